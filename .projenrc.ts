@@ -1,0 +1,193 @@
+import { javascript, TextFile, typescript } from 'projen';
+
+/** Rooms in building order: each imports only the ones above it, and only through their index. */
+const rooms = [
+  'problems',
+  'tokens',
+  'admission',
+  'certificates',
+  'gitops',
+  'bridge',
+  'addons',
+  'fleet',
+  'hubs',
+  'traffic',
+  'preview',
+];
+
+/** A version that the library is developed with, and the range that its users may bring. */
+const peers: Record<string, { range: string; pinned: string; optional: boolean }> = {
+  '@pulumi/aws': { range: '^7.48.0', pinned: '7.48.0', optional: true },
+  '@pulumi/eks': { range: '^4.3.0', pinned: '4.3.0', optional: true },
+  '@pulumi/kubernetes': { range: '^4.34.0', pinned: '4.34.2', optional: true },
+  '@pulumi/pulumi': { range: '^3.248.0', pinned: '3.248.0', optional: true },
+  cdk8s: { range: '^2.70.0', pinned: '2.70.106', optional: false },
+  'cdk8s-plus-28': { range: '^2.5.6', pinned: '2.5.6', optional: false },
+  constructs: { range: '^10.8.0', pinned: '10.8.1', optional: false },
+};
+
+const project = new typescript.TypeScriptProject({
+  name: 'cluster-canary',
+  description:
+    'Blue/green EKS clusters behind weighted load balancing, with Argo CD on top: Pulumi components and cdk8s constructs',
+  keywords: ['pulumi', 'cdk8s', 'eks', 'kubernetes', 'blue-green', 'canary', 'argocd', 'gitops'],
+  license: 'Apache-2.0',
+  copyrightOwner: 'The cluster-canary authors',
+  authorName: 'The cluster-canary authors',
+  authorOrganization: true,
+  authorEmail: 'maintainers@cluster-canary.example',
+  defaultReleaseBranch: 'main',
+  packageManager: javascript.NodePackageManager.NPM,
+  projenrcTs: false,
+  projenrcJs: false,
+  srcdir: 'lib',
+  libdir: 'dist',
+  entrypoint: 'dist/index.js',
+  entrypointTypes: 'dist/index.d.ts',
+  minNodeVersion: '20.19.0',
+  typescriptVersion: '~5.9.3',
+  projenVersion: '0.103.25',
+  npmignoreEnabled: false,
+  tsconfigDevFile: 'tsconfig.dev.json',
+  sampleCode: false,
+  jest: false,
+  eslint: false,
+  github: false,
+  depsUpgrade: false,
+  buildWorkflow: false,
+  release: false,
+  package: false,
+  deps: ['commander@^14.0.3', 'yaml@^2.9.1', 'https-proxy-agent@^7.0.6', 'socks-proxy-agent@^8.0.5'],
+  peerDependencyOptions: { pinnedDevDependency: false },
+  peerDeps: Object.entries(peers).map(([name, { range }]) => `${name}@${range}`),
+  devDeps: [
+    ...Object.entries(peers).map(([name, { pinned }]) => `${name}@${pinned}`),
+    '@kubernetes-models/argo-cd@2.7.2',
+    '@kubernetes-models/cert-manager@5.0.1',
+    '@peculiar/x509@1.14.3',
+    '@types/jest@29.5.14',
+    '@types/node@^20.19.0',
+    'ajv@8.20.0',
+    'cdk8s-cli@2.207.60',
+    'dependency-cruiser@17.3.9',
+    'eslint@^9.39.0',
+    'fast-check@3.23.2',
+    'jest@29.7.0',
+    'kubernetes-models@4.5.1',
+    'prettier@3.10.1',
+    'ts-jest@29.4.15',
+    'ts-node@10.9.2',
+    'typescript-eslint@8.73.0',
+  ],
+  bin: { 'cluster-canary': 'dist/cli/main.js' },
+  gitignore: ['/dist/', '/out/', '/examples/**/out/', '/examples/**/dist/', '*.tsbuildinfo', '.DS_Store'],
+  tsconfig: {
+    compilerOptions: {
+      target: 'ES2022',
+      lib: ['es2022'],
+      module: 'commonjs',
+      declaration: true,
+      skipLibCheck: true,
+      sourceMap: true,
+      inlineSourceMap: false,
+      inlineSources: false,
+      noUncheckedIndexedAccess: true,
+      stripInternal: true,
+      types: ['node'],
+    },
+  },
+  tsconfigDev: {
+    compilerOptions: {
+      target: 'ES2022',
+      lib: ['es2022'],
+      module: 'commonjs',
+      skipLibCheck: true,
+      noUncheckedIndexedAccess: true,
+      isolatedModules: true,
+      baseUrl: '.',
+      paths: { 'cluster-canary': ['lib/index.ts'], 'cluster-canary/*': ['lib/*/index.ts'] },
+    },
+    include: ['lib/**/*.ts', 'test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts', '.projenrc.ts'],
+    exclude: ['node_modules', 'dist'],
+  },
+});
+
+project.package.addField('files', ['dist', 'schemas', 'README.md', 'README.ja.md', 'LICENSE']);
+project.package.addField('exports', {
+  '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+  ...Object.fromEntries(
+    rooms.map((room) => [
+      `./${room}`,
+      { types: `./dist/${room}/index.d.ts`, default: `./dist/${room}/index.js` },
+    ]),
+  ),
+  './schemas/*': './schemas/*',
+  './package.json': './package.json',
+});
+// For programs that still resolve types the classic way and do not read "exports".
+project.package.addField('typesVersions', {
+  '*': Object.fromEntries(rooms.map((room) => [room, [`dist/${room}/index.d.ts`]])),
+});
+project.package.addField(
+  'peerDependenciesMeta',
+  Object.fromEntries(
+    Object.entries(peers)
+      .filter(([, { optional }]) => optional)
+      .map(([name]) => [name, { optional: true }]),
+  ),
+);
+project.package.addField('sideEffects', false);
+
+new TextFile(project, '.dependency-rooms.json', { lines: [JSON.stringify(rooms, null, 2)] });
+new TextFile(project, '.prettierrc.json', {
+  lines: [JSON.stringify({ singleQuote: true, printWidth: 110, trailingComma: 'all' }, null, 2)],
+});
+new TextFile(project, '.prettierignore', {
+  lines: [
+    'dist',
+    'out',
+    'package.json',
+    'package-lock.json',
+    'tsconfig*.json',
+    '.projen',
+    '.dependency-rooms.json',
+    '**/*.md',
+    'examples/**/out',
+    'examples/**/dist',
+  ],
+});
+
+for (const task of ['build', 'clobber', 'eject', 'watch', 'package', 'pre-compile', 'post-compile']) {
+  project.removeTask(task);
+}
+project.defaultTask!.reset(
+  `ts-node --transpile-only --compiler-options '{"module":"commonjs","moduleResolution":"node"}' .projenrc.ts`,
+);
+project.compileTask.reset('tsc --build --force');
+project.testTask.reset();
+for (const [name, exec, description] of [
+  ['typecheck', 'tsc --noEmit -p tsconfig.dev.json', 'Type-check library, tests, examples and benches'],
+  ['lint', 'eslint --max-warnings 0 lib test examples bench .projenrc.ts', 'Lint with type-aware rules'],
+  ['format:check', 'prettier --check .', 'Check the formatting'],
+  ['format', 'prettier --write .', 'Format every file'],
+  ['rooms', 'depcruise lib --config .dependency-cruiser.cjs', 'Check the import directions between rooms'],
+  ['unit', 'jest --ci', 'Run the tests (never updates snapshots)'],
+] as const) {
+  project.addTask(name, { exec, description, receiveArgs: name === 'unit' || name === 'lint' });
+}
+for (const task of ['compile', 'typecheck', 'lint', 'format:check', 'rooms', 'unit']) {
+  project.testTask.spawn(project.tasks.tryFind(task)!);
+}
+project.addTask('start', {
+  description: 'Compile, then show the plan of the example fleet',
+  steps: [
+    { exec: 'tsc --build' },
+    { exec: 'node dist/cli/main.js preview examples/fleet --out out/fleet', receiveArgs: true },
+  ],
+});
+project.addTask('bench', {
+  description: 'Measure, and write docs/benchmarks.md',
+  steps: [{ exec: 'tsc --build' }, { exec: 'node bench/run.js', receiveArgs: true }],
+});
+
+project.synth();

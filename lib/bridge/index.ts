@@ -1,0 +1,4 @@
+export { Manifests } from './manifests';
+export type { ManifestsArgs } from './manifests';
+export { manifestYaml } from './manifest-yaml';
+export { outputToken } from './output-token';

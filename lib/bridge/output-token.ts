@@ -1,0 +1,72 @@
+import * as pulumi from '@pulumi/pulumi';
+import { ApiObject } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+import { allMarkers, marker } from '../tokens';
+
+/** The outputs that stand behind the markers of one construct tree. */
+class OutputRegistry {
+  /** Set while the bridge renders the tree, when markers are what is wanted. */
+  public rendering = false;
+
+  private readonly outputs: pulumi.Output<unknown>[] = [];
+
+  public constructor(root: IConstruct) {
+    root.node.addValidation({
+      validate: () => (this.rendering ? [] : unknownValues(root)),
+    });
+  }
+
+  public add(output: pulumi.Output<unknown>): number {
+    return this.outputs.push(output) - 1;
+  }
+
+  public get(number: number): pulumi.Output<unknown> | undefined {
+    return this.outputs[number];
+  }
+}
+
+const registries = new WeakMap<IConstruct, OutputRegistry>();
+
+/** @internal */
+export function outputRegistry(scope: IConstruct): OutputRegistry {
+  const root = scope.node.root;
+  const registry = registries.get(root) ?? new OutputRegistry(root);
+  registries.set(root, registry);
+  return registry;
+}
+
+/**
+ * Puts a Pulumi output into a cdk8s construct. What comes back looks like the value, but is a marker: plain
+ * text that may be concatenated, put into JSON (or YAML of several lines) inside a string, or, where the output
+ * is no string, stand as a whole value. `Manifests` puts the value back when it registers the objects, escaped
+ * for the text it stands in, and a secret stays secret.
+ *
+ * A value that is already known is answered as it is. A name, a namespace, a key, a hash or base64 text can't
+ * be made of a marker: `Manifests` refuses it and names the place. So does `cdk8s synth` with any marker, since
+ * it has no deployment to ask.
+ *
+ * @param scope any construct of the tree that the value goes into
+ * @param value an output, or a plain value
+ *
+ * @example
+ * new kplus.ConfigMap(chart, 'cluster', { data: { endpoint: outputToken(chart, cluster.endpoint) } });
+ */
+export function outputToken<T>(scope: IConstruct, value: pulumi.Input<T>): T {
+  if (!pulumi.Output.isInstance(value) && !(value instanceof Promise)) {
+    return value as T;
+  }
+  const number = outputRegistry(scope).add(pulumi.output(value as pulumi.Input<unknown>));
+  // The marker takes the value's place and its type until the bridge swaps it.
+  return marker(number) as unknown as T;
+}
+
+function unknownValues(root: IConstruct): string[] {
+  return root.node
+    .findAll()
+    .filter((construct): construct is ApiObject => ApiObject.isApiObject(construct))
+    .flatMap((object) =>
+      allMarkers(object.toJson()).map(
+        ({ pointer, why }) => `${object.kind} ${object.name} (${object.node.path}) ${pointer}: ${why}`,
+      ),
+    );
+}

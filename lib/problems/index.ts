@@ -1,0 +1,5 @@
+export { InvalidInput, describe } from './invalid-input';
+export type { Problem } from './invalid-input';
+export { Problems } from './problems';
+export { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, port, wholeNumber } from './rules';
+export type { Rule } from './rules';

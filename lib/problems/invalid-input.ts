@@ -1,0 +1,50 @@
+/** One thing that is wrong with what a user gave. */
+export interface Problem {
+  /** Where it is, in the words of the arguments: `weights.blue`, `slots[2].name`. */
+  readonly path: string;
+  /** The value as it was given; left out where it may be secret. */
+  readonly value?: unknown;
+  /** What would be accepted there, as a phrase: `a whole percent from 0 to 100`. */
+  readonly allowed: string;
+}
+
+/**
+ * Everything that is wrong with one input, in one error: a line a problem, each with the argument's path,
+ * the value and what is allowed.
+ */
+export class InvalidInput extends Error {
+  /**
+   * @param subject what was given, for the first line: `ClusterFleet "apps"`
+   * @param problems at least one
+   */
+  public constructor(
+    public readonly subject: string,
+    public readonly problems: readonly Problem[],
+  ) {
+    super(
+      [`${subject}: ${count(problems.length)}`, ...problems.map((problem) => `  ${describe(problem)}`)].join(
+        '\n',
+      ),
+    );
+    this.name = 'InvalidInput';
+  }
+}
+
+/** One line for one problem. */
+export function describe(problem: Problem): string {
+  const given = 'value' in problem ? ` ${show(problem.value)}:` : '';
+  return `${problem.path}:${given} must be ${problem.allowed}`;
+}
+
+function count(problems: number): string {
+  return problems === 1 ? '1 problem' : `${problems} problems`;
+}
+
+/** Long values are cut: the path says where the rest is. */
+function show(value: unknown): string {
+  if (value === undefined) {
+    return 'nothing';
+  }
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
