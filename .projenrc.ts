@@ -99,7 +99,8 @@ const project = new typescript.TypeScriptProject({
   tsconfigDev: {
     compilerOptions: {
       target: 'ES2022',
-      lib: ['es2022'],
+      lib: ['es2022', 'dom'],
+      types: ['node', 'jest'],
       module: 'commonjs',
       skipLibCheck: true,
       noUncheckedIndexedAccess: true,

@@ -3,6 +3,7 @@ import type { ApiObject } from 'cdk8s';
 import type { Construct, IConstruct } from 'constructs';
 import { Problems } from '../problems';
 import { hasMarker, misplacedMarkers } from '../tokens';
+import { childDependencies } from './component-dependencies';
 import { apiObjects, orderObjects } from './object-order';
 import { outputRegistry } from './output-token';
 import type { ManifestObject } from './register-object';
@@ -58,7 +59,10 @@ export class Manifests extends pulumi.ComponentResource {
           resolveOutputs(object.toJson(), registry) as ManifestObject,
           {
             parent: this,
-            dependsOn: after.map((earlier) => this.byObject.get(earlier)!),
+            dependsOn: childDependencies(
+              opts,
+              after.map((earlier) => this.byObject.get(earlier)!),
+            ),
             deletedWith: args.deletedWith,
             // A component's own `provider` option is not passed on to its children.
             provider: opts.provider,

@@ -167,6 +167,21 @@ describe('Manifests', () => {
     expect(dependencies('apps')).toEqual([]);
   });
 
+  test('objects wait for what the component waits for, however it was said', async () => {
+    const seen = await register(() => {
+      const first = new k8s.core.v1.Namespace('first', {});
+      const chart = () => chartOf((scope) => configMap(scope, 'a'));
+      new Manifests('one', { chart: chart() }, { dependsOn: first });
+      new Manifests('list', { chart: chart() }, { dependsOn: [first] });
+      new Manifests('promise', { chart: chart() }, { dependsOn: Promise.resolve([first]) });
+      new Manifests('output', { chart: chart() }, { dependsOn: pulumi.output(first) });
+    });
+    const first = seen.one('kubernetes:core/v1:Namespace', 'first').urn;
+    expect(seen.ofType('kubernetes:core/v1:ConfigMap').map(({ dependencies }) => dependencies)).toEqual(
+      Array(4).fill([first]),
+    );
+  });
+
   test('names depend on the object alone', async () => {
     const names = async (more: boolean) => {
       const seen = await register(() => {

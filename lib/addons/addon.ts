@@ -1,0 +1,83 @@
+import type * as k8s from '@pulumi/kubernetes';
+import type * as pulumi from '@pulumi/pulumi';
+import type { Problem } from '../problems';
+
+/** What is known of a slot before anything is registered. */
+export interface AddonSlot {
+  /** Whether EKS Auto Mode runs the cluster's nodes, load balancing and storage. */
+  readonly autoMode: boolean;
+}
+
+/** What an add-on needs to know of the slot it is installed on. A plain object: it is copied. */
+export interface AddonTarget extends AddonSlot {
+  /** Prefix of resource names, `apps-blue`. */
+  readonly name: string;
+  /** Name of the EKS cluster. */
+  readonly clusterName: pulumi.Input<string>;
+  /** ARN of the EKS cluster. */
+  readonly clusterArn: pulumi.Input<string>;
+  /** AWS region of the cluster. */
+  readonly region: pulumi.Input<string>;
+  /** VPC that the cluster is in. */
+  readonly vpcId: pulumi.Input<string>;
+  /** Kubernetes provider of the cluster. */
+  readonly kubernetes: k8s.Provider;
+  /**
+   * The cluster: when it is deleted, what an add-on has put into it is not deleted one by one.
+   * @default - made elsewhere: an add-on's objects are deleted through its API server
+   */
+  readonly cluster?: pulumi.Resource;
+  /** Parent of the add-on's resources, which take the AWS provider from it. */
+  readonly parent: pulumi.Resource;
+  /** What must be there first: nodes, the Pod Identity agent, the add-ons that this one requires. */
+  readonly dependsOn: readonly pulumi.Resource[];
+  /**
+   * Target groups of the slot, to which an add-on may limit what its role may change.
+   * @default - not known: every target group of the cluster's account and region
+   */
+  readonly targetGroupArns?: readonly pulumi.Input<string>[];
+}
+
+/** What an add-on has registered. */
+export interface AddonResources {
+  /** What others have to wait for before they use the add-on. */
+  readonly resources: readonly pulumi.Resource[];
+}
+
+/**
+ * Software that a cluster needs before applications.
+ *
+ * @example
+ * const priorities: Addon = {
+ *   name: 'priorities',
+ *   requires: [],
+ *   install: (target) => ({
+ *     resources: [
+ *       new k8s.scheduling.v1.PriorityClass(`${target.name}-batch`, { value: -10 }, {
+ *         parent: target.parent,
+ *         provider: target.kubernetes,
+ *         dependsOn: [...target.dependsOn],
+ *         deletedWith: target.cluster,
+ *       }),
+ *     ],
+ *   }),
+ * };
+ */
+export interface Addon<R extends AddonResources = AddonResources> {
+  /** Name in the list of add-ons, and part of resource names: a DNS label. */
+  readonly name: string;
+  /** Names of the add-ons that must be ready before this one is installed. */
+  readonly requires: readonly string[];
+  /**
+   * What is wrong with the options it was given, with paths below the options.
+   * @default - nothing
+   */
+  readonly problems?: readonly Problem[];
+  /**
+   * Says why it can't be installed on a slot, if so: completes the sentence "… must be".
+   * @default - it fits every slot
+   */
+  refuses?(slot: AddonSlot): string | undefined;
+  /** Registers it on a slot. */
+  install(target: AddonTarget): R;
+}

@@ -1,0 +1,156 @@
+import type * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import { Manifests } from '../bridge';
+import { CertificateAuthority } from '../certificates';
+import type { Addon, AddonResources, AddonTarget } from './addon';
+import { certManagerName } from './cert-manager';
+import { parseClusterArn } from './cluster-arn';
+import { defaultTimeoutSeconds } from './helm-addon';
+import { helmRelease } from './helm-release';
+import { mergeValues } from './helm-values';
+import type { PolicyDocument } from './iam-policy';
+import { policyOf } from './iam-policy';
+import { ingressStatements } from './ingress-policy';
+import type { AwsLoadBalancerControllerOptions } from './load-balancer-options';
+import { controllerVersion, loadBalancerControllerProblems } from './load-balancer-options';
+import { targetGroupBindingStatements } from './load-balancer-policy';
+import { controllerServiceAccount, loadBalancerControllerValues } from './load-balancer-values';
+import { PodIdentityRole } from './pod-identity-role';
+
+/** What the AWS Load Balancer Controller add-on has registered. */
+export interface AwsLoadBalancerControllerResources extends AddonResources {
+  /** The controller's IAM role, its policy and its Pod Identity association. */
+  readonly identity: PodIdentityRole;
+  /** The certificate authority of the controller's webhooks. */
+  readonly certificates: Manifests;
+  /** The Helm release. */
+  readonly release: k8s.helm.v3.Release;
+}
+
+/** Name of the add-on, for `requires`. */
+export const awsLoadBalancerControllerName = 'aws-load-balancer-controller';
+
+const namespace = 'kube-system';
+
+/**
+ * The AWS Load Balancer Controller from its official chart, set up so that its webhooks never refuse an object that
+ * does not need them. It requires cert-manager, and does not go with Auto Mode, which has such a controller of its own.
+ *
+ * Webhooks: those for pods see only what opts in by the chart's labels; those for Services and for Ingresses, which
+ * would see every one of the cluster, are off; the others see the controller's own kinds alone. Values that would
+ * widen them are refused.
+ *
+ * Certificates: cert-manager signs the webhooks' certificate with a certificate authority of the add-on's own whose
+ * key stays the same. The chart has the trust anchor injected from the certificate's Secret (`ca.crt`), and that is
+ * the authority's certificate. So what the API servers trust stays valid through every renewal of the certificate,
+ * in whatever order API servers and pods get to know of it, and through a renewal of the authority, which keeps key
+ * and name: both anchors verify both certificates, and each certificate is renewed long before the older anchor
+ * ends. What it does not give: a way to change the authority's key. A certificate from another authority replaces
+ * the injected anchor at once, while pods still serve the old certificate for a minute or so; that change must be
+ * made in phases (publish both anchors, switch the certificate, retire the old anchor), which injection from the
+ * certificate's own Secret can't do. Nor does it cover the first moments of an installation: the anchor is
+ * injected seconds after the certificate is made, while the pods take longer to be ready.
+ *
+ * Rights in AWS: an IAM role by EKS Pod Identity for the controller's service account on this cluster alone.
+ *
+ * Chart: https://github.com/kubernetes-sigs/aws-load-balancer-controller/tree/v3.5.0/helm/aws-load-balancer-controller,
+ * from the repository that its README names.
+ */
+export function awsLoadBalancerController(
+  options: AwsLoadBalancerControllerOptions = {},
+): Addon<AwsLoadBalancerControllerResources> {
+  return {
+    name: awsLoadBalancerControllerName,
+    requires: [certManagerName],
+    problems: loadBalancerControllerProblems(options),
+    refuses: ({ autoMode }) =>
+      autoMode
+        ? 'left out on an Auto Mode cluster, where EKS itself binds target groups (TargetGroupBinding of eks.amazonaws.com/v1)'
+        : undefined,
+    install: (target) => install(options, target),
+  };
+}
+
+function install(
+  options: AwsLoadBalancerControllerOptions,
+  target: AddonTarget,
+): AwsLoadBalancerControllerResources {
+  const name = `${target.name}-${awsLoadBalancerControllerName}`;
+  // It waits for nothing: an association takes some seconds to have an effect, and only pods made later get the role.
+  // https://docs.aws.amazon.com/eks/latest/APIReference/API_CreatePodIdentityAssociation.html
+  const identity = new PodIdentityRole(
+    name,
+    {
+      clusterName: target.clusterName,
+      clusterArn: target.clusterArn,
+      serviceAccounts: [{ namespace, name: controllerServiceAccount }],
+      policy: controllerPolicy(options, target),
+      roleArgs: options.roleArgs,
+    },
+    { parent: target.parent },
+  );
+  const chart = new Chart(new App(), awsLoadBalancerControllerName, { namespace });
+  const authority = new CertificateAuthority(chart, 'webhook-ca', {
+    name: 'aws-load-balancer-webhook-ca',
+    namespace,
+  });
+  const certificates = new Manifests(
+    `${name}-certificates`,
+    { chart, deletedWith: target.cluster },
+    { parent: target.parent, provider: target.kubernetes, dependsOn: [...target.dependsOn] },
+  );
+  const ours = loadBalancerControllerValues({
+    clusterName: target.clusterName,
+    region: target.region,
+    vpcId: target.vpcId,
+    issuerRef: authority.issuerRef,
+    replicas: options.replicas ?? 2,
+    manages: options.manages ?? 'targetGroupBindings',
+  });
+  const release = helmRelease(
+    name,
+    {
+      chart: {
+        chart: 'aws-load-balancer-controller',
+        repository: 'https://aws.github.io/eks-charts',
+        version: options.version ?? controllerVersion,
+      },
+      releaseName: awsLoadBalancerControllerName,
+      namespace,
+      createNamespace: false,
+      values: mergeValues(ours, options.values ?? {}),
+      timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
+      releaseArgs: options.releaseArgs,
+    },
+    {
+      ...target,
+      dependsOn: [...target.dependsOn, ...identity.associations, ...certificates.resources],
+    },
+  );
+  return { identity, certificates, release, resources: [release] };
+}
+
+function controllerPolicy(
+  options: AwsLoadBalancerControllerOptions,
+  target: AddonTarget,
+): pulumi.Output<PolicyDocument> {
+  const known = options.targetGroupArns ?? target.targetGroupArns;
+  const targetGroupArns =
+    known === undefined
+      ? undefined
+      : pulumi.all([...(target.targetGroupArns ?? []), ...(options.targetGroupArns ?? [])]);
+  return pulumi.all([target.clusterArn, targetGroupArns]).apply(([arn, arns]) => {
+    const cluster = parseClusterArn(arn);
+    return policyOf([
+      ...(options.manages === 'ingresses'
+        ? ingressStatements(cluster.partition)
+        : targetGroupBindingStatements({
+            cluster,
+            targetGroupArns: arns,
+            managesSecurityGroups: options.managesSecurityGroups ?? false,
+          })),
+      ...(options.policyStatements ?? []),
+    ]);
+  });
+}

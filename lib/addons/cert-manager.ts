@@ -1,0 +1,114 @@
+import type { Problem } from '../problems';
+import { Problems, wholeNumber } from '../problems';
+import type { ChartOptions } from './helm-addon';
+import { HelmAddon } from './helm-addon';
+import type { HelmValues } from './helm-values';
+import { isValues, mergeValues, valueAt } from './helm-values';
+
+/** How many pods each part of cert-manager has. One pod has no disruption budget: it would block node drains. */
+export interface CertManagerReplicas {
+  /** Pods that issue certificates; one is active. @default 2 */
+  readonly controller?: number;
+  /** Pods that admit cert-manager's objects; all are active. @default 3 */
+  readonly webhook?: number;
+  /** Pods that write trust anchors into webhook configurations; one is active. @default 2 */
+  readonly cainjector?: number;
+}
+
+/** Options of the cert-manager add-on. */
+export interface CertManagerOptions extends ChartOptions {
+  /**
+   * Version of the chart and of cert-manager, which are the same.
+   * @default 'v1.21.2' - the values that are set here were read in v1.21.1, whose manifests differ from it in
+   * image tags only (https://github.com/cert-manager/cert-manager/issues/9237)
+   */
+  readonly version?: string;
+  /**
+   * Pods of each part, 1 to 10.
+   * @default - 2 controllers, 3 webhooks, 2 cainjectors, as cert-manager recommends for production:
+   * https://cert-manager.io/docs/installation/best-practice/#high-availability
+   */
+  readonly replicas?: CertManagerReplicas;
+}
+
+/** Name of the add-on, for `requires`. */
+export const certManagerName = 'cert-manager';
+
+const version = 'v1.21.2';
+
+const recommended: Required<CertManagerReplicas> = { controller: 2, webhook: 3, cainjector: 2 };
+
+/** Where the values of a part start. */
+const parts = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.' } as const;
+
+/**
+ * cert-manager from its official OCI chart, in the namespace `cert-manager`: several pods with disruption budgets,
+ * a priority that keeps them on a full node, and definitions that stay when the release goes, so that a removal
+ * never takes anybody's certificates along.
+ *
+ * Value names: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/values.yaml.
+ * The chart's reference: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/README.template.md.
+ */
+export function certManager(options: CertManagerOptions = {}): HelmAddon {
+  const values = mergeValues(certManagerValues(options.replicas), options.values ?? {});
+  return new HelmAddon(
+    {
+      name: certManagerName,
+      chart: 'oci://quay.io/jetstack/charts/cert-manager',
+      version: options.version ?? version,
+      namespace: 'cert-manager',
+      values,
+      timeoutSeconds: options.timeoutSeconds,
+      releaseArgs: options.releaseArgs,
+    },
+    [...replicaProblems(options.replicas), ...drainProblems(values)],
+  );
+}
+
+/** What is set of the chart's values. */
+export function certManagerValues(replicas: CertManagerReplicas = {}): HelmValues {
+  const { controller, webhook, cainjector } = { ...recommended, ...defined(replicas) };
+  return {
+    crds: { enabled: true, keep: true },
+    global: { priorityClassName: 'system-cluster-critical' },
+    ...several(controller),
+    webhook: several(webhook),
+    cainjector: several(cainjector),
+  };
+}
+
+function several(pods: number): HelmValues {
+  return {
+    replicaCount: pods,
+    podDisruptionBudget: pods > 1 ? { enabled: true, minAvailable: 1 } : { enabled: false },
+  };
+}
+
+function defined(replicas: CertManagerReplicas): CertManagerReplicas {
+  return Object.fromEntries(Object.entries(replicas).filter(([, pods]) => pods !== undefined));
+}
+
+function replicaProblems(replicas: CertManagerReplicas = {}): readonly Problem[] {
+  const problems = new Problems('cert-manager');
+  for (const [part, pods] of Object.entries(defined(replicas))) {
+    problems.check(`replicas.${part}`, pods as unknown, wholeNumber(1, 10));
+  }
+  return problems.all;
+}
+
+/** A budget that keeps the only pod would block every drain of its node. */
+function drainProblems(values: HelmValues): readonly Problem[] {
+  const problems = new Problems('cert-manager');
+  for (const [part, prefix] of Object.entries(parts)) {
+    const pods = valueAt(values, `${prefix}replicaCount`);
+    const budget = valueAt(values, `${prefix}podDisruptionBudget`);
+    if (pods === 1 && isValues(budget) && budget.enabled === true) {
+      problems.add(
+        `values.${prefix}replicaCount`,
+        pods,
+        `2 or more with a disruption budget; for one pod without a budget, set replicas.${part}`,
+      );
+    }
+  }
+  return problems.all;
+}

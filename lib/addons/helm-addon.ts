@@ -1,0 +1,161 @@
+import type * as k8s from '@pulumi/kubernetes';
+import type { Problem, Rule } from '../problems';
+import { Problems, dnsLabel, wholeNumber } from '../problems';
+import type { Addon, AddonResources, AddonTarget } from './addon';
+import type { HelmChart, HelmReleaseArgs } from './helm-release';
+import { helmRelease } from './helm-release';
+import type { HelmValues } from './helm-values';
+
+/** Options that every add-on from a chart has. */
+export interface ChartOptions {
+  /**
+   * Values laid over ours: objects are merged, everything else, arrays included, replaces.
+   * @default - none
+   */
+  readonly values?: HelmValues;
+  /**
+   * Longest wait for one operation of Helm, in seconds, 1 to 3600.
+   * @default 600 - on a new cluster the first pods also wait for nodes and images
+   */
+  readonly timeoutSeconds?: number;
+  /**
+   * Arguments of the Helm release laid over ours, say `chart` and `repositoryOpts` of a mirror.
+   * @default - none
+   */
+  readonly releaseArgs?: HelmReleaseArgs;
+}
+
+/** Options of a `HelmAddon`. */
+export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChart {
+  /** Name of the add-on, and of the Helm release: a DNS label of at most 53 characters. */
+  readonly name: string;
+  /** Namespace of the release. */
+  readonly namespace: string;
+  /**
+   * Whether Helm creates the namespace if it is not there. Helm never deletes it.
+   * @default true
+   */
+  readonly createNamespace?: boolean;
+  /**
+   * Names of the add-ons that must be ready before.
+   * @default - none
+   */
+  readonly requires?: readonly string[];
+  /**
+   * Values of the chart; a function gets the slot.
+   * @default - the chart's own
+   */
+  readonly values?: HelmValues | ((target: AddonTarget) => HelmValues);
+}
+
+/** What a `HelmAddon` has registered. */
+export interface HelmAddonResources extends AddonResources {
+  /** The Helm release. */
+  readonly release: k8s.helm.v3.Release;
+}
+
+/** Longest wait for one operation of Helm where nothing else is said, in seconds. */
+export const defaultTimeoutSeconds = 600;
+
+/** @see https://github.com/helm/helm/commit/52a029dcde7562d1d652a5b2c841c92c25145f15 */
+const releaseName: Rule = {
+  allowed: `${dnsLabel.allowed.replace('63', '53')}, as Helm wants release names`,
+  accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= 53,
+};
+
+/** A version that always means the same chart. */
+export const exactVersion: Rule = {
+  allowed: 'an exact version, such as "1.2.3": a range would install whatever is newest that day',
+  accepts: (value) =>
+    typeof value === 'string' && /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.test(value),
+};
+
+const timeout = wholeNumber(1, 3600);
+
+/** What is wrong with the options that every chart has. */
+export function chartProblems(version: unknown, options: ChartOptions): Problem[] {
+  const problems = new Problems('chart');
+  problems.check('version', version, exactVersion);
+  if (options.timeoutSeconds !== undefined) {
+    problems.check('timeoutSeconds', options.timeoutSeconds, timeout);
+  }
+  return [...problems.all];
+}
+
+/**
+ * An add-on from a Helm chart.
+ *
+ * @example
+ * new addons.HelmAddon({
+ *   name: 'metrics-server',
+ *   chart: 'metrics-server',
+ *   repository: 'https://charts.example.com',
+ *   version: '1.2.3',
+ *   namespace: 'kube-system',
+ *   values: (target) => ({ clusterName: target.clusterName }),
+ * });
+ */
+export class HelmAddon implements Addon<HelmAddonResources> {
+  public readonly name: string;
+  public readonly requires: readonly string[];
+  public readonly problems: readonly Problem[];
+
+  /**
+   * @param options what to install; wrong ones are told by `problems`, and so by `checkAddons`
+   * @param problems what else is known to be wrong
+   */
+  public constructor(
+    private readonly options: HelmAddonOptions,
+    problems: readonly Problem[] = [],
+  ) {
+    this.name = options.name;
+    this.requires = options.requires ?? [];
+    this.problems = [...optionProblems(options), ...problems];
+  }
+
+  public install(target: AddonTarget): HelmAddonResources {
+    const { name, chart, repository, version, namespace, values, releaseArgs } = this.options;
+    const release = helmRelease(
+      `${target.name}-${name}`,
+      {
+        chart: { chart, repository, version },
+        releaseName: name,
+        namespace,
+        createNamespace: this.options.createNamespace ?? true,
+        values: (typeof values === 'function' ? values(target) : values) ?? {},
+        timeoutSeconds: this.options.timeoutSeconds ?? defaultTimeoutSeconds,
+        releaseArgs,
+      },
+      target,
+    );
+    return { release, resources: [release] };
+  }
+}
+
+function optionProblems(options: HelmAddonOptions): Problem[] {
+  const problems = new Problems('HelmAddon');
+  if (dnsLabel.accepts(options.name)) {
+    // A name that is no DNS label is told with the list.
+    problems.check('name', options.name, releaseName);
+  }
+  const saysWhere = /^(oci:\/\/|\.{0,2}\/)/.test(options.chart);
+  if (options.chart === '') {
+    problems.add('chart', options.chart, 'the name of a chart, an OCI reference or a path');
+  } else if (saysWhere && options.repository !== undefined) {
+    problems.add(
+      'repository',
+      options.repository,
+      `left out: ${options.chart} already says where the chart is`,
+    );
+  } else if (!saysWhere && options.repository === undefined) {
+    problems.add(
+      'repository',
+      undefined,
+      'the URL of the repository, unless the chart is an OCI reference or a path',
+    );
+  }
+  problems.check('namespace', options.namespace, dnsLabel);
+  const { values: _, ...chart } = options;
+  problems.addAll(chartProblems(options.version, chart));
+  return [...problems.all];
+}

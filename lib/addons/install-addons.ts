@@ -1,0 +1,46 @@
+import * as pulumi from '@pulumi/pulumi';
+import { Problems } from '../problems';
+import type { Addon, AddonResources, AddonTarget } from './addon';
+import { checkAddons, checkAddonsFit, installOrder } from './order';
+
+/** Groups what one add-on registers under the slot. */
+class InstalledAddon extends pulumi.ComponentResource {
+  public readonly installed: AddonResources;
+
+  public constructor(addon: Addon, target: AddonTarget) {
+    super(
+      'cluster-canary:addons:InstalledAddon',
+      `${target.name}-${addon.name}`,
+      {},
+      { parent: target.parent },
+    );
+    this.installed = addon.install({ ...target, parent: this });
+    this.registerOutputs({});
+  }
+}
+
+/**
+ * Installs add-ons on a slot, each after those it requires, and answers what each has registered, by its name:
+ * let what uses an add-on depend on its `resources`.
+ *
+ * @throws InvalidInput with everything that is wrong with the list, with an add-on's options or with an add-on
+ * on this slot, before anything is registered
+ */
+export function installAddons(
+  addons: readonly Addon[],
+  target: AddonTarget,
+): Readonly<Record<string, AddonResources>> {
+  const problems = new Problems(`Add-ons of "${target.name}"`);
+  problems.addAll(checkAddons(addons));
+  problems.addAll(checkAddonsFit(addons, target));
+  problems.throwIfAny();
+  const installed: Record<string, AddonResources> = {};
+  for (const addon of installOrder(addons)) {
+    const required = addon.requires.flatMap((name) => installed[name]!.resources);
+    installed[addon.name] = new InstalledAddon(addon, {
+      ...target,
+      dependsOn: [...target.dependsOn, ...required],
+    }).installed;
+  }
+  return installed;
+}

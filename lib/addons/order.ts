@@ -1,0 +1,98 @@
+import type { Problem } from '../problems';
+import { Problems, dnsLabel } from '../problems';
+import type { Addon, AddonSlot } from './addon';
+
+/** As much of an add-on as its place in the order depends on. */
+export type Ordered = Pick<Addon, 'name' | 'requires'>;
+
+/**
+ * Everything that is wrong with a list of add-ons, whatever the slot: names, duplicates, missing requirements,
+ * cycles, and the options of each. Paths start with `addons[0]`. Nothing is registered.
+ */
+export function checkAddons(addons: readonly Addon[]): Problem[] {
+  const problems = new Problems('add-ons');
+  problems.addAll(orderProblems(addons));
+  addons.forEach((addon, position) => problems.addAll(addon.problems ?? [], `addons[${position}]`));
+  return [...problems.all];
+}
+
+/** The add-ons of a list that a slot can't have, with the reason. Nothing is registered. */
+export function checkAddonsFit(addons: readonly Addon[], slot: AddonSlot): Problem[] {
+  return addons.flatMap((addon, position) => {
+    const allowed = addon.refuses?.(slot);
+    return allowed === undefined ? [] : [{ path: `addons[${position}]`, value: addon.name, allowed }];
+  });
+}
+
+/**
+ * The order of installation: each add-on after those it requires, and as listed where nothing else is asked.
+ *
+ * @throws InvalidInput for duplicate names, missing requirements and cycles, all of them at once
+ */
+export function installOrder<A extends Ordered>(addons: readonly A[]): A[] {
+  const problems = new Problems('Order of add-ons');
+  problems.addAll(orderProblems(addons));
+  problems.throwIfAny();
+  const byName = new Map(addons.map((addon) => [addon.name, addon]));
+  const order = new Set<A>();
+  const visit = (addon: A): void => {
+    if (!order.has(addon)) {
+      addon.requires.forEach((required) => visit(byName.get(required)!));
+      order.add(addon);
+    }
+  };
+  addons.forEach(visit);
+  return [...order];
+}
+
+function orderProblems(addons: readonly Ordered[]): readonly Problem[] {
+  const problems = new Problems('add-ons');
+  const first = new Map<string, number>();
+  addons.forEach(({ name }, position) => {
+    problems.check(`addons[${position}].name`, name, dnsLabel);
+    const twin = first.get(name);
+    if (twin !== undefined) {
+      problems.add(`addons[${position}].name`, name, `a name of its own: addons[${twin}] has it too`);
+    } else {
+      first.set(name, position);
+    }
+  });
+  addons.forEach(({ requires }, position) =>
+    requires.forEach((required, which) => {
+      if (!first.has(required)) {
+        problems.add(
+          `addons[${position}].requires[${which}]`,
+          required,
+          `the name of an add-on in the list (for one that is installed by other means, add existingAddon(${JSON.stringify(required)}))`,
+        );
+      }
+    }),
+  );
+  for (const cycle of cycles(addons)) {
+    const position = first.get(cycle[0]!)!;
+    problems.add(
+      `addons[${position}].requires`,
+      addons[position]!.requires,
+      `free of cycles: ${[...cycle, cycle[0]].join(' -> ')}`,
+    );
+  }
+  return problems.all;
+}
+
+/** Every cycle that a walk along the requirements closes, each as the names from where it begins. */
+function cycles(addons: readonly Ordered[]): string[][] {
+  const requires = new Map(addons.map((addon) => [addon.name, addon.requires]));
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const walk = (name: string, path: readonly string[]): void => {
+    const before = path.indexOf(name);
+    if (before >= 0) {
+      found.push(path.slice(before));
+    } else if (!done.has(name)) {
+      requires.get(name)?.forEach((required) => walk(required, [...path, name]));
+      done.add(name);
+    }
+  };
+  addons.forEach(({ name }) => walk(name, []));
+  return found;
+}

@@ -1,0 +1,95 @@
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import { Problems, dnsLabel, dnsSubdomain } from '../problems';
+import type { PolicyDocument } from './iam-policy';
+import type { ServiceAccountRef } from './pod-identity-trust';
+import { podIdentityTrust } from './pod-identity-trust';
+
+/** What a `PodIdentityRole` is for. */
+export interface PodIdentityRoleArgs {
+  /** Name of the EKS cluster. */
+  readonly clusterName: pulumi.Input<string>;
+  /** ARN of the EKS cluster. */
+  readonly clusterArn: pulumi.Input<string>;
+  /** Whose pods get the role: at least one. */
+  readonly serviceAccounts: readonly ServiceAccountRef[];
+  /** What the role may do. */
+  readonly policy: pulumi.Input<PolicyDocument>;
+  /** Arguments of the IAM role laid over ours, say `permissionsBoundary` or `path`. @default - none */
+  readonly roleArgs?: Partial<aws.iam.RoleArgs>;
+  /** Arguments of every association laid over ours. @default - none */
+  readonly associationArgs?: Partial<aws.eks.PodIdentityAssociationArgs>;
+}
+
+/**
+ * Longest name that Pulumi can make an IAM role's name of: IAM takes 64 characters, and Pulumi adds "-" and
+ * seven digits. https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ */
+const longestName = 64 - 8;
+
+/** Longest `namePrefix`: the AWS provider adds 26 characters. */
+const longestPrefix = 64 - 26;
+
+/**
+ * An IAM role that pods of a cluster get by EKS Pod Identity: the role, trusted for these service accounts of
+ * this cluster alone, its policy, and an association for each service account. The nodes need the Pod Identity
+ * agent (on Auto Mode it is there).
+ */
+export class PodIdentityRole extends pulumi.ComponentResource {
+  /** The IAM role. */
+  public readonly role: aws.iam.Role;
+  /** Its policy. */
+  public readonly policy: aws.iam.RolePolicy;
+  /** The associations, in the order of the service accounts. */
+  public readonly associations: readonly aws.eks.PodIdentityAssociation[];
+
+  /** @throws InvalidInput for no service account, and for one that Kubernetes would refuse */
+  public constructor(name: string, args: PodIdentityRoleArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    check(name, args);
+    super('cluster-canary:addons:PodIdentityRole', name, {}, opts);
+    this.role = new aws.iam.Role(
+      name,
+      {
+        assumeRolePolicy: pulumi
+          .output(args.clusterArn)
+          .apply((arn) => JSON.stringify(podIdentityTrust(arn, args.serviceAccounts))),
+        ...(name.length > longestName ? { namePrefix: `${name.slice(0, longestPrefix - 1)}-` } : {}),
+        ...args.roleArgs,
+      },
+      { parent: this },
+    );
+    this.policy = new aws.iam.RolePolicy(
+      `${name}-policy`,
+      { role: this.role.id, policy: pulumi.output(args.policy).apply((policy) => JSON.stringify(policy)) },
+      { parent: this },
+    );
+    this.associations = args.serviceAccounts.map(
+      (account) =>
+        new aws.eks.PodIdentityAssociation(
+          `${name}-${account.namespace}-${account.name}`,
+          {
+            clusterName: args.clusterName,
+            namespace: account.namespace,
+            serviceAccount: account.name,
+            roleArn: this.role.arn,
+            ...args.associationArgs,
+          },
+          // A pod that got the role before its policy would be denied at first.
+          { parent: this, dependsOn: [this.policy] },
+        ),
+    );
+    this.registerOutputs({});
+  }
+}
+
+function check(name: string, args: PodIdentityRoleArgs): void {
+  const problems = new Problems(`PodIdentityRole "${name}"`);
+  if (args.serviceAccounts.length === 0) {
+    problems.add('serviceAccounts', [], 'at least one service account');
+  }
+  args.serviceAccounts.forEach((account, position) => {
+    problems.check(`serviceAccounts[${position}].namespace`, account.namespace, dnsLabel);
+    problems.check(`serviceAccounts[${position}].name`, account.name, dnsSubdomain);
+  });
+  problems.throwIfAny();
+}

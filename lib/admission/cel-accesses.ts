@@ -1,0 +1,134 @@
+/** One step of a CEL expression into an object: `.labels` or `["example.com/team"]`. */
+export interface CelAccess {
+  /** What is stepped into: `object.metadata.labels`, however its steps are written. */
+  readonly base: string;
+  /** The field or key. */
+  readonly key: string;
+  /** `field` for `.x`, `key` for `["x"]`, `call` for a method or the operator `in`. */
+  readonly by: 'field' | 'key' | 'call';
+  /** Whether the step, or one before it, is optional (`.?x`, `[?"x"]`): then an absent value is no error. */
+  readonly optional: boolean;
+  /** Whether a step before it is optional: then an absent base is no error either. */
+  readonly baseOptional: boolean;
+}
+
+/** What can be read from the text of a CEL expression without evaluating it. */
+export interface CelReading {
+  /** The variables that chains of accesses start from: `object`, `request`. */
+  readonly roots: ReadonlySet<string>;
+  /** Every access. */
+  readonly accesses: readonly CelAccess[];
+  /** Chains that are asked for with `has()`. */
+  readonly asked: ReadonlySet<string>;
+  /** Chains that are asked for a key with `"key" in chain`, each with the keys. */
+  readonly members: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Chains that are compared with null. */
+  readonly comparedWithNull: ReadonlySet<string>;
+}
+
+const token =
+  /\s+|\/\/[^\n]*|(?<text>[rR]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))|(?<name>[A-Za-z_]\w*)|(?<number>\d[\w.]*)|(?<sign>==|!=|&&|\|\||\.\?|\[\?|.)/gs;
+
+interface Token {
+  readonly kind: 'text' | 'name' | 'number' | 'sign';
+  /** A name, a sign, or a text without its quotes. */
+  readonly value: string;
+}
+
+function tokens(expression: string): Token[] {
+  const found: Token[] = [];
+  for (const { groups = {} } of expression.matchAll(token)) {
+    if (groups.text !== undefined) {
+      found.push({ kind: 'text', value: groups.text.replace(/^[rR]/, '').slice(1, -1) });
+    } else if (groups.name !== undefined) {
+      found.push({ kind: 'name', value: groups.name });
+    } else if (groups.number !== undefined) {
+      found.push({ kind: 'number', value: groups.number });
+    } else if (groups.sign !== undefined) {
+      found.push({ kind: 'sign', value: groups.sign });
+    }
+  }
+  return found;
+}
+
+interface Chain {
+  readonly root: string;
+  readonly text: string;
+  readonly steps: readonly CelAccess[];
+  /** The position after the chain. */
+  readonly end: number;
+}
+
+/** The chain of accesses that starts with the name at a position: a variable, or a field of some other expression. */
+function chainAt(all: readonly Token[], start: number): Chain {
+  const ofExpression = ['.', '.?'].includes(all[start - 1]?.value ?? '') && all[start - 1]?.kind === 'sign';
+  const root = ofExpression ? `(…).${all[start]!.value}` : all[start]!.value;
+  const steps: CelAccess[] = [];
+  let text = root;
+  let optional = false;
+  let at = start + 1;
+  for (;;) {
+    const [opening, inner, closing] = [all[at], all[at + 1], all[at + 2]];
+    if (opening?.kind !== 'sign' || inner === undefined) {
+      break;
+    }
+    const byField = (opening.value === '.' || opening.value === '.?') && inner.kind === 'name';
+    const byKey =
+      (opening.value === '[' || opening.value === '[?') && inner.kind === 'text' && closing?.value === ']';
+    if (!byField && !byKey) {
+      break;
+    }
+    const baseOptional = optional;
+    optional ||= opening.value.endsWith('?');
+    const call = byField && closing?.kind === 'sign' && closing.value === '(';
+    const by = byKey ? 'key' : call ? 'call' : 'field';
+    steps.push({ base: text, key: inner.value, by, optional, baseOptional });
+    at += byKey ? 3 : 2;
+    if (call) {
+      break;
+    }
+    text += /^\w+$/.test(inner.value) ? `.${inner.value}` : `["${inner.value}"]`;
+  }
+  return { root, text, steps, end: at };
+}
+
+/** Reads CEL expressions that are judged together, as the match conditions of one webhook are. */
+export function readCel(expressions: readonly string[]): CelReading {
+  const roots = new Set<string>();
+  const accesses: CelAccess[] = [];
+  const asked = new Set<string>();
+  const members = new Map<string, Set<string>>();
+  const comparedWithNull = new Set<string>();
+  for (const expression of expressions) {
+    const all = tokens(expression);
+    let at = 0;
+    while (at < all.length) {
+      if (all[at]!.kind !== 'name' || all[at]!.value === 'in') {
+        at += 1;
+        continue;
+      }
+      const chain = chainAt(all, at);
+      const insideHas =
+        all[at - 1]?.value === '(' && all[at - 2]?.value === 'has' && all[chain.end]?.value === ')';
+      const key =
+        all[at - 1]?.value === 'in' && all[at - 2]?.kind === 'text' ? all[at - 2]!.value : undefined;
+      if (chain.root === all[at]!.value) {
+        roots.add(chain.root);
+      }
+      accesses.push(...chain.steps);
+      if (insideHas) {
+        asked.add(chain.text);
+      }
+      if (key !== undefined) {
+        members.set(chain.text, (members.get(chain.text) ?? new Set()).add(key));
+        const optional = chain.steps.some((step) => step.optional);
+        accesses.push({ base: chain.text, key, by: 'call', optional, baseOptional: optional });
+      }
+      if (/^[!=]=$/.test(all[chain.end]?.value ?? '') && all[chain.end + 1]?.value === 'null') {
+        comparedWithNull.add(chain.text);
+      }
+      at = chain.end;
+    }
+  }
+  return { roots, accesses, asked, members, comparedWithNull };
+}

@@ -1,0 +1,66 @@
+import { ApiObject, Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { Problems } from '../problems';
+import type { Labels } from './label-selector';
+import type { WebhookServer, WebhookService } from './webhook-server';
+
+/** Name of the budget of a webhook's server: the same for every webhook behind one Service. */
+export function disruptionBudgetName(service: WebhookService): string {
+  return `${service.name}-webhook`;
+}
+
+function existing(scope: Construct, service: WebhookService): ApiObject | undefined {
+  return Chart.of(scope)
+    .node.findAll()
+    .filter((each): each is ApiObject => ApiObject.isApiObject(each))
+    .find(
+      ({ kind, name, metadata }) =>
+        kind === 'PodDisruptionBudget' &&
+        name === disruptionBudgetName(service) &&
+        metadata.namespace === service.namespace,
+    );
+}
+
+function podLabelsOf(budget: ApiObject): Labels {
+  const { spec } = budget.toJson() as { spec: { selector: { matchLabels: Labels } } };
+  return spec.selector.matchLabels;
+}
+
+/** Adds a problem if another webhook of the chart describes the pods behind the same Service otherwise. */
+export function checkDisruptionBudget(
+  problems: Problems,
+  scope: Construct,
+  service: WebhookService,
+  server: WebhookServer,
+): void {
+  const budget = existing(scope, service);
+  const sorted = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort());
+  if (budget && sorted(podLabelsOf(budget)) !== sorted(server.podLabels)) {
+    problems.add(
+      'server.podLabels',
+      server.podLabels,
+      `the same for all webhooks behind ${service.name}: ${budget.node.path} has ${JSON.stringify(podLabelsOf(budget))}`,
+    );
+  }
+}
+
+/**
+ * The PodDisruptionBudget of a webhook's server: the one that another webhook of the same chart made, since the
+ * eviction of a pod with two budgets fails, or else a new one.
+ * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/
+ */
+export function disruptionBudget(
+  scope: Construct,
+  service: WebhookService,
+  server: WebhookServer,
+): ApiObject {
+  return (
+    existing(scope, service) ??
+    new ApiObject(scope, 'DisruptionBudget', {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: disruptionBudgetName(service), namespace: service.namespace },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { ...server.podLabels } } },
+    })
+  );
+}

@@ -1,0 +1,87 @@
+import type { Problems } from '../problems';
+import { labelKey } from '../problems';
+import type { CelReading } from './cel-accesses';
+import { readCel } from './cel-accesses';
+import type { Operation } from './webhook-rule';
+
+/**
+ * A CEL expression that must be true for a request to be sent to the webhook.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions
+ */
+export interface MatchCondition {
+  /** Names the condition: unique in its webhook. */
+  readonly name: string;
+  /**
+   * A CEL expression over `object`, `oldObject`, `request` and `authorizer`. It must not fail: an expression that
+   * does refuses the request (`Fail`) or skips the webhook (`Ignore`), in both cases without asking the webhook.
+   */
+  readonly expression: string;
+}
+
+/** The API server takes no more per webhook. */
+const mostConditions = 64;
+
+/** Adds what the API server would refuse, and expressions that fail on objects which are in order. */
+export function checkMatchConditions(
+  problems: Problems,
+  path: string,
+  conditions: readonly MatchCondition[],
+  operations: ReadonlySet<Operation>,
+): void {
+  if (conditions.length > mostConditions) {
+    problems.add(path, `${conditions.length} conditions`, `at most ${mostConditions} conditions`);
+  }
+  conditions.forEach(({ name, expression }, position) => {
+    const at = `${path}[${position}]`;
+    problems.check(`${at}.name`, name, labelKey);
+    if (conditions.findIndex((other) => other.name === name) < position) {
+      problems.add(`${at}.name`, name, 'a name that no other condition of the webhook has');
+    }
+    if (expression.trim() === '') {
+      problems.add(`${at}.expression`, expression, 'a CEL expression');
+    }
+  });
+  // Together: a request is skipped as soon as one condition is false, whatever becomes of the others, so a guard
+  // may stand in a condition of its own.
+  const guards = readCel(conditions.map(({ expression }) => expression));
+  conditions.forEach(({ expression }, position) => {
+    for (const allowed of celRisks(expression, guards, operations)) {
+      problems.add(`${path}[${position}].expression`, expression, allowed);
+    }
+  });
+}
+
+/** Labels and annotations are absent where an object has none; most other maps of an object are its own affair. */
+const isOptionalMap = (chain: string): boolean => /\.metadata\.(labels|annotations)$/.test(chain);
+
+/**
+ * What makes an expression fail on objects that are in order, each as what would be allowed instead. Judged from the
+ * text: a guard counts wherever it stands in the conditions of the webhook.
+ */
+function celRisks(expression: string, guards: CelReading, operations: ReadonlySet<Operation>): string[] {
+  const { roots, accesses } = readCel([expression]);
+  const risks = new Set<string>();
+  for (const { base, key, by, optional, baseOptional } of accesses) {
+    if (isOptionalMap(base) && !baseOptional && !guards.asked.has(base)) {
+      risks.add(`guarded by has(${base}): an object without any has no such field`);
+    }
+    const mapped = by === 'key' || (by === 'field' && isOptionalMap(base));
+    const known = guards.members.get(base)?.has(key) === true || guards.asked.has(`${base}.${key}`);
+    if (mapped && !optional && !known) {
+      risks.add(`guarded by "${key}" in ${base}: an absent key is an error`);
+    }
+  }
+  const withoutObject: [string, Operation][] = [
+    ['object', 'DELETE'],
+    ['oldObject', 'CREATE'],
+  ];
+  for (const [variable, operation] of withoutObject) {
+    const guarded =
+      guards.comparedWithNull.has(variable) ||
+      guards.accesses.some(({ base, key }) => base === 'request' && key === 'operation');
+    if (roots.has(variable) && operations.has(operation) && !guarded) {
+      risks.add(`guarded by ${variable} != null: it is null on ${operation}`);
+    }
+  }
+  return [...risks];
+}

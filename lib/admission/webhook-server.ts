@@ -1,0 +1,77 @@
+import type { Problems } from '../problems';
+import { dnsLabel, dnsSubdomain, oneOf, port, wholeNumber } from '../problems';
+import { hasMarker } from '../tokens';
+import type { Labels } from './label-selector';
+import { checkLabels } from './label-selector';
+
+/** The Service that a webhook's server stands behind. */
+export interface WebhookService {
+  /** Name of the Service. */
+  readonly name: string;
+  /**
+   * Namespace of the Service. The webhook is never asked about objects in it, so that its own pods come back when
+   * none is left: give the server a namespace of its own.
+   */
+  readonly namespace: string;
+  /** Port of the Service, 1 to 65535. @default 443 - as Kubernetes has it */
+  readonly port?: number;
+  /** Path of the requests, starting with "/". @default '/' */
+  readonly path?: string;
+}
+
+/** What is known of the pods that answer a webhook. */
+export interface WebhookServer {
+  /** Labels that select the server's pods, and no others. */
+  readonly podLabels: Labels;
+  /** Number of replicas that the workload asks for: at least 2. */
+  readonly replicas: number;
+  /**
+   * Whether to create a PodDisruptionBudget for these pods (at most one unavailable), or whether one exists already,
+   * from a chart for example. A pod that two budgets select can't be evicted at all.
+   * @default 'create'
+   */
+  readonly disruptionBudget?: 'create' | 'exists';
+}
+
+/** A path as the API server takes it: what stands between slashes looks like a DNS name; a slash may end it. */
+function isWebhookPath(path: string): boolean {
+  const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+  return path === '/' || (path.startsWith('/') && segments.every((segment) => dnsSubdomain.accepts(segment)));
+}
+
+/**
+ * Adds what the API server would refuse in a webhook's Service.
+ * @see https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go
+ */
+export function checkService(problems: Problems, path: string, service: WebhookService): void {
+  problems.check(`${path}.name`, service.name, dnsLabel);
+  problems.check(`${path}.namespace`, service.namespace, dnsLabel);
+  if (service.port !== undefined) {
+    problems.check(`${path}.port`, service.port, port);
+  }
+  if (service.path !== undefined && !hasMarker(service.path) && !isWebhookPath(service.path)) {
+    problems.add(
+      `${path}.path`,
+      service.path,
+      'a path that starts with "/" and has lower-case letters, digits, "-" and "." between its slashes',
+    );
+  }
+}
+
+/** One replica means that a node drain takes the webhook away. */
+const replicas = {
+  ...wholeNumber(2, 1000),
+  allowed: 'at least 2: with one, draining its node stops the webhook',
+};
+
+/** Adds what is wrong with the description of a webhook's server. */
+export function checkServer(problems: Problems, path: string, server: WebhookServer): void {
+  if (Object.keys(server.podLabels).length === 0) {
+    problems.add(`${path}.podLabels`, server.podLabels, 'at least one label: none would select every pod');
+  }
+  checkLabels(problems, `${path}.podLabels`, server.podLabels);
+  problems.check(`${path}.replicas`, server.replicas, replicas);
+  if (server.disruptionBudget !== undefined) {
+    problems.check(`${path}.disruptionBudget`, server.disruptionBudget, oneOf('create', 'exists'));
+  }
+}

@@ -1,0 +1,130 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { Problems } from '../problems';
+import { injectionSources } from './ca-injection';
+import { webhookProblems } from './check-webhook';
+import { checkDisruptionBudget, disruptionBudget } from './disruption-budget';
+import type { FailurePolicy, Intent } from './intent';
+import { intentAnnotation, intentPolicy } from './intent';
+import { webhookEntry } from './webhook-entry';
+import type { MutatingWebhookProps, ValidatingWebhookProps, WebhookProps } from './webhook-props';
+
+/** What webhooks of both kinds have in common: one webhook configuration with one webhook in it. */
+export abstract class Webhook extends Construct {
+  /** The webhook configuration. It never holds a CA bundle: that is injected in the cluster. */
+  public readonly configuration: ApiObject;
+  /** The PodDisruptionBudget of the server, shared with the other webhooks of the chart behind the same Service. */
+  public readonly disruptionBudget?: ApiObject;
+  /** What the webhook is for. */
+  public readonly intent: Intent;
+  /** What happens to a request while the webhook can't be asked. */
+  public readonly failurePolicy: FailurePolicy;
+
+  /**
+   * @param kind of the webhook configuration
+   * @param more fields of the entry that only this kind has
+   * @throws InvalidInput with everything that is wrong with the props
+   */
+  protected constructor(
+    scope: Construct,
+    id: string,
+    kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration',
+    props: WebhookProps,
+    more: Readonly<Record<string, unknown>> = {},
+  ) {
+    check(scope, id, kind, props);
+    super(scope, id);
+    const injection = props.certificate?.caInjection ?? props.caInjection!;
+    this.intent = props.intent;
+    this.failurePolicy = intentPolicy(props.intent).failurePolicy;
+    this.configuration = new ApiObject(this, 'Configuration', {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind,
+      metadata: {
+        name: props.metadata?.name ?? props.name,
+        labels: { ...props.metadata?.labels },
+        annotations: {
+          ...props.metadata?.annotations,
+          ...injection.annotations,
+          [intentAnnotation]: props.intent,
+        },
+      },
+      webhooks: [{ ...webhookEntry(props), ...more }],
+    });
+    // A chart puts its namespace on every object, and this kind of object has none.
+    Object.assign(this.configuration.metadata, { namespace: undefined });
+    if (props.certificate) {
+      this.configuration.node.addDependency(props.certificate);
+    }
+    if (props.server && props.server.disruptionBudget !== 'exists') {
+      this.disruptionBudget = disruptionBudget(this, props.service, props.server);
+    }
+    this.node.addValidation({ validate: () => this.problemsAtSynth() });
+  }
+
+  /** What can be spoiled after construction, through the configuration itself. */
+  private problemsAtSynth(): string[] {
+    const { metadata } = this.configuration.toJson() as {
+      metadata: { annotations?: Record<string, string> };
+    };
+    const found = injectionSources(metadata.annotations ?? {});
+    return found.length === 1
+      ? []
+      : [`exactly one annotation must say where the CA comes from, not ${found.join(' and ') || 'none'}`];
+  }
+}
+
+function check(scope: Construct, id: string, kind: string, props: WebhookProps): void {
+  const problems = new Problems(`${kind} "${id}"`);
+  problems.addAll(webhookProblems(props));
+  if (props.server && props.server.disruptionBudget !== 'exists') {
+    checkDisruptionBudget(problems, scope, props.service, props.server);
+  }
+  problems.throwIfAny();
+}
+
+/**
+ * A webhook that may change objects before they are stored, as one MutatingWebhookConfiguration. Failure policy,
+ * selectors and what is needed beside follow from the `intent`; props that contradict it are refused.
+ *
+ * A mutating webhook is not the last to see an object: what must hold in the end belongs into a validating one.
+ *
+ * @example
+ * new MutatingWebhook(chart, 'readiness', {
+ *   name: 'readiness.pods.example.com',
+ *   intent: 'required',
+ *   optIn: { 'example.com/readiness-gate': 'enabled' },
+ *   rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+ *   service: { name: 'readiness', namespace: 'readiness-system', path: '/mutate' },
+ *   certificate,
+ * });
+ */
+export class MutatingWebhook extends Webhook {
+  /** @throws InvalidInput with everything that is wrong with the props */
+  public constructor(scope: Construct, id: string, props: MutatingWebhookProps) {
+    super(scope, id, 'MutatingWebhookConfiguration', props, {
+      reinvocationPolicy: props.reinvocationPolicy ?? 'Never',
+    });
+  }
+}
+
+/**
+ * A webhook that accepts or refuses objects, as one ValidatingWebhookConfiguration. Failure policy, selectors and
+ * what is needed beside follow from the `intent`; props that contradict it are refused.
+ *
+ * @example
+ * new ValidatingWebhook(chart, 'images', {
+ *   name: 'images.pods.example.com',
+ *   intent: 'security',
+ *   rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+ *   service: { name: 'images', namespace: 'images-system', path: '/validate' },
+ *   server: { podLabels: { app: 'images' }, replicas: 2 },
+ *   certificate,
+ * });
+ */
+export class ValidatingWebhook extends Webhook {
+  /** @throws InvalidInput with everything that is wrong with the props */
+  public constructor(scope: Construct, id: string, props: ValidatingWebhookProps) {
+    super(scope, id, 'ValidatingWebhookConfiguration', props);
+  }
+}

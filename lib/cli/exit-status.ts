@@ -1,0 +1,5 @@
+/** It could not run: bad input, or a program that can't be planned. */
+export const couldNotRun = 2;
+
+/** The user ended it (128 and the number of SIGINT). */
+export const interrupted = 130;

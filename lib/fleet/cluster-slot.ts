@@ -1,0 +1,252 @@
+import * as aws from '@pulumi/aws';
+import type * as eks from '@pulumi/eks';
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import type { AddonResources } from '../addons';
+import { checkAddons, installAddons } from '../addons';
+import { Manifests, outputToken } from '../bridge';
+import { dnsLabel, Problems } from '../problems';
+import { endpointSettings } from './endpoint';
+import { entryTargetGroup } from './entry-target-group';
+import { connectToCluster } from './kubernetes-provider';
+import { NodeGroup } from './node-group';
+import type { FleetWideArgs, SlotArgs } from './slot-arguments';
+import { adoptCluster, createCluster } from './slot-cluster';
+import { fleetWideProblems, slotProblems } from './slot-problems';
+import type { SlotRef } from './slot-ref';
+import { targetGroupBinding } from './target-group-binding';
+
+/** What `ClusterSlot` takes: a slot's own arguments and those that it shares with its fleet. */
+export interface ClusterSlotArgs extends FleetWideArgs, Omit<SlotArgs, keyof FleetWideArgs> {
+  /** Name of the fleet. */
+  readonly fleet: string;
+  /** Name of the slot: `blue`, `green`. */
+  readonly slot: string;
+}
+
+/**
+ * One slot of a fleet: an EKS cluster with its nodes and add-ons (or one that was made elsewhere), and a target
+ * group for every entry of the fleet. `ClusterFleet` makes its slots itself; made alone, a slot can be a stack
+ * of its own that exports `ref`.
+ *
+ * The cluster authenticates by access entries alone, encrypts Secrets with a KMS key, logs all that its control
+ * plane can log, and has nodes whose instance metadata no pod can reach. A change that would replace the cluster
+ * is refused.
+ *
+ * @example
+ * const green = new fleet.ClusterSlot('apps-green', {
+ *   fleet: 'apps',
+ *   slot: 'green',
+ *   network: { vpcId, privateSubnetIds },
+ *   endpoint: { private: { reachedFrom: 'vpc' } },
+ *   version: '1.35',
+ *   nodes: { instanceTypes: ['m7i.large'], min: 2, max: 6 },
+ * });
+ * export const ref = green.ref;
+ */
+export class ClusterSlot extends pulumi.ComponentResource {
+  /** The slot as plain values, for hubs and traffic of this stack or another. */
+  public readonly ref: pulumi.Output<SlotRef>;
+  /** The EKS cluster component, unless the cluster was adopted. */
+  public readonly cluster?: eks.Cluster;
+  /** Kubernetes provider of the cluster. */
+  public readonly kubernetes: k8s.Provider;
+  /** Kubeconfig as JSON, without credentials. */
+  public readonly kubeconfig: pulumi.Output<string>;
+  /** KMS key of Kubernetes Secrets, unless one was given or the cluster was adopted. */
+  public readonly encryptionKey?: aws.kms.Key;
+  /** Security group of the nodes that holds what load balancers may reach; none in Auto Mode or when adopted. */
+  public readonly nodeSecurityGroup?: aws.ec2.SecurityGroup;
+  /** Managed node groups by name; the first is `nodes`. */
+  public readonly nodeGroups: Readonly<Record<string, NodeGroup>>;
+  /** What each add-on registered, by the add-on's name. */
+  public readonly addons: Readonly<Record<string, AddonResources>>;
+  /** Target groups by entry. */
+  public readonly targetGroups: Readonly<Record<string, aws.lb.TargetGroup>>;
+  /** What must be there before a program may run in the cluster: nodes and EKS's own add-ons. */
+  public readonly ready: readonly pulumi.Resource[];
+
+  /** @throws InvalidInput before anything is registered, with every problem of the plain values */
+  public constructor(name: string, args: ClusterSlotArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    check(name, args);
+    super('cluster-canary:fleet:ClusterSlot', name, {}, opts);
+    const parent = { parent: this };
+    const clusterName = args.adopt?.clusterName ?? args.clusterName ?? `${args.fleet}-${args.slot}`;
+    const autoMode = args.autoMode ?? args.adopt?.autoMode ?? false;
+    const tags = { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags };
+
+    const cluster = args.adopt
+      ? adoptCluster(args.adopt, this)
+      : createCluster(name, clusterName, args, tags, this);
+    this.cluster = cluster.eksCluster;
+    this.encryptionKey = cluster.encryptionKey;
+    if (this.cluster && args.nodes) {
+      this.nodeSecurityGroup = new aws.ec2.SecurityGroup(
+        `${name}-nodes`,
+        { description: `Nodes of the EKS cluster ${clusterName}`, vpcId: args.network!.vpcId, tags },
+        parent,
+      );
+    }
+    const base = pulumi
+      .all([cluster.facts, this.nodeSecurityGroup?.id, args.adopt?.nodeSecurityGroupId])
+      .apply(([facts, ownGroup, adoptedGroup]): SlotRef => ({
+        ...facts,
+        proxyUrl: endpointSettings(args.endpoint).proxyUrl,
+        nodeSecurityGroupId: ownGroup ?? adoptedGroup ?? facts.clusterSecurityGroupId,
+        targetGroupArns: {},
+      }));
+    const connection = connectToCluster(name, base, args.credentials, parent);
+    this.kubernetes = connection.provider;
+    this.kubeconfig = connection.kubeconfig;
+
+    this.nodeGroups = this.cluster ? createNodeGroups(name, args, base, this) : {};
+    this.ready = this.cluster && !autoMode ? eksAddons(name, base, this) : Object.values(this.nodeGroups);
+
+    this.targetGroups = Object.fromEntries(
+      Object.entries(args.entries ?? {}).map(([entryName, entry]) => [
+        entryName,
+        entryTargetGroup(
+          `${name}-${entryName}`,
+          {
+            entry,
+            vpcId: base.vpcId,
+            deregistrationDelaySeconds: args.deregistrationDelaySeconds ?? 30,
+            // EKS Auto Mode's role may register targets only in target groups with this tag.
+            tags: autoMode ? { ...tags, 'eks:eks-cluster-name': base.clusterName } : tags,
+            targetGroupArgs: args.targetGroupArgs,
+          },
+          parent,
+        ),
+      ]),
+    );
+    this.addons = installAddons(args.addons ?? [], {
+      name,
+      clusterName: base.clusterName,
+      clusterArn: base.clusterArn,
+      region: base.region,
+      vpcId: base.vpcId,
+      autoMode,
+      kubernetes: this.kubernetes,
+      cluster: this.cluster,
+      parent: this,
+      dependsOn: this.ready,
+      targetGroupArns: Object.values(this.targetGroups).map(({ arn }) => arn),
+    });
+    bindTargets(name, args, autoMode, this);
+
+    this.ref = pulumi
+      .all([base, Object.fromEntries(Object.entries(this.targetGroups).map(([key, { arn }]) => [key, arn]))])
+      .apply(([slot, targetGroupArns]) => ({ ...slot, targetGroupArns }));
+    this.registerOutputs({ ref: this.ref });
+  }
+}
+
+function check(name: string, args: ClusterSlotArgs): void {
+  const problems = new Problems(`ClusterSlot "${name}"`);
+  problems.check('fleet', args.fleet, dnsLabel);
+  problems.check('slot', args.slot, dnsLabel);
+  problems.addAll(fleetWideProblems(args));
+  problems.addAll(slotProblems(`${args.fleet}-${args.slot}`, args));
+  problems.addAll(checkAddons(args.addons ?? []));
+  problems.throwIfAny();
+}
+
+function createNodeGroups(
+  name: string,
+  args: ClusterSlotArgs,
+  base: pulumi.Output<SlotRef>,
+  slot: ClusterSlot,
+): Record<string, NodeGroup> {
+  const groups = { ...(args.nodes ? { nodes: args.nodes } : {}), ...args.moreNodes };
+  return Object.fromEntries(
+    Object.entries(groups).map(([key, nodes]) => [
+      key,
+      new NodeGroup(
+        key === 'nodes' ? name : `${name}-${key}`,
+        {
+          ...nodes,
+          clusterName: base.clusterName,
+          clusterArn: base.clusterArn,
+          version: args.version,
+          subnetIds: nodes.subnetIds ?? args.network!.privateSubnetIds,
+          securityGroupIds: [
+            base.clusterSecurityGroupId,
+            ...(slot.nodeSecurityGroup ? [slot.nodeSecurityGroup.id] : []),
+            ...(nodes.securityGroupIds ?? []),
+          ],
+          tags: { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags },
+        },
+        // The component installs the network plug-in, without which no node becomes ready.
+        { parent: slot, dependsOn: slot.cluster ? [slot.cluster] : [] },
+      ),
+    ]),
+  );
+}
+
+/** EKS's own add-ons that the cluster component leaves out: the Pod Identity agent, then CoreDNS. */
+function eksAddons(name: string, base: pulumi.Output<SlotRef>, slot: ClusterSlot): pulumi.Resource[] {
+  const nodes = Object.values(slot.nodeGroups);
+  const agent = new aws.eks.Addon(
+    `${name}-pod-identity`,
+    {
+      clusterName: base.clusterName,
+      addonName: 'eks-pod-identity-agent',
+      resolveConflictsOnCreate: 'OVERWRITE',
+    },
+    { parent: slot, dependsOn: slot.cluster ? [slot.cluster] : [] },
+  );
+  const coredns = new aws.eks.Addon(
+    `${name}-coredns`,
+    { clusterName: base.clusterName, addonName: 'coredns', resolveConflictsOnCreate: 'OVERWRITE' },
+    { parent: slot, dependsOn: nodes },
+  );
+  return [...nodes, agent, coredns];
+}
+
+function bindTargets(name: string, args: ClusterSlotArgs, autoMode: boolean, slot: ClusterSlot): void {
+  const entries = Object.entries(args.entries ?? {});
+  for (const [entryName] of entries.filter(([, { targetType }]) => targetType === 'instance')) {
+    new aws.autoscaling.Attachment(
+      `${name}-${entryName}`,
+      {
+        autoscalingGroupName: slot.nodeGroups.nodes!.autoScalingGroupName,
+        lbTargetGroupArn: slot.targetGroups[entryName]!.arn,
+      },
+      { parent: slot },
+    );
+  }
+  const bound = entries.filter(([, { targetType = 'ip' }]) => targetType === 'ip');
+  if (bound.length === 0) {
+    return;
+  }
+  const namespaces = [...new Set(bound.map(([, { namespace }]) => namespace))];
+  const inCluster = { parent: slot, provider: slot.kubernetes, deletedWith: slot.cluster };
+  // Whoever delivers the application shares the namespace, so it must outlive the entry.
+  const created = namespaces.map(
+    (namespace) =>
+      new k8s.core.v1.Namespace(
+        `${name}-${namespace}`,
+        { metadata: { name: namespace } },
+        { ...inCluster, retainOnDelete: true, dependsOn: [...slot.ready] },
+      ),
+  );
+  const chart = new Chart(new App(), 'entries');
+  for (const [entryName, entry] of bound) {
+    targetGroupBinding(chart, entryName, {
+      name: entryName,
+      entry,
+      targetGroupArn: outputToken(chart, slot.targetGroups[entryName]!.arn),
+      autoMode,
+    });
+  }
+  new Manifests(
+    `${name}-entries`,
+    { chart, deletedWith: slot.cluster },
+    {
+      parent: slot,
+      provider: slot.kubernetes,
+      dependsOn: [...created, ...(slot.addons['aws-load-balancer-controller']?.resources ?? [])],
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import type { Problem } from '../problems';
+import { Problems } from '../problems';
+
+/**
+ * How the API server of a cluster is reached. There is no default: an endpoint that the program can't reach
+ * would fail long after everything else was built.
+ *
+ * - `{ public: { cidrs } }`: from these address ranges, and from inside the VPC.
+ * - `{ private: { reachedFrom: 'vpc' } }`: from inside the VPC only; the program runs there (or in a peered
+ *   network, or behind a VPN).
+ * - `{ private: { proxyUrl } }`: from inside the VPC only; the program goes through a proxy, which is written
+ *   into the kubeconfig.
+ */
+export type Endpoint =
+  | { readonly public: { readonly cidrs: readonly string[] } }
+  | { readonly private: { readonly reachedFrom: 'vpc' } }
+  | { readonly private: { readonly proxyUrl: string } };
+
+/** The choices, for messages. */
+export const endpointChoices =
+  "{ public: { cidrs: ['203.0.113.0/24'] } }, { private: { reachedFrom: 'vpc' } } or { private: { proxyUrl: 'http://…' } }";
+
+/** What EKS needs to know of the choice. */
+export interface EndpointSettings {
+  readonly publicAccessCidrs?: string[];
+  readonly publicAccess: boolean;
+  readonly proxyUrl?: string;
+}
+
+/** The choice in EKS's own terms. */
+export function endpointSettings(endpoint: Endpoint): EndpointSettings {
+  if ('public' in endpoint) {
+    return { publicAccess: true, publicAccessCidrs: [...endpoint.public.cidrs] };
+  }
+  return {
+    publicAccess: false,
+    ...('proxyUrl' in endpoint.private ? { proxyUrl: endpoint.private.proxyUrl } : {}),
+  };
+}
+
+/** What is wrong with the choice; the values come from JavaScript too, so their shape is checked as well. */
+export function endpointProblems(endpoint: unknown, path: string): readonly Problem[] {
+  const problems = new Problems('endpoint');
+  const given = endpoint as
+    { public?: { cidrs?: unknown }; private?: { reachedFrom?: unknown; proxyUrl?: unknown } } | undefined;
+  const choices = [given?.public, given?.private].filter((choice) => choice !== undefined);
+  if (choices.length !== 1) {
+    problems.add(path, endpoint, endpointChoices);
+  } else if (given?.public) {
+    const cidrs = given.public.cidrs;
+    if (!Array.isArray(cidrs) || cidrs.length === 0) {
+      problems.add(`${path}.public.cidrs`, cidrs, 'at least one IPv4 range, such as 203.0.113.0/24');
+    } else {
+      cidrs.forEach((cidr: unknown, index) => {
+        if (!isIpv4Range(cidr)) {
+          problems.add(`${path}.public.cidrs[${index}]`, cidr, 'an IPv4 range, such as 203.0.113.0/24');
+        }
+      });
+    }
+  } else if (given?.private?.proxyUrl !== undefined) {
+    if (typeof given.private.proxyUrl !== 'string' || !isProxyUrl(given.private.proxyUrl)) {
+      // A proxy's URL may hold a password.
+      problems.addSecret(`${path}.private.proxyUrl`, 'a URL that starts with http://, https:// or socks5://');
+    }
+  } else if (given?.private?.reachedFrom !== 'vpc') {
+    problems.add(`${path}.private`, given?.private, endpointChoices);
+  }
+  return problems.all;
+}
+
+function isProxyUrl(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:', 'socks5:'].includes(new URL(text).protocol);
+}
+
+function isIpv4Range(value: unknown): boolean {
+  const match = typeof value === 'string' ? /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(value) : null;
+  const [bytes, length] = [match?.slice(1, 5).map(Number), Number(match?.[5])];
+  return bytes !== undefined && bytes.every((byte) => byte <= 255) && length <= 32;
+}

@@ -1,0 +1,50 @@
+import * as aws from '@pulumi/aws';
+import type * as pulumi from '@pulumi/pulumi';
+import type { Entry } from './slot-ref';
+
+/** What an entry's target group is made of. */
+export interface EntryTargetGroupArgs {
+  readonly entry: Entry;
+  readonly vpcId: pulumi.Input<string>;
+  readonly deregistrationDelaySeconds: number;
+  readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Raw arguments over everything else. */
+  readonly targetGroupArgs?: Partial<aws.lb.TargetGroupArgs>;
+}
+
+/** Port of the target that the load balancer sends traffic to. */
+export function trafficPort(entry: Entry): number {
+  return entry.targetType === 'instance' ? entry.nodePort! : (entry.targetPort ?? entry.port);
+}
+
+/** The target group of one entry in one slot. It belongs to the program, not to a controller in the cluster. */
+export function entryTargetGroup(
+  name: string,
+  { entry, vpcId, deregistrationDelaySeconds, tags, targetGroupArgs }: EntryTargetGroupArgs,
+  opts: pulumi.CustomResourceOptions,
+): aws.lb.TargetGroup {
+  const { path = '/', port, intervalSeconds = 15, matcher = '200' } = entry.healthCheck ?? {};
+  return new aws.lb.TargetGroup(
+    name,
+    {
+      vpcId,
+      targetType: entry.targetType ?? 'ip',
+      protocol: 'HTTP',
+      port: trafficPort(entry),
+      deregistrationDelay: deregistrationDelaySeconds,
+      healthCheck: {
+        path,
+        port: port === undefined ? 'traffic-port' : String(port),
+        interval: intervalSeconds,
+        // Two in a row either way: a slot's health is known in half a minute, and one lost request does not count.
+        healthyThreshold: 2,
+        unhealthyThreshold: 2,
+        timeout: Math.min(5, intervalSeconds - 1),
+        matcher,
+      },
+      tags,
+      ...targetGroupArgs,
+    },
+    opts,
+  );
+}

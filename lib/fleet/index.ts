@@ -1,0 +1,22 @@
+export { ClusterFleet, mostSlots } from './cluster-fleet';
+export type { ClusterFleetArgs } from './cluster-fleet';
+export { ClusterSlot } from './cluster-slot';
+export type { ClusterSlotArgs } from './cluster-slot';
+export type { Endpoint } from './endpoint';
+export { trafficPort } from './entry-target-group';
+export { kubeconfig } from './kubeconfig';
+export type { KubeconfigParts } from './kubeconfig';
+export { connectToCluster } from './kubernetes-provider';
+export type { ClusterConnection } from './kubernetes-provider';
+export { NodeGroup } from './node-group';
+export type { NodeGroupArgs, NodesArgs } from './node-group';
+export type {
+  AdoptedCluster,
+  ClusterCredentials,
+  ControlPlaneLog,
+  FleetWideArgs,
+  Network,
+  SlotArgs,
+} from './slot-arguments';
+export { fleetRef } from './slot-ref';
+export type { Entry, EntryHealthCheck, FleetRef, FleetSource, SlotRef } from './slot-ref';

@@ -1,0 +1,51 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { kubeconfig } from './kubeconfig';
+import { waitUntilReachable } from './reachability';
+import type { ClusterCredentials } from './slot-arguments';
+import type { SlotRef } from './slot-ref';
+
+/** A Kubernetes provider and the kubeconfig in it. */
+export interface ClusterConnection {
+  /** The provider of the slot's cluster. */
+  readonly provider: k8s.Provider;
+  /** The kubeconfig as JSON, without credentials: `aws eks get-token` runs whenever a token is needed. */
+  readonly kubeconfig: pulumi.Output<string>;
+}
+
+/**
+ * Connects to a slot's cluster, from plain values: the slot may be of this stack or of another.
+ *
+ * The provider is identified by the cluster's ARN, so a changed endpoint or certificate authority replaces none
+ * of the cluster's objects. During a deployment the API server must answer within 30 s before anything is asked
+ * of it.
+ */
+export function connectToCluster(
+  name: string,
+  ref: pulumi.Output<SlotRef>,
+  credentials: ClusterCredentials | undefined,
+  opts: pulumi.CustomResourceOptions,
+): ClusterConnection {
+  const config = pulumi
+    .all([ref, credentials?.roleArn])
+    .apply(([slot, roleArn]) =>
+      JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
+    );
+  const reachable = pulumi.all([ref, config]).apply(async ([slot, text]) => {
+    if (deploys()) {
+      await waitUntilReachable(slot);
+    }
+    return text;
+  });
+  const provider = new k8s.Provider(
+    name,
+    { kubeconfig: reachable, clusterIdentifier: ref.apply(({ clusterArn }) => clusterArn) },
+    opts,
+  );
+  return { provider, kubeconfig: config };
+}
+
+/** Whether a real deployment runs: not a preview, and not a program under mocks. */
+function deploys(): boolean {
+  return !pulumi.runtime.isDryRun() && pulumi.runtime.getEngine() !== undefined;
+}

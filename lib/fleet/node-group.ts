@@ -1,0 +1,164 @@
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import { parseClusterArn } from '../addons';
+import { childDependencies } from '../bridge';
+import { amiType } from './ami-type';
+
+/** The nodes of a slot: one EKS managed node group. */
+export interface NodesArgs {
+  /** EC2 instance types, all of one CPU architecture. */
+  readonly instanceTypes: readonly string[];
+  /** Fewest nodes. */
+  readonly min: number;
+  /** Most nodes. */
+  readonly max: number;
+  /** Nodes to begin with; an autoscaler changes it later, so it is ignored after creation. @default - min */
+  readonly desired?: number;
+  /** Size of the root volume in GiB; gp3, encrypted. @default 50 - room for images beside EKS's own 20 */
+  readonly diskGiB?: number;
+  /** EKS AMI type. @default - Amazon Linux 2023 for the instance types' architecture */
+  readonly amiType?: string;
+  /** @default 'ON_DEMAND' */
+  readonly capacityType?: 'ON_DEMAND' | 'SPOT';
+  /** Kubernetes labels of the nodes. @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Kubernetes taints of the nodes. @default - none */
+  readonly taints?: readonly aws.types.input.eks.NodeGroupTaint[];
+  /** Subnets of the nodes. @default - the network's private subnets */
+  readonly subnetIds?: pulumi.Input<pulumi.Input<string>[]>;
+  /** IAM role of the nodes. @default - a role with the policies that EKS asks for */
+  readonly roleArn?: pulumi.Input<string>;
+  /** Security groups beside the cluster's own and the slot's. @default - none */
+  readonly securityGroupIds?: readonly pulumi.Input<string>[];
+  /** Raw arguments of the node group, over everything else. @default - none */
+  readonly nodeGroupArgs?: Partial<aws.eks.NodeGroupArgs>;
+  /** Raw arguments of the launch template, over everything else. @default - none */
+  readonly launchTemplateArgs?: Partial<aws.ec2.LaunchTemplateArgs>;
+}
+
+/** What `NodeGroup` takes. */
+export interface NodeGroupArgs extends NodesArgs {
+  /** Name of the EKS cluster. */
+  readonly clusterName: pulumi.Input<string>;
+  /** ARN of the EKS cluster. */
+  readonly clusterArn: pulumi.Input<string>;
+  /** Kubernetes version, `1.35`. @default - the control plane's at creation */
+  readonly version?: string;
+  /** Subnets of the nodes. */
+  readonly subnetIds: pulumi.Input<pulumi.Input<string>[]>;
+  /** Security groups of the nodes. */
+  readonly securityGroupIds: readonly pulumi.Input<string>[];
+  /** AWS tags. */
+  readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/**
+ * Policies of a node's role.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html
+ */
+const nodePolicies = [
+  'AmazonEKSWorkerNodePolicy',
+  'AmazonEKS_CNI_Policy',
+  'AmazonEC2ContainerRegistryPullOnly',
+] as const;
+
+/**
+ * An EKS managed node group whose instances answer IMDSv2 only, and only on the node itself (hop limit 1): a pod
+ * can't take the node's role.
+ */
+export class NodeGroup extends pulumi.ComponentResource {
+  /** The managed node group. */
+  public readonly nodeGroup: aws.eks.NodeGroup;
+  /** Its launch template. */
+  public readonly launchTemplate: aws.ec2.LaunchTemplate;
+  /** The nodes' role, unless one was given. */
+  public readonly role?: aws.iam.Role;
+
+  public constructor(name: string, args: NodeGroupArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    super('cluster-canary:fleet:NodeGroup', name, {}, opts);
+    const parent = { parent: this };
+    const attachments: aws.iam.RolePolicyAttachment[] = [];
+    if (args.roleArn === undefined) {
+      this.role = new aws.iam.Role(
+        `${name}-role`,
+        { assumeRolePolicy: JSON.stringify(nodeTrust), tags: args.tags },
+        parent,
+      );
+      for (const policy of nodePolicies) {
+        attachments.push(
+          new aws.iam.RolePolicyAttachment(
+            `${name}-${policy}`,
+            {
+              role: this.role.name,
+              policyArn: pulumi
+                .output(args.clusterArn)
+                .apply((arn) => `arn:${parseClusterArn(arn).partition}:iam::aws:policy/${policy}`),
+            },
+            parent,
+          ),
+        );
+      }
+    }
+    this.launchTemplate = new aws.ec2.LaunchTemplate(
+      `${name}-template`,
+      {
+        metadataOptions: { httpEndpoint: 'enabled', httpTokens: 'required', httpPutResponseHopLimit: 1 },
+        blockDeviceMappings: [
+          {
+            deviceName: '/dev/xvda',
+            ebs: {
+              volumeType: 'gp3',
+              volumeSize: args.diskGiB ?? 50,
+              encrypted: 'true',
+              deleteOnTermination: 'true',
+            },
+          },
+        ],
+        vpcSecurityGroupIds: [...args.securityGroupIds],
+        updateDefaultVersion: true,
+        tags: args.tags,
+        tagSpecifications: ['instance', 'volume'].map((resourceType) => ({ resourceType, tags: args.tags })),
+        ...args.launchTemplateArgs,
+      },
+      parent,
+    );
+    this.nodeGroup = new aws.eks.NodeGroup(
+      `${name}-nodes`,
+      {
+        clusterName: args.clusterName,
+        nodeRoleArn: args.roleArn ?? this.role!.arn,
+        subnetIds: args.subnetIds,
+        version: args.version,
+        instanceTypes: [...args.instanceTypes],
+        amiType: args.amiType ?? amiType(args.instanceTypes),
+        capacityType: args.capacityType ?? 'ON_DEMAND',
+        scalingConfig: { minSize: args.min, maxSize: args.max, desiredSize: args.desired ?? args.min },
+        updateConfig: { maxUnavailablePercentage: 33 },
+        launchTemplate: {
+          id: this.launchTemplate.id,
+          version: this.launchTemplate.latestVersion.apply((version) => `${version}`),
+        },
+        labels: args.labels,
+        taints: args.taints ? [...args.taints] : undefined,
+        tags: args.tags,
+        ...args.nodeGroupArgs,
+      },
+      {
+        ...parent,
+        ignoreChanges: ['scalingConfig.desiredSize'],
+        dependsOn: childDependencies(opts, attachments),
+      },
+    );
+    this.registerOutputs({});
+  }
+
+  /** Name of the Auto Scaling group behind the node group. */
+  public get autoScalingGroupName(): pulumi.Output<string> {
+    return this.nodeGroup.resources.apply((resources) => resources[0]!.autoscalingGroups![0]!.name!);
+  }
+}
+
+const nodeTrust = {
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+};

@@ -1,0 +1,106 @@
+import type * as aws from '@pulumi/aws';
+import type * as eks from '@pulumi/eks';
+import type * as pulumi from '@pulumi/pulumi';
+import type { Addon } from '../addons';
+import type { Endpoint } from './endpoint';
+import type { NodesArgs } from './node-group';
+import type { Entry } from './slot-ref';
+
+/** Where clusters live. */
+export interface Network {
+  /** The VPC. */
+  readonly vpcId: pulumi.Input<string>;
+  /** Subnets for nodes and the control plane's network interfaces: at least two availability zones. */
+  readonly privateSubnetIds: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** How this program, and whoever gets the kubeconfig, asks AWS for a token. */
+export interface ClusterCredentials {
+  /** AWS profile. @default - the environment's */
+  readonly profile?: string;
+  /** IAM role to assume; it needs an access entry. @default - none */
+  readonly roleArn?: pulumi.Input<string>;
+}
+
+/** What all slots of a fleet have in common. */
+export interface FleetWideArgs {
+  /** The clusters' network. Not needed where every slot adopts a cluster. */
+  readonly network?: Network;
+  /** How the API servers are reached. */
+  readonly endpoint: Endpoint;
+  /** Services that take outside traffic, by a name of one's own. @default - none */
+  readonly entries?: Readonly<Record<string, Entry>>;
+  /** What a cluster gets before applications. @default - none */
+  readonly addons?: readonly Addon[];
+  /** Labels of the clusters' Secrets in Argo CD, for generators to select on. @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Access entries of people and programs, by a name of one's own. @default - the creator only */
+  readonly access?: eks.ClusterArgs['accessEntries'];
+  /**
+   * KMS key that encrypts Kubernetes Secrets.
+   * @default - a key per slot, with rotation
+   */
+  readonly encryptionKeyArn?: pulumi.Input<string>;
+  /** Control plane logs that go to CloudWatch. @default - all five: an incident asks for the one that is off */
+  readonly controlPlaneLogs?: readonly ControlPlaneLog[];
+  /** EKS deletion protection. @default false - a stack must be destroyable unless its owner says otherwise */
+  readonly deletionProtection?: boolean;
+  /** Seconds that a target stays in its target group after it was taken out, 0 to 3600. @default 30 - AWS's 300 s would hold back every rollback */
+  readonly deregistrationDelaySeconds?: number;
+  /** AWS tags of everything. @default - the fleet's and the slot's name */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** @default - the environment's */
+  readonly credentials?: ClusterCredentials;
+  /** Raw arguments of the EKS cluster component, over everything else. @default - none */
+  readonly clusterArgs?: Partial<eks.ClusterArgs>;
+  /** Raw arguments of each target group, over everything else. @default - none */
+  readonly targetGroupArgs?: Partial<aws.lb.TargetGroupArgs>;
+}
+
+/** A log of the EKS control plane. */
+export type ControlPlaneLog = 'api' | 'audit' | 'authenticator' | 'controllerManager' | 'scheduler';
+
+/** All of them. */
+export const controlPlaneLogs: readonly ControlPlaneLog[] = [
+  'api',
+  'audit',
+  'authenticator',
+  'controllerManager',
+  'scheduler',
+];
+
+/** A cluster that was made elsewhere. */
+export interface AdoptedCluster {
+  /** Name of the EKS cluster in this account and region. */
+  readonly clusterName: string;
+  /** Security group of its nodes. @default - the cluster's own, which EKS gives to managed nodes */
+  readonly nodeSecurityGroupId?: pulumi.Input<string>;
+  /** Whether it runs in EKS Auto Mode. @default false */
+  readonly autoMode?: boolean;
+}
+
+/** What one slot has for itself: nodes or Auto Mode, or a cluster to adopt. */
+export interface SlotArgs {
+  /** Kubernetes version, such as `1.35`. Needed unless the cluster is adopted. */
+  readonly version?: string;
+  /** A managed node group. */
+  readonly nodes?: NodesArgs;
+  /** More managed node groups, by name. @default - none */
+  readonly moreNodes?: Readonly<Record<string, NodesArgs>>;
+  /** EKS Auto Mode in place of, or beside, managed node groups. @default false */
+  readonly autoMode?: boolean;
+  /** A cluster made elsewhere takes the slot. @default - a cluster is created */
+  readonly adopt?: AdoptedCluster;
+  /** Name of the EKS cluster. @default - FLEET-SLOT */
+  readonly clusterName?: string;
+  /** Labels of this cluster's Secret in Argo CD, over the fleet's. @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** This slot's network. @default - the fleet's */
+  readonly network?: Network;
+  /** How this slot's API server is reached. @default - as the fleet says */
+  readonly endpoint?: Endpoint;
+  /** This slot's add-ons. @default - the fleet's */
+  readonly addons?: readonly Addon[];
+  /** Raw arguments of this slot's EKS cluster component, over everything else. @default - none */
+  readonly clusterArgs?: Partial<eks.ClusterArgs>;
+}

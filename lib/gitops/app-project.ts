@@ -1,0 +1,161 @@
+import type { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { Problems, labelKey } from '../problems';
+import type { ArgoObjectProps } from './argo-object';
+import { argoObject, checkArgoObject } from './argo-object';
+import { anyText, someText } from './argo-rules';
+import { FieldChecks } from './field-checks';
+import type { ProjectRole } from './project-role';
+import { checkRoles, roleManifest } from './project-role';
+import { checkRepositoryUrl } from './repository-url';
+import type { SyncWindow } from './sync-window';
+import { checkDescription, checkSyncWindows } from './sync-window';
+
+/** Where a project's Applications may deploy; every field takes wildcards, and a leading `!` forbids. */
+export interface ProjectDestination {
+  /** Name of the cluster in Argo CD; or `server`. @default - by `server` */
+  readonly name?: string;
+  /** URL of the cluster's API server; or `name`. @default - by `name` */
+  readonly server?: string;
+  /** Namespace in the cluster. A leading `!` needs `server`: Argo CD does not look at it beside a name. */
+  readonly namespace: string;
+}
+
+/** A kind of objects; both fields take wildcards. */
+export interface ResourceKind {
+  /** API group; empty is the core group. */
+  readonly group: string;
+  /** Kind. */
+  readonly kind: string;
+}
+
+/** A kind of cluster-wide objects, or some of them. */
+export interface ClusterResourceKind extends ResourceKind {
+  /** Names that count, with wildcards. @default - all of the kind */
+  readonly name?: string;
+}
+
+/** What a project allows. */
+export interface AppProjectProps extends ArgoObjectProps {
+  /** What the project is for, at most 255 characters. @default - nothing */
+  readonly description?: string;
+  /** Repositories that its Applications may use, with wildcards; a leading `!` forbids. `['*']` is any. */
+  readonly sourceRepos: readonly string[];
+  /**
+   * Clusters and namespaces that its Applications may deploy to. Who may deploy to the namespace of Argo CD
+   * itself is its administrator.
+   */
+  readonly destinations: readonly ProjectDestination[];
+  /** Cluster-wide kinds that are allowed. @default - none */
+  readonly clusterResourceWhitelist?: readonly ClusterResourceKind[];
+  /** Namespaced kinds that are allowed. @default - all that are not forbidden */
+  readonly namespaceResourceWhitelist?: readonly ResourceKind[];
+  /** Namespaced kinds that are forbidden. @default - none */
+  readonly namespaceResourceBlacklist?: readonly ResourceKind[];
+  /** Who may do what with the project's Applications. @default - Argo CD's general rules alone */
+  readonly roles?: readonly ProjectRole[];
+  /** When syncs are allowed or denied. @default - always allowed */
+  readonly syncWindows?: readonly SyncWindow[];
+  /**
+   * Finalizers; `resources-finalizer.argocd.argoproj.io` keeps the project while an Application refers to it.
+   * @default - none
+   */
+  readonly finalizers?: readonly string[];
+}
+
+/**
+ * An Argo CD project: what its Applications may deploy, from where, and where to. It denies every cluster-wide
+ * kind that is not listed, and `*` stands nowhere unless it is given.
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/projects/
+ *
+ * @example
+ * new gitops.AppProject(chart, 'apps', {
+ *   name: 'apps',
+ *   sourceRepos: ['https://github.com/stefanprodan/podinfo'],
+ *   destinations: [{ name: '*', namespace: 'podinfo' }],
+ *   clusterResourceWhitelist: [{ group: '', kind: 'Namespace' }],
+ * });
+ */
+export class AppProject extends Construct {
+  /** The Kubernetes object. */
+  public readonly apiObject: ApiObject;
+
+  /** @throws InvalidInput where a field is missing or wrong, or something is listed twice */
+  public constructor(scope: Construct, id: string, props: AppProjectProps) {
+    super(scope, id);
+    const problems = new Problems(`AppProject "${props.name}"`);
+    check(new FieldChecks(problems), props);
+    problems.throwIfAny();
+    this.apiObject = argoObject(this, 'AppProject', props, {
+      description: props.description,
+      sourceRepos: props.sourceRepos,
+      destinations: props.destinations,
+      clusterResourceWhitelist: props.clusterResourceWhitelist ?? [],
+      namespaceResourceWhitelist: props.namespaceResourceWhitelist,
+      namespaceResourceBlacklist: props.namespaceResourceBlacklist,
+      roles: props.roles?.map((role) => roleManifest(props.name, role)),
+      syncWindows: props.syncWindows,
+    });
+  }
+}
+
+function check(checks: FieldChecks, props: AppProjectProps): void {
+  checkArgoObject(checks, props);
+  checkDescription(checks, 'description', props.description);
+  props.sourceRepos.forEach((url, position) => {
+    checkRepositoryUrl(checks, `sourceRepos[${position}]`, url);
+  });
+  checks.distinct('sourceRepos', props.sourceRepos, 'a repository');
+  props.destinations.forEach((destination, position) => {
+    const at = `destinations[${position}]`;
+    checks.exactlyOne(at, destination, ['name', 'server']);
+    checks.optional(`${at}.name`, destination.name, someText);
+    checks.optional(`${at}.server`, destination.server, someText);
+    checks.required(`${at}.namespace`, destination.namespace, someText);
+    if (destination.name !== undefined && destination.namespace?.startsWith('!')) {
+      // https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/pkg/apis/application/v1alpha1/app_project_types.go
+      checks.problems.add(
+        `${at}.namespace`,
+        destination.namespace,
+        'a namespace without "!": Argo CD forbids a namespace only where the cluster is given by "server"',
+      );
+    }
+  });
+  checks.distinct(
+    'destinations',
+    props.destinations.map(({ name, server, namespace }) => [name ?? server, namespace]),
+    'a destination',
+  );
+  checkNegations(checks, props);
+  for (const list of [
+    'clusterResourceWhitelist',
+    'namespaceResourceWhitelist',
+    'namespaceResourceBlacklist',
+  ] as const) {
+    props[list]?.forEach(({ group, kind }, position) => {
+      checks.required(`${list}[${position}].group`, group, anyText);
+      checks.required(`${list}[${position}].kind`, kind, someText);
+    });
+  }
+  checkRoles(checks, 'roles', props.roles ?? []);
+  checkSyncWindows(checks, 'syncWindows', props.syncWindows ?? []);
+  checks.each('finalizers', props.finalizers, labelKey);
+}
+
+/** Argo CD refuses a rule that forbids everything. */
+function checkNegations(checks: FieldChecks, props: AppProjectProps): void {
+  const fields: [string, string | undefined][] = [
+    ...props.sourceRepos.map((url, position): [string, string] => [`sourceRepos[${position}]`, url]),
+    ...props.destinations.flatMap((destination, position) =>
+      (['name', 'server', 'namespace'] as const).map((field): [string, string | undefined] => [
+        `destinations[${position}].${field}`,
+        destination[field],
+      ]),
+    ),
+  ];
+  for (const [path, value] of fields) {
+    if (value === '!*') {
+      checks.problems.add(path, value, 'left out: nothing is allowed that is not listed');
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import type { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { Problems, dnsSubdomain, labelKey, oneOf } from '../problems';
+import type { ApplicationFinalizer } from './application';
+import type { ApplicationSetStrategy } from './application-set-strategy';
+import { checkStrategy, specForStrategy, strategyManifest } from './application-set-strategy';
+import type { ApplicationSpec } from './application-spec';
+import { applicationSpecManifest, checkApplicationSpec } from './application-spec';
+import type { ArgoObjectProps } from './argo-object';
+import { argoObject, checkArgoObject } from './argo-object';
+import { someText } from './argo-rules';
+import { FieldChecks } from './field-checks';
+import type { Generator } from './generator';
+import { checkGenerator } from './generator-check';
+import { generatorManifest } from './generator-manifest';
+import { mayGiveSeveral } from './generator-size';
+import { checkTemplateTexts, knownParameters, literalParts } from './template-text';
+
+/** What every Application of a set looks like; any text may hold template expressions. */
+export interface ApplicationTemplate {
+  /** What the Applications are known by. */
+  readonly metadata: {
+    /**
+     * Name of each Application. It needs an expression (`{{.name}}-podinfo`) where the generators may give more
+     * than one set of parameters, or the Applications would all have one name.
+     */
+    readonly name: string;
+    /** Labels. @default - none */
+    readonly labels?: Readonly<Record<string, string>>;
+    /** Annotations. @default - none */
+    readonly annotations?: Readonly<Record<string, string>>;
+    /**
+     * Finalizers.
+     * @default - Argo CD adds `resources-finalizer.argocd.argoproj.io` (what was deployed goes with the
+     * Application) unless `preserveResourcesOnDeletion` is set
+     */
+    readonly finalizers?: readonly ApplicationFinalizer[];
+  };
+  /** What the Applications deploy, where, and how. */
+  readonly spec: ApplicationSpec;
+}
+
+/**
+ * What the controller may do to the Applications that it made.
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Controlling-Resource-Modification/
+ */
+export interface ApplicationSetSyncPolicy {
+  /** Whether what was deployed stays when an Application is deleted. @default false */
+  readonly preserveResourcesOnDeletion?: boolean;
+  /** Whether Applications are updated and deleted when the generators' results change. @default 'sync' */
+  readonly applicationsSync?: 'create-only' | 'create-update' | 'create-delete' | 'sync';
+}
+
+/** What an ApplicationSet is made of. */
+export interface ApplicationSetProps extends ArgoObjectProps {
+  /** What Applications are made from; `generators` makes them. */
+  readonly generators: readonly Generator[];
+  /** What every Application looks like. */
+  readonly template: ApplicationTemplate;
+  /** A template that gives a patch for each Application, in JSON or YAML. Needs Go templates. @default - none */
+  readonly templatePatch?: string;
+  /** Whether templates are Go templates (`{{.name}}`) or plain substitution (`{{name}}`). @default true */
+  readonly goTemplate?: boolean;
+  /**
+   * Options of Go templates.
+   * @default ['missingkey=error'] - a parameter that is not there is an error, not the text "<no value>"
+   */
+  readonly goTemplateOptions?: readonly string[];
+  /** What the controller may do to the Applications that it made. @default - everything */
+  readonly syncPolicy?: ApplicationSetSyncPolicy;
+  /** In which order changes reach the Applications. @default - all at once */
+  readonly strategy?: ApplicationSetStrategy;
+}
+
+/**
+ * An Argo CD ApplicationSet: makes Applications from a template and what its generators find.
+ *
+ * @example
+ * // podinfo on every registered cluster with the label `env: production`:
+ * new gitops.ApplicationSet(chart, 'podinfo', {
+ *   name: 'podinfo',
+ *   generators: [generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
+ *   template: {
+ *     metadata: { name: '{{.nameNormalized}}-podinfo' },
+ *     spec: {
+ *       project: 'apps',
+ *       source: { repoURL: 'https://github.com/stefanprodan/podinfo', path: 'kustomize', targetRevision: '6.14.1' },
+ *       destination: { name: '{{.name}}', namespace: 'podinfo' },
+ *       syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
+ *     },
+ *   },
+ * });
+ */
+export class ApplicationSet extends Construct {
+  /** The Kubernetes object. */
+  public readonly apiObject: ApiObject;
+
+  /** @throws InvalidInput where a field is missing or wrong, or settings contradict each other */
+  public constructor(scope: Construct, id: string, props: ApplicationSetProps) {
+    super(scope, id);
+    const problems = new Problems(`ApplicationSet "${props.name}"`);
+    check(problems, props);
+    problems.throwIfAny();
+    const { goTemplate = true, template, strategy } = props;
+    this.apiObject = argoObject(this, 'ApplicationSet', props, {
+      goTemplate,
+      goTemplateOptions: goTemplate ? (props.goTemplateOptions ?? ['missingkey=error']) : undefined,
+      generators: props.generators.map(generatorManifest),
+      template: {
+        metadata: template.metadata,
+        spec: applicationSpecManifest(specForStrategy(template.spec, strategy)),
+      },
+      templatePatch: props.templatePatch,
+      syncPolicy: props.syncPolicy,
+      strategy: strategy && strategyManifest(strategy),
+    });
+  }
+}
+
+function check(problems: Problems, props: ApplicationSetProps): void {
+  const { goTemplate = true } = props;
+  checkArgoObject(new FieldChecks(problems), props);
+  const checks = new FieldChecks(problems, 'deployment or controller');
+  if (props.generators.length === 0) {
+    problems.add('generators', props.generators, 'a list with at least one generator');
+  }
+  props.generators.forEach((generator, position) => {
+    checkGenerator(checks, `generators[${position}]`, generator, goTemplate);
+  });
+  checkTemplate(checks, props, goTemplate);
+  if (!goTemplate) {
+    for (const field of ['templatePatch', 'goTemplateOptions'] as const) {
+      if (props[field] !== undefined) {
+        problems.add(field, props[field], 'left out: "goTemplate" is off');
+      }
+    }
+  }
+  checks.optional('templatePatch', props.templatePatch, someText);
+  checks.each(
+    'goTemplateOptions',
+    props.goTemplateOptions,
+    // https://pkg.go.dev/text/template#Template.Option
+    oneOf('missingkey=error', 'missingkey=zero', 'missingkey=default', 'missingkey=invalid'),
+  );
+  checks.optional(
+    'syncPolicy.applicationsSync',
+    props.syncPolicy?.applicationsSync,
+    oneOf('create-only', 'create-update', 'create-delete', 'sync'),
+  );
+  checkPreservation(problems, props);
+  if (props.strategy) {
+    // A patch may add labels that are not known here.
+    const labels = props.templatePatch === undefined ? (props.template.metadata.labels ?? {}) : undefined;
+    checkStrategy(checks, props.strategy, props.template.spec, labels);
+  }
+}
+
+function checkTemplate(checks: FieldChecks, props: ApplicationSetProps, goTemplate: boolean): void {
+  const { metadata, spec } = props.template;
+  const { problems } = checks;
+  const literal = literalParts(metadata.name);
+  if (literal === metadata.name) {
+    problems.check('template.metadata.name', metadata.name, dnsSubdomain);
+    if (mayGiveSeveral(props.generators)) {
+      problems.add(
+        'template.metadata.name',
+        metadata.name,
+        'a text with a template expression such as "{{.name}}": the generators may give several Applications',
+      );
+    }
+  } else if (!/^[a-z0-9.-]*$/.test(literal) || literal.length > 253) {
+    problems.add(
+      'template.metadata.name',
+      metadata.name,
+      'lower-case letters, digits, "-" and "." around the template expressions, at most 253 characters',
+    );
+  }
+  checks.labels('template.metadata.labels', metadata.labels);
+  checks.annotations('template.metadata.annotations', metadata.annotations);
+  checks.each('template.metadata.finalizers', metadata.finalizers, labelKey);
+  checkApplicationSpec(checks, 'template.spec', spec, metadata.name);
+  const parameters = knownParameters(props.generators);
+  checkTemplateTexts(problems, 'template', props.template, goTemplate, parameters);
+  if (goTemplate) {
+    checkTemplateTexts(problems, 'templatePatch', props.templatePatch, goTemplate, parameters);
+  }
+}
+
+/** A finalizer that deletes what was deployed, and a policy that keeps it, do not go together. */
+function checkPreservation(problems: Problems, { syncPolicy, template }: ApplicationSetProps): void {
+  if (!syncPolicy?.preserveResourcesOnDeletion) {
+    return;
+  }
+  template.metadata.finalizers?.forEach((finalizer, position) => {
+    if (finalizer.startsWith('resources-finalizer.argocd.argoproj.io')) {
+      problems.add(
+        `template.metadata.finalizers[${position}]`,
+        finalizer,
+        'left out: "syncPolicy.preserveResourcesOnDeletion" keeps what this finalizer deletes',
+      );
+    }
+  });
+}

@@ -1,0 +1,95 @@
+import type { Rule } from '../problems';
+
+/** A text of a certain form. */
+export function textRule(expression: RegExp, allowed: string): Rule {
+  return { allowed, accepts: (value) => typeof value === 'string' && expression.test(value) };
+}
+
+/** Any text with something in it. */
+export const someText: Rule = textRule(/\S/, 'a text that is not empty');
+
+/** Any text; an empty one means "none" or "the core group" to Kubernetes. */
+export const anyText: Rule = textRule(/^/, 'a text');
+
+/** A URL over TLS. User information in it would put a credential where everybody reads it. */
+export const httpsUrl: Rule = textRule(
+  /^https:\/\/[^\s/@?#]+([/?#][^\s]*)?$/,
+  'a URL that starts with "https://", without user information',
+);
+
+/** A proxy's URL. */
+export const proxyUrl: Rule = textRule(
+  /^(https?|socks5):\/\/[^\s/@?#]+\/?$/,
+  'a URL that starts with "http://", "https://" or "socks5://", without user information',
+);
+
+const duration = '(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+';
+
+/**
+ * A duration as Go writes it, above zero.
+ * @see https://pkg.go.dev/time#ParseDuration
+ */
+export const goDuration: Rule = textRule(
+  new RegExp(`^(?=.*[1-9])${duration}$`),
+  'a duration above zero, such as "30s", "5m" or "1h30m"',
+);
+
+/**
+ * A duration of a sync's retry: Argo CD takes a bare number for seconds.
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automatic-retry-with-a-limit
+ */
+export const retryDuration: Rule = textRule(
+  new RegExp(`^(?=.*[1-9])(\\d+|${duration})$`),
+  'a duration above zero, such as "5s" or "3m"',
+);
+
+/** A JSON pointer (RFC 6901) to something inside an object. */
+export const jsonPointer: Rule = textRule(
+  /^(\/([^~/]|~[01])*)+$/,
+  'a JSON pointer such as "/spec/replicas" ("~1" stands for "/", "~0" for "~")',
+);
+
+/** One of Argo CD's sync options. */
+export const syncOption: Rule = textRule(
+  /^[A-Za-z]+=[A-Za-z]+$/,
+  'an option and its value, such as "CreateNamespace=true"',
+);
+
+/**
+ * A Helm release name. Argo CD takes the Application's name where none is set.
+ * @see https://helm.sh/docs/chart_template_guide/getting_started/
+ */
+export const helmReleaseName: Rule = textRule(
+  /^(?=.{1,53}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+  'lower-case letters, digits, "-" and ".", a letter or digit at both ends of each part, at most 53 characters',
+);
+
+/** Base64 text, as a certificate stands in a cluster's configuration. */
+export const base64: Rule = textRule(
+  /^(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  'PEM text in base64, in one line',
+);
+
+/** A number above zero, as a number or as its digits. */
+export const identifier: Rule = {
+  allowed: 'a whole number above 0',
+  accepts: (value) =>
+    (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) ||
+    (typeof value === 'string' && /^[1-9]\d*$/.test(value)),
+};
+
+/** A name of the IANA time zone database. Argo CD takes an unknown one for UTC, without an error. */
+export const timeZone: Rule = {
+  allowed: 'a name of the IANA time zone database, such as "UTC" or "Asia/Tokyo"',
+  accepts: (value) => {
+    if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) {
+      return false;
+    }
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: value });
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};

@@ -1,0 +1,204 @@
+import { labelKey, wholeNumber } from '../problems';
+import { secretTypeLabel } from './argo-object';
+import { anyText, someText, textRule } from './argo-rules';
+import type { FieldChecks } from './field-checks';
+import type {
+  ClustersGenerator,
+  Generator,
+  GitGenerator,
+  ListGenerator,
+  MatrixGenerator,
+  MergeGenerator,
+} from './generator';
+import { checkLabelSelector } from './label-selector';
+import { checkRepositoryUrl } from './repository-url';
+
+/** How many combining generators may stand around a leaf. */
+const deepest = 2;
+
+const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no digit at the start');
+
+/**
+ * Checks a generator and those in it. Paths follow the calls that made them:
+ * `generators[0].matrix[1].merge.generators[0].git.repoURL`.
+ *
+ * @param around number of combining generators that it stands in
+ */
+export function checkGenerator(
+  checks: FieldChecks,
+  path: string,
+  generator: Generator,
+  goTemplate: boolean,
+  around = 0,
+): void {
+  if (generator.postSelector) {
+    checkLabelSelector(checks, `${path}.postSelector`, generator.postSelector, someText, anyText);
+  }
+  switch (generator.kind) {
+    case 'list':
+      checkList(checks, `${path}.list`, generator, goTemplate);
+      break;
+    case 'clusters':
+      checkClusters(checks, `${path}.clusters`, generator);
+      break;
+    case 'git':
+      checkGit(checks, `${path}.git`, generator);
+      break;
+    case 'matrix':
+    case 'merge':
+      if (around >= deepest) {
+        checks.problems.add(
+          path,
+          generator.kind,
+          '"list", "clusters" or "git": matrix and merge nest at most two deep',
+        );
+      } else if (generator.kind === 'matrix') {
+        checkMatrix(checks, `${path}.matrix`, generator, goTemplate, around + 1);
+      } else {
+        checkMerge(checks, `${path}.merge`, generator, goTemplate, around + 1);
+      }
+      break;
+    default:
+      checks.problems.add(path, generator, 'a generator made by `generators`');
+  }
+}
+
+function checkList(checks: FieldChecks, path: string, list: ListGenerator, goTemplate: boolean): void {
+  checks.exactlyOne(path, list, ['elements', 'elementsYaml']);
+  checks.optional(`${path}.elementsYaml`, list.elementsYaml, someText);
+  checks.withoutNull(`${path}.elements`, list.elements);
+  if (!goTemplate) {
+    list.elements?.forEach((element, position) => {
+      for (const [key, value] of Object.entries(element ?? {})) {
+        if (key !== 'values' && value !== null) {
+          checks.required(`${path}.elements[${position}].${key}`, value, {
+            ...anyText,
+            allowed: 'a text, since "goTemplate" is off',
+          });
+        }
+      }
+    });
+  }
+}
+
+function checkClusters(checks: FieldChecks, path: string, clusters: ClustersGenerator): void {
+  if (clusters.selector) {
+    checkLabelSelector(checks, `${path}.selector`, clusters.selector);
+    const secretType = clusters.selector.matchLabels?.[secretTypeLabel];
+    if (secretType !== undefined && secretType !== 'cluster') {
+      checks.problems.add(`${path}.selector.matchLabels.${secretTypeLabel}`, secretType, '"cluster"');
+    }
+  }
+  checkValues(checks, `${path}.values`, clusters.values);
+}
+
+function checkGit(checks: FieldChecks, path: string, git: GitGenerator): void {
+  checkRepositoryUrl(checks, `${path}.repoURL`, git.repoURL);
+  checks.optional(`${path}.revision`, git.revision, someText);
+  checks.exactlyOne(path, git, ['directories', 'files']);
+  for (const list of ['directories', 'files'] as const) {
+    const paths = git[list];
+    paths?.forEach((each, position) => {
+      checks.required(`${path}.${list}[${position}].path`, each.path, someText);
+    });
+    if (paths?.every(({ exclude }) => exclude === true)) {
+      checks.problems.add(`${path}.${list}`, paths, 'a list with a path that is not excluded');
+    }
+  }
+  checks.optional(
+    `${path}.requeueAfterSeconds`,
+    git.requeueAfterSeconds,
+    wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  );
+  checks.optional(`${path}.pathParamPrefix`, git.pathParamPrefix, parameterName);
+  checkValues(checks, `${path}.values`, git.values);
+}
+
+function checkValues(
+  checks: FieldChecks,
+  path: string,
+  values: Readonly<Record<string, string>> | undefined,
+): void {
+  for (const [key, value] of Object.entries(values ?? {})) {
+    checks.required(path, key, labelKey);
+    checks.required(`${path}.${key}`, value, anyText);
+  }
+}
+
+function checkMatrix(
+  checks: FieldChecks,
+  path: string,
+  matrix: MatrixGenerator<Generator>,
+  goTemplate: boolean,
+  around: number,
+): void {
+  // Programs without types, and lists that were computed, may hold any number.
+  const children: readonly Generator[] = matrix.generators;
+  children.forEach((child, position) =>
+    checkGenerator(checks, `${path}[${position}]`, child, goTemplate, around),
+  );
+  if (children.length !== 2) {
+    checks.problems.add(path, `${children.length} generators`, 'exactly two generators');
+    return;
+  }
+  const [first, second] = children.map(pathPrefixes);
+  for (const prefix of first!) {
+    if (second!.has(prefix)) {
+      checks.problems.add(
+        path,
+        prefix,
+        'given with another "pathParamPrefix" for each of its git generators: they overwrite each other\'s "path"',
+      );
+    }
+  }
+}
+
+/** The prefixes under which git generators give their path; empty where there is none. */
+function pathPrefixes(generator: Generator): Set<string> {
+  switch (generator.kind) {
+    case 'git':
+      return new Set([generator.pathParamPrefix ?? '']);
+    case 'matrix':
+    case 'merge':
+      return new Set(
+        (generator.generators as readonly Generator[]).flatMap((each) => [...pathPrefixes(each)]),
+      );
+    case 'list':
+    case 'clusters':
+      return new Set();
+  }
+}
+
+function checkMerge(
+  checks: FieldChecks,
+  path: string,
+  merge: MergeGenerator<Generator>,
+  goTemplate: boolean,
+  around: number,
+): void {
+  merge.generators.forEach((child, position) =>
+    checkGenerator(checks, `${path}.generators[${position}]`, child, goTemplate, around),
+  );
+  if (merge.generators.length < 2) {
+    checks.problems.add(
+      `${path}.generators`,
+      `${merge.generators.length} generators`,
+      'at least two generators',
+    );
+  }
+  if (merge.mergeKeys.length === 0) {
+    checks.problems.add(`${path}.mergeKeys`, merge.mergeKeys, 'at least one parameter');
+  }
+  checks.distinct(`${path}.mergeKeys`, merge.mergeKeys, 'a parameter');
+  merge.mergeKeys.forEach((key, position) => {
+    checks.required(`${path}.mergeKeys[${position}]`, key, someText);
+    if (goTemplate && key.includes('.')) {
+      // https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Generators-Merge/#restrictions
+      checks.problems.add(
+        `${path}.mergeKeys[${position}]`,
+        key,
+        'a parameter at the top: Argo CD merges by no nested one with "goTemplate" on',
+      );
+    }
+  });
+}

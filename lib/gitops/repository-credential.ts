@@ -1,0 +1,138 @@
+import { markerNumber } from '../tokens';
+import { httpsUrl, identifier, someText } from './argo-rules';
+import type { FieldChecks } from './field-checks';
+import { isSshUrl } from './repository-url';
+
+/**
+ * What Argo CD logs in to a repository with. A secret field takes nothing but a token of a deployment's output
+ * (`bridge.outputToken` of a Pulumi secret): plain text would end up in Git or, readable, in a state file.
+ */
+export type RepositoryCredential =
+  PasswordCredential | BearerCredential | SshCredential | GitHubAppCredential;
+
+/** User name and password or access token, over HTTPS. */
+export interface PasswordCredential {
+  /** User name. Where the service only looks at the token, any text. */
+  readonly username: string;
+  /** Password or access token: a token of an output. */
+  readonly password: string;
+}
+
+/** A bearer token, over HTTPS. */
+export interface BearerCredential {
+  /** The bearer token: a token of an output. */
+  readonly bearerToken: string;
+}
+
+/** A private key, over SSH. The server's host key must be known to Argo CD. */
+export interface SshCredential {
+  /** The private key: a token of an output. */
+  readonly sshPrivateKey: string;
+}
+
+/** A GitHub App, over HTTPS. */
+export interface GitHubAppCredential {
+  /** Number of the App. */
+  readonly githubAppID: number | string;
+  /** Number of the App's installation in the organisation. */
+  readonly githubAppInstallationID: number | string;
+  /** The App's private key: a token of an output. */
+  readonly githubAppPrivateKey: string;
+  /** URL of the API of a GitHub Enterprise server, `https://ghe.example.com/api/v3`. @default - github.com */
+  readonly githubAppEnterpriseBaseUrl?: string;
+}
+
+/** Which fields each kind of credential has, and the one that tells it. */
+const kinds = [
+  { by: 'password', fields: ['username', 'password'] },
+  { by: 'bearerToken', fields: ['bearerToken'] },
+  { by: 'sshPrivateKey', fields: ['sshPrivateKey'] },
+  {
+    by: 'githubAppPrivateKey',
+    fields: ['githubAppID', 'githubAppInstallationID', 'githubAppPrivateKey', 'githubAppEnterpriseBaseUrl'],
+  },
+] as const;
+
+/**
+ * Checks a credential, and that it fits the repository. No value of it is shown, whatever is wrong.
+ *
+ * @param type what kind of repository it is for
+ * @param url where the repository is
+ */
+export function checkCredential(
+  checks: FieldChecks,
+  credential: RepositoryCredential,
+  type: 'git' | 'helm',
+  url: string,
+): void {
+  const { problems } = checks;
+  const path = 'credential';
+  const fields = credential as unknown as Record<string, unknown>;
+  const given = kinds.filter(({ by }) => fields[by] !== undefined);
+  const [kind] = given;
+  if (!kind || given.length > 1) {
+    problems.addSecret(path, `exactly one of ${kinds.map(({ by }) => `"${by}"`).join(', ')}`);
+    return;
+  }
+  for (const field of Object.keys(fields)) {
+    if (fields[field] !== undefined && !(kind.fields as readonly string[]).includes(field)) {
+      problems.addSecret(`${path}.${field}`, `left out: the credential is a "${kind.by}"`);
+    }
+  }
+  checkSecretText(checks, `${path}.${kind.by}`, fields[kind.by]);
+  if (kind.by === 'password') {
+    checks.requiredSecretly(`${path}.username`, fields.username, someText);
+  } else if (type === 'helm') {
+    problems.addSecret(path, 'a user name and password: Argo CD uses nothing else for Helm repositories');
+  }
+  if (kind.by === 'githubAppPrivateKey') {
+    checks.requiredSecretly(`${path}.githubAppID`, fields.githubAppID, identifier);
+    checks.requiredSecretly(`${path}.githubAppInstallationID`, fields.githubAppInstallationID, identifier);
+    if (fields.githubAppEnterpriseBaseUrl !== undefined) {
+      checks.requiredSecretly(
+        `${path}.githubAppEnterpriseBaseUrl`,
+        fields.githubAppEnterpriseBaseUrl,
+        httpsUrl,
+      );
+    }
+  }
+  if (typeof url === 'string' && !checks.isOpen(url)) {
+    checkTransport(checks, kind.by, type, url);
+  }
+}
+
+/** A secret must be one marker and nothing else: any text around it would be a part of the secret in the clear. */
+export function checkSecretText(checks: FieldChecks, path: string, value: unknown): void {
+  if (typeof value !== 'string' || markerNumber(value) === undefined) {
+    checks.problems.addSecret(
+      path,
+      "exactly one token of a deployment's output (bridge.outputToken of a Pulumi secret): plain text is refused here",
+    );
+  }
+}
+
+function checkTransport(checks: FieldChecks, by: string, type: 'git' | 'helm', url: string): void {
+  const wantsSsh = by === 'sshPrivateKey';
+  if (wantsSsh && !isSshUrl(url)) {
+    checks.problems.addSecret(
+      'url',
+      'an SSH URL ("git@host:path" or "ssh://git@host/path"): the credential is a key',
+    );
+  }
+  // The URL of an OCI registry has no scheme, and is always reached over TLS.
+  if (!wantsSsh && type === 'git' && !/^https:\/\//i.test(url)) {
+    checks.problems.addSecret('url', `a URL that starts with "https://": the credential is a "${by}"`);
+  }
+  if (!wantsSsh && /^http:\/\//i.test(url) && type === 'helm') {
+    checks.problems.addSecret('url', 'a URL without TLS only where there is no credential');
+  }
+}
+
+/** The credential as it stands in the Secret: texts only. */
+export function credentialData(credential: RepositoryCredential | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(credential ?? {})
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, String(value)]),
+  );
+}

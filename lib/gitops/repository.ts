@@ -1,0 +1,97 @@
+import type { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { Problems, dnsSubdomain, oneOf } from '../problems';
+import type { ArgoObjectProps } from './argo-object';
+import { argoSecret, checkArgoObject, checkSecretLabels } from './argo-object';
+import { someText } from './argo-rules';
+import { FieldChecks } from './field-checks';
+import type { RepositoryCredential } from './repository-credential';
+import { checkCredential, credentialData } from './repository-credential';
+import { checkRepositoryUrl } from './repository-url';
+
+/** Where a repository is, and of what kind. */
+export interface RepositoryLocation extends ArgoObjectProps {
+  /** URL, without credentials. For an OCI registry (`enableOCI`) without `oci://`. */
+  readonly url: string;
+  /** Whether it holds a Git repository or Helm charts. @default 'git' */
+  readonly type?: 'git' | 'helm';
+  /** Whether the charts are in an OCI registry; only with `type: 'helm'`. @default false */
+  readonly enableOCI?: boolean;
+}
+
+/** What Argo CD is told about a repository. */
+export interface RepositoryProps extends RepositoryLocation {
+  /**
+   * What Argo CD logs in with.
+   * @default - none: the repository is public, or a `RepositoryCredentials` whose URL begins its URL gives it
+   */
+  readonly credential?: RepositoryCredential;
+  /** Name that Argo CD shows. @default - the object's name for charts, which need one; else none */
+  readonly repositoryName?: string;
+  /** Project that alone may use the repository. @default - every project that allows its URL */
+  readonly project?: string;
+}
+
+/** Checks what a repository and credentials for several have in common. */
+export function checkRepositoryLocation(checks: FieldChecks, props: RepositoryLocation): void {
+  checkArgoObject(checks, props);
+  checkSecretLabels(checks, props.labels);
+  checkRepositoryUrl(checks, 'url', props.url);
+  checks.optional('type', props.type, oneOf('git', 'helm'));
+  if (props.enableOCI && props.type !== 'helm') {
+    checks.problems.add('enableOCI', props.enableOCI, 'left out, or given with "type: helm"');
+  }
+  if (props.enableOCI && /^[a-z]+:\/\//i.test(props.url)) {
+    checks.problems.addSecret('url', 'the registry and path without a scheme: "enableOCI" is on');
+  }
+}
+
+/** The fields of the Secret that say where and what. */
+export function locationData({ url, type = 'git', enableOCI }: RepositoryLocation): Record<string, string> {
+  return { url, type, ...(enableOCI ? { enableOCI: 'true' } : {}) };
+}
+
+/**
+ * A Git or Helm repository that Argo CD knows: a Secret with the label
+ * `argocd.argoproj.io/secret-type: repository`.
+ *
+ * A credential is a token of a Pulumi secret, so a Secret that holds one can only be made by a Pulumi program.
+ * For a GitOps repository leave `credential` out and let the cluster fill in what Git must not hold: make the
+ * Secret of a `repo-creds` label (see `RepositoryCredentials` for its fields) by the External Secrets Operator,
+ * from a secret store, or as a Sealed Secret; a Sealed Secret must carry the label in its template. Argo CD then
+ * uses it for every repository whose URL begins with the Secret's `url` and that brings no credential.
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#repositories
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/secret-management/
+ *
+ * @example
+ * new gitops.Repository(chart, 'podinfo', { name: 'podinfo', url: 'https://github.com/stefanprodan/podinfo' });
+ * new gitops.Repository(chart, 'config', {
+ *   name: 'config',
+ *   url: 'git@github.com:example/config.git',
+ *   credential: { sshPrivateKey: bridge.outputToken(chart, config.requireSecret('deployKey')) },
+ * });
+ */
+export class Repository extends Construct {
+  /** The Secret. */
+  public readonly apiObject: ApiObject;
+
+  /** @throws InvalidInput where a field is missing or wrong, or a secret field holds plain text */
+  public constructor(scope: Construct, id: string, props: RepositoryProps) {
+    super(scope, id);
+    const problems = new Problems(`Repository "${props.name}"`);
+    const checks = new FieldChecks(problems);
+    checkRepositoryLocation(checks, props);
+    checks.optional('repositoryName', props.repositoryName, someText);
+    checks.optional('project', props.project, dnsSubdomain);
+    if (props.credential) {
+      checkCredential(checks, props.credential, props.type ?? 'git', props.url);
+    }
+    problems.throwIfAny();
+    this.apiObject = argoSecret(this, 'repository', props, {
+      ...locationData(props),
+      name: props.repositoryName ?? (props.type === 'helm' ? props.name : undefined),
+      project: props.project,
+      ...credentialData(props.credential),
+    });
+  }
+}

@@ -1,0 +1,11 @@
+export { argoCdChartVersion, argoCdValues, clusterServiceAccounts } from './argo-cd-chart';
+export type { ArgoCdInstallation } from './argo-cd-chart';
+export { ArgoCdHub } from './argo-cd-hub';
+export type { ArgoCdHubArgs, InstalledHub } from './argo-cd-hub';
+export { HubIdentity } from './hub-identity';
+export type { HubIdentityArgs } from './hub-identity';
+export type { HubCluster } from './hub-clusters';
+export type { HubCredential, HubCredentialTemplate, HubRepository } from './hub-objects';
+export { standbyApplicationSet } from './standby';
+export { TargetAccess } from './target-access';
+export type { TargetAccessArgs, TargetRights } from './target-access';

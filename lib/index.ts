@@ -1,0 +1,11 @@
+export * as addons from './addons';
+export * as admission from './admission';
+export * as bridge from './bridge';
+export * as certificates from './certificates';
+export * as fleet from './fleet';
+export * as gitops from './gitops';
+export * as hubs from './hubs';
+export * as preview from './preview';
+export * as problems from './problems';
+export * as tokens from './tokens';
+export * as traffic from './traffic';

@@ -1,0 +1,13 @@
+export { checkAnswers, readAnswers } from './answers';
+export type { Answers, InvokeAnswer } from './answers';
+export { coloured, colourless } from './colours';
+export type { Colours } from './colours';
+export { manifestFiles, unknownInManifest } from './manifest-files';
+export type { ManifestFile } from './manifest-files';
+export { listFile, writeManifests } from './manifest-folder';
+export { schemaVersion, secretText, unknownText } from './plan';
+export type { NotRun, Plan, PlannedResource, PlanSummary, ResourceKind, UnknownResult } from './plan';
+export { preview } from './preview';
+export type { PreviewOptions } from './preview';
+export { errorText, PreviewFailed } from './preview-failed';
+export { renderPlan } from './tree';

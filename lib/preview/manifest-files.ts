@@ -1,0 +1,118 @@
+import { stringify } from 'yaml';
+import type { Plan, PlannedResource } from './plan';
+import { unknownText } from './plan';
+import { urnParts } from './urn';
+
+/** Stands in a manifest for a value that only a deployment knows. */
+export const unknownInManifest = '[unknown until deployment]';
+
+/** A file to be written, with its path below the folder. */
+export interface ManifestFile {
+  /** Folder and file: `blue/deployment-podinfo-frontend.yaml`. */
+  readonly path: string;
+  /** The text. */
+  readonly text: string;
+}
+
+const release = /^kubernetes:helm\.sh\/(v3:Release|v4:Chart)$/;
+
+/** Longest name of a file or folder, in bytes, with room for a number: file systems allow 255. */
+const longestName = 200;
+
+/**
+ * The Kubernetes objects of a plan as YAML files: a folder for each Kubernetes provider, named after it
+ * (`default` without one), a file for each object, and one for each Helm chart with its values.
+ */
+export function manifestFiles(plan: Plan): ManifestFile[] {
+  const taken = new Set<string>();
+  const folders = new Map<string | null, string>();
+  return plan.resources.filter(isManifest).map((resource) => {
+    const folder =
+      folders.get(resource.provider) ?? free(taken, safeName(providerName(resource.provider)), '');
+    folders.set(resource.provider, folder);
+    const isRelease = release.test(resource.type);
+    const name = isRelease ? `release-${releaseName(resource)}` : objectName(resource);
+    return {
+      path: `${folder}/${free(taken, safeName(name), '.yaml', `${folder}/`)}`,
+      text: isRelease ? releaseText(resource) : yaml(resource.inputs),
+    };
+  });
+}
+
+function isManifest({ type, kind, inputs }: PlannedResource): boolean {
+  return (
+    release.test(type) ||
+    (kind === 'custom' &&
+      type.startsWith('kubernetes:') &&
+      typeof inputs['apiVersion'] === 'string' &&
+      typeof inputs['kind'] === 'string')
+  );
+}
+
+function providerName(urn: string | null): string {
+  return urn === null ? 'default' : urnParts(urn).name;
+}
+
+function objectName({ name, inputs }: PlannedResource): string {
+  const metadata = (inputs['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
+  // An object without a name of its own gets one at deployment, made from the resource's.
+  const own = knownText(metadata['name']) ?? name;
+  return [inputs['kind'], knownText(metadata['namespace']), own].filter(Boolean).join('-');
+}
+
+function releaseName({ name, inputs }: PlannedResource): string {
+  return knownText(inputs['name']) ?? name;
+}
+
+function knownText(value: unknown): string | undefined {
+  return typeof value === 'string' && !value.startsWith('[') ? value : undefined;
+}
+
+function releaseText(resource: PlannedResource): string {
+  const { chart, version, repositoryOpts, namespace, values } = resource.inputs;
+  const repository = (repositoryOpts as { repo?: unknown } | undefined)?.repo;
+  return [
+    '# A Helm chart. Its objects are not known: only Helm makes them, from these values.',
+    yaml({ name: releaseName(resource), namespace, chart, version, repository, values: values ?? {} }),
+  ].join('\n');
+}
+
+function yaml(object: Readonly<Record<string, unknown>>): string {
+  return stringify(withPlaceholders(object), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function withPlaceholders(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.replaceAll(unknownText, unknownInManifest);
+  }
+  if (Array.isArray(value)) {
+    return value.map(withPlaceholders);
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([, below]) => below !== undefined)
+          .map(([key, below]) => [key, withPlaceholders(below)]),
+      )
+    : value;
+}
+
+/** A name that every file system takes, and that stays in its folder. */
+function safeName(name: string): string {
+  const safe = name
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .replace(/^[.-]+|[.-]+$/g, '')
+    .slice(0, longestName);
+  return safe === '' ? 'unnamed' : safe;
+}
+
+/** The name, with a number where another file has it already. */
+function free(taken: Set<string>, name: string, ending: string, folder = ''): string {
+  let found = `${name}${ending}`;
+  for (let number = 2; taken.has(folder + found); number += 1) {
+    found = `${name}-${number}${ending}`;
+  }
+  taken.add(folder + found);
+  return found;
+}

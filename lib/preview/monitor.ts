@@ -1,0 +1,235 @@
+import type * as messages from '@pulumi/pulumi/proto/resource_pb';
+import type { Answers } from './answers';
+import { answerInvoke } from './answers';
+import { answerAboutRegion } from './aws-region';
+import type { PlannedResource, UnknownResult } from './plan';
+import { boundHooks, plannedInputs, resourceKind } from './planned-resource';
+import { customOutputs, remoteOutputs } from './provider-outputs';
+import type { Reply } from './replies';
+import { read, registered, returned, stateOf } from './replies';
+import { UnknownResults } from './unknown-list';
+import { unknownResult } from './unknown-results';
+import { makeUrn, qualifiedType, stackType, urnParts } from './urn';
+import { isWireSecret, readable, referencedUrns, unknownValue } from './wire';
+
+type Properties = Record<string, unknown>;
+
+/** What the monitor must know besides the program. */
+export interface MonitorOptions {
+  readonly project: string;
+  readonly stack: string;
+  /** The AWS region of the configuration, if any. */
+  readonly region: string | undefined;
+  readonly answers: Answers;
+  /** Whether the program has loaded the class of a resource type. */
+  readonly canConstruct: (type: string) => boolean;
+  /** Called after each registration. */
+  readonly onRegistration: (resources: number) => void;
+}
+
+/**
+ * Stands where the engine's resource monitor would: answers each request at once, as a preview of a first
+ * deployment would, and keeps what was asked for.
+ * @see https://github.com/pulumi/pulumi/blob/master/proto/pulumi/resource.proto
+ */
+export class PreviewMonitor {
+  /** The resources by URN, in the order of registration. */
+  public readonly resources = new Map<string, PlannedResource>();
+
+  /** URNs of resources that a program looked up instead of registering them. */
+  public readonly lookedUp = new Set<string>();
+
+  /** Stack outputs. */
+  public outputs: Properties = {};
+
+  private readonly unknown = new UnknownResults();
+  private readonly states = new Map<string, Properties>();
+  /** The remote component of a resource that it hands out. */
+  private readonly owners = new Map<string, string>();
+
+  public constructor(private readonly options: MonitorOptions) {}
+
+  /** Results that a deployment would know. */
+  public get unknownResults(): UnknownResult[] {
+    return this.unknown.list();
+  }
+
+  public supportsFeature(request: messages.SupportsFeatureRequest, reply: Reply<object>): void {
+    // Unknown values inside of a remote component's inputs come as plain unknowns then.
+    reply(null, { getHassupport: () => request.getId() !== 'outputValues' });
+  }
+
+  public registerResource(request: messages.RegisterResourceRequest, reply: Reply<object>): void {
+    const [type, name] = [request.getType(), request.getName()];
+    const urn = this.newUrn(request.getParent(), type, name);
+    const inputs = (request.getObject()?.toJavaScript() ?? {}) as Properties;
+    const references = this.dependenciesByProperty(request, inputs);
+    const added = this.add({
+      urn,
+      type,
+      name,
+      kind: resourceKind(type, request.getCustom(), request.getRemote()),
+      parent: request.getParent() || null,
+      inputs: plannedInputs(type, inputs),
+      dependencies: this.known([...request.getDependenciesList(), ...Object.values(references).flat()], urn),
+      propertyDependencies: references,
+      provider: providerUrn(request.getProvider()),
+      protect: request.getProtect() ?? false,
+      deletedWith: this.owners.get(request.getDeletedwith()) ?? (request.getDeletedwith() || null),
+      hooks: boundHooks(request.getHooks()),
+    });
+    if (!added) {
+      reply(new Error(`two resources have the URN ${urn}: give one of them another name`));
+      return;
+    }
+    // An imported resource has its id already; every other id is made by the deployment.
+    reply(null, registered(urn, request.getImportid(), this.outputsOf(request, urn, inputs)));
+  }
+
+  public readResource(request: messages.ReadResourceRequest, reply: Reply<object>): void {
+    const [type, name] = [request.getType(), request.getName()];
+    const urn = this.newUrn(request.getParent(), type, name);
+    const inputs = (request.getProperties()?.toJavaScript() ?? {}) as Properties;
+    const added = this.add({
+      urn,
+      type,
+      name,
+      kind: 'read',
+      parent: request.getParent() || null,
+      inputs: plannedInputs(type, inputs),
+      dependencies: this.known(request.getDependenciesList(), urn),
+      propertyDependencies: {},
+      provider: providerUrn(request.getProvider()),
+      protect: false,
+      deletedWith: null,
+      hooks: {},
+    });
+    if (!added) {
+      reply(new Error(`two resources have the URN ${urn}: give one of them another name`));
+      return;
+    }
+    if (type !== 'pulumi:pulumi:StackReference') {
+      this.unknown.add('read', urn);
+      reply(null, read(urn, inputs));
+      return;
+    }
+    const stack = String(inputs['name']);
+    const outputs = this.options.answers.stackReferences?.[stack];
+    if (outputs === undefined) {
+      this.unknown.add('stackReference', stack);
+      reply(null, read(urn, { name: stack }));
+      return;
+    }
+    const secretOutputNames = Object.keys(outputs).filter((key) => isWireSecret(outputs[key]));
+    reply(null, read(urn, { name: stack, outputs, secretOutputNames }));
+  }
+
+  public registerResourceOutputs(
+    request: messages.RegisterResourceOutputsRequest,
+    reply: Reply<object>,
+  ): void {
+    if (urnParts(request.getUrn()).type === stackType) {
+      this.outputs = readable(request.getOutputs()?.toJavaScript() ?? {}) as Properties;
+    }
+    reply(null, {});
+  }
+
+  public invoke(request: messages.ResourceInvokeRequest, reply: Reply<object>): void {
+    const token = request.getTok();
+    const args = (request.getArgs()?.toJavaScript() ?? {}) as Properties;
+    if (token === 'pulumi:pulumi:getResource') {
+      const urn = String(args['urn']);
+      this.lookedUp.add(urn);
+      reply(null, stateOf(urn, this.states.get(urn) ?? {}));
+      return;
+    }
+    const answer =
+      answerInvoke(this.options.answers, token, args) ??
+      answerAboutRegion(token, this.regionOf(request.getProvider(), args));
+    if (answer === undefined) {
+      this.unknown.add('invoke', token);
+    }
+    reply(null, returned(answer ?? unknownResult));
+  }
+
+  public call(request: messages.ResourceCallRequest, reply: Reply<object>): void {
+    this.unknown.add('call', request.getTok());
+    reply(null, returned(unknownResult));
+  }
+
+  public registerPackage(request: messages.RegisterPackageRequest, reply: Reply<object>): void {
+    reply(null, { getRef: () => request.getName() });
+  }
+
+  private newUrn(parent: string, type: string, name: string): string {
+    const { project, stack } = this.options;
+    const above = parent === '' ? undefined : urnParts(parent).qualifiedType;
+    return makeUrn(project, stack, qualifiedType(above, type), name);
+  }
+
+  private add(resource: PlannedResource): boolean {
+    if (this.resources.has(resource.urn)) {
+      return false;
+    }
+    this.resources.set(resource.urn, resource);
+    this.options.onRegistration(this.resources.size);
+    return true;
+  }
+
+  private outputsOf(request: messages.RegisterResourceRequest, urn: string, inputs: Properties): Properties {
+    const [type, name] = [request.getType(), request.getName()];
+    if (request.getCustom()) {
+      const outputs = customOutputs(type, inputs, request.getAdditionalsecretoutputsList());
+      this.states.set(urn, outputs);
+      return outputs;
+    }
+    if (!request.getRemote()) {
+      return {};
+    }
+    const urnOf = (childType: string, childName: string) => this.newUrn(urn, childType, childName);
+    const { outputs, inner } = remoteOutputs(type, name, inputs, urnOf, this.options.canConstruct);
+    if (inner !== undefined) {
+      this.states.set(inner.urn, inner.state);
+      this.owners.set(inner.urn, urn);
+    }
+    return outputs;
+  }
+
+  private dependenciesByProperty(
+    request: messages.RegisterResourceRequest,
+    inputs: Properties,
+  ): Record<string, string[]> {
+    const found: Record<string, string[]> = {};
+    const self = this.newUrn(request.getParent(), request.getType(), request.getName());
+    const declared = request.getPropertydependenciesMap();
+    for (const [property, value] of Object.entries(inputs)) {
+      // Pulumi does not count a resource that is handed to a remote component as a dependency.
+      const urns = this.known(
+        [...(declared.get(property)?.getUrnsList() ?? []), ...referencedUrns(value)],
+        self,
+      );
+      if (urns.length > 0) {
+        found[property] = urns;
+      }
+    }
+    return found;
+  }
+
+  /** Each URN once; a resource that a remote component handed out counts as the component. */
+  private known(urns: readonly string[], self: string): string[] {
+    return [...new Set(urns.map((urn) => this.owners.get(urn) ?? urn))].filter((urn) => urn !== self);
+  }
+
+  private regionOf(provider: string, args: Properties): string | undefined {
+    const explicit = this.resources.get(providerUrn(provider) ?? '');
+    const region = args['region'] ?? (explicit ? explicit.inputs['region'] : this.options.region);
+    return typeof region === 'string' && !region.startsWith('[') && region !== unknownValue
+      ? region
+      : undefined;
+  }
+}
+
+/** A provider reference is the provider's URN and its id, joined by `::`. */
+function providerUrn(reference: string): string | null {
+  return reference === '' ? null : reference.slice(0, reference.lastIndexOf('::'));
+}

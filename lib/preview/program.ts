@@ -1,0 +1,112 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Project } from './project';
+import type { Sdk } from './sdk';
+import { loadTypeScript } from './typescript';
+
+/** The part of a package.json that says how a program is loaded. */
+interface Manifest {
+  readonly type?: string;
+  readonly main?: string;
+  readonly exports?: string | Record<string, string | Record<string, string>>;
+}
+
+// The compiler would turn a plain import() into require().
+// eslint-disable-next-line @typescript-eslint/no-implied-eval
+const importModule = new Function('url', 'return import(url)') as (url: string) => Promise<object>;
+
+/**
+ * Loads a program as Pulumi's Node.js language host does, and answers what it exports, which are the stack's
+ * outputs. A function is called.
+ * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/cmd/run/run.ts
+ */
+export async function runProgram(project: Project, sdk: Sdk): Promise<unknown> {
+  const path = resolve(project.directory, project.entry);
+  const { folder, manifest } = nearestManifest(project.entry === '.' ? path : dirname(path));
+  const isModule = manifest.type === 'module';
+  const entry = project.entry === '.' ? mainFile(folder, manifest, path) : path;
+  if (project.typescript) {
+    loadTypeScript(sdk, project.directory, isModule);
+  } else {
+    sdk.require('source-map-support/register');
+  }
+  const exported: unknown = isModule ? await importDefault(entry) : requireAnew(entry);
+  return await (typeof exported === 'function' ? (exported as () => unknown)() : exported);
+}
+
+function nearestManifest(folder: string): { folder: string; manifest: Manifest } {
+  const file = join(folder, 'package.json');
+  if (existsSync(file)) {
+    return { folder, manifest: JSON.parse(readFileSync(file, 'utf8')) as Manifest };
+  }
+  return dirname(folder) === folder ? { folder, manifest: {} } : nearestManifest(dirname(folder));
+}
+
+/** What package.json names as the program; the folder itself where it names nothing that exists. */
+function mainFile(folder: string, manifest: Manifest, fallback: string): string {
+  const { exports } = manifest;
+  const main = typeof exports === 'object' ? exports['.'] : (exports ?? manifest.main);
+  const name = typeof main === 'object' ? (main['default'] ?? main['require'] ?? main['import']) : main;
+  const file = name && join(folder, name);
+  return file && existsSync(file) ? file : fallback;
+}
+
+/** Loads a program's modules even if an earlier preview loaded them; packages are kept. */
+function requireAnew(entry: string): unknown {
+  const load = createRequire(join(dirname(entry), 'program.js'));
+  for (const file of Object.keys(load.cache)) {
+    if (previewed.delete(file)) {
+      Reflect.deleteProperty(load.cache, file);
+    }
+  }
+  const before = new Set(Object.keys(load.cache));
+  try {
+    return load(statSync(entry).isDirectory() ? `${entry}/` : entry);
+  } finally {
+    for (const file of Object.keys(load.cache)) {
+      if (!before.has(file) && !/[\\/]node_modules[\\/]/.test(file)) {
+        previewed.add(file);
+      }
+    }
+  }
+}
+
+/** Files of programs that were loaded by earlier previews in this process. */
+const previewed = new Set<string>();
+
+/** Programs of ES modules that were loaded in this process. */
+const imported = new Set<string>();
+
+async function importDefault(entry: string): Promise<unknown> {
+  const url = pathToFileURL(moduleFile(realpathSync(entry))).href;
+  if (imported.has(url)) {
+    throw new Error(
+      'a program of ES modules can be previewed once in a process: Node keeps what it has loaded',
+    );
+  }
+  imported.add(url);
+  const module = (await importModule(url)) as Record<string, unknown>;
+  if (!('default' in module)) {
+    return module;
+  }
+  if (Object.keys(module).length > 1) {
+    throw new Error('a program exports either a default or names, not both');
+  }
+  return module['default'];
+}
+
+/** Import, unlike require, wants a file. */
+function moduleFile(entry: string): string {
+  if (extname(entry) !== '' && !statSync(entry).isDirectory()) {
+    return entry;
+  }
+  const file = ['index.js', 'index.mjs', 'index.ts', 'index.mts']
+    .map((name) => join(entry, name))
+    .find((each) => existsSync(each));
+  if (file === undefined) {
+    throw new Error(`there is no program in ${entry}`);
+  }
+  return file;
+}

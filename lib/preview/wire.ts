@@ -1,0 +1,114 @@
+import { secretText, unknownText } from './plan';
+
+/**
+ * Pulumi's wire format for values that plain JSON has no word for.
+ * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/runtime/rpc.ts
+ */
+export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+
+const signatureKey = '4dabf18193072939515e22adb298388d';
+const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
+const resourceSignature = '5cf8f73096256a8f31e491e813e4eb8e';
+const outputSignature = 'd0e6a833031e9bbcd3f4e8bde6ca49a4';
+const assetSignature = 'c44067f5952c0a294b673a41bacd8c17';
+const archiveSignature = '0def7320c3a5731c473e5ecbe6d01bc7';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+function isMap(value: unknown): value is Wire {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A secret on the wire. */
+export function wireSecret(value: unknown): Wire {
+  return { [signatureKey]: secretSignature, value };
+}
+
+/** Whether a wire value is marked secret. */
+export function isWireSecret(value: unknown): value is { value: unknown } {
+  return isMap(value) && value[signatureKey] === secretSignature;
+}
+
+/** A reference to a resource whose id is not known yet. */
+export function wireResource(urn: string): Wire {
+  return { [signatureKey]: resourceSignature, urn, id: '' };
+}
+
+/** A wire value as a plan shows it: secrets and unknown values replaced, resources as URNs, files as names. */
+export function readable(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.includes(unknownValue) ? value.replaceAll(unknownValue, unknownText) : value;
+  }
+  if (Array.isArray(value)) {
+    return value.map(readable);
+  }
+  if (!isMap(value)) {
+    return value;
+  }
+  switch (value[signatureKey]) {
+    case undefined:
+      return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, readable(below)]));
+    case secretSignature:
+      return secretText;
+    case resourceSignature:
+      return value['urn'];
+    case outputSignature:
+      return value['secret'] === true
+        ? secretText
+        : 'value' in value
+          ? readable(value['value'])
+          : unknownText;
+    case assetSignature:
+      return `[asset ${source(value)}]`;
+    case archiveSignature:
+      return isMap(value['assets']) ? { archive: readable(value['assets']) } : `[archive ${source(value)}]`;
+    default:
+      return unknownText;
+  }
+}
+
+function source(asset: Wire): string {
+  const where = asset['path'] ?? asset['uri'];
+  return typeof where === 'string' ? where : 'of text';
+}
+
+/** Like `readable`, with every value below replaced: only the keys stay. */
+export function redacted(value: unknown): unknown {
+  const inner = isWireSecret(value) ? value.value : value;
+  return isMap(inner) && inner[signatureKey] === undefined
+    ? Object.fromEntries(Object.keys(inner).map((key) => [key, secretText]))
+    : inner === unknownValue
+      ? unknownText
+      : secretText;
+}
+
+/** URNs of the resources that a wire value refers to. */
+export function* referencedUrns(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      yield* referencedUrns(item);
+    }
+  } else if (isMap(value)) {
+    if (value[signatureKey] === resourceSignature && typeof value['urn'] === 'string') {
+      yield value['urn'];
+    } else {
+      for (const below of Object.values(value)) {
+        yield* referencedUrns(below);
+      }
+    }
+  }
+}
+
+/** A wire value with resources replaced by their ids, as a provider sees and returns them. */
+export function withoutReferences(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutReferences);
+  }
+  if (!isMap(value)) {
+    return value;
+  }
+  if (value[signatureKey] === resourceSignature) {
+    return value['id'] || unknownValue;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutReferences(below)]));
+}

@@ -1,0 +1,46 @@
+import * as pulumi from '@pulumi/pulumi';
+
+/**
+ * Where traffic comes in, as plain values: an HTTPS listener and who it is for the targets. `WeightedAlb` has
+ * one in `ref`; a listener that was made elsewhere, or in another stack, is adopted by writing it down.
+ *
+ * @example
+ * const edge: EdgeRef = {
+ *   listenerArn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:listener/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2',
+ *   securityGroupIds: ['sg-0123456789abcdef0'],
+ * };
+ */
+export interface EdgeRef {
+  /** ARN of the listener that holds the rules. */
+  readonly listenerArn: pulumi.Input<string>;
+  /**
+   * The load balancer's security groups: the targets let them in. Of a list whose length only a deployment knows
+   * (an output as a whole) the first is let in, which is enough: the load balancer has them all.
+   */
+  readonly securityGroupIds: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/**
+ * An edge, something that knows one (`WeightedAlb`), or one that another stack exports
+ * (`new pulumi.StackReference('…').requireOutput('edge')`).
+ */
+export type EdgeSource =
+  | EdgeRef
+  | { readonly ref: EdgeRef }
+  | pulumi.Output<{ readonly listenerArn: string; readonly securityGroupIds: string[] }>;
+
+/** The edge behind a source. */
+export function edgeRef(source: EdgeSource): EdgeRef {
+  if (pulumi.Output.isInstance(source)) {
+    return {
+      listenerArn: source.apply(({ listenerArn }) => listenerArn),
+      securityGroupIds: source.apply(({ securityGroupIds }) => securityGroupIds),
+    };
+  }
+  return 'ref' in source ? source.ref : source;
+}
+
+/** What tells one listener of a program from another: its ARN where it is known, else the value that stands for it. */
+export function listenerIdentity(source: EdgeSource): string | object {
+  return pulumi.Output.isInstance(source) ? source : edgeRef(source).listenerArn;
+}

@@ -1,0 +1,33 @@
+import type * as aws from '@pulumi/aws';
+import type { FleetSource } from '../fleet';
+import type { EdgeSource } from './edge';
+import type { RuleSettings } from './rule-settings';
+import type { Weights } from './weights';
+
+/** Requests that go to one entry of a fleet. */
+export interface RouteArgs extends RuleSettings {
+  /** Name of the entry: the same Service in every slot. */
+  readonly entry: string;
+}
+
+/** What `FleetTraffic` takes. */
+export interface FleetTrafficArgs {
+  /** The fleet, or its plain values from another stack. */
+  readonly fleet: FleetSource;
+  /** The load balancer, or the plain values of one that was made elsewhere. */
+  readonly edge: EdgeSource;
+  /** Which requests go to which entry, by a name of one's own. */
+  readonly routes: Readonly<Record<string, RouteArgs>>;
+  /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
+  readonly weights?: Weights;
+  /**
+   * Whether the security group of each slot's nodes gets rules that let the load balancer in on the ports of the
+   * routes' entries. Turn it off where you write those rules yourself.
+   * @default true
+   */
+  readonly openTargetPorts?: boolean;
+  /** AWS tags, beside the fleet's name. @default - none */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Raw arguments of each security group rule, over everything else. @default - none */
+  readonly ingressRuleArgs?: Partial<aws.vpc.SecurityGroupIngressRuleArgs>;
+}

@@ -1,0 +1,88 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { FleetRef, SlotRef } from '../fleet';
+import { mostSlots, trafficPort } from '../fleet';
+import type { Problem } from '../problems';
+import { dnsLabel, port, Problems } from '../problems';
+import { edgeRef } from './edge';
+import type { FleetTrafficArgs, RouteArgs } from './fleet-traffic-arguments';
+import { ruleSettingsProblems } from './rule-settings';
+import { weightProblems } from './weights';
+
+/**
+ * What is wrong with the plain values of a `FleetTraffic`.
+ *
+ * @param taken who has which priority of the listener already
+ */
+export function fleetTrafficProblems(
+  fleet: FleetRef,
+  args: FleetTrafficArgs,
+  taken: ReadonlyMap<number, string>,
+): readonly Problem[] {
+  const problems = new Problems('traffic');
+  const slots = Object.keys(fleet.slots);
+  if (slots.length < 1 || slots.length > mostSlots) {
+    problems.add(
+      'fleet.slots',
+      slots,
+      `1 to ${mostSlots} slots: a load balancer rule forwards to at most ${mostSlots} target groups`,
+    );
+  }
+  problems.addAll(weightProblems(slots, args.weights));
+  edgeProblems(problems, args);
+  const routes = Object.entries(args.routes ?? {});
+  if (routes.length === 0) {
+    problems.add('routes', args.routes, 'at least one route');
+  }
+  const priorities = new Map(taken);
+  for (const [name, route] of routes) {
+    problems.check(`routes.${name}`, name, dnsLabel);
+    entryProblems(problems, `routes.${name}.entry`, fleet, route);
+    problems.addAll(ruleSettingsProblems(route, priorities), `routes.${name}`);
+    if (!priorities.has(route.priority)) {
+      priorities.set(route.priority, `routes.${name}`);
+    }
+  }
+  slotProblems(problems, fleet, new Set(routes.map(([, { entry }]) => entry)));
+  return problems.all;
+}
+
+function edgeProblems(problems: Problems, { edge, openTargetPorts = true }: FleetTrafficArgs): void {
+  const { securityGroupIds } = edgeRef(edge);
+  if (openTargetPorts && (securityGroupIds === undefined || isEmptyList(securityGroupIds))) {
+    problems.add(
+      'edge.securityGroupIds',
+      securityGroupIds,
+      "at least one of the load balancer's security groups, which the targets let in; or openTargetPorts: false",
+    );
+  }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function entryProblems(problems: Problems, path: string, fleet: FleetRef, route: RouteArgs): void {
+  const names = Object.keys(fleet.entries);
+  if (!names.includes(route.entry)) {
+    const known = names.length > 0 ? `of which there are ${names.join(', ')}` : 'of which there is none';
+    problems.add(path, route.entry, `an entry of the fleet, ${known}`);
+  } else {
+    problems.check(`fleet.entries.${route.entry}`, trafficPort(fleet.entries[route.entry]!), port);
+  }
+}
+
+/** Slots that are given as plain values have a target group for each entry that is used. */
+function slotProblems(problems: Problems, fleet: FleetRef, entries: ReadonlySet<string>): void {
+  for (const [slot, ref] of Object.entries(fleet.slots)) {
+    if (pulumi.Output.isInstance(ref) || ref instanceof Promise) {
+      continue;
+    }
+    const { targetGroupArns } = ref;
+    for (const entry of entries) {
+      if (entry in fleet.entries && targetGroupArns[entry] === undefined) {
+        const path = `fleet.slots.${slot}.targetGroupArns.${entry}`;
+        problems.add(path, undefined, 'the ARN of a target group');
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+export type {
+  AdoptedAlbArgs,
+  AlbDns,
+  AlbIpAddressType,
+  AlbListenerArgs,
+  CreatedAlbArgs,
+  WeightedAlbArgs,
+} from './alb-arguments';
+export type { QueryString, RuleConditions } from './conditions';
+export { edgeRef } from './edge';
+export type { EdgeRef, EdgeSource } from './edge';
+export { FleetTraffic } from './fleet-traffic';
+export type { FleetTrafficArgs, RouteArgs } from './fleet-traffic-arguments';
+export type { RuleSettings } from './rule-settings';
+export { targetPorts } from './target-ports';
+export { WeightedAlb } from './weighted-alb';
+export { WeightedRule } from './weighted-rule';
+export type { WeightedRuleArgs } from './weighted-rule';
+export { fullWeights } from './weights';
+export type { Weights } from './weights';

@@ -1,0 +1,104 @@
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import type { SlotRef } from '../fleet';
+import { InvalidInput } from '../problems';
+import type { EdgeSource } from './edge';
+import { edgeRef } from './edge';
+import { claimsOn, remembered } from './listener-claims';
+
+/** Who is let in where. */
+export interface LetInArgs {
+  /** Name of the fleet, for descriptions. */
+  readonly fleet: string;
+  readonly edge: EdgeSource;
+  /** The slots by name. */
+  readonly slots: Readonly<Record<string, pulumi.Input<SlotRef>>>;
+  /** Ports of the targets, the same in each slot. */
+  readonly ports: readonly number[];
+  readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Raw arguments of each rule, over everything else. */
+  readonly ingressRuleArgs?: Partial<aws.vpc.SecurityGroupIngressRuleArgs>;
+}
+
+/** The security group rules that let a load balancer in: the new ones, and all that its traffic depends on. */
+export interface LetIn {
+  readonly created: readonly aws.vpc.SecurityGroupIngressRule[];
+  readonly needed: readonly pulumi.Resource[];
+}
+
+/**
+ * Lets the load balancer in on the ports of each slot's targets. What the program has opened already is not
+ * opened again: AWS refuses a second security group rule that is the same.
+ */
+export function letIn(name: string, args: LetInArgs, parent: pulumi.Resource): LetIn {
+  const { ingress } = claimsOn(args.edge);
+  const created: aws.vpc.SecurityGroupIngressRule[] = [];
+  const needed: pulumi.Resource[] = [];
+  for (const [slot, ref] of Object.entries(args.slots)) {
+    const opened = remembered(
+      ingress,
+      groupIdentity(ref),
+      () => new Map<number, readonly pulumi.Resource[]>(),
+    );
+    for (const port of args.ports) {
+      const rules = remembered(opened, port, () => {
+        const made = ingressRules(`${name}-${slot}-${port}`, slot, ref, port, args, parent);
+        created.push(...made);
+        return made;
+      });
+      needed.push(...rules);
+    }
+  }
+  return { created, needed };
+}
+
+/** What tells one slot's security group from another's. */
+function groupIdentity(slot: pulumi.Input<SlotRef>): unknown {
+  const plain = slot as Partial<SlotRef>;
+  return pulumi.Output.isInstance(slot) || typeof plain.nodeSecurityGroupId !== 'string'
+    ? slot
+    : plain.nodeSecurityGroupId;
+}
+
+function ingressRules(
+  name: string,
+  slot: string,
+  ref: pulumi.Input<SlotRef>,
+  port: number,
+  { fleet, edge, tags, ingressRuleArgs }: LetInArgs,
+  parent: pulumi.Resource,
+): aws.vpc.SecurityGroupIngressRule[] {
+  return sourceGroups(edgeRef(edge).securityGroupIds).map(
+    (source, index) =>
+      new aws.vpc.SecurityGroupIngressRule(
+        index === 0 ? name : `${name}-${index + 1}`,
+        {
+          securityGroupId: pulumi.output(ref).apply(({ nodeSecurityGroupId }) => nodeSecurityGroupId),
+          referencedSecurityGroupId: source,
+          ipProtocol: 'tcp',
+          fromPort: port,
+          toPort: port,
+          description: `Load balancer to ${fleet} ${slot}, port ${port}`,
+          tags,
+          ...ingressRuleArgs,
+        },
+        { parent },
+      ),
+  );
+}
+
+/** The load balancer's security groups, as far as a program can count them. */
+function sourceGroups(groups: pulumi.Input<pulumi.Input<string>[]>): readonly pulumi.Input<string>[] {
+  if (Array.isArray(groups)) {
+    return groups;
+  }
+  return [
+    pulumi.output(groups).apply(([first]) => {
+      if (first === undefined) {
+        const allowed = "at least one of the load balancer's security groups";
+        throw new InvalidInput('edge', [{ path: 'securityGroupIds', value: [], allowed }]);
+      }
+      return first;
+    }),
+  ];
+}

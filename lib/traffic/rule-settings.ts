@@ -1,0 +1,60 @@
+import type * as aws from '@pulumi/aws';
+import type { Problem } from '../problems';
+import { Problems, wholeNumber } from '../problems';
+import type { RuleConditions } from './conditions';
+import { conditionProblems } from './conditions';
+
+/** How a rule stands on its listener. */
+export interface RuleSettings extends RuleConditions {
+  /** Place among the listener's rules, 1 to 50000: the lowest that matches wins. No two rules share one. */
+  readonly priority: number;
+  /**
+   * Seconds for which a client stays with the slot that it got first, 1 to 604800.
+   *
+   * Clients that stay are not moved by new weights: stickiness delays a shift and a rollback alike.
+   *
+   * @default - off
+   */
+  readonly stickinessSeconds?: number;
+  /**
+   * Raw arguments of the listener rule, over everything else; with `conditions` in it no other condition is
+   * needed.
+   * @default - none
+   */
+  readonly ruleArgs?: Partial<aws.lb.ListenerRuleArgs>;
+}
+
+/**
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateRule.html
+ */
+const priority = wholeNumber(1, 50_000);
+
+/**
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupStickinessConfig.html
+ */
+const stickiness = wholeNumber(1, 604_800);
+
+/**
+ * What is wrong with a rule's settings.
+ *
+ * @param taken who has which priority of the listener already
+ */
+export function ruleSettingsProblems(
+  settings: RuleSettings,
+  taken: ReadonlyMap<number, string>,
+): readonly Problem[] {
+  const problems = new Problems('rule');
+  if (problems.check('priority', settings.priority, priority)) {
+    const other = taken.get(settings.priority);
+    if (other !== undefined) {
+      problems.add('priority', settings.priority, `free on the listener: ${other} has it`);
+    }
+  }
+  if (settings.stickinessSeconds !== undefined) {
+    problems.check('stickinessSeconds', settings.stickinessSeconds, stickiness);
+  }
+  if (settings.ruleArgs?.conditions === undefined) {
+    problems.addAll(conditionProblems(settings));
+  }
+  return problems.all;
+}

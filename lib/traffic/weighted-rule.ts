@@ -1,0 +1,99 @@
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import { mostSlots } from '../fleet';
+import { Problems } from '../problems';
+import { listenerConditions } from './conditions';
+import type { EdgeSource } from './edge';
+import { edgeRef } from './edge';
+import { claimsOn } from './listener-claims';
+import type { RuleSettings } from './rule-settings';
+import { ruleSettingsProblems } from './rule-settings';
+import type { Weights } from './weights';
+import { fullWeights, weightProblems } from './weights';
+
+/** What `WeightedRule` takes. */
+export interface WeightedRuleArgs extends RuleSettings {
+  /** The load balancer, or its listener. */
+  readonly edge: EdgeSource;
+  /** ARN of each slot's target group, 1 to 5. */
+  readonly targetGroupArns: Readonly<Record<string, pulumi.Input<string>>>;
+  /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
+  readonly weights?: Weights;
+  /** AWS tags. @default - none */
+  readonly tags?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/**
+ * One listener rule that spreads the requests it takes over the slots' target groups.
+ *
+ * Every target group is on the rule, with weight 0 if need be: the health of one that is on no listener reads
+ * `unused`, and nothing could be said of a slot before its first request.
+ *
+ * @example
+ * new traffic.WeightedRule('web', {
+ *   edge,
+ *   hosts: ['www.example.com'],
+ *   priority: 10,
+ *   targetGroupArns: { blue: blue.arn, green: green.arn },
+ *   weights: { blue: 90, green: 10 },
+ * });
+ */
+export class WeightedRule extends pulumi.ComponentResource {
+  /** The listener rule. */
+  public readonly rule: aws.lb.ListenerRule;
+  /** Weight of every slot, in whole percent. */
+  public readonly weights: Weights;
+
+  /** @throws InvalidInput before anything is registered, with every problem of the plain values */
+  public constructor(name: string, args: WeightedRuleArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    check(name, args);
+    super('cluster-canary:traffic:WeightedRule', name, {}, opts);
+    claimsOn(args.edge).priorities.set(args.priority, `WeightedRule "${name}"`);
+    const slots = Object.keys(args.targetGroupArns);
+    this.weights = fullWeights(slots, args.weights);
+    this.rule = new aws.lb.ListenerRule(
+      name,
+      {
+        listenerArn: edgeRef(args.edge).listenerArn,
+        priority: args.priority,
+        conditions: listenerConditions(args),
+        actions: [
+          {
+            type: 'forward',
+            forward: {
+              targetGroups: slots.map((slot) => ({
+                arn: args.targetGroupArns[slot]!,
+                weight: this.weights[slot]!,
+              })),
+              stickiness: stickiness(args.stickinessSeconds),
+            },
+          },
+        ],
+        tags: args.tags,
+        ...args.ruleArgs,
+      },
+      { parent: this },
+    );
+    this.registerOutputs({ rule: this.rule, weights: this.weights });
+  }
+}
+
+/**
+ * Stickiness that is off is said, not left out: AWS's provider takes a missing block for "as it is", so it would
+ * stay on for ever (https://github.com/hashicorp/terraform-provider-aws/issues/15144). The duration has to be
+ * within its bounds even so.
+ */
+function stickiness(seconds: number | undefined): aws.types.input.lb.ListenerRuleActionForwardStickiness {
+  return seconds === undefined ? { enabled: false, duration: 1 } : { enabled: true, duration: seconds };
+}
+
+function check(name: string, args: WeightedRuleArgs): void {
+  const problems = new Problems(`WeightedRule "${name}"`);
+  const slots = Object.keys(args.targetGroupArns ?? {});
+  if (slots.length < 1 || slots.length > mostSlots) {
+    problems.add('targetGroupArns', slots, `1 to ${mostSlots} target groups: a rule forwards to no more`);
+  }
+  problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(ruleSettingsProblems(args, claimsOn(args.edge).priorities));
+  problems.throwIfAny();
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as ts from 'typescript';
+
+/** What a command left behind. */
+export interface Result {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const root = join(__dirname, '..', '..');
+
+/** A folder for one test file's output; removed after it. */
+export const scratch = mkdtempSync(join(tmpdir(), 'cluster-canary-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** The command line compiled from its sources, so that the tests need no build and the programs' own compiler is the only one. */
+const main = ((): string => {
+  const rooms = ['problems', 'tokens', 'preview', 'cli'];
+  for (const room of rooms) {
+    for (const file of readdirSync(join(root, 'lib', room), { recursive: true }) as string[]) {
+      if (file.endsWith('.ts')) {
+        const target = join(scratch, 'dist', room, file.replace(/\.ts$/, '.js'));
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, compiled(join(root, 'lib', room, file)));
+      }
+    }
+  }
+  cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
+  return join(scratch, 'dist', 'cli', 'main.js');
+})();
+
+function compiled(file: string): string {
+  const compilerOptions = {
+    module: ts.ModuleKind.CommonJS,
+    target: ts.ScriptTarget.ES2022,
+    esModuleInterop: true,
+  };
+  return ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions }).outputText;
+}
+
+/** The folder of a program of the tests. */
+export function program(name: string): string {
+  return join(root, 'test', 'preview', 'programs', name);
+}
+
+/** Runs `cluster-canary` to its end. */
+export function clusterCanary(
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; signalAt?: string } = {},
+): Promise<Result> {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...options.env };
+  delete env['NODE_OPTIONS'];
+  const child = spawn(process.execPath, [main, ...args], { cwd: options.cwd ?? root, env });
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (data: Buffer) => stdout.push(data));
+  child.stderr.on('data', (data: Buffer) => {
+    stderr.push(data);
+    if (options.signalAt !== undefined && data.toString().includes(options.signalAt)) {
+      child.kill('SIGINT');
+    }
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) =>
+      resolve({
+        status,
+        stdout: Buffer.concat(stdout).toString(),
+        stderr: Buffer.concat(stderr).toString(),
+      }),
+    );
+  });
+}
+
+/** Every file below a folder with its text. */
+export function filesBelow(folder: string): Record<string, string> {
+  return existsSync(folder)
+    ? Object.fromEntries(
+        readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+      )
+    : {};
+}

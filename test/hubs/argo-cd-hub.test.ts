@@ -1,0 +1,427 @@
+import * as fc from 'fast-check';
+import * as pulumi from '@pulumi/pulumi';
+import { ClusterFleet } from '../../lib/fleet';
+import type { SlotRef } from '../../lib/fleet';
+import { generators } from '../../lib/gitops';
+import type { ArgoCdHubArgs } from '../../lib/hubs';
+import { ArgoCdHub, argoCdValues, standbyApplicationSet } from '../../lib/hubs';
+import { chartVersionRule } from '../../lib/hubs/argo-cd-chart';
+import { InvalidInput } from '../../lib/problems';
+import type { Registrations } from '../pulumi-mocks';
+import { register, secret } from '../pulumi-mocks';
+
+const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
+const network = { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a'] };
+const endpoint = { private: { reachedFrom: 'vpc' as const } };
+const podinfo = {
+  name: 'podinfo',
+  generators: [generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
+  template: {
+    metadata: { name: '{{.nameNormalized}}-podinfo' },
+    spec: {
+      project: 'apps',
+      source: {
+        repoURL: 'https://github.com/stefanprodan/podinfo',
+        path: 'kustomize',
+        targetRevision: '6.14.1',
+      },
+      destination: { name: '{{.name}}', namespace: 'podinfo' },
+      syncPolicy: {
+        automated: { prune: true, selfHeal: true },
+        syncOptions: ['CreateNamespace=true' as const],
+      },
+    },
+  },
+};
+const project = {
+  name: 'apps',
+  sourceRepos: ['https://github.com/stefanprodan/podinfo'],
+  destinations: [{ server: '*', namespace: 'podinfo' }],
+};
+const slotRef = (slot: string): SlotRef => ({
+  clusterName: slot,
+  clusterArn: `arn:aws:eks:eu-west-1:123456789012:cluster/${slot}`,
+  region: 'eu-west-1',
+  endpoint: `https://${slot}.example.com`,
+  certificateAuthority: 'Y2E=',
+  vpcId: 'vpc-1',
+  clusterSecurityGroupId: `sg-${slot}-cluster`,
+  nodeSecurityGroupId: `sg-${slot}-nodes`,
+  targetGroupArns: {},
+});
+const apps = {
+  name: 'apps',
+  slots: { blue: slotRef('apps-blue'), green: pulumi.output(slotRef('apps-green')) },
+  entries: {},
+  labels: { blue: { env: 'production' }, green: { env: 'production' } },
+};
+const hubs = (...slots: string[]) => ({
+  name: 'hub',
+  slots: Object.fromEntries(slots.map((slot) => [slot, slotRef(`hub-${slot}`)])),
+  entries: {},
+});
+const base: ArgoCdHubArgs = {
+  fleet: hubs('a'),
+  manages: [apps],
+  projects: [project],
+  applicationSets: [podinfo],
+};
+const release = 'kubernetes:helm.sh/v3:Release';
+const policies = (seen: Registrations) =>
+  Object.fromEntries(
+    seen
+      .ofType('aws:eks/accessPolicyAssociation:AccessPolicyAssociation')
+      .map(({ name, inputs }) => [name, inputs.policyArn.split('/').at(-1)]),
+  );
+
+describe('one hub over one fleet', () => {
+  let seen: Registrations;
+  beforeAll(async () => {
+    seen = await register(() => {
+      new ArgoCdHub('hub', {
+        ...base,
+        repositories: [
+          {
+            name: 'config',
+            url: 'https://github.com/example/config',
+            credential: { username: 'git', password: pulumi.output('s3cret') },
+          },
+          { name: 'podinfo', url: 'https://github.com/stefanprodan/podinfo' },
+        ],
+        credentialTemplates: [
+          {
+            name: 'github',
+            url: 'https://github.com/example',
+            credential: {
+              githubAppID: 1,
+              githubAppInstallationID: pulumi.output(2),
+              githubAppPrivateKey: pulumi.secret('k3y'),
+            },
+          },
+        ],
+      });
+    });
+  });
+
+  test('installs Argo CD as a Helm release of the pinned chart', () => {
+    expect(seen.one(release).inputs).toMatchObject({
+      chart: 'argo-cd',
+      version: '10.1.1',
+      namespace: 'argocd',
+      repositoryOpts: { repo: 'https://argoproj.github.io/argo-helm' },
+      values: { crds: { install: true, keep: true } },
+    });
+  });
+
+  test('has one role that only its own three service accounts can take, and that has no rights in IAM', () => {
+    const role = seen.one('aws:iam/role:Role');
+    expect(JSON.parse(role.inputs.assumeRolePolicy).Statement).toEqual([
+      {
+        Sid: 'PodIdentity',
+        Effect: 'Allow',
+        Principal: { Service: 'pods.eks.amazonaws.com' },
+        Action: ['sts:AssumeRole', 'sts:TagSession'],
+        Condition: {
+          StringEquals: {
+            'aws:RequestTag/eks-cluster-arn': ['arn:aws:eks:eu-west-1:123456789012:cluster/hub-a'],
+            'aws:RequestTag/kubernetes-namespace': ['argocd'],
+            'aws:RequestTag/kubernetes-service-account': [
+              'argocd-application-controller',
+              'argocd-applicationset-controller',
+              'argocd-server',
+            ],
+          },
+        },
+      },
+    ]);
+    expect(seen.all.filter(({ type }) => /rolePolicy/i.test(type))).toEqual([]);
+    expect(
+      seen
+        .ofType('aws:eks/podIdentityAssociation:PodIdentityAssociation')
+        .map(({ inputs }) => `${inputs.clusterName} ${inputs.serviceAccount}`),
+    ).toEqual([
+      'hub-a argocd-application-controller',
+      'hub-a argocd-applicationset-controller',
+      'hub-a argocd-server',
+    ]);
+  });
+
+  test('is let into each managed cluster: access entry, policy, port 443', () => {
+    expect(
+      seen.ofType('aws:eks/accessEntry:AccessEntry').map(({ inputs }) => [inputs.clusterName, inputs.type]),
+    ).toEqual([
+      ['apps-blue', 'STANDARD'],
+      ['apps-green', 'STANDARD'],
+    ]);
+    expect(
+      seen.one('aws:eks/accessPolicyAssociation:AccessPolicyAssociation', 'hub-a-apps-blue-policy').inputs,
+    ).toMatchObject({
+      policyArn: 'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy',
+      accessScope: { type: 'cluster' },
+    });
+    expect(
+      seen.ofType('aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule').map(({ inputs }) => inputs),
+    ).toEqual([
+      expect.objectContaining({
+        securityGroupId: 'sg-apps-blue-cluster',
+        referencedSecurityGroupId: 'sg-hub-a-nodes',
+        fromPort: 443,
+        toPort: 443,
+        ipProtocol: 'tcp',
+      }),
+      expect.objectContaining({
+        securityGroupId: 'sg-apps-green-cluster',
+        referencedSecurityGroupId: 'sg-hub-a-nodes',
+      }),
+    ]);
+  });
+
+  test('registers each slot with the labels that generators select on, without a credential', () => {
+    const blue = seen.one('kubernetes:core/v1:Secret', 'hub-a-gitops:argocd/apps-blue').inputs;
+    expect(blue.metadata.labels).toEqual({
+      'argocd.argoproj.io/secret-type': 'cluster',
+      'cluster-canary/fleet': 'apps',
+      'cluster-canary/slot': 'blue',
+      env: 'production',
+    });
+    const { value } = secret(blue.stringData);
+    expect(value.server).toBe('https://apps-blue.example.com');
+    expect(JSON.parse(value.config)).toEqual({
+      awsAuthConfig: { clusterName: 'apps-blue' },
+      tlsClientConfig: { insecure: false, caData: 'Y2E=' },
+    });
+  });
+
+  test('keeps credentials secret', () => {
+    const config = seen.one('kubernetes:core/v1:Secret', 'hub-a-gitops:argocd/config').inputs;
+    expect(secret(config.stringData)).toMatchObject({ secret: true, value: { username: 'git' } });
+    const template = secret(
+      seen.one('kubernetes:core/v1:Secret', 'hub-a-gitops:argocd/github').inputs.stringData,
+    );
+    expect(template.secret).toBe(true);
+    expect(template.value).toMatchObject({ githubAppID: '1', url: 'https://github.com/example' });
+    expect(secret(template.value.githubAppPrivateKey).value).toBe('k3y');
+  });
+
+  test('the objects come after Argo CD and its access, and go with its cluster', () => {
+    const set = seen.one('kubernetes:argoproj.io/v1alpha1:ApplicationSet');
+    expect(set.inputs.spec.template.spec.syncPolicy.automated).toEqual({ prune: true, selfHeal: true });
+    expect(seen.one('kubernetes:argoproj.io/v1alpha1:AppProject').inputs.metadata.namespace).toBe('argocd');
+    const names = set.dependencies.map((urn) => urn.split('::').at(-1));
+    expect(names).toEqual(
+      expect.arrayContaining(['hub-a-argocd', 'hub-a-apps-blue-policy', 'hub-a-apps-green-policy']),
+    );
+    expect(seen.one(release).dependencies.map((urn) => urn.split('::').at(-1))).toEqual(
+      expect.arrayContaining(['hub-a-argocd-a-argocd-server']),
+    );
+  });
+});
+
+describe('several hubs', () => {
+  test('only the active one may write; a standby may read, and synchronises nothing by itself', async () => {
+    const seen = await register(() => new ArgoCdHub('hub', { ...base, fleet: hubs('a', 'b'), active: 'b' }));
+    expect(policies(seen)).toEqual({
+      'hub-a-apps-blue-policy': 'AmazonEKSAdminViewPolicy',
+      'hub-a-apps-green-policy': 'AmazonEKSAdminViewPolicy',
+      'hub-b-apps-blue-policy': 'AmazonEKSClusterAdminPolicy',
+      'hub-b-apps-green-policy': 'AmazonEKSClusterAdminPolicy',
+    });
+    const [a, b] = ['a', 'b'].map((slot) =>
+      seen.one('kubernetes:argoproj.io/v1alpha1:ApplicationSet', `hub-${slot}-gitops:argocd/podinfo`),
+    );
+    expect(a!.inputs.spec.template.spec.syncPolicy).toEqual({ syncOptions: ['CreateNamespace=true'] });
+    expect(b!.inputs.spec.template.spec.syncPolicy.automated).toEqual({ prune: true, selfHeal: true });
+    expect(seen.one(release, 'hub-a-argocd').inputs.values.controller).toBeUndefined();
+  });
+
+  test('with one shared role, a standby has no controller running', async () => {
+    const seen = await register(
+      () =>
+        new ArgoCdHub('hub', {
+          ...base,
+          fleet: hubs('a', 'b'),
+          active: 'a',
+          identity: 'shared',
+          values: { controller: { replicas: 3 } },
+        }),
+    );
+    expect(policies(seen)).toEqual({
+      'hub-apps-blue-policy': 'AmazonEKSClusterAdminPolicy',
+      'hub-apps-green-policy': 'AmazonEKSClusterAdminPolicy',
+    });
+    expect(seen.ofType('aws:iam/role:Role')).toHaveLength(1);
+    expect(seen.one(release, 'hub-a-argocd').inputs.values).toMatchObject({ controller: { replicas: 3 } });
+    expect(seen.one(release, 'hub-b-argocd').inputs.values).toMatchObject({
+      controller: { replicas: 0 },
+      applicationSet: { replicas: 0 },
+    });
+    expect(
+      seen
+        .ofType('aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule')
+        .map(({ inputs }) => inputs.referencedSecurityGroupId),
+    ).toEqual(['sg-hub-a-nodes', 'sg-hub-b-nodes', 'sg-hub-a-nodes', 'sg-hub-b-nodes']);
+  });
+
+  test('whichever is active, exactly one has the right to write in each cluster', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat(4), async (count, pick) => {
+        const slots = ['a', 'b', 'c', 'd', 'e'].slice(0, count);
+        const seen = await register(
+          () => new ArgoCdHub('hub', { ...base, fleet: hubs(...slots), active: slots[pick % count] }),
+        );
+        for (const target of ['apps-blue', 'apps-green']) {
+          const writers = Object.entries(policies(seen)).filter(
+            ([name, policy]) =>
+              name.endsWith(`-${target}-policy`) && policy === 'AmazonEKSClusterAdminPolicy',
+          );
+          expect(writers.map(([name]) => name)).toEqual([`hub-${slots[pick % count]}-${target}-policy`]);
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
+test("limits: namespaces, and a way of one's own", async () => {
+  const seen = await register(
+    () =>
+      new ArgoCdHub('hub', {
+        ...base,
+        targetNamespaces: ['podinfo'],
+        reach: 'own',
+        namespace: 'gitops',
+        highAvailability: true,
+      }),
+  );
+  expect(
+    seen.one('aws:eks/accessPolicyAssociation:AccessPolicyAssociation', 'hub-a-apps-blue-policy').inputs
+      .accessScope,
+  ).toEqual({ type: 'namespace', namespaces: ['podinfo'] });
+  expect(seen.ofType('aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule')).toEqual([]);
+  expect(
+    secret(seen.one('kubernetes:core/v1:Secret', 'hub-a-gitops:gitops/apps-blue').inputs.stringData).value
+      .namespaces,
+  ).toBe('podinfo');
+  expect(seen.one(release).inputs).toMatchObject({
+    namespace: 'gitops',
+    values: { 'redis-ha': { enabled: true } },
+  });
+});
+
+test('on a fleet of the same program: its providers, after its nodes, gone with its clusters; nothing waits for the whole fleet', async () => {
+  const seen = await register(() => {
+    const fleet = new ClusterFleet('hub', { network, endpoint, slots: { a: { version: '1.35', nodes } } });
+    const managed = new ClusterFleet('apps', {
+      network,
+      endpoint,
+      slots: { blue: { version: '1.35', nodes } },
+    });
+    new ArgoCdHub('argo', { fleet, manages: [managed] });
+  });
+  const hubCluster = seen.one('eks:index:Cluster', 'hub-a');
+  expect(seen.one(release).deletedWith).toBe(hubCluster.urn);
+  expect(seen.one(release).provider).toContain(seen.one('pulumi:providers:kubernetes', 'hub-a').urn);
+  expect(seen.one(release).dependencies.map((urn) => urn.split('::').at(-1))).toEqual(
+    expect.arrayContaining(['hub-a-coredns', 'hub-a-pod-identity']),
+  );
+  const fleets = seen.ofType('cluster-canary:fleet:ClusterFleet').map(({ urn }) => urn);
+  expect(seen.all.filter(({ dependencies }) => dependencies.some((urn) => fleets.includes(urn)))).toEqual([]);
+});
+
+describe('bad input is refused before anything is registered', () => {
+  test.each<[string, Partial<ArgoCdHubArgs>, RegExp[]]>([
+    ['two slots and nobody active', { fleet: hubs('a', 'b') }, [/active: nothing: must be one of "a", "b"/]],
+    ['an unknown slot', { active: 'z' }, [/active: "z"/]],
+    ['one fleet twice', { manages: [apps, apps] }, [/manages\[1\]/]],
+    ['an old chart', { chartVersion: '9.9.9' }, [/chartVersion: "9.9.9": must be 10.1.1 or newer/]],
+    ['a namespace', { namespace: 'Argo' }, [/namespace: "Argo"/]],
+    ['an identity', { identity: 'both' as never }, [/identity: "both"/]],
+    ['a project', { projects: [{ ...project, name: 'A B' }] }, [/projects\[0\]\.name: "A B"/]],
+    [
+      'an ApplicationSet',
+      { applicationSets: [{ ...podinfo, generators: [] }] },
+      [/applicationSets\[0\]\.generators/],
+    ],
+    [
+      'nested too deep',
+      {
+        applicationSets: [
+          {
+            ...podinfo,
+            generators: [
+              generators.matrix([
+                generators.matrix([
+                  generators.matrix([podinfo.generators[0]!, podinfo.generators[0]!] as never) as never,
+                  podinfo.generators[0]!,
+                ] as never) as never,
+                podinfo.generators[0]!,
+              ] as never),
+            ],
+          },
+        ],
+      },
+      [/applicationSets\[0\]\.generators\[0\]/],
+    ],
+    [
+      'plain credentials',
+      {
+        repositories: [
+          { name: 'r', url: 'https://x.example.com/r', credential: { username: 'u', password: 'hunter2' } },
+        ],
+      },
+      [/repositories\[0\]\.credential\.password: must be exactly one token/],
+    ],
+    [
+      'everything at once',
+      { namespace: 'Argo', active: 'z', projects: [{ ...project, name: '' }] },
+      [/3 problems/],
+    ],
+  ])('%s', async (_, args, expected) => {
+    let message = '';
+    const seen = await register(() => {
+      try {
+        new ArgoCdHub('hub', { ...base, ...args });
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidInput);
+        message = (error as Error).message;
+      }
+    });
+    expected.forEach((each) => expect(message).toMatch(each));
+    expect(message).not.toContain('hunter2');
+    expect(seen.all.map(({ type }) => type)).toEqual(['pulumi:pulumi:Stack']);
+  });
+});
+
+test('chart versions', () => {
+  const accepted = ['10.1.1', '10.1.2', '10.2.0', '11.0.0'];
+  expect(accepted.filter((each) => !chartVersionRule.accepts(each))).toEqual([]);
+  expect(
+    ['10.1.0', '10.0.9', '9.9.9', '10', 'v10.1.1', 10].filter((each) => chartVersionRule.accepts(each)),
+  ).toEqual([]);
+});
+
+test("values: the user's over ours, except what keeps an idle Argo CD idle", () => {
+  expect(
+    argoCdValues({ highAvailability: true, values: { server: { autoscaling: { minReplicas: 3 } } } }, false),
+  ).toMatchObject({
+    server: { autoscaling: { enabled: true, minReplicas: 3 } },
+    applicationSet: { replicas: 2 },
+  });
+  expect(
+    argoCdValues({ values: { controller: { replicas: 2, pdb: { enabled: true } } } }, true).controller,
+  ).toEqual({ replicas: 0, pdb: { enabled: true } });
+});
+
+test('a standby keeps all of an ApplicationSet but what synchronises', () => {
+  const standby = standbyApplicationSet({
+    ...podinfo,
+    strategy: { type: 'RollingSync', rollingSync: { steps: [] } },
+  } as never);
+  expect(standby).toEqual({
+    ...podinfo,
+    template: {
+      ...podinfo.template,
+      spec: { ...podinfo.template.spec, syncPolicy: { syncOptions: ['CreateNamespace=true'] } },
+    },
+  });
+});

@@ -1,0 +1,1 @@
+throw new Error('a program with a broken configuration must not run');

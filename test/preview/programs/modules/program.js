@@ -1,0 +1,4 @@
+import * as pulumi from '@pulumi/pulumi';
+
+new pulumi.ComponentResource('test:index:Part', 'esm');
+export const module = import.meta.url.endsWith('/program.js');
