@@ -63,7 +63,7 @@ const project = new typescript.TypeScriptProject({
   devDeps: [
     ...Object.entries(peers).map(([name, { pinned }]) => `${name}@${pinned}`),
     '@kubernetes-models/argo-cd@2.7.2',
-    '@kubernetes-models/cert-manager@5.0.1',
+    '@kubernetes-models/cert-manager@4.4.4',
     '@peculiar/x509@1.14.3',
     '@types/jest@29.5.14',
     '@types/node@^20.19.0',

@@ -1,5 +1,5 @@
 import type { ChartProps } from 'cdk8s';
-import { Chart } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import { MutatingWebhook } from 'cluster-canary/admission';
 import { WebhookCertificate } from 'cluster-canary/certificates';
 import type { Construct } from 'constructs';
@@ -13,6 +13,11 @@ export class PodDefaultsChart extends Chart {
   public constructor(scope: Construct, id: string, props: ChartProps = {}) {
     super(scope, id, props);
     const service = { name: 'pod-defaults', namespace: 'platform' };
+    new ApiObject(this, 'namespace', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: service.namespace },
+    });
     new MutatingWebhook(this, 'webhook', {
       name: 'pod-defaults.platform.example.com',
       intent: 'convenience',

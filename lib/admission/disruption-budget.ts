@@ -22,8 +22,8 @@ function existing(scope: Construct, service: WebhookService): ApiObject | undefi
 }
 
 function podLabelsOf(budget: ApiObject): Labels {
-  const { spec } = budget.toJson() as { spec: { selector: { matchLabels: Labels } } };
-  return spec.selector.matchLabels;
+  const { spec } = budget.toJson() as { spec?: { selector?: { matchLabels?: Labels } } };
+  return spec?.selector?.matchLabels ?? {};
 }
 
 /** Adds a problem if another webhook of the chart describes the pods behind the same Service otherwise. */

@@ -48,13 +48,9 @@ export interface ForbiddenResource {
  */
 export function forbiddenWithFail(rule: WebhookRule): ForbiddenResource[] {
   const found: ForbiddenResource[] = [];
-  const groupsAll = rule.apiGroups.includes('*');
-  if (groupsAll) {
-    found.push({
-      path: `apiGroups[${rule.apiGroups.indexOf('*')}]`,
-      value: '*',
-      allowed: named('API groups'),
-    });
+  const groupsAll = rule.apiGroups.indexOf('*');
+  if (groupsAll >= 0) {
+    found.push({ path: `apiGroups[${groupsAll}]`, value: '*', allowed: named('API groups') });
   }
   const operationsAll = rule.operations.indexOf('*');
   if (operationsAll >= 0) {

@@ -53,7 +53,7 @@ export function outputRegistry(scope: IConstruct): OutputRegistry {
  */
 export function outputToken<T>(scope: IConstruct, value: pulumi.Input<T>): T {
   if (!pulumi.Output.isInstance(value) && !(value instanceof Promise)) {
-    return value as T;
+    return value;
   }
   const number = outputRegistry(scope).add(pulumi.output(value as pulumi.Input<unknown>));
   // The marker takes the value's place and its type until the bridge swaps it.

@@ -33,7 +33,7 @@ export function registerObject(
   const BuiltIn = builtInClass(object.apiVersion, object.kind);
   return BuiltIn
     ? new BuiltIn(name, object, opts)
-    : new k8s.apiextensions.CustomResource(name, object as k8s.apiextensions.CustomResourceArgs, opts);
+    : new k8s.apiextensions.CustomResource(name, object, opts);
 }
 
 function builtInClass(apiVersion: string, kind: string): ResourceClass | undefined {

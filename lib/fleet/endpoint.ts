@@ -1,5 +1,5 @@
 import type { Problem } from '../problems';
-import { Problems } from '../problems';
+import { networkCidr, Problems } from '../problems';
 
 /**
  * How the API server of a cluster is reached. There is no default: an endpoint that the program can't reach
@@ -49,12 +49,10 @@ export function endpointProblems(endpoint: unknown, path: string): readonly Prob
   } else if (given?.public) {
     const cidrs = given.public.cidrs;
     if (!Array.isArray(cidrs) || cidrs.length === 0) {
-      problems.add(`${path}.public.cidrs`, cidrs, 'at least one IPv4 range, such as 203.0.113.0/24');
+      problems.add(`${path}.public.cidrs`, cidrs, 'at least one network, such as 203.0.113.0/24');
     } else {
       cidrs.forEach((cidr: unknown, index) => {
-        if (!isIpv4Range(cidr)) {
-          problems.add(`${path}.public.cidrs[${index}]`, cidr, 'an IPv4 range, such as 203.0.113.0/24');
-        }
+        problems.check(`${path}.public.cidrs[${index}]`, cidr, networkCidr);
       });
     }
   } else if (given?.private?.proxyUrl !== undefined) {
@@ -70,10 +68,4 @@ export function endpointProblems(endpoint: unknown, path: string): readonly Prob
 
 function isProxyUrl(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:', 'socks5:'].includes(new URL(text).protocol);
-}
-
-function isIpv4Range(value: unknown): boolean {
-  const match = typeof value === 'string' ? /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(value) : null;
-  const [bytes, length] = [match?.slice(1, 5).map(Number), Number(match?.[5])];
-  return bytes !== undefined && bytes.every((byte) => byte <= 255) && length <= 32;
 }

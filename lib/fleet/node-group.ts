@@ -154,7 +154,7 @@ export class NodeGroup extends pulumi.ComponentResource {
 
   /** Name of the Auto Scaling group behind the node group. */
   public get autoScalingGroupName(): pulumi.Output<string> {
-    return this.nodeGroup.resources.apply((resources) => resources[0]!.autoscalingGroups![0]!.name!);
+    return this.nodeGroup.resources.apply((resources) => resources[0]!.autoscalingGroups[0]!.name);
   }
 }
 

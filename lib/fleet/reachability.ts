@@ -77,7 +77,5 @@ function agentFor(proxyUrl: string | undefined): https.Agent {
   if (proxyUrl === undefined) {
     return new https.Agent({ keepAlive: false });
   }
-  return (proxyUrl.startsWith('socks')
-    ? new SocksProxyAgent(proxyUrl)
-    : new HttpsProxyAgent(proxyUrl)) as unknown as https.Agent;
+  return proxyUrl.startsWith('socks') ? new SocksProxyAgent(proxyUrl) : new HttpsProxyAgent(proxyUrl);
 }

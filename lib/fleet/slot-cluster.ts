@@ -91,7 +91,7 @@ function keepCluster(args: pulumi.ResourceTransformArgs): pulumi.ResourceTransfo
   }
   const opts = args.opts as pulumi.CustomResourceOptions;
   return {
-    props: args.props as pulumi.Inputs,
+    props: args.props,
     opts: {
       ...opts,
       ignoreChanges: [...(opts.ignoreChanges ?? []), ...fixedAtCreation],

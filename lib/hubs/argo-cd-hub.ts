@@ -111,8 +111,8 @@ export class ArgoCdHub extends pulumi.ComponentResource {
       Object.entries(groups).map(([group, members]) => [
         group,
         new HubIdentity(
-          shared ? `${name}-argocd` : `${name}-${group}-argocd`,
-          { clusters: members, namespace, roleArgs: args.roleArgs },
+          `${name}-${group}`,
+          { hub: name, clusters: members, namespace, roleArgs: args.roleArgs },
           { parent: this },
         ),
       ]),

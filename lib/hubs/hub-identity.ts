@@ -6,6 +6,8 @@ import type { HubCluster } from './hub-clusters';
 
 /** What `HubIdentity` takes. */
 export interface HubIdentityArgs {
+  /** Name of the hub, for the names of associations. */
+  readonly hub: string;
   /** Clusters whose Argo CD has the identity. */
   readonly clusters: readonly HubCluster[];
   /** Namespace of Argo CD. */
@@ -44,7 +46,7 @@ export class HubIdentity extends pulumi.ComponentResource {
       accounts.map(
         (account) =>
           new aws.eks.PodIdentityAssociation(
-            `${name}-${cluster.slot}-${account.name}`,
+            `${args.hub}-${cluster.slot}-${account.name}`,
             {
               clusterName: cluster.ref.clusterName,
               namespace,

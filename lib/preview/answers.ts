@@ -59,11 +59,10 @@ export function checkAnswers(
   problems = new Problems('answers'),
   at: (path: (string | number)[]) => string = () => 'answers',
 ): Answers {
-  const where = (...path: (string | number)[]) =>
-    `${at(path)} ${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}`.replace(
-      ' .',
-      ' ',
-    );
+  const where = (...path: (string | number)[]) => {
+    const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
+    return `${at(path)} ${steps.join('').replace(/^\./, '')}`;
+  };
   const answers = value ?? {};
   if (!isMap(answers)) {
     problems.addAll([{ path: at([]), allowed: 'a map with invokes, stackReferences and secrets' }]);

@@ -49,12 +49,14 @@ export function highlight(resource: PlannedResource): string {
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-function kubernetesObject({ type, inputs }: PlannedResource): string[] {
+/** Namespace and name, unless the resource's own name says them, as the names of `Manifests` do. */
+function kubernetesObject({ type, name, inputs }: PlannedResource): string[] {
   if (!type.startsWith('kubernetes:')) {
     return [];
   }
-  const [namespace, name] = [at(inputs, 'metadata', 'namespace'), at(inputs, 'metadata', 'name')];
-  return [[text(namespace), text(name)].filter(Boolean).join('/')];
+  const path = [at(inputs, 'metadata', 'namespace'), at(inputs, 'metadata', 'name')];
+  const object = path.map(text).filter(Boolean).join('/');
+  return name === object || name.endsWith(`:${object}`) ? [] : [object];
 }
 
 function nodeGroup(inputs: Inputs): (string | undefined)[] {

@@ -34,7 +34,7 @@ export function manifestFiles(plan: Plan): ManifestFile[] {
     const name = isRelease ? `release-${releaseName(resource)}` : objectName(resource);
     return {
       path: `${folder}/${free(taken, safeName(name), '.yaml', `${folder}/`)}`,
-      text: isRelease ? releaseText(resource) : yaml(resource.inputs),
+      text: isRelease ? releaseText(resource) : objectText(resource),
     };
   });
 }
@@ -75,6 +75,11 @@ function releaseText(resource: PlannedResource): string {
     '# A Helm chart. Its objects are not known: only Helm makes them, from these values.',
     yaml({ name: releaseName(resource), namespace, chart, version, repository, values: values ?? {} }),
   ].join('\n');
+}
+
+/** In the order in which people write objects. */
+function objectText({ inputs: { apiVersion, kind, metadata, ...rest } }: PlannedResource): string {
+  return yaml({ apiVersion, kind, metadata, ...rest });
 }
 
 function yaml(object: Readonly<Record<string, unknown>>): string {

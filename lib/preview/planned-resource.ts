@@ -1,7 +1,7 @@
 import type * as messages from '@pulumi/pulumi/proto/resource_pb';
 import type { ResourceKind } from './plan';
 import { stackType } from './urn';
-import { readable, redacted } from './wire';
+import { isWireSecret, readable, wireSecret } from './wire';
 
 /** What a registered resource is. */
 export function resourceKind(type: string, custom: boolean, remote: boolean): ResourceKind {
@@ -18,25 +18,22 @@ export function resourceKind(type: string, custom: boolean, remote: boolean): Re
 }
 
 /**
- * Inputs as a plan shows them. The values of a Kubernetes Secret are never shown, whether or not the program
- * marked them as secret; its keys are.
+ * Inputs as a plan shows them.
+ *
+ * @param secretOutputs properties that the resource declares to be secret
  */
 export function plannedInputs(
-  type: string,
   inputs: Readonly<Record<string, unknown>>,
+  secretOutputs: readonly string[] = [],
 ): Readonly<Record<string, unknown>> {
-  const isSecret = /^kubernetes:core\/v1:Secret(Patch)?$/.test(type);
-  return Object.fromEntries(
-    Object.entries(inputs).map(([property, value]) => {
-      if (isSecret && (property === 'data' || property === 'stringData')) {
-        return [property, redacted(value)];
-      }
-      if (property === '__provider') {
-        return [property, '[code of a dynamic provider]'];
-      }
-      return [property, readable(value)];
-    }),
-  );
+  const shown = { ...inputs };
+  for (const property of secretOutputs.filter((each) => each in inputs && !isWireSecret(inputs[each]))) {
+    shown[property] = wireSecret(inputs[property]);
+  }
+  if ('__provider' in inputs) {
+    shown['__provider'] = '[code of a dynamic provider]';
+  }
+  return readable(shown) as Record<string, unknown>;
 }
 
 /** Names of bound hooks by occasion; occasions without hooks are left out. */

@@ -1,3 +1,8 @@
+import { join, sep } from 'node:path';
+
+/** Where this library's own code may stand: compiled, or as its source maps name it. */
+const folders = ['dist', 'lib'].map((folder) => join(__dirname, '..', '..', folder));
+
 /** A program that could not be planned: it threw, or it never finished. */
 export class PreviewFailed extends Error {
   /**
@@ -70,9 +75,9 @@ function withStack(error: ErrorLike): string {
 }
 
 function isOurs(frame: string): boolean {
-  return /\(?node:|[\\/](lib|dist)[\\/]preview[\\/]/.test(frame);
+  return /\(?node:/.test(frame) || folders.some((folder) => frame.includes(join(folder, 'preview', sep)));
 }
 
 function isPackage(frame: string): boolean {
-  return /[\\/]node_modules[\\/]|[\\/]cluster-canary[\\/]dist[\\/]/.test(frame);
+  return /[\\/]node_modules[\\/]/.test(frame) || folders.some((folder) => frame.includes(`${folder}${sep}`));
 }

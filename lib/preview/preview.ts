@@ -8,7 +8,7 @@ import type { Plan } from './plan';
 import { schemaVersion, summarize } from './plan';
 import { runProgram } from './program';
 import type { Project } from './project';
-import { readProject } from './project';
+import { readProject, stackName } from './project';
 import { runToEnd } from './run';
 import { loadSdk } from './sdk';
 
@@ -90,8 +90,7 @@ function projectOf(options: PreviewOptions, answers: Answers, problems: Problems
   const name = options.project ?? 'project';
   return {
     name,
-    stack: stack ?? 'dev',
-    organization: 'organization',
+    ...stackName(stack),
     root: process.cwd(),
     directory: process.cwd(),
     entry: '.',

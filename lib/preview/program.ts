@@ -56,20 +56,34 @@ function mainFile(folder: string, manifest: Manifest, fallback: string): string 
 /** Loads a program's modules even if an earlier preview loaded them; packages are kept. */
 function requireAnew(entry: string): unknown {
   const load = createRequire(join(dirname(entry), 'program.js'));
-  for (const file of Object.keys(load.cache)) {
-    if (previewed.delete(file)) {
-      Reflect.deleteProperty(load.cache, file);
+  for (const earlier of Object.keys(load.cache)) {
+    if (previewed.delete(earlier)) {
+      Reflect.deleteProperty(load.cache, earlier);
     }
+  }
+  const file = entryFile(load, entry);
+  if (load.cache[file] !== undefined) {
+    throw new Error(
+      `${file} was loaded before its preview and would not run again (jest.resetModules() helps)`,
+    );
   }
   const before = new Set(Object.keys(load.cache));
   try {
-    return load(statSync(entry).isDirectory() ? `${entry}/` : entry);
+    return load(file);
   } finally {
-    for (const file of Object.keys(load.cache)) {
-      if (!before.has(file) && !/[\\/]node_modules[\\/]/.test(file)) {
-        previewed.add(file);
+    for (const fresh of Object.keys(load.cache)) {
+      if (!before.has(fresh) && !/[\\/]node_modules[\\/]/.test(fresh)) {
+        previewed.add(fresh);
       }
     }
+  }
+}
+
+function entryFile(load: NodeJS.Require, entry: string): string {
+  try {
+    return load.resolve(statSync(entry).isDirectory() ? `${entry}/` : entry);
+  } catch {
+    throw new Error(`there is no program in ${entry}; main in Pulumi.yaml says where it is`);
   }
 }
 
@@ -106,7 +120,7 @@ function moduleFile(entry: string): string {
     .map((name) => join(entry, name))
     .find((each) => existsSync(each));
   if (file === undefined) {
-    throw new Error(`there is no program in ${entry}`);
+    throw new Error(`there is no program in ${entry}; main in Pulumi.yaml says where it is`);
   }
   return file;
 }

@@ -12,7 +12,7 @@ export interface Project {
   readonly name: string;
   /** Name of the stack, without organization and project. */
   readonly stack: string;
-  /** The organization that the stack's name gave. @default 'organization' - as with Pulumi's own file backends */
+  /** The organization of the stack's name; `organization` without one, as with Pulumi's file backends. */
   readonly organization: string;
   /** Folder of Pulumi.yaml. */
   readonly root: string;
@@ -65,7 +65,7 @@ export function readProject(program: string, choice: StackChoice, problems: Prob
   }
   const described = describedProject(yaml, problems);
   const name = described.name ?? basename(folder);
-  const [stack = 'dev', , organization] = stackName(choice.stack).reverse();
+  const { stack, organization } = stackName(choice.stack);
   const configFolder = resolve(folder, described.stackConfigDir);
   const configured = stackFile(configFolder, choice.stack === undefined ? undefined : stack);
   const stackYaml = configured && readYaml(configured.file, shown(configured.file), problems);
@@ -90,7 +90,7 @@ export function readProject(program: string, choice: StackChoice, problems: Prob
   return {
     name,
     stack: configured?.stack ?? stack,
-    organization: organization ?? 'organization',
+    organization,
     root: folder,
     ...entryPoint(folder, isFolder ? described.main : path, yaml, problems),
     typescript: described.typescript,
@@ -172,8 +172,12 @@ function entryPoint(
     : { directory: dirname(path), entry: basename(path) };
 }
 
-function stackName(name: string | undefined): string[] {
-  return name === undefined ? [] : name.split('/');
+/** Takes `organization/project/stack`, `organization/stack` or `stack` apart. */
+export function stackName(name = 'dev'): { stack: string; organization: string } {
+  const [organization, ...rest] = name.split('/');
+  return rest.length === 0
+    ? { stack: name, organization: 'organization' }
+    : { stack: rest.at(-1)!, organization: organization! };
 }
 
 /** The stack's configuration file: of the given stack, else the only one, else that of `dev`. */

@@ -99,6 +99,8 @@ export function enterPreview(sdk: Sdk, run: RunSettings): { store: Store; leave:
   return {
     store,
     leave: () => {
+      // The SDK keeps the monitor outside of the state, too.
+      runtime.resetOptions('', '', -1, '', '', false, '');
       globals.globalStore = outer;
       globals.stackResource = stackResource;
     },

@@ -12,7 +12,8 @@ export class UnknownResults {
     this.found.set(key, { kind, name, times: (this.found.get(key)?.times ?? 0) + 1 });
   }
 
+  /** Sorted, since a program asks in no certain order. */
   public list(): UnknownResult[] {
-    return [...this.found.values()];
+    return [...this.found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, result]) => result);
   }
 }

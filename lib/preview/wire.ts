@@ -34,7 +34,10 @@ export function wireResource(urn: string): Wire {
   return { [signatureKey]: resourceSignature, urn, id: '' };
 }
 
-/** A wire value as a plan shows it: secrets and unknown values replaced, resources as URNs, files as names. */
+/**
+ * A wire value as a plan shows it: secrets and unknown values replaced, resources as URNs, files as names. The
+ * values of a Kubernetes Secret are never shown, whether or not the program marked them as secret; its keys are.
+ */
 export function readable(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.includes(unknownValue) ? value.replaceAll(unknownValue, unknownText) : value;
@@ -47,7 +50,9 @@ export function readable(value: unknown): unknown {
   }
   switch (value[signatureKey]) {
     case undefined:
-      return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, readable(below)]));
+      return isKubernetesSecret(value)
+        ? mapValues(value, (below, key) => (secretFields.includes(key) ? redacted(below) : readable(below)))
+        : mapValues(value, readable);
     case secretSignature:
       return secretText;
     case resourceSignature:
@@ -67,16 +72,26 @@ export function readable(value: unknown): unknown {
   }
 }
 
+const secretFields = ['data', 'stringData'];
+
+function isKubernetesSecret(value: Wire): boolean {
+  return value['kind'] === 'Secret' && value['apiVersion'] === 'v1';
+}
+
+function mapValues(map: Wire, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
+}
+
 function source(asset: Wire): string {
   const where = asset['path'] ?? asset['uri'];
   return typeof where === 'string' ? where : 'of text';
 }
 
-/** Like `readable`, with every value below replaced: only the keys stay. */
-export function redacted(value: unknown): unknown {
+/** Only the keys of a map, or nothing of another value. */
+function redacted(value: unknown): unknown {
   const inner = isWireSecret(value) ? value.value : value;
   return isMap(inner) && inner[signatureKey] === undefined
-    ? Object.fromEntries(Object.keys(inner).map((key) => [key, secretText]))
+    ? mapValues(inner, () => secretText)
     : inner === unknownValue
       ? unknownText
       : secretText;
@@ -110,5 +125,5 @@ export function withoutReferences(value: unknown): unknown {
   if (value[signatureKey] === resourceSignature) {
     return value['id'] || unknownValue;
   }
-  return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutReferences(below)]));
+  return mapValues(value, withoutReferences);
 }

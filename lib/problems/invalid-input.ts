@@ -45,6 +45,7 @@ function show(value: unknown): string {
   if (value === undefined) {
     return 'nothing';
   }
-  const text = JSON.stringify(value) ?? String(value);
+  // Functions and symbols have no JSON.
+  const text = (JSON.stringify(value) as string | undefined) ?? `a ${typeof value}`;
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

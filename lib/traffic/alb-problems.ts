@@ -1,7 +1,6 @@
 import type { Problem, Rule } from '../problems';
-import { dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
+import { dnsLabel, oneOf, Problems, wholeNumber, networkCidr } from '../problems';
 import type { AdoptedAlbArgs, AlbIpAddressType, CreatedAlbArgs, WeightedAlbArgs } from './alb-arguments';
-import { networkCidr } from './network-cidr';
 
 /** AWS allows 32 characters in a load balancer's name, of which Pulumi takes 8 to make it unique. */
 const longestName = 24;

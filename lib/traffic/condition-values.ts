@@ -1,5 +1,5 @@
+import { networkCidr } from '../problems';
 import type { Rule } from '../problems';
-import { networkCidr } from './network-cidr';
 
 // The lengths and characters are those of
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-condition-types.html and

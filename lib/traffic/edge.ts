@@ -27,7 +27,7 @@ export interface EdgeRef {
 export type EdgeSource =
   | EdgeRef
   | { readonly ref: EdgeRef }
-  | pulumi.Output<{ readonly listenerArn: string; readonly securityGroupIds: string[] }>;
+  | pulumi.OutputInstance<{ readonly listenerArn: string; readonly securityGroupIds: string[] }>;
 
 /** The edge behind a source. */
 export function edgeRef(source: EdgeSource): EdgeRef {

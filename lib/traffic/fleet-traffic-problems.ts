@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { FleetRef, SlotRef } from '../fleet';
+import type { FleetRef } from '../fleet';
 import { mostSlots, trafficPort } from '../fleet';
 import type { Problem } from '../problems';
 import { dnsLabel, port, Problems } from '../problems';

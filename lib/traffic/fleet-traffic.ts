@@ -1,12 +1,12 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import type { FleetRef, SlotRef } from '../fleet';
 import { fleetRef } from '../fleet';
 import { InvalidInput } from '../problems';
 import type { FleetTrafficArgs } from './fleet-traffic-arguments';
 import { fleetTrafficProblems } from './fleet-traffic-problems';
 import { letIn } from './let-in';
 import { claimsOn } from './listener-claims';
+import { targetGroupArns } from './target-group-arns';
 import { targetPorts } from './target-ports';
 import { WeightedRule } from './weighted-rule';
 import type { Weights } from './weights';
@@ -84,24 +84,4 @@ export class FleetTraffic extends pulumi.ComponentResource {
     );
     this.registerOutputs({ weights: this.weights });
   }
-}
-
-/** The entry's target group in each slot. */
-function targetGroupArns(fleet: FleetRef, entry: string): Record<string, pulumi.Output<string>> {
-  return Object.fromEntries(
-    Object.entries(fleet.slots).map(([slot, ref]) => [
-      slot,
-      pulumi.output(ref).apply((known) => targetGroupArn(known as SlotRef, fleet.name, slot, entry)),
-    ]),
-  );
-}
-
-function targetGroupArn(ref: SlotRef, fleet: string, slot: string, entry: string): string {
-  const arn = ref.targetGroupArns[entry];
-  if (arn === undefined) {
-    const path = `fleet.slots.${slot}.targetGroupArns.${entry}`;
-    const allowed = 'the ARN of a target group: deploy the entry in the stack of this slot first';
-    throw new InvalidInput(`fleet "${fleet}"`, [{ path, value: arn, allowed }]);
-  }
-  return arn;
 }

@@ -89,16 +89,19 @@ function ingressRules(
 
 /** The load balancer's security groups, as far as a program can count them. */
 function sourceGroups(groups: pulumi.Input<pulumi.Input<string>[]>): readonly pulumi.Input<string>[] {
-  if (Array.isArray(groups)) {
-    return groups;
+  return Array.isArray(groups) ? groups : [pulumi.output(groups).apply(firstGroup)];
+}
+
+/**
+ * The security group that stands for a load balancer.
+ *
+ * @throws InvalidInput if it has none
+ */
+export function firstGroup(groups: readonly string[]): string {
+  const [first] = groups;
+  if (first === undefined) {
+    const allowed = "at least one of the load balancer's security groups";
+    throw new InvalidInput('edge', [{ path: 'securityGroupIds', value: groups, allowed }]);
   }
-  return [
-    pulumi.output(groups).apply(([first]) => {
-      if (first === undefined) {
-        const allowed = "at least one of the load balancer's security groups";
-        throw new InvalidInput('edge', [{ path: 'securityGroupIds', value: [], allowed }]);
-      }
-      return first;
-    }),
-  ];
+  return first;
 }

@@ -8,6 +8,12 @@ describe('props of a webhook', () => {
     expect(wrong(required)).toEqual([]);
     expect(wrong({ ...required, intent: 'convenience' })).toEqual([]);
     expect(wrong(security)).toEqual([]);
+    expect(
+      wrong({ ...security, rules: [{ ...pods, operations: ['CONNECT'], resources: ['pods/exec'] }] }),
+    ).toEqual([]);
+    expect(
+      wrong({ ...security, failurePolicy: 'Fail', timeoutSeconds: 5, sideEffects: 'NoneOnDryRun' }),
+    ).toEqual([]);
   });
 
   test.each<[string, WebhookProps, string[]]>([

@@ -122,6 +122,12 @@ test('webhooks behind one Service share the budget, since a pod with two can not
   );
 });
 
+test('a server that is described has a budget with every intent', () => {
+  const server = { podLabels: { app: 'gate' }, replicas: 2 };
+  const webhook = new MutatingWebhook(Testing.chart(), 'readiness', { ...readiness, server });
+  expect(webhook.disruptionBudget?.name).toBe('gate-webhook');
+});
+
 test('the configuration belongs to the cluster, whatever namespace its chart has', () => {
   const chart = new Chart(Testing.app(), 'chart', { namespace: 'gate-system', labels: { team: 'a' } });
   const metadata = {

@@ -17,7 +17,7 @@ const configMap = (scope: Chart, name: string, data: Record<string, unknown> = {
     kind: 'ConfigMap',
     metadata: { name, namespace },
     data,
-  } as any);
+  });
 const namespaceObject = (scope: Chart, name: string) =>
   new ApiObject(scope, `ns-${name}`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
@@ -57,7 +57,7 @@ describe('Manifests', () => {
           kind: 'AppProject',
           metadata: { name: 'p', namespace: 'argocd' },
           spec: { a: 1 },
-        } as any);
+        });
         // The first label of this group is a module of the SDK, but of another group.
         new ApiObject(scope, 'batch', {
           apiVersion: 'batch.volcano.sh/v1',
@@ -100,7 +100,7 @@ describe('Manifests', () => {
             replicas: outputToken(scope, pulumi.output(3)),
             template: outputToken(scope, pulumi.output({ a: ['b'] })),
           },
-        } as any);
+        });
         configMap(scope, 'c', {
           plain: 'p',
           known: outputToken(scope, 'known'),
@@ -112,7 +112,7 @@ describe('Manifests', () => {
           kind: 'Secret',
           metadata: { name: 's', namespace: 'apps' },
           stringData: { key: outputToken(scope, pulumi.output('plain')) },
-        } as any);
+        });
       });
       new Manifests('m', { chart });
     });
@@ -145,7 +145,7 @@ describe('Manifests', () => {
         kind: 'CustomResourceDefinition',
         metadata: { name: 'things.example.com' },
         spec: { group: 'example.com', names: { kind: 'Thing' } },
-      } as any);
+      });
       configMap(second, 'late', {}, 'other');
       second.addDependency(first);
       new Manifests('m', { chart: app });
@@ -249,7 +249,7 @@ describe('markers where no value can be put', () => {
         kind: 'Secret',
         metadata: { name: 's' },
         data: { a: Buffer.from(`xy${value}`).toString('base64') },
-      } as any);
+      });
       configMap(scope, 'cut', {
         a: value.slice(0, -1),
         b: encodeURIComponent(value),

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -21,7 +20,8 @@ export interface Result {
   readonly stderr: string;
 }
 
-const root = join(__dirname, '..', '..');
+/** The project's folder. */
+export const root = join(__dirname, '..', '..');
 
 /** A folder for one test file's output; removed after it. */
 export const scratch = mkdtempSync(join(tmpdir(), 'cluster-canary-'));
@@ -58,19 +58,30 @@ export function program(name: string): string {
   return join(root, 'test', 'preview', 'programs', name);
 }
 
+/** How a process is started. */
+export interface Start {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Text on stderr at which the process is interrupted. */
+  readonly signalAt?: string;
+}
+
 /** Runs `cluster-canary` to its end. */
-export function clusterCanary(
-  args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; signalAt?: string } = {},
-): Promise<Result> {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...options.env };
-  delete env['NODE_OPTIONS'];
-  const child = spawn(process.execPath, [main, ...args], { cwd: options.cwd ?? root, env });
+export function clusterCanary(args: readonly string[], start: Start = {}): Promise<Result> {
+  return node([main, ...args], start);
+}
+
+/** Runs Node to its end. */
+export function node(args: readonly string[], { env, cwd = root, signalAt }: Start = {}): Promise<Result> {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', ...env },
+  });
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (data: Buffer) => stdout.push(data));
   child.stderr.on('data', (data: Buffer) => {
     stderr.push(data);
-    if (options.signalAt !== undefined && data.toString().includes(options.signalAt)) {
+    if (signalAt !== undefined && data.toString().includes(signalAt)) {
       child.kill('SIGINT');
     }
   });
@@ -80,20 +91,13 @@ export function clusterCanary(
       resolve({
         status,
         stdout: Buffer.concat(stdout).toString(),
-        stderr: Buffer.concat(stderr).toString(),
+        stderr: withoutProgress(Buffer.concat(stderr).toString()),
       }),
     );
   });
 }
 
-/** Every file below a folder with its text. */
-export function filesBelow(folder: string): Record<string, string> {
-  return existsSync(folder)
-    ? Object.fromEntries(
-        readdirSync(folder, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name))
-          .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
-      )
-    : {};
+/** Progress comes on slow machines only. */
+function withoutProgress(text: string): string {
+  return text.replace(/^resources registered: \d+ \(\d+ s\)\n/gm, '');
 }

@@ -395,7 +395,7 @@ describe('bad input is refused before anything is registered', () => {
     ['a log', { controlPlaneLogs: ['everything' as never] }, ['controlPlaneLogs[0]']],
     ['a delay', { deregistrationDelaySeconds: 3601 }, ['deregistrationDelaySeconds']],
     ['no network', { network: undefined }, ['slots.blue.network', 'slots.green.network']],
-    ['no endpoint', { endpoint: undefined as never }, ['endpoint']],
+    ['no endpoint', { endpoint: undefined }, ['endpoint']],
     [
       'one cluster twice',
       {
@@ -450,7 +450,7 @@ describe('bad input is refused before anything is registered', () => {
     const seen = await register(() => {
       expect(() => new ClusterFleet('apps', { ...base, slots: {} })).toThrow(InvalidInput);
       expect(
-        () => new ClusterSlot('x', { ...base, fleet: 'Apps', slot: 'blue', version: '1.35', nodes } as never),
+        () => new ClusterSlot('x', { ...base, fleet: 'Apps', slot: 'blue', version: '1.35', nodes }),
       ).toThrow(/fleet: "Apps"/);
     });
     expect(seen.all.map(({ type }) => type)).toEqual(['pulumi:pulumi:Stack']);

@@ -51,7 +51,7 @@ describe('depth of combining generators', () => {
       case 'list':
         return leaf;
       case 'matrix':
-        return generators.matrix(below as never);
+        return generators.matrix(below);
       case 'merge':
         return generators.merge({ mergeKeys: ['cluster'], generators: below });
     }

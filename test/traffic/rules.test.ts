@@ -5,7 +5,9 @@ import { fullWeights, targetPorts } from '../../lib/traffic';
 import type { RuleConditions } from '../../lib/traffic';
 import { wildcards } from '../../lib/traffic/condition-values';
 import { conditionProblems, listenerConditions } from '../../lib/traffic/conditions';
-import { networkCidr } from '../../lib/traffic/network-cidr';
+import { firstGroup } from '../../lib/traffic/let-in';
+import { networkCidr } from '../../lib/problems';
+import { targetGroupArn } from '../../lib/traffic/target-group-arns';
 
 const refused = (make: () => unknown): string[] => {
   try {
@@ -36,15 +38,7 @@ describe('weights', () => {
       { blue: 60, green: 60 },
       ['  weights: {"blue":60,"green":60}: must be whole percents that add up to 100; these add up to 120'],
     ],
-    [
-      undefined,
-      [
-        '  weights nothing: must be whole percents that add up to 100; these add up to 0'.replace(
-          'weights n',
-          'weights: n',
-        ),
-      ],
-    ],
+    [undefined, ['  weights: nothing: must be whole percents that add up to 100; these add up to 0']],
     [
       { blue: -10, green: 110 },
       [
@@ -282,5 +276,22 @@ describe('the ports of an entry', () => {
     ],
   ])('are those of %s', (_what, entry, ports) => {
     expect(targetPorts(entry)).toEqual(ports);
+  });
+});
+
+describe('what only a deployment can tell', () => {
+  test('is the target group of a slot, which it may lack', () => {
+    const ref = { targetGroupArns: { web: 'arn:tg' } };
+    expect(targetGroupArn(ref, 'apps', 'blue', 'web')).toBe('arn:tg');
+    expect(refused(() => targetGroupArn(ref, 'apps', 'blue', 'api'))).toEqual([
+      '  slots.blue.targetGroupArns.api: nothing: must be the ARN of a target group: deploy the entry in the stack of this slot first',
+    ]);
+  });
+
+  test('is the security group of a load balancer, of which there may be none', () => {
+    expect(firstGroup(['sg-1', 'sg-2'])).toBe('sg-1');
+    expect(refused(() => firstGroup([]))).toEqual([
+      "  securityGroupIds: []: must be at least one of the load balancer's security groups",
+    ]);
   });
 });

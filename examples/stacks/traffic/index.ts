@@ -3,10 +3,7 @@ import { traffic } from 'cluster-canary';
 import { fleetFromStacks } from '../apps-fleet';
 
 const config = new pulumi.Config();
-const edge = new pulumi.StackReference(config.require('edgeStack')).requireOutput('edge') as pulumi.Output<{
-  listenerArn: string;
-  securityGroupIds: string[];
-}>;
+const edge = new pulumi.StackReference(config.require('edgeStack')).requireOutput('edge');
 
 new traffic.FleetTraffic('apps', {
   fleet: fleetFromStacks(config),

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 
 /** Every way in which a program can go wrong, one at a time, chosen by MODE. */
 class Thing extends pulumi.CustomResource {
-  public readonly value!: pulumi.Output<string>;
+  declare public readonly value: pulumi.Output<string>;
 
   public constructor(name: string, value: pulumi.Input<unknown>, opts?: pulumi.CustomResourceOptions) {
     super('test:index:Thing', name, { value }, opts);

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Rule } from '../problems';
+import type { Rule } from './rules';
 
 /**
  * A range of addresses as AWS's provider wants it: in its shortest form, and without bits behind the prefix.

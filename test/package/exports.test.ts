@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(__dirname, '../..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const rooms: string[] = JSON.parse(readFileSync(join(root, '.dependency-rooms.json'), 'utf8'));
+
+/** What a fresh Node process says of a subpath, imported as a user imports it. */
+function load(subpath: string): { names: string[]; packages: string[] } {
+  const program = `
+    const room = require(${JSON.stringify(subpath)});
+    const packages = Object.keys(require.cache)
+      .map((file) => /.*node_modules\\/((@[^/]+\\/)?[^/]+)/.exec(file)?.[1])
+      .filter(Boolean);
+    console.log(JSON.stringify({ names: Object.keys(room), packages: [...new Set(packages)] }));`;
+  return JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8' }));
+}
+
+test.each(rooms)('cluster-canary/%s is exported with types', (room) => {
+  const { types, default: code } = manifest.exports[`./${room}`];
+  expect(existsSync(join(root, types))).toBe(true);
+  expect(existsSync(join(root, code))).toBe(true);
+  expect(manifest.typesVersions['*'][room]).toEqual([types.replace('./', '')]);
+});
+
+test.each(['problems', 'tokens', 'admission', 'certificates', 'gitops'])(
+  'cluster-canary/%s loads neither Pulumi nor an AWS SDK',
+  (room) => {
+    const { names, packages } = load(`cluster-canary/${room}`);
+    expect(names.length).toBeGreaterThan(0);
+    expect(packages.filter((name) => /^@pulumi\/|aws-sdk|^@smithy\//.test(name))).toEqual([]);
+  },
+);
+
+test('the root has every room as a namespace', () => {
+  const { names, packages } = load('cluster-canary');
+  expect(names.sort()).toEqual([...rooms].sort());
+  expect(packages).toContain('@pulumi/pulumi');
+});
+
+test('the command starts without Pulumi', () => {
+  const help = execFileSync(process.execPath, [join(root, manifest.bin['cluster-canary']), '--help'], {
+    encoding: 'utf8',
+  });
+  expect(help).toContain('preview');
+});
+
+test('nothing is installed or downloaded by an install script of this package', () => {
+  expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual(
+    [],
+  );
+});
