@@ -109,7 +109,7 @@ const project = new typescript.TypeScriptProject({
       paths: { 'cluster-canary': ['lib/index.ts'], 'cluster-canary/*': ['lib/*/index.ts'] },
     },
     include: ['lib/**/*.ts', 'test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts', '.projenrc.ts'],
-    exclude: ['node_modules', 'dist'],
+    exclude: ['node_modules', 'dist', 'out'],
   },
 });
 
@@ -152,6 +152,7 @@ new TextFile(project, '.prettierignore', {
     'tsconfig*.json',
     '.projen',
     '.dependency-rooms.json',
+    '.prettierrc.json',
     '**/*.md',
     'examples/**/out',
     'examples/**/dist',

@@ -31,9 +31,7 @@ export function registerObject(
   opts: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {
   const BuiltIn = builtInClass(object.apiVersion, object.kind);
-  return BuiltIn
-    ? new BuiltIn(name, object, opts)
-    : new k8s.apiextensions.CustomResource(name, object, opts);
+  return BuiltIn ? new BuiltIn(name, object, opts) : new k8s.apiextensions.CustomResource(name, object, opts);
 }
 
 function builtInClass(apiVersion: string, kind: string): ResourceClass | undefined {
