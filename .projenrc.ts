@@ -22,7 +22,7 @@ const peers: Record<string, { range: string; pinned: string; optional: boolean }
   '@pulumi/kubernetes': { range: '^4.34.0', pinned: '4.34.2', optional: true },
   '@pulumi/pulumi': { range: '^3.248.0', pinned: '3.248.0', optional: true },
   cdk8s: { range: '^2.70.0', pinned: '2.70.106', optional: false },
-  'cdk8s-plus-28': { range: '^2.5.6', pinned: '2.5.6', optional: false },
+  'cdk8s-plus-28': { range: '^2.5.6', pinned: '2.5.6', optional: true },
   constructs: { range: '^10.8.0', pinned: '10.8.1', optional: false },
 };
 
@@ -62,6 +62,11 @@ const project = new typescript.TypeScriptProject({
   peerDeps: Object.entries(peers).map(([name, { range }]) => `${name}@${range}`),
   devDeps: [
     ...Object.entries(peers).map(([name, { pinned }]) => `${name}@${pinned}`),
+    '@aws-sdk/client-ec2@3.1169.0',
+    '@aws-sdk/client-eks@3.1169.0',
+    '@aws-sdk/client-elastic-load-balancing-v2@3.1142.0',
+    '@aws-sdk/client-iam@3.1169.0',
+    '@aws-sdk/client-kms@3.1162.0',
     '@kubernetes-models/argo-cd@2.7.2',
     '@kubernetes-models/cert-manager@4.4.4',
     '@peculiar/x509@1.14.3',

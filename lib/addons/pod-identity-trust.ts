@@ -10,9 +10,8 @@ export interface ServiceAccountRef {
 }
 
 /**
- * Who may use a role by EKS Pod Identity: the named service accounts of the named
- * clusters, by the session tags that
- * EKS sends with each request. Without these conditions an association on any cluster of the account could
+ * Who may use a role by EKS Pod Identity: the named service accounts of the named clusters, by the session tags
+ * that EKS sends with each request. Without these conditions an association on any cluster of the account could
  * hand the role out.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/pod-id-role.html

@@ -4,6 +4,7 @@ import type { Construct, IConstruct } from 'constructs';
 import { Problems } from '../problems';
 import { hasMarker, misplacedMarkers } from '../tokens';
 import { childDependencies } from './component-dependencies';
+import type { OrderedObject } from './object-order';
 import { apiObjects, orderObjects } from './object-order';
 import { outputRegistry } from './output-token';
 import type { ManifestObject } from './register-object';
@@ -48,30 +49,22 @@ export class Manifests extends pulumi.ComponentResource {
    * marker of an output stands where no deployment could put a value
    */
   public constructor(name: string, args: ManifestsArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    const objects = resolvedObjects(name, args.chart);
     super('cluster-canary:bridge:Manifests', name, {}, opts);
-    const registry = outputRegistry(args.chart);
-    registry.rendering = true;
-    try {
-      check(name, args.chart);
-      for (const { object, after } of orderObjects(args.chart)) {
-        const resource = registerObject(
-          resourceName(name, object),
-          resolveOutputs(object.toJson(), registry) as ManifestObject,
-          {
-            parent: this,
-            dependsOn: childDependencies(
-              opts,
-              after.map((earlier) => this.byObject.get(earlier)!),
-            ),
-            deletedWith: args.deletedWith,
-            // A component's own `provider` option is not passed on to its children.
-            provider: opts.provider,
-          },
-        );
-        this.byObject.set(object, resource);
-      }
-    } finally {
-      registry.rendering = false;
+    for (const { object, after, manifest } of objects) {
+      const dependsOn = childDependencies(
+        opts,
+        after.map((earlier) => this.byObject.get(earlier)!),
+      );
+      const { deletedWith } = args;
+      this.byObject.set(
+        object,
+        registerObject(resourceName(name, object), manifest, {
+          parent: this,
+          dependsOn,
+          deletedWith,
+        }),
+      );
     }
     this.resources = [...this.byObject.values()];
     this.registerOutputs({});
@@ -88,6 +81,24 @@ export class Manifests extends pulumi.ComponentResource {
       throw new Error(`${object.kind} ${object.name} (${object.node.path}) is not among these manifests`);
     }
     return resource;
+  }
+}
+
+/** The objects in the order of creation, with outputs in the place of their markers. */
+function resolvedObjects(
+  name: string,
+  chart: Construct,
+): (OrderedObject & { readonly manifest: ManifestObject })[] {
+  const registry = outputRegistry(chart);
+  registry.rendering = true;
+  try {
+    check(name, chart);
+    return orderObjects(chart).map((ordered) => ({
+      ...ordered,
+      manifest: resolveOutputs(ordered.object.toJson(), registry) as ManifestObject,
+    }));
+  } finally {
+    registry.rendering = false;
   }
 }
 

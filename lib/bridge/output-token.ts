@@ -41,9 +41,10 @@ export function outputRegistry(scope: IConstruct): OutputRegistry {
  * is no string, stand as a whole value. `Manifests` puts the value back when it registers the objects, escaped
  * for the text it stands in, and a secret stays secret.
  *
- * A value that is already known is answered as it is. A name, a namespace, a key, a hash or base64 text can't
- * be made of a marker: `Manifests` refuses it and names the place. So does `cdk8s synth` with any marker, since
- * it has no deployment to ask.
+ * A value that is already known is answered as it is. A name, a namespace, a key or base64 text can't be made
+ * of a marker: `Manifests` refuses it and names the place, and so it does where a marker was cut or changed. (A hash
+ * over a marker holds nothing of it, so it can't be recognised: make hashes of what the program knows.) `cdk8s synth`
+ * refuses any marker, since it has no deployment to ask.
  *
  * @param scope any construct of the tree that the value goes into
  * @param value an output, or a plain value

@@ -31,7 +31,7 @@ export interface ClusterSlotArgs extends FleetWideArgs, Omit<SlotArgs, keyof Fle
  * of its own that exports `ref`.
  *
  * The cluster authenticates by access entries alone, encrypts Secrets with a KMS key, logs all that its control
- * plane can log, and has nodes whose instance metadata no pod can reach. A change that would replace the cluster
+ * plane can log, and has nodes whose instance metadata only the node itself can reach (and pods in its network). A change that would replace the cluster
  * is refused.
  *
  * @example
@@ -81,7 +81,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       : createCluster(name, clusterName, args, tags, this);
     this.cluster = cluster.eksCluster;
     this.encryptionKey = cluster.encryptionKey;
-    if (this.cluster && args.nodes) {
+    if (this.cluster && !autoMode) {
       this.nodeSecurityGroup = new aws.ec2.SecurityGroup(
         `${name}-nodes`,
         { description: `Nodes of the EKS cluster ${clusterName}`, vpcId: args.network!.vpcId, tags },

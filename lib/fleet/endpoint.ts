@@ -58,7 +58,10 @@ export function endpointProblems(endpoint: unknown, path: string): readonly Prob
   } else if (given?.private?.proxyUrl !== undefined) {
     if (typeof given.private.proxyUrl !== 'string' || !isProxyUrl(given.private.proxyUrl)) {
       // A proxy's URL may hold a password.
-      problems.addSecret(`${path}.private.proxyUrl`, 'a URL that starts with http://, https:// or socks5://');
+      problems.addSecret(
+        `${path}.private.proxyUrl`,
+        'a URL that starts with http://, https:// or socks5://, without user and password, since it is written into the kubeconfig',
+      );
     }
   } else if (given?.private?.reachedFrom !== 'vpc') {
     problems.add(`${path}.private`, given?.private, endpointChoices);
@@ -67,5 +70,9 @@ export function endpointProblems(endpoint: unknown, path: string): readonly Prob
 }
 
 function isProxyUrl(text: string): boolean {
-  return URL.canParse(text) && ['http:', 'https:', 'socks5:'].includes(new URL(text).protocol);
+  if (!URL.canParse(text)) {
+    return false;
+  }
+  const { protocol, username, password } = new URL(text);
+  return ['http:', 'https:', 'socks5:'].includes(protocol) && username === '' && password === '';
 }

@@ -45,6 +45,8 @@ export function entryTargetGroup(
       tags,
       ...targetGroupArgs,
     },
-    opts,
+    // A pod is registered with its own port, so another port of the entry need not replace the target group, which
+    // would take the slot's targets away.
+    { ...opts, ignoreChanges: entry.targetType === 'instance' ? undefined : ['port'] },
   );
 }

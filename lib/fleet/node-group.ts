@@ -14,7 +14,7 @@ export interface NodesArgs {
   readonly max: number;
   /** Nodes to begin with; an autoscaler changes it later, so it is ignored after creation. @default - min */
   readonly desired?: number;
-  /** Size of the root volume in GiB; gp3, encrypted. @default 50 - room for images beside EKS's own 20 */
+  /** Size of the volume that holds images and containers, in GiB; gp3, encrypted. @default 50 - room for images beside EKS's own 20 */
   readonly diskGiB?: number;
   /** EKS AMI type. @default - Amazon Linux 2023 for the instance types' architecture */
   readonly amiType?: string;
@@ -64,7 +64,7 @@ const nodePolicies = [
 
 /**
  * An EKS managed node group whose instances answer IMDSv2 only, and only on the node itself (hop limit 1): a pod
- * can't take the node's role.
+ * can't take the node's role, unless it runs in the node's network.
  */
 export class NodeGroup extends pulumi.ComponentResource {
   /** The managed node group. */
@@ -105,7 +105,7 @@ export class NodeGroup extends pulumi.ComponentResource {
         metadataOptions: { httpEndpoint: 'enabled', httpTokens: 'required', httpPutResponseHopLimit: 1 },
         blockDeviceMappings: [
           {
-            deviceName: '/dev/xvda',
+            deviceName: dataDevice(args.amiType),
             ebs: {
               volumeType: 'gp3',
               volumeSize: args.diskGiB ?? 50,
@@ -156,6 +156,11 @@ export class NodeGroup extends pulumi.ComponentResource {
   public get autoScalingGroupName(): pulumi.Output<string> {
     return this.nodeGroup.resources.apply((resources) => resources[0]!.autoscalingGroups[0]!.name);
   }
+}
+
+/** The volume that images and containers are on; Bottlerocket keeps them apart from its root volume. */
+function dataDevice(type: string | undefined): string {
+  return type?.startsWith('BOTTLEROCKET') ? '/dev/xvdb' : '/dev/xvda';
 }
 
 const nodeTrust = {

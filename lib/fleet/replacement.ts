@@ -11,7 +11,6 @@ export const fixedAtCreation: readonly string[] = [
   'encryptionConfig',
   'kubernetesNetworkConfig.ipFamily',
   'kubernetesNetworkConfig.serviceIpv4Cidr',
-  'outpostConfig',
 ];
 
 /** The fixed properties as far as a program may ask for them. */

@@ -22,7 +22,10 @@ export interface ClusterCredentials {
   readonly roleArn?: pulumi.Input<string>;
 }
 
-/** What all slots of a fleet have in common. */
+/**
+ * What all slots of a fleet have in common. A slot that adopts a cluster takes nothing that is decided when a cluster is
+ * made: `network`, `access`, `encryptionKeyArn`, `controlPlaneLogs`, `deletionProtection` and `clusterArgs`.
+ */
 export interface FleetWideArgs {
   /** The clusters' network. Not needed where every slot adopts a cluster. */
   readonly network?: Network;
@@ -87,7 +90,7 @@ export interface SlotArgs {
   readonly nodes?: NodesArgs;
   /** More managed node groups, by name. @default - none */
   readonly moreNodes?: Readonly<Record<string, NodesArgs>>;
-  /** EKS Auto Mode in place of, or beside, managed node groups. @default false */
+  /** EKS Auto Mode in place of managed node groups. @default false */
   readonly autoMode?: boolean;
   /** A cluster made elsewhere takes the slot. @default - a cluster is created */
   readonly adopt?: AdoptedCluster;

@@ -4,6 +4,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
 import { InvalidInput } from '../problems';
 import { endpointSettings } from './endpoint';
+import type { FixedProperties } from './replacement';
 import { fixedAtCreation, replacementProblems } from './replacement';
 import type { AdoptedCluster, FleetWideArgs, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
@@ -115,25 +116,29 @@ function clusterFacts(eksCluster: eks.Cluster, vpcId: pulumi.Input<string>): pul
     }));
 }
 
-function fixedProperties(eksCluster: eks.Cluster) {
-  const { name, encryptionConfig, kubernetesNetworkConfig } = eksCluster.eksCluster;
+function fixedProperties(eksCluster: eks.Cluster): pulumi.Output<FixedProperties> {
+  const { name, roleArn, encryptionConfig, kubernetesNetworkConfig } = eksCluster.eksCluster;
   return pulumi
-    .all([name, encryptionConfig, kubernetesNetworkConfig])
-    .apply(([clusterName, encryption, network]) => ({
+    .all([name, roleArn, encryptionConfig, kubernetesNetworkConfig])
+    .apply(([clusterName, role, encryption, network]) => ({
       name: clusterName,
+      roleArn: role,
       encryptionKeyArn: encryption?.provider?.keyArn,
       ipFamily: network?.ipFamily,
       serviceIpv4Cidr: network?.serviceIpv4Cidr,
     }));
 }
 
-function wantedProperties(args: eks.ClusterArgs) {
+function wantedProperties(args: eks.ClusterArgs): pulumi.Output<FixedProperties> {
+  const { name, encryptionConfigKeyArn, ipFamily, kubernetesServiceIpAddressRange } = args;
+  const roleArn = args.serviceRole && pulumi.output(args.serviceRole).arn;
   return pulumi
-    .all([args.name, args.encryptionConfigKeyArn, args.ipFamily, args.kubernetesServiceIpAddressRange])
-    .apply(([name, encryptionKeyArn, ipFamily, serviceIpv4Cidr]) => ({
-      name,
+    .all([name, roleArn, encryptionConfigKeyArn, ipFamily, kubernetesServiceIpAddressRange])
+    .apply(([clusterName, role, encryptionKeyArn, family, serviceIpv4Cidr]) => ({
+      name: clusterName,
+      roleArn: role,
       encryptionKeyArn,
-      ipFamily,
+      ipFamily: family,
       serviceIpv4Cidr,
     }));
 }

@@ -17,6 +17,11 @@ const clusterNameRule: Rule = {
   accepts: (value) => typeof value === 'string' && /^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$/.test(value),
 };
 
+const nodeGroupName: Rule = {
+  allowed: `${dnsLabel.allowed}, and another name than "nodes", which is that of the first`,
+  accepts: (value) => dnsLabel.accepts(value) && value !== 'nodes',
+};
+
 const versionRule: Rule = {
   allowed: 'a Kubernetes minor version, such as "1.35"',
   accepts: (value) => typeof value === 'string' && /^1\.\d+$/.test(value),
@@ -137,11 +142,16 @@ function createdProblems(problems: Problems, name: string, args: FleetWideArgs &
   if (!args.nodes && !args.autoMode) {
     problems.add('nodes', args.nodes, '{ instanceTypes, min, max }, or autoMode: true in its place');
   }
+  for (const field of ['nodes', 'moreNodes'] as const) {
+    if (args.autoMode && args[field] !== undefined) {
+      problems.add(field, args[field], 'left out with autoMode, which brings nodes of its own');
+    }
+  }
   if (args.nodes) {
     nodesProblems(problems, 'nodes', args.nodes);
   }
   for (const [group, nodes] of Object.entries(args.moreNodes ?? {})) {
-    problems.check(`moreNodes.${group}`, group, dnsLabel);
+    problems.check(`moreNodes.${group}`, group, nodeGroupName);
     nodesProblems(problems, `moreNodes.${group}`, nodes);
   }
 }
@@ -184,7 +194,7 @@ function bindingProblems(problems: Problems, args: FleetWideArgs & SlotArgs): vo
     problems.add(
       'addons',
       (args.addons ?? []).map(({ name }) => name),
-      `with addons.awsLoadBalancerController(), or existingAddon('aws-load-balancer-controller') where it runs already: it registers the pods of ${unbound.map(([entry]) => `entries.${entry}`).join(', ')}`,
+      `a list with addons.awsLoadBalancerController(), or existingAddon('aws-load-balancer-controller') where it runs already: it registers the pods of ${unbound.map(([entry]) => `entries.${entry}`).join(', ')}`,
     );
   }
 }

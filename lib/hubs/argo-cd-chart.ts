@@ -45,15 +45,22 @@ export interface ArgoCdInstallation {
   readonly timeoutSeconds?: number;
 }
 
+/** What the hub asks of an installation, whatever the user says. */
+export interface ArgoCdDuty {
+  /** Installed with no controller that could write. */
+  readonly idle: boolean;
+  /** The ApplicationSet controller follows RollingSync strategies, which is off otherwise. */
+  readonly progressiveSyncs: boolean;
+}
+
 /**
  * The chart's values.
  *
  * High availability as the chart's README describes it.
  * @see https://github.com/argoproj/argo-helm/blob/argo-cd-10.1.1/charts/argo-cd/README.md#high-availability
- *
- * @param idle installs Argo CD with no controller that could write
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Progressive-Syncs/
  */
-export function argoCdValues({ highAvailability, values }: ArgoCdInstallation, idle: boolean): HelmValues {
+export function argoCdValues({ highAvailability, values }: ArgoCdInstallation, duty: ArgoCdDuty): HelmValues {
   const available: HelmValues = {
     'redis-ha': { enabled: true },
     server: { autoscaling: { enabled: true, minReplicas: 2 } },
@@ -61,23 +68,31 @@ export function argoCdValues({ highAvailability, values }: ArgoCdInstallation, i
     applicationSet: { replicas: 2 },
   };
   const stopped: HelmValues = { controller: { replicas: 0 }, applicationSet: { replicas: 0 } };
+  const stepping: HelmValues = {
+    configs: { params: { 'applicationsetcontroller.enable.progressive.syncs': true } },
+  };
   const ours = mergeValues({ crds: { install: true, keep: true } }, highAvailability ? available : {});
+  const wanted = mergeValues(mergeValues(ours, duty.progressiveSyncs ? stepping : {}), values ?? {});
   // What keeps an idle Argo CD idle stands above what a user says of replicas.
-  return mergeValues(mergeValues(ours, values ?? {}), idle ? stopped : {});
+  return mergeValues(wanted, duty.idle ? stopped : {});
 }
 
 /**
  * Argo CD with its ApplicationSet controller. A Helm release, not rendered objects: the chart makes the password of
  * its Redis in a hook.
  */
-export function argoCdAddon(namespace: string, installation: ArgoCdInstallation, idle: boolean): HelmAddon {
+export function argoCdAddon(
+  namespace: string,
+  installation: ArgoCdInstallation,
+  duty: ArgoCdDuty,
+): HelmAddon {
   return new HelmAddon({
     name: 'argocd',
     chart: 'argo-cd',
     repository: 'https://argoproj.github.io/argo-helm',
     version: installation.chartVersion ?? argoCdChartVersion,
     namespace,
-    values: argoCdValues(installation, idle),
+    values: argoCdValues(installation, duty),
     releaseArgs: installation.releaseArgs,
     timeoutSeconds: installation.timeoutSeconds,
   });

@@ -75,8 +75,8 @@ export interface InstalledHub {
  * Argo CD with its ApplicationSet controller on every slot of a hub fleet, with every slot of the managed fleets
  * registered. Exactly one of them writes.
  *
- * It depends on each managed slot's cluster, never on the fleet as a whole or on its traffic, so a new slot is
- * registered and gets its Applications before it gets its first percent.
+ * It depends on each managed slot's cluster, never on the fleet as a whole or on its traffic: a new slot can be
+ * registered and get its Applications while its weight is 0.
  *
  * @example
  * const hub = new hubs.ArgoCdHub('hub', {
@@ -104,7 +104,7 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     const namespace = args.namespace ?? 'argocd';
     const shared = args.identity === 'shared';
 
-    const groups = shared
+    const groups: Record<string, HubCluster[]> = shared
       ? { shared: clusters }
       : Object.fromEntries(clusters.map((each) => [each.slot, [each]]));
     this.identities = Object.fromEntries(
@@ -117,27 +117,31 @@ export class ArgoCdHub extends pulumi.ComponentResource {
         ),
       ]),
     );
-    this.access = Object.entries(groups).flatMap(([group, members]) =>
-      managed.map(
-        (target) =>
-          new TargetAccess(
-            shared ? `${name}-${target.name}` : `${name}-${group}-${target.name}`,
-            {
-              target: target.ref,
-              roleArn: this.identities[group]!.role.arn,
-              rights: shared || group === active ? 'write' : 'read',
-              namespaces: args.targetNamespaces,
-              fromSecurityGroupIds:
-                args.reach === 'own'
-                  ? {}
-                  : Object.fromEntries(
-                      members.map(({ slot, ref }) => [`${name}-${slot}`, ref.nodeSecurityGroupId]),
-                    ),
-            },
-            { parent: this },
-          ),
-      ),
-    );
+    const letIn = (group: string, target: ManagedCluster, before: readonly TargetAccess[]): TargetAccess =>
+      new TargetAccess(
+        shared ? `${name}-${target.name}` : `${name}-${group}-${target.name}`,
+        {
+          target: target.ref,
+          roleArn: this.identities[group]!.role.arn,
+          rights: shared || group === active ? 'write' : 'read',
+          namespaces: args.targetNamespaces,
+          fromSecurityGroupIds:
+            args.reach === 'own'
+              ? {}
+              : Object.fromEntries(
+                  groups[group]!.map(({ slot, ref }) => [`${name}-${slot}`, ref.nodeSecurityGroupId]),
+                ),
+        },
+        { parent: this, dependsOn: before.map(({ policy }) => policy) },
+      );
+    const writer = shared ? 'shared' : active;
+    this.access = managed.flatMap((target) => {
+      // When another hub becomes active, the one before loses its rights first.
+      const readers = Object.keys(groups)
+        .filter((group) => group !== writer)
+        .map((group) => letIn(group, target, []));
+      return [...readers, letIn(writer, target, readers)];
+    });
     this.slots = Object.fromEntries(
       clusters.map((cluster) => [
         cluster.slot,
@@ -158,7 +162,10 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     const { ref, kubernetes, cluster } = hub;
     const identity = this.identities[hub.slot] ?? this.identities.shared!;
     const standby = hub.slot !== active;
-    const argoCd = argoCdAddon(namespace, args, standby && args.identity === 'shared');
+    const argoCd = argoCdAddon(namespace, args, {
+      idle: standby && args.identity === 'shared',
+      progressiveSyncs: stepsThroughApplications(args),
+    });
     const installed = installAddons([argoCd], {
       name: `${name}-${hub.slot}`,
       clusterName: ref.clusterName,
@@ -208,6 +215,11 @@ function objectProps(
   };
 }
 
+/** Whether an ApplicationSet has a strategy that the controller only follows when it is told to. */
+function stepsThroughApplications({ applicationSets = [] }: ArgoCdHubArgs): boolean {
+  return applicationSets.some(({ strategy }) => strategy?.type === 'RollingSync');
+}
+
 /** Everything that can be judged before anything is registered; answers the managed clusters. */
 function check(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
   const problems = new Problems(`ArgoCdHub "${name}"`);
@@ -235,7 +247,7 @@ function check(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
   const managed = managedClusters(fleets);
   // A wrong namespace is one problem, not one of every object.
   const within = dnsLabel.accepts(namespace) ? namespace : 'argocd';
-  problems.addAll(checkAddons([argoCdAddon(within, args, false)]));
+  problems.addAll(checkAddons([argoCdAddon(within, args, { idle: false, progressiveSyncs: false })]));
   const chart = new Chart(new App(), 'check');
   // Outputs have no values yet; a marker stands for each, and what is no output stays what it is.
   const token = <T>(value: pulumi.Input<T>): T =>

@@ -1,5 +1,5 @@
 export { argoCdChartVersion, argoCdValues, clusterServiceAccounts } from './argo-cd-chart';
-export type { ArgoCdInstallation } from './argo-cd-chart';
+export type { ArgoCdDuty, ArgoCdInstallation } from './argo-cd-chart';
 export { ArgoCdHub } from './argo-cd-hub';
 export type { ArgoCdHubArgs, InstalledHub } from './argo-cd-hub';
 export { HubIdentity } from './hub-identity';

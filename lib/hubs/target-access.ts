@@ -1,6 +1,7 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
+import { childDependencies } from '../bridge';
 import type { SlotRef } from '../fleet';
 
 /** What an Argo CD may do in a cluster that it manages. */
@@ -57,7 +58,8 @@ export class TargetAccess extends pulumi.ComponentResource {
         ),
         accessScope: namespaces ? { type: 'namespace', namespaces: [...namespaces] } : { type: 'cluster' },
       },
-      { parent: this, dependsOn: [this.entry] },
+      // The old rights end before the new ones begin.
+      { parent: this, dependsOn: childDependencies(opts, [this.entry]), deleteBeforeReplace: true },
     );
     this.ingress = Object.fromEntries(
       Object.entries(args.fromSecurityGroupIds).map(([from, securityGroupId]) => [

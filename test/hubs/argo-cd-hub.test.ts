@@ -232,6 +232,12 @@ describe('several hubs', () => {
     expect(a!.inputs.spec.template.spec.syncPolicy).toEqual({ syncOptions: ['CreateNamespace=true'] });
     expect(b!.inputs.spec.template.spec.syncPolicy.automated).toEqual({ prune: true, selfHeal: true });
     expect(seen.one(release, 'hub-a-argocd').inputs.values.controller).toBeUndefined();
+    const writes = seen.one(
+      'aws:eks/accessPolicyAssociation:AccessPolicyAssociation',
+      'hub-b-apps-blue-policy',
+    );
+    // When another hub becomes active, the standby's rights are taken away first.
+    expect(writes.dependencies.map((urn) => urn.split('::').at(-1))).toContain('hub-a-apps-blue-policy');
   });
 
   test('with one shared role, a standby has no controller running', async () => {
@@ -402,19 +408,48 @@ test('chart versions', () => {
 
 test("values: the user's over ours, except what keeps an idle Argo CD idle", () => {
   expect(
-    argoCdValues({ highAvailability: true, values: { server: { autoscaling: { minReplicas: 3 } } } }, false),
+    argoCdValues(
+      { highAvailability: true, values: { server: { autoscaling: { minReplicas: 3 } } } },
+      { idle: false, progressiveSyncs: false },
+    ),
   ).toMatchObject({
     server: { autoscaling: { enabled: true, minReplicas: 3 } },
     applicationSet: { replicas: 2 },
   });
   expect(
-    argoCdValues({ values: { controller: { replicas: 2, pdb: { enabled: true } } } }, true).controller,
+    argoCdValues(
+      { values: { controller: { replicas: 2, pdb: { enabled: true } } } },
+      { idle: true, progressiveSyncs: false },
+    ).controller,
   ).toEqual({ replicas: 0, pdb: { enabled: true } });
+});
+
+test('a RollingSync strategy is followed only where the controller is told to', async () => {
+  const { automated: _, ...syncPolicy } = podinfo.template.spec.syncPolicy;
+  const rolling = {
+    ...podinfo,
+    template: {
+      ...podinfo.template,
+      metadata: { ...podinfo.template.metadata, labels: { env: 'production' } },
+      spec: { ...podinfo.template.spec, syncPolicy },
+    },
+    strategy: {
+      type: 'RollingSync' as const,
+      rollingSync: {
+        steps: [{ matchExpressions: [{ key: 'env', operator: 'In' as const, values: ['production'] }] }],
+      },
+    },
+  };
+  const seen = await register(() => new ArgoCdHub('hub', { ...base, applicationSets: [rolling] }));
+  expect(seen.one(release).inputs.values.configs.params).toEqual({
+    'applicationsetcontroller.enable.progressive.syncs': true,
+  });
 });
 
 test('a standby keeps all of an ApplicationSet but what synchronises', () => {
   const standby = standbyApplicationSet({
     ...podinfo,
+    templatePatch: 'spec: {}',
     strategy: { type: 'RollingSync', rollingSync: { steps: [] } },
   } as never);
   expect(standby).toEqual({
