@@ -192,6 +192,15 @@ project.addTask('start', {
     { exec: 'node dist/cli/main.js preview examples/fleet --out out/fleet', receiveArgs: true },
   ],
 });
+const endToEnd = 'ts-node --transpile-only --project tsconfig.dev.json test/e2e';
+for (const [name, script, description] of [
+  ['test:e2e', `${endToEnd}/run.ts`, 'Drive real engines; name parts of the suite to run only those'],
+  ['e2e:tools', `${endToEnd}/run.ts --provide`, 'Build and install what the end-to-end suite drives'],
+  ['e2e:up', `${endToEnd}/playground.ts up`, 'Start two control planes with Argo CD, cert-manager and moto'],
+  ['e2e:down', `${endToEnd}/playground.ts down`, 'End what e2e:up started'],
+] as const) {
+  project.addTask(name, { description, steps: [{ exec: 'tsc --build' }, { exec: script, receiveArgs: true }] });
+}
 project.addTask('bench', {
   description: 'Measure, and write docs/benchmarks.md',
   steps: [{ exec: 'tsc --build' }, { exec: 'node bench/run.js', receiveArgs: true }],

@@ -9,17 +9,17 @@ export function disruptionBudgetName(service: WebhookService): string {
   return `${service.name}-webhook`;
 }
 
-function existing(scope: Construct, service: WebhookService): ApiObject | undefined {
-  return Chart.of(scope)
-    .node.findAll()
-    .filter((each): each is ApiObject => ApiObject.isApiObject(each))
-    .find(
-      ({ kind, name, metadata }) =>
-        kind === 'PodDisruptionBudget' &&
-        name === disruptionBudgetName(service) &&
-        metadata.namespace === service.namespace,
-    );
+/** The budgets that webhooks of a chart have made, by the Service behind which their pods are. */
+const budgets = new WeakMap<Chart, Map<string, ApiObject>>();
+
+function budgetsOf(scope: Construct): Map<string, ApiObject> {
+  const chart = Chart.of(scope);
+  const found = budgets.get(chart) ?? new Map<string, ApiObject>();
+  budgets.set(chart, found);
+  return found;
 }
+
+const keyOf = ({ name, namespace }: WebhookService): string => `${namespace}/${name}`;
 
 function podLabelsOf(budget: ApiObject): Labels {
   const { spec } = budget.toJson() as { spec?: { selector?: { matchLabels?: Labels } } };
@@ -33,7 +33,7 @@ export function checkDisruptionBudget(
   service: WebhookService,
   server: WebhookServer,
 ): void {
-  const budget = existing(scope, service);
+  const budget = budgetsOf(scope).get(keyOf(service));
   const sorted = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort());
   if (budget && sorted(podLabelsOf(budget)) !== sorted(server.podLabels)) {
     problems.add(
@@ -54,13 +54,15 @@ export function disruptionBudget(
   service: WebhookService,
   server: WebhookServer,
 ): ApiObject {
-  return (
-    existing(scope, service) ??
+  const made = budgetsOf(scope);
+  const budget =
+    made.get(keyOf(service)) ??
     new ApiObject(scope, 'DisruptionBudget', {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { name: disruptionBudgetName(service), namespace: service.namespace },
       spec: { maxUnavailable: 1, selector: { matchLabels: { ...server.podLabels } } },
-    })
-  );
+    });
+  made.set(keyOf(service), budget);
+  return budget;
 }
