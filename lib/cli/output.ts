@@ -15,10 +15,13 @@ export function stdoutToStderr(): () => void {
   };
 }
 
-/** Writes text to stdout, and waits until a pipe has taken it. */
+/** Writes text to stdout, and waits until a pipe has taken it. A reader that wants no more (`| head`) is no error. */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    const end = (error?: NodeJS.ErrnoException | null): void =>
+      error && error.code !== 'EPIPE' ? reject(error) : resolve();
+    process.stdout.once('error', end);
+    process.stdout.write(text, end);
   });
 }
 

@@ -17,3 +17,25 @@ export function withoutPromiseTraces(debuggable: Debuggable): () => void {
     debuggable.debuggablePromise = debuggablePromise;
   };
 }
+
+/** The SDK's class of resources, which tells an engine from which line of the program each one comes. */
+export interface LocatesResources {
+  callsites?: () => unknown[];
+}
+
+/**
+ * Keeps the SDK from making a stack trace, mapped to the sources, for each resource: no plan holds it, and it is a
+ * fifth of the time that a large program takes.
+ *
+ * @returns a function that takes it back
+ */
+export function withoutSourcePositions(resource: LocatesResources): () => void {
+  const { callsites } = resource;
+  if (callsites === undefined) {
+    return () => undefined;
+  }
+  resource.callsites = () => [];
+  return () => {
+    resource.callsites = callsites;
+  };
+}

@@ -1,6 +1,6 @@
 import type { RecordedCallbacks } from './callbacks';
-import type { Debuggable } from './light-promises';
-import { withoutPromiseTraces } from './light-promises';
+import type { Debuggable, LocatesResources } from './light-promises';
+import { withoutPromiseTraces, withoutSourcePositions } from './light-promises';
 import type { PreviewMonitor } from './monitor';
 import { PreviewFailed } from './preview-failed';
 import { ProgramErrors } from './program-errors';
@@ -55,6 +55,7 @@ export async function runToEnd(run: Run): Promise<MadeResource[]> {
     leave,
     standInForUnknownResults(inner, (value) => sdk.pulumi.isUnknown(value)),
     withoutPromiseTraces(sdk.require('./runtime/debuggable') as Debuggable),
+    withoutSourcePositions(sdk.pulumi.Resource as unknown as LocatesResources),
     errors.listen(),
     enterFolder(project),
   ];

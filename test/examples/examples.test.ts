@@ -121,6 +121,20 @@ describe('examples/fleet', () => {
   });
 });
 
+test('a reader that wants no more is no error', () => {
+  const run = spawnSync(
+    'bash',
+    ['-c', `set -o pipefail; "${process.execPath}" "${cli}" preview examples/fleet --json | head -c 5`],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  expect(run.stdout).toBe('{\n  "');
+  expect(run.stderr).not.toMatch(/EPIPE|Error/);
+  expect(run.status).toBe(0);
+});
+
 describe('examples/stacks, joined by stack references', () => {
   const answers = ['--answers', 'examples/stacks/answers.yaml'];
   test.each([
