@@ -199,7 +199,10 @@ for (const [name, script, description] of [
   ['e2e:up', `${endToEnd}/playground.ts up`, 'Start two control planes with Argo CD, cert-manager and moto'],
   ['e2e:down', `${endToEnd}/playground.ts down`, 'End what e2e:up started'],
 ] as const) {
-  project.addTask(name, { description, steps: [{ exec: 'tsc --build' }, { exec: script, receiveArgs: true }] });
+  project.addTask(name, {
+    description,
+    steps: [{ exec: 'tsc --build' }, { exec: script, receiveArgs: true }],
+  });
 }
 project.addTask('bench', {
   description: 'Measure, and write docs/benchmarks.md',
