@@ -84,7 +84,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
     if (this.cluster && !autoMode) {
       this.nodeSecurityGroup = new aws.ec2.SecurityGroup(
         `${name}-nodes`,
-        { description: `Nodes of the EKS cluster ${clusterName}`, vpcId: args.network!.vpcId, tags },
+        { description: `Nodes of ${name}`, vpcId: args.network!.vpcId, tags },
         parent,
       );
     }

@@ -35,7 +35,7 @@ export function createCluster(
       ? new aws.kms.Key(
           `${name}-secrets`,
           {
-            description: `Kubernetes Secrets of the EKS cluster ${clusterName}`,
+            description: `Kubernetes Secrets of ${name}`,
             enableKeyRotation: true,
             tags,
           },
