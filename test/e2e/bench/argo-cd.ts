@@ -1,0 +1,158 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { crdFolder } from '../tools/crds';
+import { programPath } from '../tools/go-tools';
+import { redisPath } from '../tools/other-tools';
+import type { ControlPlane } from './control-plane';
+import { establishCrds, objectsBelow } from './crds';
+import { eventually } from './eventually';
+import type { KubernetesObject } from './kubernetes-api';
+import { BenchProcess } from './process';
+import { freePort, temporaryFolder } from './temporary';
+
+/** Programs of Argo CD that the bench runs. Server, Dex and notifications are left out. */
+export type ArgoCdProgram = 'redis' | 'repo-server' | 'application-controller' | 'applicationset-controller';
+
+/** A running Argo CD. */
+export interface ArgoCd {
+  /** Its programs, for a test that kills one. */
+  readonly programs: Readonly<Record<ArgoCdProgram, BenchProcess>>;
+  /** An Application as it is now. */
+  application(name: string): Promise<KubernetesObject>;
+  /** Waits until an Application is Synced and Healthy. */
+  synced(name: string): Promise<KubernetesObject>;
+}
+
+/** How Argo CD is started. */
+export interface ArgoCdOptions {
+  /** User that Argo CD is on its own cluster, as the audit log shows it. @default 'argocd' */
+  readonly user?: string;
+}
+
+const namespace = 'argocd';
+
+/** Starts Argo CD's controllers against a control plane, as if they ran in it. */
+export async function argoCd(plane: ControlPlane, { user = 'argocd' }: ArgoCdOptions = {}): Promise<ArgoCd> {
+  const folder = temporaryFolder('argocd');
+  await establishCrds(plane.api, objectsBelow(crdFolder('argo-cd')));
+  for (const object of configuration()) {
+    await plane.api.apply(object);
+  }
+  const ports = await Promise.all(Array.from({ length: 7 }, () => freePort()));
+  const [redisPort, repoPort, ...rest] = ports as [number, number, ...number[]];
+  const redisAddress = `127.0.0.1:${redisPort}`;
+  const repoAddress = `127.0.0.1:${repoPort}`;
+  const home = join(folder, 'home');
+  ['home', 'tls', 'ssh', 'tmp'].forEach((each) => mkdirSync(join(folder, each)));
+  const env = {
+    ARGOCD_GPG_ENABLED: 'false',
+    ARGOCD_TLS_DATA_PATH: join(folder, 'tls'),
+    ARGOCD_SSH_DATA_PATH: join(folder, 'ssh'),
+    ARGOCD_FAKE_IN_CLUSTER: 'true',
+    KUBECONFIG: await plane.kubeconfigFor(user),
+    HOME: home,
+    TMPDIR: join(folder, 'tmp'),
+  };
+  const program = (name: ArgoCdProgram, args: string[]): BenchProcess =>
+    new BenchProcess({
+      name,
+      folder,
+      command: programPath('argocd'),
+      args,
+      env: { ...env, ARGOCD_BINARY_NAME: `argocd-${name}` },
+    });
+  const common = ['--redis', redisAddress, '--loglevel', 'warn', '--logformat', 'text'];
+  const programs = {
+    redis: new BenchProcess({
+      name: 'redis',
+      folder,
+      command: redisPath(),
+      args: ['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    }),
+    'repo-server': program('repo-server', [
+      ...common,
+      ...['--disable-tls', '--address', '127.0.0.1', '--port', String(repoPort)],
+      ...['--metrics-address', '127.0.0.1', '--metrics-port', String(rest[0])],
+      // Otherwise a commit is not seen for minutes.
+      ...['--revision-cache-expiration', '3s'],
+    ]),
+    'application-controller': program('application-controller', [
+      ...common,
+      ...['--namespace', namespace, '--repo-server', repoAddress, '--repo-server-plaintext'],
+      ...['--app-resync', '10', '--app-resync-jitter', '0', '--metrics-port', String(rest[1])],
+    ]),
+    'applicationset-controller': program('applicationset-controller', [
+      ...['--namespace', namespace, '--argocd-repo-server', repoAddress, '--repo-server-plaintext'],
+      ...['--loglevel', 'warn', '--logformat', 'text', '--enable-leader-election=false'],
+      ...['--metrics-addr', `127.0.0.1:${rest[2]}`, '--probe-addr', `127.0.0.1:${rest[3]}`],
+      ...['--webhook-addr', `127.0.0.1:${rest[4]}`],
+    ]),
+  };
+  const answers = (port: number, path: string) => async () =>
+    (await fetch(`http://127.0.0.1:${port}${path}`)).ok;
+  await programs.redis.start(() => Promise.resolve(true));
+  await programs['repo-server'].start(answers(rest[0]!, '/healthz'));
+  await Promise.all([
+    programs['application-controller'].start(answers(rest[1]!, '/healthz')),
+    programs['applicationset-controller'].start(answers(rest[2]!, '/metrics')),
+  ]);
+  const application = (name: string): Promise<KubernetesObject> =>
+    plane.api.get({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace } });
+  return {
+    programs,
+    application,
+    synced: (name) =>
+      eventually(`Application ${name} Synced and Healthy`, async () => {
+        const found = await application(name);
+        const { sync, health, conditions, operationState } = found.status ?? {};
+        if (sync?.status === 'Synced' && health?.status === 'Healthy') {
+          return found;
+        }
+        throw new Error(
+          JSON.stringify({
+            sync: sync?.status,
+            health: health?.status,
+            conditions,
+            message: operationState?.message,
+          }),
+        );
+      }),
+  };
+}
+
+/** What Argo CD's installation would bring, as far as its controllers read it. */
+function configuration(): KubernetesObject[] {
+  const labels = { 'app.kubernetes.io/part-of': 'argocd' };
+  const configMaps = [
+    'argocd-cm',
+    'argocd-cmd-params-cm',
+    'argocd-rbac-cm',
+    'argocd-gpg-keys-cm',
+    'argocd-ssh-known-hosts-cm',
+    'argocd-tls-certs-cm',
+  ];
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    ...configMaps.map((name) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace, labels },
+    })),
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'argocd-secret', namespace, labels },
+      stringData: { 'server.secretkey': 'only-for-tests' },
+    },
+    {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AppProject',
+      metadata: { name: 'default', namespace },
+      spec: {
+        sourceRepos: ['*'],
+        destinations: [{ server: '*', namespace: '*' }],
+        clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+      },
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import type { EngineEvent } from '@pulumi/pulumi/automation';
+
+/** What the engine did, or would do, with one resource. */
+export interface Operation {
+  /** `create`, `update`, `delete`, `create-replacement`, ... */
+  readonly op: string;
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** How one operation of the engine ended; a failure is a value, too. */
+export interface Outcome {
+  readonly succeeded: boolean;
+  /** Everything that the engine printed. */
+  readonly log: string;
+  readonly events: readonly EngineEvent[];
+  /** What happens to resources, in the order in which it began; what stays the same is left out. */
+  readonly operations: readonly Operation[];
+  /** Error messages of the engine, the program and the providers. */
+  readonly errors: readonly string[];
+  /** The stack's outputs, after an `up` that succeeded; secrets in plain text. */
+  readonly outputs: Readonly<Record<string, any>>;
+}
+
+const untouched = ['same', 'read', 'refresh', 'discard'];
+
+/** Reads the engine's events. */
+export function outcome(
+  succeeded: boolean,
+  log: string,
+  events: readonly EngineEvent[],
+  outputs: Outcome['outputs'] = {},
+): Outcome {
+  const operations = events
+    .map(({ resourcePreEvent }) => resourcePreEvent?.metadata)
+    .filter((metadata) => metadata !== undefined && !untouched.includes(metadata.op))
+    .map((metadata) => {
+      const { op, urn, type } = metadata!;
+      return { op, urn, type, name: urn.split('::').at(-1)! };
+    });
+  const errors = events
+    .filter(({ diagnosticEvent }) => diagnosticEvent?.severity === 'error')
+    .map(({ diagnosticEvent }) => diagnosticEvent!.message);
+  return { succeeded, log, events, operations, errors, outputs };
+}

@@ -1,0 +1,39 @@
+/** A Go program that the suite drives: an ordinary tool module in a folder of this name. */
+export interface GoTool {
+  readonly name: string;
+  /** Programs by the name that the suite calls them by. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** Linker flags behind `-s -w`. */
+  readonly ldflags?: string;
+}
+
+const kubernetesVersion = 'v1.35.4';
+const pulumiVersion = '3.246.0';
+
+const kubernetesFlags = [
+  `-X k8s.io/component-base/version.gitVersion=${kubernetesVersion}`,
+  '-X k8s.io/component-base/version.gitMajor=1',
+  '-X k8s.io/component-base/version.gitMinor=35',
+].join(' ');
+
+/** Every Go program that some suite needs; their versions are in the go.mod files beside this one. */
+export const goTools: readonly GoTool[] = [
+  { name: 'etcd', programs: { etcd: 'go.etcd.io/etcd/server/v3' } },
+  {
+    name: 'kubernetes',
+    programs: {
+      'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+      'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+      'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+    },
+    ldflags: kubernetesFlags,
+  },
+  { name: 'kwok', programs: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
+  {
+    name: 'pulumi',
+    programs: { pulumi: 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi' },
+    ldflags: `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${pulumiVersion}`,
+  },
+  { name: 'cert-manager', programs: { 'cert-manager': '.' } },
+  { name: 'argocd', programs: { argocd: 'github.com/argoproj/argo-cd/v3/cmd' } },
+];
