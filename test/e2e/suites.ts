@@ -40,6 +40,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
   },
+  stacks: {
+    shows: 'the same fleet as stacks of their own, joined by references; preview equals what is registered',
+    tools: [...controlPlane, 'pulumi'],
+    needs: ['moto'],
+  },
   gitops: {
     shows: 'Argo CD deploys to a second cluster what an ApplicationSet says',
     tools: [...controlPlane, 'argocd'],

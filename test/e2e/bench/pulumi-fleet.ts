@@ -29,13 +29,10 @@ export interface FleetBench {
 }
 
 /**
- * Starts all that the example needs; nothing is up yet. The definitions and the namespace that charts would bring are
+ * Starts a control plane for each of the clusters. The definitions and the namespace that charts would bring are
  * installed here, since no chart is.
- *
- * @param load the test file's `require`
  */
-export async function fleetBench(load: (module: string) => unknown): Promise<FleetBench> {
-  const aws = await moto();
+export async function fleetPlanes(): Promise<Record<FleetCluster, ControlPlane>> {
   const planes = Object.fromEntries(
     await Promise.all(clusters.map(async (name) => [name, await controlPlane({ name, nodes: 1 })])),
   ) as Record<FleetCluster, ControlPlane>;
@@ -48,6 +45,17 @@ export async function fleetBench(load: (module: string) => unknown): Promise<Fle
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } },
   ];
   await Promise.all(clusters.map((name) => planes[name].apply(name === 'hub-blue' ? ofHub : ofTargets)));
+  return planes;
+}
+
+/**
+ * Starts all that the example needs; nothing is up yet.
+ *
+ * @param load the test file's `require`
+ */
+export async function fleetBench(load: (module: string) => unknown): Promise<FleetBench> {
+  const aws = await moto();
+  const planes = await fleetPlanes();
   const example = 'fleet/index.ts';
   const program = (...edits: Edit[]) => exampleProgram(example, load, edits);
   const file = (...edits: Edit[]) => exampleFile(example, edits);

@@ -26,6 +26,8 @@ export interface PulumiStackOptions {
   readonly project?: string;
   /** @default 'dev' */
   readonly stack?: string;
+  /** Folder of the states; stacks that name the same one can refer to each other. @default - one of its own */
+  readonly states?: string;
   /** More environment of the engine and its providers. @default - none */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -66,7 +68,7 @@ const patience = 5_000;
 
 /** Makes a stack of a program on the real engine; its state lives in a folder that is gone when the test file ends. */
 export async function pulumiStack(program: Program, options: PulumiStackOptions): Promise<PulumiStack> {
-  const { aws, planes = {}, config = {}, project = 'e2e', stack = 'dev', env } = options;
+  const { aws, planes = {}, config = {}, project = 'e2e', stack = 'dev', states, env } = options;
   // The type does not know `plugins`, the engine does.
   const settings = { name: project, runtime: 'nodejs', plugins: pluginSettings() } as ProjectSettings;
   const folder = temporaryFolder('pulumi');
@@ -82,7 +84,7 @@ export async function pulumiStack(program: Program, options: PulumiStackOptions)
       pulumiHome: join(folder, 'home'),
       projectSettings: settings,
       envVars: {
-        PULUMI_BACKEND_URL: `file://${join(folder, 'state')}`,
+        PULUMI_BACKEND_URL: `file://${states ?? join(folder, 'state')}`,
         PULUMI_CONFIG_PASSPHRASE: 'test',
         PULUMI_SKIP_UPDATE_CHECK: 'true',
         // It would look for them outside.
