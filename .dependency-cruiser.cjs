@@ -5,7 +5,19 @@
 const rooms = require('./.dependency-rooms.json');
 
 /** These rooms are for GitOps repositories too: they load without Pulumi and without an AWS SDK. */
-const withoutPulumi = ['problems', 'tokens', 'admission', 'certificates', 'gitops'];
+const withoutPulumi = [
+  'problems',
+  'durations',
+  'tokens',
+  'shift',
+  'simulation',
+  'report',
+  'admission',
+  'certificates',
+  'gitops',
+  'rules',
+  'workflows',
+];
 
 const above = rooms.map((room, position) => ({
   name: `${room}-imports-upwards`,

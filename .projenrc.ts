@@ -3,10 +3,22 @@ import { javascript, TextFile, typescript } from 'projen';
 /** Rooms in building order: each imports only the ones above it, and only through their index. */
 const rooms = [
   'problems',
+  'durations',
   'tokens',
+  'shift',
+  'simulation',
+  'report',
+  'aws',
+  'kubernetes',
+  'leases',
+  'routers',
+  'checks',
+  'plans',
   'admission',
   'certificates',
   'gitops',
+  'rules',
+  'workflows',
   'bridge',
   'addons',
   'fleet',
@@ -14,6 +26,10 @@ const rooms = [
   'traffic',
   'preview',
 ];
+
+/** Rooms that other rooms stand on, and that users have no need of. */
+const internalRooms = ['durations', 'aws', 'kubernetes'];
+const publicRooms = rooms.filter((room) => !internalRooms.includes(room));
 
 /** A version that the library is developed with, and the range that its users may bring. */
 const peers: Record<string, { range: string; pinned: string; optional: boolean }> = {
@@ -57,20 +73,33 @@ const project = new typescript.TypeScriptProject({
   buildWorkflow: false,
   release: false,
   package: false,
-  deps: ['commander@^14.0.3', 'yaml@^2.9.1', 'https-proxy-agent@^7.0.6', 'socks-proxy-agent@^8.0.5'],
+  deps: [
+    '@aws-crypto/sha256-js@^5.2.0',
+    '@aws-sdk/client-cloudwatch@^3.1162.0',
+    '@aws-sdk/client-eks@^3.1169.0',
+    '@aws-sdk/client-elastic-load-balancing-v2@^3.1142.0',
+    '@aws-sdk/client-route-53@^3.1169.0',
+    '@aws-sdk/client-ssm@^3.1169.0',
+    '@aws-sdk/credential-providers@^3.1169.0',
+    '@smithy/signature-v4@^5.7.5',
+    'commander@^14.0.3',
+    'https-proxy-agent@^7.0.6',
+    'js-yaml@^4.3.2',
+    'socks-proxy-agent@^8.0.5',
+    'yaml@^2.9.1',
+  ],
   peerDependencyOptions: { pinnedDevDependency: false },
   peerDeps: Object.entries(peers).map(([name, { range }]) => `${name}@${range}`),
   devDeps: [
     ...Object.entries(peers).map(([name, { pinned }]) => `${name}@${pinned}`),
     '@aws-sdk/client-ec2@3.1169.0',
-    '@aws-sdk/client-eks@3.1169.0',
-    '@aws-sdk/client-elastic-load-balancing-v2@3.1142.0',
     '@aws-sdk/client-iam@3.1169.0',
     '@aws-sdk/client-kms@3.1162.0',
     '@kubernetes-models/argo-cd@2.7.2',
     '@kubernetes-models/cert-manager@4.4.4',
     '@peculiar/x509@1.14.3',
     '@types/jest@29.5.14',
+    '@types/js-yaml@^4.0.9',
     '@types/node@^20.19.0',
     'ajv@8.20.0',
     'cdk8s-cli@2.207.60',
@@ -122,7 +151,7 @@ project.package.addField('files', ['dist', 'schemas', 'README.md', 'README.ja.md
 project.package.addField('exports', {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
   ...Object.fromEntries(
-    rooms.map((room) => [
+    publicRooms.map((room) => [
       `./${room}`,
       { types: `./dist/${room}/index.d.ts`, default: `./dist/${room}/index.js` },
     ]),
@@ -132,7 +161,7 @@ project.package.addField('exports', {
 });
 // For programs that still resolve types the classic way and do not read "exports".
 project.package.addField('typesVersions', {
-  '*': Object.fromEntries(rooms.map((room) => [room, [`dist/${room}/index.d.ts`]])),
+  '*': Object.fromEntries(publicRooms.map((room) => [room, [`dist/${room}/index.d.ts`]])),
 });
 project.package.addField(
   'peerDependenciesMeta',
@@ -195,6 +224,7 @@ project.addTask('start', {
 const endToEnd = 'ts-node --transpile-only --project tsconfig.dev.json test/e2e';
 for (const [name, script, description] of [
   ['test:e2e', `${endToEnd}/run.ts`, 'Drive real engines; name parts of the suite to run only those'],
+  ['test:e2e:nightly', `${endToEnd}/run.ts --nightly`, 'The parts of the end-to-end suite that take longer'],
   ['e2e:tools', `${endToEnd}/run.ts --provide`, 'Build and install what the end-to-end suite drives'],
   ['e2e:up', `${endToEnd}/playground.ts up`, 'Start two control planes with Argo CD, cert-manager and moto'],
   ['e2e:down', `${endToEnd}/playground.ts down`, 'End what e2e:up started'],

@@ -3,7 +3,10 @@ import { importLimit } from './imports';
 import type { Spread } from './measure';
 import type { PreviewResult, RunResult } from './preview';
 import { bareHeap } from './preview';
+import type { ShiftSection } from './shift-report';
+import { shiftSection } from './shift-report';
 import type { SynthResult } from './synth';
+import { number, spread, table, whole } from './text';
 
 /** Where and when it was measured. */
 export interface Conditions {
@@ -23,15 +26,17 @@ export interface Results {
   readonly imports: ImportResults;
   readonly synth: readonly SynthResult[];
   readonly previews: readonly PreviewResult[];
+  readonly shifts: ShiftSection;
 }
 
 /** The results as Markdown. */
-export function report({ conditions, imports, synth, previews }: Results): string {
+export function report({ conditions, imports, synth, previews, shifts }: Results): string {
   return [
     ...head(conditions),
     ...importSection(imports),
     ...synthSection(synth),
     ...previewSection(previews),
+    ...shiftSection(shifts),
   ].join('\n');
 }
 
@@ -204,20 +209,4 @@ function growth(previews: readonly PreviewResult[]): string[] {
     ),
     '',
   ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-}
-
-function spread({ median, min, max }: Spread): string {
-  return `${number(median)} (${number(min)}–${number(max)})`;
-}
-
-function number(value: number): string {
-  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
 }

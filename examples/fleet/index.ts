@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { App } from 'cdk8s';
-import { addons, bridge, fleet, hubs, traffic } from 'cluster-canary';
+import { addons, bridge, checks, fleet, hubs, traffic } from 'cluster-canary';
 import { PodDefaultsChart } from '../manifests/pod-defaults-chart';
 import { appsProject, podinfo, podinfoRepository } from '../manifests/podinfo';
 
@@ -59,12 +59,23 @@ new hubs.ArgoCdHub('argocd', {
   applicationSets: [podinfo(podinfoRepository)],
 });
 
-// Change the weights to move the traffic.
+// Change the weights to move the traffic: step by step, watched, and back where it was when a check fails.
 new traffic.FleetTraffic('apps', {
   fleet: apps,
   edge,
   routes: { web: { entry: 'web', hosts: [config.require('host')], priority: 10 } },
   weights: { blue: 100 },
+  shift: {
+    step: 10,
+    every: '2m',
+    bake: '10m',
+    checks: [
+      checks.targetHealth(),
+      checks.capacity(),
+      // The new slot beside the old one in the same minutes: its share of errors, and of slow requests.
+      checks.cloudWatch.comparison({ slowAbove: '500ms' }),
+    ],
+  },
 });
 
 export const loadBalancer = edge.dnsName;

@@ -26,8 +26,9 @@ export interface CelReading {
   readonly comparedWithNull: ReadonlySet<string>;
 }
 
+/** A text that does not end goes to the end of all, so that reading takes time in proportion. */
 const token =
-  /\s+|\/\/[^\n]*|(?<text>[rR]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))|(?<name>[A-Za-z_]\w*)|(?<number>\d[\w.]*)|(?<sign>==|!=|&&|\|\||\.\?|\[\?|.)/gs;
+  /\s+|\/\/[^\n]*|(?<text>[rR]?(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)))|(?<name>[A-Za-z_]\w*)|(?<number>\d[\w.]*)|(?<sign>==|!=|&&|\|\||\.\?|\[\?|.)/gs;
 
 interface Token {
   readonly kind: 'text' | 'name' | 'number' | 'sign';

@@ -32,12 +32,12 @@ const policies: Readonly<Record<Intent, IntentPolicy>> = {
   required: {
     failurePolicy: 'Fail',
     optIn: true,
-    why: 'an object with the opt-in label is wrong without the webhook',
+    why: 'an object with the opt-in label is wrong without it',
   },
   security: {
     failurePolicy: 'Fail',
     optIn: false,
-    why: 'what a security webhook has not seen must not pass',
+    why: 'nothing may pass unseen',
   },
 };
 

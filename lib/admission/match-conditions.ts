@@ -19,7 +19,7 @@ export interface MatchCondition {
 }
 
 /** The API server takes no more per webhook. */
-const mostConditions = 64;
+export const mostMatchConditions = 64;
 
 /** Adds what the API server would refuse, and expressions that fail on objects which are in order. */
 export function checkMatchConditions(
@@ -28,27 +28,49 @@ export function checkMatchConditions(
   conditions: readonly MatchCondition[],
   operations: ReadonlySet<Operation>,
 ): void {
-  if (conditions.length > mostConditions) {
-    problems.add(path, `${conditions.length} conditions`, `at most ${mostConditions} conditions`);
+  if (conditions.length > mostMatchConditions) {
+    problems.add(path, `${conditions.length} conditions`, `at most ${mostMatchConditions} conditions`);
   }
   conditions.forEach(({ name, expression }, position) => {
     const at = `${path}[${position}]`;
     problems.check(`${at}.name`, name, labelKey);
     if (conditions.findIndex((other) => other.name === name) < position) {
-      problems.add(`${at}.name`, name, 'a name that no other condition of the webhook has');
+      problems.add(`${at}.name`, name, 'a name that no other condition has');
     }
     if (expression.trim() === '') {
       problems.add(`${at}.expression`, expression, 'a CEL expression');
     }
   });
+  for (const { position, expression, allowed } of matchConditionRisks(conditions, operations)) {
+    problems.add(`${path}[${position}].expression`, expression, allowed);
+  }
+}
+
+/** What makes a match condition fail on objects that are in order. */
+export interface MatchConditionRisk {
+  /** Of the condition, in the order in which they were given. */
+  readonly position: number;
+  readonly expression: string;
+  /** What would be allowed, and why. */
+  readonly allowed: string;
+}
+
+/**
+ * What makes match conditions of one webhook fail on objects that are in order. This is judged from their text: a guard
+ * counts wherever it stands in the webhook's conditions.
+ *
+ * @param operations those of the webhook's rules
+ */
+export function matchConditionRisks(
+  conditions: readonly MatchCondition[],
+  operations: ReadonlySet<Operation>,
+): MatchConditionRisk[] {
   // Together: a request is skipped as soon as one condition is false, whatever becomes of the others, so a guard
   // may stand in a condition of its own.
   const guards = readCel(conditions.map(({ expression }) => expression));
-  conditions.forEach(({ expression }, position) => {
-    for (const allowed of celRisks(expression, guards, operations)) {
-      problems.add(`${path}[${position}].expression`, expression, allowed);
-    }
-  });
+  return conditions.flatMap(({ expression }, position) =>
+    celRisks(expression, guards, operations).map((allowed) => ({ position, expression, allowed })),
+  );
 }
 
 /** Labels and annotations are absent where an object has none; most other maps of an object are its own affair. */
@@ -58,7 +80,11 @@ const isOptionalMap = (chain: string): boolean => /\.metadata\.(labels|annotatio
  * What makes an expression fail on objects that are in order, each as what would be allowed instead. Judged from the
  * text: a guard counts wherever it stands in the conditions of the webhook.
  */
-function celRisks(expression: string, guards: CelReading, operations: ReadonlySet<Operation>): string[] {
+export function celRisks(
+  expression: string,
+  guards: CelReading,
+  operations: ReadonlySet<Operation>,
+): string[] {
   const { roots, accesses } = readCel([expression]);
   const risks = new Set<string>();
   for (const { base, key, by, optional, baseOptional } of accesses) {

@@ -1,35 +1,45 @@
 import type { WebhookRule } from './webhook-rule';
 
 /** A resource that must stay writable while a webhook is down. */
-interface ProtectedResource {
+export interface ProtectedResource {
   readonly group: string;
   /** `resource` or `resource/subresource`; a resource stands for all its subresources too. */
   readonly resource: string;
+  /** Whether its objects are in namespaces: else a namespace selector has no effect on them. */
+  readonly namespaced: boolean;
   readonly why: string;
 }
 
+const ofCluster = (group: string, resource: string, why: string): ProtectedResource => ({
+  group,
+  resource,
+  namespaced: false,
+  why,
+});
+const inNamespaces = (group: string, resource: string, why: string): ProtectedResource => ({
+  group,
+  resource,
+  namespaced: true,
+  why,
+});
+
 /**
- * A namespace selector does not help for most of these: it has no effect on resources of the cluster.
+ * What must stay writable. A namespace selector does not help for most of these: it has no effect on resources of the
+ * cluster.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/#webhook-limit-scope
  */
-const protectedResources: readonly ProtectedResource[] = [
-  { group: '', resource: 'nodes', why: 'a node that can not report its state is given up' },
-  { group: 'coordination.k8s.io', resource: 'leases', why: 'nodes and leader elections live on leases' },
-  {
-    group: 'certificates.k8s.io',
-    resource: 'certificatesigningrequests',
-    why: 'a node can not join without a certificate',
-  },
-  { group: 'authentication.k8s.io', resource: 'tokenreviews', why: 'nobody could log in' },
-  { group: 'authentication.k8s.io', resource: 'selfsubjectreviews', why: 'nobody could ask who they are' },
-  ...[
-    'subjectaccessreviews',
-    'localsubjectaccessreviews',
-    'selfsubjectaccessreviews',
-    'selfsubjectrulesreviews',
-  ].map((resource) => ({ group: 'authorization.k8s.io', resource, why: 'nobody could be authorized' })),
-  { group: '', resource: 'pods/binding', why: 'no pod could be scheduled' },
-  { group: '', resource: 'bindings', why: 'no pod could be scheduled' },
+export const protectedResources: readonly ProtectedResource[] = [
+  ofCluster('', 'nodes', 'a node that can not report its state is given up'),
+  inNamespaces('coordination.k8s.io', 'leases', 'nodes and leader elections live on leases'),
+  ofCluster('certificates.k8s.io', 'certificatesigningrequests', 'a node can not join without a certificate'),
+  ofCluster('authentication.k8s.io', 'tokenreviews', 'nobody could log in'),
+  ofCluster('authentication.k8s.io', 'selfsubjectreviews', 'nobody could ask who they are'),
+  ...['subjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'].map((resource) =>
+    ofCluster('authorization.k8s.io', resource, 'nobody could be authorized'),
+  ),
+  inNamespaces('authorization.k8s.io', 'localsubjectaccessreviews', 'nobody could be authorized'),
+  inNamespaces('', 'pods/binding', 'no pod could be scheduled'),
+  inNamespaces('', 'bindings', 'no pod could be scheduled'),
 ];
 
 /** A resource of a rule that a webhook which fails closed must not be asked about. */
@@ -45,8 +55,12 @@ export interface ForbiddenResource {
 /**
  * What a rule must not match when a request is refused while the webhook is down (`failurePolicy: Fail`):
  * every group or resource at once, and what the cluster needs to come back.
+ *
+ * @param fails when requests are refused unseen, for the messages
  */
-export function forbiddenWithFail(rule: WebhookRule): ForbiddenResource[] {
+export function forbiddenWithFail(rule: WebhookRule, fails = 'the webhook is down'): ForbiddenResource[] {
+  const named = (what: string): string =>
+    `${what} by name: with failurePolicy Fail a catch-all stops the cluster when ${fails}`;
   const found: ForbiddenResource[] = [];
   const groupsAll = rule.apiGroups.indexOf('*');
   if (groupsAll >= 0) {
@@ -69,19 +83,15 @@ export function forbiddenWithFail(rule: WebhookRule): ForbiddenResource[] {
       found.push({
         path,
         value,
-        allowed: `a resource that may be refused while the webhook is down: without ${hit.resource}, ${hit.why}`,
+        allowed: `a resource that may be refused while ${fails}: without ${hit.resource}, ${hit.why}`,
       });
     }
   });
   return found;
 }
 
-function named(what: string): string {
-  return `${what} by name: with failurePolicy Fail a catch-all stops the cluster when the webhook is down`;
-}
-
-/** Whether a rule's resource touches a protected one. */
-function covers(value: string, guarded: string): boolean {
+/** Whether what a rule names, a resource or its subresources, touches a protected resource. */
+export function covers(value: string, guarded: string): boolean {
   const [resource, below] = value.split('/');
   const [guardedResource, guardedBelow] = guarded.split('/');
   return (

@@ -5,6 +5,7 @@ import type { LabelSelector } from './label-selector';
 import type { MatchCondition } from './match-conditions';
 import type { WebhookProps } from './webhook-props';
 import type { WebhookRule } from './webhook-rule';
+import { withScope } from './webhook-rule';
 
 /** One entry of a webhook configuration, as Kubernetes has it, with everything said that has a default. */
 export interface WebhookEntry {
@@ -55,13 +56,7 @@ export function webhookEntry(props: WebhookProps): WebhookEntry {
         path: service.path ?? '/',
       },
     },
-    rules: props.rules.map(({ operations, apiGroups, apiVersions, resources, scope = '*' }) => ({
-      operations,
-      apiGroups,
-      apiVersions,
-      resources,
-      scope,
-    })),
+    rules: props.rules.map(withScope),
     failurePolicy,
     matchPolicy: 'Equivalent',
     namespaceSelector: exemptingSelector(exemptNamespacesOf(props), props.namespaceSelector),
@@ -72,7 +67,11 @@ export function webhookEntry(props: WebhookProps): WebhookEntry {
   };
 }
 
-function optInSelector({ optIn, objectSelector = {} }: WebhookProps): LabelSelector {
+/** The object selector of a webhook or policy that objects ask for. */
+export function optInSelector({
+  optIn,
+  objectSelector = {},
+}: Pick<WebhookProps, 'optIn' | 'objectSelector'>): LabelSelector {
   const { matchLabels, matchExpressions = [] } = objectSelector;
   return {
     matchLabels: { ...matchLabels, ...optIn },

@@ -88,6 +88,12 @@ function checkOverlap(problems: Problems, path: string, resources: readonly stri
   }
 }
 
+/** A rule with its scope said. */
+export function withScope({ scope: given = '*', ...rule }: WebhookRule): WebhookRule {
+  const { operations, apiGroups, apiVersions, resources } = rule;
+  return { operations, apiGroups, apiVersions, resources, scope: given };
+}
+
 /** The operations that the rules together name. */
 export function operationsOf(rules: readonly WebhookRule[]): ReadonlySet<Operation> {
   const named = new Set(rules.flatMap(({ operations }) => operations));

@@ -1,20 +1,17 @@
-import { ApiObject } from 'cdk8s';
+import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { CaInjection } from '../admission';
 import { dnsLabel, dnsSubdomain, oneOf, Problems, wholeNumber } from '../problems';
 import type { Problem } from '../problems';
+import { authorityGeneration } from './authority-generation';
+import type { IssuerRef } from './authority-generation';
+import type { AuthorityRekey } from './authority-rekey';
+import { longestRekeyedName, rekeyProblems } from './authority-rekey';
 import type { Lifetime } from './lifetime';
 import { authorityLifetime, checkLifetime } from './lifetime';
-
-/** Names an issuer of cert-manager, as a Certificate does. */
-export interface IssuerRef {
-  /** Name of the issuer. */
-  readonly name: string;
-  /** Whether it issues in its own namespace or in every one. */
-  readonly kind: 'Issuer' | 'ClusterIssuer';
-  /** API group of the issuer. */
-  readonly group: 'cert-manager.io';
-}
+import { stageOf } from './rekey';
+import { bundleSecretName, rekeyObjects } from './rekey-objects';
+import { injectFromSecret } from './rekey/write-bundles';
 
 /** What a certificate authority needs. */
 export interface CertificateAuthorityProps {
@@ -31,6 +28,12 @@ export interface CertificateAuthorityProps {
    * @default 1
    */
   readonly generation?: number;
+  /**
+   * The phase of the way from the generation before to this one. API servers and pods go over without a moment in which one
+   * does not trust the other; without it, another generation is another authority at once.
+   * @default - none: this generation signs, and is injected alone
+   */
+  readonly rekey?: AuthorityRekey;
   /** Whether certificates are issued in the authority's namespace only, or in all. @default 'Issuer' */
   readonly issuerKind?: 'Issuer' | 'ClusterIssuer';
   /** Life of the CA, as a Go duration, at least 1h. @default '87600h' - 10 years */
@@ -84,6 +87,19 @@ export function authorityProblems(props: CertificateAuthorityProps): readonly Pr
   if (props.certManagerNamespace !== undefined) {
     problems.check('certManagerNamespace', props.certManagerNamespace, dnsLabel);
   }
+  if (props.rekey) {
+    problems.addAll(rekeyProblems(props.rekey), 'rekey');
+    if ((props.generation ?? 1) < 2) {
+      problems.add('generation', props.generation, 'the new generation, at least 2, where there is a rekey');
+    }
+    if (authorityName(props).length > longestRekeyedName) {
+      problems.add(
+        'name',
+        props.name,
+        `at most ${longestRekeyedName} characters with the generation behind it, for a rekey`,
+      );
+    }
+  }
   checkLifetime(problems, lifetimeOf(props));
   return problems.all;
 }
@@ -104,6 +120,10 @@ function lifetimeOf({ duration, renewBefore }: CertificateAuthorityProps): Lifet
  * @see https://cert-manager.io/docs/configuration/selfsigned/#bootstrapping-ca-issuers
  */
 export class CertificateAuthority extends Construct {
+  /** The phase of a re-key, where there is one. In it, the objects below are those of the generation that signs. */
+  public readonly rekey?: AuthorityRekey;
+  /** The Job of a re-key that must succeed before certificates and what the CA is injected into may change. */
+  public readonly gate?: ApiObject;
   /** Issues the CA's own certificate. */
   public readonly selfSignedIssuer: ApiObject;
   /** The CA's own certificate. Its key is made once and never again. */
@@ -112,7 +132,10 @@ export class CertificateAuthority extends Construct {
   public readonly issuer: ApiObject;
   /** Names the issuer that signs with the CA, for a Certificate's `issuerRef`. */
   public readonly issuerRef: IssuerRef;
-  /** Injects the CA's own certificate into a webhook configuration: never a leaf, which changes with each renewal. */
+  /**
+   * Injects the CA's own certificate into a webhook configuration: never a leaf, which changes with each renewal. In the
+   * phases `publish` and `switch` of a re-key, those of both generations.
+   */
   public readonly caInjection: CaInjection;
   /** Common name of the CA. */
   public readonly commonName: string;
@@ -129,53 +152,37 @@ export class CertificateAuthority extends Construct {
     problems.addAll(authorityProblems(props));
     problems.throwIfAny();
     super(scope, id);
-    const { namespace, issuerKind = 'Issuer' } = props;
-    const name = authorityName(props);
+    const { namespace, issuerKind = 'Issuer', generation = 1, rekey } = props;
     const lifetime = lifetimeOf(props);
+    const renewed = authorityName(props);
+    const old = authorityName({ ...props, generation: generation - 1 });
+    const { signs: name } = stageOf(rekey?.phase ?? 'retire', old, renewed);
+    if (rekey) {
+      this.rekey = rekey;
+    }
     this.namespace = namespace;
     this.commonName = name;
     this.secretName = name;
     this.renewBefore = lifetime.renewBefore;
     this.issuerRef = { name, kind: issuerKind, group: 'cert-manager.io' };
     this.caInjection = {
-      annotations: { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` },
+      annotations:
+        rekey && rekey.phase !== 'retire'
+          ? { [injectFromSecret]: `${namespace}/${bundleSecretName(renewed)}` }
+          : { 'cert-manager.io/inject-ca-from': `${namespace}/${renewed}` },
       providerNamespaces: [props.certManagerNamespace ?? 'cert-manager'],
     };
-    const selfSigned: IssuerRef = { name: `${name}-self-signed`, kind: 'Issuer', group: 'cert-manager.io' };
-    this.selfSignedIssuer = new ApiObject(this, 'SelfSignedIssuer', {
-      apiVersion: 'cert-manager.io/v1',
-      kind: 'Issuer',
-      metadata: { name: selfSigned.name, namespace },
-      spec: { selfSigned: {} },
-    });
-    this.certificate = new ApiObject(this, 'Certificate', {
-      apiVersion: 'cert-manager.io/v1',
-      kind: 'Certificate',
-      metadata: { name, namespace },
-      spec: {
-        isCA: true,
-        commonName: name,
-        secretName: name,
-        ...lifetime,
-        // Unset, it is Always since cert-manager 1.18: every renewal would be another CA.
-        privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Never' },
-        ...(props.revisionHistoryLimit === undefined
-          ? {}
-          : { revisionHistoryLimit: props.revisionHistoryLimit }),
-        issuerRef: selfSigned,
-      },
-    });
-    this.issuer = new ApiObject(this, 'Issuer', {
-      apiVersion: 'cert-manager.io/v1',
-      kind: issuerKind,
-      metadata: { name, ...(issuerKind === 'Issuer' ? { namespace } : {}) },
-      spec: { ca: { secretName: name } },
-    });
-    if (issuerKind === 'ClusterIssuer') {
-      // A chart puts its namespace on every object, and this kind of object has none.
-      Object.assign(this.issuer.metadata, { namespace: undefined });
+    const before = rekey && authorityGeneration(this, 'Old', old, props, lifetime);
+    const own = authorityGeneration(this, '', renewed, props, lifetime);
+    const signing = before && name === old ? before : own;
+    this.selfSignedIssuer = signing.selfSignedIssuer;
+    this.certificate = signing.certificate;
+    this.issuer = signing.issuer;
+    if (before) {
+      this.gate = rekeyObjects(this, rekey, { authority: props.name, namespace, generation, old, renewed }, [
+        before.certificate,
+        own.certificate,
+      ]).gate;
     }
-    this.certificate.addDependency(this.selfSignedIssuer);
-    this.issuer.addDependency(this.certificate);
   }
 }

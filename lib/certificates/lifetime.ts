@@ -1,5 +1,5 @@
 import type { Problems } from '../problems';
-import { formatDuration, goDuration, parseDuration } from './go-duration';
+import { formatDuration, goDuration, parseDuration } from '../durations';
 
 /** How long a certificate lives, and how long before its end a new one is issued. */
 export interface Lifetime {
@@ -21,6 +21,42 @@ export const leafLifetime: Lifetime = { duration: '2160h', renewBefore: '720h' }
 const hour = parseDuration('1h')!;
 const day = parseDuration('24h')!;
 
+/** What cert-manager takes where a Certificate says no duration: 90 days, in milliseconds. */
+export const defaultDuration = parseDuration(leafLifetime.duration)!;
+
+/**
+ * How long before its end cert-manager renews a certificate, in milliseconds. What it can't use it does not look at.
+ *
+ * @param duration whole life, in milliseconds
+ * @param renewBefore in milliseconds. @default - not said
+ * @param percentage share of the life that is left at the renewal, which counts where `renewBefore` is not said.
+ * @default - not said: a third of the life
+ * @see https://github.com/cert-manager/cert-manager/blob/master/pkg/util/pki/renewaltime.go
+ */
+export function renewedBefore(duration: number, renewBefore?: number, percentage?: number): number {
+  if (renewBefore !== undefined && renewBefore > 0 && renewBefore < duration) {
+    return renewBefore;
+  }
+  return percentage !== undefined && percentage > 0 && percentage < 100
+    ? (duration * percentage) / 100
+    : duration / 3;
+}
+
+/** Whether a renewal may fail for less than a day before the certificate ends, in milliseconds before its end. */
+export function renewsTooLate(renewBefore: number): boolean {
+  return renewBefore < day;
+}
+
+/**
+ * Whether a certificate could outlive the CA certificate that it was verified with: signed on that one's last day before
+ * the renewal, with a day left for the renewed CA to arrive everywhere. In milliseconds.
+ *
+ * @param authorityRenewBefore how long before its end the CA is renewed
+ */
+export function outlivesAuthority(duration: number, authorityRenewBefore: number): boolean {
+  return duration + day > authorityRenewBefore;
+}
+
 /**
  * Adds what cert-manager would refuse, and a renewal so late that a day without cert-manager ends in an expired
  * certificate.
@@ -34,7 +70,7 @@ export function checkLifetime(problems: Problems, { duration, renewBefore }: Lif
   if (durationFits && life < hour) {
     problems.add('duration', duration, 'at least 1h, the shortest that cert-manager issues');
   }
-  if (renewBeforeFits && before < day) {
+  if (renewBeforeFits && renewsTooLate(before)) {
     problems.add('renewBefore', renewBefore, 'at least 24h, so that a renewal can fail for a day unnoticed');
   }
   if (durationFits && renewBeforeFits && before >= life) {
@@ -51,7 +87,7 @@ export function checkLifetime(problems: Problems, { duration, renewBefore }: Lif
 export function checkAgainstAuthority(problems: Problems, leaf: Lifetime, renewBefore: string): void {
   const life = parseDuration(leaf.duration);
   const overlap = parseDuration(renewBefore);
-  if (life !== undefined && overlap !== undefined && life + day > overlap) {
+  if (life !== undefined && overlap !== undefined && outlivesAuthority(life, overlap)) {
     const longest = overlap - day;
     problems.add(
       'duration',

@@ -103,7 +103,8 @@ export class WebhookCertificate extends Construct implements ServingCertificate 
         issuerRef: this.authority.issuerRef,
       },
     });
-    this.certificate.addDependency(this.authority.issuer);
+    const { issuer, gate } = this.authority;
+    this.certificate.addDependency(issuer, ...(gate ? [gate] : []));
   }
 }
 
@@ -185,6 +186,14 @@ function checkAuthority(problems: Problems, props: WebhookCertificateProps): voi
       'authority',
       `${authority.namespace}/${authority.issuerRef.name}`,
       `in the namespace ${service.namespace}, or a ClusterIssuer: an Issuer signs in its own namespace only`,
+    );
+  }
+  const asked = authority.rekey?.services ?? [service];
+  if (!asked.some(({ name, namespace }) => name === service.name && namespace === service.namespace)) {
+    problems.add(
+      'service',
+      `${service.namespace}/${service.name}`,
+      "among the rekey.services of the authority, whose phases wait for all its servers' pods",
     );
   }
   if (props.certManagerNamespace !== undefined) {

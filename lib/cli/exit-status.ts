@@ -1,3 +1,6 @@
+/** It ran, and something is wrong: a shift did not complete, say. */
+export const somethingWrong = 1;
+
 /** It could not run: bad input, or a program that can't be planned. */
 export const couldNotRun = 2;
 

@@ -2,20 +2,33 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
-import { couldNotRun, interrupted } from './exit-status';
+import { rekeyCommand } from './commands/rekey';
+import { shiftCommand } from './commands/shift';
+import { simulateCommand } from './commands/simulate';
+import { couldNotRun } from './exit-status';
+import { endOnInterrupt } from './interrupts';
 import { reportError } from './report-error';
 
 /** Runs one command line and ends the process with its exit status. */
 async function main(argv: readonly string[]): Promise<void> {
-  process.once('SIGINT', () => process.exit(interrupted));
+  endOnInterrupt();
   const program = new Command('cluster-canary')
-    .description('Whole EKS clusters as canaries: plan a fleet offline.')
+    .description('Whole EKS clusters as canaries: plan a fleet, move its traffic, and try both first.')
     .version(version())
     .showHelpAfterError('Run cluster-canary --help for what there is.')
     .configureHelp({ sortSubcommands: true })
     .exitOverride();
-  program.addCommand(previewCommand().copyInheritedSettings(program));
+  for (const command of [
+    lintCommand(),
+    previewCommand(),
+    rekeyCommand(),
+    shiftCommand(),
+    simulateCommand(),
+  ]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -1,7 +1,17 @@
+/** By name: their classes are in rooms that a command may not have loaded. */
+const expectedErrors = new Set([
+  'AwsError',
+  'InvalidInput',
+  'KubernetesError',
+  'LeaseTaken',
+  'PreviewFailed',
+  'RouterError',
+]);
+
 /** Says on stderr what went wrong; a stack of ours only where nobody expected the error. */
 export function reportError(error: unknown): Promise<void> {
   const { name, message, stack } = error as Error;
-  const expected = name === 'InvalidInput' || name === 'PreviewFailed' || isSystemError(error);
+  const expected = expectedErrors.has(name) || isSystemError(error);
   const text = `error: ${expected ? message : (stack ?? message)}\n`;
   return new Promise((resolve) => process.stderr.write(text, () => resolve()));
 }

@@ -16,6 +16,8 @@ import { adoptCluster, createCluster } from './slot-cluster';
 import { fleetWideProblems, slotProblems } from './slot-problems';
 import type { SlotRef } from './slot-ref';
 import { targetGroupBinding } from './target-group-binding';
+import { defaultMaxLiveTraffic, TrafficGuard } from './traffic-guard';
+import { nodeGroupName, nodeGroupsOf, wantedCluster } from './wanted-cluster';
 
 /** What `ClusterSlot` takes: a slot's own arguments and those that it shares with its fleet. */
 export interface ClusterSlotArgs extends FleetWideArgs, Omit<SlotArgs, keyof FleetWideArgs> {
@@ -76,9 +78,18 @@ export class ClusterSlot extends pulumi.ComponentResource {
     const autoMode = args.autoMode ?? args.adopt?.autoMode ?? false;
     const tags = { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags };
 
+    const guard = new TrafficGuard({
+      name,
+      fleet: args.fleet,
+      slot: args.slot,
+      clusterName,
+      wanted: wantedCluster(name, args),
+      // Without an entry, a cluster has no traffic to guard; an adopted one is changed elsewhere.
+      maxLiveTraffic: args.adopt || noEntries(args) ? 100 : (args.maxLiveTraffic ?? defaultMaxLiveTraffic),
+    });
     const cluster = args.adopt
       ? adoptCluster(args.adopt, this)
-      : createCluster(name, clusterName, args, tags, this);
+      : createCluster(name, clusterName, args, tags, guard, this);
     this.cluster = cluster.eksCluster;
     this.encryptionKey = cluster.encryptionKey;
     if (this.cluster && !autoMode) {
@@ -100,7 +111,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
     this.kubernetes = connection.provider;
     this.kubeconfig = connection.kubeconfig;
 
-    this.nodeGroups = this.cluster ? createNodeGroups(name, args, base, this) : {};
+    this.nodeGroups = this.cluster ? createNodeGroups(name, args, base, guard, this) : {};
     this.ready = this.cluster && !autoMode ? eksAddons(name, base, this) : Object.values(this.nodeGroups);
 
     this.targetGroups = Object.fromEntries(
@@ -156,14 +167,14 @@ function createNodeGroups(
   name: string,
   args: ClusterSlotArgs,
   base: pulumi.Output<SlotRef>,
+  guard: TrafficGuard,
   slot: ClusterSlot,
 ): Record<string, NodeGroup> {
-  const groups = { ...(args.nodes ? { nodes: args.nodes } : {}), ...args.moreNodes };
   return Object.fromEntries(
-    Object.entries(groups).map(([key, nodes]) => [
+    Object.entries(nodeGroupsOf(args)).map(([key, nodes]) => [
       key,
       new NodeGroup(
-        key === 'nodes' ? name : `${name}-${key}`,
+        nodeGroupName(name, key),
         {
           ...nodes,
           clusterName: base.clusterName,
@@ -176,12 +187,17 @@ function createNodeGroups(
             ...(nodes.securityGroupIds ?? []),
           ],
           tags: { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags },
+          guard,
         },
         // The component installs the network plug-in, without which no node becomes ready.
         { parent: slot, dependsOn: slot.cluster ? [slot.cluster] : [] },
       ),
     ]),
   );
+}
+
+function noEntries({ entries }: ClusterSlotArgs): boolean {
+  return Object.keys(entries ?? {}).length === 0;
 }
 
 /** EKS's own add-ons that the cluster component leaves out: the Pod Identity agent, then CoreDNS. */

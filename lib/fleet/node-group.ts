@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
 import { childDependencies } from '../bridge';
 import { amiType } from './ami-type';
+import type { TrafficGuard } from './traffic-guard';
 
 /** The nodes of a slot: one EKS managed node group. */
 export interface NodesArgs {
@@ -50,6 +51,8 @@ export interface NodeGroupArgs extends NodesArgs {
   readonly securityGroupIds: readonly pulumi.Input<string>[];
   /** AWS tags. */
   readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Whether it may be changed now. @default - always */
+  readonly guard?: TrafficGuard;
 }
 
 /**
@@ -120,7 +123,7 @@ export class NodeGroup extends pulumi.ComponentResource {
         tagSpecifications: ['instance', 'volume'].map((resourceType) => ({ resourceType, tags: args.tags })),
         ...args.launchTemplateArgs,
       },
-      parent,
+      { ...parent, hooks: args.guard?.hooks('aws:ec2/launchTemplate:LaunchTemplate', `${name}-template`) },
     );
     this.nodeGroup = new aws.eks.NodeGroup(
       `${name}-nodes`,
@@ -146,6 +149,7 @@ export class NodeGroup extends pulumi.ComponentResource {
       {
         ...parent,
         ignoreChanges: ['scalingConfig.desiredSize'],
+        hooks: args.guard?.hooks('aws:eks/nodeGroup:NodeGroup', `${name}-nodes`),
         dependsOn: childDependencies(opts, attachments),
       },
     );

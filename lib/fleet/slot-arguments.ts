@@ -50,6 +50,15 @@ export interface FleetWideArgs {
   readonly deletionProtection?: boolean;
   /** Seconds that a target stays in its target group after it was taken out, 0 to 3600. @default 30 - AWS's 300 s would hold back every rollback */
   readonly deregistrationDelaySeconds?: number;
+  /**
+   * Most live traffic, in percent, with which a slot's cluster is changed in place: another version, other nodes. With more,
+   * the change is refused, in previews, too. 100 allows every change, and asks AWS nothing.
+   *
+   * It is asked with the program's own credentials, in the region of `aws:region` or of the environment.
+   *
+   * @default 10 - what a slot with little traffic loses, the others can carry
+   */
+  readonly maxLiveTraffic?: number;
   /** AWS tags of everything. @default - the fleet's and the slot's name */
   readonly tags?: Readonly<Record<string, string>>;
   /** @default - the environment's */

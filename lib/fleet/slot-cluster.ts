@@ -2,6 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as eks from '@pulumi/eks';
 import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
+import { hasEngine } from '../bridge';
 import { InvalidInput } from '../problems';
 import { endpointSettings } from './endpoint';
 import type { FixedProperties } from './replacement';
@@ -9,6 +10,9 @@ import { fixedAtCreation, replacementProblems } from './replacement';
 import type { AdoptedCluster, FleetWideArgs, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
 import type { SlotRef } from './slot-ref';
+import type { TrafficGuard } from './traffic-guard';
+
+const clusterType = 'aws:eks/cluster:Cluster';
 
 /** The part of a slot's reference that its cluster alone decides. */
 export type ClusterFacts = Omit<SlotRef, 'targetGroupArns' | 'nodeSecurityGroupId' | 'proxyUrl'>;
@@ -26,6 +30,7 @@ export function createCluster(
   clusterName: string,
   args: FleetWideArgs & SlotArgs,
   tags: Record<string, string>,
+  guard: TrafficGuard,
   parent: pulumi.Resource,
 ): SlotCluster {
   const { vpcId, privateSubnetIds } = args.network!;
@@ -43,7 +48,8 @@ export function createCluster(
         )
       : undefined;
   const clusterArgs: eks.ClusterArgs = {
-    name: clusterName,
+    // All of the cluster, and so its nodes, come after the guard.
+    name: guard.behind(clusterName),
     version: args.version,
     vpcId,
     privateSubnetIds,
@@ -67,7 +73,7 @@ export function createCluster(
   };
   const eksCluster = new eks.Cluster(name, clusterArgs, {
     parent,
-    transforms: pulumi.runtime.getEngine() === undefined ? [] : [keepCluster],
+    transforms: hasEngine() ? [keepCluster(guard.hooks(clusterType, `${name}-eksCluster`))] : [],
   });
   const facts = pulumi
     .all([clusterFacts(eksCluster, vpcId), fixedProperties(eksCluster), wantedProperties(clusterArgs)])
@@ -85,19 +91,24 @@ export function createCluster(
  * Keeps AWS's provider from replacing the cluster inside the remote component: what is fixed at creation is not
  * compared there (the slot compares it and refuses the change), and should anything else ask for a replacement,
  * the new cluster would have to be created first, which EKS refuses while the name is taken.
+ *
+ * @param hooks of the cluster inside
  */
-function keepCluster(args: pulumi.ResourceTransformArgs): pulumi.ResourceTransformResult | undefined {
-  if (args.type !== 'aws:eks/cluster:Cluster') {
-    return undefined;
-  }
-  const opts = args.opts as pulumi.CustomResourceOptions;
-  return {
-    props: args.props,
-    opts: {
-      ...opts,
-      ignoreChanges: [...(opts.ignoreChanges ?? []), ...fixedAtCreation],
-      deleteBeforeReplace: false,
-    } as pulumi.ResourceOptions,
+function keepCluster(hooks: pulumi.ResourceHookBinding | undefined): pulumi.ResourceTransform {
+  return (args) => {
+    if (args.type !== clusterType) {
+      return undefined;
+    }
+    const opts = args.opts as pulumi.CustomResourceOptions;
+    return {
+      props: args.props,
+      opts: {
+        ...opts,
+        ignoreChanges: [...(opts.ignoreChanges ?? []), ...fixedAtCreation],
+        deleteBeforeReplace: false,
+        ...(hooks && { hooks: { ...opts.hooks, ...hooks } }),
+      } as pulumi.ResourceOptions,
+    };
   };
 }
 

@@ -41,6 +41,9 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   if (args.deregistrationDelaySeconds !== undefined) {
     problems.check('deregistrationDelaySeconds', args.deregistrationDelaySeconds, wholeNumber(0, 3600));
   }
+  if (args.maxLiveTraffic !== undefined) {
+    problems.check('maxLiveTraffic', args.maxLiveTraffic, wholeNumber(0, 100));
+  }
   for (const [name, entry] of Object.entries(args.entries ?? {})) {
     entryProblems(problems, name, entry);
   }

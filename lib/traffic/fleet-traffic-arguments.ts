@@ -2,7 +2,8 @@ import type * as aws from '@pulumi/aws';
 import type { FleetSource } from '../fleet';
 import type { EdgeSource } from './edge';
 import type { RuleSettings } from './rule-settings';
-import type { Weights } from './weights';
+import type { Weights } from '../shift';
+import type { TrafficShiftArgs } from './shift/arguments';
 
 /** Requests that go to one entry of a fleet. */
 export interface RouteArgs extends RuleSettings {
@@ -20,6 +21,13 @@ export interface FleetTrafficArgs {
   readonly routes: Readonly<Record<string, RouteArgs>>;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
   readonly weights?: Weights;
+  /**
+   * How a change of the weights gets to the load balancer: the rules of all routes move together, under checks. `false`
+   * writes it at once.
+   *
+   * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
+   */
+  readonly shift?: TrafficShiftArgs | false;
   /**
    * Whether the security group of each slot's nodes gets rules that let the load balancer in on the ports of the
    * routes' entries. Turn it off where you write those rules yourself.

@@ -6,7 +6,8 @@ import { dnsLabel, port, Problems } from '../problems';
 import { edgeRef } from './edge';
 import type { FleetTrafficArgs, RouteArgs } from './fleet-traffic-arguments';
 import { ruleSettingsProblems } from './rule-settings';
-import { weightProblems } from './weights';
+import { weightProblems } from '../shift';
+import { trafficShiftProblems } from './shift/problems';
 
 /**
  * What is wrong with the plain values of a `FleetTraffic`.
@@ -42,6 +43,8 @@ export function fleetTrafficProblems(
       priorities.set(route.priority, `routes.${name}`);
     }
   }
+  const ownActions = routes.some(([, { ruleArgs }]) => ruleArgs?.actions !== undefined);
+  problems.addAll(trafficShiftProblems(args.shift, slots, ownActions));
   slotProblems(problems, fleet, new Set(routes.map(([, { entry }]) => entry)));
   return problems.all;
 }

@@ -1,16 +1,18 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { fleetRef } from '../fleet';
+import type { PlanSettings } from '../plans';
 import { InvalidInput } from '../problems';
 import type { FleetTrafficArgs } from './fleet-traffic-arguments';
 import { fleetTrafficProblems } from './fleet-traffic-problems';
 import { letIn } from './let-in';
 import { claimsOn } from './listener-claims';
-import { targetGroupArns } from './target-group-arns';
+import { clusterNames, targetGroupArns, together } from './target-group-arns';
 import { targetPorts } from './target-ports';
 import { WeightedRule } from './weighted-rule';
-import type { Weights } from './weights';
-import { fullWeights } from './weights';
+import type { Weights } from '../shift';
+import { fullWeights } from '../shift';
+import { RuleGroup } from './shift/rule-group';
 
 /**
  * Joins a fleet and a load balancer: a listener rule for each route, all with the same weights, so that a slot
@@ -22,6 +24,7 @@ import { fullWeights } from './weights';
  *   edge,
  *   routes: { web: { entry: 'web', hosts: ['www.example.com'], priority: 10 } },
  *   weights: { blue: 90, green: 10 },
+ *   shift: { step: 10, every: '2m', bake: '10m' },
  * });
  */
 export class FleetTraffic extends pulumi.ComponentResource {
@@ -34,6 +37,8 @@ export class FleetTraffic extends pulumi.ComponentResource {
    * has opened already are there.
    */
   public readonly ingressRules: readonly aws.vpc.SecurityGroupIngressRule[];
+
+  private readonly group: RuleGroup;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: FleetTrafficArgs, opts: pulumi.ComponentResourceOptions = {}) {
@@ -65,23 +70,47 @@ export class FleetTraffic extends pulumi.ComponentResource {
         : { created: [], needed: [] };
     this.ingressRules = ingress.created;
 
+    this.group = new RuleGroup({
+      what: `FleetTraffic "${name}"`,
+      component: this,
+      weights: this.weights,
+      shift: args.shift,
+      clusterNames: clusterNames(fleet),
+    });
+    const targets = together(
+      Object.fromEntries(
+        Object.entries(args.routes).map(([route, { entry }]) => [route, targetGroupArns(fleet, entry)]),
+      ),
+    );
     this.rules = Object.fromEntries(
-      Object.entries(args.routes).map(([route, { entry, ...settings }]) => [
+      Object.entries(args.routes).map(([route, { entry: _entry, ...settings }]) => [
         route,
         new WeightedRule(
           `${name}-${route}`,
           {
             ...settings,
             edge: args.edge,
-            targetGroupArns: targetGroupArns(fleet, entry),
+            targetGroupArns: targets[route]!,
             weights: this.weights,
+            shift: args.shift,
             tags,
           },
           // A rule takes traffic at once: targets that are still closed would fail their first health checks.
           { parent: this, dependsOn: [...ingress.needed] },
+          this.group,
         ),
       ]),
     );
-    this.registerOutputs({ weights: this.weights });
+    const rules = Object.values(this.rules).map(({ rule }) => rule);
+    this.registerOutputs({ weights: this.group.verified(rules) });
+  }
+
+  /**
+   * The shift to these weights as a plan file has it: plain data for `cluster-canary shift` and for the Argo Workflow. Known
+   * once the rules are there.
+   */
+  public get plan(): pulumi.Output<PlanSettings> {
+    const rules = Object.entries(this.rules).map(([route, { rule }]) => [route, rule] as const);
+    return this.group.plan(Object.fromEntries(rules));
   }
 }

@@ -1,5 +1,5 @@
 import type * as aws from '@pulumi/aws';
-import type { Problem } from '../problems';
+import type { Problem, Rule } from '../problems';
 import { Problems, wholeNumber } from '../problems';
 import type { RuleConditions } from './conditions';
 import { conditionProblems } from './conditions';
@@ -16,6 +16,14 @@ export interface RuleSettings extends RuleConditions {
    * @default - off
    */
   readonly stickinessSeconds?: number;
+  /**
+   * ARN of a rule that exists: it is adopted (Pulumi's `import`) with the weights that are live, and then updated to the
+   * program's, with a shift if weights differ. May stay in the program.
+   *
+   * @default - the rule is created
+   * @see https://www.pulumi.com/docs/iac/concepts/options/import/
+   */
+  readonly adopt?: string;
   /**
    * Raw arguments of the listener rule, over everything else; with `conditions` in it no other condition is
    * needed.
@@ -35,6 +43,17 @@ const priority = wholeNumber(1, 50_000);
 const stickiness = wholeNumber(1, 604_800);
 
 /**
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html
+ */
+const adoptedRule: Rule = {
+  allowed:
+    "the ARN of a rule of an Application Load Balancer's listener: arn:aws:elasticloadbalancing:REGION:ACCOUNT:listener-rule/app/NAME/ID/ID/ID",
+  accepts: (value) =>
+    typeof value === 'string' &&
+    /^arn:aws[a-z-]*:elasticloadbalancing:[a-z0-9-]+:\d{12}:listener-rule\/app(\/[^/\s]+){4}$/.test(value),
+};
+
+/**
  * What is wrong with a rule's settings.
  *
  * @param taken who has which priority of the listener already
@@ -52,6 +71,9 @@ export function ruleSettingsProblems(
   }
   if (settings.stickinessSeconds !== undefined) {
     problems.check('stickinessSeconds', settings.stickinessSeconds, stickiness);
+  }
+  if (settings.adopt !== undefined) {
+    problems.check('adopt', settings.adopt, adoptedRule);
   }
   if (settings.ruleArgs?.conditions === undefined) {
     problems.addAll(conditionProblems(settings));

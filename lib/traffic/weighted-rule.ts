@@ -8,8 +8,11 @@ import { edgeRef } from './edge';
 import { claimsOn } from './listener-claims';
 import type { RuleSettings } from './rule-settings';
 import { ruleSettingsProblems } from './rule-settings';
-import type { Weights } from './weights';
-import { fullWeights, weightProblems } from './weights';
+import type { Weights } from '../shift';
+import { fullWeights, weightProblems } from '../shift';
+import type { TrafficShiftArgs } from './shift/arguments';
+import { trafficShiftProblems } from './shift/problems';
+import { RuleGroup } from './shift/rule-group';
 
 /** What `WeightedRule` takes. */
 export interface WeightedRuleArgs extends RuleSettings {
@@ -19,12 +22,23 @@ export interface WeightedRuleArgs extends RuleSettings {
   readonly targetGroupArns: Readonly<Record<string, pulumi.Input<string>>>;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
   readonly weights?: Weights;
+  /**
+   * How a change of the weights gets to the load balancer; `false` writes it at once.
+   *
+   * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
+   */
+  readonly shift?: TrafficShiftArgs | false;
+  /** Name of each slot's EKS cluster, for checks that ask it. @default - not known */
+  readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
   /** AWS tags. @default - none */
   readonly tags?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
 /**
  * One listener rule that spreads the requests it takes over the slots' target groups.
+ *
+ * A change of its weights is a shift: `pulumi up` walks there step by step, asks the checks, and takes the traffic back when
+ * one fails. The rule itself is a plain `aws.lb.ListenerRule`; the shift is a hook before its update.
  *
  * Every target group is on the rule, with weight 0 if need be: the health of one that is on no listener reads
  * `unused`, and nothing could be said of a slot before its first request.
@@ -36,6 +50,7 @@ export interface WeightedRuleArgs extends RuleSettings {
  *   priority: 10,
  *   targetGroupArns: { blue: blue.arn, green: green.arn },
  *   weights: { blue: 90, green: 10 },
+ *   shift: { step: 10, every: '2m', bake: '10m' },
  * });
  */
 export class WeightedRule extends pulumi.ComponentResource {
@@ -44,13 +59,32 @@ export class WeightedRule extends pulumi.ComponentResource {
   /** Weight of every slot, in whole percent. */
   public readonly weights: Weights;
 
-  /** @throws InvalidInput before anything is registered, with every problem of the plain values */
-  public constructor(name: string, args: WeightedRuleArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  /**
+   * @param group rules that are shifted with this one
+   * @throws InvalidInput before anything is registered, with every problem of the plain values
+   */
+  public constructor(
+    name: string,
+    args: WeightedRuleArgs,
+    opts: pulumi.ComponentResourceOptions = {},
+    group?: RuleGroup,
+  ) {
     check(name, args);
     super('cluster-canary:traffic:WeightedRule', name, {}, opts);
     claimsOn(args.edge).priorities.set(args.priority, `WeightedRule "${name}"`);
     const slots = Object.keys(args.targetGroupArns);
     this.weights = fullWeights(slots, args.weights);
+    const shifted =
+      group ??
+      new RuleGroup({
+        what: `WeightedRule "${name}"`,
+        component: this,
+        weights: this.weights,
+        shift: args.shift,
+        clusterNames: args.clusterNames,
+      });
+    const { priority, targetGroupArns, tags } = args;
+    const binding = shifted.add({ name, priority, targetGroupArns });
     this.rule = new aws.lb.ListenerRule(
       name,
       {
@@ -69,13 +103,20 @@ export class WeightedRule extends pulumi.ComponentResource {
             },
           },
         ],
-        tags: args.tags,
+        tags: withTags(tags, binding.tags),
         ...args.ruleArgs,
       },
-      { parent: this },
+      { parent: this, import: args.adopt, ...binding.opts },
     );
-    this.registerOutputs({ rule: this.rule, weights: this.weights });
+    this.registerOutputs({ rule: this.rule, weights: group ? this.weights : shifted.verified([this.rule]) });
   }
+}
+
+/** What is plain stays plain, so that a preview shows it. */
+function withTags(given: WeightedRuleArgs['tags'], own: Readonly<Record<string, string>>): typeof given {
+  return pulumi.Output.isInstance(given) || given instanceof Promise
+    ? pulumi.output(given).apply((known) => ({ ...known, ...own }))
+    : { ...given, ...own };
 }
 
 /**
@@ -95,5 +136,6 @@ function check(name: string, args: WeightedRuleArgs): void {
   }
   problems.addAll(weightProblems(slots, args.weights));
   problems.addAll(ruleSettingsProblems(args, claimsOn(args.edge).priorities));
+  problems.addAll(trafficShiftProblems(args.shift, slots, args.ruleArgs?.actions !== undefined));
   problems.throwIfAny();
 }

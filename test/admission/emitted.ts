@@ -1,5 +1,9 @@
 import { MutatingWebhookConfiguration } from 'kubernetes-models/admissionregistration.k8s.io/v1/MutatingWebhookConfiguration';
 import { ValidatingWebhookConfiguration } from 'kubernetes-models/admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration';
+import { ValidatingAdmissionPolicy } from 'kubernetes-models/admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy';
+import { ValidatingAdmissionPolicyBinding } from 'kubernetes-models/admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding';
+import { CustomResourceDefinition } from 'kubernetes-models/apiextensions.k8s.io/v1/CustomResourceDefinition';
+import { APIService } from 'kubernetes-models/apiregistration.k8s.io/v1/APIService';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { Labels, Webhook, WebhookEntry } from '../../lib/admission';
 
@@ -16,6 +20,14 @@ export function configurationOf(webhook: Webhook): Configuration {
 
 /** Throws if the object does not fit the schema of its kind. */
 export function validate(object: { readonly kind: string }): void {
-  const models = { MutatingWebhookConfiguration, ValidatingWebhookConfiguration, PodDisruptionBudget };
+  const models = {
+    MutatingWebhookConfiguration,
+    ValidatingWebhookConfiguration,
+    ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicyBinding,
+    CustomResourceDefinition,
+    APIService,
+    PodDisruptionBudget,
+  };
   new models[object.kind as keyof typeof models](object as never).validate();
 }

@@ -1,13 +1,9 @@
 import { Chart, Testing } from 'cdk8s';
 import * as fc from 'fast-check';
 import { ValidatingWebhook } from '../../lib/admission';
-import {
-  CertificateAuthority,
-  formatDuration,
-  parseDuration,
-  WebhookCertificate,
-} from '../../lib/certificates';
+import { CertificateAuthority, WebhookCertificate } from '../../lib/certificates';
 import type { CertificateAuthorityProps, WebhookCertificateProps } from '../../lib/certificates';
+import { formatDuration, parseDuration } from '../../lib/durations';
 import { InvalidInput } from '../../lib/problems';
 import { schemaErrors } from './schema';
 

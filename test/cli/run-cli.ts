@@ -29,7 +29,14 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The command line compiled from its sources, so that the tests need no build and the programs' own compiler is the only one. */
 const main = ((): string => {
-  const rooms = ['problems', 'tokens', 'preview', 'cli'];
+  compile('problems', 'tokens', 'preview', 'cli');
+  cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
+  return join(scratch, 'dist', 'cli', 'main.js');
+})();
+
+/** Compiles more rooms, for commands that load them. */
+export function compile(...rooms: readonly string[]): void {
   for (const room of rooms) {
     for (const file of readdirSync(join(root, 'lib', room), { recursive: true }) as string[]) {
       if (file.endsWith('.ts')) {
@@ -39,10 +46,7 @@ const main = ((): string => {
       }
     }
   }
-  cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
-  symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
-  return join(scratch, 'dist', 'cli', 'main.js');
-})();
+}
 
 function compiled(file: string): string {
   const compilerOptions = {
@@ -62,8 +66,10 @@ export function program(name: string): string {
 export interface Start {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Text on stderr at which the process is interrupted. */
-  readonly signalAt?: string;
+  /** Text on stderr at which the process is interrupted, each time that it comes. */
+  readonly signalAt?: string | RegExp;
+  /** @default 'SIGINT' */
+  readonly signal?: NodeJS.Signals;
 }
 
 /** Runs `cluster-canary` to its end. */
@@ -72,7 +78,10 @@ export function clusterCanary(args: readonly string[], start: Start = {}): Promi
 }
 
 /** Runs Node to its end. */
-export function node(args: readonly string[], { env, cwd = root, signalAt }: Start = {}): Promise<Result> {
+export function node(
+  args: readonly string[],
+  { env, cwd = root, signalAt, signal = 'SIGINT' }: Start = {},
+): Promise<Result> {
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', ...env },
@@ -81,8 +90,8 @@ export function node(args: readonly string[], { env, cwd = root, signalAt }: Sta
   child.stdout.on('data', (data: Buffer) => stdout.push(data));
   child.stderr.on('data', (data: Buffer) => {
     stderr.push(data);
-    if (signalAt !== undefined && data.toString().includes(signalAt)) {
-      child.kill('SIGINT');
+    if (signalAt !== undefined && data.toString().search(signalAt) >= 0) {
+      child.kill(signal);
     }
   });
   return new Promise((resolve, reject) => {

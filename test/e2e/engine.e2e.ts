@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { PulumiFn } from '@pulumi/pulumi/automation';
 import { DescribeVpcsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { LoadBalancing } from './bench/aws-load-balancing';
 import type { AwsCall } from './bench/aws-proxy-call';
@@ -25,8 +28,15 @@ beforeAll(async () => {
   onCleanUp(() => balancing.close());
 }, 120_000);
 
-/** Another weight, or another argument of the slot `blue`. */
-const withWeights = (weights: string) => ({ from: 'weights: { blue: 100 }', to: `weights: ${weights}` });
+const example = readFileSync(resolve(__dirname, '../../examples/fleet/index.ts'), 'utf8');
+
+/** Other weights that are written at once: how a shift gets there has suites of its own. */
+const withWeights = (weights: string) => ({
+  from: /  weights: [^]*?\n {2}shift: \{[^]*?\n {2}\},\n/.exec(example)![0],
+  to: `  weights: ${weights},\n  shift: false,\n`,
+});
+
+/** Another argument of the slot `blue`. */
 const withBlue = (argument: string) => ({
   from: "blue: { version: '1.34', nodes }",
   to: `blue: { version: '1.34', nodes, ${argument} }`,
@@ -131,7 +141,7 @@ test('other weights are one call', async () => {
 
 test('weights that AWS does not take at first are there in the end', async () => {
   bench.aws.proxy.fail({ action: 'ModifyRule', fault: 'throttling', times: 2 });
-  const up = await bench.stack.up({ program: bench.program() });
+  const up = await bench.stack.up({ program: bench.program(withWeights('{ blue: 100 }')) });
   expect(seen(up)).toMatchObject({ succeeded: true });
   expect(bench.aws.proxy.callsOf('ModifyRule').map(({ status }) => status)).toEqual([200, 400, 400, 200]);
   expect(await weights()).toEqual({ 'apps-blue-web': 100, 'apps-green-web': 0 });
@@ -166,6 +176,54 @@ describe.each([
     expect(up.errors.join('\n')).toMatch(refusal);
     expect(await worldOf(bench)).toEqual(before);
   });
+});
+
+describe('another version of a cluster', () => {
+  const version = (slot: string, from: string, to: string) => ({
+    from: `${slot}: { version: '${from}', nodes }`,
+    to: `${slot}: { version: '${to}', nodes }`,
+  });
+  const carries =
+    /version: "1.35": must be "1.34" as it is, while slot "blue" carries 100 % of the live traffic/;
+
+  test.each([
+    ['a preview', (program: PulumiFn) => bench.stack.preview({ program })],
+    ['an update', (program: PulumiFn) => bench.stack.up({ program })],
+  ])('under live traffic is refused in %s, and nothing changes', async (_what, run) => {
+    const before = await worldOf(bench);
+    const refused = await run(bench.program(version('blue', '1.34', '1.35')));
+    expect(refused.succeeded).toBe(false);
+    expect(refused.errors.join('\n')).toMatch(carries);
+    expect(await worldOf(bench)).toEqual(before);
+  });
+
+  test('of a slot without traffic is planned', async () => {
+    const preview = await bench.stack.preview({ program: bench.program(version('green', '1.35', '1.36')) });
+    expect(preview).toMatchObject({ succeeded: true, errors: [] });
+    expect(seen(preview).operations).toEqual(
+      expect.arrayContaining(['update aws:eks/cluster:Cluster apps-green-eksCluster']),
+    );
+  });
+
+  test('that only the engine sees is refused by a hook', async () => {
+    const raw = "blue: { version: '1.34', nodes, clusterArgs: { version: pulumi.output('1.35') } }";
+    const program = bench.program({ from: "blue: { version: '1.34', nodes }", to: raw });
+    for (const run of [await bench.stack.preview({ program }), await bench.stack.up({ program })]) {
+      expect(run.succeeded).toBe(false);
+      expect(run.errors.join('\n')).toMatch(/before hook[^]*apps-blue-eksCluster.version[^]*carries 100 %/);
+    }
+  });
+});
+
+test('other disks of the nodes under live traffic are refused by a hook', async () => {
+  const disks = "blue: { version: '1.34', nodes: { ...nodes, diskGiB: 80 } }";
+  const program = bench.program({ from: "blue: { version: '1.34', nodes }", to: disks });
+  const up = await bench.stack.up({ program });
+  expect(up.succeeded).toBe(false);
+  expect(up.errors.join('\n')).toMatch(
+    /before hook[^]*apps-blue-template.blockDeviceMappings[^]*carries 100 %/,
+  );
+  expect(seen(await bench.stack.up({ program: bench.program() }))).toEqual(unchanged);
 });
 
 test('plain pulumi up refuses another cluster name, and ends', async () => {

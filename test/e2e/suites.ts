@@ -10,6 +10,8 @@ export interface Suite {
   readonly needs: readonly ('moto' | 'redis' | 'kubectl')[];
   /** Software whose custom resource definitions it installs. @default [] */
   readonly definitions?: readonly CrdName[];
+  /** Whether it runs only with `--nightly`, or by its name: its tools take long to build. @default false */
+  readonly nightly?: boolean;
   /** Whether it is only for the suite's own tests. @default false */
   readonly internal?: boolean;
 }
@@ -35,6 +37,24 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     definitions: ['cert-manager'],
   },
+  policies: {
+    shows:
+      'policies that the API server judges by itself; conversion and an aggregated API behind an injected CA',
+    tools: [...controlPlane, 'cert-manager'],
+    needs: [],
+    definitions: ['cert-manager'],
+  },
+  outage: {
+    shows: 'pods refused while a chart that renders new certificates is ahead of its pods',
+    tools: controlPlane,
+    needs: [],
+  },
+  rekey: {
+    shows: 'renewals and a re-key of a certificate authority with two API servers: no pod is refused',
+    tools: [...controlPlane, 'cert-manager'],
+    needs: [],
+    definitions: ['cert-manager'],
+  },
   engine: {
     shows: 'the fleet on the real Pulumi engine: up, change, destroy; wrong programs change nothing',
     tools: [...controlPlane, 'pulumi'],
@@ -45,11 +65,49 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
   },
+  shift: {
+    shows:
+      'a traffic shift inside pulumi up: hooks, kills, foreign writers, interrupts, imports, replacements',
+    tools: ['pulumi'],
+    needs: ['moto'],
+  },
+  routers: {
+    shows: 'weights and leases on AWS calls: what is kept, throttling, missing rights, lost answers',
+    tools: [],
+    needs: ['moto'],
+  },
+  'shift-kills': {
+    shows: 'a traffic shift that is killed or interrupted at any point, and the run that goes on',
+    tools: ['pulumi'],
+    needs: ['moto'],
+  },
   gitops: {
     shows: 'Argo CD deploys to a second cluster what an ApplicationSet says',
     tools: [...controlPlane, 'argocd'],
     needs: ['redis'],
     definitions: ['argo-cd'],
+  },
+  checks: {
+    shows: 'the Kubernetes client and the checks that use it: pods, and Applications as Argo CD judges them',
+    tools: [...controlPlane, 'argocd'],
+    needs: ['redis'],
+    definitions: ['argo-cd'],
+  },
+  workflows: {
+    shows: 'a shift as an Argo Workflow: waves, pauses, retries, what is taken back, windows',
+    tools: [...controlPlane, 'argo-workflows'],
+    needs: [],
+    definitions: ['argo-workflows'],
+  },
+  controllers: {
+    shows: 'Argo Rollouts, Workflows, Events and Notifications, and Flagger do their work',
+    tools: [
+      ...controlPlane,
+      ...['argo-rollouts', 'argo-workflows', 'argo-events', 'nats-server', 'flagger', 'argocd'],
+    ],
+    needs: ['redis', 'kubectl'],
+    definitions: ['argo-rollouts', 'argo-workflows', 'argo-events', 'flagger', 'argo-cd'],
+    nightly: true,
   },
   endless: {
     shows: 'starts processes and waits to be killed',
@@ -59,7 +117,9 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
 };
 
-/** Whether a part runs where none is named. */
-export function isChosenByDefault(name: string): boolean {
-  return suites[name]?.internal !== true;
+/** The parts that run where none is named; the nightly ones instead with `--nightly`. */
+export function partsByDefault(nightly: boolean): string[] {
+  return Object.keys(suites).filter(
+    (name) => suites[name]!.internal !== true && (suites[name]!.nightly ?? false) === nightly,
+  );
 }

@@ -48,6 +48,7 @@ describe('a weighted rule', () => {
           },
         },
       ],
+      tags: { 'cluster-canary/rule': 'project/stack/web' },
     });
     expect(rule.weights).toEqual({ blue: 90, green: 10 });
     expect(await value(rule.rule.priority)).toBe(10);

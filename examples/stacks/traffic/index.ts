@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { traffic } from 'cluster-canary';
+import { checks, traffic } from 'cluster-canary';
 import { fleetFromStacks } from '../apps-fleet';
 
 const config = new pulumi.Config();
@@ -10,4 +10,15 @@ new traffic.FleetTraffic('apps', {
   edge,
   routes: { web: { entry: 'web', hosts: [config.require('host')], priority: 10 } },
   weights: { blue: 90, green: 10 },
+  shift: {
+    step: 10,
+    every: '2m',
+    bake: '10m',
+    checks: [
+      checks.targetHealth(),
+      checks.capacity(),
+      // The new slot beside the old one in the same minutes: its share of errors, and of slow requests.
+      checks.cloudWatch.comparison({ slowAbove: '500ms' }),
+    ],
+  },
 });

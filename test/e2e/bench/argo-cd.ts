@@ -10,13 +10,15 @@ import type { KubernetesObject } from './kubernetes-api';
 import { BenchProcess } from './process';
 import { freePort, temporaryFolder } from './temporary';
 
-/** Programs of Argo CD that the bench runs. Server, Dex and notifications are left out. */
+/** Programs of Argo CD that the bench always runs. Server and Dex are left out. */
 export type ArgoCdProgram = 'redis' | 'repo-server' | 'application-controller' | 'applicationset-controller';
 
 /** A running Argo CD. */
 export interface ArgoCd {
   /** Its programs, for a test that kills one. */
   readonly programs: Readonly<Record<ArgoCdProgram, BenchProcess>>;
+  /** The notifications controller, where it was asked for. */
+  readonly notifications?: BenchProcess;
   /** An Application as it is now. */
   application(name: string): Promise<KubernetesObject>;
   /** Waits until an Application is Synced and Healthy. */
@@ -27,18 +29,31 @@ export interface ArgoCd {
 export interface ArgoCdOptions {
   /** User that Argo CD is on its own cluster, as the audit log shows it. @default 'argocd' */
   readonly user?: string;
+  /** Whether the notifications controller runs, and what it is told. @default - it doesn't run */
+  readonly notifications?: ArgoCdNotifications;
+}
+
+/** What the notifications controller reads. */
+export interface ArgoCdNotifications {
+  /** `service.*`, `template.*`, `trigger.*` and `subscriptions`, as in the ConfigMap `argocd-notifications-cm`. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** What `$name` in the settings stands for. @default {} */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 const namespace = 'argocd';
 
 /** Starts Argo CD's controllers against a control plane, as if they ran in it. */
-export async function argoCd(plane: ControlPlane, { user = 'argocd' }: ArgoCdOptions = {}): Promise<ArgoCd> {
+export async function argoCd(
+  plane: ControlPlane,
+  { user = 'argocd', notifications }: ArgoCdOptions = {},
+): Promise<ArgoCd> {
   const folder = temporaryFolder('argocd');
   await establishCrds(plane.api, objectsBelow(crdFolder('argo-cd')));
   for (const object of configuration()) {
     await plane.api.apply(object);
   }
-  const ports = await Promise.all(Array.from({ length: 7 }, () => freePort()));
+  const ports = await Promise.all(Array.from({ length: 8 }, () => freePort()));
   const [redisPort, repoPort, ...rest] = ports as [number, number, ...number[]];
   const redisAddress = `127.0.0.1:${redisPort}`;
   const repoAddress = `127.0.0.1:${repoPort}`;
@@ -53,13 +68,13 @@ export async function argoCd(plane: ControlPlane, { user = 'argocd' }: ArgoCdOpt
     HOME: home,
     TMPDIR: join(folder, 'tmp'),
   };
-  const program = (name: ArgoCdProgram, args: string[]): BenchProcess =>
+  const program = (name: string, args: string[], binary = name): BenchProcess =>
     new BenchProcess({
       name,
       folder,
       command: programPath('argocd'),
       args,
-      env: { ...env, ARGOCD_BINARY_NAME: `argocd-${name}` },
+      env: { ...env, ARGOCD_BINARY_NAME: `argocd-${binary}` },
     });
   const common = ['--redis', redisAddress, '--loglevel', 'warn', '--logformat', 'text'];
   const programs = {
@@ -96,10 +111,24 @@ export async function argoCd(plane: ControlPlane, { user = 'argocd' }: ArgoCdOpt
     programs['application-controller'].start(answers(rest[1]!, '/healthz')),
     programs['applicationset-controller'].start(answers(rest[2]!, '/metrics')),
   ]);
+  const startNotifications = async ({ settings, secrets = {} }: ArgoCdNotifications) => {
+    const name = 'argocd-notifications';
+    const [config, secret] = [`${name}-cm`, `${name}-secret`].map((each) => ({ name: each, namespace }));
+    await plane.api.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: config!, data: settings });
+    await plane.api.apply({ apiVersion: 'v1', kind: 'Secret', metadata: secret!, stringData: secrets });
+    const args = [
+      ...['controller', '--namespace', namespace, '--metrics-port', String(rest[5])],
+      ...['--argocd-repo-server', repoAddress, '--argocd-repo-server-plaintext'],
+      ...['--loglevel', 'warn', '--logformat', 'text'],
+    ];
+    return program('notifications-controller', args, 'notifications').start(answers(rest[5]!, '/metrics'));
+  };
+  const notifier = notifications && (await startNotifications(notifications));
   const application = (name: string): Promise<KubernetesObject> =>
     plane.api.get({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace } });
   return {
     programs,
+    notifications: notifier,
     application,
     synced: (name) =>
       eventually(`Application ${name} Synced and Healthy`, async () => {

@@ -6,7 +6,7 @@ export interface AwsCall {
   readonly at: number;
   /** Service by its signing name: `elasticloadbalancing`, `ec2`, `eks`. */
   readonly service: string;
-  /** `ModifyRule`; for EKS, which has no action names on the wire, `POST /clusters`. */
+  /** `ModifyRule`; for EKS and Route 53, which have no action names on the wire, `POST /clusters`. */
   readonly action: string;
   /** The body: a query's parameters by their names on the wire (`RuleArn`), or JSON. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -38,7 +38,9 @@ export function readCall(
       body: form,
     };
   }
-  return { at, service, protocol: 'json', action: `${method} ${path.split('?')[0]}`, body: parseJson(body) };
+  // Route 53 speaks XML over paths, and its errors are those of a query.
+  const protocol = service === 'route53' ? 'query' : 'json';
+  return { at, service, protocol, action: `${method} ${path.split('?')[0]}`, body: parseJson(body) };
 }
 
 function parseJson(text: string): Record<string, unknown> {

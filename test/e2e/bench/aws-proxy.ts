@@ -13,6 +13,8 @@ export interface FaultRule {
   readonly fault: AwsFault;
   /** How many calls. @default 1 */
   readonly times?: number;
+  /** How many calls before them stay whole. @default 0 */
+  readonly skip?: number;
 }
 
 /** A proxy in front of moto that writes down every call and answers some of them itself. */
@@ -20,7 +22,7 @@ export class AwsProxy {
   /** All calls in the order in which they came in. */
   public readonly calls: AwsCall[] = [];
 
-  private readonly rules: (FaultRule & { left: number })[] = [];
+  private readonly rules: (FaultRule & { left: number; ahead: number })[] = [];
   private server?: Server;
 
   public constructor(private readonly upstream: string) {}
@@ -45,7 +47,7 @@ export class AwsProxy {
 
   /** From now on the first calls of an action go wrong. Rules are tried in the order in which they were given. */
   public fail(rule: FaultRule): void {
-    this.rules.push({ ...rule, left: rule.times ?? 1 });
+    this.rules.push({ ...rule, left: rule.times ?? 1, ahead: rule.skip ?? 0 });
   }
 
   /** Ends all faults. */
@@ -120,6 +122,10 @@ export class AwsProxy {
         left > 0 && (typeof wanted === 'string' ? wanted === action : wanted.test(action)),
     );
     if (!rule) {
+      return undefined;
+    }
+    if (rule.ahead > 0) {
+      rule.ahead -= 1;
       return undefined;
     }
     rule.left -= 1;

@@ -21,7 +21,13 @@ export function objectsInFile(file: string): KubernetesObject[] {
 export function objectsIn(text: string): KubernetesObject[] {
   return [parseAllDocuments(text)]
     .flat()
-    .map((document) => document.toJS() as KubernetesObject | null)
+    .map((document) => {
+      const [error] = document.errors;
+      if (error) {
+        throw error;
+      }
+      return document.toJS() as KubernetesObject | null;
+    })
     .filter((object): object is KubernetesObject => typeof object?.kind === 'string');
 }
 

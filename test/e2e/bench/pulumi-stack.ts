@@ -57,6 +57,8 @@ export interface RunOptions {
   readonly program?: Program;
   /** Interrupts the engine. */
   readonly signal?: AbortSignal;
+  /** Whether an `up` refreshes the state first. @default false */
+  readonly refresh?: boolean;
 }
 
 /**
@@ -69,6 +71,8 @@ const patience = 5_000;
 /** Makes a stack of a program on the real engine; its state lives in a folder that is gone when the test file ends. */
 export async function pulumiStack(program: Program, options: PulumiStackOptions): Promise<PulumiStack> {
   const { aws, planes = {}, config = {}, project = 'e2e', stack = 'dev', states, env } = options;
+  // Inline programs run in this process.
+  Object.assign(process.env, aws.env);
   // The type does not know `plugins`, the engine does.
   const settings = { name: project, runtime: 'nodejs', plugins: pluginSettings() } as ProjectSettings;
   const folder = temporaryFolder('pulumi');
@@ -119,7 +123,7 @@ export class PulumiStack {
   /** As `pulumi up --yes --skip-preview`. */
   public async up(options: RunOptions = {}): Promise<Outcome> {
     return this.run(options, async (common) => {
-      const { outputs } = await this.stack.up(common);
+      const { outputs } = await this.stack.up({ ...common, refresh: options.refresh });
       return Object.fromEntries(Object.entries(outputs).map(([key, { value }]) => [key, value as unknown]));
     });
   }
@@ -140,9 +144,9 @@ export class PulumiStack {
         cwd: workDir,
         env: { ...process.env, ...envVars },
         stdio: ['ignore', 'pipe', 'pipe'],
-        killSignal: 'SIGINT',
-        signal,
       });
+      // An interrupted engine has something to finish: its end is waited for.
+      signal.addEventListener('abort', () => child.kill('SIGINT'));
       [child.stdout, child.stderr].forEach((stream) => stream.setEncoding('utf8').on('data', onOutput));
       const [code] = (await once(child, 'close')) as [number | null];
       if (code !== 0) {

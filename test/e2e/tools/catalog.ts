@@ -36,4 +36,17 @@ export const goTools: readonly GoTool[] = [
   },
   { name: 'cert-manager', programs: { 'cert-manager': '.' } },
   { name: 'argocd', programs: { argocd: 'github.com/argoproj/argo-cd/v3/cmd' } },
+  {
+    name: 'argo-rollouts',
+    programs: { 'argo-rollouts': 'github.com/argoproj/argo-rollouts/cmd/rollouts-controller' },
+  },
+  {
+    name: 'argo-workflows',
+    programs: { 'workflow-controller': 'github.com/argoproj/argo-workflows/v3/cmd/workflow-controller' },
+  },
+  { name: 'argo-events', programs: { 'argo-events': 'github.com/argoproj/argo-events/cmd' } },
+  { name: 'flagger', programs: { flagger: 'github.com/fluxcd/flagger/cmd/flagger' } },
+  { name: 'nats-server', programs: { 'nats-server': 'github.com/nats-io/nats-server/v2' } },
+  { name: 'kubeconform', programs: { kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform' } },
+  { name: 'helmfile', programs: { helmfile: 'github.com/helmfile/helmfile' } },
 ];

@@ -21,6 +21,23 @@ const crdSources = {
     folder: 'deploy/crds',
   },
   'argo-cd': { tool: 'argocd', module: 'github.com/argoproj/argo-cd/v3', folder: 'manifests/crds' },
+  'argo-rollouts': {
+    tool: 'argo-rollouts',
+    module: 'github.com/argoproj/argo-rollouts',
+    folder: 'manifests/crds',
+  },
+  // Those without the schema of a Workflow: with it, an API server needs another gigabyte, and half a minute.
+  'argo-workflows': {
+    tool: 'argo-workflows',
+    module: 'github.com/argoproj/argo-workflows/v3',
+    folder: 'manifests/base/crds/minimal',
+  },
+  'argo-events': {
+    tool: 'argo-events',
+    module: 'github.com/argoproj/argo-events',
+    folder: 'manifests/base/crds',
+  },
+  flagger: { tool: 'flagger', module: 'github.com/fluxcd/flagger', folder: 'artifacts/flagger' },
 } satisfies Record<string, CrdSource>;
 
 /** Software whose definitions can be had. */

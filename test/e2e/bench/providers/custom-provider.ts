@@ -4,11 +4,11 @@ import { PluginInfo } from '@pulumi/pulumi/proto/plugin_pb';
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
 import { Struct } from 'google-protobuf/google/protobuf/struct_pb';
 import { difference } from './difference';
-import type { CustomProvider, Properties } from './resource-kind';
+import type { CustomProvider, Properties, ResourceKind } from './resource-kind';
 import { answering, packageVersion, serve } from './serve';
 
 /**
- * Serves a provider of ordinary resources. Left out of what a real provider does: schemas, import, default tags,
+ * Serves a provider of ordinary resources. Left out of what a real provider does: schemas, default tags,
  * time limits, secrets of its own (the engine keeps those of the inputs), and refusing inputs in `check`.
  *
  * @param sdk npm package of the SDK, whose version the provider gives as its own
@@ -101,7 +101,14 @@ async function read(provider: CustomProvider, asked: messages.ReadRequest): Prom
   return new messages.ReadResponse()
     .setId(asked.getId())
     .setProperties(struct({ ...before, ...now }))
-    .setInputs(asked.getInputs());
+    .setInputs(struct(foundInputs(kind, plain(asked.getInputs()), now)));
+}
+
+/** As providers do: a refresh takes what the program set before as it is now, an import takes all. */
+function foundInputs({ inputs = [] }: ResourceKind, before: Properties, now: Properties): Properties {
+  const imported = Object.keys(before).length === 0;
+  const taken = inputs.filter((key) => now[key] !== undefined && (imported || key in before));
+  return { ...before, ...Object.fromEntries(taken.map((key) => [key, now[key] as unknown])) };
 }
 
 async function update(

@@ -25,6 +25,8 @@ export interface ResourceKind {
   create(inputs: Properties, resource: ResourceRequest): Promise<Made>;
   /** Answers what the provider adds to the new inputs, over what it added before. */
   update?(id: string, inputs: Properties, before: Properties): Promise<Properties>;
+  /** Properties that `read` finds and that a program sets: a refresh and an import take them as inputs. @default [] */
+  readonly inputs?: readonly string[];
   /** Answers the outputs as they are now, or `undefined` where the resource is gone. */
   read?(id: string, before: Properties): Promise<Properties | undefined>;
   delete?(id: string, before: Properties): Promise<void>;

@@ -74,6 +74,11 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
             nodegroupName: inputs.nodeGroupName,
             nodeRole: inputs.nodeRoleArn,
             subnets: inputs.subnetIds,
+            version: inputs.version,
+            instanceTypes: inputs.instanceTypes,
+            amiType: inputs.amiType,
+            capacityType: inputs.capacityType,
+            tags: inputs.tags,
           }),
         );
         return {

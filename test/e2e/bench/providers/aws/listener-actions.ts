@@ -66,3 +66,33 @@ export function ruleConditions(conditions: readonly Properties[]): RuleCondition
     };
   });
 }
+
+/** Forward actions as a program writes them. */
+export function foundActions(actions: readonly Action[]): Properties[] {
+  return actions.map(({ Type, ForwardConfig }) => ({
+    type: Type,
+    ...(ForwardConfig && {
+      forward: {
+        targetGroups: ForwardConfig.TargetGroups!.map(({ TargetGroupArn, Weight }) => ({
+          arn: TargetGroupArn,
+          weight: Weight,
+        })),
+        ...(ForwardConfig.TargetGroupStickinessConfig?.DurationSeconds !== undefined && {
+          stickiness: {
+            enabled: ForwardConfig.TargetGroupStickinessConfig.Enabled,
+            duration: ForwardConfig.TargetGroupStickinessConfig.DurationSeconds,
+          },
+        }),
+      },
+    }),
+  }));
+}
+
+/** Conditions on hosts and paths as a program writes them. */
+export function foundConditions(conditions: readonly RuleCondition[]): Properties[] {
+  return conditions.map(({ HostHeaderConfig, PathPatternConfig }) =>
+    HostHeaderConfig
+      ? { hostHeader: { values: HostHeaderConfig.Values } }
+      : { pathPattern: { values: PathPatternConfig?.Values } },
+  );
+}

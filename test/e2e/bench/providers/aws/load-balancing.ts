@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as elb from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Properties, ResourceKind } from '../resource-kind';
 import type { Clients } from './clients';
 import { tagList } from './clients';
-import { listenerActions, ruleConditions } from './listener-actions';
+import { foundActions, foundConditions, listenerActions, ruleConditions } from './listener-actions';
 
 /** What an Application Load Balancer is made of. Attributes are set at creation alone; tags are never changed. */
 export function loadBalancing({ elb: client }: Clients): Record<string, ResourceKind> {
@@ -112,18 +113,38 @@ export function loadBalancing({ elb: client }: Clients): Record<string, Resource
             }),
           );
         }
-        await client.send(
-          new elb.ModifyRuleCommand({
-            RuleArn: id,
-            Conditions: ruleConditions(inputs.conditions),
-            Actions: listenerActions(inputs.actions),
-          }),
-        );
+        // As the provider does, what has not changed is not written: actions may have other weights by now.
+        const changed = (key: string) => !isDeepStrictEqual(inputs[key], before[key]);
+        if (changed('actions') || changed('conditions')) {
+          await client.send(
+            new elb.ModifyRuleCommand({
+              RuleArn: id,
+              Conditions: changed('conditions') ? ruleConditions(inputs.conditions) : undefined,
+              Actions: changed('actions') ? listenerActions(inputs.actions) : undefined,
+            }),
+          );
+        }
+        if (changed('tags')) {
+          await client.send(new elb.AddTagsCommand({ ResourceArns: [id], Tags: tagList(inputs.tags) }));
+        }
         return {};
       },
+      inputs: ['actions', 'conditions', 'listenerArn', 'priority', 'tags'],
       read: async (id) => {
         const { Rules } = await client.send(new elb.DescribeRulesCommand({ RuleArns: [id] }));
-        return Rules?.length ? {} : undefined;
+        const rule = Rules?.[0];
+        if (rule === undefined) {
+          return undefined;
+        }
+        const { TagDescriptions } = await client.send(new elb.DescribeTagsCommand({ ResourceArns: [id] }));
+        return {
+          arn: id,
+          listenerArn: listenerOf(id),
+          priority: Number(rule.Priority),
+          actions: foundActions(rule.Actions!),
+          conditions: foundConditions(rule.Conditions!),
+          tags: foundTags(TagDescriptions?.[0]?.Tags),
+        };
       },
       delete: async (id) => {
         await client.send(new elb.DeleteRuleCommand({ RuleArn: id }));
@@ -144,6 +165,15 @@ export function loadBalancing({ elb: client }: Clients): Record<string, Resource
       }),
     );
   }
+}
+
+function foundTags(tags: readonly elb.Tag[] = []): Properties | undefined {
+  return tags.length === 0 ? undefined : Object.fromEntries(tags.map(({ Key, Value }) => [Key!, Value!]));
+}
+
+/** A rule's ARN is that of its listener with one part more. */
+function listenerOf(ruleArn: string): string {
+  return ruleArn.replace(':listener-rule/', ':listener/').replace(/\/[^/]+$/, '');
 }
 
 function listener(inputs: Properties) {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { formatDuration, goDuration, parseDuration } from '../../lib/certificates';
+import { formatDuration, goDuration, parseDuration } from '../../lib/durations';
 
 test.each<[string, number]>([
   ['0', 0],

@@ -1,0 +1,21 @@
+import type { Spread } from './measure';
+
+/** A table in Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+/** The middle value, with the least and the greatest. */
+export function spread({ median, min, max }: Spread): string {
+  return `${number(median)} (${number(min)}–${number(max)})`;
+}
+
+/** Three digits or so. */
+export function number(value: number): string {
+  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}
+
+/** With thousands apart. */
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

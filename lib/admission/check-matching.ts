@@ -1,0 +1,123 @@
+import type { Problems } from '../problems';
+import { dnsLabel } from '../problems';
+import { exemptingSelector, selectsNoNamespace } from './exempt-namespaces';
+import type { FailurePolicy, Intent, IntentPolicy } from './intent';
+import type { Labels, LabelSelector } from './label-selector';
+import { checkLabels, checkLabelSelector, selects } from './label-selector';
+import { forbiddenWithFail } from './protected-resources';
+import type { WebhookRule } from './webhook-rule';
+
+/** What decides which requests a webhook or a policy judges, and what becomes of those that it can't judge. */
+export interface Matching {
+  readonly intent: Intent;
+  readonly rules: readonly WebhookRule[];
+  readonly optIn?: Labels;
+  readonly objectSelector?: LabelSelector;
+  readonly namespaceSelector?: LabelSelector;
+  readonly exemptNamespaces?: readonly string[];
+  readonly failurePolicy?: FailurePolicy;
+}
+
+/** What judges the requests, in messages. */
+export interface Judge {
+  /** What it is. */
+  readonly called: 'webhook' | 'policy';
+  /** When it can't judge. */
+  readonly fails: string;
+}
+
+/** Adds what is wrong with the namespaces that are left out, and a selector that leaves no other. */
+export function checkNamespaces(problems: Problems, matching: Matching, leftOut: readonly string[]): void {
+  (matching.exemptNamespaces ?? []).forEach((namespace, position) =>
+    problems.check(`exemptNamespaces[${position}]`, namespace, dnsLabel),
+  );
+  const { namespaceSelector } = matching;
+  if (!namespaceSelector) {
+    return;
+  }
+  checkLabelSelector(problems, 'namespaceSelector', namespaceSelector);
+  if (selectsNoNamespace(exemptingSelector(leftOut, namespaceSelector))) {
+    problems.add(
+      'namespaceSelector',
+      namespaceSelector,
+      `a selection with a namespace in it beside those that are left out: ${leftOut.join(', ')}`,
+    );
+  }
+}
+
+/** Adds what contradicts the intent. */
+export function checkIntent(
+  problems: Problems,
+  matching: Matching,
+  policy: IntentPolicy,
+  { called, fails }: Judge,
+): void {
+  const { intent, failurePolicy, rules } = matching;
+  if (failurePolicy !== undefined && failurePolicy !== policy.failurePolicy) {
+    problems.add(
+      'failurePolicy',
+      failurePolicy,
+      `${policy.failurePolicy} or left out with the intent ${intent}: ${policy.why}`,
+    );
+  }
+  if (policy.failurePolicy === 'Fail') {
+    rules.forEach((rule, position) =>
+      forbiddenWithFail(rule, fails).forEach(({ path, value, allowed }) =>
+        problems.add(`rules[${position}].${path}`, value, allowed),
+      ),
+    );
+  }
+  if (policy.optIn) {
+    checkOptIn(problems, matching, called);
+  } else {
+    checkNoWayAround(problems, matching, called);
+  }
+}
+
+function checkOptIn(
+  problems: Problems,
+  { intent, optIn = {}, objectSelector, rules }: Matching,
+  called: string,
+): void {
+  if (Object.keys(optIn).length === 0) {
+    problems.add(
+      'optIn',
+      optIn,
+      `at least one label by which an object asks for the ${called} (intent ${intent})`,
+    );
+  }
+  checkLabels(problems, 'optIn', optIn);
+  if (objectSelector) {
+    checkLabelSelector(problems, 'objectSelector', objectSelector);
+    const { matchLabels = {}, matchExpressions = [] } = objectSelector;
+    const asked = (key: string): boolean => Object.hasOwn(optIn, key);
+    const onOptIn = {
+      matchLabels: Object.fromEntries(Object.entries(matchLabels).filter(([key]) => asked(key))),
+      matchExpressions: matchExpressions.filter(({ key }) => asked(key)),
+    };
+    if (!selects(onOptIn, optIn)) {
+      problems.add('objectSelector', objectSelector, 'one that selects objects with the optIn label');
+    }
+  }
+  rules.forEach(({ operations }, position) => {
+    if (operations.includes('CONNECT')) {
+      problems.add(
+        `rules[${position}].operations`,
+        operations,
+        `without CONNECT with the intent ${intent}: what is connected to has no labels, so an opt-in never matches`,
+      );
+    }
+  });
+}
+
+function checkNoWayAround(problems: Problems, matching: Matching, called: string): void {
+  for (const path of ['optIn', 'objectSelector'] as const) {
+    if (matching[path] !== undefined) {
+      problems.add(
+        path,
+        matching[path],
+        `left out with the intent security: the author of an object could avoid the ${called}`,
+      );
+    }
+  }
+}

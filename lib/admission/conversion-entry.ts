@@ -1,0 +1,104 @@
+import { oneOf, Problems } from '../problems';
+import type { Problem } from '../problems';
+import { injectionSources } from './ca-injection';
+import { checkCertificate } from './check-certificate';
+import type { CertifiedProps } from './certified-props';
+import { checkServer, checkService } from './webhook-server';
+
+/** A CustomResourceDefinition as a plain object, with everything in it that is not named here. */
+export interface DefinitionManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly [field: string]: unknown;
+  };
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** What a conversion webhook says, apart from the definition that it is for. */
+export interface ConversionSettings extends CertifiedProps {
+  /**
+   * Versions of ConversionReview that the server understands, the preferred one first: `v1` must be among them.
+   * @default ['v1'] - what every maintained API server sends
+   */
+  readonly conversionReviewVersions?: readonly string[];
+}
+
+/** `spec.conversion` of a CustomResourceDefinition. */
+export interface ConversionEntry {
+  readonly strategy: 'Webhook';
+  readonly webhook: {
+    readonly clientConfig: {
+      readonly service: {
+        readonly name: string;
+        readonly namespace: string;
+        readonly port: number;
+        readonly path: string;
+      };
+    };
+    readonly conversionReviewVersions: readonly string[];
+  };
+}
+
+/** The `spec.conversion` that follows from settings in which nothing is wrong. */
+export function conversionEntry({ service, conversionReviewVersions }: ConversionSettings): ConversionEntry {
+  const { name, namespace, port = 443, path = '/' } = service;
+  return {
+    strategy: 'Webhook',
+    webhook: {
+      clientConfig: { service: { name, namespace, port, path } },
+      conversionReviewVersions: conversionReviewVersions ?? ['v1'],
+    },
+  };
+}
+
+/** Everything that is wrong with a conversion webhook for a definition. */
+export function conversionProblems(
+  definition: DefinitionManifest,
+  settings: ConversionSettings,
+): readonly Problem[] {
+  const problems = new Problems('conversion webhook');
+  checkDefinition(problems, definition);
+  checkService(problems, 'service', settings.service);
+  checkCertificate(problems, settings);
+  checkServer(problems, 'server', settings.server);
+  const { conversionReviewVersions: versions } = settings;
+  if (versions) {
+    versions.forEach((version, position) =>
+      problems.check(`conversionReviewVersions[${position}]`, version, oneOf('v1', 'v1beta1')),
+    );
+    if (!versions.includes('v1') || new Set(versions).size < versions.length) {
+      problems.add('conversionReviewVersions', versions, 'a list with "v1" in it, and no version twice');
+    }
+  }
+  return problems.all;
+}
+
+function checkDefinition(problems: Problems, definition: DefinitionManifest): void {
+  const { apiVersion, kind, metadata, spec } = definition as Partial<DefinitionManifest>;
+  if (apiVersion !== 'apiextensions.k8s.io/v1' || kind !== 'CustomResourceDefinition' || !spec) {
+    problems.add(
+      'definition',
+      `${kind} of ${apiVersion}`,
+      'a CustomResourceDefinition of apiextensions.k8s.io/v1',
+    );
+  }
+  if (spec?.['preserveUnknownFields'] === true) {
+    problems.add(
+      'definition.spec.preserveUnknownFields',
+      true,
+      'false or left out, as conversion by a webhook requires',
+    );
+  }
+  for (const key of injectionSources(metadata?.annotations ?? {})) {
+    problems.add(
+      `definition.metadata.annotations["${key}"]`,
+      metadata!.annotations![key],
+      'left out: certificate or caInjection sets it',
+    );
+  }
+}

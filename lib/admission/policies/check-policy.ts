@@ -1,0 +1,162 @@
+import { dnsSubdomain, labelKey, oneOf, Problems } from '../../problems';
+import type { Problem } from '../../problems';
+import { checkIntent, checkNamespaces } from '../check-matching';
+import { checkMetadata } from '../check-metadata';
+import { intentPolicy, intents } from '../intent';
+import { checkRules } from '../webhook-rule';
+import type { PolicyExpression } from './check-expressions';
+import { checkExpressions } from './check-expressions';
+import { checkParams } from './check-params';
+import { checkKubernetesVersion } from './kubernetes-version';
+import { policyName, policyNamespaces } from './policy-objects';
+import type { MutatingPolicyProps, PolicyProps, ValidatingPolicyProps } from './policy-props';
+
+/** The API server takes no more per policy. */
+const mostAuditAnnotations = 20;
+const longestValueExpression = 5 * 1024;
+
+/** Minor versions of Kubernetes 1 that made the APIs generally available. */
+const since = { validating: 30, mutating: 36 };
+
+/** Everything that is wrong with the props of a validating policy, judged from the props alone. */
+export function validatingPolicyProblems(props: ValidatingPolicyProps): readonly Problem[] {
+  const problems = new Problems('validating policy');
+  if (props.kubernetesVersion !== undefined) {
+    checkKubernetesVersion(problems, props.kubernetesVersion, since.validating, 'ValidatingAdmissionPolicy');
+  }
+  const { validations = [], auditAnnotations = [] } = props;
+  checkPolicy(problems, props, [
+    ...validations.flatMap(({ expression, messageExpression }, position): PolicyExpression[] => {
+      const at = `validations[${position}]`;
+      return [
+        { path: `${at}.expression`, expression },
+        ...(messageExpression === undefined
+          ? []
+          : [{ path: `${at}.messageExpression`, expression: messageExpression, message: true }]),
+      ];
+    }),
+    ...auditAnnotations.map(({ valueExpression }, position) => ({
+      path: `auditAnnotations[${position}].valueExpression`,
+      expression: valueExpression,
+    })),
+  ]);
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    problems.add('validations', validations, 'at least one, or an audit annotation');
+  }
+  validations.forEach(({ message, reason }, position) => {
+    if (message !== undefined && (message.trim() === '' || /[\n\r]/.test(message.trim()))) {
+      problems.add(`validations[${position}].message`, message, 'a text of one line');
+    }
+    if (reason !== undefined) {
+      const reasons = oneOf('Forbidden', 'Invalid', 'RequestEntityTooLarge');
+      problems.check(`validations[${position}].reason`, reason, reasons);
+    }
+  });
+  checkAuditAnnotations(problems, props);
+  checkActions(problems, props);
+  return problems.all;
+}
+
+/** Everything that is wrong with the props of a mutating policy, judged from the props alone. */
+export function mutatingPolicyProblems(props: MutatingPolicyProps): readonly Problem[] {
+  const problems = new Problems('mutating policy');
+  const { kubernetesVersion, mutations, reinvocationPolicy } = props;
+  checkKubernetesVersion(problems, kubernetesVersion, since.mutating, 'MutatingAdmissionPolicy');
+  checkPolicy(
+    problems,
+    props,
+    mutations.flatMap((mutation, position) =>
+      (['applyConfiguration', 'jsonPatch'] as const)
+        .filter((each) => mutation[each] !== undefined)
+        .map((each) => ({ path: `mutations[${position}].${each}`, expression: mutation[each]! })),
+    ),
+  );
+  if (mutations.length === 0) {
+    problems.add('mutations', mutations, 'at least one');
+  }
+  mutations.forEach((mutation, position) => {
+    if ((mutation.applyConfiguration === undefined) === (mutation.jsonPatch === undefined)) {
+      problems.add(`mutations[${position}]`, mutation, 'one with either applyConfiguration or jsonPatch');
+    }
+  });
+  props.rules.forEach(({ operations }, position) => {
+    if (operations.includes('DELETE')) {
+      problems.add(
+        `rules[${position}].operations`,
+        operations,
+        'without DELETE: nothing is left to be changed',
+      );
+    }
+  });
+  if (reinvocationPolicy !== undefined) {
+    problems.check('reinvocationPolicy', reinvocationPolicy, oneOf('Never', 'IfNeeded'));
+  }
+  return problems.all;
+}
+
+function checkPolicy(problems: Problems, props: PolicyProps, expressions: readonly PolicyExpression[]): void {
+  problems.check('name', props.name, dnsSubdomain);
+  checkMetadata(problems, props.metadata);
+  checkRules(problems, 'rules', props.rules);
+  checkNamespaces(problems, props, policyNamespaces(props));
+  checkParams(problems, props);
+  checkExpressions(problems, props, expressions);
+  if (problems.check('intent', props.intent, oneOf(...intents))) {
+    const judge = { called: 'policy', fails: 'an expression fails' } as const;
+    checkIntent(problems, props, intentPolicy(props.intent), judge);
+  }
+}
+
+function checkAuditAnnotations(problems: Problems, props: ValidatingPolicyProps): void {
+  const { auditAnnotations = [] } = props;
+  if (auditAnnotations.length > mostAuditAnnotations) {
+    problems.add(
+      'auditAnnotations',
+      `${auditAnnotations.length} annotations`,
+      `at most ${mostAuditAnnotations} annotations`,
+    );
+  }
+  auditAnnotations.forEach(({ key, valueExpression }, position) => {
+    const at = `auditAnnotations[${position}]`;
+    problems.check(`${at}.key`, `${policyName(props)}/${key}`, labelKey);
+    if (auditAnnotations.findIndex((other) => other.key === key) < position) {
+      problems.add(`${at}.key`, key, 'a key that no other annotation has');
+    }
+    if (valueExpression.trim().length > longestValueExpression) {
+      problems.add(
+        `${at}.valueExpression`,
+        `${valueExpression.length} characters`,
+        `at most ${longestValueExpression} characters`,
+      );
+    }
+  });
+}
+
+function checkActions(
+  problems: Problems,
+  { validationActions: actions, intent }: ValidatingPolicyProps,
+): void {
+  if (!actions) {
+    return;
+  }
+  actions.forEach((action, position) =>
+    problems.check(`validationActions[${position}]`, action, oneOf('Deny', 'Warn', 'Audit')),
+  );
+  if (actions.length === 0 || new Set(actions).size < actions.length) {
+    problems.add('validationActions', actions, 'at least one action, and each once');
+  }
+  if (actions.includes('Deny') && actions.includes('Warn')) {
+    problems.add(
+      'validationActions',
+      actions,
+      'without either Deny or Warn: both say the same to the client',
+    );
+  }
+  if (intent === 'convenience' && actions.includes('Deny')) {
+    problems.add(
+      'validationActions',
+      actions,
+      `without Deny with the intent convenience: ${intentPolicy(intent).why}`,
+    );
+  }
+}

@@ -1,0 +1,98 @@
+import type { AwsFailure } from './failure';
+import { awsFailure } from './failure';
+
+/** One call to AWS, for its errors. */
+export interface AwsCall {
+  /** The action as IAM names it: `elasticloadbalancing:ModifyRule`. */
+  readonly action: string;
+  /** What it is about: `ALB rule arn:aws:…`. */
+  readonly subject: string;
+  /** Region that is asked. @default - that of the environment or the profile */
+  readonly region?: string;
+}
+
+/** A call to AWS that came to nothing; the message says what was asked, why it failed and what to do. */
+export class AwsError extends Error {
+  public constructor(
+    public readonly call: AwsCall,
+    public readonly failure: AwsFailure,
+    cause: unknown,
+  ) {
+    super(`${call.subject}: ${explanation(call, failure, cause)}`, { cause });
+    this.name = 'AwsError';
+  }
+}
+
+/**
+ * Asks AWS.
+ *
+ * @throws AwsError for every failure
+ */
+export async function askAws<Answer>(call: AwsCall, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw new AwsError(call, awsFailure(error), error);
+  }
+}
+
+function explanation(call: AwsCall, failure: AwsFailure, cause: unknown): string {
+  const { action } = call;
+  const said = sentence(cause);
+  switch (failure.kind) {
+    case 'throttled':
+      return `AWS throttles ${action}, also after retries (${said}); wait, and find out who else calls it that often`;
+    case 'denied':
+      return `the credentials lack the right ${failure.action ?? action} (${said}); add it to the role's policy`;
+    case 'credentials':
+      return credentialsExplanation(failure.problem, action, said);
+    case 'notFound':
+      return `${action} finds nothing there (${said})`;
+    case 'region':
+      return regionExplanation(call, failure.host, said);
+    case 'unreachable':
+      return `no answer to ${action} (${said})`;
+    case 'cancelled':
+      return `${action} was cancelled`;
+    case 'other':
+      return `AWS does not accept ${action} (${said})`;
+  }
+}
+
+function credentialsExplanation(
+  problem: Extract<AwsFailure, { kind: 'credentials' }>['problem'],
+  action: string,
+  said: string,
+): string {
+  switch (problem) {
+    case 'missing':
+      return `no AWS credentials for ${action} (${said}); set AWS_PROFILE, AWS_ACCESS_KEY_ID or a pod's role`;
+    case 'expired':
+      return (
+        `the AWS credentials have expired (${said}); log in again, or use some that can be fetched again: ` +
+        `a profile, a role, a pod's role`
+      );
+    case 'refused':
+      return `AWS does not accept the credentials for ${action} (${said}); are they of another account or partition?`;
+    case 'clock':
+      return `AWS finds the time of ${action} wrong (${said}); set this machine's clock`;
+  }
+}
+
+function regionExplanation({ region }: AwsCall, host: string | undefined, said: string): string {
+  if (region === undefined && host === undefined) {
+    return `no AWS region (${said}); set \`region\`, AWS_REGION or the profile's region`;
+  }
+  const where = region === undefined ? '' : ` "${region}"`;
+  return host === undefined
+    ? `no AWS region${where} (${said}); give one such as "eu-west-1"`
+    : `no endpoint answers for the region${where}: ${host} is unknown; check the region, and that this machine has DNS`;
+}
+
+/** What AWS or the network said, as one line that is not too long. */
+function sentence(cause: unknown): string {
+  const { name, message, code } = Object(cause) as { name?: string; message?: string; code?: string };
+  const words = (message || code || String(cause)).replace(/\s+/g, ' ').trim();
+  const short = words.length > 400 ? `${words.slice(0, 397)}...` : words;
+  return name === undefined || name === 'Error' ? short : `${name}: ${short}`;
+}

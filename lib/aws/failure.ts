@@ -1,0 +1,170 @@
+/** Why a call to AWS came to nothing. */
+export type AwsFailure =
+  /** AWS asks for fewer calls, also after the SDK's retries. */
+  | { readonly kind: 'throttled' }
+  /** The credentials lack a right: `elasticloadbalancing:ModifyRule`, where AWS says which. */
+  | { readonly kind: 'denied'; readonly action?: string }
+  /** There are no credentials, they have expired, or AWS does not know them. */
+  | { readonly kind: 'credentials'; readonly problem: 'missing' | 'expired' | 'refused' | 'clock' }
+  /** What was asked for is not there. */
+  | { readonly kind: 'notFound' }
+  /** No region is given, or no endpoint answers for it. */
+  | { readonly kind: 'region'; readonly host?: string }
+  /** No answer: network, time-out, a fault of AWS. Whether a change was made is not known. */
+  | { readonly kind: 'unreachable' }
+  /** It was cancelled by the caller. Whether a change was made is not known. */
+  | { readonly kind: 'cancelled' }
+  /** AWS does not accept what was asked. */
+  | { readonly kind: 'other' };
+
+/** What the SDK's errors have in common, and those of Node.js below them. */
+interface SdkError {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly hostname?: string;
+  readonly cause?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $retryable?: { readonly throttling?: boolean };
+}
+
+/**
+ * Errors of services by their names, without the ending `Exception`, that some protocols have and others don't.
+ *
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/CommonErrors.html
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html#CommonErrors
+ */
+const named: Readonly<Record<string, AwsFailure>> = {
+  ...every(
+    [
+      ...['BandwidthLimitExceeded', 'EC2Throttled', 'PriorRequestNotComplete'],
+      ...[
+        'ProvisionedThroughputExceeded',
+        'RequestLimitExceeded',
+        'RequestThrottled',
+        'SlowDown',
+        'Throttled',
+      ],
+      ...['Throttling', 'TooManyRequests', 'TooManyUpdates'],
+    ],
+    { kind: 'throttled' },
+  ),
+  ...every(['AccessDenied', 'UnauthorizedOperation', 'NotAuthorized'], {
+    kind: 'denied',
+  }),
+  ...every(['CredentialsProviderError', 'TokenProviderError', 'MissingAuthenticationToken'], {
+    kind: 'credentials',
+    problem: 'missing',
+  }),
+  ExpiredToken: { kind: 'credentials', problem: 'expired' },
+  ...every(
+    [
+      ...[
+        'InvalidClientTokenId',
+        'UnrecognizedClient',
+        'InvalidAccessKeyId',
+        'AuthFailure',
+        'IncompleteSignature',
+      ],
+      ...['SignatureDoesNotMatch', 'InvalidSignature', 'OptInRequired'],
+    ],
+    { kind: 'credentials', problem: 'refused' },
+  ),
+  ...every(['RequestTimeTooSkewed', 'RequestExpired', 'RequestInTheFuture'], {
+    kind: 'credentials',
+    problem: 'clock',
+  }),
+  ...every(['TimeoutError', 'RequestTimeout', 'InternalFailure', 'InternalError', 'ServiceUnavailable'], {
+    kind: 'unreachable',
+  }),
+  AbortError: { kind: 'cancelled' },
+};
+
+/** Codes of Node.js for what happens between here and there. */
+const networkCodes = new Set([
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+  ],
+  ...['EPROTO', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+]);
+
+/** What an error of the SDK, or of the network below it, means. */
+export function awsFailure(error: unknown): AwsFailure {
+  // Not by `instanceof`: an error of Node.js may come from another realm.
+  if (typeof error !== 'object' || error === null) {
+    return { kind: 'other' };
+  }
+  const found = unwrapped(error);
+  const byRegion = regionFailure(found);
+  if (byRegion) {
+    return byRegion;
+  }
+  const failure = Object.hasOwn(named, bareName(found)) ? named[bareName(found)] : byTrait(found);
+  // An SSO session of a profile, say.
+  if (
+    failure?.kind === 'credentials' &&
+    failure.problem === 'missing' &&
+    /\bexpired\b/.test(found.message ?? '')
+  ) {
+    return { kind: 'credentials', problem: 'expired' };
+  }
+  if (failure?.kind === 'denied') {
+    const action = lackingAction(found.message);
+    return action === undefined ? failure : { ...failure, action };
+  }
+  return failure ?? awsFailure(found.cause);
+}
+
+/** The SDK wraps an error of another realm, as a test runner has them, and keeps only its words. */
+function unwrapped(error: SdkError): SdkError {
+  const [, words] = /^AWS SDK error wrapper for Error: (.*)$/s.exec(error.message ?? '') ?? [];
+  const [, code, hostname] = /\b(E[A-Z_]{3,})(?: (\S+))?/.exec(words ?? '') ?? [];
+  return code === undefined ? error : { ...error, message: words, code, hostname };
+}
+
+function byTrait(error: SdkError): AwsFailure | undefined {
+  const status = error.$metadata?.httpStatusCode ?? 0;
+  if (error.$retryable?.throttling || status === 429) {
+    return { kind: 'throttled' };
+  }
+  if (/NotFound$|^NoSuch/.test(bareName(error))) {
+    return { kind: 'notFound' };
+  }
+  if (networkCodes.has(error.code ?? '') || status >= 500) {
+    return { kind: 'unreachable' };
+  }
+  return status === 403 ? { kind: 'denied' } : undefined;
+}
+
+/**
+ * The SDK has no error class of its own for these. A name under AWS's domains that nobody knows is a region that is
+ * not there, or a service that the region does not have.
+ */
+function regionFailure({ message = '', code, hostname }: SdkError): AwsFailure | undefined {
+  if (/^Region (is missing|not accepted)/.test(message)) {
+    return { kind: 'region' };
+  }
+  const ofAws = /\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(hostname ?? '');
+  return code === 'ENOTFOUND' && ofAws ? { kind: 'region', host: hostname } : undefined;
+}
+
+/** `User: … is not authorized to perform: elasticloadbalancing:ModifyRule on resource: …` */
+function lackingAction(message = ''): string | undefined {
+  return /not authorized to perform:? ([A-Za-z0-9-]+:[A-Za-z0-9]+)/.exec(message)?.[1];
+}
+
+function bareName({ name = '' }: SdkError): string {
+  return name.replace(/Exception$/, '');
+}
+
+function every(names: readonly string[], failure: AwsFailure): Record<string, AwsFailure> {
+  return Object.fromEntries(names.map((name) => [name, failure]));
+}

@@ -1,0 +1,12 @@
+export { awsAccessProblems, awsRegion, iamRoleArn } from './access';
+export type { AwsAccess } from './access';
+export { arnParts, partitionOf } from './arn';
+export type { ArnParts } from './arn';
+export { AwsError, askAws } from './aws-error';
+export type { AwsCall } from './aws-error';
+export type { AwsClientsOptions } from './client-settings';
+export { awsClients } from './clients';
+export type { AwsClients } from './clients';
+export { awsFailure } from './failure';
+export type { AwsFailure } from './failure';
+export type { RightsStatement } from './policy-statement';

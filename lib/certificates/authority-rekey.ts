@@ -1,0 +1,101 @@
+import { goDuration } from '../durations';
+import type { Problem, Rule } from '../problems';
+import { dnsLabel, dnsSubdomain, oneOf, port, Problems } from '../problems';
+import type { CalledService } from './rekey/bundle-places';
+import { bundleKinds } from './rekey/bundle-places';
+import type { RekeyPhase } from './rekey';
+import { rekeyPhases } from './rekey';
+
+/** An object whose CA bundles are injected. */
+export interface InjectedObject {
+  readonly kind:
+    | 'MutatingWebhookConfiguration'
+    | 'ValidatingWebhookConfiguration'
+    | 'CustomResourceDefinition'
+    | 'APIService';
+  readonly name: string;
+}
+
+/**
+ * The way of an authority from the generation before to this one. Each phase is a change of the manifests of its own: a
+ * commit, or an `up`.
+ */
+export interface AuthorityRekey {
+  /**
+   * - `publish`: both generations are there, and everything is injected with both; the old one signs
+   * - `switch`: the new one signs, once every CA bundle has held both for the time of `settle`
+   * - `retire`: only the new one is injected, once every pod serves what it signed
+   *
+   * After that the re-key is left out, and with it the old generation.
+   */
+  readonly phase: RekeyPhase;
+  /**
+   * Image with the command `cluster-canary`, by its digest: `NAME@sha256:…`. Its Jobs ask the pods for their certificates,
+   * which can't be done from outside of the cluster, and write CA bundles.
+   */
+  readonly image: string;
+  /** The Services of all servers that the authority signs for, in any namespace. */
+  readonly services: readonly CalledService[];
+  /** Everything that the authority is injected into: webhook configurations, CRDs with conversion webhooks, APIServices. */
+  readonly injectedInto: readonly InjectedObject[];
+  /**
+   * How long every CA bundle must have held both generations before the new one signs, as a Go duration. API servers can't
+   * be asked what they have read.
+   * @default '1h' - a change takes effect within a second where nothing is wrong
+   */
+  readonly settle?: string;
+  /**
+   * How long a Job waits for what it needs before it fails, as a Go duration.
+   * @default '10m' - pods read a changed Secret within 100 s
+   */
+  readonly wait?: string;
+}
+
+/** A Job's name is also a label's value, of at most 63 characters, and 16 are ours. */
+export const longestRekeyedName = 47;
+
+/** @see https://pkg.go.dev/github.com/distribution/reference */
+const imageByDigest: Rule = {
+  allowed:
+    'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: a tag may change between two phases',
+  accepts: (value) =>
+    typeof value === 'string' && /^[a-z0-9][\w.:/-]*@sha256:[0-9a-f]{64}$/.test(value) && value.length <= 512,
+};
+
+/** Everything that is wrong with a re-key. */
+export function rekeyProblems(rekey: AuthorityRekey): readonly Problem[] {
+  const problems = new Problems('re-key');
+  problems.check('phase', rekey.phase, oneOf(...rekeyPhases));
+  problems.check('image', rekey.image, imageByDigest);
+  if (rekey.services.length === 0) {
+    problems.add(
+      'services',
+      rekey.services,
+      'at least one Service: without pods nothing can be said about a phase',
+    );
+  }
+  rekey.services.forEach((service, index) => {
+    problems.check(`services[${index}].name`, service.name, dnsLabel);
+    problems.check(`services[${index}].namespace`, service.namespace, dnsLabel);
+    if (service.port !== undefined) {
+      problems.check(`services[${index}].port`, service.port, port);
+    }
+  });
+  if (rekey.injectedInto.length === 0) {
+    problems.add(
+      'injectedInto',
+      rekey.injectedInto,
+      'at least one object: else nothing trusts the authority',
+    );
+  }
+  rekey.injectedInto.forEach(({ kind, name }, index) => {
+    problems.check(`injectedInto[${index}].kind`, kind, oneOf(...bundleKinds.map((each) => each.kind)));
+    problems.check(`injectedInto[${index}].name`, name, dnsSubdomain);
+  });
+  for (const key of ['settle', 'wait'] as const) {
+    if (rekey[key] !== undefined) {
+      problems.check(key, rekey[key], goDuration);
+    }
+  }
+  return problems.all;
+}

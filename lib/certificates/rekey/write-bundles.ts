@@ -1,0 +1,86 @@
+import type { KubernetesApi, ObjectReference } from '../../kubernetes';
+import { InvalidInput } from '../../problems';
+import { bundlePatch } from './bundle-places';
+import { bundleText } from './certificate-text';
+import type { GateReport, RekeyTarget } from './check-gate';
+import { checkGate } from './check-gate';
+import type { AskCertificate } from './served-certificate';
+
+/** Names a Secret. */
+export interface SecretName {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Lets cert-manager's injector read a Secret that is no Certificate's. */
+export const directInjection = 'cert-manager.io/allow-direct-injection';
+
+/** Annotation of an object whose CA bundle is injected from a Secret, `NAMESPACE/NAME`. */
+export const injectFromSecret = 'cert-manager.io/inject-ca-from-secret';
+
+/**
+ * Writes the certificates of both authorities into a Secret that is there, where cert-manager's injector reads them.
+ *
+ * @throws KubernetesError; InvalidInput where the injector would not read the Secret
+ */
+export async function publishBundle(
+  api: KubernetesApi,
+  { name, namespace }: SecretName,
+  { old, renewed }: Pick<RekeyTarget, 'old' | 'renewed'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { metadata } = await api.patch(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
+    { data: { 'ca.crt': Buffer.from(bundleText([old, renewed])).toString('base64') } },
+    signal ? { signal } : {},
+  );
+  if (metadata.annotations?.[directInjection] !== 'true') {
+    throw new InvalidInput(`Secret ${namespace}/${name}`, [
+      {
+        path: `metadata.annotations["${directInjection}"]`,
+        value: metadata.annotations?.[directInjection],
+        allowed: '"true", or nothing is injected from it',
+      },
+    ]);
+  }
+}
+
+/** What is retired. */
+export interface Retirement extends RekeyTarget {
+  /** The objects whose CA bundles are written. */
+  readonly configurations: readonly ObjectReference[];
+  /** The Secret with both authorities, from which nothing may be injected any more. */
+  readonly bundle: SecretName;
+}
+
+/**
+ * Makes the new authority the only one that API servers trust, in one write an object, if every pod serves what it signed.
+ * Injection alone would keep the old one until it expires: cert-manager adds to a bundle, and takes nothing out of it.
+ *
+ * @returns the gate of `switch` where that is not open, and nothing was written; else that of `retire`
+ * @throws KubernetesError, `conflict` where an object was changed at the same moment
+ */
+export async function retireOld(
+  api: KubernetesApi,
+  { configurations, bundle, ...target }: Retirement,
+  ask?: AskCertificate,
+  signal?: AbortSignal,
+): Promise<GateReport> {
+  const before = await checkGate(api, 'switch', target, ask, signal);
+  const objects = await Promise.all(configurations.map((each) => api.get(each, signal)));
+  const secret = `${bundle.namespace}/${bundle.name}`;
+  const injected = objects.filter(({ metadata }) => metadata.annotations?.[injectFromSecret] === secret);
+  if (!before.open || injected.length > 0) {
+    const still = injected.map(
+      ({ kind, metadata }) => `${kind} ${metadata.name}: still injected from the Secret ${secret}`,
+    );
+    return { ...before, open: false, obstacles: [...before.obstacles, ...still] };
+  }
+  for (const object of objects) {
+    const patch = bundlePatch(object, target.services, bundleText([target.renewed]));
+    if (patch) {
+      await api.patch(object, patch, signal ? { signal } : {});
+    }
+  }
+  return checkGate(api, 'retire', target, ask, signal);
+}

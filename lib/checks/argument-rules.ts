@@ -1,0 +1,105 @@
+import { goDuration, parseDuration } from '../durations';
+import type { Rule } from '../problems';
+import { Problems } from '../problems';
+import type { ShiftSubject } from '../shift';
+
+/** A share above 0, up to 1. */
+export const share: Rule = {
+  allowed: 'a share above 0, up to 1',
+  accepts: (value) => typeof value === 'number' && value > 0 && value <= 1,
+};
+
+/** Text of any kind, on one line. */
+export const text: Rule = {
+  allowed: 'text on one line',
+  accepts: (value) => typeof value === 'string' && value.trim() !== '' && !/[\r\n]/.test(value),
+};
+
+/** A duration that is not zero. */
+export const timeSpan: Rule = {
+  allowed: `${goDuration.allowed}, above zero`,
+  accepts: (value) => typeof value === 'string' && (parseDuration(value) ?? 0) > 0,
+};
+
+/** A list with at least one entry, each of which the rule accepts. */
+export function listOf(rule: Rule): Rule {
+  return {
+    allowed: `a list of at least one; each ${rule.allowed}`,
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every((each) => rule.accepts(each)),
+  };
+}
+
+/** An object whose values the rule accepts. */
+export function mapOf(rule: Rule): Rule {
+  return {
+    allowed: `an object; each value ${rule.allowed}`,
+    accepts: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((each) => rule.accepts(each)),
+  };
+}
+
+/**
+ * Holds settings against a rule for each key. Keys that have none are refused, since they are slips of the pen.
+ *
+ * @param required keys that must be there
+ */
+export function checkArguments(
+  problems: Problems,
+  args: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, Rule>>,
+  required: readonly string[] = [],
+): void {
+  const all: Readonly<Record<string, Rule>> = { name: text, ...rules };
+  for (const key of required.filter((each) => args[each] === undefined)) {
+    problems.add(key, undefined, all[key]!.allowed);
+  }
+  for (const [key, value] of Object.entries(args)) {
+    if (!Object.hasOwn(all, key)) {
+      problems.add(key, value, `left out; there are: ${Object.keys(all).join(', ')}`);
+    } else if (value !== undefined) {
+      problems.check(key, value, all[key]!);
+    }
+  }
+}
+
+/**
+ * The target group of every slot.
+ *
+ * @throws InvalidInput where one is not known
+ */
+export function targetGroupsOf(subject: ShiftSubject): Readonly<Record<string, string>> {
+  return known(
+    subject,
+    'targetGroupArn',
+    'the ARN of the target group that the load balancer has for the slot',
+  );
+}
+
+/**
+ * The cluster of every slot.
+ *
+ * @throws InvalidInput where one is not known
+ */
+export function clustersOf(subject: ShiftSubject): Readonly<Record<string, string>> {
+  return known(subject, 'clusterName', 'the name of the slot’s cluster');
+}
+
+function known(
+  { slots }: ShiftSubject,
+  field: 'targetGroupArn' | 'clusterName',
+  allowed: string,
+): Readonly<Record<string, string>> {
+  const problems = new Problems('what is shifted');
+  const values = Object.entries(slots).map(([slot, each]): [string, string] => {
+    const value = each[field];
+    if (value === undefined) {
+      problems.add(`slots.${slot}.${field}`, value, allowed);
+    }
+    return [slot, value ?? ''];
+  });
+  problems.throwIfAny();
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,100 @@
+import type { AwsClients } from '../aws';
+import { AwsError, askAws } from '../aws';
+import { SourceError } from '../shift';
+import type { AlarmSource, AlarmState } from './alarm-source';
+import type { IamStatement } from './iam-statement';
+import type { TargetHealthSource } from './target-states';
+
+/** For both, AWS takes nothing narrower than `*`; for alarms, because composite ones are not found otherwise. */
+export const mayDescribeTargetHealth: readonly IamStatement[] = [
+  { actions: ['elasticloadbalancing:DescribeTargetHealth'], resources: ['*'] },
+];
+export const mayDescribeAlarms: readonly IamStatement[] = [
+  { actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] },
+];
+
+/** Health of targets as Elastic Load Balancing knows it. */
+export function awsTargetHealth(clients: AwsClients): TargetHealthSource {
+  return {
+    targets: async (targetGroupArn, signal) => {
+      const action = 'elasticloadbalancing:DescribeTargetHealth';
+      const { TargetHealthDescriptions = [] } = await ask(
+        clients,
+        action,
+        targetGroupArn,
+        signal,
+        async () => {
+          const client = await clients.elasticLoadBalancing();
+          return client.describeTargetHealth({ TargetGroupArn: targetGroupArn }, { abortSignal: signal });
+        },
+      );
+      return TargetHealthDescriptions.map(({ TargetHealth }) => ({
+        state: TargetHealth?.State ?? 'unknown',
+        ...(TargetHealth?.Reason === undefined ? {} : { reason: TargetHealth.Reason }),
+      }));
+    },
+  };
+}
+
+/** Most names that one call takes. */
+const namesACall = 100;
+
+/** Alarms as CloudWatch knows them. */
+export function awsAlarms(clients: AwsClients): AlarmSource {
+  return {
+    alarms: async (names, signal) => {
+      const found: AlarmState[] = [];
+      for (let first = 0; first < names.length; first += namesACall) {
+        found.push(...(await describe(clients, names.slice(first, first + namesACall), signal)));
+      }
+      return found;
+    },
+  };
+}
+
+async function describe(
+  clients: AwsClients,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly AlarmState[]> {
+  const found: AlarmState[] = [];
+  let next: string | undefined;
+  do {
+    const token = next;
+    const page = await ask(clients, 'cloudwatch:DescribeAlarms', 'CloudWatch alarms', signal, async () => {
+      const client = await clients.cloudWatch();
+      return client.describeAlarms(
+        {
+          AlarmNames: [...names],
+          // Without it, only metric alarms are looked for.
+          AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
+          MaxRecords: namesACall,
+          ...(token === undefined ? {} : { NextToken: token }),
+        },
+        { abortSignal: signal },
+      );
+    });
+    for (const { AlarmName, StateValue } of [...(page.MetricAlarms ?? []), ...(page.CompositeAlarms ?? [])]) {
+      if (AlarmName !== undefined) {
+        found.push({ name: AlarmName, state: StateValue ?? 'unknown' });
+      }
+    }
+    next = page.NextToken;
+  } while (next);
+  return found;
+}
+
+async function ask<Answer>(
+  clients: AwsClients,
+  action: string,
+  subject: string,
+  signal: AbortSignal | undefined,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await askAws({ action, subject, ...(clients.region ? { region: clients.region } : {}) }, call);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof AwsError ? new SourceError(error.message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { CheckArguments, SettingsOf } from './check-settings';
+
+/** The parameter may be left out where nothing in it is required. */
+type Parameters<Args> = object extends Args ? [args?: Args] : [args: Args];
+
+function builder<Kind extends keyof CheckArguments>(
+  kind: Kind,
+): (...given: Parameters<CheckArguments[Kind]>) => SettingsOf<Kind> {
+  return (...[args]) => ({ [kind]: args ?? {} }) as unknown as SettingsOf<Kind>;
+}
+
+/** Share of healthy targets of the slots that gain weight. */
+export const targetHealth = builder('targetHealth');
+
+/** Enough healthy targets for the weight that a slot is about to get. */
+export const capacity = builder('capacity');
+
+/** Argo CD's Applications of the slots that gain weight: Synced, Healthy, and as many as the old slots have. */
+export const argoApplications = builder('argoApplications');
+
+/** Pods with some labels, ready within a time, in the slots that gain weight. */
+export const kubernetesPods = builder('kubernetesPods');
+
+/** Exit status of a program. */
+export const program = builder('program');
+
+/** Alerts of a Prometheus Alertmanager. */
+export const alertmanager = builder('alertmanager');
+
+/**
+ * Checks on CloudWatch's metrics and alarms.
+ *
+ * Elastic Load Balancing reports by the minute, and a minute's counts are taken half a minute after its end: a fault shows
+ * from half a minute to a minute and a half after it began, and a step gives no figures before its first whole minute is
+ * over. A comparison takes the minute of the write, too, and so sees an outage sooner than a bound does. Where seconds
+ * matter, count with Prometheus or Datadog and a shorter `period`.
+ */
+export const cloudWatch = {
+  /** Alarms by their names. */
+  alarms: (
+    names: readonly string[],
+    more: Omit<CheckArguments['cloudWatch.alarms'], 'names'> = {},
+  ): SettingsOf<'cloudWatch.alarms'> => ({ 'cloudWatch.alarms': { ...more, names } }),
+  /** A metric, or an expression over several, held against bounds. */
+  metric: builder('cloudWatch.metric'),
+  /** Share of failed requests of an ALB's target group, held against a bound. */
+  errorShare: builder('cloudWatch.errorShare'),
+  /** Share of slow requests of an ALB's target group, held against a bound. */
+  slowShare: builder('cloudWatch.slowShare'),
+  /** The target groups that gain weight beside the others. */
+  comparison: builder('cloudWatch.comparison'),
+};
+
+/** Checks on Datadog's metrics and monitors. */
+export const datadog = {
+  /** A monitor by its number. */
+  monitor: (
+    id: number,
+    more: Omit<CheckArguments['datadog.monitor'], 'id'> = {},
+  ): SettingsOf<'datadog.monitor'> => ({ 'datadog.monitor': { ...more, id } }),
+  /** A query, held against bounds. */
+  query: builder('datadog.query'),
+  /** Share of failed requests by two queries, held against a bound. */
+  errorShare: builder('datadog.errorShare'),
+  /** Share of slow requests by two queries, held against a bound. */
+  slowShare: builder('datadog.slowShare'),
+  /** The slots that gain weight beside the others, by two or three queries. */
+  comparison: builder('datadog.comparison'),
+};
+
+/** Checks on metrics of Prometheus and of what speaks its API. */
+export const prometheus = {
+  /** A query, held against bounds. */
+  query: builder('prometheus.query'),
+  /** Share of failed requests by two queries, held against a bound. */
+  errorShare: builder('prometheus.errorShare'),
+  /** Share of slow requests by two queries, held against a bound. */
+  slowShare: builder('prometheus.slowShare'),
+  /** The slots that gain weight beside the others, by two or three queries. */
+  comparison: builder('prometheus.comparison'),
+};

@@ -1,0 +1,123 @@
+import type { ShiftSubject, SlotCount } from '../shift';
+import type { MetricDataQuery, MetricSeries } from './metric-data';
+import { valueOf } from './query-template';
+
+/** Seconds between two points; Elastic Load Balancing reports every minute. */
+export const periodSeconds = 60;
+
+/** Above any time that a request can take, since an idle timeout is at most 4000 seconds. */
+const longestSeconds = 100_000;
+
+interface CountedMetric {
+  readonly metric: string;
+  readonly stat: string;
+}
+
+const requestMetrics: Readonly<Record<string, CountedMetric>> = {
+  requests: { metric: 'RequestCount', stat: 'Sum' },
+  good2: { metric: 'HTTPCode_Target_2XX_Count', stat: 'Sum' },
+  good3: { metric: 'HTTPCode_Target_3XX_Count', stat: 'Sum' },
+  good4: { metric: 'HTTPCode_Target_4XX_Count', stat: 'Sum' },
+};
+
+/**
+ * Requests that took longer than the bound. A trimmed count with absolute bounds leaves out its lower bound and includes
+ * its upper one, and is documented with both.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
+ */
+function slowMetrics(aboveSeconds: number): Readonly<Record<string, CountedMetric>> {
+  const bound = aboveSeconds.toFixed(6).replace(/\.?0+$/, '');
+  return {
+    slow: { metric: 'TargetResponseTime', stat: `TC(${bound}:${longestSeconds})` },
+    answered: { metric: 'TargetResponseTime', stat: 'SampleCount' },
+  };
+}
+
+/** What is counted of a target group. */
+export interface CountedMetrics {
+  /** Whether errors are counted. */
+  readonly errors: boolean;
+  /** Requests that take longer are slow, in seconds. @default - they are not counted */
+  readonly slowAboveSeconds?: number;
+}
+
+/**
+ * Queries for the counts of every slot. All of them are raw sums: the arithmetic is done here, where a missing point can
+ * be told from a zero.
+ *
+ * @throws InvalidInput where an ARN is not known
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-cloudwatch-metrics.html
+ */
+export function countQueries(subject: ShiftSubject, counted: CountedMetrics): readonly MetricDataQuery[] {
+  const { slowAboveSeconds } = counted;
+  const metrics = {
+    ...(counted.errors ? requestMetrics : {}),
+    ...(slowAboveSeconds === undefined ? {} : slowMetrics(slowAboveSeconds)),
+  };
+  const loadBalancer = { Name: 'LoadBalancer', Value: valueOf('loadBalancer', subject, undefined) };
+  return Object.keys(subject.slots).flatMap((slot, index) => {
+    const targetGroup = { Name: 'TargetGroup', Value: valueOf('targetGroup', subject, slot) };
+    return Object.entries(metrics).map(([id, { metric, stat }]) =>
+      sumQuery(idOf(id, index), metric, stat, [targetGroup, loadBalancer]),
+    );
+  });
+}
+
+/**
+ * Server errors of the load balancer itself. They have no target group, so they say nothing of one slot and are shown
+ * only.
+ */
+export function elbErrorQuery(subject: ShiftSubject): MetricDataQuery {
+  const loadBalancer = { Name: 'LoadBalancer', Value: valueOf('loadBalancer', subject, undefined) };
+  return sumQuery('elb5', 'HTTPCode_ELB_5XX_Count', 'Sum', [loadBalancer]);
+}
+
+/**
+ * Counts of each slot and minute from the answer to {@link countQueries}. A minute without requests has none, so what is
+ * missing beside requests is 0: Elastic Load Balancing reports no zeros.
+ *
+ * Errors are all requests that no 2XX, 3XX or 4XX of the target ended: also refused connections and time-outs, which the
+ * target's own 5XX count does not have.
+ */
+export function countsFrom(
+  subject: ShiftSubject,
+  counted: CountedMetrics,
+  series: readonly MetricSeries[],
+): readonly SlotCount[] {
+  const byId = new Map(series.map(({ id, points }) => [id, new Map(points)]));
+  return Object.keys(subject.slots).flatMap((slot, index) => {
+    const at = (id: string, time: number): number => byId.get(idOf(id, index))?.get(time) ?? 0;
+    const all = counted.errors ? 'requests' : 'answered';
+    return [...(byId.get(idOf(all, index)) ?? [])].map(([time, requests]): SlotCount => {
+      const good = at('good2', time) + at('good3', time) + at('good4', time);
+      return {
+        slot,
+        at: time,
+        requests,
+        errors: counted.errors ? Math.max(0, requests - good) : 0,
+        ...(counted.slowAboveSeconds !== undefined && { slow: at('slow', time) }),
+      };
+    });
+  });
+}
+
+/** An id begins with a lower-case letter. */
+function idOf(metric: string, slotIndex: number): string {
+  return `${metric}_${slotIndex}`;
+}
+
+function sumQuery(
+  id: string,
+  metric: string,
+  stat: string,
+  dimensions: readonly { readonly Name: string; readonly Value: string }[],
+): MetricDataQuery {
+  return {
+    Id: id,
+    MetricStat: {
+      Metric: { Namespace: 'AWS/ApplicationELB', MetricName: metric, Dimensions: dimensions },
+      Period: periodSeconds,
+      Stat: stat,
+    },
+  };
+}

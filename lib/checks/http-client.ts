@@ -1,0 +1,77 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Certificates of authorities to trust, in PEM. @default - those that Node.js trusts */
+  readonly certificateAuthority?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** HTTP, one exchange at a time. */
+export interface HttpClient {
+  /**
+   * Sends a request. A redirect is an answer like any other: a key must not go to another host.
+   *
+   * @throws Error for no answer, one that takes too long, or one that is too large
+   */
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
+}
+
+export interface HttpClientOptions {
+  /** For the whole exchange, in milliseconds. @default 10000 */
+  readonly timeoutMs?: number;
+  /** The longest answer, in bytes. @default 8388608 - eight megabytes: a day of minutes of many series */
+  readonly longestAnswer?: number;
+}
+
+/** HTTP by Node.js itself: unlike `fetch` it can trust a certificate authority of one's own. */
+export function httpClient(options: HttpClientOptions = {}): HttpClient {
+  const { timeoutMs = 10_000, longestAnswer = 8_388_608 } = options;
+  return {
+    send: (request, signal) =>
+      new Promise((resolve, reject) => {
+        const timeout = AbortSignal.timeout(timeoutMs);
+        const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+        const fail = (error: unknown): void => {
+          reject(
+            timeout.aborted && !signal?.aborted
+              ? new Error(`no answer within ${timeoutMs} ms`)
+              : (error as Error),
+          );
+        };
+        const { method, url, headers, body } = request;
+        const given = { method, headers, signal: either, ca: request.certificateAuthority };
+        const sent = (url.protocol === 'https:' ? https : http).request(url, given, (answer) => {
+          const parts: Buffer[] = [];
+          let length = 0;
+          answer.on('error', fail);
+          answer.on('data', (part: Buffer) => {
+            parts.push(part);
+            length += part.length;
+            if (length > longestAnswer) {
+              reject(new Error(`an answer longer than ${longestAnswer} bytes`));
+              sent.destroy();
+            }
+          });
+          answer.on('end', () =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: answer.headers,
+              text: Buffer.concat(parts).toString('utf8'),
+            }),
+          );
+        });
+        sent.on('error', fail);
+        sent.end(body);
+      }),
+  };
+}

@@ -1,0 +1,60 @@
+export type { Aggregate } from './aggregate';
+export type { AwsCredentials } from './aws-credentials';
+export type { AlarmSource, AlarmState } from './alarm-source';
+export type { AlertmanagerArgs } from './alertmanager';
+export type { ArgoApplicationsArgs } from './argo-applications';
+export {
+  alertmanager,
+  argoApplications,
+  capacity,
+  cloudWatch,
+  datadog,
+  kubernetesPods,
+  program,
+  prometheus,
+  targetHealth,
+} from './builders';
+export type { CapacityArgs } from './capacity';
+export { checkContext } from './check-context';
+export type { CheckContext } from './check-context';
+export type { CheckKind, NamedCheck } from './check-kind';
+export type { IamStatement } from './iam-statement';
+export { checkProblems } from './check-problems';
+export type { CheckArguments, CheckSettings, SettingsOf } from './check-settings';
+export type { CloudWatchAlarmsArgs } from './cloudwatch-alarms';
+export type {
+  CloudWatchComparisonArgs,
+  CloudWatchErrorShareArgs,
+  CloudWatchSlowShareArgs,
+} from './cloudwatch-kinds';
+export type { CloudWatchMetricArgs } from './cloudwatch-metric';
+export { checkAccess, checkRights, createChecks } from './create-checks';
+export type {
+  DatadogComparisonArgs,
+  DatadogErrorShareArgs,
+  DatadogQueryArgs,
+  DatadogSlowShareArgs,
+} from './datadog-kinds';
+export type { DatadogMonitorArgs } from './datadog-monitor';
+export type { DatadogAccess } from './datadog-service';
+export { httpClient } from './http-client';
+export type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from './http-client';
+export type { KubernetesPodsArgs } from './kubernetes-pods';
+export type { KubernetesRight, KubernetesSource } from './kubernetes-source';
+export type { MetricData, MetricDataQuery, MetricSeries } from './metric-data';
+export type { ProgramArgs } from './program';
+export { programEnvironment } from './program-window';
+export type { PrometheusAuth } from './prometheus-auth';
+export type {
+  PrometheusComparisonArgs,
+  PrometheusErrorShareArgs,
+  PrometheusQueryArgs,
+  PrometheusSlowShareArgs,
+} from './prometheus-kinds';
+export type { PrometheusAccess } from './prometheus-service';
+export type { ComparisonArgs, ShareArgs } from './share-arguments';
+export { checkKinds } from './registry';
+export type { ProgramCall, ProgramResult, RunProgram } from './run-program';
+export type { SecretSource } from './secret-source';
+export type { TargetHealthArgs } from './target-health';
+export type { TargetHealthSource, TargetState } from './target-states';

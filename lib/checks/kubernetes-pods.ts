@@ -1,0 +1,156 @@
+import { parseDuration } from '../durations';
+import type { KubernetesObject, KubernetesSettings } from '../kubernetes';
+import type { Problem } from '../problems';
+import { Problems, dnsLabel, labelKey, labelValue } from '../problems';
+import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from '../shift';
+import { combinedResult, slotsToJudge } from '../shift';
+import { checkArguments, clustersOf, mapOf, text, timeSpan } from './argument-rules';
+import type { CheckKind, NamedCheck } from './check-kind';
+import { askKubernetes, kubernetesRules } from './kubernetes-source';
+
+/** What {@link kubernetesPods} takes. */
+export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings, 'kubeconfig'> {
+  readonly namespace: string;
+  /** Pods that have all of these labels. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** How long they may take; a pod that is not ready by then fails the check. @default '5m' */
+  readonly timeout?: string;
+  /**
+   * Contexts of the kubeconfig by slot.
+   *
+   * @default - the name of the slot's cluster, which is what the kubeconfigs of this library call it
+   */
+  readonly contexts?: Readonly<Record<string, string>>;
+}
+
+const defaultTimeout = '5m';
+
+/**
+ * Pods with some labels in each slot that gains weight: all ready, before and after every step.
+ *
+ * Pods that are not ready yet are inconclusive, so that the shift waits, for `timeout` since the last change of the
+ * weights; from then on they fail. Pods that have ended or are being deleted count for nothing, and no pod at all is
+ * inconclusive. The plan's `inconclusiveLimit` ends the waiting, too, if it is shorter.
+ */
+export const kubernetesPods: CheckKind<KubernetesPodsArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] => {
+    const problems = new Problems('kubernetesPods');
+    const { kubeconfig } = kubernetesRules;
+    checkArguments(
+      problems,
+      args,
+      {
+        kubeconfig: kubeconfig!,
+        namespace: dnsLabel,
+        labels: mapOf(labelValue),
+        timeout: timeSpan,
+        contexts: mapOf(text),
+      },
+      ['namespace', 'labels'],
+    );
+    problems.addAll(keyProblems(args, subject));
+    return problems.all;
+  },
+  create: (name, settings, { subject, kubernetes }): Check => {
+    const contexts = contextsOf(settings, subject);
+    const { kubeconfig, namespace, labels, timeout = defaultTimeout } = settings;
+    return {
+      name,
+      stages: ['before', 'after'],
+      evaluate: async (window, signal) => {
+        const findings = await Promise.all(
+          slotsToJudge(window).map(async (slot) => {
+            const pods = await askKubernetes(kubernetes, { kubeconfig, context: contexts[slot] }, (reader) =>
+              reader.list(
+                { apiVersion: 'v1', kind: 'Pod' },
+                { namespace, labelSelector: selectorOf(labels), ...(signal ? { signal } : {}) },
+              ),
+            );
+            return judgePods(slot, pods, window, parseDuration(timeout)!);
+          }),
+        );
+        return combinedResult(findings);
+      },
+    };
+  },
+  rights: () => [],
+  access: ({ namespace }) => [
+    { cluster: 'slots', rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace } },
+  ],
+};
+
+function keyProblems(args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] {
+  const problems = new Problems('kubernetesPods');
+  const labels = mapOf(text).accepts(args.labels) ? Object.keys(args.labels as object) : undefined;
+  if (labels?.length === 0) {
+    problems.add('labels', args.labels, 'at least one label');
+  }
+  for (const label of labels ?? []) {
+    problems.check(`labels.${label}`, label, labelKey);
+  }
+  const contexts = mapOf(text).accepts(args.contexts) ? Object.keys(args.contexts as object) : [];
+  const slots = Object.keys(subject.slots);
+  for (const slot of contexts.filter((each) => !slots.includes(each))) {
+    problems.add(`contexts.${slot}`, slot, `left out; the slots are ${slots.join(', ')}`);
+  }
+  return problems.all;
+}
+
+/**
+ * Contexts by slot. A slot whose context is given needs no name of a cluster.
+ *
+ * @throws InvalidInput where neither is known
+ */
+function contextsOf(
+  { contexts = {} }: KubernetesPodsArgs,
+  subject: ShiftSubject,
+): Readonly<Record<string, string>> {
+  const unnamed = Object.entries(subject.slots).filter(([slot]) => !Object.hasOwn(contexts, slot));
+  return { ...clustersOf({ ...subject, slots: Object.fromEntries(unnamed) }), ...contexts };
+}
+
+function selectorOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** @param timeout in milliseconds */
+export function judgePods(
+  slot: string,
+  pods: readonly KubernetesObject[],
+  window: CheckWindow,
+  timeout: number,
+): CheckResult {
+  const present = pods.filter(isPresent);
+  const waiting = present.filter((pod) => !isReady(pod)).map(({ metadata }) => metadata.name);
+  const ready = present.length - waiting.length;
+  // A run that goes on after a kill has waited since its own start only.
+  const waited = window.to - Math.max(window.from, window.startedAt);
+  const status: CheckStatus = waiting.length > 0 && waited >= timeout ? 'fail' : 'inconclusive';
+  const names = waiting.length > 3 ? `${waiting.slice(0, 3).join(', ')}, …` : waiting.join(', ');
+  return {
+    status: present.length > 0 && waiting.length === 0 ? 'pass' : status,
+    reason:
+      present.length === 0
+        ? `${slot}: no pod with these labels`
+        : `${slot}: ${ready} of ${present.length} pods ready${names ? `, waiting for ${names}` : ''}`,
+    figures: [{ name: 'ready pods', slot, value: ready, unit: 'count', min: Math.max(present.length, 1) }],
+  };
+}
+
+interface PodStatus {
+  readonly phase?: string;
+  readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
+}
+
+function isPresent({ metadata, status }: KubernetesObject): boolean {
+  const { phase } = (status ?? {}) as PodStatus;
+  return metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed';
+}
+
+/** @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-conditions */
+function isReady({ status }: KubernetesObject): boolean {
+  const { conditions } = (status ?? {}) as PodStatus;
+  return conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
+}

@@ -1,0 +1,59 @@
+import type { AccessRule, KubernetesReader, KubernetesSettings } from '../kubernetes';
+import { KubernetesError } from '../kubernetes';
+import type { Rule } from '../problems';
+import { InvalidInput } from '../problems';
+import { SourceError } from '../shift';
+import { text } from './argument-rules';
+
+/** Opens API servers, as far as checks ask them. */
+export type KubernetesSource = (settings: KubernetesSettings) => Promise<KubernetesReader>;
+
+/** A right that a check needs on an API server. */
+export interface KubernetesRight {
+  /** Whose API server: the one of Argo CD, or that of each slot. */
+  readonly cluster: 'hub' | 'slots';
+  readonly rule: AccessRule;
+}
+
+/** Rules of the settings that say which API server is meant. */
+export const kubernetesRules: Readonly<Record<string, Rule>> = {
+  kubeconfig: text,
+  context: text,
+};
+
+/**
+ * Asks an API server.
+ *
+ * @throws SourceError where that fails, also where there is no kubeconfig; the signal's reason where it is aborted
+ */
+export async function askKubernetes<Answer>(
+  source: KubernetesSource,
+  settings: KubernetesSettings,
+  ask: (reader: KubernetesReader) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask(await source(settings));
+  } catch (error) {
+    if (error instanceof KubernetesError || error instanceof InvalidInput) {
+      throw new SourceError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** One connection for each API server, however many checks ask it. */
+export function sharedKubernetes(open: KubernetesSource): KubernetesSource {
+  const opened = new Map<string, Promise<KubernetesReader>>();
+  return (settings) => {
+    const key = JSON.stringify([settings.kubeconfig, settings.kubeconfigText, settings.context]);
+    const known = opened.get(key);
+    if (known) {
+      return known;
+    }
+    const opening = open(settings);
+    opened.set(key, opening);
+    // A kubeconfig may be written after the first try.
+    opening.catch(() => opened.delete(key));
+    return opening;
+  };
+}

@@ -1,0 +1,69 @@
+import type { Figure } from '../shift';
+
+/** What a program says for itself on stdout. */
+export interface ProgramOutput {
+  /** One line. */
+  readonly reason?: string;
+  readonly figures: readonly Figure[];
+}
+
+/** A report has room for some figures and one line. */
+const mostFigures = 50;
+const longestText = 200;
+
+const units: readonly unknown[] = ['share', 'count', 'seconds', 'perSecond'];
+
+/**
+ * Reads `{ "reason": "…", "figures": [{ "name": "queue", "slot": "green", "value": 3, "max": 10 }] }`, where everything but
+ * a figure's name and value may be left out. Other output, and entries of another form, say nothing: the exit status
+ * decides, and text that nobody has asked for may hold secrets.
+ */
+export function readProgramOutput(text: string): ProgramOutput {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return { figures: [] };
+  }
+  const { reason, figures } = (isObject(content) ? content : {}) as { reason?: unknown; figures?: unknown };
+  const list: readonly unknown[] = Array.isArray(figures) ? figures : [];
+  return {
+    ...(typeof reason === 'string' && reason.trim() !== '' ? { reason: line(reason) } : {}),
+    figures: list.slice(0, mostFigures).flatMap(figureOf),
+  };
+}
+
+function figureOf(entry: unknown): Figure[] {
+  if (!isObject(entry) || typeof entry.name !== 'string' || !isValue(entry.value)) {
+    return [];
+  }
+  const { name, slot, value, unit, min, max } = entry;
+  return [
+    {
+      name: line(name),
+      value: value as number | null,
+      ...(typeof slot === 'string' ? { slot: line(slot) } : {}),
+      ...(units.includes(unit) ? { unit: unit as Figure['unit'] & string } : {}),
+      ...(isNumber(min) ? { min } : {}),
+      ...(isNumber(max) ? { max } : {}),
+    },
+  ];
+}
+
+function line(text: string): string {
+  const short = text.replace(/\s+/g, ' ').trim();
+  return short.length > longestText ? `${short.slice(0, longestText - 1)}…` : short;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isValue(value: unknown): boolean {
+  return value === null || isNumber(value);
+}
+
+/** JSON has no other numbers, but `1e999` is read as infinity. */
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}

@@ -1,0 +1,120 @@
+import type { Rule } from '../problems';
+import type { Aggregate } from './aggregate';
+import { aggregate, aggregateRule } from './aggregate';
+import { checkArguments, timeSpan } from './argument-rules';
+import type { CheckKind } from './check-kind';
+import type { IamStatement } from './iam-statement';
+import { concealed, milliseconds, problemsOf } from './common-arguments';
+import type { PrometheusAccess } from './prometheus-service';
+import {
+  checkPrometheusAccess,
+  prometheusAccessRules,
+  prometheusSecrets,
+  prometheusService,
+} from './prometheus-service';
+import type {
+  QueryArgs,
+  QueryComparisonArgs,
+  QueryErrorShareArgs,
+  QuerySlowShareArgs,
+} from './query-arguments';
+import { checkQuery, countingKinds, queryRules } from './query-arguments';
+import type { ValueSource } from './query-check';
+import { queryCheck, settled } from './query-check';
+import { fillTemplate, isOfSlot } from './query-template';
+
+/** What {@link prometheusQuery} takes; `{{window}}` in a query is the time since the weights changed: `rate(x[{{window}}])`. */
+export interface PrometheusQueryArgs extends QueryArgs, PrometheusAccess {
+  /**
+   * Asks for a range and makes one value of its points.
+   *
+   * @default - an instant query
+   */
+  readonly aggregate?: Aggregate;
+  /** From one point of a range to the next. @default '15s' */
+  readonly step?: string;
+}
+
+/** What {@link prometheusErrorShare} takes. */
+export interface PrometheusErrorShareArgs extends QueryErrorShareArgs, PrometheusAccess {}
+/** What {@link prometheusSlowShare} takes. */
+export interface PrometheusSlowShareArgs extends QuerySlowShareArgs, PrometheusAccess {}
+/** What {@link prometheusComparison} takes. */
+export interface PrometheusComparisonArgs extends QueryComparisonArgs, PrometheusAccess {}
+
+const stepRule: Readonly<Record<string, Rule>> = { step: timeSpan, aggregate: aggregateRule };
+const variables = ['window'];
+const defaultStepMs = 15_000;
+
+/** A query of Prometheus, held against bounds. Of several series, the worst one counts; NaN is no figure. */
+export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
+  problems: (args, subject) => {
+    const problems = problemsOf('prometheus.query');
+    const rules = { ...queryRules, ...prometheusAccessRules, ...stepRule };
+    checkArguments(problems, args, rules, ['query', 'address']);
+    checkQuery(problems, args, subject, variables);
+    checkPrometheusAccess(problems, args);
+    return concealed(problems, rules, prometheusSecrets);
+  },
+  create: (name, args, context) => {
+    const service = prometheusService(context, args);
+    const fill = (query: string, slot: string | undefined, windowMs: number): string =>
+      fillTemplate(query, context.subject, slot, { window: secondsText(windowMs) });
+    const source: ValueSource = {
+      values: async (slot, from, to, signal) => {
+        const query = fill(args.query, slot, to - from);
+        const how = args.aggregate;
+        if (how === undefined) {
+          return service.instant(query, to, signal);
+        }
+        const stepMs = milliseconds(args.step) ?? defaultStepMs;
+        const series = await service.series(query, from, to, stepMs, signal);
+        return series.flatMap((points) => aggregate(points, how) ?? []);
+      },
+      ...(args.requests !== undefined && {
+        requests: async (slot, from, to, signal) => {
+          const values = await service.instant(fill(args.requests!, slot, to - from), to, signal);
+          return values.length > 0 ? values.reduce((sum, one) => sum + one, 0) : null;
+        },
+      }),
+    };
+    const ofSlots = isOfSlot(args.query);
+    for (const slot of ofSlots ? Object.keys(context.subject.slots) : [undefined]) {
+      fill(`${args.query}${args.requests ?? ''}`, slot, 0);
+    }
+    return queryCheck(name, source, {
+      ...args,
+      ofSlots,
+      overMs: milliseconds(args.over),
+      isReady: settled(milliseconds(args.settle)),
+    });
+  },
+  rights: rightsOf,
+};
+
+/** Checks on requests that Prometheus counts: `sum(increase(…{cluster="{{cluster}}"}[{{period}}]))`. */
+export const {
+  errorShare: prometheusErrorShare,
+  slowShare: prometheusSlowShare,
+  comparison: prometheusComparison,
+} = countingKinds<PrometheusAccess>({
+  name: 'prometheus',
+  accessRules: prometheusAccessRules,
+  secrets: prometheusSecrets,
+  required: ['address'],
+  checkAccess: checkPrometheusAccess,
+  service: prometheusService,
+  periodText: secondsText,
+  periodUse: 'with increase(…[{{period}}])',
+  rights: rightsOf,
+});
+
+/** Prometheus takes whole numbers of a unit only. */
+function secondsText(milliseconds: number): string {
+  return `${Math.max(1, Math.round(milliseconds / 1000))}s`;
+}
+
+/** The workspace's ARN would need the account, which its address does not have. */
+function rightsOf({ auth }: PrometheusAccess): readonly IamStatement[] {
+  return auth && 'sigV4' in auth ? [{ actions: ['aps:QueryMetrics'], resources: ['*'] }] : [];
+}

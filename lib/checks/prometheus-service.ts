@@ -1,0 +1,178 @@
+import type { Problems, Rule } from '../problems';
+import { SourceError } from '../shift';
+import type { Point } from './aggregate';
+import { text } from './argument-rules';
+import { askMetrics } from './ask-metrics';
+import type { CheckContext } from './check-context';
+import { addressOf, keepsSecrets, metricAddress } from './metric-address';
+import type { MetricService } from './metric-service';
+import type { PrometheusAuth } from './prometheus-auth';
+import { isPrometheusAuth, prometheusAuthText, signed } from './prometheus-auth';
+
+/** Where Prometheus is, and how it is asked. */
+export interface PrometheusAccess {
+  /**
+   * Address without `/api/v1`: `https://prometheus.example.com`; of Amazon's, the workspace:
+   * `https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-…`.
+   */
+  readonly address: string;
+  /** @default - nobody is asked who asks */
+  readonly auth?: PrometheusAuth;
+  /** File with the certificates, in PEM, of the authorities to trust. @default - those that Node.js trusts */
+  readonly caFile?: string;
+}
+
+const authRule: Rule = { allowed: prometheusAuthText, accepts: isPrometheusAuth };
+
+/** Settings that say where a secret is read from. */
+export const prometheusSecrets: readonly string[] = ['auth'];
+
+export const prometheusAccessRules: Readonly<Record<string, Rule>> = {
+  address: metricAddress,
+  auth: authRule,
+  caFile: text,
+};
+
+/** Adds a problem where a secret would go over the network in the clear. */
+export function checkPrometheusAccess(problems: Problems, args: Readonly<Record<string, unknown>>): void {
+  const { address, auth } = args;
+  if (metricAddress.accepts(address) && auth !== undefined && !keepsSecrets(address as string)) {
+    problems.add('address', address, 'a URL that starts with https://, because of "auth"');
+  }
+}
+
+/** Prometheus, and what speaks its API, as far as checks ask it. */
+export interface PrometheusService extends MetricService {
+  /** Values of an instant query, one for each series. */
+  instant(query: string, at: number, signal?: AbortSignal): Promise<readonly number[]>;
+}
+
+/**
+ * Prometheus' HTTP API.
+ * @see https://prometheus.io/docs/prometheus/latest/querying/api/
+ */
+export function prometheusService(context: CheckContext, access: PrometheusAccess): PrometheusService {
+  const ask = async (
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
+    const url = addressOf(access.address, path, query);
+    return readResult(await askWithAccess(context, 'Prometheus', access, url, explain, signal));
+  };
+  return {
+    // A point's time is the end of the range that a query looks back at.
+    pointCovers: (stepMs) => stepMs,
+    series: async (query, from, to, stepMs, signal) => {
+      const result = await ask(
+        '/api/v1/query_range',
+        { query, start: seconds(from + stepMs), end: seconds(to), step: seconds(stepMs) },
+        signal,
+      );
+      return result.series;
+    },
+    instant: async (query, at, signal) => {
+      const result = await ask('/api/v1/query', { query, time: seconds(at) }, signal);
+      return result.series.flatMap((points) =>
+        points.flatMap(([, value]) => (value === null || Number.isNaN(value) ? [] : [value])),
+      );
+    },
+  };
+}
+
+/**
+ * Asks Prometheus, or one of its companions, at a URL.
+ *
+ * @param explainBody what an answer says is wrong
+ */
+export async function askWithAccess(
+  context: CheckContext,
+  service: string,
+  access: PrometheusAccess,
+  url: URL,
+  explainBody: (body: unknown) => string | undefined,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const certificateAuthority = access.caFile && (await readAuthority(context, service, access.caFile));
+  // The secrets are the same at every try; only signatures change.
+  const secrets: string[] = [];
+  const request = async (): Promise<Awaited<ReturnType<typeof signed>>['request']> => {
+    const plain = { method: 'GET', url, headers: { accept: 'application/json' } } as const;
+    const given = certificateAuthority ? { ...plain, certificateAuthority } : plain;
+    const made = await signed(context, given, access.auth);
+    secrets.push(...made.secrets);
+    return made.request;
+  };
+  return askMetrics(context, { service, request, secrets, explain: explainBody }, signal);
+}
+
+function seconds(milliseconds: number): string {
+  return String(milliseconds / 1000);
+}
+
+async function readAuthority(context: CheckContext, service: string, path: string): Promise<string> {
+  try {
+    return await context.readFile(path);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new SourceError(`${service}: the file ${path} can't be read${code ? ` (${code})` : ''}`, {
+      cause: error,
+    });
+  }
+}
+
+function explain(body: unknown): string | undefined {
+  const { status, errorType, error } = (body ?? {}) as {
+    status?: unknown;
+    errorType?: unknown;
+    error?: unknown;
+  };
+  return status === 'error'
+    ? [errorType, error].filter((one) => typeof one === 'string').join(': ')
+    : undefined;
+}
+
+interface Result {
+  readonly series: readonly (readonly Point[])[];
+}
+
+function readResult(body: unknown): Result {
+  const { data } = (body ?? {}) as { data?: { resultType?: unknown; result?: unknown } };
+  const { resultType, result } = data ?? {};
+  if (resultType === 'scalar') {
+    return { series: [[pointOf(result)]] };
+  }
+  if ((resultType !== 'vector' && resultType !== 'matrix') || !Array.isArray(result)) {
+    const what = typeof resultType === 'string' ? `a result of the type "${resultType}"` : 'no result';
+    throw new SourceError(`Prometheus: the answer has ${what} where numbers were asked for`);
+  }
+  return {
+    series: result.map((one: unknown) => {
+      const { value, values } = (one ?? {}) as { value?: unknown; values?: unknown };
+      if (resultType === 'matrix' && !Array.isArray(values)) {
+        throw new SourceError('Prometheus: a series of the answer has no values');
+      }
+      return resultType === 'vector' ? [pointOf(value)] : (values as unknown[]).map(pointOf);
+    }),
+  };
+}
+
+/** `[seconds, "1.5"]`; numbers are text, because JSON has no NaN and Inf. */
+function pointOf(value: unknown): Point {
+  const [at, text] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (typeof at !== 'number' || typeof text !== 'string') {
+    throw new SourceError('Prometheus: a value of the answer is no pair of a time and a number');
+  }
+  return [at * 1000, numberOf(text)];
+}
+
+function numberOf(text: string): number {
+  switch (text) {
+    case '+Inf':
+      return Infinity;
+    case '-Inf':
+      return -Infinity;
+    default:
+      return Number(text);
+  }
+}

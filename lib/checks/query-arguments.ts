@@ -1,0 +1,213 @@
+import type { Problems, Rule } from '../problems';
+import { comparisonCheck, shareCheck } from '../shift';
+import type { CountSource, ShiftSubject } from '../shift';
+import { timeSpan } from './argument-rules';
+import type { CheckContext } from './check-context';
+import type { CheckKind } from './check-kind';
+import type { MetricCheck, RecentFigures } from './common-arguments';
+import {
+  atLeastZero,
+  checkBounds,
+  checkSlots,
+  concealed,
+  finiteNumber,
+  metricRules,
+  milliseconds,
+  problemsOf,
+  recentRules,
+} from './common-arguments';
+import { checkArguments } from './argument-rules';
+import type { MetricService } from './metric-service';
+import { queryCounts } from './query-counts';
+import { checkTemplate, isOfSlot, variablesIn } from './query-template';
+import type { ComparisonArgs, ShareArgs } from './share-arguments';
+import {
+  checkRegression,
+  comparisonRules,
+  comparisonSettings,
+  shareRules,
+  shareSettings,
+} from './share-arguments';
+
+/** A query of a user, held against bounds. */
+export interface QueryArgs extends MetricCheck, RecentFigures {
+  /** May have variables: `{{cluster}}`, `{{slot}}`, `{{targetGroup}}`, … With one of a slot, it is asked for each. */
+  readonly query: string;
+  /** It fails below this. @default - no lower bound */
+  readonly min?: number;
+  /** It fails above this. @default - no upper bound */
+  readonly max?: number;
+  /** A query for the number of requests in that time, for `minRequests`. */
+  readonly requests?: string;
+  /** How long weights stand before the first question. @default '1m' */
+  readonly settle?: string;
+}
+
+/** Counts of requests by queries of a user: each has a variable of the slot, and `{{period}}`. */
+export interface CountingArgs {
+  /** Counts all requests of a slot. */
+  readonly requests: string;
+  /** Length of the periods in which requests are counted. @default '1m' */
+  readonly period?: string;
+  /** From the end of a period until its figures are taken. @default '30s' */
+  readonly delay?: string;
+}
+
+/** The share of failed requests by two queries. */
+export interface QueryErrorShareArgs extends ShareArgs, CountingArgs {
+  /** Counts the failed requests of a slot. */
+  readonly errors: string;
+}
+
+/** The share of slow requests by two queries. */
+export interface QuerySlowShareArgs extends ShareArgs, CountingArgs {
+  /** Counts the slow requests of a slot. */
+  readonly slow: string;
+}
+
+/** A comparison of slots by two or three queries. */
+export interface QueryComparisonArgs extends ComparisonArgs, CountingArgs {
+  /** Counts the failed requests of a slot. */
+  readonly errors: string;
+  /** Counts the slow requests of a slot. @default - only errors are compared */
+  readonly slow?: string;
+}
+
+const queryText: Rule = {
+  allowed: 'a query, as text',
+  accepts: (value) => typeof value === 'string' && value.trim() !== '',
+};
+
+export const queryRules: Readonly<Record<string, Rule>> = {
+  ...metricRules,
+  ...recentRules,
+  query: queryText,
+  requests: queryText,
+  min: finiteNumber,
+  max: finiteNumber,
+  settle: atLeastZero,
+};
+
+const countingRules: Readonly<Record<string, Rule>> = {
+  requests: queryText,
+  period: timeSpan,
+  delay: atLeastZero,
+};
+
+/** Adds the problems of a query of a user and its bounds. */
+export function checkQuery(
+  problems: Problems,
+  args: Readonly<Record<string, unknown>>,
+  subject: ShiftSubject,
+  variables: readonly string[],
+): void {
+  checkBounds(problems, args);
+  checkSlots(problems, args.slots, subject);
+  checkTemplate(problems, 'query', args.query, variables);
+  checkTemplate(problems, 'requests', args.requests, variables);
+  if (args.minRequests !== undefined && args.requests === undefined) {
+    problems.add(
+      'requests',
+      undefined,
+      'a query for the number of requests: "minRequests" is held against it',
+    );
+  }
+}
+
+/** How one metric service counts requests. */
+export interface CountingService<Access> {
+  /** `datadog` */
+  readonly name: string;
+  readonly accessRules: Readonly<Record<string, Rule>>;
+  /** Settings that say where a secret is read from. */
+  readonly secrets: readonly string[];
+  readonly required: readonly string[];
+  readonly checkAccess: (problems: Problems, args: Readonly<Record<string, unknown>>) => void;
+  readonly service: (context: CheckContext, access: Access) => MetricService;
+  /** `{{period}}` in the words of the service. */
+  readonly periodText: (milliseconds: number) => string;
+  /** How a query uses it: `.rollup(sum, {{period}})`. */
+  readonly periodUse: string;
+  readonly rights: CheckKind<Access>['rights'];
+}
+
+const defaultPeriodMs = 60_000;
+const defaultDelayMs = 30_000;
+
+/** The kinds of checks that a service which counts requests by queries can feed. */
+export function countingKinds<Access>(by: CountingService<Access>): {
+  readonly errorShare: CheckKind<QueryErrorShareArgs & Access>;
+  readonly slowShare: CheckKind<QuerySlowShareArgs & Access>;
+  readonly comparison: CheckKind<QueryComparisonArgs & Access>;
+} {
+  const problems =
+    (
+      kind: string,
+      rules: Readonly<Record<string, Rule>>,
+      required: readonly string[],
+    ): CheckKind<unknown>['problems'] =>
+    (args, subject) => {
+      const found = problemsOf(`${by.name}.${kind}`);
+      const queries = Object.fromEntries(
+        ['errors', 'slow'].filter((key) => key in rules).map((key) => [key, queryText]),
+      );
+      const all = { ...rules, ...by.accessRules, ...countingRules, ...queries };
+      checkArguments(found, args, all, ['requests', ...required, ...by.required]);
+      by.checkAccess(found, args);
+      checkSlots(found, args.slots, subject);
+      checkRegression(found, args.regression);
+      for (const key of ['requests', ...Object.keys(queries)]) {
+        checkCountQuery(found, key, args[key], by.periodUse);
+      }
+      return concealed(found, all, by.secrets);
+    };
+  const source = (
+    context: CheckContext,
+    args: CountingArgs & Access & { readonly errors?: string; readonly slow?: string },
+  ): CountSource => {
+    const periodMs = milliseconds(args.period) ?? defaultPeriodMs;
+    return queryCounts(context.subject, by.service(context, args), {
+      queries: { requests: args.requests, errors: args.errors, slow: args.slow },
+      periodMs,
+      delayMs: milliseconds(args.delay) ?? defaultDelayMs,
+      periodText: by.periodText(periodMs),
+    });
+  };
+  return {
+    errorShare: {
+      problems: problems('errorShare', { ...shareRules, errors: queryText }, ['errors', 'max']),
+      create: (name, args, context) => shareCheck(name, source(context, args), shareSettings(args, 'errors')),
+      rights: by.rights,
+    },
+    slowShare: {
+      problems: problems('slowShare', { ...shareRules, slow: queryText }, ['slow', 'max']),
+      create: (name, args, context) => shareCheck(name, source(context, args), shareSettings(args, 'slow')),
+      rights: by.rights,
+    },
+    comparison: {
+      problems: problems('comparison', { ...comparisonRules, errors: queryText, slow: queryText }, [
+        'errors',
+      ]),
+      create: (name, args, context) =>
+        comparisonCheck(
+          name,
+          source(context, args),
+          comparisonSettings(args, args.slow === undefined ? ['errors'] : ['errors', 'slow']),
+        ),
+      rights: by.rights,
+    },
+  };
+}
+
+function checkCountQuery(problems: Problems, key: string, query: unknown, periodUse: string): void {
+  if (typeof query !== 'string') {
+    return;
+  }
+  checkTemplate(problems, key, query, ['period']);
+  if (!isOfSlot(query)) {
+    problems.add(key, query, 'a query of one slot: with {{slot}}, {{cluster}} or {{targetGroup}}');
+  }
+  if (!variablesIn(query).includes('period')) {
+    problems.add(key, query, `a query that counts by period: ${periodUse}`);
+  }
+}

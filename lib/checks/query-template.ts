@@ -1,0 +1,102 @@
+import { arnParts } from '../aws';
+import type { Problems } from '../problems';
+import { InvalidInput } from '../problems';
+import type { ShiftSubject } from '../shift';
+
+/** What a query may name, as `{{slot}}`. */
+const variables = {
+  slot: 'name of the slot',
+  cluster: "name of the slot's EKS cluster",
+  targetGroupArn: "ARN of the slot's target group",
+  targetGroup: "CloudWatch's dimension TargetGroup: `targetgroup/NAME/ID`",
+  loadBalancerArn: 'ARN of the load balancer',
+  loadBalancer: "CloudWatch's dimension LoadBalancer: `app/NAME/ID`",
+} as const;
+
+type SubjectVariable = keyof typeof variables;
+
+/** Those that differ between slots. */
+const ofSlot: readonly string[] = ['slot', 'cluster', 'targetGroupArn', 'targetGroup'];
+
+const variable = /\{\{\s*([^{}\s]*)\s*\}\}/g;
+
+/** Names of the variables that a query has. */
+export function variablesIn(query: string): readonly string[] {
+  return [...query.matchAll(variable)].map(([, name]) => name!);
+}
+
+/** Whether a query asks for something of one slot. */
+export function isOfSlot(query: string): boolean {
+  return variablesIn(query).some((name) => ofSlot.includes(name));
+}
+
+/** Adds a problem for each variable that there is not. `more` are those that the check itself has. */
+export function checkTemplate(
+  problems: Problems,
+  path: string,
+  query: unknown,
+  more: readonly string[] = [],
+): void {
+  if (typeof query === 'string') {
+    const known = [...Object.keys(variables), ...more];
+    for (const name of variablesIn(query).filter((one) => !known.includes(one))) {
+      problems.add(
+        path,
+        `{{${name}}}`,
+        `without that variable; there are: ${known.map((one) => `{{${one}}}`).join(', ')}`,
+      );
+    }
+  }
+}
+
+/**
+ * Puts the subject's names into a query.
+ *
+ * @param more values of the check's own variables
+ * @throws InvalidInput where a name that the query asks for is not known
+ */
+export function fillTemplate(
+  query: string,
+  subject: ShiftSubject,
+  slot: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  return query.replace(
+    variable,
+    (_all, name: string) => more[name] ?? valueOf(name as SubjectVariable, subject, slot),
+  );
+}
+
+/** The value of a variable. */
+export function valueOf(name: SubjectVariable, subject: ShiftSubject, slot: string | undefined): string {
+  const value = lookUp(name, subject, slot);
+  if (value === undefined) {
+    const where = slot === undefined ? 'the load balancer' : `slot "${slot}"`;
+    throw new InvalidInput('the checks', [
+      { path: `{{${name}}}`, value: undefined, allowed: `known for ${where}: ${variables[name]}` },
+    ]);
+  }
+  return value;
+}
+
+function lookUp(name: SubjectVariable, subject: ShiftSubject, slot = ''): string | undefined {
+  const of = subject.slots[slot];
+  switch (name) {
+    case 'slot':
+      return slot;
+    case 'cluster':
+      return of?.clusterName;
+    case 'targetGroupArn':
+      return of?.targetGroupArn;
+    case 'targetGroup':
+      return resourceOf(of?.targetGroupArn);
+    case 'loadBalancerArn':
+      return subject.loadBalancerArn;
+    case 'loadBalancer':
+      return resourceOf(subject.loadBalancerArn)?.replace(/^loadbalancer\//, '');
+  }
+}
+
+function resourceOf(arn: string | undefined): string | undefined {
+  return arn === undefined ? undefined : arnParts(arn)?.resource;
+}

@@ -1,0 +1,56 @@
+import { SourceError } from '../shift';
+import type { CheckContext } from './check-context';
+
+/** Where a secret is read from, each time that it is needed. A plan never holds the secret itself. */
+export type SecretSource =
+  /** Name of an environment variable. */
+  | { readonly env: string }
+  /** Path of a file, as a mounted Kubernetes Secret has one; white space at its ends is cut. */
+  | { readonly file: string };
+
+export const secretSourceText =
+  'where it is read from, { env: "NAME" } or { file: "/path" }, and never the secret itself';
+
+export function isSecretSource(value: unknown): value is SecretSource {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const entries = Object.entries(value);
+  const [key, text] = entries[0] ?? [];
+  return entries.length === 1 && (key === 'env' || key === 'file') && typeof text === 'string' && text !== '';
+}
+
+/**
+ * Reads a secret.
+ *
+ * @param whatFor for the error: `the API key of Datadog`
+ * @param sources the first of them that is there
+ * @throws SourceError where it is not there; the error says where it was looked for
+ */
+export async function readSecret(
+  context: CheckContext,
+  whatFor: string,
+  sources: readonly SecretSource[],
+): Promise<string> {
+  for (const source of sources) {
+    const secret = 'env' in source ? context.env[source.env] : await readText(context, source.file, whatFor);
+    if (secret !== undefined && secret.trim() !== '') {
+      return secret.trim();
+    }
+  }
+  const places = sources.map((source) =>
+    'env' in source ? `the variable ${source.env}` : `the file ${source.file}`,
+  );
+  throw new SourceError(`${whatFor} is not there: ${places.join(' or ')} is not set or empty`);
+}
+
+async function readText(context: CheckContext, path: string, whatFor: string): Promise<string> {
+  try {
+    return await context.readFile(path);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new SourceError(`${whatFor} can't be read from ${path}${code ? ` (${code})` : ''}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { Command, Option } from 'commander';
+import type { LintFlags } from '../linting/lint-flags';
+
+/** `cluster-canary lint` */
+export function lintCommand(): Command {
+  return new Command('lint')
+    .summary('find webhooks, certificates, GitOps settings and retries that will refuse pods')
+    .description(
+      'Judge Kubernetes manifests: rendered charts, a cdk8s output folder, Argo CD Applications, Argo Workflows, a dump ' +
+        'of a cluster. Folders are searched for .yaml, .yml and .json; - is the standard input.',
+    )
+    .argument('<path...>', 'files and folders')
+    .addOption(
+      new Option('--format <format>', 'how findings are printed')
+        .choices(['text', 'json', 'sarif'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--min-severity <severity>', 'leave out findings below it')
+        .choices(['info', 'warning', 'error'])
+        .default('info'),
+    )
+    .option('--fix', 'write copies of all files to --out, mended where that is safe')
+    .option('--out <folder>', 'folder for the copies')
+    .option('--against <folder or commit>', 'the state before the change, for rules that compare')
+    .option('--kubeconfig [file]', 'read what rules need of the cluster (default: where kubectl looks)')
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('--rule <id...>', 'run these rules only')
+    .option('--rules <file...>', 'JavaScript modules with rules of your own')
+    .option('--config <file>', 'suppressions and severities (default: cluster-canary.yaml, if it is there)')
+    .option('--no-color', 'no colours, as NO_COLOR')
+    .addHelpText('after', examples)
+    .action(async (paths: readonly string[], flags: LintFlags) => {
+      const { runLint } = await import('../linting/run-lint');
+      await runLint(paths, flags);
+    });
+}
+
+const examples = `
+Examples:
+  cluster-canary lint rendered/ app/*.yaml
+  helm template web charts/web | cluster-canary lint -
+  cluster-canary lint rendered --format sarif > lint.sarif
+  cluster-canary lint rendered --against origin/main
+  cluster-canary lint rendered --fix --out mended
+  cluster-canary lint rendered --rule WH03 --rule WH06
+
+Exit status: 0 nothing but infos, 1 errors or warnings, 2 something could not be judged, 130 interrupted.`;

@@ -1,0 +1,51 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { ShiftFlags } from '../shifting/shift-flags';
+
+/** `cluster-canary shift` */
+export function shiftCommand(): Command {
+  return new Command('shift')
+    .summary('move traffic step by step, as a plan says')
+    .description(
+      'Move the live weights to those of a plan, step by step, with checks after each; a failed check takes the traffic ' +
+        'back at once. A run that was stopped goes on where it stopped: run the same command again.',
+    )
+    .argument('<plan>', 'YAML or JSON file')
+    .option('--dry-run', 'show every step with its earliest time; write nothing')
+    .option('--json', 'print what happened as one JSON document')
+    .option('--report <folder>', 'write report.html and shift.svg there')
+    .option('--route <name>', 'shift only this route of a plan with several')
+    .option(
+      '--resume-file <path>',
+      'at a pause, wait until the file PATH-PLACE is there (default: end, held)',
+    )
+    .option('--resumed <place>', 'place of the last pause, in percent, that you let it go beyond', place)
+    .option('--to-pause', 'end with status 0 at the next pause')
+    .option('--keep-record', 'when complete, keep the record of where the route came from, for --roll-back')
+    .option('--roll-back <reason>', 'take the route back to where it came from, also when it is complete')
+    .option('--forget', 'take the record of the route away; write no weights')
+    .addHelpText('after', examples)
+    .action(async (plan: string, flags: ShiftFlags) => {
+      const { shift } = await import('../shifting/shift');
+      await shift(plan, flags);
+    });
+}
+
+const examples = `
+Examples:
+  cluster-canary shift plan.yaml --dry-run
+  cluster-canary shift plan.yaml --report out
+  cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
+  cluster-canary shift plan.yaml --json > outcome.json
+
+A first SIGINT or SIGTERM ends it as the plan's onInterrupt says (hold, or roll back); a second one ends it at once.
+
+Exit status: 0 completed (with --to-pause: or at a pause; with --roll-back: back), 1 rolled back, held or aborted,
+2 it could not run, 130 interrupted.`;
+
+function place(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value) || value < 0 || value > 99) {
+    throw new InvalidArgumentError('It must be a whole percent of the way, from 0 to 99.');
+  }
+  return value;
+}

@@ -1,0 +1,15 @@
+/** A file to be judged. */
+export interface FoundFile {
+  /** As findings name it: relative to the working folder where it is below. */
+  readonly file: string;
+  /** Where mended copies go, below the folder for them. */
+  readonly target: string;
+  /** The chart whose templates the file is one of. @default - it is none */
+  readonly chart?: ChartFolder;
+}
+
+/** A folder with a Helm chart that was not rendered. */
+export interface ChartFolder {
+  /** `Chart.yaml` in it. */
+  readonly file: string;
+}

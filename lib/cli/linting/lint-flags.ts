@@ -1,0 +1,19 @@
+import type { Severity } from '../../rules';
+
+/** What `cluster-canary lint` takes beside the paths. */
+export interface LintFlags {
+  readonly format: 'text' | 'json' | 'sarif';
+  readonly minSeverity: Severity;
+  readonly fix?: boolean;
+  readonly out?: string;
+  readonly against?: string;
+  /** True where no file is named. */
+  readonly kubeconfig?: string | true;
+  readonly context?: string;
+  /** Ids of the rules that run. @default - all */
+  readonly rule?: readonly string[];
+  /** Modules with further rules. */
+  readonly rules?: readonly string[];
+  readonly config?: string;
+  readonly color: boolean;
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Problem } from '../../problems';
+import { InvalidInput } from '../../problems';
+import type { TextSource } from '../../rules';
+import type { FoundFile } from './found-file';
+
+/** A copy to be written. */
+interface Copy {
+  readonly source: TextSource;
+  readonly path: string;
+}
+
+/**
+ * Where copies of files are written: all of them, so that the folder can take the place of what was judged.
+ *
+ * @throws InvalidInput where two files would become one, or a file be written over that is none of an earlier run
+ */
+export class MendedFiles {
+  private readonly copies: readonly Copy[];
+
+  public constructor(
+    private readonly folder: string,
+    files: readonly FoundFile[],
+    texts: ReadonlyMap<string, TextSource>,
+  ) {
+    this.copies = files.flatMap(({ file, target }) => {
+      const source = texts.get(file);
+      return source ? [{ source, path: target }] : [];
+    });
+    const problems = [...this.collisions(), ...this.foreignFiles()];
+    if (problems.length > 0) {
+      throw new InvalidInput('lint', problems);
+    }
+  }
+
+  /** Writes every copy, mended where there is a mended text. */
+  public write(mended: ReadonlyMap<string, string>): void {
+    for (const { source, path } of this.copies) {
+      const target = join(this.folder, path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, mended.get(source.file) ?? source.read());
+    }
+  }
+
+  private collisions(): Problem[] {
+    const sources = new Map<string, string>();
+    return this.copies.flatMap(({ source, path }) => {
+      const other = sources.get(path);
+      sources.set(path, source.file);
+      return other === undefined
+        ? []
+        : [
+            {
+              path: 'PATH',
+              value: source.file,
+              allowed: `another name than ${other} below ${join(this.folder, path)}: lint them one by one`,
+            },
+          ];
+    });
+  }
+
+  private foreignFiles(): Problem[] {
+    const found = statSync(this.folder, { throwIfNoEntry: false });
+    if (!found) {
+      return [];
+    }
+    const given = this.copies.map(({ source }) => source.file);
+    if (found.isDirectory() && !holdsAny(this.folder, given)) {
+      const own = new Set(this.copies.map(({ path }) => path));
+      const foreign = filesBelow(this.folder).filter((path) => !own.has(path));
+      return foreign.length === 0
+        ? []
+        : [this.problem(`and not with ${foreign.slice(0, 3).join(', ')} in it`)];
+    }
+    return [this.problem('and not where the manifests are')];
+  }
+
+  private problem(more: string): Problem {
+    return { path: '--out', value: this.folder, allowed: `a folder for mended copies alone, ${more}` };
+  }
+}
+
+function holdsAny(folder: string, files: readonly string[]): boolean {
+  const root = realpathSync(folder);
+  return files.some((file) => {
+    const real = statSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : resolve(file);
+    return !relative(root, real).startsWith('..');
+  });
+}
+
+function filesBelow(folder: string, lead = ''): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? filesBelow(join(folder, entry.name), join(lead, entry.name))
+      : [join(lead, entry.name)],
+  );
+}

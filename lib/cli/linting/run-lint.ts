@@ -1,0 +1,172 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Problem } from '../../problems';
+import { InvalidInput, Problems } from '../../problems';
+import type {
+  JudgedObject,
+  LintConfig,
+  LintOptions,
+  LintResult,
+  Mending,
+  Rule,
+  Unreadable,
+} from '../../rules';
+import { allRules, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
+import { couldNotRun, somethingWrong } from '../exit-status';
+import { stdoutToStderr, writeOut } from '../output';
+import { loadRules } from './custom-rules';
+import { findFiles } from './find-files';
+import { readGitFiles } from './git-files';
+import type { LintFlags } from './lint-flags';
+import { readLiveObjects } from './live-objects';
+import { MendedFiles } from './mended-files';
+import { materialNotes, mendingNotes, nothingJudged, unreadableNotes } from './notes';
+import { printed } from './printed';
+import type { Material } from './read-files';
+import { readFiles } from './read-files';
+
+const configFile = 'cluster-canary.yaml';
+
+/**
+ * Runs `cluster-canary lint`.
+ *
+ * @throws InvalidInput with what is wrong with the flags, the configuration or the modules with rules
+ */
+export async function runLint(paths: readonly string[], flags: LintFlags): Promise<void> {
+  checkFlags(paths, flags);
+  // Rules of a user's own may print.
+  const restore = stdoutToStderr();
+  try {
+    const run = await judged(paths, flags);
+    restore();
+    await writeOut(printed({ ...run, flags }));
+    process.stderr.write(run.notes.map((line) => `${line}\n`).join(''));
+    process.exitCode = statusOf(run.result, run.isIncomplete);
+  } finally {
+    restore();
+  }
+}
+
+interface Run {
+  readonly result: LintResult;
+  readonly unreadable: readonly Unreadable[];
+  readonly rules: readonly Rule[];
+  /** What is said beside the result. */
+  readonly notes: readonly string[];
+  /** Whether something could not be judged. */
+  readonly isIncomplete: boolean;
+}
+
+async function judged(paths: readonly string[], flags: LintFlags): Promise<Run> {
+  const all = await everyRule(flags.rules ?? []);
+  const rules = chosen(all, flags.rule);
+  const config = flags.config ?? (existsSync(configFile) ? configFile : undefined);
+  const { files, unreadable: lost } = findFiles(paths, config);
+  const material = readFiles(files);
+  const older = flags.against === undefined ? undefined : readOlder(flags.against, paths, config);
+  const options: LintOptions = {
+    rules,
+    templates: material.templates,
+    minSeverity: flags.minSeverity,
+    ...(config === undefined ? {} : { config: readConfig(config, all) }),
+    ...(older ? { before: older.objects } : {}),
+    ...(flags.kubeconfig === undefined ? {} : { live: await live(rules, flags) }),
+  };
+  const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
+  const mending = flags.fix === true ? mended(flags.out!, files, material, options) : undefined;
+  const result = mending?.after ?? lint(material.objects, options);
+  const nothing = nothingJudged(material, result);
+  const notes = [
+    ...unreadableNotes(unreadable, result.failures),
+    ...nothing,
+    ...materialNotes(material),
+    ...(mending ? mendingNotes(mending, flags.out!) : []),
+  ];
+  return { result, unreadable, rules, notes, isIncomplete: unreadable.length > 0 || nothing.length > 0 };
+}
+
+function checkFlags(paths: readonly string[], flags: LintFlags): void {
+  const { fix, out, context, kubeconfig, against } = flags;
+  const problems = new Problems('lint');
+  if (fix === true && out === undefined) {
+    problems.add('--out', out, 'a folder for the mended copies, as --fix requires');
+  }
+  if (fix !== true && out !== undefined) {
+    problems.add('--out', out, 'left out without --fix');
+  }
+  if (context !== undefined && kubeconfig === undefined) {
+    problems.add('--context', context, 'left out without --kubeconfig');
+  }
+  if (against !== undefined && !existsSync(against) && paths.every((path) => path === '-')) {
+    problems.add('--against', against, 'a folder or a file where the standard input is judged');
+  }
+  problems.throwIfAny();
+}
+
+async function everyRule(modules: readonly string[]): Promise<readonly Rule[]> {
+  const rules = [...allRules];
+  for (const file of modules) {
+    const taken = new Set([...rules, ...suppressionRules].map(({ id }) => id));
+    rules.push(...(await loadRules(file, taken)));
+  }
+  return rules;
+}
+
+function chosen(all: readonly Rule[], ids: readonly string[] | undefined): readonly Rule[] {
+  const unknown = (ids ?? []).filter((id) => !all.some((rule) => rule.id === id));
+  if (unknown.length > 0) {
+    const allowed = `one of ${all.map(({ id }) => id).join(', ')}`;
+    throw new InvalidInput(
+      'lint',
+      unknown.map((value): Problem => ({ path: '--rule', value, allowed })),
+    );
+  }
+  return ids ? all.filter(({ id }) => ids.includes(id)) : all;
+}
+
+function readConfig(file: string, rules: readonly Rule[]): LintConfig {
+  const ids = rules.map(({ id }) => id);
+  return readLintConfig(readFileSync(file, 'utf8'), file, ids);
+}
+
+/** A folder or file of that name comes before a commit. */
+function readOlder(
+  against: string,
+  paths: readonly string[],
+  config: string | undefined,
+): Pick<Material, 'objects' | 'unreadable'> {
+  if (existsSync(against)) {
+    const { files, unreadable } = findFiles([against], config);
+    const material = readFiles(files);
+    return { objects: material.objects, unreadable: [...unreadable, ...material.unreadable] };
+  }
+  return readGitFiles(
+    against,
+    paths.filter((path) => path !== '-'),
+  );
+}
+
+async function live(
+  rules: readonly Rule[],
+  { kubeconfig, context }: LintFlags,
+): Promise<readonly JudgedObject[]> {
+  return readLiveObjects(rules, { kubeconfig: kubeconfig === true ? undefined : kubeconfig, context });
+}
+
+function mended(
+  folder: string,
+  files: Parameters<typeof readFiles>[0],
+  material: Material,
+  options: LintOptions,
+): Mending {
+  const target = new MendedFiles(folder, files, material.texts);
+  const mending = mendFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
+  target.write(mending.texts);
+  return mending;
+}
+
+function statusOf({ summary, failures }: LintResult, isIncomplete: boolean): number {
+  if (isIncomplete || failures.length > 0) {
+    return couldNotRun;
+  }
+  return summary.error + summary.warning > 0 ? somethingWrong : 0;
+}

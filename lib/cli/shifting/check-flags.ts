@@ -1,0 +1,41 @@
+import type { Plan } from '../../plans';
+import { Problems } from '../../problems';
+import type { ShiftFlags } from './shift-flags';
+
+/**
+ * Checks what flags together ask for.
+ *
+ * @param plan for the routes that were chosen
+ * @throws InvalidInput with everything that does not fit
+ */
+export function checkFlags(plan: Plan, flags: ShiftFlags): void {
+  const problems = new Problems('shift');
+  const { rollBack, forget, dryRun, resumed } = flags;
+  const ofOneRoute = {
+    '--to-pause': flags.toPause,
+    '--keep-record': flags.keepRecord,
+    '--roll-back': rollBack,
+    '--forget': forget,
+  };
+  const routes = Object.keys(plan.routes).length;
+  for (const flag of routes > 1 ? givenOf(ofOneRoute) : []) {
+    problems.addSecret(flag, `beside --route: the plan has ${routes} routes`);
+  }
+  if (rollBack?.trim() === '') {
+    problems.add('--roll-back', rollBack, 'a reason');
+  }
+  const given = givenOf({ ...ofOneRoute, '--dry-run': dryRun, '--resumed': resumed });
+  if (given.length > 1 && (rollBack !== undefined || forget === true)) {
+    const flag = rollBack === undefined ? '--forget' : '--roll-back';
+    const others = given.filter((other) => other !== flag);
+    problems.addSecret(flag, `without ${others.join(', ')}: it does not shift`);
+  }
+  if (flags.toPause === true && flags.resumeFile !== undefined) {
+    problems.addSecret('--to-pause', 'without --resume-file, which waits at a pause');
+  }
+  problems.throwIfAny();
+}
+
+function givenOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(flags).filter((flag) => flags[flag] !== undefined);
+}

@@ -1,0 +1,44 @@
+import type { ShiftOutcome, Verdict, WavesOutcome, Weights } from '../../shift';
+import { describeDuration, describeWeights } from '../../shift';
+
+/** What came of one route, or of several in waves. */
+export type Result = ShiftOutcome | WavesOutcome;
+
+const words: Readonly<Record<Verdict, string>> = {
+  completed: 'Completed',
+  rolledBack: 'Rolled back',
+  held: 'Held',
+  aborted: 'Aborted',
+};
+
+/** What came of it, for a person. */
+export function resultText(result: Result): string {
+  const head = `${words[result.verdict]}: ${result.reason}`;
+  if (!('shifts' in result)) {
+    return [head, '', ...outcomeLines(result), ''].join('\n');
+  }
+  const { shifts, takenBack } = result;
+  const routes = Object.entries(shifts).flatMap(([name, outcome]) => [
+    '',
+    outcome === null ? `${name}: did not start` : `${name}: ${words[outcome.verdict].toLowerCase()}`,
+    ...(outcome === null ? [] : outcomeLines(outcome)),
+    ...(takenBack[name] === undefined
+      ? []
+      : ['', `${name}, taken back: ${takenBack[name].reason}`, ...outcomeLines(takenBack[name])]),
+  ]);
+  return [head, ...routes, ''].join('\n');
+}
+
+function outcomeLines({ from, to, final, writes, startedAt, endedAt }: ShiftOutcome): readonly string[] {
+  const took = describeDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
+  return [
+    `  before  ${weightsOrNot(from)}`,
+    `  wanted  ${describeWeights(to)}`,
+    `  live    ${weightsOrNot(final)}`,
+    `  ${writes.length} ${writes.length === 1 ? 'write' : 'writes'} in ${took}`,
+  ];
+}
+
+function weightsOrNot(weights: Weights | null): string {
+  return weights === null ? 'could not be read' : describeWeights(weights);
+}

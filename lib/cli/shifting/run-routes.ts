@@ -1,0 +1,65 @@
+import type { OpenRoute, Plan } from '../../plans';
+import { openRoute } from '../../plans';
+import type { ShiftRun } from '../../shift';
+import { runShift, runWaves } from '../../shift';
+import type { Interrupts } from '../interrupts';
+import type { ProgressView } from './progress-view';
+import type { Result } from './result-text';
+import { resumeFile } from './resume-file';
+import type { ShiftFlags } from './shift-flags';
+
+/**
+ * Runs the routes of a plan: one as a shift, several in waves.
+ *
+ * @throws InvalidInput, RouterError where one can't be begun; nothing is written then
+ */
+export async function runRoutes(
+  plan: Plan,
+  flags: ShiftFlags,
+  { signal, kill }: Interrupts,
+  view: ProgressView,
+): Promise<Result> {
+  const routes: OpenRoute[] = [];
+  try {
+    for (const name of Object.keys(plan.routes)) {
+      routes.push(await openRoute(plan, name));
+    }
+    const isAlone = routes.length === 1;
+    const runs = await Promise.all(
+      routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
+        const shared = {
+          observer: view.observer(isAlone ? '' : route.name),
+          runAgain: runAgain(plan, flags),
+          runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
+          ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
+          ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
+          ...(flags.keepRecord === true ? { keepRecord: true } : {}),
+          ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
+        };
+        const { router, checks, lease } = route;
+        return [route.name, { ...shared, plan: await route.plan(signal), router, checks, lease }];
+      }),
+    );
+    return isAlone
+      ? await runShift({ ...runs[0]![1], signal, kill })
+      : await runWaves({
+          waves: plan.waves,
+          onFailure: plan.rollBack,
+          shifts: Object.fromEntries(runs),
+          signal,
+          kill,
+        });
+  } finally {
+    routes.forEach((route) => route.close());
+  }
+}
+
+function runAgain({ file }: Plan, { route }: ShiftFlags): string {
+  const words = ['cluster-canary', 'shift', file, ...(route === undefined ? [] : ['--route', route])];
+  return words.map(shellWord).join(' ');
+}
+
+/** A word as a POSIX shell takes it. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

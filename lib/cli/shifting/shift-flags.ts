@@ -1,0 +1,17 @@
+/** What `cluster-canary shift` takes beside the plan. */
+export interface ShiftFlags {
+  readonly route?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly report?: string;
+  readonly resumeFile?: string;
+  readonly resumed?: number;
+  /** Whether it is success to end at a pause. */
+  readonly toPause?: boolean;
+  /** Whether a shift that completes leaves the record of where it came from. */
+  readonly keepRecord?: boolean;
+  /** Why the route is to go back to where it came from, instead of on. */
+  readonly rollBack?: string;
+  /** Whether the record is taken away, and nothing else done. */
+  readonly forget?: boolean;
+}

@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs';
+import { readPlan } from '../../plans';
+import { couldNotRun, interrupted, somethingWrong } from '../exit-status';
+import { takeInterrupts } from '../interrupts';
+import { stdoutToStderr, writeOut } from '../output';
+import { showDryRun } from './dry-run';
+import { checkFlags } from './check-flags';
+import { chosenRoutes } from './chosen-routes';
+import { forgetRoute } from './forget-route';
+import { ProgressView } from './progress-view';
+import { reportsOf, saveReport } from './reports';
+import type { Result } from './result-text';
+import { resultText } from './result-text';
+import { runRoutes } from './run-routes';
+import type { ShiftFlags } from './shift-flags';
+
+/**
+ * Runs `cluster-canary shift`, and sets the exit status.
+ *
+ * @throws what keeps it from running: bad input, or a router that can't be reached
+ */
+export async function shift(file: string, flags: ShiftFlags): Promise<void> {
+  const plan = chosenRoutes(readPlan(file), flags.route);
+  checkFlags(plan, flags);
+  if (flags.forget === true) {
+    await forgetRoute(plan);
+    return;
+  }
+  if (flags.dryRun === true) {
+    await showDryRun(plan, flags.json === true);
+    return;
+  }
+  if (flags.report !== undefined) {
+    // A folder that can't be written is better known before than after the shift.
+    mkdirSync(flags.report, { recursive: true });
+  }
+  // A dumb terminal can't draw a line anew.
+  const dumb = { write: (text: string) => process.stderr.write(text) };
+  const view = new ProgressView(process.env['TERM'] === 'dumb' ? dumb : process.stderr);
+  const does = plan.shift.onInterrupt === 'rollback' ? 'rolls back' : 'holds';
+  const interrupts = takeInterrupts(() => view.say(`Interrupted: ${does}. Once more ends it at once.`));
+  // A library that prints something would spoil the document.
+  const undo = stdoutToStderr();
+  let result: Result | undefined;
+  try {
+    result = await runRoutes(plan, flags, interrupts, view);
+  } catch (error) {
+    if (!interrupts.signal.aborted) {
+      throw error;
+    }
+  } finally {
+    view.stop();
+    undo();
+    interrupts.release();
+  }
+  if (result === undefined) {
+    process.stderr.write('Interrupted before it wrote anything.\n');
+    process.exitCode = interrupted;
+    return;
+  }
+  await writeOut(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : resultText(result));
+  if (flags.report !== undefined) {
+    for (const { folder, outcome, title } of reportsOf(plan, result, flags.report)) {
+      saveReport(folder, outcome, { title });
+    }
+  }
+  process.exitCode = statusOf(result, interrupts.signal.aborted, flags);
+}
+
+/** A shift that could not even read the live weights did not run. */
+export function statusOf(result: Result, wasInterrupted: boolean, flags: ShiftFlags = {}): number {
+  if (result.verdict === 'completed' || isWhatWasAsked(result, flags)) {
+    return 0;
+  }
+  if (wasInterrupted) {
+    return interrupted;
+  }
+  const outcomes = 'shifts' in result ? Object.values(result.shifts) : [result];
+  const ran = outcomes.some(
+    (outcome) => outcome !== null && (outcome.from !== null || outcome.writes.length > 0),
+  );
+  return ran ? somethingWrong : couldNotRun;
+}
+
+/** A pause that was to be reached, or a rollback that was asked for. */
+function isWhatWasAsked(result: Result, { toPause, rollBack }: ShiftFlags): boolean {
+  const isPaused = 'pausedAt' in result && result.pausedAt !== undefined;
+  return (toPause === true && isPaused) || (rollBack !== undefined && result.verdict === 'rolledBack');
+}

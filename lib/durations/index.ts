@@ -1,0 +1,1 @@
+export { formatDuration, goDuration, parseDuration } from './go-duration';

@@ -1,0 +1,55 @@
+import type { AwsClients } from '../aws';
+import { askAws, AwsError } from '../aws';
+import type { LiveCluster, LiveNodeGroup } from './in-place-changes';
+
+/** Which slot a cluster is of. */
+export interface SlotIdentity {
+  readonly fleet: string;
+  readonly slot: string;
+}
+
+/**
+ * A cluster as it runs.
+ *
+ * @returns undefined where there is none
+ * @throws AwsError
+ */
+export async function liveCluster(
+  clients: AwsClients,
+  clusterName: string,
+  slot: SlotIdentity,
+): Promise<LiveCluster | undefined> {
+  const ask = <Answer>(action: string, call: () => Promise<Answer>): Promise<Answer> =>
+    askAws({ action: `eks:${action}`, subject: `EKS cluster ${clusterName}`, region: clients.region }, call);
+  const eks = await clients.eks();
+  try {
+    const { cluster } = await ask('DescribeCluster', () => eks.describeCluster({ name: clusterName }));
+    const names: string[] = [];
+    let nextToken: string | undefined;
+    do {
+      const page = await ask('ListNodegroups', () => eks.listNodegroups({ clusterName, nextToken }));
+      names.push(...(page.nodegroups ?? []));
+      nextToken = page.nextToken;
+    } while (nextToken);
+    const nodeGroups = await Promise.all(
+      names.map(async (name): Promise<LiveNodeGroup> => {
+        const { nodegroup = {} } = await ask('DescribeNodegroup', () =>
+          eks.describeNodegroup({ clusterName, nodegroupName: name }),
+        );
+        const { version, instanceTypes, amiType, capacityType, tags = {} } = nodegroup;
+        return { name, version, instanceTypes, amiType, capacityType, ofSlot: isOfSlot(tags, slot) };
+      }),
+    );
+    return { version: cluster?.version, nodeGroups };
+  } catch (error) {
+    if (error instanceof AwsError && error.failure.kind === 'notFound') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Whether tags are those that this library gives to what is a slot's. */
+export function isOfSlot(tags: Readonly<Record<string, string>>, { fleet, slot }: SlotIdentity): boolean {
+  return tags['cluster-canary/fleet'] === fleet && tags['cluster-canary/slot'] === slot;
+}

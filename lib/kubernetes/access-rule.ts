@@ -1,0 +1,13 @@
+/**
+ * A right on an API server, as plain data: what a Role (with a namespace) or a ClusterRole (without) grants.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+ */
+export interface AccessRule {
+  /** `''` is the core group. */
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  /** @default - the rule is needed in every namespace */
+  readonly namespace?: string;
+}

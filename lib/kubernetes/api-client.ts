@@ -1,0 +1,193 @@
+import type { Call, Caller } from './caller';
+import type { ApplyOptions, KubernetesApi, ListOptions, RemoveOptions, WriteOptions } from './kubernetes-api';
+import { isKubernetesError } from './kubernetes-error';
+import type { KubernetesObject, ObjectReference, ResourceKind } from './kubernetes-object';
+import type { Request } from './refusal';
+import { Resources, groupOf, groupPath } from './resources';
+
+const pageSize = 500;
+
+/** The API of one server. */
+export class ApiClient implements KubernetesApi {
+  public readonly server: string;
+  private readonly resources: Resources;
+
+  /** @param namespace of objects that name none */
+  public constructor(
+    private readonly caller: Caller,
+    private readonly namespace = 'default',
+  ) {
+    this.server = caller.server;
+    this.resources = new Resources(this.server, (path) =>
+      caller.call({
+        request: { verb: 'get', resource: path, group: '' },
+        method: 'GET',
+        path,
+        repeatable: 'always',
+      }),
+    );
+  }
+
+  public async get(reference: ObjectReference, signal?: AbortSignal): Promise<KubernetesObject> {
+    const place = await this.place('get', reference, signal);
+    return this.object({ ...place, method: 'GET', repeatable: 'always' });
+  }
+
+  public async list(kind: ResourceKind, options: ListOptions = {}): Promise<readonly KubernetesObject[]> {
+    try {
+      return await this.pages(kind, options, options.pageSize ?? pageSize);
+    } catch (error) {
+      if (!isKubernetesError(error, 'expired')) {
+        throw error;
+      }
+      // The rest of the pages would be of another state; one page is of one state.
+      return this.pages(kind, options, 0);
+    }
+  }
+
+  public async create(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+    const { request, path, signal } = await this.place('create', object, options.signal);
+    const collection = path.slice(0, path.lastIndexOf('/'));
+    return this.object({
+      request,
+      signal,
+      method: 'POST',
+      path: `${collection}${written(options)}`,
+      body: object,
+      repeatable: 'unlessBegun',
+    });
+  }
+
+  public async replace(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+    const place = await this.place('update', object, options.signal);
+    return this.object({
+      ...place,
+      method: 'PUT',
+      path: `${place.path}${written(options)}`,
+      body: object,
+      repeatable: 'unlessBegun',
+    });
+  }
+
+  public async apply(object: KubernetesObject, options: ApplyOptions = {}): Promise<KubernetesObject> {
+    const place = await this.place('patch', object, options.signal);
+    return this.object({
+      ...place,
+      method: 'PATCH',
+      path: `${place.path}${written(options, { force: String(options.force ?? false) })}`,
+      body: object,
+      // JSON is YAML, too.
+      contentType: 'application/apply-patch+yaml',
+      repeatable: 'always',
+    });
+  }
+
+  public async patch(
+    reference: ObjectReference,
+    patch: object,
+    options: WriteOptions = {},
+  ): Promise<KubernetesObject> {
+    const place = await this.place('patch', reference, options.signal);
+    return this.object({
+      ...place,
+      method: 'PATCH',
+      path: `${place.path}${written(options)}`,
+      body: patch,
+      contentType: 'application/merge-patch+json',
+      repeatable: 'unlessBegun',
+    });
+  }
+
+  public async remove(reference: ObjectReference, options: RemoveOptions = {}): Promise<void> {
+    const { uid, resourceVersion, propagation = 'Background' } = options;
+    const place = await this.place('delete', reference, options.signal);
+    await this.caller.call({
+      ...place,
+      method: 'DELETE',
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: propagation,
+        preconditions: { uid, resourceVersion },
+      },
+      repeatable: 'unlessBegun',
+    });
+  }
+
+  public close(): void {
+    this.caller.close();
+  }
+
+  private async pages(
+    kind: ResourceKind,
+    { namespace, labelSelector, fieldSelector, signal }: ListOptions,
+    limit: number,
+  ): Promise<KubernetesObject[]> {
+    const { request, path } = await this.collection('list', kind, namespace, signal);
+    const objects: KubernetesObject[] = [];
+    let next = '';
+    do {
+      const query = new URLSearchParams({
+        ...(labelSelector ? { labelSelector } : {}),
+        ...(fieldSelector ? { fieldSelector } : {}),
+        ...(limit > 0 ? { limit: String(limit) } : {}),
+        ...(next ? { continue: next } : {}),
+      }).toString();
+      const page = (await this.caller.call({
+        request,
+        method: 'GET',
+        path: query ? `${path}?${query}` : path,
+        repeatable: 'always',
+        ...(signal ? { signal } : {}),
+      })) as { items?: KubernetesObject[] | null; metadata?: { continue?: string } };
+      // Lists name the kind once, for all of their items.
+      objects.push(
+        ...(page.items ?? []).map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
+      );
+      next = page.metadata?.continue ?? '';
+    } while (next);
+    return objects;
+  }
+
+  private async object(call: Call): Promise<KubernetesObject> {
+    return (await this.caller.call(call)) as KubernetesObject;
+  }
+
+  private async place(
+    verb: string,
+    reference: ObjectReference,
+    signal?: AbortSignal,
+  ): Promise<Pick<Call, 'request' | 'path' | 'signal'>> {
+    const { name, namespace = this.namespace } = reference.metadata;
+    const { request, path } = await this.collection(verb, reference, namespace, signal);
+    return {
+      request: { ...request, name },
+      path: `${path}/${encodeURIComponent(name)}`,
+      ...(signal ? { signal } : {}),
+    };
+  }
+
+  private async collection(
+    verb: string,
+    kind: ResourceKind,
+    namespace: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<{ readonly request: Request; readonly path: string }> {
+    const { name, namespaced } = await this.resources.resource(kind, signal);
+    const within = namespaced && namespace !== undefined;
+    const middle = within ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+    return {
+      request: { verb, resource: name, group: groupOf(kind.apiVersion), ...(within ? { namespace } : {}) },
+      path: `${groupPath(kind.apiVersion)}${middle}/${name}`,
+    };
+  }
+}
+
+/** Fields that the API does not know are refused: they are mistakes, and would be dropped without a word. */
+function written(
+  { fieldManager = 'cluster-canary', dryRun = false }: WriteOptions,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = { fieldManager, fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}), ...more };
+  return `?${new URLSearchParams(query).toString()}`;
+}

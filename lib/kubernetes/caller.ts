@@ -1,0 +1,118 @@
+import type { CredentialSource } from './credentials';
+import { KubernetesError } from './kubernetes-error';
+import type { Request } from './refusal';
+import { describeRequest, refusalOf } from './refusal';
+import type { CallLimits, Repeatable } from './retry';
+import { isPassing, pauseBefore } from './retry';
+import type { Transport, TransportAnswer } from './transport';
+import { TransportFailure } from './transport';
+import { orAborted, pause } from './waiting';
+
+/** One call to an API server. */
+export interface Call {
+  readonly request: Request;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query. */
+  readonly path: string;
+  readonly body?: object;
+  /** @default 'application/json' */
+  readonly contentType?: string;
+  readonly repeatable: Repeatable;
+  readonly signal?: AbortSignal;
+}
+
+/** Makes calls: with credentials, again where that may help, and with errors that a person understands. */
+export class Caller {
+  public constructor(
+    public readonly server: string,
+    private readonly transport: Transport,
+    private readonly credentials: CredentialSource,
+    private readonly limits: CallLimits,
+    private readonly chance: () => number = Math.random,
+  ) {}
+
+  /**
+   * The answer of a call that succeeded, as parsed JSON.
+   *
+   * @throws KubernetesError; the signal's reason where that is aborted
+   */
+  public async call(call: Call): Promise<unknown> {
+    let renewed = false;
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await this.attempt(call);
+      if ('answer' in outcome && outcome.answer.status < 300) {
+        return this.parsed(call, outcome.answer);
+      }
+      if ('answer' in outcome && outcome.answer.status === 401 && !renewed && this.credentials.renew()) {
+        renewed = true;
+        continue;
+      }
+      const again =
+        'answer' in outcome
+          ? isPassing(outcome.answer.status, call.repeatable)
+          : outcome.failure.passing && (call.repeatable === 'always' || !outcome.failure.sent);
+      if (!again || tries >= this.limits.attempts) {
+        throw this.error(call, outcome, tries);
+      }
+      const retryAfter = 'answer' in outcome ? outcome.answer.retryAfter : undefined;
+      await pause(pauseBefore(tries, this.limits, retryAfter, this.chance()), call.signal);
+    }
+  }
+
+  public close(): void {
+    this.transport.close();
+  }
+
+  private async attempt(call: Call): Promise<Outcome> {
+    const { headers, ...client } = await orAborted(this.credentials.current(), call.signal);
+    try {
+      const answer = await this.transport.send({
+        method: call.method,
+        path: call.path,
+        headers: {
+          ...headers,
+          accept: 'application/json',
+          'user-agent': 'cluster-canary',
+          ...(call.body ? { 'content-type': call.contentType ?? 'application/json' } : {}),
+        },
+        ...(call.body ? { body: JSON.stringify(call.body) } : {}),
+        ...client,
+        timeout: this.limits.timeout,
+        ...(call.signal ? { signal: call.signal } : {}),
+      });
+      return { answer };
+    } catch (error) {
+      if (error instanceof TransportFailure) {
+        return { failure: error };
+      }
+      throw error;
+    }
+  }
+
+  private parsed(call: Call, { status, body }: TransportAnswer): unknown {
+    try {
+      return JSON.parse(body);
+    } catch {
+      throw new KubernetesError(
+        'faulty',
+        `${this.server}: ${describeRequest(call.request)}: the answer is not JSON; is this an API server?`,
+        status,
+      );
+    }
+  }
+
+  private error(call: Call, outcome: Outcome, tries: number): KubernetesError {
+    if ('answer' in outcome) {
+      return refusalOf(this.server, call.request, outcome.answer.status, outcome.answer.body);
+    }
+    const often = tries > 1 ? ` (${tries} tries)` : '';
+    return new KubernetesError(
+      'unreachable',
+      `${this.server}: ${describeRequest(call.request)}: ${outcome.failure.message}${often}`,
+      undefined,
+      { cause: outcome.failure },
+    );
+  }
+}
+
+type Outcome = { readonly answer: TransportAnswer } | { readonly failure: TransportFailure };

@@ -1,0 +1,92 @@
+import { access, readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import * as path from 'node:path';
+import { Problems } from '../problems';
+import type { ClusterAccess } from './cluster-access';
+import type { Kubeconfig } from './kubeconfig';
+import { mergeKubeconfigs, readKubeconfig } from './kubeconfig';
+import { accessOf } from './kubeconfig-context';
+import type { KubernetesSettings, Surroundings } from './settings';
+
+/**
+ * Where the API server is and who asks it.
+ *
+ * @throws InvalidInput with everything that is wrong with the kubeconfig, or where there is none
+ */
+export async function findAccess(
+  settings: KubernetesSettings,
+  surroundings: Surroundings,
+): Promise<ClusterAccess> {
+  const problems = new Problems('kubeconfig');
+  const source = settings.kubeconfigText === undefined ? 'kubeconfig' : 'kubeconfigText';
+  const kubeconfig = await findKubeconfig(settings, surroundings, problems);
+  problems.throwIfAny();
+  if (!kubeconfig) {
+    return serviceAccount(surroundings);
+  }
+  const found = accessOf(kubeconfig, source, problems, settings.context);
+  problems.throwIfAny();
+  return found!;
+}
+
+async function findKubeconfig(
+  { kubeconfig, kubeconfigText }: KubernetesSettings,
+  { env, home, serviceAccount: folder }: Surroundings,
+  problems: Problems,
+): Promise<Kubeconfig | undefined> {
+  if (kubeconfigText !== undefined) {
+    return readKubeconfig(kubeconfigText, 'kubeconfigText', problems);
+  }
+  if (kubeconfig !== undefined) {
+    return fromFile(kubeconfig, problems);
+  }
+  const listed = (env.KUBECONFIG ?? '').split(path.delimiter).filter(Boolean);
+  const usual = path.join(home, '.kube', 'config');
+  const present: string[] = [];
+  for (const file of listed.length > 0 ? listed : [usual]) {
+    if (await exists(file)) {
+      present.push(file);
+    }
+  }
+  if (present.length === 0 && (listed.length > 0 || !(await exists(path.join(folder, 'token'))))) {
+    const looked =
+      listed.length > 0 ? `KUBECONFIG (${listed.join(', ')})` : `${usual}, and there is no service account`;
+    problems.addSecret('kubeconfig', `the path of a kubeconfig: there is none at ${looked}`);
+    return undefined;
+  }
+  const read = await Promise.all(present.map((file) => fromFile(file, problems)));
+  const kubeconfigs = read.filter((each) => each !== undefined);
+  return kubeconfigs.length > 0 ? mergeKubeconfigs(kubeconfigs) : undefined;
+}
+
+async function fromFile(file: string, problems: Problems): Promise<Kubeconfig | undefined> {
+  const absolute = path.resolve(file);
+  let text: string;
+  try {
+    text = await readFile(absolute, 'utf8');
+  } catch (error) {
+    problems.add('kubeconfig', file, `a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+    return undefined;
+  }
+  return readKubeconfig(text, `kubeconfig ${file}`, problems, path.dirname(absolute));
+}
+
+/** @see https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
+async function serviceAccount({ env, serviceAccount: folder }: Surroundings): Promise<ClusterAccess> {
+  const { KUBERNETES_SERVICE_HOST: host = 'kubernetes.default.svc', KUBERNETES_SERVICE_PORT: port = '443' } =
+    env;
+  const namespace = await readFile(path.join(folder, 'namespace'), 'utf8').catch(() => '');
+  return {
+    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    certificateAuthority: { file: path.join(folder, 'ca.crt') },
+    ...(namespace.trim() ? { namespace: namespace.trim() } : {}),
+    user: { token: { file: path.join(folder, 'token') } },
+  };
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

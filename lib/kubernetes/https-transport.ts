@@ -1,0 +1,120 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { ClusterAccess } from './cluster-access';
+import { textOf } from './material';
+import { environmentProxy } from './proxy';
+import type { Transport, TransportAnswer, TransportRequest } from './transport';
+import { TransportFailure } from './transport';
+
+/** Servers and load balancers close idle connections after a minute or more; this side does so first. */
+const idle = { keepAlive: true, timeout: 30_000, maxSockets: 20 };
+
+/** Opens the way to an API server; connections are kept and used again. */
+export async function httpsTransport(
+  access: ClusterAccess,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Transport> {
+  const agent = await agentFor(access, env);
+  return {
+    send: async (request) => {
+      const ca = await textOf(access.certificateAuthority);
+      return exchange(agent, access, ca, request);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function agentFor(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<http.Agent> {
+  const proxy = access.proxyUrl ?? environmentProxy(access.server, env);
+  if (access.server.startsWith('http:')) {
+    return new http.Agent(idle);
+  }
+  if (proxy === undefined) {
+    return new https.Agent(idle);
+  }
+  if (proxy.startsWith('socks')) {
+    const { SocksProxyAgent } = await import('socks-proxy-agent');
+    return new SocksProxyAgent(proxy, idle);
+  }
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  return new HttpsProxyAgent(proxy, idle);
+}
+
+function exchange(
+  agent: http.Agent,
+  access: ClusterAccess,
+  ca: string | undefined,
+  call: TransportRequest,
+): Promise<TransportAnswer> {
+  return new Promise((resolve, reject) => {
+    const url = new URL(`${access.server}${call.path}`);
+    const ask = url.protocol === 'https:' ? https.request : http.request;
+    const request = ask(url, {
+      agent,
+      method: call.method,
+      headers: outgoing(call),
+      ca,
+      cert: call.certificate,
+      key: call.key,
+      servername: access.serverName,
+      rejectUnauthorized: !access.insecure,
+    });
+    // A time-out of the socket alone covers neither name resolution nor an answer that trickles in.
+    const timer = setTimeout(
+      () => request.destroy(new Error(`no answer within ${call.timeout / 1000} s`)),
+      call.timeout,
+    );
+    const abort = (): void => {
+      request.destroy();
+      reject(call.signal!.reason as Error);
+    };
+    call.signal?.addEventListener('abort', abort);
+    request.on('response', (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => resolve(answer(response, Buffer.concat(parts).toString('utf8'))));
+      response.on('error', (error) => reject(failure(error, request)));
+    });
+    request.on('error', (error) => reject(failure(error, request)));
+    request.on('close', () => {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', abort);
+    });
+    request.end(call.body);
+    if (call.signal?.aborted) {
+      abort();
+    }
+  });
+}
+
+function outgoing(call: TransportRequest): http.OutgoingHttpHeaders {
+  const headers = Object.entries(call.headers).map(([name, value]): [string, string | string[]] => [
+    name,
+    typeof value === 'string' ? value : [...value],
+  ]);
+  return {
+    ...Object.fromEntries(headers),
+    // Node.js does not frame the body of a DELETE by itself.
+    ...(call.body === undefined ? {} : { 'content-length': Buffer.byteLength(call.body) }),
+  };
+}
+
+function answer(response: http.IncomingMessage, body: string): TransportAnswer {
+  const seconds = Number(response.headers['retry-after']);
+  return {
+    status: response.statusCode ?? 0,
+    body,
+    ...(Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {}),
+  };
+}
+
+/** Errors of connecting: the server has seen nothing of the request. */
+const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+function failure(error: NodeJS.ErrnoException, request: http.ClientRequest): TransportFailure {
+  const code = error.code ?? '';
+  // OpenSSL's and Node.js's words for a certificate or key that will be no better next time.
+  const final = /CERT|SIGNATURE|ISSUER|^ERR_TLS|^ERR_OSSL|^EPROTO/.test(code);
+  const sent = !final && !unsent.includes(code) && (request.socket === null || !request.socket.connecting);
+  return new TransportFailure(error.message || code, sent, !final, { cause: error });
+}

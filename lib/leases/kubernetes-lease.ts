@@ -1,0 +1,191 @@
+import type { Lease, ShiftRecord } from '../shift';
+import type { LeaseDocument } from './lease-document';
+import { readRecordText } from './lease-document';
+import { leaseName } from './lease-name';
+import type { LeaseOptions } from './lease-options';
+import { currentHolder, leaseTaken, someone, withDefaults } from './lease-options';
+
+/**
+ * The part of a `coordination.k8s.io/v1` Lease that is read and written; what else stands on one stays, because it is
+ * written whole.
+ *
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/lease-v1/
+ */
+export interface KubernetesLease {
+  readonly apiVersion: 'coordination.k8s.io/v1';
+  readonly kind: 'Lease';
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    /** Set on what was read; a `replace` with an older one is a conflict. */
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    /** RFC 3339 with six digits after the second. */
+    readonly acquireTime?: string;
+    /** RFC 3339 with six digits after the second. */
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+/** The Leases of one API server. Other failures than those said here are thrown as they are. */
+export interface KubernetesLeases {
+  /** Answers undefined if there is none. */
+  get(namespace: string, name: string, signal?: AbortSignal): Promise<KubernetesLease | undefined>;
+  /** Answers undefined if there is one already. */
+  create(lease: KubernetesLease, signal?: AbortSignal): Promise<KubernetesLease | undefined>;
+  /** Writes all of a Lease; answers undefined if it has changed since, or is gone. */
+  replace(lease: KubernetesLease, signal?: AbortSignal): Promise<KubernetesLease | undefined>;
+}
+
+/** Annotation that holds the record of an unfinished shift. */
+export const shiftRecordAnnotation = 'cluster-canary/shift-record';
+
+/** What {@link kubernetesLease} takes. */
+export interface KubernetesLeaseOptions extends LeaseOptions {
+  /** Namespace of the Lease, which is there already. */
+  readonly namespace: string;
+}
+
+/** Name of the Lease of a router. */
+export function kubernetesLeaseName(routerId: string): string {
+  return `shift-${leaseName(routerId)}`;
+}
+
+/**
+ * A lease that is a Kubernetes Lease, with the record in an annotation. The `resourceVersion` guards every write: of two
+ * that try at once the API server lets one.
+ *
+ * A holder whose lease expires while it writes weights does not know it yet. That does no harm, since every write of
+ * weights comes after a look at the live ones.
+ *
+ * @param routerId what is shifted: `id` of a router
+ */
+export function kubernetesLease(
+  routerId: string,
+  leases: KubernetesLeases,
+  options: KubernetesLeaseOptions,
+): Lease {
+  return new HeldLease(kubernetesLeaseName(routerId), options.namespace, leases, withDefaults(options));
+}
+
+/** How often it is tried to write a Lease that changes all the time. */
+const mostTries = 3;
+
+class HeldLease implements Lease {
+  public readonly name: string;
+
+  public constructor(
+    private readonly objectName: string,
+    private readonly namespace: string,
+    private readonly leases: KubernetesLeases,
+    private readonly options: Required<LeaseOptions>,
+  ) {
+    this.name = `Lease ${namespace}/${objectName}`;
+  }
+
+  public async acquire(signal?: AbortSignal): Promise<ShiftRecord | undefined> {
+    let record: ShiftRecord | undefined;
+    await this.take((found) => {
+      this.refuseOthers(found);
+      record = recordOf(found);
+      return this.mine(found, record);
+    }, signal);
+    return record;
+  }
+
+  public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    await this.take((found) => {
+      const { holder, expiresAt } = documentOf(found);
+      // One that is gone is no reason to stop: somebody has cleaned up.
+      if (found && holder !== this.options.holder) {
+        throw leaseTaken(this.name, holder ?? someone, expiresAt);
+      }
+      return this.mine(found, record);
+    }, signal);
+  }
+
+  public async release(finished: boolean, signal?: AbortSignal): Promise<void> {
+    const found = await this.leases.get(this.namespace, this.objectName, signal);
+    if (found?.spec?.holderIdentity !== this.options.holder) {
+      return;
+    }
+    const { holderIdentity: _given, ...spec } = found.spec;
+    // Whoever has changed it meanwhile has taken it over.
+    await this.leases.replace(
+      { ...withRecord(found, finished ? undefined : recordOf(found)), spec: { ...spec, holderIdentity: '' } },
+      signal,
+    );
+  }
+
+  /**
+   * Looks and writes, and again where the Lease has changed in between.
+   *
+   * @throws LeaseTaken where somebody else is always faster
+   */
+  private async take(
+    next: (found: KubernetesLease | undefined) => KubernetesLease,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const found = await this.leases.get(this.namespace, this.objectName, signal);
+      const lease = next(found);
+      if (found ? await this.leases.replace(lease, signal) : await this.leases.create(lease, signal)) {
+        return;
+      }
+    }
+    throw leaseTaken(this.name, someone, 0);
+  }
+
+  private mine(found: KubernetesLease | undefined, record: ShiftRecord | undefined): KubernetesLease {
+    const { holder, duration, clock } = this.options;
+    const time = new Date(clock.now()).toISOString().replace('Z', '000Z');
+    const same = found?.spec?.holderIdentity === holder;
+    const transitions = found?.spec?.leaseTransitions ?? 0;
+    const base = found ?? {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: this.objectName, namespace: this.namespace },
+    };
+    return {
+      ...withRecord(base, record),
+      spec: {
+        ...found?.spec,
+        holderIdentity: holder,
+        leaseDurationSeconds: Math.max(1, Math.ceil(duration / 1_000)),
+        acquireTime: same ? (found.spec?.acquireTime ?? time) : time,
+        renewTime: time,
+        leaseTransitions: !found || same ? transitions : transitions + 1,
+      },
+    };
+  }
+
+  private refuseOthers(found: KubernetesLease | undefined): void {
+    const document = documentOf(found);
+    const holder = currentHolder(document, this.options.clock.now());
+    if (holder !== undefined && holder !== this.options.holder) {
+      throw leaseTaken(this.name, holder, document.expiresAt);
+    }
+  }
+}
+
+function documentOf(lease: KubernetesLease | undefined): LeaseDocument {
+  const { holderIdentity, renewTime = '', leaseDurationSeconds = 0 } = lease?.spec ?? {};
+  const renewed = Date.parse(renewTime);
+  const expiresAt = Number.isNaN(renewed) ? 0 : renewed + leaseDurationSeconds * 1_000;
+  return { ...(holderIdentity && { holder: holderIdentity }), expiresAt };
+}
+
+function recordOf(lease: KubernetesLease | undefined): ShiftRecord | undefined {
+  return readRecordText(lease?.metadata.annotations?.[shiftRecordAnnotation]);
+}
+
+function withRecord(lease: KubernetesLease, record: ShiftRecord | undefined): KubernetesLease {
+  const { [shiftRecordAnnotation]: _old, ...others } = lease.metadata.annotations ?? {};
+  const annotations = record ? { ...others, [shiftRecordAnnotation]: JSON.stringify(record) } : others;
+  return { ...lease, metadata: { ...lease.metadata, annotations } };
+}

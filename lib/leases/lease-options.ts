@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import type { Clock } from '../shift';
+import { LeaseTaken, systemClock } from '../shift';
+import type { LeaseDocument } from './lease-document';
+
+/** What every lease takes. */
+export interface LeaseOptions {
+  /**
+   * Who takes the lease; another for every run.
+   *
+   * @default - user, machine and process, with a random part
+   */
+  readonly holder?: string;
+  /**
+   * How long it lasts after it was taken or kept, in milliseconds. A shift has to keep it more often than that, and a run
+   * after a kill may have to wait that long.
+   *
+   * @default 120000
+   */
+  readonly duration?: number;
+  /** @default - the clock of this machine; clocks of holders have to agree but for a small part of the duration */
+  readonly clock?: Clock;
+}
+
+/** The options with their defaults. */
+export function withDefaults(options: LeaseOptions): Required<LeaseOptions> {
+  return {
+    holder: options.holder ?? `${userName()}@${hostname()} ${process.pid} ${randomUUID()}`,
+    duration: options.duration ?? 120_000,
+    clock: options.clock ?? systemClock,
+  };
+}
+
+/** The holder that keeps others out now. */
+export function currentHolder(document: LeaseDocument | undefined, now: number): string | undefined {
+  return document && document.expiresAt > now ? document.holder : undefined;
+}
+
+/** A holder whose name is not known any more. */
+export const someone = 'somebody else';
+
+/** The error for a lease that somebody else holds. */
+export function leaseTaken(name: string, holder: string, expiresAt: number): LeaseTaken {
+  const until =
+    expiresAt > 0 ? `; its lease ends at ${new Date(expiresAt).toISOString()} unless it goes on` : '';
+  return new LeaseTaken(
+    `${name}: another shift of these weights has the lease: ${holder}${until}`,
+    holder,
+    expiresAt,
+  );
+}
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

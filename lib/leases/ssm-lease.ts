@@ -1,0 +1,211 @@
+import type { AwsClients, RightsStatement } from '../aws';
+import { askAws, AwsError, partitionOf } from '../aws';
+import type { Lease, ShiftRecord } from '../shift';
+import type { LeaseDocument } from './lease-document';
+import { leaseText, readLease } from './lease-document';
+import type { LeaseOptions } from './lease-options';
+import { currentHolder, leaseTaken, someone, withDefaults } from './lease-options';
+import { leaseName } from './lease-name';
+
+/** Folder of the parameters. */
+const folder = '/cluster-canary/leases';
+
+/** Name of the parameter that is the lease of a router. */
+export function ssmLeaseParameter(routerId: string): string {
+  return `${folder}/${leaseName(routerId)}`;
+}
+
+/**
+ * The least rights that {@link ssmLease} needs.
+ *
+ * @param place region and account of the parameter; any, where they are not known
+ */
+export function ssmLeaseRights(
+  routerId: string,
+  { region, account }: { readonly region?: string; readonly account?: string } = {},
+): readonly RightsStatement[] {
+  const parameter = `parameter${ssmLeaseParameter(routerId)}`;
+  return [
+    {
+      Sid: 'HoldLease',
+      Effect: 'Allow',
+      Action: ['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'],
+      Resource: [`arn:${partitionOf(region)}:ssm:${region ?? '*'}:${account ?? '*'}:${parameter}`],
+    },
+  ];
+}
+
+/**
+ * A lease that is a parameter of AWS Systems Manager.
+ *
+ * It is taken by creating the parameter, of two that try at once SSM lets one. One that has expired is taken over by
+ * overwriting it: SSM counts versions, so each writer sees whether somebody wrote between its look and its write. The
+ * first has the lease; a later one puts back what it overwrote, and gives up.
+ *
+ * A race remains: between that overwriting and putting back, the first holder may look, take itself for the one who came
+ * too late, and stop. And a holder whose lease expires while it writes weights does not know it yet. Neither harms: every
+ * write of weights comes after a look at the live ones, so of two shifts the second finds weights that are not its own, and
+ * stops.
+ *
+ * @param routerId what is shifted: `id` of a router
+ */
+export function ssmLease(routerId: string, clients: AwsClients, options: LeaseOptions = {}): Lease {
+  return new SsmLease(ssmLeaseParameter(routerId), clients, withDefaults(options));
+}
+
+interface Stored {
+  readonly version: number;
+  readonly document: LeaseDocument | undefined;
+}
+
+class SsmLease implements Lease {
+  public readonly name: string;
+  private record: ShiftRecord | undefined;
+  /** The newest version that this holder knows of: a read may still answer with an older one. */
+  private known: Stored | undefined;
+
+  public constructor(
+    private readonly parameter: string,
+    private readonly clients: AwsClients,
+    private readonly options: Required<LeaseOptions>,
+  ) {
+    this.name = `SSM parameter ${parameter}`;
+  }
+
+  public async acquire(signal?: AbortSignal): Promise<ShiftRecord | undefined> {
+    const fresh = this.mine();
+    if (await this.create(fresh, signal)) {
+      return undefined;
+    }
+    const stored = await this.read(signal);
+    if (!stored) {
+      // Deleted between the two calls: its shift has ended well.
+      await this.overwrite(fresh, 0, signal);
+      return undefined;
+    }
+    this.refuseOthers(stored);
+    this.record = stored.document?.record;
+    await this.overwrite(this.mine(), stored.version, signal);
+    return this.record;
+  }
+
+  public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    const stored = await this.held(signal);
+    this.record = record;
+    await this.overwrite(this.mine(), stored?.version ?? 0, signal);
+  }
+
+  public async release(finished: boolean, signal?: AbortSignal): Promise<void> {
+    const stored = await this.read(signal);
+    if (stored?.document?.holder !== this.options.holder) {
+      return;
+    }
+    if (finished) {
+      await this.ask('ssm:DeleteParameter', async () =>
+        (await this.clients.ssm()).deleteParameter({ Name: this.parameter }, { abortSignal: signal }),
+      );
+      return;
+    }
+    const record = this.record ?? stored.document.record;
+    await this.overwrite({ expiresAt: 0, ...(record && { record }) }, stored.version, signal);
+  }
+
+  /**
+   * What is stored, if it is this holder's. A parameter that is gone is no reason to stop: somebody has cleaned up.
+   *
+   * @throws LeaseTaken where somebody else has taken it over, also if that one has gone since
+   */
+  private async held(signal?: AbortSignal): Promise<Stored | undefined> {
+    const read = await this.read(signal);
+    const stored = read && this.known && read.version < this.known.version ? this.known : read;
+    if (stored && stored.document?.holder !== this.options.holder) {
+      throw leaseTaken(this.name, stored.document?.holder ?? someone, stored.document?.expiresAt ?? 0);
+    }
+    return stored;
+  }
+
+  private refuseOthers(stored: Stored | undefined): void {
+    const holder = currentHolder(stored?.document, this.options.clock.now());
+    if (holder !== undefined && holder !== this.options.holder) {
+      throw leaseTaken(this.name, holder, stored!.document!.expiresAt);
+    }
+  }
+
+  private mine(): LeaseDocument {
+    const { holder, duration, clock } = this.options;
+    return { holder, expiresAt: clock.now() + duration, ...(this.record && { record: this.record }) };
+  }
+
+  /** Answers false if the parameter is there already. */
+  private async create(document: LeaseDocument, signal?: AbortSignal): Promise<boolean> {
+    try {
+      const version = await this.put(document, false, signal);
+      this.known = { version, document };
+      return true;
+    } catch (error) {
+      if (errorName(error) === 'ParameterAlreadyExists') {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Writes over the version that was read, and gives way to whoever wrote in between. A version of this holder in between
+   * is a repeated call, whose first answer was lost.
+   */
+  private async overwrite(document: LeaseDocument, read: number, signal?: AbortSignal): Promise<void> {
+    const version = await this.put(document, true, signal);
+    // Versions begin at 1 again after the parameter was deleted.
+    const between = version > read + 1 ? read + 1 : version - 1;
+    if (version !== read + 1 && between > 0) {
+      const first = await this.read(signal, between);
+      const holder = first?.document?.holder;
+      if (first?.document && holder !== undefined && holder !== this.options.holder) {
+        await this.put(first.document, true, signal);
+        throw leaseTaken(this.name, holder, first.document.expiresAt);
+      }
+    }
+    this.known = { version, document };
+  }
+
+  private async put(document: LeaseDocument, overwrite: boolean, signal?: AbortSignal): Promise<number> {
+    const { Version = 0 } = await this.ask('ssm:PutParameter', async () =>
+      (await this.clients.ssm()).putParameter(
+        {
+          Name: this.parameter,
+          Value: leaseText(document),
+          Overwrite: overwrite,
+          Type: 'String',
+          ...(!overwrite && { Description: 'Who shifts traffic, and the record of an unfinished shift' }),
+        },
+        { abortSignal: signal },
+      ),
+    );
+    return Version;
+  }
+
+  /** The newest version, or a certain one; undefined if there is none. */
+  private async read(signal?: AbortSignal, version?: number): Promise<Stored | undefined> {
+    const name = version === undefined ? this.parameter : `${this.parameter}:${version}`;
+    try {
+      const { Parameter } = await this.ask('ssm:GetParameter', async () =>
+        (await this.clients.ssm()).getParameter({ Name: name }, { abortSignal: signal }),
+      );
+      return { version: Parameter?.Version ?? 0, document: readLease(Parameter?.Value) };
+    } catch (error) {
+      if (error instanceof AwsError && error.failure.kind === 'notFound') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  private ask<Answer>(action: string, ask: () => Promise<Answer>): Promise<Answer> {
+    return askAws({ action, subject: this.name, region: this.clients.region }, ask);
+  }
+}
+
+function errorName(error: unknown): string | undefined {
+  return error instanceof AwsError ? (error.cause as Error).name : undefined;
+}

@@ -1,0 +1,44 @@
+import { checkAccess } from '../checks';
+import type { CheckSettings } from '../checks';
+import type { AccessRule } from '../kubernetes';
+import type { Plan } from './plan';
+import { subjectOf } from './route-subject';
+
+/**
+ * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks and of its lease that
+ * name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
+ */
+export function shiftAccess(plan: Plan): readonly AccessRule[] {
+  const here = plan.checks.filter((check) => !asksElsewhere(check));
+  const rules = Object.values(plan.routes)
+    .flatMap((route) => checkAccess(here, subjectOf(route)))
+    .filter(({ cluster }) => cluster === 'hub')
+    .map(({ rule }) => rule);
+  return distinct([...rules, ...leaseAccess(plan)]);
+}
+
+function leaseAccess({ lease }: Plan): readonly AccessRule[] {
+  if (lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
+    return [];
+  }
+  const { namespace, kubeconfig, context } = lease.kubernetes;
+  return kubeconfig === undefined && context === undefined
+    ? [
+        {
+          apiGroups: ['coordination.k8s.io'],
+          resources: ['leases'],
+          verbs: ['get', 'create', 'update'],
+          namespace,
+        },
+      ]
+    : [];
+}
+
+function asksElsewhere(check: CheckSettings): boolean {
+  const args = (Object.values(check)[0] ?? {}) as { readonly kubeconfig?: string; readonly context?: string };
+  return args.kubeconfig !== undefined || args.context !== undefined;
+}
+
+function distinct(rules: readonly AccessRule[]): readonly AccessRule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}

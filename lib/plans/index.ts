@@ -1,0 +1,26 @@
+export { shiftAccess } from './access';
+export type {
+  KubernetesLeaseSettings,
+  LeaseDuration,
+  LeaseSettings,
+  SsmLeaseSettings,
+} from './lease-settings';
+export { leaseProblems } from './lease-settings';
+export { weightsBefore } from './memory-router';
+export { openLease } from './open-lease';
+export type { OpenLease } from './open-lease';
+export { openRoute } from './open-route';
+export type { OpenRoute } from './open-route';
+export type {
+  CommonSettings,
+  Plan,
+  PlannedShift,
+  PlanSettings,
+  SinglePlanSettings,
+  WavesPlanSettings,
+} from './plan';
+export { planProblems } from './plan-problems';
+export { parsePlan, readPlan } from './read-plan';
+export { readText } from './read-text';
+export type { RouterSettings, RouteSettings, SimulatedSettings, SlotSettings } from './route-settings';
+export { shiftRights } from './rights';

@@ -1,0 +1,84 @@
+import { awsAccessProblems } from '../aws';
+import type { AwsAccess } from '../aws';
+import { goDuration, parseDuration } from '../durations';
+import type { KubernetesSettings } from '../kubernetes';
+import type { Problem, Rule } from '../problems';
+import { dnsLabel, Problems } from '../problems';
+import { isMapping, knownKeys, nearKey } from './near-key';
+
+/** How one shift at a time is made sure of, and where the record of an unfinished one is kept. */
+export type LeaseSettings =
+  /** Neither: a run that goes on after a kill rolls back to the weights that it finds. */
+  | 'none'
+  /** A parameter of AWS Systems Manager. */
+  | { readonly ssm: SsmLeaseSettings }
+  /** A Lease in a Kubernetes cluster. */
+  | { readonly kubernetes: KubernetesLeaseSettings };
+
+export interface SsmLeaseSettings extends AwsAccess, LeaseDuration {}
+
+export interface KubernetesLeaseSettings extends LeaseDuration, Omit<KubernetesSettings, 'kubeconfigText'> {
+  /** Namespace of the Lease, which is there already. */
+  readonly namespace: string;
+}
+
+export interface LeaseDuration {
+  /** How long a run that was killed keeps others out. @default '2m' */
+  readonly duration?: string;
+}
+
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  ssm: ['region', 'roleArn', 'duration'],
+  kubernetes: ['namespace', 'kubeconfig', 'context', 'duration'],
+};
+
+const longEnough: Rule = {
+  allowed: 'a duration of at least 30s, such as "2m"',
+  accepts: (value) => goDuration.accepts(value) && parseDuration(value as string)! >= 30_000,
+};
+
+const text: Rule = {
+  allowed: 'text',
+  accepts: (value) => typeof value === 'string' && value !== '',
+};
+
+/** What is wrong with the settings of a lease; `undefined` is fine. */
+export function leaseProblems(lease: unknown): readonly Problem[] {
+  const problems = new Problems('lease');
+  if (lease === undefined || lease === 'none') {
+    return [];
+  }
+  const keys = isMapping(lease) ? Object.keys(lease) : [];
+  const [kind = ''] = keys;
+  if (!isMapping(lease) || keys.length !== 1 || !Object.hasOwn(kinds, kind)) {
+    const near = nearKey(typeof lease === 'string' ? lease : kind, ['none', ...Object.keys(kinds)]);
+    const meant = near === undefined ? '' : ` (is "${near}" meant?)`;
+    problems.add(
+      'lease',
+      isMapping(lease) ? keys : lease,
+      `"none", or a mapping with one of the keys ssm, kubernetes${meant}`,
+    );
+    return problems.all;
+  }
+  const given = lease[kind] ?? {};
+  const path = `lease.${kind}`;
+  if (!isMapping(given)) {
+    problems.add(path, given, `a mapping with ${kinds[kind]!.join(', ')}`);
+    return problems.all;
+  }
+  const settings = knownKeys(problems, path, given, kinds[kind]!);
+  if (settings.duration !== undefined) {
+    problems.check(`${path}.duration`, settings.duration, longEnough);
+  }
+  if (kind === 'ssm') {
+    problems.addAll(awsAccessProblems(settings), path);
+    return problems.all;
+  }
+  problems.check(`${path}.namespace`, settings.namespace, dnsLabel);
+  for (const key of ['kubeconfig', 'context']) {
+    if (settings[key] !== undefined) {
+      problems.check(`${path}.${key}`, settings[key], text);
+    }
+  }
+  return problems.all;
+}

@@ -1,0 +1,70 @@
+import type { Problems } from '../problems';
+
+export type Untyped = Readonly<Record<string, unknown>>;
+
+export function isMapping(value: unknown): value is Untyped {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Adds a problem for each key that is not known, with the known key that it may be meant for.
+ *
+ * @returns the settings without those keys
+ */
+export function knownKeys(
+  problems: Problems,
+  path: string,
+  settings: Untyped,
+  known: readonly string[],
+): Untyped {
+  const entries = Object.entries(settings);
+  for (const [key] of entries.filter(([one]) => !known.includes(one))) {
+    const near = nearKey(key, known);
+    const meant = near === undefined ? 'left out' : `spelled "${near}", or left out`;
+    // Its value may be a key or a password that somebody took for a setting.
+    problems.addSecret(
+      path === '' ? key : `${path}.${key}`,
+      `${meant}: the keys here are ${known.join(', ')}`,
+    );
+  }
+  return Object.fromEntries(entries.filter(([key]) => known.includes(key)));
+}
+
+/** The known word that is nearest, if a slip of the fingers may explain the difference. */
+export function nearKey(given: string, known: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(given.length / 3));
+  const [best] = known
+    .map((word) => ({ word, far: distance(given.toLowerCase(), word.toLowerCase()) }))
+    .filter(({ far }) => far <= limit)
+    .sort((one, other) => one.far - other.far);
+  return best?.word;
+}
+
+/**
+ * How many letters have to be added, taken away, changed or swapped with the next.
+ * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
+ */
+function distance(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > from.length) {
+    return Infinity;
+  }
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= from.length; row++) {
+    const line = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const change = from[row - 1] === to[column - 1] ? 0 : 1;
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      line.push(
+        Math.min(
+          rows[row - 1]![column]! + 1,
+          line[column - 1]! + 1,
+          rows[row - 1]![column - 1]! + change,
+          swapped ? rows[row - 2]![column - 2]! + 1 : Infinity,
+        ),
+      );
+    }
+    rows.push(line);
+  }
+  return rows[from.length]![to.length]!;
+}

@@ -1,0 +1,83 @@
+import type { AwsClients } from '../aws';
+import { awsClients } from '../aws';
+import { checkContext, createChecks } from '../checks';
+import { leaseName } from '../leases';
+import { awsRouter } from '../routers';
+import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../shift';
+import { shiftPlan } from '../shift';
+import { MemoryRouter, weightsBefore } from './memory-router';
+import { openLease } from './open-lease';
+import type { Plan } from './plan';
+import { awsRouterSettings } from './aws-router-settings';
+import type { RouteSettings } from './route-settings';
+import { subjectOf } from './route-subject';
+
+/** One route of a plan, ready for `runShift`. */
+export interface OpenRoute {
+  readonly name: string;
+  readonly router: Router;
+  readonly checks: readonly Check[];
+  readonly lease: Lease;
+  readonly subject: ShiftSubject;
+
+  /**
+   * The plan of the shift, whose steps stand as long as the router needs. It is the first call to the router's system:
+   * a region that is not there, or credentials that are not known, show here.
+   *
+   * @throws RouterError
+   */
+  plan(signal?: AbortSignal): Promise<ShiftPlan>;
+
+  /** Closes connections. */
+  close(): void;
+}
+
+/**
+ * Opens a route of a plan. Nothing is asked of AWS yet.
+ *
+ * @throws InvalidInput where a kubeconfig that it names can't be used
+ */
+export async function openRoute(plan: Plan, name: string): Promise<OpenRoute> {
+  const route = plan.routes[name]!;
+  const subject = subjectOf(route);
+  const { router, id, clients, leastWaitMs } = openRouter(plan, route, subject);
+  const leaseSettings = plan.lease ?? (clients === undefined ? 'none' : { ssm: {} });
+  const held = await openLease(leaseSettings, id, clients);
+  return {
+    name,
+    router,
+    checks: createChecks(plan.checks, checkContext(subject)),
+    lease: held.lease,
+    subject,
+    plan: async (signal) => shiftPlan(plan.slots, plan.weights, plan.shift, await leastWaitMs(signal)),
+    close: () => {
+      held.close();
+      clients?.close();
+    },
+  };
+}
+
+interface OpenRouter {
+  readonly router: Router;
+  readonly id: string;
+  /** Unset where AWS is not asked. */
+  readonly clients?: AwsClients;
+  readonly leastWaitMs: (signal?: AbortSignal) => Promise<number>;
+}
+
+function openRouter(plan: Plan, route: RouteSettings, { region, roleArn }: ShiftSubject): OpenRouter {
+  if ('simulated' in route.router) {
+    const { live } = route.router.simulated ?? {};
+    const id = `simulated ${leaseName(plan.file)}`;
+    const router = new MemoryRouter(plan.slots, live ?? weightsBefore(plan.slots, plan.weights));
+    return { router, id, leastWaitMs: () => Promise.resolve(0) };
+  }
+  const clients = awsClients({ region, roleArn });
+  const router = awsRouter(awsRouterSettings(route), clients);
+  return {
+    router,
+    id: router.id,
+    clients,
+    leastWaitMs: async (signal) => (await router.leastWait(signal)).milliseconds,
+  };
+}

@@ -1,0 +1,165 @@
+import type { Problem } from '../problems';
+import { dnsLabel, oneOf, Problems } from '../problems';
+import type { ShiftSettings, Weights } from '../shift';
+import { shiftSettingsProblems, weightProblems } from '../shift';
+import { leaseProblems } from './lease-settings';
+import type { Untyped } from './near-key';
+import { isMapping, knownKeys } from './near-key';
+import { missingForChecks, planCheckProblems } from './plan-checks';
+import { routeProblems } from './route-problems';
+import type { RouteSettings } from './route-settings';
+
+const settingKeys: Readonly<Record<keyof ShiftSettings, true>> = {
+  step: true,
+  firstStep: true,
+  every: true,
+  checkEvery: true,
+  bake: true,
+  pause: true,
+  deadline: true,
+  inconclusiveLimit: true,
+  onFailure: true,
+  onInterrupt: true,
+};
+const shiftKeys = [...Object.keys(settingKeys), 'checks'];
+
+const common = ['weights', 'shift', 'lease'];
+const single = ['router', 'slots', ...common];
+const several = ['routes', 'waves', 'rollBack', ...common];
+
+/** Everything that is wrong with the content of a plan file. */
+export function planProblems(content: unknown): readonly Problem[] {
+  const problems = new Problems('plan');
+  if (!isMapping(content)) {
+    problems.add('', content, `a plan: a mapping with ${single.join(', ')}`);
+    return problems.all;
+  }
+  const isSeveral = 'routes' in content || 'waves' in content;
+  const plan = knownKeys(problems, '', content, isSeveral ? several : single);
+  const routes = isSeveral ? routesOf(problems, plan) : new Map([['', plan]]);
+  for (const [name, route] of routes) {
+    problems.addAll(routeProblems(route), name);
+  }
+  const slots = slotNames([...routes.values()], plan.weights);
+  problems.addAll(weightsProblems(slots, plan.weights));
+  const named = [...routes.values()].map((route) => withSlots(route, slots));
+  problems.addAll(shiftProblems(plan.shift, slots, named));
+  problems.addAll(leaseProblems(plan.lease));
+  if (problems.all.length === 0) {
+    problems.addAll(
+      missingForChecks(plan, [...routes.values()] as unknown as readonly RouteSettings[]),
+      'shift',
+    );
+  }
+  return problems.all;
+}
+
+function weightsProblems(slots: readonly string[], weights: unknown): readonly Problem[] {
+  if (!isMapping(weights)) {
+    const allowed = 'a mapping of whole percents by slot that add up to 100';
+    return [{ path: 'weights', value: weights, allowed }];
+  }
+  return weightProblems(slots, weights as Weights);
+}
+
+/** Where no route has slots, the weights say what they would be: else every name would be a problem of its own. */
+function slotNames(routes: readonly Untyped[], weights: unknown): readonly string[] {
+  const slots = routes.map((route) => route.slots).find(isMapping);
+  return Object.keys(slots ?? (isMapping(weights) ? weights : {}));
+}
+
+function withSlots(route: Untyped, slots: readonly string[]): Untyped {
+  return isMapping(route.slots)
+    ? route
+    : { ...route, slots: Object.fromEntries(slots.map((slot) => [slot, {}])) };
+}
+
+function shiftProblems(
+  shift: unknown,
+  slots: readonly string[],
+  routes: readonly Untyped[],
+): readonly Problem[] {
+  if (shift === undefined || shift === null) {
+    return [];
+  }
+  const problems = new Problems('shift');
+  if (!isMapping(shift)) {
+    problems.add('shift', shift, `a mapping with ${shiftKeys.join(', ')}`);
+    return problems.all;
+  }
+  const { checks, ...settings } = knownKeys(problems, 'shift', shift, shiftKeys);
+  problems.addAll(shiftSettingsProblems(settings, slots), 'shift');
+  if (checks !== undefined) {
+    problems.addAll(planCheckProblems(checks, routes), 'shift');
+  }
+  return problems.all;
+}
+
+/** The routes that are mappings, by the path of each. */
+function routesOf(problems: Problems, { routes, waves, rollBack }: Untyped): ReadonlyMap<string, Untyped> {
+  if (rollBack !== undefined) {
+    problems.check('rollBack', rollBack, oneOf('wave', 'all'));
+  }
+  if (!isMapping(routes) || Object.keys(routes).length === 0) {
+    problems.add('routes', routes, 'a mapping of routes by name, each with router and slots');
+    return new Map();
+  }
+  const names = Object.keys(routes);
+  checkWaves(problems, waves, names);
+  const found = new Map<string, Untyped>();
+  for (const [name, route] of Object.entries(routes)) {
+    const path = `routes.${name}`;
+    if (!dnsLabel.accepts(name)) {
+      problems.add(path, name, dnsLabel.allowed);
+    }
+    if (isMapping(route)) {
+      found.set(path, knownKeys(problems, path, route, ['router', 'slots']));
+    } else {
+      problems.add(path, route, 'a mapping with router and slots');
+    }
+  }
+  checkSameSlots(problems, found);
+  return found;
+}
+
+function checkSameSlots(problems: Problems, routes: ReadonlyMap<string, Untyped>): void {
+  const [first, ...others] = [...routes].filter(([, { slots }]) => isMapping(slots));
+  const namesOf = ({ slots }: Untyped): string =>
+    Object.keys(slots as Untyped)
+      .sort()
+      .join(', ');
+  for (const [path, route] of others) {
+    if (first !== undefined && namesOf(route) !== namesOf(first[1])) {
+      problems.add(
+        `${path}.slots`,
+        Object.keys(route.slots as Untyped),
+        `the slots of every route: ${namesOf(first[1])}`,
+      );
+    }
+  }
+}
+
+function checkWaves(problems: Problems, waves: unknown, routes: readonly string[]): void {
+  if (waves === undefined) {
+    return;
+  }
+  const lists: readonly unknown[] = Array.isArray(waves) ? waves : [];
+  if (lists.length === 0 || !lists.every((wave) => Array.isArray(wave) && wave.length > 0)) {
+    problems.add('waves', waves, 'a list of waves, each a list of names of routes: [[eu], [us, ap]]');
+    return;
+  }
+  const seen = new Set<unknown>();
+  for (const [index, wave] of (lists as readonly (readonly unknown[])[]).entries()) {
+    for (const [position, name] of wave.entries()) {
+      const path = `waves[${index}][${position}]`;
+      if (problems.check(path, name, oneOf(...routes)) && seen.has(name)) {
+        problems.add(path, name, 'in one wave only');
+      }
+      seen.add(name);
+    }
+  }
+  const missing = routes.filter((name) => !seen.has(name));
+  if (missing.length > 0) {
+    problems.add('waves', waves, `waves with every route: ${missing.join(', ')} is in none`);
+  }
+}

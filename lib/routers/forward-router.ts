@@ -1,0 +1,101 @@
+import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { AwsClients, RightsStatement } from '../aws';
+import type { ShiftSubject, Weights } from '../shift';
+import { fullWeights } from '../shift';
+import type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
+import type { TargetGroups } from './forward-action';
+import { forwardTo, readForward } from './forward-action';
+import { writeAndLook } from './look-after';
+import type { Reading } from './reading';
+import { isRefusal } from './reading';
+import { refused, routerError } from './router-failure';
+import { targetGroupAttributes, targetGroupWait } from './target-group-wait';
+
+/** What holds the forward action: a listener's rule, or a listener with its default action. */
+export interface ActionsHolder {
+  /** `ALB rule arn:aws:…` */
+  readonly name: string;
+  readonly arn: string;
+  readonly region: string | undefined;
+
+  /** @throws AwsError */
+  read(signal?: AbortSignal): Promise<readonly Action[]>;
+
+  /**
+   * Writes the actions, and nothing else.
+   *
+   * @throws AwsError
+   */
+  write(actions: readonly Action[], signal?: AbortSignal): Promise<void>;
+}
+
+/** Weights of the target groups of a forward action. */
+export class ForwardRouter implements AwsRouter {
+  public readonly name: string;
+  public readonly id: string;
+
+  public constructor(
+    private readonly holder: ActionsHolder,
+    private readonly slots: TargetGroups,
+    private readonly clients: AwsClients,
+    public readonly subject: ShiftSubject,
+    public readonly rights: readonly RightsStatement[],
+  ) {
+    this.name = holder.name;
+    this.id = holder.arn;
+  }
+
+  public async read(signal?: AbortSignal): Promise<Weights> {
+    const reading = await this.look(signal);
+    if (isRefusal(reading)) {
+      throw refused(this.name, reading);
+    }
+    return reading.weights;
+  }
+
+  public async write(weights: Weights, signal?: AbortSignal): Promise<void> {
+    const wanted = fullWeights(Object.keys(this.slots), weights);
+    // Read again, so that what somebody else has changed beside the weights stays.
+    const actions = forwardTo(await this.actions(signal), this.slots, wanted);
+    if (isRefusal(actions)) {
+      throw refused(this.name, actions);
+    }
+    await writeAndLook(
+      wanted,
+      () => this.holder.write(actions, signal),
+      (soon) => this.read(soon),
+    );
+  }
+
+  public async describe(signal?: AbortSignal): Promise<RouterDescription> {
+    const reading = await this.look(signal);
+    return isRefusal(reading)
+      ? { name: this.name, weights: null, missing: [], notes: [reading.why] }
+      : { name: this.name, ...reading };
+  }
+
+  public async leastWait(signal?: AbortSignal): Promise<LeastWait> {
+    try {
+      const client = await this.clients.elasticLoadBalancing();
+      const [actions, attributes] = await Promise.all([
+        this.holder.read(signal),
+        targetGroupAttributes(client, this.slots, this.holder.region, signal),
+      ]);
+      return targetGroupWait(actions, attributes);
+    } catch (error) {
+      throw routerError(error);
+    }
+  }
+
+  private async look(signal?: AbortSignal): Promise<Reading> {
+    return readForward(await this.actions(signal), this.slots);
+  }
+
+  private async actions(signal?: AbortSignal): Promise<readonly Action[]> {
+    try {
+      return await this.holder.read(signal);
+    } catch (error) {
+      throw routerError(error);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type {
+  Change,
+  ListResourceRecordSetsCommandOutput,
+  ListResourceRecordSetsRequest,
+  ResourceRecordSet,
+} from '@aws-sdk/client-route-53';
+import type { AwsCall, AwsClients } from '../aws';
+import { askAws, AwsError } from '../aws';
+import type { Clock } from '../shift';
+import { RouterError } from '../shift';
+import type { WeightedRecords } from './records';
+import { belongs, plainName } from './records';
+
+/** How often it is asked whether all servers know a change: five calls a second are all that an account has. */
+const pollEvery = 5_000;
+/** Route 53 usually takes under a minute. */
+const longestPropagation = 10 * 60_000;
+
+/** The records of one name in a hosted zone. */
+export class RecordZone {
+  public constructor(
+    /** What it is about, for errors. */
+    private readonly subject: string,
+    private readonly id: string,
+    private readonly clients: AwsClients,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The record sets of the name and the types, as they are from now on: also what not every server knows yet.
+   *
+   * @throws AwsError
+   */
+  public async sets(records: WeightedRecords, signal?: AbortSignal): Promise<readonly ResourceRecordSet[]> {
+    const found: ResourceRecordSet[] = [];
+    let from: Partial<ListResourceRecordSetsRequest> | undefined = { StartRecordName: records.name };
+    while (from) {
+      const page: ListResourceRecordSetsCommandOutput = await this.page(from, signal);
+      found.push(...(page.ResourceRecordSets ?? []).filter((set) => belongs(set, records)));
+      // The list goes on to the zone's end.
+      from =
+        page.IsTruncated && plainName(page.NextRecordName ?? '') === plainName(records.name)
+          ? {
+              StartRecordName: page.NextRecordName,
+              StartRecordType: page.NextRecordType,
+              StartRecordIdentifier: page.NextRecordIdentifier,
+            }
+          : undefined;
+    }
+    return found;
+  }
+
+  /**
+   * Makes a change, and waits until every server of Route 53 has it.
+   *
+   * @throws AwsError
+   * @throws RouterError if the servers take longer than ten minutes
+   */
+  public async change(changes: readonly Change[], signal?: AbortSignal): Promise<void> {
+    const { ChangeInfo } = await askAws(this.call('route53:ChangeResourceRecordSets'), async () =>
+      (await this.clients.route53()).changeResourceRecordSets(
+        { HostedZoneId: this.id, ChangeBatch: { Changes: [...changes] } },
+        { abortSignal: signal },
+      ),
+    );
+    const until = this.clock.now() + longestPropagation;
+    let status: string | undefined = ChangeInfo?.Status;
+    while (status !== 'INSYNC') {
+      if (this.clock.now() >= until) {
+        const minutes = longestPropagation / 60_000;
+        const words = `the change ${ChangeInfo?.Id ?? ''} is made, but not on every server after ${minutes} minutes`;
+        throw new RouterError('unreachable', `${this.subject}: ${words}`);
+      }
+      await this.clock.sleep(pollEvery, signal);
+      status = await this.status(ChangeInfo?.Id, signal);
+    }
+  }
+
+  /** A poll without an answer is no reason to give up: the change is made. */
+  private async status(id: string | undefined, signal?: AbortSignal): Promise<string | undefined> {
+    try {
+      const { ChangeInfo } = await askAws(this.call('route53:GetChange'), async () =>
+        (await this.clients.route53()).getChange({ Id: id }, { abortSignal: signal }),
+      );
+      return ChangeInfo?.Status;
+    } catch (error) {
+      const kind = error instanceof AwsError ? error.failure.kind : undefined;
+      if (kind === 'throttled' || kind === 'unreachable') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  private page(from: Partial<ListResourceRecordSetsRequest>, signal?: AbortSignal) {
+    return askAws(this.call('route53:ListResourceRecordSets'), async () =>
+      (await this.clients.route53()).listResourceRecordSets(
+        { HostedZoneId: this.id, ...from },
+        { abortSignal: signal },
+      ),
+    );
+  }
+
+  private call(action: string): AwsCall {
+    return { action, subject: this.subject };
+  }
+}

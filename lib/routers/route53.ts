@@ -1,0 +1,125 @@
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type { AwsClients, RightsStatement } from '../aws';
+import { awsClients } from '../aws';
+import { InvalidInput } from '../problems';
+import type { Clock, ShiftSubject, Weights } from '../shift';
+import { fullWeights, systemClock } from '../shift';
+import type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
+import { writeAndLook } from './look-after';
+import type { Reading } from './reading';
+import { isRefusal } from './reading';
+import { RecordZone } from './record-zone';
+import type { WeightedRecords } from './records';
+import { longestTtl, plainName, readRecords, weightChanges } from './records';
+import type { Route53Settings } from './route53-settings';
+import { bareZoneId, route53Problems, route53Rights, typesOf } from './route53-settings';
+import { refused, routerError } from './router-failure';
+
+/**
+ * Weights on 2 to 5 weighted records of one name. Each write is one change of all records, which keeps their health checks,
+ * alias targets and TTLs; it answers when every server of Route 53 has the weights and resolvers have forgotten the old
+ * ones.
+ *
+ * An abort while it waits for servers and resolvers ends the write well: the change is made.
+ *
+ * @param clients @default - clients of the settings' role
+ * @throws InvalidInput with every problem of the settings
+ * @example
+ * const router = route53({
+ *   hostedZoneId: 'Z1D633PJN98FT9',
+ *   recordName: 'www.example.com',
+ *   recordType: ['A', 'AAAA'],
+ *   setIdentifiers: { blue: 'apps-blue', green: 'apps-green' },
+ * });
+ */
+export function route53(
+  settings: Route53Settings,
+  clients?: AwsClients,
+  clock: Clock = systemClock,
+): AwsRouter {
+  const problems = route53Problems(settings);
+  if (problems.length > 0) {
+    throw new InvalidInput('route53', problems);
+  }
+  const { region, roleArn } = settings;
+  return new Route53Router(settings, clients ?? awsClients({ region, roleArn }), clock);
+}
+
+class Route53Router implements AwsRouter {
+  public readonly name: string;
+  public readonly id: string;
+  public readonly subject: ShiftSubject;
+  public readonly rights: readonly RightsStatement[];
+
+  private readonly zone: RecordZone;
+  private readonly records: WeightedRecords;
+
+  public constructor(
+    settings: Route53Settings,
+    clients: AwsClients,
+    private readonly clock: Clock,
+  ) {
+    const { recordName, setIdentifiers, region, roleArn } = settings;
+    const zoneId = bareZoneId(settings);
+    const types = [...typesOf(settings)].sort();
+    this.records = { name: recordName, types, setIdentifiers };
+    this.name = `Route 53 records ${plainName(recordName)} ${types.join(' and ')} in zone ${zoneId}`;
+    this.id = `route53:${zoneId}:${plainName(recordName)}:${types.join('+')}`;
+    this.zone = new RecordZone(this.name, zoneId, clients, clock);
+    this.subject = {
+      layer: 'names',
+      slots: Object.fromEntries(Object.keys(setIdentifiers).map((slot) => [slot, {}])),
+      ...(region !== undefined && { region }),
+      ...(roleArn !== undefined && { roleArn }),
+    };
+    this.rights = route53Rights(settings);
+  }
+
+  public async read(signal?: AbortSignal): Promise<Weights> {
+    const reading = await this.look(signal);
+    if (isRefusal(reading)) {
+      throw refused(this.name, reading);
+    }
+    return reading.weights;
+  }
+
+  public async write(weights: Weights, signal?: AbortSignal): Promise<void> {
+    const wanted = fullWeights(Object.keys(this.records.setIdentifiers), weights);
+    const sets = await this.sets(signal);
+    const changes = weightChanges(sets, this.records, wanted);
+    if (isRefusal(changes)) {
+      throw refused(this.name, changes);
+    }
+    await writeAndLook(
+      wanted,
+      () => this.zone.change(changes, signal),
+      (soon) => this.read(soon),
+    );
+    await this.clock.sleep(longestTtl(sets) * 1_000, signal);
+  }
+
+  public async describe(signal?: AbortSignal): Promise<RouterDescription> {
+    const reading = await this.look(signal);
+    return isRefusal(reading)
+      ? { name: this.name, weights: null, missing: [], notes: [reading.why] }
+      : { name: this.name, ...reading };
+  }
+
+  public async leastWait(signal?: AbortSignal): Promise<LeastWait> {
+    const seconds = longestTtl(await this.sets(signal));
+    const because = `resolvers keep an answer for ${seconds} s (TTL), which every write waits for`;
+    return { milliseconds: 0, writeMilliseconds: seconds * 1_000, because: seconds > 0 ? [because] : [] };
+  }
+
+  private async look(signal?: AbortSignal): Promise<Reading> {
+    return readRecords(await this.sets(signal), this.records);
+  }
+
+  private async sets(signal?: AbortSignal): Promise<readonly ResourceRecordSet[]> {
+    try {
+      return await this.zone.sets(this.records, signal);
+    } catch (error) {
+      throw routerError(error);
+    }
+  }
+}

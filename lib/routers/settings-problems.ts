@@ -1,0 +1,44 @@
+import type { Problems, Rule } from '../problems';
+import { dnsLabel } from '../problems';
+
+/** Fewest and most slots that a shift works on: AWS takes five target groups on a rule. */
+const fewestSlots = 2;
+const mostSlots = 5;
+
+/** Settings as they may come from a file: nothing is known of their types. */
+export type Untyped = Readonly<Record<string, unknown>>;
+
+/** The settings if they are a mapping; else there is the one problem. */
+export function untyped(settings: unknown, problems: Problems, path: string): Untyped | undefined {
+  if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) {
+    return settings as Untyped;
+  }
+  problems.add(path, settings, 'a mapping');
+  return undefined;
+}
+
+/** Adds a problem for every key that there is not. */
+export function checkKeys(problems: Problems, settings: Untyped, known: readonly string[]): void {
+  for (const key of Object.keys(settings).filter((one) => !known.includes(one))) {
+    problems.add(key, settings[key], `left out: the keys are ${known.join(', ')}`);
+  }
+}
+
+/** Checks a mapping with a value for every slot: 2 to 5, and no two the same. */
+export function checkSlots(problems: Problems, path: string, slots: unknown, rule: Rule): void {
+  const bySlot = untyped(slots, problems, path);
+  if (!bySlot) {
+    return;
+  }
+  const names = Object.keys(bySlot);
+  if (names.length < fewestSlots || names.length > mostSlots) {
+    problems.add(path, names, `a mapping of ${fewestSlots} to ${mostSlots} slots`);
+  }
+  for (const [slot, value] of Object.entries(bySlot)) {
+    problems.check(`${path}: slot name`, slot, dnsLabel);
+    const first = names.find((name) => bySlot[name] === value);
+    if (problems.check(`${path}.${slot}`, value, rule) && first !== slot) {
+      problems.add(`${path}.${slot}`, value, `another than that of the slot "${first}"`);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { ApiObject } from 'cdk8s';
+import type { IConstruct, IValidation } from 'constructs';
+import type { LintOptions } from './engine/options';
+import { lint } from './engine/lint';
+import type { Severity } from './finding';
+import { judgedObjects } from './judged-object';
+import { messageOf } from './output/json';
+import { findingText } from './output/text';
+
+/** How a validation judges. */
+export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'> {
+  /** Findings below it do not fail the synthesis. @default 'error' */
+  readonly minSeverity?: Severity;
+}
+
+/**
+ * Lets `cdk8s synth` fail where a rule finds an error in the objects below a construct, with the text of
+ * `cluster-canary lint`. Rules see all objects below it together: add it to the app, and they see those of every chart.
+ *
+ * @example
+ * const app = new App();
+ * // …
+ * RulesValidation.addTo(app);
+ * app.synth();
+ */
+export class RulesValidation implements IValidation {
+  /** Adds the validation to an app, a chart or any other construct. */
+  public static addTo(scope: IConstruct, options: RulesValidationOptions = {}): void {
+    scope.node.addValidation(new RulesValidation(scope, options));
+  }
+
+  public constructor(
+    private readonly scope: IConstruct,
+    private readonly options: RulesValidationOptions = {},
+  ) {}
+
+  /** The findings, each as one text; none where all is well. */
+  public validate(): string[] {
+    const objects = this.scope.node
+      .findAll()
+      .filter((construct) => ApiObject.isApiObject(construct))
+      .map((construct) => construct.toJson() as unknown);
+    const { findings, failures } = lint(judgedObjects(objects), { minSeverity: 'error', ...this.options });
+    return [
+      ...failures.map(({ rule, error }) => `the rule ${rule} failed: ${messageOf(error)}`),
+      ...findings.map((finding) =>
+        findingText(finding)
+          .trimStart()
+          .replace(/^- {2}/, ''),
+      ),
+    ];
+  }
+}

@@ -1,0 +1,194 @@
+import type { Document, ParsedNode } from 'yaml';
+import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import type { Problem, Rule as Allowed } from '../../problems';
+import { InvalidInput, oneOf } from '../../problems';
+import { severities } from '../finding';
+import type { Severity } from '../finding';
+import type { ConfigSuppression, LintConfig } from './lint-config';
+
+/**
+ * Reads a `cluster-canary.yaml`.
+ *
+ * @param file how messages name it
+ * @param ids of the rules there are
+ * @throws InvalidInput with everything that is wrong, each with line and column
+ *
+ * @example
+ * suppress:
+ *   - rule: WH06
+ *     object: { kind: MutatingWebhookConfiguration, name: sidecars }
+ *     reason: every pod of this cluster needs the sidecar
+ * rules:
+ *   WH09: info
+ *   WH13: 'off'
+ */
+export function readLintConfig(text: string, file: string, ids: readonly string[]): LintConfig {
+  return new ConfigReader(text, file, ids).read();
+}
+
+const text: Allowed = {
+  allowed: 'a text of one character or more',
+  accepts: (value) => typeof value === 'string' && value.trim() !== '',
+};
+
+/** A reason may be missing or empty: that is a finding, and no problem of the file. */
+const reason: Allowed = {
+  allowed: 'a text',
+  accepts: (value) => typeof value === 'string' || value === null,
+};
+
+const ruleId: Allowed = {
+  allowed: 'the id of a rule, such as WH03',
+  accepts: (value) => typeof value === 'string' && /^[A-Z]+\d+$/.test(value),
+};
+
+class ConfigReader {
+  private readonly lines = new LineCounter();
+  private readonly document: Document.Parsed;
+  private readonly problems: Problem[] = [];
+
+  public constructor(
+    content: string,
+    private readonly file: string,
+    private readonly ids: readonly string[],
+  ) {
+    this.document = parseDocument(content, { lineCounter: this.lines, prettyErrors: false });
+  }
+
+  public read(): LintConfig {
+    for (const { pos, message } of [...this.document.errors, ...this.document.warnings]) {
+      this.problems.push({ path: this.at(pos[0]), allowed: `valid YAML: ${message.split('\n')[0]}` });
+    }
+    this.throwIfAny();
+    const root: ParsedNode | null = this.document.contents;
+    const fields = this.fields(root, '', ['suppress', 'rules'], false);
+    const config = {
+      file: this.file,
+      suppress: this.items(fields.get('suppress'), 'suppress').map((each, position) =>
+        this.suppression(each, `suppress[${position}]`),
+      ),
+      rules: this.severities(fields.get('rules')),
+    };
+    this.throwIfAny();
+    return config;
+  }
+
+  private suppression(node: Node, path: string): ConfigSuppression {
+    const fields = this.fields(node, path, ['rule', 'object', 'file', 'reason'], true);
+    if (!fields.has('rule')) {
+      this.wrong(node, `${path}.rule`, undefined, ruleId.allowed);
+    }
+    const object = fields.get('object');
+    const names = this.fields(object, `${path}.object`, ['kind', 'namespace', 'name'], object !== undefined);
+    const parts = (['kind', 'namespace', 'name'] as const).flatMap((key) => {
+      const value = this.scalar(names.get(key), `${path}.object.${key}`, text);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    const [file, why] = [
+      this.scalar(fields.get('file'), `${path}.file`, text),
+      this.scalar(fields.get('reason'), `${path}.reason`, reason),
+    ];
+    return {
+      rule: this.scalar(fields.get('rule'), `${path}.rule`, ruleId) ?? '',
+      ...(parts.length > 0 ? { object: Object.fromEntries(parts) } : {}),
+      ...(file === undefined ? {} : { file: file.replace(/^\.\//, '') }),
+      ...(why === undefined ? {} : { reason: why }),
+      line: this.lines.linePos(startOf(node)).line,
+    };
+  }
+
+  private severities(node: Node): Map<string, Severity | 'off'> {
+    const allowed = oneOf(...severities, 'off');
+    const known = oneOf(...this.ids);
+    const found = new Map<string, Severity | 'off'>();
+    for (const [id, value] of this.fields(node, 'rules', undefined, false)) {
+      if (!known.accepts(id)) {
+        this.wrong(value, `rules.${id}`, id, 'under the id of a rule that there is');
+      }
+      // Without quotes, `off` is a boolean to some readers of YAML.
+      const severity = this.scalar(value, `rules.${id}`, {
+        ...allowed,
+        accepts: (each) => each === false || allowed.accepts(each),
+      });
+      if (severity !== undefined) {
+        found.set(id, severity as Severity | 'off');
+      }
+    }
+    return found;
+  }
+
+  /** Entries of a map; what is none, or has other keys, is a problem. */
+  private fields(
+    node: Node,
+    path: string,
+    keys: readonly string[] | undefined,
+    required: boolean,
+  ): Map<string, ParsedNode | null> {
+    const found = new Map<string, ParsedNode | null>();
+    if (isNothing(node) && !required) {
+      return found;
+    }
+    if (!isMap(node)) {
+      const allowed = keys ? `a map with ${keys.join(', ')}` : 'a map of severities by rule';
+      this.wrong(node, path || 'the file', node?.toJSON(), allowed);
+      return found;
+    }
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (keys && !keys.includes(name)) {
+        this.wrong(key, [path, name].filter(Boolean).join('.'), name, oneOf(...keys).allowed);
+      } else {
+        found.set(name, value);
+      }
+    }
+    return found;
+  }
+
+  private items(node: Node, path: string): readonly ParsedNode[] {
+    if (isNothing(node)) {
+      return [];
+    }
+    if (!isSeq(node)) {
+      this.wrong(node, path, node?.toJSON(), 'a list');
+      return [];
+    }
+    return node.items;
+  }
+
+  private scalar(node: Node, path: string, allowed: Allowed): string | undefined {
+    if (node === undefined) {
+      return undefined;
+    }
+    const value: unknown = node === null ? null : isScalar(node) ? node.value : node.toJSON();
+    if (!allowed.accepts(value)) {
+      this.wrong(node, path, value, allowed.allowed);
+      return undefined;
+    }
+    return value === false ? 'off' : ((value as string | null) ?? undefined);
+  }
+
+  private wrong(node: Node, path: string, value: unknown, allowed: string): void {
+    this.problems.push({ path: `${this.at(startOf(node))} ${path}`, value, allowed });
+  }
+
+  private at(offset: number): string {
+    const { line, col } = this.lines.linePos(offset);
+    return `${this.file}:${Math.max(1, line)}:${Math.max(1, col)}`;
+  }
+
+  private throwIfAny(): void {
+    if (this.problems.length > 0) {
+      throw new InvalidInput('lint configuration', this.problems);
+    }
+  }
+}
+
+type Node = ParsedNode | null | undefined;
+
+function isNothing(node: Node): boolean {
+  return node === undefined || node === null || (isScalar(node) && node.value === null);
+}
+
+function startOf(node: Node): number {
+  return node?.range[0] ?? 0;
+}

@@ -1,0 +1,107 @@
+import type { Finding, Severity } from '../finding';
+import { indexObjects } from '../index-objects';
+import type { JudgedObject } from '../judged-object';
+import type { RawFinding, Rule, RuleContext } from '../rule';
+import { allRules } from '../rules';
+import { inOrder, isAtLeast } from './in-order';
+import type { LintOptions } from './options';
+import type { Raised } from './raised';
+import { inWords } from './raised';
+import type { LeftOutRule, LintResult, LintSummary, RuleFailure, SuppressedFinding } from './result';
+import { runRule } from './run-rule';
+import { Suppressions } from './suppressions';
+
+/**
+ * Judges objects by rules. Every rule runs once over all of them.
+ *
+ * @example
+ * const { findings } = lint(judgedObjects(chart.toJson()), { minSeverity: 'warning' });
+ *
+ * @example
+ * // With a rule of one's own.
+ * lint(objects, { rules: [...allRules, noLatest] });
+ */
+export function lint(objects: readonly JudgedObject[], options: LintOptions = {}): LintResult {
+  const { rules = allRules, config, minSeverity = 'info' } = options;
+  const context = contextOf(objects, options);
+  const wanted = rules.filter(({ id }) => config?.rules.get(id) !== 'off');
+  const leftOut = wanted.flatMap((rule) => leftOutOf(rule, context));
+  const running = wanted.filter(({ id }) => !leftOut.some(({ rule }) => rule === id));
+  const failures: RuleFailure[] = [];
+  const raised = running.flatMap((rule) => {
+    const { found, failure } = runRule(rule, context);
+    failures.push(...(failure ? [failure] : []));
+    const severity = config?.rules.get(rule.id);
+    return found.map((raw) => ({ rule, raw, severity: severityOf(rule, raw, severity) }));
+  });
+  const suppressions = new Suppressions(objects, config);
+  const { open, suppressed } = bySuppression(raised, suppressions);
+  const failed = new Set(failures.map(({ rule }) => rule));
+  const ran = new Set(running.map(({ id }) => id).filter((id) => !failed.has(id)));
+  const known = new Set([...allRules, ...rules].map(({ id }) => id));
+  const shown = (severity: Severity): boolean => isAtLeast(severity, minSeverity);
+  const findings = inOrder([
+    ...inWords(open.filter(({ severity }) => shown(severity))),
+    ...suppressions.findings(known, ran).filter(({ severity }) => shown(severity)),
+  ]);
+  return { findings, summary: summaryOf(findings, objects, suppressed), suppressed, failures, leftOut };
+}
+
+function contextOf(objects: readonly JudgedObject[], options: LintOptions): RuleContext {
+  const { before, live, templates = [], now = Date.now() } = options;
+  return {
+    objects: indexObjects(objects),
+    ...(before ? { before: indexObjects(before) } : {}),
+    ...(live ? { live: indexObjects(live) } : {}),
+    templates,
+    now,
+  };
+}
+
+function leftOutOf({ id, needs }: Rule, context: RuleContext): LeftOutRule[] {
+  return needs !== undefined && context[needs] === undefined ? [{ rule: id, needs }] : [];
+}
+
+/** What a rule lacks the facts to judge stays an info, whatever the rule is worth otherwise. */
+function severityOf(rule: Rule, raw: RawFinding, wanted: Severity | 'off' | undefined): Severity {
+  const own = raw.severity ?? rule.severity;
+  return wanted === undefined || wanted === 'off' || raw.severity === 'info' ? own : wanted;
+}
+
+function bySuppression(
+  raised: readonly Raised[],
+  suppressions: Suppressions,
+): { readonly open: readonly Raised[]; readonly suppressed: readonly SuppressedFinding[] } {
+  const open: Raised[] = [];
+  const hidden: Raised[] = [];
+  const reasons: string[] = [];
+  for (const each of raised) {
+    const reason = suppressions.reasonFor(each.rule.id, each.raw.object);
+    if (reason === undefined) {
+      open.push(each);
+    } else {
+      hidden.push(each);
+      reasons.push(reason);
+    }
+  }
+  const suppressed = inWords(hidden).map((finding, position) => ({ finding, reason: reasons[position]! }));
+  return { open, suppressed };
+}
+
+function summaryOf(
+  findings: readonly Finding[],
+  objects: readonly JudgedObject[],
+  suppressed: readonly SuppressedFinding[],
+): LintSummary {
+  const count = (severity: Severity): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const files = new Set(objects.flatMap(({ source }) => source?.file ?? []));
+  return {
+    error: count('error'),
+    warning: count('warning'),
+    info: count('info'),
+    objects: objects.length,
+    files: files.size,
+    suppressed: suppressed.length,
+  };
+}

@@ -1,0 +1,23 @@
+import type { LintConfig } from '../config/lint-config';
+import type { Severity } from '../finding';
+import type { JudgedObject } from '../judged-object';
+import type { Rule } from '../rule';
+import type { TemplateFile } from '../template-file';
+
+/** How objects are judged. */
+export interface LintOptions {
+  /** @default - every rule of the library ({@link allRules}) */
+  readonly rules?: readonly Rule[];
+  /** The same objects as they were before a change. @default - not known, and rules that need them are left out */
+  readonly before?: readonly JudgedObject[];
+  /** Objects of the cluster, of the kinds that the rules ask for. @default - not known, and rules that need them are left out */
+  readonly live?: readonly JudgedObject[];
+  /** Templates of Helm charts that were not rendered. @default - none */
+  readonly templates?: readonly TemplateFile[];
+  /** What is suppressed, and other severities. @default - annotations of the objects alone */
+  readonly config?: LintConfig;
+  /** Findings below it are left out. @default 'info' - all are shown */
+  readonly minSeverity?: Severity;
+  /** In milliseconds since 1970, for the dates of certificates. @default - now */
+  readonly now?: number;
+}

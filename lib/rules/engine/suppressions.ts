@@ -1,0 +1,132 @@
+import type { ConfigSuppression, LintConfig } from '../config/lint-config';
+import type { Finding, ObjectName } from '../finding';
+import type { JudgedObject } from '../judged-object';
+import { objectName } from '../judged-object';
+import { Field } from '../field';
+import { sup01, sup02 } from './suppression-rules';
+
+/** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
+export const allowAnnotation = 'cluster-canary/allow-';
+
+/** A suppression, wherever it stands. */
+interface Suppression {
+  readonly rule: string;
+  readonly reason: string;
+  fits(object: JudgedObject): boolean;
+  /** Where it stands, for findings about itself. */
+  readonly place: Pick<Finding, 'object' | 'pointer'> & {
+    readonly file?: string;
+    readonly line?: () => number;
+  };
+  used: boolean;
+}
+
+/** Every suppression of a run. */
+export class Suppressions {
+  private readonly byObject = new Map<JudgedObject, Suppression[]>();
+  private readonly ofConfig: readonly Suppression[];
+
+  public constructor(objects: readonly JudgedObject[], config: LintConfig | undefined) {
+    for (const object of objects) {
+      const found = annotated(object);
+      if (found.length > 0) {
+        this.byObject.set(object, found);
+      }
+    }
+    this.ofConfig = (config?.suppress ?? []).map((each) => configured(each, config!.file));
+  }
+
+  /** The reason for which a finding is suppressed. @returns nothing where it is not */
+  public reasonFor(rule: string, object: JudgedObject): string | undefined {
+    const fitting = [...(this.byObject.get(object) ?? []), ...this.ofConfig].filter(
+      (each) => each.rule === rule && each.reason !== '' && each.fits(object),
+    );
+    fitting.forEach((each) => (each.used = true));
+    return fitting[0]?.reason;
+  }
+
+  /**
+   * Findings about the suppressions themselves, after all others were asked about.
+   *
+   * @param known ids of all rules, those that ran and the others
+   * @param ran ids of the rules that ran: of another rule nobody knows whether it would find something
+   */
+  public findings(known: ReadonlySet<string>, ran: ReadonlySet<string>): Finding[] {
+    const all = [...[...this.byObject.values()].flat(), ...this.ofConfig];
+    return all.flatMap((each) => {
+      if (each.reason === '') {
+        return [
+          findingOf(sup01, each, `${each.rule} is suppressed without a reason, which suppresses nothing`),
+        ];
+      }
+      if (!known.has(each.rule)) {
+        return [findingOf(sup02, each, `no rule has the id ${each.rule}`)];
+      }
+      return ran.has(each.rule) && !each.used
+        ? [findingOf(sup02, each, `${each.rule} finds nothing there any more`)]
+        : [];
+    });
+  }
+}
+
+function annotated(object: JudgedObject): Suppression[] {
+  const annotations = Field.of(object).get('metadata', 'annotations');
+  return annotations.keys
+    .filter((key) => key.startsWith(allowAnnotation))
+    .map((key) => {
+      const value = annotations.get(key);
+      const file = object.source?.file;
+      return {
+        rule: key.slice(allowAnnotation.length),
+        reason: (value.text ?? '').trim(),
+        fits: (other) => other === object,
+        place: {
+          object: objectName(object),
+          pointer: value.pointer,
+          ...(file === undefined ? {} : { file, line: () => object.source!.lineOf(value.pointer) }),
+        },
+        used: false,
+      };
+    });
+}
+
+function configured(suppression: ConfigSuppression, file: string): Suppression {
+  const { rule, reason = '', line } = suppression;
+  const object: ObjectName = { apiVersion: 'cluster-canary', kind: 'Configuration', name: file };
+  return {
+    rule,
+    reason: reason.trim(),
+    fits: (judged) => fits(suppression, judged),
+    place: { object, pointer: '', file, line: () => line },
+    used: false,
+  };
+}
+
+function fits({ object = {}, file }: ConfigSuppression, judged: JudgedObject): boolean {
+  const inFile =
+    file === undefined ||
+    judged.source?.file === file ||
+    (file.endsWith('/') && judged.source?.file.startsWith(file) === true);
+  return (
+    inFile &&
+    (object.kind === undefined || object.kind === judged.kind) &&
+    (object.namespace === undefined || object.namespace === judged.namespace) &&
+    (object.name === undefined || object.name === judged.name)
+  );
+}
+
+function findingOf(rule: typeof sup01, { place }: Suppression, message: string): Finding {
+  const { object, pointer, file, line } = place;
+  return {
+    rule: rule.id,
+    severity: rule.severity,
+    message,
+    why: rule.why,
+    fix: rule.fix,
+    ...(rule.link === undefined ? {} : { link: rule.link }),
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { line: line() }),
+    object,
+    pointer,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Change } from './change';
+
+/** `error`: it will refuse or break something. `warning`: it does so under some circumstances. `info`: worth knowing. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** Every severity, the worst first. */
+export const severities: readonly Severity[] = ['error', 'warning', 'info'];
+
+/** What a rule found in one object. */
+export interface Finding {
+  /** Id of the rule: `WH03`. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** What is there, with its names and values: one line. */
+  readonly message: string;
+  /** Why it hurts: one line. */
+  readonly why: string;
+  /** How to mend it: one line. */
+  readonly fix: string;
+  /** Page of the rule. @default - it has none */
+  readonly link?: string;
+  /** The file that holds the object. @default - the object does not come from a file */
+  readonly file?: string;
+  /** Line of what `pointer` names, from 1. @default - the object does not come from a file */
+  readonly line?: number;
+  /** The object. */
+  readonly object: ObjectName;
+  /** JSON pointer (RFC 6901) of the field, inside the object; a field that is missing is named as if it were there. */
+  readonly pointer: string;
+  /** A change of the object that mends it and can break nothing. @default - none is safe */
+  readonly mend?: readonly Change[];
+}
+
+/** Names an object. */
+export interface ObjectName {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** @default - the object belongs to the cluster, or names no namespace */
+  readonly namespace?: string;
+  readonly name: string;
+}

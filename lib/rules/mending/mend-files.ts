@@ -1,0 +1,144 @@
+import type { LintOptions } from '../engine/options';
+import { lint } from '../engine/lint';
+import { objectOf } from '../engine/raised';
+import type { LintResult } from '../engine/result';
+import type { Finding } from '../finding';
+import type { JudgedObject } from '../judged-object';
+import { readManifests } from '../reading/read-manifests';
+import { splitDocuments } from '../reading/split-documents';
+import { mendDocument } from './mend-document';
+import { compatible, inDocument } from './mend-objects';
+
+/** What mending came to. */
+export interface Mending {
+  /** Mended texts by file: files with nothing to mend are not among them. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What is mended, as it was found. */
+  readonly mended: readonly Finding[];
+  /** What is not. */
+  readonly leftAlone: readonly LeftAlone[];
+  /** What is found in the mended objects. */
+  readonly after: LintResult;
+}
+
+/** A finding that is still there. */
+export interface LeftAlone {
+  readonly finding: Finding;
+  readonly reason: string;
+}
+
+/** A mend may uncover another finding; one that never ends is a mistake of a rule. */
+const mostRounds = 10;
+
+const noSafeMend = 'no change of the manifest alone is known to be safe';
+
+/**
+ * Mends what rules can mend safely, and judges again what came out, until nothing more can be done.
+ *
+ * @param objects read by {@link readManifests}
+ * @param readFile gives the text of a file that objects come from
+ */
+export function mendFiles(
+  objects: readonly JudgedObject[],
+  readFile: (file: string) => string,
+  options: LintOptions = {},
+): Mending {
+  const texts = new Map<string, string>();
+  const mended: Finding[] = [];
+  const refused = new Map<string, string>();
+  let result = lint(objects, options);
+  for (let round = 0; round < mostRounds; round += 1) {
+    const before = mended.length;
+    for (const [file, findings] of byFile(result.findings, refused)) {
+      const outcome = mendText(texts.get(file) ?? readFile(file), findings);
+      outcome.refused.forEach((reason, key) => refused.set(key, reason));
+      if (outcome.mended.length > 0) {
+        texts.set(file, outcome.text);
+        mended.push(...outcome.mended);
+      }
+    }
+    if (mended.length === before) {
+      break;
+    }
+    result = lint(reread(objects, texts), options);
+  }
+  const leftAlone = result.findings.map((finding) => ({
+    finding,
+    reason: refused.get(keyOf(finding)) ?? noSafeMend,
+  }));
+  return { texts, mended, leftAlone, after: result };
+}
+
+function byFile(findings: readonly Finding[], refused: ReadonlyMap<string, string>): Map<string, Finding[]> {
+  const files = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    if (finding.mend && finding.file !== undefined && !refused.has(keyOf(finding))) {
+      push(files, finding.file, finding);
+    }
+  }
+  return files;
+}
+
+interface MendedText {
+  readonly text: string;
+  readonly mended: readonly Finding[];
+  /** Why, by finding. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+function mendText(whole: string, findings: readonly Finding[]): MendedText {
+  const mended: Finding[] = [];
+  const refused = new Map<string, string>();
+  const documents = splitDocuments(whole);
+  const pieces = documents.map(({ text }) => text);
+  const byObject = new Map<JudgedObject, Finding[]>();
+  findings.forEach((finding) => push(byObject, objectOf(finding)!, finding));
+  for (const [{ source }, ofObject] of byObject) {
+    for (const finding of compatible(ofObject)) {
+      const changes = inDocument(source!.pointer, finding.mend!);
+      const outcome = mendDocument(pieces[source!.document]!, changes);
+      if ('text' in outcome) {
+        pieces[source!.document] = outcome.text;
+        mended.push(finding);
+      } else {
+        refused.set(keyOf(finding), outcome.reason);
+      }
+    }
+  }
+  let [text, end] = ['', 0];
+  documents.forEach((part, position) => {
+    text += whole.slice(end, part.start) + pieces[position]!;
+    end = part.end;
+  });
+  return { text: text + whole.slice(end), mended, refused };
+}
+
+/** Objects of mended files are read anew, the others stay. */
+function reread(objects: readonly JudgedObject[], texts: ReadonlyMap<string, string>): JudgedObject[] {
+  const done = new Set<string>();
+  return objects.flatMap((object) => {
+    const file = object.source?.file;
+    const text = file === undefined ? undefined : texts.get(file);
+    if (file === undefined || text === undefined) {
+      return [object];
+    }
+    if (done.has(file)) {
+      return [];
+    }
+    done.add(file);
+    return readManifests(text, { file, read: () => text }).objects;
+  });
+}
+
+function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list) {
+    list.push(value);
+  } else {
+    lists.set(key, [value]);
+  }
+}
+
+function keyOf({ file, rule, object, pointer }: Finding): string {
+  return JSON.stringify([file, rule, object, pointer]);
+}

@@ -1,0 +1,79 @@
+import { Field } from '../field';
+import type { JudgedObject } from '../judged-object';
+import { NamespacedMap } from '../namespaced-map';
+import type { ObjectIndex } from '../object-index';
+
+/** A Certificate of cert-manager. */
+export interface IssuedCertificate {
+  readonly object: JudgedObject;
+  /** `spec` */
+  readonly spec: Field;
+  /** Secret that it is put into. */
+  readonly secretName: string | undefined;
+  readonly isCa: boolean;
+  readonly issuer: IssuerReference;
+}
+
+/** What a Certificate names as its issuer. */
+export interface IssuerReference {
+  readonly name: string | undefined;
+  /** @default 'Issuer' */
+  readonly kind: string;
+  /** @default 'cert-manager.io' */
+  readonly group: string;
+}
+
+/** Every Certificate of cert-manager among the objects. */
+export interface IssuedCertificates {
+  readonly all: readonly IssuedCertificate[];
+  named(namespace: string | undefined, name: string): IssuedCertificate | undefined;
+  /** Those that are put into a Secret: one, unless something is wrong. */
+  inSecret(namespace: string | undefined, secretName: string): readonly IssuedCertificate[];
+}
+
+const group = 'cert-manager.io';
+
+/** View of cert-manager's Certificates: `objects.view(issuedCertificates)`. */
+export function issuedCertificates(objects: ObjectIndex): IssuedCertificates {
+  const all = objects.ofKind(group, 'Certificate').map(certificateOf);
+  const byName = new NamespacedMap<IssuedCertificate>();
+  const bySecret = new NamespacedMap<IssuedCertificate>();
+  for (const each of all) {
+    byName.add(each.object.namespace, each.object.name, each);
+    if (each.secretName !== undefined) {
+      bySecret.add(each.object.namespace, each.secretName, each);
+    }
+  }
+  return {
+    all,
+    named: (namespace, name) => byName.get(namespace, name)[0],
+    inSecret: (namespace, secretName) => bySecret.get(namespace, secretName),
+  };
+}
+
+function certificateOf(object: JudgedObject): IssuedCertificate {
+  const spec = Field.of(object).get('spec');
+  const reference = spec.get('issuerRef');
+  return {
+    object,
+    spec,
+    secretName: spec.get('secretName').text,
+    isCa: spec.get('isCA').boolean === true,
+    issuer: {
+      name: reference.get('name').text,
+      kind: reference.get('kind').text ?? 'Issuer',
+      group: reference.get('group').text ?? group,
+    },
+  };
+}
+
+/** The Issuer or ClusterIssuer of a Certificate. @returns nothing where it is not among the objects */
+export function issuerOf(
+  objects: ObjectIndex,
+  { object, issuer }: IssuedCertificate,
+): JudgedObject | undefined {
+  const namespace = issuer.kind === 'ClusterIssuer' ? undefined : object.namespace;
+  return issuer.name === undefined
+    ? undefined
+    : objects.find(issuer.group, issuer.kind, namespace, issuer.name);
+}

@@ -1,0 +1,109 @@
+import type { RetryBackoff } from '../retry-waits';
+import { parseRetryDuration } from '../retry-waits';
+import type { Field } from '../field';
+import type { JudgedObject } from '../judged-object';
+import type { ObjectIndex } from '../object-index';
+import type { WorkflowSpec } from './workflows';
+import { workflowSpecs } from './workflows';
+
+/** How steps of an Argo workflow are tried again, at the place where it is said. */
+export interface RetryStrategy {
+  readonly object: JudgedObject;
+  /** `retryStrategy` of a template, of the defaults of all templates, or of the workflow. */
+  readonly field: Field;
+  /** Names where it stands, for messages: `template build`. */
+  readonly name: string;
+  /** Whether it is for templates that make pods, as far as can be seen. */
+  readonly makesPods: boolean;
+  /** What a template does not say its defaults do. */
+  readonly get: (...steps: readonly string[]) => Field;
+  /** What holds: Always where only an expression is given, else OnFailure, where nothing is said. */
+  readonly policy: string;
+  /** Number of retries. @default - not said, or known only at run time */
+  readonly limit?: number;
+  /** @default - not said, or known only at run time */
+  readonly backoff?: RetryBackoff;
+  /** How long a try may run, in milliseconds. @default - not said as a number */
+  readonly longestRun?: number;
+}
+
+const podTypes = ['container', 'script', 'containerSet', 'resource', 'data'];
+const otherTypes = ['steps', 'dag', 'suspend', 'http', 'plugin'];
+
+/** View of the retry strategies of workflows, each once: `objects.view(retryStrategies)`. */
+export function retryStrategies(objects: ObjectIndex): readonly RetryStrategy[] {
+  return objects.view(workflowSpecs).flatMap(ofWorkflow);
+}
+
+function ofWorkflow({ object, spec, templateDefaults, templates }: WorkflowSpec): RetryStrategy[] {
+  const own = templates.filter((template) => template.get('retryStrategy').exists);
+  const others = templates.filter((template) => !template.get('retryStrategy').exists);
+  const inherited = templateDefaults.get('retryStrategy').exists ? templateDefaults : spec;
+  // Nobody inherits what every template says itself.
+  const isInherited = inherited.get('retryStrategy').exists && (others.length > 0 || templates.length === 0);
+  return [
+    ...own.map((template) => strategyOf(object, template, templateDefaults, [template])),
+    ...(isInherited ? [strategyOf(object, inherited, templateDefaults, others)] : []),
+  ];
+}
+
+function strategyOf(
+  object: JudgedObject,
+  holder: Field,
+  templateDefaults: Field,
+  templates: readonly Field[],
+): RetryStrategy {
+  const field = holder.get('retryStrategy');
+  const get = (...steps: readonly string[]): Field => {
+    const said = field.get(...steps);
+    const byDefault = templateDefaults.get('retryStrategy', ...steps);
+    return !said.exists && byDefault.exists ? byDefault : said;
+  };
+  const limit = countOf(get('limit'));
+  const backoff = backoffOf(get);
+  const longestRun = countOf(holder.get('activeDeadlineSeconds'));
+  return {
+    object,
+    field,
+    name: holder.get('name').exists ? `template ${holder.get('name').text ?? ''}` : 'every template',
+    makesPods: templates.length === 0 || templates.some(makesPods),
+    get,
+    policy: get('retryPolicy').text ?? (get('expression').exists ? 'Always' : 'OnFailure'),
+    ...(limit === undefined ? {} : { limit }),
+    ...(backoff ? { backoff } : {}),
+    ...(longestRun === undefined ? {} : { longestRun: longestRun * 1000 }),
+  };
+}
+
+function makesPods(template: Field): boolean {
+  return (
+    podTypes.some((type) => template.get(type).exists) ||
+    !otherTypes.some((type) => template.get(type).exists)
+  );
+}
+
+function backoffOf(get: RetryStrategy['get']): RetryBackoff | undefined {
+  const duration = durationOf(get('backoff', 'duration'));
+  const [factor, cap] = [get('backoff', 'factor'), get('backoff', 'cap')];
+  const [read, longest] = [countOf(factor), durationOf(cap)];
+  const isUnknown = (factor.exists && read === undefined) || (cap.exists && longest === undefined);
+  return duration === undefined || isUnknown
+    ? undefined
+    : {
+        duration,
+        ...(read === undefined ? {} : { factor: read }),
+        ...(longest === undefined ? {} : { cap: longest }),
+      };
+}
+
+/** A whole number, or a text that is one. */
+function countOf({ number, text }: Field): number | undefined {
+  const count = text !== undefined && /^\d+$/.test(text) ? Number(text) : number;
+  return count !== undefined && Number.isInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** A duration of a retry strategy, in milliseconds. @returns nothing where it is none, or known only at run time */
+export function durationOf({ number, text }: Field): number | undefined {
+  const seconds = number !== undefined && number >= 0 ? number * 1000 : undefined;
+  return text === undefined ? seconds : parseRetryDuration(text);
+}

@@ -1,0 +1,135 @@
+import { dnsNamesOf, namesServer } from '../../certificates';
+import type { ObjectIndex } from '../object-index';
+import { authorityOf, certificatesNaming, injectedCertificate, leavesOf, signsAny } from './authorities';
+import type { CalledService } from './called-service';
+import type { IssuedCertificate } from './cert-manager';
+import { issuedCertificates } from './cert-manager';
+import type { SecretUse } from './secret-mounts';
+import { usesOfSecret } from './secret-mounts';
+import type { TlsSecret } from './tls-secrets';
+import { tlsSecrets } from './tls-secrets';
+import type { CaSource } from './trusting-objects';
+import { trustingObjects } from './trusting-objects';
+import type { Workload } from './workloads';
+import { workloadsBehind } from './workloads';
+
+/** What the pods behind a Service may serve, as far as the objects say. */
+export interface ServingCertificates {
+  /** Certificates of cert-manager. */
+  readonly issued: readonly IssuedCertificate[];
+  /** Secrets whose key and certificate stand in the manifests. */
+  readonly literal: readonly TlsSecret[];
+}
+
+/** Name that API servers call a Service by. */
+export function serverName({ name, namespace }: CalledService): string {
+  return `${name}.${namespace}.svc`;
+}
+
+/**
+ * The certificates that may be served behind a Service: those in Secrets that its pods use; where none is known, those of
+ * the namespace that name the Service; where there is none of these either, the only one that the injected authority signs.
+ *
+ * @param source where the CA is injected from. @default - it is not injected
+ */
+export function servingCertificates(
+  objects: ObjectIndex,
+  service: CalledService,
+  source?: CaSource,
+): ServingCertificates {
+  const used = usedBehind(objects, service);
+  if (used.issued.length + used.literal.length > 0) {
+    return used;
+  }
+  const name = serverName(service);
+  const named: ServingCertificates = {
+    issued: spellings(name).flatMap((each) => objects.view(certificatesNaming).get(service.namespace, each)),
+    literal: spellings(name).flatMap((each) => objects.view(tlsSecrets).naming(service.namespace, each)),
+  };
+  if (named.issued.length + named.literal.length > 0 || !source) {
+    return named;
+  }
+  return { issued: ofAuthority(objects, service, source), literal: [] };
+}
+
+/** Itself, and the name for all of its namespace. */
+function spellings(name: string): readonly string[] {
+  return [name, name.replace(/^[^.]+/, '*')];
+}
+
+/** Of several leaves, any may be the one, or none. */
+function ofAuthority(
+  objects: ObjectIndex,
+  service: CalledService,
+  source: CaSource,
+): readonly IssuedCertificate[] {
+  const injected = injectedCertificate(objects, source);
+  if (!injected?.isCa) {
+    return injected ? [injected] : [];
+  }
+  const signed = leavesOf(objects, injected, service.namespace);
+  return signed.length === 1 ? signed : [];
+}
+
+function usedBehind(objects: ObjectIndex, service: CalledService): ServingCertificates {
+  const behind = workloadsBehind(objects, service) ?? [];
+  const { issued, literal } = objects.view(byWorkload);
+  return {
+    issued: [...new Set(behind.flatMap((workload) => issued.get(workload) ?? []))],
+    literal: [...new Set(behind.flatMap((workload) => literal.get(workload) ?? []))],
+  };
+}
+
+interface ByWorkload {
+  readonly issued: ReadonlyMap<Workload, readonly IssuedCertificate[]>;
+  readonly literal: ReadonlyMap<Workload, readonly TlsSecret[]>;
+}
+
+/** An authority's own Secret is no server's, unless nothing else signs with it. */
+function byWorkload(objects: ObjectIndex): ByWorkload {
+  const issued = new Map<Workload, IssuedCertificate[]>();
+  const literal = new Map<Workload, TlsSecret[]>();
+  for (const each of objects.view(issuedCertificates).all) {
+    if (each.secretName !== undefined && !signsAny(objects, each)) {
+      addTo(issued, usesOfSecret(objects, each.object.namespace, each.secretName), each);
+    }
+  }
+  for (const each of objects.view(tlsSecrets).all) {
+    addTo(literal, usesOfSecret(objects, each.object.namespace, each.object.name), each);
+  }
+  return { issued, literal };
+}
+
+function addTo<T>(map: Map<Workload, T[]>, uses: readonly SecretUse[], value: T): void {
+  for (const workload of new Set(uses.map((use) => use.workload))) {
+    const known = map.get(workload);
+    if (known) {
+      known.push(value);
+    } else {
+      map.set(workload, [value]);
+    }
+  }
+}
+
+/** Whether the objects have a certificate for a Service: then something is there whose CA is needed. */
+export function hasCertificateInSight(objects: ObjectIndex, service: CalledService): boolean {
+  const name = serverName(service);
+  const { issued, literal } = servingCertificates(objects, service);
+  return (
+    issued.some(({ spec }) => namesServer(spec.get('dnsNames').texts, name)) ||
+    literal.some(({ leaf }) => leaf !== undefined && namesServer(dnsNamesOf(leaf), name))
+  );
+}
+
+/** View of every Certificate that API servers meet: one that serves behind a CA bundle, or is injected, or signs such a one. */
+export function trustedCertificates(objects: ObjectIndex): ReadonlySet<IssuedCertificate> {
+  const met = objects
+    .view(trustingObjects)
+    .flatMap(({ anchors, sources }) => [
+      ...sources.slice(0, 1).flatMap((source) => injectedCertificate(objects, source) ?? []),
+      ...anchors.flatMap(({ service }) =>
+        service ? servingCertificates(objects, service, sources[0]).issued : [],
+      ),
+    ]);
+  return new Set(met.flatMap((each) => [each, authorityOf(objects, each) ?? each]));
+}

@@ -1,0 +1,90 @@
+import { injectionSources } from '../../admission';
+import { Field } from '../field';
+import type { JudgedObject } from '../judged-object';
+import type { ObjectIndex } from '../object-index';
+import type { TrustAnchor } from './trust-anchors';
+import { trustAnchors } from './trust-anchors';
+
+/** An object with CA bundles in it: a webhook configuration with all of its entries, a CRD, an APIService. */
+export interface TrustingObject {
+  readonly object: JudgedObject;
+  readonly by: TrustAnchor['by'];
+  /** Its places with a CA bundle: at least one. */
+  readonly anchors: readonly [TrustAnchor, ...TrustAnchor[]];
+  /** Where cert-manager's CA injector gets the bundle from: the first wins over the others. */
+  readonly sources: readonly CaSource[];
+}
+
+/** An annotation that names a source of the CA. */
+export interface CaSource {
+  /** `certificate`: its Secret's `ca.crt`. `secret`: the Secret's `ca.crt`. `apiServer`: the CA of the API server itself. */
+  readonly by: 'certificate' | 'secret' | 'apiServer';
+  /** Name of the annotation. */
+  readonly annotation: string;
+  /** The annotation. */
+  readonly field: Field;
+  /** @default - the annotation has no `NAMESPACE/NAME`, as the CA of the API server needs none */
+  readonly target?: { readonly namespace: string; readonly name: string };
+}
+
+/** View of the objects whose CA bundle matters: `objects.view(trustingObjects)`. */
+export function trustingObjects(objects: ObjectIndex): readonly TrustingObject[] {
+  const found = new Map<JudgedObject, [TrustAnchor, ...TrustAnchor[]]>();
+  for (const anchor of objects.view(trustAnchors)) {
+    const known = found.get(anchor.object);
+    if (anchor.field.get('insecureSkipTLSVerify').boolean === true) {
+      // An APIService that is not verified at all needs no CA.
+      continue;
+    }
+    if (known) {
+      known.push(anchor);
+    } else {
+      found.set(anchor.object, [anchor]);
+    }
+  }
+  return [...found].map(([object, anchors]) => ({
+    object,
+    by: anchors[0].by,
+    anchors,
+    sources: sourcesOf(object),
+  }));
+}
+
+const kinds: Readonly<Record<string, CaSource['by']>> = {
+  'cert-manager.io/inject-ca-from-secret': 'secret',
+  'cert-manager.io/inject-ca-from': 'certificate',
+  'cert-manager.io/inject-apiserver-ca': 'apiServer',
+};
+
+/** @see https://github.com/cert-manager/cert-manager/blob/master/pkg/controller/cainjector/sources.go */
+function sourcesOf(object: JudgedObject): CaSource[] {
+  const annotations = Field.of(object).get('metadata', 'annotations');
+  return injectionSources(annotations.labels).flatMap((annotation): CaSource[] => {
+    const field = annotations.get(annotation);
+    const by = kinds[annotation]!;
+    if (by === 'apiServer') {
+      return field.text === 'true' ? [{ by, annotation, field }] : [];
+    }
+    const slash = (field.text ?? '').indexOf('/');
+    const [namespace, name] = [(field.text ?? '').slice(0, slash), (field.text ?? '').slice(slash + 1)];
+    const target = slash > 0 && name !== '' ? { target: { namespace, name } } : {};
+    return [{ by, annotation, field, ...target }];
+  });
+}
+
+/**
+ * The text of a CA bundle, in base64. White space alone, or an empty value in base64, is what
+ * manifests have for an injector to fill.
+ *
+ * @returns nothing where there is none
+ */
+export function bundleText({ caBundle }: TrustAnchor): string | undefined {
+  const text = caBundle.text?.trim();
+  return text === undefined || ['', 'Cg==', 'Cgo=', 'e30=', 'IiI='].includes(text) ? undefined : text;
+}
+
+/** Whether an object was read from a cluster: the API server gave it an identity. */
+export function isFromCluster(object: JudgedObject): boolean {
+  const metadata = Field.of(object).get('metadata');
+  return metadata.get('uid').exists || metadata.get('resourceVersion').exists;
+}

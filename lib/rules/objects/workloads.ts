@@ -1,0 +1,147 @@
+import type { Labels } from '../../admission';
+import { selects } from '../../admission';
+import { Field } from '../field';
+import type { JudgedObject } from '../judged-object';
+import { groupOf } from '../judged-object';
+import { NamespacedMap } from '../namespaced-map';
+import type { ObjectIndex } from '../object-index';
+
+/** An object that makes pods, or a pod itself. */
+export interface Workload {
+  readonly object: JudgedObject;
+  /** The template of its pods (`spec.template`), or the pod: it has `metadata` and `spec`. */
+  readonly pod: Field;
+  /** Labels of the pods. */
+  readonly labels: Labels;
+  /** How many pods it wants. @default - not a number of the manifest, as with a DaemonSet or an autoscaler */
+  readonly replicas?: number;
+  /** Init containers first, as they start. */
+  readonly containers: readonly Container[];
+  /** `spec.volumes` of the pods. */
+  readonly volumes: readonly Field[];
+}
+
+/** A container of a workload's pods. */
+export interface Container {
+  readonly field: Field;
+  readonly name: string;
+  /** Whether it is an init container; one with `restartPolicy: Always` runs on beside the others. */
+  readonly init: boolean;
+}
+
+/** Every workload among the objects. */
+export interface Workloads {
+  readonly all: readonly Workload[];
+  of(object: JudgedObject): Workload | undefined;
+  /**
+   * Workloads whose pods have all of these labels, as a Service selects pods. No labels select nothing: such a Service has
+   * its endpoints from elsewhere.
+   */
+  withLabels(namespace: string | undefined, labels: Labels): readonly Workload[];
+}
+
+const template = ['spec', 'template'] as const;
+
+/** Where each kind keeps the template of its pods. */
+const kinds: readonly (readonly [group: string, kind: string, pod: readonly string[], scales: boolean])[] = [
+  ['apps', 'Deployment', template, true],
+  ['apps', 'StatefulSet', template, true],
+  ['apps', 'ReplicaSet', template, true],
+  ['', 'ReplicationController', template, true],
+  ['argoproj.io', 'Rollout', template, true],
+  ['apps', 'DaemonSet', template, false],
+  ['batch', 'Job', template, false],
+  ['batch', 'CronJob', ['spec', 'jobTemplate', 'spec', 'template'], false],
+  ['', 'Pod', [], false],
+];
+
+/** View of the workloads: `objects.view(workloads)`. */
+export function workloads(objects: ObjectIndex): Workloads {
+  const all = kinds.flatMap(([group, kind, pod, scales]) =>
+    objects.ofKind(group, kind).map((object) => workloadOf(object, pod, scales)),
+  );
+  const byObject = new Map(all.map((each) => [each.object, each]));
+  const byLabel = new NamespacedMap<Workload>();
+  for (const each of all) {
+    for (const label of Object.entries(each.labels)) {
+      byLabel.add(each.object.namespace, label.join('='), each);
+    }
+  }
+  return {
+    all,
+    of: (object) => byObject.get(object),
+    withLabels: (namespace, labels) => {
+      const candidates = Object.entries(labels).map((label) => byLabel.get(namespace, label.join('=')));
+      const fewest = candidates.reduce<readonly Workload[] | undefined>(
+        (least, each) => (least === undefined || each.length < least.length ? each : least),
+        undefined,
+      );
+      return (fewest ?? []).filter((each) => selects({ matchLabels: labels }, each.labels));
+    },
+  };
+}
+
+function workloadOf(object: JudgedObject, steps: readonly string[], scales: boolean): Workload {
+  const pod = Field.of(object).get(...steps);
+  const replicas = Field.of(object).get('spec', 'replicas');
+  const containersOf = (key: string, init: boolean): Container[] =>
+    pod.get('spec', key).items.map((field) => ({ field, name: field.get('name').text ?? '', init }));
+  return {
+    object,
+    pod,
+    labels: pod.get('metadata', 'labels').labels,
+    ...(scales ? replicasOf(replicas) : {}),
+    containers: [...containersOf('initContainers', true), ...containersOf('containers', false)],
+    volumes: pod.get('spec', 'volumes').items,
+  };
+}
+
+/** Unset means 1: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/ */
+function replicasOf(field: Field): { readonly replicas?: number } {
+  if (!field.exists) {
+    return { replicas: 1 };
+  }
+  return field.number === undefined ? {} : { replicas: field.number };
+}
+
+/**
+ * Workloads behind a Service, by its selector.
+ *
+ * @returns nothing where the Service is not among the objects
+ */
+export function workloadsBehind(
+  objects: ObjectIndex,
+  service: { readonly namespace?: string | undefined; readonly name: string },
+): readonly Workload[] | undefined {
+  const found = objects.find('', 'Service', service.namespace, service.name);
+  return (
+    found &&
+    objects
+      .view(workloads)
+      .withLabels(found.namespace ?? service.namespace, Field.of(found).get('spec', 'selector').labels)
+  );
+}
+
+/** Autoscalers that set a workload's number of pods. */
+export function autoscalersOf(objects: ObjectIndex, { object }: Workload): readonly JudgedObject[] {
+  return objects
+    .view(autoscalers)
+    .get(object.namespace, `${groupOf(object.apiVersion)}/${object.kind}/${object.name}`);
+}
+
+function autoscalers(objects: ObjectIndex): NamespacedMap<JudgedObject> {
+  const found = new NamespacedMap<JudgedObject>();
+  for (const [group, kind] of [
+    ['autoscaling', 'HorizontalPodAutoscaler'],
+    ['keda.sh', 'ScaledObject'],
+  ] as const) {
+    for (const object of objects.ofKind(group, kind)) {
+      const target = Field.of(object).get('spec', 'scaleTargetRef');
+      // KEDA's default; a HorizontalPodAutoscaler has to say it.
+      const apiVersion = target.get('apiVersion').text ?? 'apps/v1';
+      const named = target.get('kind').text ?? 'Deployment';
+      found.add(object.namespace, `${groupOf(apiVersion)}/${named}/${target.get('name').text ?? ''}`, object);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { LintResult } from '../engine/result';
+import type { EngineRule } from '../engine/suppression-rules';
+import { suppressionRules } from '../engine/suppression-rules';
+import type { Finding, Severity } from '../finding';
+import type { Unreadable } from '../reading/read-manifests';
+import type { Rule } from '../rule';
+import { linkOf } from '../engine/link-of';
+import { messageOf } from './json';
+import { nameOf } from './object-text';
+
+const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
+
+/** What a SARIF log is made of. */
+export interface SarifInput extends Pick<LintResult, 'findings' | 'failures'> {
+  /** Rules that may have findings. */
+  readonly rules: readonly Rule[];
+  readonly unreadable?: readonly Unreadable[];
+  /** Of this library. */
+  readonly version: string;
+}
+
+/**
+ * Findings as a SARIF 2.1.0 log, with what GitHub code scanning asks for. Suppressed findings are left out: code scanning
+ * would open alerts for them.
+ *
+ * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ * @see https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
+ */
+export function sarifLog({ findings, failures, rules, unreadable = [], version }: SarifInput): object {
+  const all: readonly EngineRule[] = [...rules, ...suppressionRules];
+  const positions = new Map(all.map(({ id }, position) => [id, position]));
+  const fingerprints = new Fingerprints();
+  const notifications = [
+    ...unreadable.map(({ file, line, reason }) => notification(reason, file, line)),
+    ...failures.map(({ rule, file, error }) =>
+      notification(`the rule ${rule} failed: ${messageOf(error)}`, file),
+    ),
+  ];
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'cluster-canary',
+            semanticVersion: version,
+            informationUri: 'https://cluster-canary.example/docs/rules.md',
+            rules: all.map(descriptor),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        invocations: [
+          {
+            executionSuccessful: notifications.length === 0,
+            ...(notifications.length > 0 ? { toolExecutionNotifications: notifications } : {}),
+          },
+        ],
+        results: findings.map((finding) => ({
+          ruleId: finding.rule,
+          ruleIndex: positions.get(finding.rule)!,
+          level: levels[finding.severity],
+          message: {
+            text: `${finding.message}. Why it hurts: ${finding.why}. How to mend it: ${finding.fix}.`,
+          },
+          locations: [locationOf(finding)],
+          partialFingerprints: { primaryLocationLineHash: fingerprints.of(finding) },
+        })),
+      },
+    ],
+  };
+}
+
+function descriptor(rule: EngineRule): object {
+  const { id, title, why, fix, severity } = rule;
+  const link = linkOf(rule);
+  return {
+    id,
+    name: id,
+    shortDescription: { text: title },
+    fullDescription: { text: `${title}: ${why}` },
+    help: {
+      text: `${title}. Why it hurts: ${why}. How to mend it: ${fix}.`,
+      markdown: `**${title}**\n\nWhy it hurts: ${why}.\n\nHow to mend it: ${fix}.`,
+    },
+    ...(link === undefined ? {} : { helpUri: link }),
+    defaultConfiguration: { level: levels[severity] },
+    properties: { tags: ['kubernetes'] },
+  };
+}
+
+function locationOf({ file, line, object, pointer }: Finding): object {
+  const name = `${nameOf(object)} ${pointer}`.trimEnd();
+  return {
+    physicalLocation: physical(file ?? 'objects', line),
+    logicalLocations: [{ fullyQualifiedName: name, kind: 'object' }],
+  };
+}
+
+function physical(file: string, line = 1): object {
+  return { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } };
+}
+
+function notification(text: string, file: string | undefined, line?: number): object {
+  return {
+    level: 'error',
+    message: { text },
+    ...(file === undefined ? {} : { locations: [{ physicalLocation: physical(file, line) }] }),
+  };
+}
+
+/** Relative to the folder in which the command ran; parts of a path may have any characters in them. */
+function uriOf(file: string): string {
+  return isAbsolute(file) ? pathToFileURL(file).href : file.split(/[\\/]/).map(encodeURIComponent).join('/');
+}
+
+/** The same for the same finding wherever its line moves to: code scanning knows an alert by it. */
+class Fingerprints {
+  private readonly seen = new Map<string, number>();
+
+  public of({ rule, object, pointer, file }: Finding): string {
+    const { apiVersion, kind, namespace, name } = object;
+    const parts = JSON.stringify([rule, file, apiVersion, kind, namespace, name, pointer]);
+    const hash = createHash('sha256').update(parts).digest('hex').slice(0, 16);
+    const count = (this.seen.get(hash) ?? 0) + 1;
+    this.seen.set(hash, count);
+    return `${hash}:${count}`;
+  }
+}

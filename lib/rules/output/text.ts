@@ -1,0 +1,85 @@
+import type { LintResult } from '../engine/result';
+import type { Finding, Severity } from '../finding';
+import { nameOf } from './object-text';
+
+/** Marks up parts of a text for a terminal. */
+export interface LintColours {
+  readonly file: (text: string) => string;
+  readonly severity: Readonly<Record<Severity, (text: string) => string>>;
+  readonly faint: (text: string) => string;
+}
+
+const plain = (text: string): string => text;
+const escape =
+  (code: number) =>
+  (text: string): string =>
+    `\u001b[${code}m${text}\u001b[0m`;
+
+/** For files, pipes and people who want none. */
+export const withoutColours: LintColours = {
+  file: plain,
+  severity: { error: plain, warning: plain, info: plain },
+  faint: plain,
+};
+
+/** For a terminal. */
+export const withColours: LintColours = {
+  file: escape(1),
+  severity: { error: escape(31), warning: escape(33), info: escape(36) },
+  faint: escape(2),
+};
+
+/** The findings for a person, by file, and their number. */
+export function lintText(
+  { findings, summary, leftOut }: Pick<LintResult, 'findings' | 'summary' | 'leftOut'>,
+  colours: LintColours = withoutColours,
+): string {
+  const blocks = byFile(findings).map(([file, inFile]) =>
+    [colours.file(file), ...inFile.map((finding) => findingText(finding, colours))].join('\n'),
+  );
+  const { error, warning, info, objects, files, suppressed } = summary;
+  const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(info, 'info')].join(', ');
+  const where = `${plural(objects, 'object')} of ${plural(files, 'file')}`;
+  const hidden = suppressed > 0 ? `; ${suppressed} suppressed` : '';
+  const notes = leftOutNotes(leftOut).map(colours.faint);
+  return `${[...blocks, [`${counts} in ${where}${hidden}`, ...notes].join('\n')].join('\n\n')}\n`;
+}
+
+/** One finding for a person, in several lines. */
+export function findingText(finding: Finding, colours: LintColours = withoutColours): string {
+  const { rule, severity, message, why, fix, link, line, pointer, object } = finding;
+  const place = [nameOf(object), pointer].filter(Boolean).join(' ');
+  const head = [`  ${line ?? '-'}`, colours.severity[severity](severity), rule, message].join('  ');
+  const rest = [place, `why: ${why}`, `fix: ${fix}`, ...(link === undefined ? [] : [link])];
+  return [head, ...rest.map((each) => colours.faint(`      ${each}`))].join('\n');
+}
+
+function byFile(findings: readonly Finding[]): [string, readonly Finding[]][] {
+  const files = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const file = finding.file ?? 'objects without a file';
+    const inFile = files.get(file);
+    if (inFile) {
+      inFile.push(finding);
+    } else {
+      files.set(file, [finding]);
+    }
+  }
+  return [...files];
+}
+
+const known = {
+  before: 'the objects before a change (--against)',
+  live: 'those of a cluster (--kubeconfig)',
+} as const;
+
+function leftOutNotes(leftOut: LintResult['leftOut']): string[] {
+  return (['before', 'live'] as const).flatMap((needs) => {
+    const rules = leftOut.filter((each) => each.needs === needs).map(({ rule }) => rule);
+    return rules.length > 0 ? [`left out, for want of ${known[needs]}: ${rules.join(', ')}`] : [];
+  });
+}
+
+function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,133 @@
+import { YAMLException } from 'js-yaml';
+import type { JudgedObject, RepeatedKey } from '../judged-object';
+import { judgedObject } from '../judged-object';
+import { aliasProblem } from './alias-expansion';
+import type { TextSource } from './document-source';
+import { SourceDocument } from './document-source';
+import { listItems } from './list-items';
+import { parseYaml } from './parse-yaml';
+import { repeatedKeys } from './repeated-keys';
+import type { DocumentText } from './split-documents';
+import { splitDocuments } from './split-documents';
+import { isTemplate, templateLine } from './unrendered';
+
+/** What a text holds. */
+export interface Manifests {
+  readonly objects: readonly JudgedObject[];
+  /** Documents that could not be judged. */
+  readonly unreadable: readonly Unreadable[];
+  /** How many documents are YAML, but no Kubernetes object. */
+  readonly others: number;
+}
+
+/** Something that could not be judged. */
+export interface Unreadable {
+  readonly file: string;
+  /** From 1. @default - the whole file */
+  readonly line?: number;
+  /** From 1. @default - the whole line */
+  readonly column?: number;
+  /** Why: `not YAML: …`. It holds nothing of the text but single names. */
+  readonly reason: string;
+}
+
+/**
+ * Reads the objects of a YAML or JSON text: every document by itself, and the items of a List each as an object.
+ *
+ * @param source where the text comes from; it is asked for it again when a line is wanted
+ */
+export function readManifests(text: string, source: TextSource): Manifests {
+  const objects: JudgedObject[] = [];
+  const unreadable: Unreadable[] = [];
+  let others = 0;
+  splitDocuments(text).forEach((part, position) => {
+    const document = new SourceDocument(source, position, part);
+    const content = contentOf(part, source.file);
+    if ('reason' in content) {
+      unreadable.push(content);
+      return;
+    }
+    const items = listItems(content.value);
+    const repeated = content.repeated.map(({ key, line }) => ({ key, line: line + part.line }));
+    const found = items.flatMap(({ value, pointer }, index) => {
+      const next = items[index + 1];
+      const keys = repeated.length > 0 ? keysBetween(document, repeated, pointer, next?.pointer) : repeated;
+      return judgedObject(value, document.place(pointer, keys)) ?? [];
+    });
+    others += found.length === 0 && content.value !== null && content.value !== undefined ? 1 : 0;
+    objects.push(...found);
+  });
+  return { objects, unreadable, others };
+}
+
+/** Keys of an item, or of what stands between it and the next one. */
+function keysBetween(
+  document: SourceDocument,
+  repeated: readonly RepeatedKey[],
+  pointer: string,
+  next: string | undefined,
+): readonly RepeatedKey[] {
+  const from = document.lineOf(pointer);
+  const until = next === undefined ? Infinity : document.lineOf(next);
+  return repeated.filter(({ line }) => line >= from && line < until);
+}
+
+type Content = { readonly value: unknown; readonly repeated: readonly RepeatedKey[] } | Unreadable;
+
+function contentOf(part: DocumentText, file: string): Content {
+  try {
+    const content = parsed(part.text);
+    const problem = /&/.test(part.text) ? aliasProblem(content.value) : undefined;
+    if (problem !== undefined) {
+      return { file, line: part.line, reason: problem };
+    }
+    const template = templateLine(part.text);
+    return template !== undefined && isTemplate(content.value)
+      ? { file, line: part.line + template, reason: unrendered }
+      : content;
+  } catch (error) {
+    return whyNot(error, part, file);
+  }
+}
+
+const unrendered =
+  'a template that was never rendered ({{ … }}): render it (helm template), and judge what comes out';
+
+function parsed(text: string): { readonly value: unknown; readonly repeated: readonly RepeatedKey[] } {
+  if (text.startsWith('{')) {
+    try {
+      return { value: JSON.parse(text) as unknown, repeated: [] };
+    } catch {
+      // YAML that begins with a brace, or else the YAML reader says what is wrong and where.
+    }
+  }
+  try {
+    return { value: parseYaml(text), repeated: [] };
+  } catch (error) {
+    if (error instanceof YAMLException && error.reason === 'duplicated mapping key') {
+      return { value: parseYaml(text, { repeatedKeys: true }), repeated: repeatedKeys(text) };
+    }
+    throw error;
+  }
+}
+
+function whyNot(error: unknown, part: DocumentText, file: string): Unreadable {
+  const template = templateLine(part.text);
+  if (template !== undefined) {
+    return { file, line: part.line + template, reason: unrendered };
+  }
+  if (error instanceof YAMLException) {
+    return { file, ...placeOf(error, part), reason: `not YAML: ${error.reason}` };
+  }
+  return { file, line: part.line, reason: `not YAML: ${(error as Error).message}` };
+}
+
+/** What is left open is found missing where the document ends: then its last line is meant. */
+function placeOf({ mark }: YAMLException, { text, line }: DocumentText): Pick<Unreadable, 'line' | 'column'> {
+  // There is none where the whole text is meant.
+  const place = mark as YAMLException['mark'] | undefined;
+  const last = text.trimEnd().split('\n').length - 1;
+  return place === undefined || place.line > last
+    ? { line: line + (place ? last : 0) }
+    : { line: line + place.line, column: place.column + 1 };
+}

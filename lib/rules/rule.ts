@@ -1,0 +1,96 @@
+import type { Change } from './change';
+import type { Severity } from './finding';
+import type { JudgedObject } from './judged-object';
+import type { ObjectIndex } from './object-index';
+import type { TemplateFile } from './template-file';
+
+/**
+ * A rule: one file, one thing that hurts.
+ *
+ * Nothing in an object has to be of the right type; a {@link Field} reads it safely. A message never shows a value of a
+ * Secret.
+ *
+ * @example
+ * const noLatest: Rule = {
+ *   id: 'ACME01',
+ *   severity: 'warning',
+ *   title: 'Image without a version',
+ *   why: 'a pod that starts again may run another program',
+ *   fix: 'name a version or a digest',
+ *   *check({ objects }) {
+ *     for (const { object, containers } of objects.view(workloads).all) {
+ *       for (const { field } of containers) {
+ *         const image = field.get('image');
+ *         if (image.text?.endsWith(':latest')) {
+ *           yield { object, pointer: image.pointer, message: `image ${image.text}` };
+ *         }
+ *       }
+ *     }
+ *   },
+ * };
+ */
+export interface Rule {
+  /** Capital letters and digits: `WH03`. */
+  readonly id: string;
+  /** Of its findings, unless one says otherwise. */
+  readonly severity: Severity;
+  /** What it looks for, as a heading: `Fail reaches system namespaces`. */
+  readonly title: string;
+  /** Why that hurts: one line. */
+  readonly why: string;
+  /** How to mend it: one line. */
+  readonly fix: string;
+  /** Its page. @default - the library's page, for a rule of the library; none for another */
+  readonly link?: string;
+  /**
+   * What it can't judge without: the objects as they were before a change, or those of the cluster. It is left out of a
+   * run that has none.
+   *
+   * @default - the objects alone
+   */
+  readonly needs?: 'before' | 'live';
+  /** Kinds of the cluster's objects that it looks at: only these are read. @default - none */
+  readonly liveKinds?: readonly LiveKind[];
+  /** Judges all objects of a run. */
+  check(context: RuleContext): Iterable<RawFinding>;
+}
+
+/** A kind of object, as its manifests name it. */
+export interface LiveKind {
+  /** `v1`, `cert-manager.io/v1` */
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** What a rule knows. */
+export interface RuleContext {
+  /** The objects that are judged. */
+  readonly objects: ObjectIndex;
+  /** The same objects as they were before. @default - not known */
+  readonly before?: ObjectIndex;
+  /** The objects of the cluster, of the kinds that rules ask for. @default - not known */
+  readonly live?: ObjectIndex;
+  /** Templates of Helm charts that were not rendered. */
+  readonly templates: readonly TemplateFile[];
+  /** Now, in milliseconds since 1970: for the dates of certificates. */
+  readonly now: number;
+}
+
+/** What a rule found, before it is put into words for a person. */
+export interface RawFinding {
+  readonly object: JudgedObject;
+  /** JSON pointer in the object; a field that is missing is named as if it were there. */
+  readonly pointer: string;
+  /** What is there, with its names and values: one line. */
+  readonly message: string;
+  /** @default - the rule's */
+  readonly severity?: Severity;
+  /** @default - the rule's */
+  readonly why?: string;
+  /** @default - the rule's */
+  readonly fix?: string;
+  /** Line in the object's file, from 1, for what no pointer can name. @default - that of the pointer */
+  readonly line?: number;
+  /** A change of the object that mends it and can break nothing. @default - none is safe */
+  readonly mend?: readonly Change[];
+}

@@ -1,0 +1,181 @@
+import { Field } from '../../field';
+import { certificateName, injectedCertificate, issuerTypeOf } from '../../objects/authorities';
+import type { IssuedCertificate } from '../../objects/cert-manager';
+import { hasCertificateInSight, servingCertificates, serverName } from '../../objects/serving-certificates';
+import type { CaSource, TrustingObject } from '../../objects/trusting-objects';
+import { bundleText, isFromCluster } from '../../objects/trusting-objects';
+import { caCertificates } from '../../objects/tls-secrets';
+import type { ObjectIndex } from '../../object-index';
+import type { RawFinding } from '../../rule';
+import { trustRule } from './trust-rule';
+
+const allowInjection = 'cert-manager.io/allow-direct-injection';
+
+/** @see https://cert-manager.io/docs/concepts/ca-injector/ */
+export const tls10 = trustRule({
+  id: 'TLS10',
+  severity: 'error',
+  title: 'No CA for a webhook',
+  why: 'without a CA that signed its certificate, every call of the server fails; with two sources, one of them is ignored',
+  fix: "annotate with cert-manager.io/inject-ca-from and NAMESPACE/NAME of the authority's Certificate, and nothing else",
+  *judge({ objects }, trusting) {
+    const { object, sources, anchors } = trusting;
+    const [source] = sources;
+    if (!source) {
+      yield* withoutSource(objects, trusting);
+      return;
+    }
+    yield* wrongSource(objects, trusting, source);
+    if (sources.length > 1) {
+      const ignored = sources.slice(1).map(({ annotation }) => annotation);
+      yield {
+        object,
+        pointer: sources[1]!.field.pointer,
+        message: `${source.annotation} wins, and ${ignored.join(' and ')} is ignored`,
+      };
+    }
+    const written = anchors.find((anchor) => bundleText(anchor) !== undefined);
+    if (written && !isFromCluster(object)) {
+      yield {
+        object,
+        pointer: written.caBundle.pointer,
+        severity: 'warning',
+        message: `caBundle stands here beside ${source.annotation}: whoever writes last wins`,
+      };
+    }
+  },
+});
+
+/** Nothing is injected as far as can be seen. That is sure to be wrong only where there is something to inject. */
+function* withoutSource(objects: ObjectIndex, { object, anchors }: TrustingObject): Iterable<RawFinding> {
+  if (hasOtherInjector(object.value)) {
+    return;
+  }
+  const told = new Set<string>();
+  for (const anchor of anchors) {
+    const { service, field } = anchor;
+    if (bundleText(anchor) !== undefined || !service || told.has(serverName(service))) {
+      // Behind a URL, the CAs of the API server's machine count.
+      continue;
+    }
+    told.add(serverName(service));
+    const inSight = hasCertificateInSight(objects, service);
+    yield {
+      object,
+      pointer: field.get('caBundle').pointer,
+      ...(inSight ? {} : { severity: 'info' }),
+      message: inSight
+        ? `nothing injects the CA for ${serverName(service)}, though its certificate is among the manifests`
+        : `no caBundle, no annotation, and no certificate for ${serverName(service)} among the manifests: its server must write the CA itself`,
+    };
+  }
+}
+
+/** OpenShift's own injector. @see https://github.com/openshift/service-ca-operator */
+function hasOtherInjector(object: unknown): boolean {
+  const annotations = Field.ofValue(object).get('metadata', 'annotations').labels;
+  return annotations['service.beta.openshift.io/inject-cabundle'] === 'true';
+}
+
+function* wrongSource(
+  objects: ObjectIndex,
+  { object, anchors }: TrustingObject,
+  source: CaSource,
+): Iterable<RawFinding> {
+  const { by, field, target, annotation } = source;
+  const { pointer } = field;
+  if (by === 'apiServer') {
+    const called = anchors.find(({ service }) => service && hasCertificateInSight(objects, service))?.service;
+    if (called) {
+      yield {
+        object,
+        pointer,
+        message: `the CA of the API server is injected, and another one signs the certificate for ${serverName(called)}`,
+      };
+    }
+    return;
+  }
+  if (!target) {
+    yield { object, pointer, message: `${annotation} is not NAMESPACE/NAME: nothing is injected` };
+    return;
+  }
+  const certificate = injectedCertificate(objects, source);
+  if (certificate && issuerTypeOf(objects, certificate) === 'acme') {
+    yield {
+      object,
+      pointer,
+      message: `an ACME issuer signs the Certificate ${certificateName(certificate)}: its Secret has no CA to inject`,
+    };
+    return;
+  }
+  const foreign = certificate && signedElsewhere(objects, anchors, source, certificate);
+  if (foreign) {
+    yield {
+      object,
+      pointer,
+      message: `the CA of ${certificateName(certificate)} is injected, and its issuer does not sign the certificate ${certificateName(foreign)} that is served`,
+    };
+  }
+  const named = `${target.namespace}/${target.name}`;
+  if (by === 'secret') {
+    yield* wrongSecret(objects, object, source, named);
+  } else if (!certificate) {
+    yield {
+      object,
+      pointer,
+      severity: 'info',
+      message: `the Certificate ${named} is not among the manifests: whether it is an authority is not judged`,
+    };
+  }
+}
+
+/** The certificate that is served, where each that may be is known to be signed by something else. */
+function signedElsewhere(
+  objects: ObjectIndex,
+  anchors: TrustingObject['anchors'],
+  source: CaSource,
+  injected: IssuedCertificate,
+): IssuedCertificate | undefined {
+  const served = anchors.flatMap(({ service }) =>
+    service ? servingCertificates(objects, service, source).issued : [],
+  );
+  const isForeign = (each: IssuedCertificate): boolean => {
+    const type = issuerTypeOf(objects, each);
+    return each !== injected && (type === 'selfSigned' || type === 'acme');
+  };
+  return injected.isCa && served.every(isForeign) ? served[0] : undefined;
+}
+
+function* wrongSecret(
+  objects: ObjectIndex,
+  object: TrustingObject['object'],
+  source: CaSource,
+  named: string,
+): Iterable<RawFinding> {
+  const { pointer } = source.field;
+  const { namespace, name } = source.target!;
+  const certificate = injectedCertificate(objects, source);
+  const secret = objects.find('', 'Secret', namespace, name);
+  if (!certificate && !secret) {
+    yield {
+      object,
+      pointer,
+      severity: 'info',
+      message: `the Secret ${named} is not among the manifests: whether it has a CA and allows its injection is not judged`,
+    };
+    return;
+  }
+  const allowed = [
+    certificate?.spec.get('secretTemplate', 'annotations').labels,
+    secret && Field.of(secret).get('metadata', 'annotations').labels,
+  ].some((annotations) => annotations?.[allowInjection] === 'true');
+  if (!allowed) {
+    yield {
+      object,
+      pointer,
+      message: `the Secret ${named} has no annotation ${allowInjection}: "true", so nothing is injected from it`,
+    };
+  } else if (!certificate && secret && caCertificates(objects, secret)?.length === 0) {
+    yield { object, pointer, message: `ca.crt of the Secret ${named} holds no certificate` };
+  }
+}

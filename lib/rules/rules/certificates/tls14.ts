@@ -1,0 +1,140 @@
+import type { X509Certificate } from 'node:crypto';
+import { anchorOf, refusedMeanwhile } from '../../../certificates';
+import type { Meanwhile } from '../../../certificates';
+import { authorityOf, certificateName, injectedCertificate } from '../../objects/authorities';
+import type { IssuedCertificate } from '../../objects/cert-manager';
+import { readPemBase64, signerOf } from '../../objects/pem';
+import { servingCertificates } from '../../objects/serving-certificates';
+import { caCertificates } from '../../objects/tls-secrets';
+import type { TrustAnchor } from '../../objects/trust-anchors';
+import { bundleText, trustingObjects } from '../../objects/trusting-objects';
+import type { CaSource, TrustingObject } from '../../objects/trusting-objects';
+import type { ObjectIndex } from '../../object-index';
+import { trustRule } from './trust-rule';
+
+export const tls14 = trustRule({
+  id: 'TLS14',
+  severity: 'error',
+  needs: 'before',
+  title: 'A rotation that moves trust and signature at once',
+  why: 'API servers and pods learn of a change in any order, minutes apart: where both change, some API server meets a certificate whose CA it does not trust yet, or not any more',
+  fix: 'one phase a change: publish (trust both CAs), switch (the new one signs), retire (trust only the new one), each when the one before has arrived everywhere',
+  *judge({ objects, before }, { object, anchors, sources }) {
+    const old = before?.view(trustingByName).get(keyOf(object));
+    if (!before || !old) {
+      return;
+    }
+    for (const anchor of anchors) {
+      const twin = old.anchors.find(({ webhook }) => webhook?.name === anchor.webhook?.name);
+      const was = twin && knownStage(before, twin, old.sources[0]);
+      const is = knownStage(objects, anchor, sources[0]);
+      const refused = was && is ? refusedBetween(was, is) : [];
+      if (was && is && refused.length > 0) {
+        yield {
+          object,
+          pointer: sources[0]?.field.pointer ?? anchor.caBundle.pointer,
+          message: messageOf(refused, was, is),
+        };
+        return;
+      }
+    }
+  },
+});
+
+/** What the objects say of trust and signature. */
+interface KnownStage {
+  /** @default - the objects do not say: a Secret has it that is none of theirs */
+  readonly trusts?: readonly string[];
+  readonly signs: string;
+  /** Who signs, for messages. */
+  readonly signer: string;
+}
+
+/** Trust that is not known counts as trust. */
+function refusedBetween(was: KnownStage, is: KnownStage): readonly Meanwhile[] {
+  const both = [was.signs, is.signs];
+  return refusedMeanwhile(
+    { trusts: was.trusts ?? both, signs: was.signs },
+    { trusts: is.trusts ?? both, signs: is.signs },
+  );
+}
+
+function messageOf(refused: readonly Meanwhile[], was: KnownStage, is: KnownStage): string {
+  const soon = `${is.signer} signs, and API servers did not trust it before`;
+  const late = `API servers stop to trust ${was.signer}, which signed what pods still serve`;
+  return [
+    ...(refused.includes('tooSoon') ? [soon] : []),
+    ...(refused.includes('tooLate') ? [late] : []),
+  ].join('; ');
+}
+
+function trustingByName(objects: ObjectIndex): ReadonlyMap<string, TrustingObject> {
+  return new Map(objects.view(trustingObjects).map((each) => [keyOf(each.object), each]));
+}
+
+function keyOf({ kind, name }: TrustingObject['object']): string {
+  return `${kind}/${name}`;
+}
+
+/** By Certificates of cert-manager, else by the certificates themselves. */
+function knownStage(
+  objects: ObjectIndex,
+  anchor: TrustAnchor,
+  source: CaSource | undefined,
+): KnownStage | undefined {
+  const serving = anchor.service && servingCertificates(objects, anchor.service, source);
+  const [certificate] = serving?.issued ?? [];
+  if (certificate && serving?.issued.length === 1) {
+    const injected = source && injectedCertificate(objects, source);
+    const trusted = injected?.isCa === false ? (authorityOf(objects, injected) ?? injected) : injected;
+    const signer = authorityOf(objects, certificate) ?? certificate;
+    return {
+      ...(trusted ? { trusts: [identityOf(trusted)] } : {}),
+      signs: identityOf(signer),
+      signer: certificateName(signer),
+    };
+  }
+  const trusted = certificatesOf(objects, anchor, source);
+  const leaf = serving?.literal.length === 1 ? serving.literal[0]!.leaf : undefined;
+  const signer = leaf && trusted && signerOf(leaf, trusted);
+  return signer
+    ? {
+        trusts: trusted.map(keyIdentity),
+        signs: keyIdentity(signer),
+        signer: signer.subject.replaceAll('\n', ', '),
+      }
+    : undefined;
+}
+
+function certificatesOf(
+  objects: ObjectIndex,
+  anchor: TrustAnchor,
+  source: CaSource | undefined,
+): readonly X509Certificate[] | undefined {
+  if (source?.by === 'secret' && source.target) {
+    const secret = objects.find('', 'Secret', source.target.namespace, source.target.name);
+    return secret && caCertificates(objects, secret);
+  }
+  const bundle = bundleText(anchor);
+  return bundle === undefined ? undefined : readPemBase64(objects, bundle).certificates;
+}
+
+/** What makes an authority another one: its key, which its Secret holds, and its subject. */
+function identityOf({ object, spec, secretName }: IssuedCertificate): string {
+  const key = spec.get('privateKey');
+  // Kept, a key stays what it is, whatever kind is asked for.
+  const kind =
+    key.get('rotationPolicy').text === 'Never' ? [] : [key.get('algorithm').value, key.get('size').value];
+  return JSON.stringify([
+    object.namespace,
+    secretName,
+    spec.get('commonName').value,
+    spec.get('subject').value,
+    kind,
+  ]);
+}
+
+function keyIdentity(certificate: X509Certificate): string {
+  const { subject, key } = anchorOf(certificate);
+  return `${subject} ${key}`;
+}

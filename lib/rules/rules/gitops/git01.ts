@@ -1,0 +1,61 @@
+import type { Field } from '../../field';
+import { settingChanges } from '../../setting-changes';
+import type { RawFinding, Rule } from '../../rule';
+import type { ApplicationSpec } from '../../objects/applications';
+import { applicationSpecs } from '../../objects/applications';
+
+const option = 'RespectIgnoreDifferences';
+
+/** Kinds with certificates in them, by `group/kind`: what a sync writes there anew, API servers or pods still have otherwise. */
+const withCertificates = new Set([
+  '/Secret',
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration',
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'apiregistration.k8s.io/APIService',
+]);
+
+/** @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#respect-ignore-difference-configs */
+export const git01: Rule = {
+  id: 'GIT01',
+  severity: 'error',
+  title: 'Ignored differences that a sync writes all the same',
+  why: 'ignoreDifferences hides a difference from the comparison only: the next sync still overwrites the field, so a certificate that was made anew replaces the one that is in use',
+  fix: 'add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions',
+  *check({ objects }) {
+    for (const application of objects.view(applicationSpecs)) {
+      yield* judge(application);
+    }
+  },
+};
+
+function* judge({ object, spec }: ApplicationSpec): Iterable<RawFinding> {
+  const ignored = spec.get('ignoreDifferences').items;
+  const options = spec.get('syncPolicy', 'syncOptions');
+  if (ignored.length === 0 || options.texts.includes(`${option}=true`)) {
+    return;
+  }
+  const certificates = ignored.filter(holdsCertificates);
+  const named = certificates.length > 0 ? certificates : ignored;
+  const said = options.texts.find((each) => each.startsWith(`${option}=`));
+  yield {
+    object,
+    pointer: named[0]!.pointer,
+    severity: certificates.length > 0 ? 'error' : 'warning',
+    message: `differences of ${named.map(kindOf).join(', ')} are ignored, and syncOptions ${said === undefined ? `do not have ${option}=true` : `have ${said}`}`,
+    // An explicit "false" is somebody's decision.
+    ...(said === undefined
+      ? { mend: settingChanges(object, [...options.steps, '-'], `${option}=true`) }
+      : {}),
+  };
+}
+
+function holdsCertificates(entry: Field): boolean {
+  const [group, kind] = [entry.get('group').text ?? '', entry.get('kind').text ?? ''];
+  return kind === '*' || withCertificates.has(`${group}/${kind}`) || (group === '*' && kind !== '');
+}
+
+function kindOf(entry: Field): string {
+  const [kind, name] = [entry.get('kind').text ?? 'any kind', entry.get('name').text];
+  return name === undefined ? kind : `${kind} ${name}`;
+}

@@ -1,0 +1,109 @@
+import type { LabelSelector } from '../../../admission';
+import {
+  chartValue,
+  isSet,
+  loadBalancerCharts,
+  narrows,
+  renderedWebhooks,
+} from '../../objects/load-balancer-chart';
+import type { LoadBalancerChart } from '../../objects/load-balancer-chart';
+import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import type { RawFinding, Rule } from '../../rule';
+
+/** What the chart's values say of one webhook. */
+interface Switch {
+  readonly webhook: string;
+  readonly sees: string;
+  /** Value that takes the webhook away, by what it is then. */
+  readonly off: readonly [path: readonly string[], value: boolean];
+  readonly selectors: readonly (readonly string[])[];
+  readonly policy: readonly string[];
+  /** First minor version of the chart 1.x that has it. */
+  readonly since: number;
+}
+
+const switches: readonly Switch[] = [
+  {
+    webhook: 'mservice.elbv2.k8s.aws',
+    sees: 'Service',
+    off: [['enableServiceMutatorWebhook'], false],
+    selectors: [
+      ['serviceMutatorWebhookConfig', 'namespaceSelectors'],
+      ['serviceMutatorWebhookConfig', 'objectSelector'],
+    ],
+    policy: ['serviceMutatorWebhookConfig', 'failurePolicy'],
+    since: 5,
+  },
+  {
+    webhook: 'vingress.elbv2.k8s.aws',
+    sees: 'Ingress',
+    off: [['webhookConfig', 'disableIngressValidation'], true],
+    selectors: [
+      ['webhookConfig', 'ingressValidationNamespaceSelector'],
+      ['webhookConfig', 'ingressValidationObjectSelector'],
+    ],
+    // Their spelling.
+    policy: ['webhookConfig', 'ingressValdationFailurePolicy'],
+    since: 0,
+  },
+];
+
+/** @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/blob/v3.5.0/helm/aws-load-balancer-controller/values.yaml */
+export const albc03: Rule = {
+  id: 'ALBC03',
+  severity: 'error',
+  title: 'AWS Load Balancer Controller: a webhook for every Service or Ingress',
+  why: 'it is asked about every Service or Ingress of the cluster, those of other controllers too, with Fail: without the controller none can be created',
+  fix: 'set enableServiceMutatorWebhook to false and webhookConfig.disableIngressValidation to true, or give both selectors',
+  *check({ objects }) {
+    for (const each of switches) {
+      for (const chart of objects.view(loadBalancerCharts)) {
+        yield* judgeValues(chart, each);
+      }
+      for (const webhook of objects.view(renderedWebhooks).get(each.webhook) ?? []) {
+        yield* judgeRendered(webhook, each);
+      }
+    }
+  },
+};
+
+function* judgeValues({ object, source, minorOfOne }: LoadBalancerChart, each: Switch): Iterable<RawFinding> {
+  if (minorOfOne !== undefined && minorOfOne < each.since) {
+    return;
+  }
+  const [path, off] = each.off;
+  const [enabled, policy] = [chartValue(source, ...path), chartValue(source, ...each.policy)];
+  const selectors = each.selectors.map((selector) => chartValue(source, ...selector));
+  const isOff = enabled.by === 'given' && isSet(enabled.value) === off;
+  const isScoped = selectors.some(({ by, value }) => by === 'given' && narrows(value));
+  if (isOff || isScoped || (policy.by === 'given' && policy.value === 'Ignore')) {
+    return;
+  }
+  const isKnown = [enabled, policy, ...selectors].every(({ by }) => by !== 'unknown');
+  const { pointer } = enabled.field;
+  const name = path.join('.');
+  yield isKnown
+    ? { object, pointer, message: `${each.webhook} sees every ${each.sees}: ${name} is not ${String(off)}` }
+    : {
+        object,
+        pointer,
+        severity: 'info',
+        message: `whether ${each.webhook} sees every ${each.sees} stands in a file or a parameter that is not among the manifests`,
+      };
+}
+
+function* judgeRendered(webhook: AdmissionWebhook, { sees }: Switch): Iterable<RawFinding> {
+  const { object, field, name, failurePolicy, namespaceSelector, objectSelector } = webhook;
+  if (failurePolicy === 'Fail' && ![namespaceSelector, objectSelector].some(scopes)) {
+    yield { object, pointer: field.pointer, message: `${name} sees every ${sees}, with Fail` };
+  }
+}
+
+/** The chart always leaves out its own objects, by their name: that narrows nothing. */
+function scopes(selector: LabelSelector | undefined): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  return (
+    Object.keys(matchLabels).length > 0 ||
+    matchExpressions.some(({ key, operator }) => key !== 'app.kubernetes.io/name' || operator !== 'NotIn')
+  );
+}

@@ -1,0 +1,152 @@
+import type { Severity } from '../../finding';
+import { Field } from '../../field';
+import type { JudgedObject } from '../../judged-object';
+import type { ObjectIndex } from '../../object-index';
+import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import type { CalledService } from '../../objects/called-service';
+import type { Workload } from '../../objects/workloads';
+import type { RawFinding } from '../../rule';
+import { relativesIn } from './relatives';
+import { listInWords, nameInWords, objectInWords, valueInWords, webhookInWords } from './words';
+
+/** Names a Service that is called. */
+export function calledInWords({ namespace, name }: CalledService): string {
+  return `Service ${nameInWords(namespace)}/${nameInWords(name)}`;
+}
+
+/** What a call that always fails is worth. */
+function worst(webhooks: readonly AdmissionWebhook[]): Severity {
+  return webhooks.some(({ failurePolicy }) => failurePolicy === 'Fail') ? 'error' : 'warning';
+}
+
+/** A Service that is not among the objects: one finding for each configuration that calls it. */
+export function* missingService(
+  objects: ObjectIndex,
+  called: CalledService,
+  webhooks: readonly AdmissionWebhook[],
+): Iterable<RawFinding> {
+  for (const [object, own] of byObject(webhooks)) {
+    const relatives = relativesIn(objects, called.namespace, [called.name], [object]);
+    const named = listInWords(relatives.map(objectInWords), 2);
+    yield {
+      object,
+      pointer: own[0]!.service!.field.pointer,
+      severity: relatives.length > 0 ? worst(own) : 'info',
+      message: `${calledInWords(called)} behind ${inWords(own)} is not here${relatives.length > 0 ? `, although ${named} of the same application ${relatives.length > 1 ? 'are' : 'is'}` : ''}`,
+      fix:
+        relatives.length > 0
+          ? 'name the Service that is there, or add it'
+          : 'judge the webhook together with its Service and its Deployment',
+    };
+  }
+}
+
+/** Ports that are called and that the Service does not have, and those of the Service that no container has. */
+export function* judgePorts(
+  service: JudgedObject,
+  workloads: readonly Workload[],
+  webhooks: readonly AdmissionWebhook[],
+): Iterable<RawFinding> {
+  const spec = Field.of(service).get('spec');
+  const ports = spec.get('ports').items;
+  if (
+    spec.get('type').text === 'ExternalName' ||
+    ports.some((each) => each.get('port').number === undefined)
+  ) {
+    return;
+  }
+  const numbers = ports.map((each) => each.get('port').number!);
+  for (const [object, own] of byObject(webhooks)) {
+    const wrong = own.filter(({ service: called }) => !numbers.includes(called!.port));
+    const [first] = wrong;
+    if (first) {
+      yield {
+        object,
+        pointer: first.service!.field.get('port').pointer,
+        severity: worst(wrong),
+        message: `${inWords(wrong)} calls port ${first.service!.port} of ${objectInWords(service)}, which has ${numbers.length === 0 ? 'no port' : `port ${listInWords(numbers.map(String))}`}`,
+        fix: 'call a port that the Service has',
+      };
+    }
+  }
+  const called = new Set(webhooks.map((webhook) => webhook.service!.port));
+  yield* ports
+    .filter((each) => called.has(each.get('port').number!))
+    .flatMap((each) => judgeTarget(service, each.get('targetPort'), workloads, webhooks));
+}
+
+/** A port by name has to be one of a container; one by number need not be said there. */
+function judgeTarget(
+  service: JudgedObject,
+  target: Field,
+  workloads: readonly Workload[],
+  webhooks: readonly AdmissionWebhook[],
+): RawFinding[] {
+  const { text } = target;
+  const names = workloads.flatMap(({ containers }) =>
+    containers.flatMap(({ field }) =>
+      field.get('ports').items.flatMap((each) => each.get('name').text ?? []),
+    ),
+  );
+  if (text === undefined || /^\d+$/.test(text) || workloads.length === 0 || names.includes(text)) {
+    return [];
+  }
+  return [
+    {
+      object: service,
+      pointer: target.pointer,
+      severity: worst(webhooks),
+      message: `${objectInWords(service)} behind ${inWords(webhooks)} leads to a port named ${valueInWords(text)}, and no container of ${listInWords(
+        workloads.map(({ object }) => objectInWords(object)),
+        2,
+      )} has it`,
+      fix: 'name a port of the container',
+    },
+  ];
+}
+
+/** A Service that selects no pods of the objects. */
+export function* judgeSelection(
+  objects: ObjectIndex,
+  service: JudgedObject,
+  called: CalledService,
+  webhooks: readonly AdmissionWebhook[],
+): Iterable<RawFinding> {
+  const selector = Field.of(service).get('spec', 'selector');
+  const relatives = relativesIn(
+    objects,
+    called.namespace,
+    [called.name],
+    [service, webhooks[0]!.object],
+  ).filter(({ kind }) => kind !== 'Service');
+  const selective = selector.keys.length > 0;
+  const missed = selective && relatives.length > 0;
+  const named = listInWords(relatives.map(objectInWords), 2);
+  yield {
+    object: service,
+    pointer: selector.pointer,
+    severity: missed ? worst(webhooks) : 'info',
+    message: selective
+      ? `${objectInWords(service)} behind ${inWords(webhooks)} selects ${valueInWords(selector.value)}, and no workload with these labels is here${missed ? `: ${named} has others` : ''}`
+      : `${objectInWords(service)} behind ${inWords(webhooks)} has no selector, so its pods are not known`,
+    fix: missed
+      ? 'let the Service select the labels of the pods'
+      : 'judge the webhook together with the Deployment behind its Service',
+  };
+}
+
+/** Names the webhooks of a finding. */
+export function inWords(webhooks: readonly AdmissionWebhook[]): string {
+  const [first, ...others] = webhooks;
+  return `${webhookInWords(first!)}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+}
+
+function byObject(webhooks: readonly AdmissionWebhook[]): Map<JudgedObject, AdmissionWebhook[]> {
+  const found = new Map<JudgedObject, AdmissionWebhook[]>();
+  for (const webhook of webhooks) {
+    const own = found.get(webhook.object) ?? [];
+    found.set(webhook.object, own);
+    own.push(webhook);
+  }
+  return found;
+}

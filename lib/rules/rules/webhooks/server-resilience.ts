@@ -1,0 +1,81 @@
+import { Field } from '../../field';
+import type { JudgedObject } from '../../judged-object';
+import type { ObjectIndex } from '../../object-index';
+import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import type { Container, Workload } from '../../objects/workloads';
+import type { RawFinding } from '../../rule';
+import { inWords } from './server-address';
+import { lacksBudget, leastReplicas } from './server';
+import { listInWords, nameInWords, objectInWords } from './words';
+
+/** Too few replicas, and pods that a drain of nodes may take away together. */
+export function* judgeResilience(
+  objects: ObjectIndex,
+  workloads: readonly Workload[],
+  webhooks: readonly AdmissionWebhook[],
+): Iterable<RawFinding> {
+  const lasting = workloads.filter(({ object }) => object.kind !== 'Job' && object.kind !== 'CronJob');
+  const replicas = leastReplicas(objects, lasting);
+  if (replicas !== undefined && replicas < 2) {
+    const { object } = lasting[0]!;
+    yield {
+      object,
+      pointer: Field.of(object).get('spec', 'replicas').pointer,
+      message: `${listInWords(lasting.map((each) => objectInWords(each.object)))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
+      why: 'draining one node, or one crash, takes the webhook away',
+      fix: 'ask for at least two replicas, of the autoscaler too if there is one',
+    };
+  }
+  for (const workload of lasting.filter((each) => lacksBudget(objects, each))) {
+    yield {
+      object: workload.object,
+      pointer: workload.pod.get('metadata', 'labels').pointer,
+      message: `no PodDisruptionBudget selects the pods of ${objectInWords(workload.object)} behind ${inWords(webhooks)}`,
+      why: 'draining nodes may take all pods of the webhook at once',
+      fix: 'add a PodDisruptionBudget with maxUnavailable: 1',
+    };
+  }
+}
+
+/** A container that answers without being asked first whether it can. */
+export function* judgeReadiness(
+  service: JudgedObject,
+  workloads: readonly Workload[],
+  webhooks: readonly AdmissionWebhook[],
+): Iterable<RawFinding> {
+  const targets = targetsOf(service, webhooks);
+  for (const workload of workloads) {
+    const running = workload.containers.filter(({ init }) => !init);
+    const answering = running.filter((container) => hasPort(container, targets));
+    const ready = (container: Container): boolean => container.field.get('readinessProbe').exists;
+    const [unready] = answering.length > 0 ? answering.filter((each) => !ready(each)) : running;
+    if (unready && (answering.length > 0 || !running.some(ready))) {
+      yield {
+        object: workload.object,
+        pointer: unready.field.get('readinessProbe').pointer,
+        message: `container ${nameInWords(unready.name)} of ${objectInWords(workload.object)} behind ${inWords(webhooks)} has no readiness probe`,
+        why: 'a pod is called as soon as its process runs, before it listens or has its certificate',
+        fix: 'add a readiness probe that fails until the server can answer',
+      };
+    }
+  }
+}
+
+/** Ports of containers that are called, by name or number. */
+function targetsOf(service: JudgedObject, webhooks: readonly AdmissionWebhook[]): ReadonlySet<unknown> {
+  const called = new Set(webhooks.map((webhook) => webhook.service!.port));
+  return new Set(
+    Field.of(service)
+      .get('spec', 'ports')
+      .items.filter((each) => called.has(each.get('port').number ?? 0))
+      .map((each) => (each.get('targetPort').exists ? each.get('targetPort').value : each.get('port').value)),
+  );
+}
+
+function hasPort({ field }: Container, targets: ReadonlySet<unknown>): boolean {
+  return field
+    .get('ports')
+    .items.some(
+      (each) => targets.has(each.get('containerPort').value) || targets.has(each.get('name').text ?? ''),
+    );
+}

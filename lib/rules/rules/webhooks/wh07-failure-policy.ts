@@ -1,0 +1,110 @@
+import { intentAnnotation, intentPolicy, intents } from '../../../admission';
+import type { Intent } from '../../../admission';
+import { pointerTo } from '../../json-pointer';
+import type { JudgedObject } from '../../judged-object';
+import type { ObjectIndex } from '../../object-index';
+import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import { admissionWebhooks } from '../../objects/admission-webhooks';
+import type { RawFinding, Rule } from '../../rule';
+import { settingChanges } from '../../setting-changes';
+import { isOptIn } from './opt-in';
+import { isBackedByPolicy } from './policies';
+import { conditionsInWords } from './reach';
+import { nameInWords, valueInWords, webhookInWords } from './words';
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy */
+export const wh07: Rule = {
+  id: 'WH07',
+  severity: 'error',
+  title: 'Failure policy left open, or against the intent',
+  why: 'whether requests are refused or pass while the webhook can not be asked is the most important thing about it, and nobody decided it',
+  fix: 'set failurePolicy: Fail or Ignore',
+  *check({ objects }) {
+    const annotated = new Set<JudgedObject>();
+    for (const webhook of objects.view(admissionWebhooks)) {
+      const declared = webhook.annotations[intentAnnotation];
+      if (declared !== undefined && !webhook.intent && !annotated.has(webhook.object)) {
+        annotated.add(webhook.object);
+        yield unknownIntent(webhook.object, declared);
+      }
+      yield* judgeExplicit(webhook);
+      if (webhook.intent) {
+        yield* judgeIntent(objects, webhook, webhook.intent);
+      }
+    }
+  },
+};
+
+function unknownIntent(object: JudgedObject, declared: string): RawFinding {
+  return {
+    object,
+    pointer: pointerTo('metadata', 'annotations', intentAnnotation),
+    severity: 'warning',
+    message: `${intentAnnotation} declares ${valueInWords(declared)}, which is no intent`,
+    why: 'the webhooks are judged as if nothing were declared',
+    fix: `declare one of ${intents.join(', ')}`,
+  };
+}
+
+function* judgeExplicit(webhook: AdmissionWebhook): Iterable<RawFinding> {
+  const { object, field, name } = webhook;
+  const said = field.get('failurePolicy');
+  if (said.text === 'Fail' || said.text === 'Ignore') {
+    return;
+  }
+  if (said.exists) {
+    yield {
+      object,
+      pointer: said.pointer,
+      message: `webhook ${nameInWords(name)} has failurePolicy ${valueInWords(said.value)}`,
+      why: 'the API server refuses the configuration',
+    };
+    return;
+  }
+  // In v1beta1 it would have been Ignore.
+  const mend =
+    object.apiVersion === 'admissionregistration.k8s.io/v1' && webhook.intent !== 'convenience'
+      ? settingChanges(object, said.steps, 'Fail')
+      : undefined;
+  yield {
+    object,
+    pointer: said.pointer,
+    message: `webhook ${nameInWords(name)} has no failurePolicy: the API server takes Fail`,
+    ...(mend ? { mend } : {}),
+  };
+}
+
+function* judgeIntent(objects: ObjectIndex, webhook: AdmissionWebhook, intent: Intent): Iterable<RawFinding> {
+  const { object, field, failurePolicy } = webhook;
+  const { failurePolicy: wanted, optIn, why } = intentPolicy(intent);
+  const asBacked = intent === 'security' && isBackedByPolicy(objects, webhook);
+  if (failurePolicy !== wanted && !asBacked) {
+    yield {
+      object,
+      pointer: field.get('failurePolicy').pointer,
+      message: `${webhookInWords(webhook)} is declared as ${intent}, which asks for ${wanted}`,
+      why,
+      fix:
+        intent === 'security'
+          ? 'set failurePolicy: Fail, or put a ValidatingAdmissionPolicy with a binding that denies beside it'
+          : `set failurePolicy: ${wanted}, or declare another intent`,
+    };
+  }
+  if (optIn && !isOptIn(webhook)) {
+    const unless = conditionsInWords(webhook);
+    yield {
+      object,
+      pointer: field.get('objectSelector').pointer,
+      severity: unless.length > 0 ? 'info' : intent === 'required' ? 'error' : 'warning',
+      message: [
+        `${webhookInWords(webhook)} is declared as ${intent}, and objects do not have to ask for it by a label`,
+        ...unless.map((each) => `unless ${each}`),
+      ].join(', '),
+      why:
+        intent === 'required'
+          ? 'objects that do not need the webhook are refused while it can not be asked'
+          : 'objects that do not need the webhook wait for its timeout while it can not be asked',
+      fix: 'ask for a label in objectSelector or namespaceSelector: matchLabels, In or Exists',
+    };
+  }
+}

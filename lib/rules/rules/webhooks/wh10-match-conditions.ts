@@ -1,0 +1,59 @@
+import { matchConditionRisks, mostMatchConditions, operationsOf } from '../../../admission';
+import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import { admissionWebhooks } from '../../objects/admission-webhooks';
+import type { RawFinding, Rule } from '../../rule';
+import { longestExpression } from './reach';
+import { nameInWords, webhookInWords } from './words';
+
+/**
+ * CEL is judged from its text, without an evaluator: steps into maps that may be absent, and objects that are null on some
+ * operations, where no condition of the webhook guards them.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions
+ */
+export const wh10: Rule = {
+  id: 'WH10',
+  severity: 'error',
+  title: 'Match condition that fails',
+  why: 'a condition that fails refuses the request without asking the webhook (Fail), or skips the webhook without a word (Ignore)',
+  fix: 'guard what may be absent: has(object.metadata.labels) && "key" in object.metadata.labels, object != null',
+  *check({ objects }) {
+    for (const webhook of objects.view(admissionWebhooks)) {
+      if (webhook.matchConditions.length > 0) {
+        yield* judge(webhook);
+      }
+    }
+  },
+};
+
+function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
+  const { object, matchConditions, rules, failurePolicy } = webhook;
+  if (matchConditions.length > mostMatchConditions) {
+    yield {
+      object,
+      pointer: webhook.field.get('matchConditions').pointer,
+      message: `${webhookInWords(webhook)} has ${matchConditions.length} match conditions; the API server takes ${mostMatchConditions}`,
+      why: 'the API server refuses the configuration',
+      fix: 'put several conditions into one with &&',
+    };
+    return;
+  }
+  const long = matchConditions.find(({ expression }) => expression.length > longestExpression);
+  if (long) {
+    yield {
+      object,
+      pointer: long.field.get('expression').pointer,
+      severity: 'info',
+      message: `match condition ${nameInWords(long.name)} of ${webhookInWords(webhook)} has ${long.expression.length} characters, too many to be judged here`,
+    };
+    return;
+  }
+  for (const { position, allowed } of matchConditionRisks(matchConditions, operationsOf(rules))) {
+    const { field, name } = matchConditions[position]!;
+    yield {
+      object,
+      pointer: field.get('expression').pointer,
+      severity: failurePolicy === 'Fail' ? 'error' : 'warning',
+      message: `match condition ${nameInWords(name)} of ${webhookInWords(webhook)}, judged from its text: must be ${allowed}`,
+    };
+  }
+}

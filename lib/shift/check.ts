@@ -1,0 +1,82 @@
+import type { Weights } from './weights';
+
+/**
+ * Says something about a step. A check holds no state between calls, so that a shift that was killed goes on with the
+ * same figures: what it needs of the past, it asks its source for.
+ */
+export interface Check {
+  /** Unique in a plan: `cloudWatch.errorShare`. */
+  readonly name: string;
+  /** When it is asked: before the weights of a step are written, after they have stood for the step's time, or both. */
+  readonly stages: readonly CheckStage[];
+
+  /**
+   * Judges a window.
+   *
+   * @throws SourceError where the source of the figures fails; that says nothing about the cluster
+   */
+  evaluate(window: CheckWindow, signal?: AbortSignal): Promise<CheckResult>;
+}
+
+export type CheckStage = 'before' | 'after';
+
+/** What a check judges. Times are milliseconds since 1970. */
+export interface CheckWindow {
+  readonly stage: CheckStage;
+  /** When the weights that stand now were written; of the stage `before` of the first step, when the shift began. */
+  readonly from: number;
+  /** Now. */
+  readonly to: number;
+  /** When this run of the shift began. */
+  readonly startedAt: number;
+  /** Weights that were live before the shift. */
+  readonly origin: Weights;
+  /** Weights that stand now. */
+  readonly live: Weights;
+  /** Weights that the shift ends at. */
+  readonly wanted: Weights;
+  /** Weights that are about to be written; of the stage `before` only. */
+  readonly next?: Weights;
+  /** Every write of this shift so far, the oldest first. */
+  readonly writes: readonly WeightsWritten[];
+}
+
+export interface WeightsWritten {
+  readonly at: number;
+  readonly weights: Weights;
+}
+
+/** `inconclusive` is no pass: the shift waits and asks again, up to the plan's limit. */
+export type CheckStatus = 'pass' | 'fail' | 'inconclusive';
+
+export interface CheckResult {
+  readonly status: CheckStatus;
+  /** One line for a person: what was compared with what. No secrets. */
+  readonly reason: string;
+  /** The figures behind it. */
+  readonly figures: readonly Figure[];
+}
+
+/** One number of a check, with the bounds that it is held against. */
+export interface Figure {
+  /** `error share` */
+  readonly name: string;
+  /** The slot that it is of; unset for a figure of the whole. */
+  readonly slot?: string;
+  /** `null` where the source has none. */
+  readonly value: number | null;
+  /** `share` (0 to 1), `count`, `seconds`, `perSecond`; unset for a plain number. */
+  readonly unit?: 'share' | 'count' | 'seconds' | 'perSecond';
+  /** It passes at or above this. */
+  readonly min?: number;
+  /** It passes at or below this. */
+  readonly max?: number;
+}
+
+/** A source of figures that fails: no answer, no right to ask, an answer that can't be read. */
+export class SourceError extends Error {
+  public constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SourceError';
+  }
+}

@@ -1,0 +1,179 @@
+import type { CountedRequests, SlotCount, Tally } from './comparison-counts';
+import { noRequests, pairPeriods, plus } from './comparison-counts';
+import type { RegressionBound } from './comparison-evidence';
+import { Evidence } from './comparison-evidence';
+
+/** What a comparison of slots says; the first one is the only one that asks for action. */
+export type ComparisonVerdict = 'regression' | 'no regression so far' | 'not enough requests';
+
+/** How slots are compared. */
+export interface ComparisonSettings {
+  /**
+   * Chance of a false alarm in a whole shift, over all slots that gain weight and all that is counted; above 0, below
+   * 0.5.
+   *
+   * @default 0.01 - a plan has several checks, and each spends a chance of its own
+   */
+  readonly alpha?: number;
+  /**
+   * The smallest regression that matters: shares up to here are none, with however many requests they were measured.
+   * Both have to be exceeded.
+   *
+   * @default - `{ absolute: 0.002, ratio: 1.2 }`: 0.2 percentage points and a fifth more than the old slots
+   */
+  readonly regression?: Partial<RegressionBound>;
+  /**
+   * Requests that a slot must have had after its warm-up for a verdict other than `regression`; the old slots as many.
+   *
+   * @default 50
+   */
+  readonly minRequests?: number;
+  /** What is counted. @default ['errors'] */
+  readonly counted?: readonly CountedRequests[];
+}
+
+/** What is compared, and since when. Times are milliseconds since 1970. */
+export interface ComparisonQuestion {
+  /** Slots that gain weight. */
+  readonly gaining: readonly string[];
+  /** The others. */
+  readonly baseline: readonly string[];
+  /** Earlier periods tell of the old slots only: how large their share is, and how it varies. */
+  readonly from: number;
+  /** End of the warm-up of a slot; one that had traffic before the shift has none. */
+  readonly warmUntil: Readonly<Record<string, number>>;
+}
+
+/** One slot's share beside that of the old slots. */
+export interface SlotComparison {
+  readonly slot: string;
+  readonly counted: CountedRequests;
+  readonly verdict: ComparisonVerdict;
+  /** Of the slot, after its warm-up. */
+  readonly gaining: Tally;
+  /** Of the old slots, in the same periods and, where they had no requests then, before. */
+  readonly baseline: Tally;
+  /** The most that the chance of such figures can be without a regression: an always-valid p-value. */
+  readonly chance: number;
+  /** A chance up to this is a regression: its part of `alpha`. */
+  readonly alpha: number;
+}
+
+/**
+ * Compares the slots that gain weight with those that don't, in the same periods: a sequential test that may be looked at
+ * at any time and as often as one likes, without more false alarms than `alpha`. It is computed from the counts alone,
+ * from the start, at each look: a shift that was killed goes on with the same figures.
+ *
+ * The method is testing by betting: an e-process for bounded means (Waudby-Smith and Ramdas, "Estimating means of bounded
+ * random variables by betting", JRSS B 2024, https://arxiv.org/abs/2010.09686), mixed over stakes and over the time of
+ * the change as a mixture SPRT is over effects (Johari, Koomen, Pekelis and Walsh, "Always Valid Inference", Operations
+ * Research 2022, https://arxiv.org/abs/1512.04922), on counts of requests as Lindon, Sanden and Shirikian do it for
+ * software deployments ("Rapid Regression Detection in Software Deployments through Sequential Testing", KDD 2022,
+ * https://arxiv.org/abs/2205.14762). It differs in the null hypothesis: requests of a minute are not independent, so
+ * only the mean of a minute's share is bounded, and a difference up to `regression` belongs to the null hypothesis.
+ * That the money bet exceeds `1 / alpha` at any time has a chance of at most `alpha` by Ville's inequality.
+ *
+ * What it can't see: with all of the traffic on the new slot, nothing stands beside it any more, and a fault that would
+ * have hit the old one too counts as its own. A burst that lasts for minutes and hits one slot only is a regression of
+ * that slot.
+ */
+export function compareSlots(
+  counts: readonly SlotCount[],
+  question: ComparisonQuestion,
+  settings: ComparisonSettings = {},
+): readonly SlotComparison[] {
+  const comparison = new Comparison(question, settings);
+  comparison.add(counts);
+  return comparison.slots;
+}
+
+/** The same, for one who looks again and again: figures that were taken in once are not gone through anew. */
+export class Comparison {
+  private readonly parts: readonly ComparedSlot[];
+
+  public constructor(question: ComparisonQuestion, settings: ComparisonSettings = {}) {
+    const counted = settings.counted ?? ['errors'];
+    const alpha = (settings.alpha ?? defaultAlpha) / (question.gaining.length * counted.length);
+    this.parts = question.gaining.flatMap((slot) =>
+      counted.map((what) => new ComparedSlot(question, settings, slot, what, alpha)),
+    );
+  }
+
+  /** Every slot that gains weight, by everything that is counted. */
+  public get slots(): readonly SlotComparison[] {
+    return this.parts.map((part) => part.result);
+  }
+
+  /** Takes in whole periods, all of them later than those that it knows. */
+  public add(counts: readonly SlotCount[]): void {
+    for (const part of this.parts) {
+      part.add(counts);
+    }
+  }
+}
+
+export const defaultAlpha = 0.01;
+export const defaultRegression: RegressionBound = { absolute: 0.002, ratio: 1.2 };
+const defaultMinRequests = 50;
+
+class ComparedSlot {
+  private readonly warmUntil: number;
+  private readonly evidence: Evidence;
+  private gaining = noRequests;
+  /** The old slots in the periods that are judged, and in all of them. */
+  private beside = noRequests;
+  private baseline = noRequests;
+
+  public constructor(
+    private readonly question: ComparisonQuestion,
+    private readonly settings: ComparisonSettings,
+    private readonly slot: string,
+    private readonly counted: CountedRequests,
+    private readonly alpha: number,
+  ) {
+    this.warmUntil = question.warmUntil[slot] ?? -Infinity;
+    this.evidence = new Evidence({
+      ...defaultRegression,
+      ...settings.regression,
+      from: question.from,
+      warmUntil: this.warmUntil,
+      // A cold slot is slow; it does not fail half of its requests.
+      outageInWarmUp: counted === 'errors',
+    });
+  }
+
+  public add(counts: readonly SlotCount[]): void {
+    const { slot, counted, question, warmUntil } = this;
+    for (const period of pairPeriods(counts, slot, question.baseline, counted)) {
+      this.evidence.add(period);
+      this.baseline = plus(this.baseline, period.baseline);
+      if (period.at >= question.from && period.at >= warmUntil) {
+        this.gaining = plus(this.gaining, period.gaining);
+        this.beside = plus(this.beside, period.baseline);
+      }
+    }
+  }
+
+  public get result(): SlotComparison {
+    const { slot, counted, gaining, alpha } = this;
+    const chance = Math.min(1, 1 / this.evidence.most);
+    const enough = this.settings.minRequests ?? defaultMinRequests;
+    const fewest = Math.min(gaining.requests, this.baseline.requests);
+    return {
+      slot,
+      counted,
+      verdict: verdictOf(chance <= alpha, fewest >= enough),
+      gaining,
+      baseline: this.beside.requests > 0 ? this.beside : this.baseline,
+      chance,
+      alpha,
+    };
+  }
+}
+
+function verdictOf(isRegression: boolean, isEnough: boolean): ComparisonVerdict {
+  if (isRegression) {
+    return 'regression';
+  }
+  return isEnough ? 'no regression so far' : 'not enough requests';
+}

@@ -1,0 +1,65 @@
+import type { Check, CheckResult, CheckWindow } from '../check';
+import { SourceError } from '../check';
+import type { NamedResult } from '../machine/events';
+import { within } from './within';
+
+/**
+ * Asks the checks of a window's stage, all at once. One that fails is answer enough: the others are not waited for. A
+ * source that fails or takes too long makes its check inconclusive, since that says nothing about a cluster.
+ *
+ * @returns results in the order of the checks, those that were not waited for left out
+ */
+export async function askChecks(
+  checks: readonly Check[],
+  window: CheckWindow,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly NamedResult[]> {
+  const asked = checks.filter(({ stages }) => stages.includes(window.stage));
+  const results = new Map<Check, NamedResult>();
+  const answers = await within(undefined, signal, async (enough) => {
+    let failed: (() => void) | undefined;
+    const oneFailed = new Promise<void>((resolve) => (failed = resolve));
+    const all = asked.map(async (check) => {
+      const result = await ask(check, window, timeoutMs, enough);
+      results.set(check, result);
+      if (result.status === 'fail') {
+        failed?.();
+      }
+    });
+    await Promise.race([Promise.all(all), oneFailed]);
+    return asked.flatMap((check) => results.get(check) ?? []);
+  });
+  return answers ?? [];
+}
+
+async function ask(
+  check: Check,
+  window: CheckWindow,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<NamedResult> {
+  const { name } = check;
+  const inconclusive = (reason: string): NamedResult => ({
+    name,
+    status: 'inconclusive',
+    reason,
+    figures: [],
+  });
+  try {
+    const result = await within(timeoutMs, signal, (own) => check.evaluate(window, own));
+    return result === undefined
+      ? inconclusive('was not waited for')
+      : isResult(result)
+        ? { ...result, name }
+        : inconclusive('its answer is neither pass, fail nor inconclusive');
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return inconclusive(error instanceof SourceError ? `its source failed: ${text}` : `it failed: ${text}`);
+  }
+}
+
+/** Checks come from users, too. */
+function isResult(result: CheckResult): boolean {
+  return ['pass', 'fail', 'inconclusive'].includes(result.status) && Array.isArray(result.figures);
+}

@@ -1,0 +1,23 @@
+import type { CheckStage } from '../check';
+import type { ShiftRecord } from '../lease';
+import type { Weights } from '../weights';
+
+/**
+ * What the machine wants done. Of the actions of one answer the last one, if it is no `log`, is to be answered with an
+ * event; an answer without such an action leaves the one before standing.
+ */
+export type ShiftAction =
+  /** Read the live weights: `live` or `routerFailed`. */
+  | { readonly type: 'read' }
+  /** Put this record into the lease: `recorded`, `recordFailed` or `leaseTaken`. */
+  | { readonly type: 'record'; readonly record: ShiftRecord }
+  /** Write weights: `written` or `routerFailed`. */
+  | { readonly type: 'write'; readonly weights: Weights; readonly rollback: boolean }
+  /** Wait until then: `waited`. A wait that is a `retry` may be cut at random, down to its half. */
+  | { readonly type: 'wait'; readonly until: number; readonly retry: boolean }
+  /** Ask the checks of a stage: `checked`. `next` are the weights that are about to be written. */
+  | { readonly type: 'check'; readonly stage: CheckStage; readonly next?: Weights }
+  /** Ask whether a person lets it go beyond this place: `resumed`, `notResumed` or `cannotResume`. */
+  | { readonly type: 'ask'; readonly place: number }
+  /** One line for the log. */
+  | { readonly type: 'log'; readonly text: string };

@@ -1,0 +1,54 @@
+import type { ShiftPlan } from '../shift-plan';
+import type { ShiftAnswer } from './answer';
+import { stay } from './answer';
+import { begun } from './begin';
+import { closed } from './closing';
+import type { ShiftEvent } from './events';
+import { interrupted, killed, leaseLost } from './interrupts';
+import { paused } from './pausing';
+import { returned } from './returning';
+import { stood } from './standing';
+import type { ShiftState } from './states';
+import { announced, prepared, readBefore, wrote } from './stepping';
+
+/**
+ * The machine of a shift: what to do after this event. It has no clock, does no I/O and knows no chance, so that a load
+ * balancer, a test and a simulation see the same shift.
+ *
+ * It is total: an event that a state does not wait for changes nothing, and what was asked for last still stands.
+ */
+export function next(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
+  if (event.type === 'killed') {
+    return killed(state);
+  }
+  if (event.type === 'interrupted') {
+    return interrupted(plan, state);
+  }
+  return event.type === 'leaseTaken' ? leaseLost(state, event.message) : answerTo(plan, state, event);
+}
+
+function answerTo(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
+  switch (state.phase) {
+    case 'idle':
+    case 'starting':
+      return begun(plan, state, event);
+    case 'preparing':
+      return prepared(plan, state, event);
+    case 'announcing':
+      return announced(plan, state, event);
+    case 'reading':
+      return readBefore(plan, state, event);
+    case 'writing':
+      return wrote(plan, state, event);
+    case 'standing':
+      return stood(plan, state, event);
+    case 'paused':
+      return paused(plan, state, event);
+    case 'returning':
+      return returned(plan, state, event);
+    case 'ending':
+      return closed(plan, state, event);
+    case 'ended':
+      return stay(state);
+  }
+}

@@ -1,0 +1,168 @@
+import type { ShiftRecord } from '../lease';
+import type { Verdict } from '../outcome';
+import type { Step } from '../way';
+import type { Weights } from '../weights';
+import type { ShiftStarted } from './events';
+
+/** Where the machine is. Every state but `idle` and `ended` stands for one action that was asked for. */
+export type ShiftState =
+  | { readonly phase: 'idle' }
+  | ShiftStarting
+  | ShiftPreparing
+  | ShiftAnnouncing
+  | ShiftReading
+  | ShiftWriting
+  | ShiftStanding
+  | ShiftPaused
+  | ShiftReturning
+  | ShiftEnding
+  | ShiftEnded;
+
+/** What a shift knows once it has read the live weights. */
+export interface Course {
+  /** When the shift began, in an earlier run perhaps. */
+  readonly startedAt: number;
+  /** When the run is late; `null` without a deadline. */
+  readonly deadlineAt: number | null;
+  /** Where a rollback goes. */
+  readonly origin: Weights;
+  readonly way: readonly Step[];
+  /** Which step of the way was written last; -1 before the first. */
+  readonly index: number;
+  /** Live weights as they were last written or read. */
+  readonly live: Weights;
+  /** What a look at the live weights may find; anything else was somebody else. */
+  readonly possible: readonly Weights[];
+  /** Place of the last pause that a person has let it go beyond; -1 before. */
+  readonly resumedTo: number;
+}
+
+/** Reads the live weights for the first time. */
+export interface ShiftStarting {
+  readonly phase: 'starting';
+  readonly doing: 'read' | 'wait';
+  readonly start: ShiftStarted;
+  readonly attempt: number;
+}
+
+/** Asks the checks that come before the next step; `after` asks those that watch the weights that stand meanwhile. */
+export interface ShiftPreparing {
+  readonly phase: 'preparing';
+  readonly doing: 'before' | 'after' | 'wait';
+  readonly course: Course;
+  readonly look: Look;
+}
+
+/** Records the next step, so that a run that goes on after a kill knows of it. */
+export interface ShiftAnnouncing {
+  readonly phase: 'announcing';
+  readonly doing: 'record' | 'wait';
+  readonly course: Course;
+  readonly attempt: number;
+}
+
+/** Looks at the live weights before it writes the next step. */
+export interface ShiftReading {
+  readonly phase: 'reading';
+  readonly doing: 'read' | 'wait';
+  readonly course: Course;
+  readonly attempt: number;
+}
+
+export interface ShiftWriting {
+  readonly phase: 'writing';
+  readonly course: Course;
+  readonly attempt: number;
+}
+
+/** The weights of a step, or at the end the wanted ones, stand under checks. */
+export interface ShiftStanding {
+  readonly phase: 'standing';
+  readonly doing: 'wait' | 'checks';
+  readonly bake: boolean;
+  readonly course: Course;
+  readonly look: Look;
+}
+
+/** Waits for a person, under checks. */
+export interface ShiftPaused {
+  readonly phase: 'paused';
+  readonly doing: 'ask' | 'wait' | 'checks';
+  readonly place: number;
+  readonly course: Course;
+}
+
+/** Rolls back. */
+export interface ShiftReturning {
+  readonly phase: 'returning';
+  /** `confirm` reads after the write. */
+  readonly doing: 'record' | 'read' | 'write' | 'confirm' | 'wait';
+  readonly course: Course;
+  readonly target: Weights;
+  readonly why: string;
+  readonly attempt: number;
+}
+
+/** Reads the live weights for the last time. */
+export interface ShiftEnding {
+  readonly phase: 'ending';
+  readonly doing: 'read' | 'wait';
+  readonly course: Course;
+  readonly end: End;
+  readonly attempt: number;
+}
+
+export interface ShiftEnded {
+  readonly phase: 'ended';
+  readonly end: End;
+  /** Weights that were live before the shift; `null` if they could not be read. */
+  readonly origin: Weights | null;
+  /** Weights that are live; `null` if they could not be read. */
+  readonly live: Weights | null;
+}
+
+/** How a shift ends. */
+export interface End {
+  readonly verdict: Verdict;
+  /** One or more lines for a person. */
+  readonly reason: string;
+  /** Whether the next run starts anew: nothing of this shift is left to be done. */
+  readonly finished: boolean;
+  /** What is left to do for a person. */
+  readonly advice: 'none' | 'runAgain' | 'resume' | 'finishRollback';
+  /** Place of the pause at which it ended. @default - it did not end at one */
+  readonly pausedAt?: number;
+}
+
+/** Asking checks again and again until each has passed. */
+export interface Look {
+  /** From when on a pass counts. */
+  readonly dueAt: number;
+  /** From when on a check that stays inconclusive is on its way to the limit. */
+  readonly limitFrom: number;
+  /** Checks whose last answer was inconclusive. */
+  readonly unsure: readonly Unsure[];
+  /** Checks that have passed since it was due. */
+  readonly passed: readonly string[];
+}
+
+export interface Unsure {
+  readonly name: string;
+  /** When it was first inconclusive, without a pass since. */
+  readonly since: number;
+}
+
+/** Before the first event. */
+export const initialState: ShiftState = { phase: 'idle' };
+
+/** The record of a shift that is about to write these weights. */
+export function recordOf(
+  course: Course,
+  wanted: Weights,
+  written: Weights,
+  rollingBack = false,
+): ShiftRecord {
+  const { origin, startedAt, possible } = course;
+  const record = { origin, wanted, written, before: possible, startedAt };
+  return rollingBack ? { ...record, rollingBack } : record;
+}

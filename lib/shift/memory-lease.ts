@@ -1,0 +1,84 @@
+import type { Clock } from './clock';
+import { systemClock } from './clock';
+import type { Lease, ShiftRecord } from './lease';
+import { LeaseTaken } from './lease';
+
+/** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
+export interface LeaseMemory {
+  holder?: string;
+  /** Milliseconds since 1970. */
+  expiresAt?: number;
+  record?: ShiftRecord;
+}
+
+/** What `memoryLease` takes. */
+export interface MemoryLeaseOptions {
+  /** What it shares with other leases. @default - its own */
+  readonly memory?: LeaseMemory;
+  /** Who takes it. @default 'this process' */
+  readonly holder?: string;
+  /** How long it lasts without being kept, in milliseconds. @default 300000 */
+  readonly lastsMs?: number;
+  /** @default systemClock */
+  readonly clock?: Clock;
+}
+
+/** A lease in this process's memory, for tests and simulations: nobody else sees it. */
+export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
+  const { memory = {}, holder = 'this process', lastsMs = 300_000, clock = systemClock } = options;
+  const refuse = (): LeaseTaken | undefined => {
+    const { holder: other, expiresAt = 0 } = memory;
+    return other !== undefined && other !== holder && expiresAt > clock.now()
+      ? new LeaseTaken(
+          `${other} runs a shift here until ${new Date(expiresAt).toISOString()} at least.`,
+          other,
+          expiresAt,
+        )
+      : undefined;
+  };
+  const take = (): void => {
+    memory.holder = holder;
+    memory.expiresAt = clock.now() + lastsMs;
+  };
+  return {
+    name: 'lease in memory',
+    acquire: () => {
+      const refusal = refuse();
+      if (refusal) {
+        return Promise.reject(refusal);
+      }
+      take();
+      return Promise.resolve(memory.record);
+    },
+    keep: (record) => {
+      const refusal = refuse();
+      if (refusal) {
+        return Promise.reject(refusal);
+      }
+      take();
+      memory.record = record;
+      return Promise.resolve();
+    },
+    release: (finished) => {
+      if (memory.holder === holder) {
+        memory.holder = undefined;
+        memory.expiresAt = undefined;
+        memory.record = finished ? undefined : memory.record;
+      }
+      return Promise.resolve();
+    },
+  };
+}
+
+/**
+ * No lease at all: nothing keeps a second shift from starting, and a run after a kill knows no origin. What is still
+ * safe without it: each looks at the live weights before it writes, and stops when they are not its own.
+ */
+export function noLease(): Lease {
+  return {
+    name: 'no lease',
+    acquire: () => Promise.resolve(undefined),
+    keep: () => Promise.resolve(),
+    release: () => Promise.resolve(),
+  };
+}

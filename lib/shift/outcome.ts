@@ -1,0 +1,56 @@
+import type { CheckResult, CheckStage } from './check';
+import type { Weights } from './weights';
+
+/**
+ * How a shift ended.
+ *
+ * - `completed`: the wanted weights are live and have baked.
+ * - `rolledBack`: the traffic is back where it was before, confirmed by reading it.
+ * - `held`: it stopped where it was, as it was told to: a failed check with `hold`, an interrupt, a pause.
+ * - `aborted`: it could not go on safely, and wrote nothing more: somebody else changed the weights, another shift runs,
+ *   the router failed, a rollback could not be done.
+ */
+export type Verdict = 'completed' | 'rolledBack' | 'held' | 'aborted';
+
+/** What happened in a shift: what `cluster-canary shift --json` prints. Times are ISO 8601 in UTC. */
+export interface ShiftOutcome {
+  /** Version of this document. */
+  readonly schemaVersion: 1;
+  readonly verdict: Verdict;
+  /** One or more lines for a person; after a failure with the live weights and what to do. */
+  readonly reason: string;
+  /** Weights that were live before the shift; `null` if they could not be read. */
+  readonly from: Weights | null;
+  /** Weights that were wanted. */
+  readonly to: Weights;
+  /** Weights that were live at the end; `null` if they could not be read. */
+  readonly final: Weights | null;
+  /** Place of the pause at which it was held, in percent of the way. @default - it was not held at a pause */
+  readonly pausedAt?: number;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** Every change of the weights, in order. */
+  readonly writes: readonly WriteRecord[];
+  /** Every verdict of a check, in order. */
+  readonly checks: readonly CheckRecord[];
+  /** What was done and met, line by line. */
+  readonly log: readonly LogRecord[];
+}
+
+export interface WriteRecord {
+  readonly at: string;
+  readonly weights: Weights;
+  /** Whether it was the rollback. */
+  readonly rollback?: boolean;
+}
+
+export interface CheckRecord extends CheckResult {
+  readonly at: string;
+  readonly name: string;
+  readonly stage: CheckStage;
+}
+
+export interface LogRecord {
+  readonly at: string;
+  readonly text: string;
+}

@@ -1,0 +1,49 @@
+import type { Weights } from './weights';
+
+/** What holds the weights: a load balancer's rule or listener, DNS records, or a simulation of one. */
+export interface Router {
+  /** What it is, for logs and errors: `ALB rule arn:aws:…`. */
+  readonly name: string;
+
+  /**
+   * The live weights, in whole percent of every slot; they add up to 100. Asks the system itself each time.
+   *
+   * @throws RouterError
+   */
+  read(signal?: AbortSignal): Promise<Weights>;
+
+  /**
+   * Writes weights; all else that stands on the rule stays as it is. Answers when they hold: a router whose system takes
+   * its time (Route 53) waits for it.
+   *
+   * @throws RouterError, with the live weights where they could be read
+   */
+  write(weights: Weights, signal?: AbortSignal): Promise<void>;
+}
+
+/** Why a router could not do what it was asked to. */
+export type RouterFailure =
+  /** The system asks for fewer calls, also after retries. */
+  | 'throttled'
+  /** The credentials lack a right; the message names it. */
+  | 'denied'
+  /** The rule, the listener or the records are not there, or no more. */
+  | 'notFound'
+  /** What is there is not what a shift can work on: a target group of no slot, weights that are no whole percents. */
+  | 'unfit'
+  /** No answer: network, time-out, a fault of the system. Whether a write was done is not known. */
+  | 'unreachable';
+
+/** A router's failure; the message says what was asked of what, and what to do. */
+export class RouterError extends Error {
+  public constructor(
+    public readonly failure: RouterFailure,
+    message: string,
+    /** The live weights, where they could be read. */
+    public readonly live?: Weights,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'RouterError';
+  }
+}

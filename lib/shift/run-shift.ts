@@ -1,0 +1,12 @@
+import { Driver } from './driver/driver';
+import type { ShiftOutcome } from './outcome';
+import type { ShiftRun } from './shift-run';
+
+/**
+ * Runs a shift to its end: reads, writes and waits as the machine says, and tells it what came of it.
+ *
+ * It does not throw for what happens on the way, be it a router that fails: every end is an outcome.
+ */
+export function runShift(run: ShiftRun): Promise<ShiftOutcome> {
+  return new Driver(run).drive();
+}

@@ -1,0 +1,76 @@
+import { formatDuration } from '../durations';
+import type { ShiftPlan } from './shift-plan';
+import { wayBetween } from './way';
+import type { Weights } from './weights';
+
+/** When a shift does what at the earliest. Times are milliseconds since its start. */
+export interface Schedule {
+  readonly from: Weights;
+  readonly to: Weights;
+  readonly steps: readonly ScheduledStep[];
+  /** When the bake begins: the last step has stood for its time. */
+  readonly bakeFromMs: number;
+  /** The least time of the whole, without pauses and without checks that have to be asked again. */
+  readonly leastMs: number;
+  /** What a person should know of these settings, one line each. */
+  readonly warnings: readonly string[];
+}
+
+export interface ScheduledStep {
+  readonly atMs: number;
+  /** Where it is on the way, in percent. */
+  readonly place: number;
+  readonly weights: Weights;
+  /** Place of the pause that comes before it; times after it count as if it lasted no time. */
+  readonly pauseBefore?: number;
+}
+
+/** The earliest time of every write of a shift that starts at these live weights. */
+export function schedule(live: Weights, plan: ShiftPlan): Schedule {
+  const way = wayBetween(live, plan);
+  const steps = way.map(({ place, weights }, index): ScheduledStep => {
+    const pauseBefore = pauseBetween(plan, index === 0 ? 0 : way[index - 1]!.place, place);
+    return {
+      atMs: index * plan.everyMs,
+      place,
+      weights,
+      ...(pauseBefore === undefined ? {} : { pauseBefore }),
+    };
+  });
+  const bakeFromMs = steps.length * plan.everyMs;
+  const leastMs = steps.length === 0 ? 0 : bakeFromMs + plan.bakeMs;
+  return { from: live, to: plan.wanted, steps, bakeFromMs, leastMs, warnings: warningsOf(plan, leastMs) };
+}
+
+/** The last pause at `from` or after it and before `to`. */
+export function pauseBetween(plan: ShiftPlan, from: number, to: number): number | undefined {
+  let found: number | undefined;
+  for (const pause of plan.pauses) {
+    if (pause >= from && pause < to) {
+      found = pause;
+    }
+  }
+  return found;
+}
+
+/** What a person should know of a plan whose whole takes this long, one line each. */
+export function warningsOf(plan: ShiftPlan, leastMs: number): string[] {
+  const lines: string[] = [];
+  if (plan.everyMs < plan.leastWaitMs) {
+    lines.push(
+      `every is ${duration(plan.everyMs)}, but traffic follows new weights only after ${duration(plan.leastWaitMs)} ` +
+        '(stickiness, deregistration delay or TTL): checks see less of a step than it will get',
+    );
+  }
+  if (plan.deadlineMs !== null && plan.deadlineMs < leastMs) {
+    lines.push(
+      `the deadline of ${duration(plan.deadlineMs)} is shorter than the least time of ${duration(leastMs)}: ` +
+        'the shift would fail',
+    );
+  }
+  return lines;
+}
+
+function duration(milliseconds: number): string {
+  return formatDuration(Math.round(milliseconds));
+}

@@ -1,0 +1,109 @@
+import { parseDuration } from '../durations';
+import { InvalidInput, Problems } from '../problems';
+import type { ShiftSettings } from './shift-settings';
+import { shiftSettingsProblems } from './shift-settings-problems';
+import type { Weights } from './weights';
+import { fullWeights, weightProblems } from './weights';
+
+/** A shift as plain data, with every default filled in: what the machine, the driver and a simulation work on. */
+export interface ShiftPlan {
+  /** Names of the slots, in the order in which they are shown. */
+  readonly slots: readonly string[];
+  /** Weights that the shift ends at, of every slot. */
+  readonly wanted: Weights;
+  /** Places of the steps on the way from the live weights to the wanted ones, in percent: rising, 100 at the end. */
+  readonly places: readonly number[];
+  /** How long the weights of a step stand before its checks have to pass, in milliseconds. */
+  readonly everyMs: number;
+  /** How often checks are asked while weights stand, in milliseconds; at most `everyMs`. */
+  readonly checkEveryMs: number;
+  /** How long the wanted weights stand after the last step has passed, in milliseconds. */
+  readonly bakeMs: number;
+  /** Places on the way, in percent, beyond which it goes only when a person says so: rising. */
+  readonly pauses: readonly number[];
+  /** How long one run may take, in milliseconds; `null` without a deadline. */
+  readonly deadlineMs: number | null;
+  /** How long a check may stay inconclusive before that counts as failed, in milliseconds. */
+  readonly inconclusiveLimitMs: number;
+  readonly onFailure: 'rollback' | 'hold' | { readonly rollbackTo: string };
+  readonly onInterrupt: 'rollback' | 'hold';
+  /**
+   * How long new weights need until all traffic follows them (stickiness, deregistration delay, a record's TTL), in
+   * milliseconds; 0 where nothing is known of it.
+   */
+  readonly leastWaitMs: number;
+}
+
+/** One percent of the way, then 2, 5, 10, 25, 50 and all of it. */
+const geometric: readonly number[] = [1, 2, 5, 10, 25, 50, 100];
+
+const minute = 60_000;
+const wholeWay = 100;
+
+/** Metrics come by the minute; to ask four times in it costs little and finds a bad figure soon after it is there. */
+const defaultCheckEveryMs = minute / 4;
+
+/**
+ * The plan of a shift.
+ *
+ * @param slots names of the slots
+ * @param wanted weights to end at: whole percents that add up to 100; slots that are left out get 0
+ * @param leastWaitMs how long new weights need until all traffic follows them, in milliseconds: the default of `every`
+ *   is no shorter
+ * @throws InvalidInput with every problem of the weights and the settings
+ */
+export function shiftPlan(
+  slots: readonly string[],
+  wanted: Weights,
+  settings: ShiftSettings = {},
+  leastWaitMs = 0,
+): ShiftPlan {
+  const problems = new Problems('shift');
+  problems.addAll(weightProblems(slots, wanted));
+  problems.addAll(shiftSettingsProblems(settings, slots));
+  checkRollback(problems, settings?.onFailure, wanted);
+  if (problems.all.length > 0) {
+    throw new InvalidInput('shift', problems.all);
+  }
+  const everyMs = milliseconds(settings.every) ?? Math.max(2 * minute, leastWaitMs);
+  return {
+    slots: [...slots],
+    wanted: fullWeights(slots, wanted),
+    places: placesOf(settings),
+    everyMs,
+    checkEveryMs: Math.min(milliseconds(settings.checkEvery) ?? defaultCheckEveryMs, everyMs),
+    bakeMs: milliseconds(settings.bake) ?? 10 * minute,
+    pauses: [...new Set(settings.pause)].sort((one, other) => one - other),
+    deadlineMs: milliseconds(settings.deadline) ?? null,
+    inconclusiveLimitMs: milliseconds(settings.inconclusiveLimit) ?? 10 * minute,
+    onFailure: settings.onFailure ?? 'rollback',
+    onInterrupt: settings.onInterrupt ?? 'hold',
+    leastWaitMs,
+  };
+}
+
+/** A rollback that is the shift itself would give everything to the slot that has just failed. */
+function checkRollback(problems: Problems, onFailure: ShiftSettings['onFailure'], wanted: Weights): void {
+  const slot = typeof onFailure === 'object' ? onFailure?.rollbackTo : undefined;
+  if (slot !== undefined && wanted?.[slot] === 100) {
+    problems.add('onFailure.rollbackTo', slot, 'a slot other than the one that gets everything');
+  }
+}
+
+function milliseconds(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration);
+}
+
+function placesOf({ step = 'geometric', firstStep }: ShiftSettings): readonly number[] {
+  if (step === 'geometric') {
+    return geometric;
+  }
+  if (typeof step !== 'number') {
+    return step.at(-1) === wholeWay ? [...step] : [...step, wholeWay];
+  }
+  const places: number[] = [];
+  for (let place = firstStep ?? step; place < wholeWay; place += step) {
+    places.push(place);
+  }
+  return [...places, wholeWay];
+}

@@ -1,0 +1,99 @@
+import type { ShiftPlan } from './shift-plan';
+import type { Weights } from './weights';
+
+/** One change of the weights. */
+export interface Step {
+  /** Where it is on the way, in percent. */
+  readonly place: number;
+  readonly weights: Weights;
+}
+
+/**
+ * The weights that a shift writes, in order, from these live weights on; none where they are the wanted ones.
+ *
+ * Every step's weights are whole percents that add up to 100, every slot goes only towards its wanted weight, and
+ * several slots go in proportion. A step that would repeat the weights before it is left out.
+ */
+export function stepsBetween(live: Weights, plan: ShiftPlan): Weights[] {
+  return wayBetween(live, plan).map((step) => step.weights);
+}
+
+/** The steps from these weights to the wanted ones, with their places. */
+export function wayBetween(live: Weights, plan: ShiftPlan): Step[] {
+  const gaining = new Apportionment();
+  const losing = new Apportionment();
+  for (const slot of plan.slots) {
+    const change = (plan.wanted[slot] ?? 0) - (live[slot] ?? 0);
+    if (change > 0) {
+      gaining.add(slot, change);
+    } else if (change < 0) {
+      losing.add(slot, -change);
+    }
+  }
+  const way: Step[] = [];
+  for (const place of plan.places) {
+    const moved = Math.round((gaining.sum * place) / 100);
+    if (moved > gaining.given) {
+      gaining.giveUpTo(moved);
+      losing.giveUpTo(moved);
+      const weights: Record<string, number> = {};
+      for (const slot of plan.slots) {
+        weights[slot] = (live[slot] ?? 0) + gaining.of(slot) - losing.of(slot);
+      }
+      way.push({ place, weights });
+    }
+  }
+  return way;
+}
+
+/** Whether two sets of weights are the same; a slot that is missing has 0. */
+export function sameWeights(slots: readonly string[], one: Weights, other: Weights): boolean {
+  for (const slot of slots) {
+    if ((one[slot] ?? 0) !== (other[slot] ?? 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * Hands out percents in proportion to what each slot gets in the end, by the method of Webster and Sainte-Laguë.
+ * Rounding every step for itself (largest remainders) could take a percent back that a slot has had already; a
+ * divisor method never does, and the last step is exact.
+ *
+ * @see Balinski, Young: Fair Representation, 2nd edition 2001, chapter 5 and appendix A
+ */
+class Apportionment {
+  public sum = 0;
+  public given = 0;
+  private readonly slots: string[] = [];
+  private readonly whole: number[] = [];
+  private readonly had: number[] = [];
+
+  public add(slot: string, percents: number): void {
+    this.slots.push(slot);
+    this.whole.push(percents);
+    this.had.push(0);
+    this.sum += percents;
+  }
+
+  public giveUpTo(percents: number): void {
+    for (; this.given < percents; this.given += 1) {
+      let best = 0;
+      for (let index = 1; index < this.slots.length; index += 1) {
+        if (this.claim(index) > this.claim(best)) {
+          best = index;
+        }
+      }
+      this.had[best]! += 1;
+    }
+  }
+
+  public of(slot: string): number {
+    return this.had[this.slots.indexOf(slot)] ?? 0;
+  }
+
+  private claim(index: number): number {
+    return this.whole[index]! / (2 * this.had[index]! + 1);
+  }
+}

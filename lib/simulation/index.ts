@@ -1,0 +1,19 @@
+export { conditionsOf } from './conditions';
+export type { Conditions } from './conditions';
+export { readScenario } from './read-scenario';
+export type { Percentiles, SimulatedStep, SimulationResult } from './result';
+export type {
+  Bursts,
+  Doing,
+  MetricFaults,
+  Period,
+  RequestRate,
+  RouterFaults,
+  Scenario,
+  SlotScenario,
+} from './scenario';
+export { scenarioProblems } from './scenario-problems';
+export { simulate } from './simulate';
+export type { Simulation } from './simulate';
+export type { CheckOfPlan } from './simulated-check';
+export { World } from './world';

@@ -1,0 +1,31 @@
+/** A way to hear interrupts: `process`, or something that stands for it. */
+export interface InterruptSource {
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+/** An interrupt that is watched. */
+export interface Interrupts {
+  /** Aborted at the first interrupt. */
+  readonly signal: AbortSignal;
+  /** Stops watching. */
+  stop(): void;
+}
+
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+
+/**
+ * Watches for SIGINT and SIGTERM. Without it a hook would not learn of them: an engine that is interrupted waits for its
+ * hooks and applies the update if they succeed, and with `pulumi up` the program is killed five seconds later.
+ *
+ * More of them change nothing: ctrl-C in a terminal reaches the program twice, from the terminal and from the engine.
+ */
+export function watchInterrupts(source: InterruptSource = process): Interrupts {
+  const controller = new AbortController();
+  const listener = (): void => controller.abort();
+  signals.forEach((signal) => source.on(signal, listener));
+  return {
+    signal: controller.signal,
+    stop: () => signals.forEach((signal) => source.off(signal, listener)),
+  };
+}

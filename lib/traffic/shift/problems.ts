@@ -1,0 +1,62 @@
+import { awsAccessProblems } from '../../aws';
+import { checkProblems } from '../../checks';
+import { leaseProblems } from '../../plans';
+import type { Problem } from '../../problems';
+import { oneOf, Problems, wholeNumber } from '../../problems';
+import type { ShiftSubject } from '../../shift';
+import { shiftSettingsProblems } from '../../shift';
+import type { TrafficShiftArgs } from './arguments';
+import { shiftSettings } from './arguments';
+import { holdsOutputs } from './plain-values';
+
+const runner = oneOf('pulumi', 'workflow', 'operator');
+const place = wholeNumber(0, 99);
+
+/** What is wrong with the plain values of a shift; checks that hold outputs are judged when these are known. */
+export function trafficShiftProblems(
+  args: TrafficShiftArgs | false | undefined,
+  slots: readonly string[],
+  hasOwnActions: boolean,
+): readonly Problem[] {
+  const problems = new Problems('shift');
+  if (args === false) {
+    return [];
+  }
+  if (hasOwnActions) {
+    problems.add(
+      'shift',
+      args,
+      'false where ruleArgs has actions of its own: their weights are not known to a shift',
+    );
+  }
+  if (args === undefined) {
+    return problems.all;
+  }
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    problems.add('shift', args, 'the settings of a shift, or false for weights that are written at once');
+    return problems.all;
+  }
+  problems.addAll(shiftSettingsProblems(shiftSettings(args), slots), 'shift');
+  if (args.runBy !== undefined) {
+    problems.check('shift.runBy', args.runBy, runner);
+  }
+  if (args.resumedTo !== undefined) {
+    problems.check('shift.resumedTo', args.resumedTo, place);
+  }
+  problems.addAll(awsAccessProblems({ roleArn: args.roleArn }), 'shift');
+  problems.addAll(leaseProblems(args.lease), 'shift');
+  problems.addAll(checksProblems(args.checks, slots), 'shift');
+  return problems.all;
+}
+
+function checksProblems(checks: unknown, slots: readonly string[]): readonly Problem[] {
+  if (checks === undefined) {
+    return [];
+  }
+  // What a check needs of the load balancer and the clusters is not known yet.
+  const subject: ShiftSubject = {
+    layer: 'http',
+    slots: Object.fromEntries(slots.map((slot) => [slot, {}])),
+  };
+  return holdsOutputs(checks) ? [] : checkProblems(checks, subject);
+}

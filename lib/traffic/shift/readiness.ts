@@ -1,0 +1,117 @@
+import type { CheckArguments, CheckSettings } from '../../checks';
+import type { Check, CheckResult, CheckWindow, ShiftSubject, Weights } from '../../shift';
+import { describeResult, shiftPlan } from '../../shift';
+import { HookRefusal } from '../../bridge';
+import type { NewRule, RuleShift } from './rule-shift';
+import type { Surroundings } from './parts';
+
+/**
+ * Checks that can say something of a slot before its target group is on a rule: those that ask Kubernetes. The health of a
+ * target group that is on no rule reads `unused`.
+ */
+const askKubernetes: readonly (keyof CheckArguments)[] = ['kubernetesPods', 'argoApplications'];
+
+/** The checks that a rule that is to be created can be asked for. */
+export function readinessChecks(checks: readonly CheckSettings[]): readonly CheckSettings[] {
+  return checks.filter((check) =>
+    Object.keys(check).some((kind) => (askKubernetes as readonly string[]).includes(kind)),
+  );
+}
+
+const pollMs = 5_000;
+
+/**
+ * Waits until every slot that a new rule gives traffic to is ready.
+ *
+ * @throws HookRefusal where one is not ready in time
+ */
+export async function waitUntilReady(
+  shift: RuleShift,
+  rule: NewRule,
+  { parts, clients }: Surroundings,
+  log: { info(text: string): void },
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = parts;
+  const settings = readinessChecks(shift.checks);
+  const carrying = Object.keys(shift.wanted).filter((slot) => (shift.wanted[slot] ?? 0) > 0);
+  if (settings.length === 0) {
+    log.info(
+      `${shift.what}: a new rule takes traffic to ${carrying.join(', ')} at once: no check says whether its pods are ready`,
+    );
+    return;
+  }
+  const checks = parts.checks(settings, subjectOf(shift, rule, clients.region));
+  const { inconclusiveLimitMs } = shiftPlan(Object.keys(shift.wanted), shift.wanted, shift.settings);
+  const startedAt = clock.now();
+  for (;;) {
+    const unready = await notPassed(checks, windowAt(shift, startedAt, clock.now()), signal);
+    if (unready.length === 0) {
+      return;
+    }
+    const words = unready.map(describeResult).join('; ');
+    if (signal.aborted) {
+      throw new HookRefusal(
+        `${shift.what}: interrupted before a new rule was created; it was waiting for ${words}`,
+      );
+    }
+    if (clock.now() - startedAt >= inconclusiveLimitMs) {
+      throw new HookRefusal(
+        `${shift.what}: a new rule would take traffic to slots that are not ready: ${words}`,
+      );
+    }
+    log.info(`${shift.what}: waits before the rule is created: ${words}`);
+    await clock.sleep(Math.min(pollMs, inconclusiveLimitMs), signal);
+  }
+}
+
+async function notPassed(
+  checks: readonly Check[],
+  window: CheckWindow,
+  signal: AbortSignal,
+): Promise<(CheckResult & { readonly name: string })[]> {
+  const results = await Promise.all(
+    checks.map(async (check) => {
+      try {
+        return { ...(await check.evaluate(window, signal)), name: check.name };
+      } catch (error) {
+        const reason = (error as Error).message;
+        return { name: check.name, status: 'inconclusive' as const, reason, figures: [] };
+      }
+    }),
+  );
+  return results.filter(({ status }) => status !== 'pass');
+}
+
+/** Nothing carries traffic yet, and the wanted weights are about to. */
+function windowAt({ wanted }: RuleShift, startedAt: number, to: number): CheckWindow {
+  const none: Weights = Object.fromEntries(Object.keys(wanted).map((slot) => [slot, 0]));
+  return {
+    stage: 'before',
+    from: startedAt,
+    to,
+    startedAt,
+    origin: none,
+    live: none,
+    wanted,
+    next: wanted,
+    writes: [],
+  };
+}
+
+function subjectOf(
+  { rules, clusterNames }: RuleShift,
+  { tag }: NewRule,
+  region: string | undefined,
+): ShiftSubject {
+  const targetGroupArns = rules.find((each) => each.tag === tag)?.targetGroupArns ?? {};
+  const slots = Object.entries(targetGroupArns).map(([slot, targetGroupArn]) => [
+    slot,
+    { targetGroupArn, ...(clusterNames[slot] !== undefined && { clusterName: clusterNames[slot] }) },
+  ]);
+  return {
+    layer: 'http',
+    slots: Object.fromEntries(slots) as ShiftSubject['slots'],
+    ...(region !== undefined && { region }),
+  };
+}

@@ -1,0 +1,45 @@
+import type { CheckSettings } from '../../checks';
+import type { LeaseSettings } from '../../plans';
+import type { ShiftSettings, Weights } from '../../shift';
+import type { RuleIdentity } from './rule-identity';
+import type { WeightsByArn } from './rule-weights';
+
+/** A rule of the program that takes part in a shift. */
+export interface WantedRule extends RuleIdentity {
+  /** ARN of each slot's target group; a preview does not know those that it would make. */
+  readonly targetGroupArns: Readonly<Record<string, string>>;
+}
+
+/** What is shifted to what. */
+export interface RuleShift {
+  /** For people: `FleetTraffic "apps"`. */
+  readonly what: string;
+  readonly rules: readonly WantedRule[];
+  /** Weights of every slot of the program. */
+  readonly wanted: Weights;
+  /** Name of each slot's EKS cluster, as far as known. */
+  readonly clusterNames: Readonly<Record<string, string>>;
+  readonly settings: ShiftSettings;
+  readonly checks: readonly CheckSettings[];
+  readonly lease: LeaseSettings | undefined;
+  /** Who holds the lease: the engine lets a stack be updated once at a time, so each of its runs may take it over. */
+  readonly holder: string;
+  readonly resumedTo: number | undefined;
+  /** ARN of an IAM role that AWS is called with. */
+  readonly roleArn: string | undefined;
+}
+
+/** A rule that is to be created. */
+export interface NewRule {
+  /** Which of the rules it is. */
+  readonly tag: string;
+  /** Where it is to stand. */
+  readonly listenerArn: string;
+}
+
+/** A rule whose update is due. */
+export interface DueRule extends NewRule {
+  readonly ruleArn: string;
+  /** Its weights in Pulumi's state: where a rollback goes when no record says otherwise. */
+  readonly before?: WeightsByArn;
+}

@@ -1,0 +1,112 @@
+import { goDuration } from '../durations';
+import type { Rule } from '../problems';
+import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, Problems, wholeNumber } from '../problems';
+import { workflowPlanProblems } from './plan-problems';
+import type { ShiftWorkflowProps } from './shift-workflow-props';
+import { windowProblems } from './window';
+
+/** A CronWorkflow's name has at most 52 characters, and twelve are ours. */
+const longestName = 40;
+
+const shortName: Rule = {
+  allowed: `${dnsLabel.allowed.replace('63', String(longestName))}`,
+  accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= longestName,
+};
+
+/** @see https://pkg.go.dev/github.com/distribution/reference */
+const imageByDigest: Rule = {
+  allowed:
+    'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: a tag may change between two pods',
+  accepts: (value) =>
+    typeof value === 'string' && /^[a-z0-9][\w.:/-]*@sha256:[0-9a-f]{64}$/.test(value) && value.length <= 512,
+};
+
+const variable: Rule = {
+  allowed: 'letters, digits and "_", no digit first',
+  accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
+};
+
+const secretKey: Rule = {
+  allowed: 'letters, digits, "-", "_" and "."',
+  accepts: (value) => typeof value === 'string' && /^[-\w.]{1,253}$/.test(value),
+};
+
+const folder: Rule = {
+  allowed: 'an absolute path outside of /etc/cluster-canary and /tmp, without ":"',
+  accepts: (value) =>
+    typeof value === 'string' &&
+    /^\/[^:]+$/.test(value) &&
+    !/^\/(etc\/cluster-canary|tmp)(\/|$)/.test(value) &&
+    !value.split('/').includes('..'),
+};
+
+const command: Rule = {
+  allowed: 'a list of words, at least one',
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((word) => typeof word === 'string' && word !== ''),
+};
+
+/**
+ * Checks the props of a workflow.
+ *
+ * @throws InvalidInput with everything that is wrong
+ */
+export function checkProps(props: ShiftWorkflowProps): void {
+  const problems = new Problems(`ShiftWorkflow "${props.name}"`);
+  problems.check('name', props.name, shortName);
+  problems.check('namespace', props.namespace, dnsLabel);
+  problems.check('image', props.image, imageByDigest);
+  const optional: readonly [keyof ShiftWorkflowProps, Rule][] = [
+    ['command', command],
+    ['serviceAccountName', dnsSubdomain],
+    ['start', oneOf('byHand', 'once')],
+    ['deadline', goDuration],
+    ['keepSucceeded', goDuration],
+    ['keepFailed', goDuration],
+    ['parallelism', wholeNumber(1, 1_000)],
+    ['retries', wholeNumber(0, 100)],
+    ['user', wholeNumber(1, 2_147_483_647)],
+  ];
+  for (const [key, rule] of optional) {
+    if (props[key] !== undefined) {
+      problems.check(key, props[key], rule);
+    }
+  }
+  checkMaps(problems, props);
+  problems.addAll(windowProblems(props.window));
+  problems.addAll(workflowPlanProblems(props.plan));
+  problems.throwIfAny();
+}
+
+function checkMaps(problems: Problems, props: ShiftWorkflowProps): void {
+  const { env = {}, secrets = {}, secretFolders = {}, labels = {}, access = [] } = props;
+  for (const [name, value] of Object.entries(env)) {
+    problems.check('env', name, variable);
+    if (typeof value !== 'string') {
+      problems.addSecret(`env.${name}`, 'a text');
+    }
+  }
+  for (const [name, source] of Object.entries(secrets)) {
+    problems.check('secrets', name, variable);
+    problems.check(`secrets.${name}.secret`, source?.secret, dnsSubdomain);
+    problems.check(`secrets.${name}.key`, source?.key, secretKey);
+    if (Object.hasOwn(env, name)) {
+      problems.addSecret(`secrets.${name}`, 'left out of "env" or of "secrets": it is in both');
+    }
+  }
+  for (const [path, secret] of Object.entries(secretFolders)) {
+    problems.check('secretFolders', path, folder);
+    problems.check(`secretFolders.${path}`, secret, dnsSubdomain);
+  }
+  for (const [key, value] of Object.entries(labels)) {
+    problems.check('labels', key, labelKey);
+    problems.check(`labels.${key}`, value, labelValue);
+  }
+  access.forEach(({ namespace }, position) => {
+    if (namespace !== undefined) {
+      problems.check(`access[${position}].namespace`, namespace, dnsLabel);
+    }
+  });
+}

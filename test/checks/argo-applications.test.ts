@@ -1,0 +1,331 @@
+import type { Application } from '../../lib/checks/application';
+import { applicationsOf } from '../../lib/checks/application';
+import { nameless, uncovered } from '../../lib/checks/application-match';
+import { argoApplications } from '../../lib/checks/argo-applications';
+import { sharedKubernetes } from '../../lib/checks/kubernetes-source';
+import type { KubernetesObject, KubernetesReader, KubernetesSettings } from '../../lib/kubernetes';
+import { KubernetesError } from '../../lib/kubernetes';
+import { InvalidInput } from '../../lib/problems';
+import { SourceError } from '../../lib/shift';
+import { contextOf, subject, windowOf } from './health-samples';
+
+interface Sample {
+  readonly cluster?: string;
+  readonly server?: string;
+  readonly set?: string;
+  readonly sync?: string;
+  readonly health?: string;
+  readonly phase?: string;
+  readonly deleted?: boolean;
+}
+
+/** An Application as an API server answers it. */
+function application(name: string, sample: Sample): KubernetesObject {
+  const { cluster, server, set, sync = 'Synced', health = 'Healthy', phase = 'Succeeded', deleted } = sample;
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: {
+      name,
+      namespace: 'argocd',
+      ...(set
+        ? {
+            ownerReferences: [
+              {
+                apiVersion: 'argoproj.io/v1alpha1',
+                kind: 'ApplicationSet',
+                name: set,
+                uid: 'u',
+                controller: true,
+              },
+            ],
+          }
+        : {}),
+      ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+    },
+    spec: {
+      destination: { ...(cluster ? { name: cluster } : {}), ...(server ? { server } : {}), namespace: 'web' },
+    },
+    status: { sync: { status: sync }, health: { status: health }, operationState: { phase } },
+  };
+}
+const clusterSecret = (name: string, server: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name },
+  data: {
+    name: Buffer.from(name).toString('base64'),
+    server: Buffer.from(server).toString('base64'),
+    config: Buffer.from('{"bearerToken":"hunter2"}').toString('base64'),
+  },
+});
+
+interface Asked {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+}
+
+/** The check over a hub that holds these objects, and what it asked. */
+function hub(
+  applications: readonly KubernetesObject[],
+  secrets: readonly KubernetesObject[] = [],
+  settings = {},
+) {
+  const asked: Asked[] = [];
+  const opened: KubernetesSettings[] = [];
+  const reader: KubernetesReader = {
+    server: 'https://hub',
+    get: () => Promise.reject(new Error('not asked for')),
+    list: ({ kind }, { namespace, labelSelector } = {}) => {
+      asked.push({ kind, namespace, labelSelector });
+      return Promise.resolve(kind === 'Secret' ? secrets : applications);
+    },
+  };
+  const context = contextOf({
+    kubernetes: (given) => {
+      opened.push(given);
+      return Promise.resolve(reader);
+    },
+  });
+  return { check: argoApplications.create('argo', settings, context), asked, opened };
+}
+
+const next = windowOf({ blue: 100, green: 0 }, { blue: 99, green: 1 });
+const judge = (applications: readonly KubernetesObject[], secrets?: readonly KubernetesObject[]) =>
+  hub(applications, secrets).check.evaluate(next);
+const blue = application('apps-blue-podinfo', { cluster: 'apps-blue', set: 'podinfo' });
+const green = (sample: Sample = {}) =>
+  application('apps-green-podinfo', { cluster: 'apps-green', set: 'podinfo', ...sample });
+
+describe('states', () => {
+  test.each<[string, Sample, string, RegExp]>([
+    ['well', {}, 'pass', /1 of 1 Applications Synced and Healthy/],
+    [
+      'still coming up',
+      { health: 'Progressing' },
+      'inconclusive',
+      /apps-green-podinfo is Synced and Progressing/,
+    ],
+    ['broken', { health: 'Degraded' }, 'fail', /Degraded/],
+    ['broken and out of date', { health: 'Degraded', sync: 'OutOfSync' }, 'fail', /OutOfSync and Degraded/],
+    ['out of date', { sync: 'OutOfSync' }, 'inconclusive', /OutOfSync and Healthy/],
+    ['sync fails', { sync: 'OutOfSync', phase: 'Failed' }, 'inconclusive', /its last sync failed/],
+    ['not comparable', { sync: 'Unknown' }, 'inconclusive', /Unknown/],
+    ['not there yet', { health: 'Missing', sync: 'OutOfSync' }, 'inconclusive', /Missing/],
+    ['suspended', { health: 'Suspended' }, 'inconclusive', /Suspended/],
+    [
+      'being deleted',
+      { deleted: true },
+      'inconclusive',
+      /no Application, no counterpart of apps-blue-podinfo/,
+    ],
+  ])('%s', async (_name, sample, status, reason) => {
+    const result = await judge([blue, green(sample)]);
+    expect(result.status).toBe(status);
+    expect(result.reason).toMatch(reason);
+  });
+
+  test('an Application that Argo CD has not looked at yet', async () => {
+    const { status: _status, ...fresh } = green();
+    const result = await judge([blue, fresh]);
+    expect(result).toMatchObject({
+      status: 'inconclusive',
+      reason: expect.stringMatching(/not looked at yet/),
+    });
+  });
+
+  test('a broken Application of the old slot is its own affair; one of the new slot among many fails', async () => {
+    expect((await judge([{ ...blue, status: { health: { status: 'Degraded' } } }, green()])).status).toBe(
+      'pass',
+    );
+    const more = ['a', 'b', 'c', 'd'].map((each) =>
+      application(`apps-green-${each}`, { cluster: 'apps-green', health: 'Progressing' }),
+    );
+    const bad = application('apps-green-z', { cluster: 'apps-green', health: 'Degraded' });
+    const result = await judge([...more, bad]);
+    expect(result.status).toBe('fail');
+    expect(result.reason).toMatch(/^green: 0 of 5 .*, apps-green-z is Synced and Degraded, .*2 more$/);
+    expect(result.figures).toEqual([
+      { name: 'healthy Applications', slot: 'green', value: 0, unit: 'count', min: 5 },
+      { name: 'missing Applications', slot: 'green', value: 0, unit: 'count', max: 0 },
+    ]);
+  });
+
+  test('no Application at all is no pass', async () => {
+    for (const applications of [[], [application('x', { cluster: 'elsewhere' })]]) {
+      expect((await judge(applications)).status).toBe('inconclusive');
+    }
+  });
+});
+
+describe('destinations', () => {
+  const secrets = [clusterSecret('apps-blue', 'https://blue'), clusterSecret('apps-green', 'https://green/')];
+
+  test('a cluster’s name needs no Secret to be read', async () => {
+    const { check, asked } = hub([blue, green()]);
+    await check.evaluate(next);
+    expect(asked).toEqual([{ kind: 'Application', namespace: 'argocd', labelSelector: undefined }]);
+  });
+
+  test('a server’s URL is looked up in the cluster Secrets', async () => {
+    const byUrl = [
+      application('apps-blue-podinfo', { server: 'https://blue' }),
+      application('apps-green-podinfo', { server: 'https://green' }),
+      application('elsewhere', { server: 'https://other', health: 'Degraded' }),
+    ];
+    const { check, asked } = hub(byUrl, secrets, { namespace: 'cd', selector: 'team=web' });
+    expect(await check.evaluate(next)).toMatchObject({
+      status: 'pass',
+      reason: 'green: 1 of 1 Applications Synced and Healthy',
+    });
+    expect(asked).toEqual([
+      { kind: 'Application', namespace: 'cd', labelSelector: 'team=web' },
+      { kind: 'Secret', namespace: 'cd', labelSelector: 'argocd.argoproj.io/secret-type=cluster' },
+    ]);
+  });
+
+  test('the cluster that Argo CD runs in has no Secret', async () => {
+    const slots = { blue: { clusterName: 'in-cluster' }, green: { clusterName: 'apps-green' } };
+    const own = application('podinfo', { server: 'https://kubernetes.default.svc' });
+    const { opened } = hub([]);
+    const check = argoApplications.create(
+      'argo',
+      { context: 'hub' },
+      {
+        ...contextOf({}),
+        subject: { ...subject, slots },
+        kubernetes: (given) => {
+          opened.push(given);
+          return Promise.resolve({
+            server: '',
+            get: () => Promise.reject(new Error()),
+            list: ({ kind }) => Promise.resolve(kind === 'Secret' ? [] : [own]),
+          });
+        },
+      },
+    );
+    const result = await check.evaluate(next);
+    expect(result.reason).toBe('green: no Application, no counterpart of podinfo');
+    expect(opened).toEqual([{ context: 'hub' }]);
+  });
+});
+
+describe('counterparts', () => {
+  const words = (slot: string) => ({ slot, cluster: `apps-${slot}` });
+  const names = (old: readonly KubernetesObject[], own: readonly KubernetesObject[]) =>
+    uncovered(applicationsOf(old), words('blue'), applicationsOf(own), words('green')).map(
+      ({ name }: Application) => name,
+    );
+  const of = (name: string, set?: string) => application(name, { ...(set ? { set } : {}) });
+
+  test.each([
+    ['the cluster’s name in front', [of('apps-blue-web')], [of('apps-green-web')], []],
+    ['the cluster’s name behind', [of('web-apps-blue')], [of('web-apps-green')], []],
+    ['the slot’s name only', [of('web-blue')], [of('web-green')], []],
+    ['another name altogether', [of('web-blue')], [of('shop-green')], ['web-blue']],
+    ['one of two', [of('web-blue'), of('shop-blue')], [of('shop-green')], ['web-blue']],
+    ['more than before', [of('web-blue')], [of('web-green'), of('new-green')], []],
+    ['made by hand instead of by the set', [of('web-blue', 'web')], [of('web-green')], ['web-blue']],
+    ['names of a set that say nothing of the cluster', [of('web-1', 'web')], [of('web-7', 'web')], []],
+    ['fewer of a set', [of('web-1', 'web'), of('web-2', 'web')], [of('web-7', 'web')], ['web-2']],
+    [
+      'a set’s names first, then its number',
+      [of('blue-a', 'web'), of('blue-b', 'web')],
+      [of('green-b', 'web'), of('green-c', 'web')],
+      [],
+    ],
+    [
+      'one counterpart is not two',
+      [of('web-blue'), of('web-apps-blue')],
+      [of('web-green')],
+      ['web-apps-blue'],
+    ],
+  ])('%s', (_name, old, own, lacking) => {
+    expect(names(old, own)).toEqual(lacking);
+  });
+
+  test.each([
+    ['apps-blue-web', '*-web'],
+    ['web.apps-blue', 'web.*'],
+    ['blueprint-web', 'blueprint-web'],
+    ['web-blue-x', 'web-*-x'],
+    ['apps-blue', '*'],
+  ])('%s is %s', (name, expected) => {
+    expect(nameless(name, words('blue'))).toBe(expected);
+  });
+
+  test('a name that can’t stand in an object’s name is looked for as ApplicationSets write it', () => {
+    expect(nameless('team-a-blue-web', { slot: 'b', cluster: 'Team_a/blue' })).toBe('*-web');
+  });
+
+  test('a missing counterpart is waited for', async () => {
+    const more = application('apps-blue-shop', { cluster: 'apps-blue' });
+    const result = await judge([blue, more, green()]);
+    expect(result).toMatchObject({
+      status: 'inconclusive',
+      reason: expect.stringMatching(/1 of 1 .*no counterpart of apps-blue-shop/),
+      figures: [
+        { value: 1, min: 2 },
+        { value: 1, max: 0 },
+      ],
+    });
+  });
+});
+
+describe('the hub', () => {
+  test.each([
+    new KubernetesError('denied', 'list applications: not allowed', 403),
+    new InvalidInput('kubeconfig', [{ path: 'context', value: 'x', allowed: 'a context' }]),
+  ])('%s is a failing source', async (error) => {
+    const check = argoApplications.create('argo', {}, contextOf({ kubernetes: () => Promise.reject(error) }));
+    await expect(check.evaluate(next)).rejects.toThrow(SourceError);
+    await expect(check.evaluate(next)).rejects.toThrow(error.message);
+  });
+
+  test('an abort is no failing source', async () => {
+    const reason = new Error('enough');
+    const check = argoApplications.create(
+      'argo',
+      {},
+      contextOf({ kubernetes: () => Promise.reject(reason) }),
+    );
+    await expect(check.evaluate(next)).rejects.toBe(reason);
+  });
+
+  test('is opened once for all checks that ask it, and again after a failure', async () => {
+    let opened = 0;
+    const kubernetes = sharedKubernetes(() => {
+      opened += 1;
+      return opened === 1
+        ? Promise.reject(new Error('no kubeconfig yet'))
+        : Promise.resolve({} as KubernetesReader);
+    });
+    await expect(kubernetes({})).rejects.toThrow();
+    await Promise.all([kubernetes({}), kubernetes({})]);
+    await kubernetes({ context: 'other' });
+    expect(opened).toBe(3);
+  });
+
+  test('what it takes', () => {
+    const paths = (args: object) => argoApplications.problems(args as never, subject).map(({ path }) => path);
+    expect(paths({ kubeconfig: 'x', context: 'hub', namespace: 'argocd', selector: 'a=b' })).toEqual([]);
+    expect(paths({ kubeconfig: '', namespace: 'Argo CD', slots: [] })).toEqual([
+      'kubeconfig',
+      'namespace',
+      'slots',
+    ]);
+    expect(argoApplications.access!({ namespace: 'cd' }, subject)).toEqual([
+      {
+        cluster: 'hub',
+        rule: { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace: 'cd' },
+      },
+      { cluster: 'hub', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace: 'cd' } },
+    ]);
+    const slots = { blue: {}, green: {} };
+    const unnamed = { ...contextOf({}), subject: { ...subject, slots } };
+    expect(() => argoApplications.create('argo', {}, unnamed)).toThrow(
+      /slots.blue.clusterName[^]*slots.green/,
+    );
+  });
+});

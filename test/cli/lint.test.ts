@@ -1,0 +1,356 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { filesBelow } from './files-below';
+import { git, writeFiles } from './lint-repository';
+import type { Result } from './run-cli';
+import { clusterCanary, compile, root, scratch } from './run-cli';
+
+jest.setTimeout(60_000);
+
+beforeAll(() => compile('durations', 'admission', 'certificates', 'gitops', 'kubernetes', 'rules'));
+
+const application = (name: string, more = ''): string =>
+  `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: ${name}
+${more}spec:
+  # kept
+  ignoreDifferences: [{kind: Secret}]
+`;
+const settings = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\n';
+
+let folders = 0;
+
+/** A folder with files in it. */
+function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
+  folders += 1;
+  const folder = join(scratch, `lint-${folders}`);
+  mkdirSync(folder);
+  writeFiles(folder, files);
+  return folder;
+}
+
+const lint = (cwd: string, ...args: readonly string[]): Promise<Result> =>
+  clusterCanary(['lint', ...args], { cwd });
+
+async function lintJson(cwd: string, ...args: readonly string[]) {
+  const result = await lint(cwd, ...args, '--format', 'json');
+  return { ...result, document: JSON.parse(result.stdout) };
+}
+
+describe('files and folders', () => {
+  const folder = folderWith({
+    'rendered/b/web.yml': `${application('one')}---\n${application('two')}`,
+    'rendered/a.json': JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }),
+    'rendered/notes.txt': '{{ not looked at }}',
+    'rendered/values.yaml': 'replicas: 3\n',
+    'rendered/.git/config.yaml': 'a: [',
+    'rendered/node_modules/x/package.json': '{',
+    'single.manifest': application('three'),
+  });
+
+  test('findings are grouped by file, sorted, and end with 1', async () => {
+    const result = await lint(folder, 'rendered', join(folder, 'single.manifest'), '--rule', 'GIT01');
+    expect(result).toMatchObject({ status: 1, stderr: 'skipped: 1 document without apiVersion and kind\n' });
+    expect(result.stdout.match(/^\S.*yml$|^\S.*manifest$|^ {2}\d+ .*GIT01/gm)).toEqual(
+      [
+        'rendered/b/web.yml',
+        '  7  error  GIT01',
+        '  15  error  GIT01',
+        'single.manifest',
+        '  7  error  GIT01',
+      ].map((line) => expect.stringMatching(new RegExp(`^${line}`))),
+    );
+    expect(result.stdout).toContain('3 errors, 0 warnings, 0 infos in 4 objects of 3 files');
+    expect(result.stdout).not.toContain('\u001b');
+  });
+
+  test('JSON is what its schema says, and each file is judged once', async () => {
+    const { status, document } = await lintJson(folder, 'rendered', 'rendered/b', 'rendered/b/web.yml');
+    const schema = JSON.parse(readFileSync(join(root, 'schemas', 'lint.json'), 'utf8')) as object;
+    const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    expect([status, fits(document), fits.errors]).toEqual([1, true, null]);
+    expect(document.summary).toMatchObject({ error: 2, objects: 3, files: 2 });
+    expect(document.findings[1]).toMatchObject({
+      rule: 'GIT01',
+      file: 'rendered/b/web.yml',
+      line: 15,
+      object: { name: 'two' },
+    });
+  });
+
+  test('SARIF has the findings with relative places', async () => {
+    const result = await lint(folder, 'rendered', '--format', 'sarif');
+    const { runs } = JSON.parse(result.stdout);
+    expect(result.status).toBe(1);
+    expect(runs[0].results).toHaveLength(2);
+    expect(runs[0].results[0].locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: 'rendered/b/web.yml' },
+      region: { startLine: 7 },
+    });
+  });
+
+  test('the standard input is judged', () => {
+    const main = join(scratch, 'dist', 'cli', 'main.js');
+    const run = (): string =>
+      execFileSync(process.execPath, [main, 'lint', '-', '--min-severity', 'error'], {
+        input: settings,
+        encoding: 'utf8',
+      });
+    expect(run()).toContain('in 1 object of 1 file');
+  });
+
+  test.each([
+    [['--min-severity', 'error'], 0, 0],
+    [['--rule', 'WH01', 'YAML01'], 0, 0],
+    [[], 1, 1],
+  ])('%j: status %i', async (args, status, findings) => {
+    // No certificate is in a Deployment, so it is a warning.
+    const own = folderWith({
+      'a.yaml': application('a').replace('{kind: Secret}', '{group: apps, kind: Deployment}'),
+    });
+    const result = await lintJson(own, 'a.yaml', ...args);
+    expect([result.status, result.document.findings.length]).toEqual([status, findings]);
+  });
+});
+
+describe('what can’t be judged', () => {
+  test('is said with file and line, and the rest is judged', async () => {
+    const folder = folderWith({
+      'broken.yaml': `${settings}---\na: [1\n---\n${application('c')}`,
+      'binary.yaml': Buffer.from([0, 1, 2]),
+      'template.yaml': 'apiVersion: v1\nkind: {{ .Values.kind }}\n',
+      'bomb.yaml': Array.from(
+        { length: 9 },
+        (_, at) =>
+          `l${at}: &l${at} [${Array(9)
+            .fill(at ? `*l${at - 1}` : 1)
+            .join()}]\n`,
+      ).join(''),
+    });
+    symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
+    mkdirSync(join(folder, 'deep'));
+    symlinkSync('..', join(folder, 'deep', 'up'));
+    const { status, stderr, document } = await lintJson(folder, '.', 'gone.yaml');
+    expect(status).toBe(2);
+    expect(document.findings.map(({ file, line }: any) => [file, line])).toEqual([['broken.yaml', 13]]);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'error: loop.yaml: not judged: not readable: a link that leads to itself',
+      'error: gone.yaml: not judged: not there',
+      'error: binary.yaml: not judged: binary, not text in UTF-8',
+      'error: bomb.yaml:1: not judged: aliases that stand for more than 100000 values',
+      expect.stringMatching(/^error: broken.yaml:5: not judged: not YAML: /),
+      expect.stringMatching(/^error: template.yaml:2: not judged: a template that was never rendered/),
+    ]);
+    expect(document.unreadable).toHaveLength(6);
+  });
+
+  test.each([
+    ['an empty folder', {}, 'error: nothing to judge\n'],
+    [
+      'other YAML alone',
+      { 'a.yaml': 'a: 1\n' },
+      'error: nothing to judge: 1 document, and no Kubernetes object among them\n',
+    ],
+  ])('%s: nothing to judge', async (_, files, stderr) => {
+    expect(await lint(folderWith(files), '.')).toMatchObject({ status: 2, stderr });
+  });
+
+  test('a chart is judged by its templates, and that is said', async () => {
+    const chart = (template: string) =>
+      folderWith({
+        'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+        'values.yaml': 'a: 1\n',
+        'templates/a.yaml': template,
+      });
+    const made = await lintJson(chart('kind: Secret\nca: {{ (genCA "ca" 365).Cert }}\n'), '.');
+    expect(made.document.findings).toEqual([
+      expect.objectContaining({
+        rule: 'TLS08',
+        file: 'templates/a.yaml',
+        line: 2,
+        object: expect.objectContaining({ kind: 'Chart', name: 'web' }),
+      }),
+    ]);
+    expect([made.status, made.stderr]).toEqual([
+      1,
+      expect.stringContaining('chart web: its templates were judged as text only'),
+    ]);
+    const plain = await lint(chart('kind: {{ .Values.kind }}\n'), '.');
+    expect(plain).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('nothing to judge: a chart that was not rendered'),
+    });
+  });
+
+  test.each([
+    [['a.yaml', '--rule', 'WH99'], '--rule: "WH99": must be one of WH01'],
+    [['a.yaml', '--fix'], '--out: nothing: must be a folder for the mended copies'],
+    [['a.yaml', '--out', 'x'], '--out: "x": must be left out without --fix'],
+    [['a.yaml', '--fix', '--out', '.'], 'and not where the manifests are'],
+    [['a.yaml', '--context', 'x'], '--context: "x": must be left out without --kubeconfig'],
+    [['a.yaml', '--against', '-x'], '--against: "-x": must be a folder, a file, or a commit that git knows'],
+    [['a.yaml', '--against', 'no-such-branch'], 'must be a folder, a file, or a commit that git knows'],
+    [['-', '--against', 'HEAD'], 'must be a folder or a file where the standard input is judged'],
+    [['a.yaml', '--config', 'gone'], "ENOENT: no such file or directory, open 'gone'"],
+    [['a.yaml', '--format', 'xml'], 'Allowed choices are text, json, sarif'],
+    [
+      ['a.yaml', '--rules', 'none.js'],
+      '--rules: "none.js": must be a JavaScript module with rules: Cannot find module',
+    ],
+    [['a.yaml', '--rules', 'empty.js'], 'rules: must be exported: a rule, or a list of rules'],
+    [
+      ['a.yaml', '--rules', 'odd.js'],
+      'rules[0].id: "GIT01": must be an id that no other rule has\n  rules[0].severity: "fatal"',
+    ],
+    [[], "missing required argument 'path'"],
+  ])('%j is refused', async (args, message) => {
+    const folder = folderWith({
+      'a.yaml': settings,
+      'empty.js': '',
+      'odd.js': 'exports.rules = [{ id: "GIT01", severity: "fatal", title: "t", why: 1 }];',
+    });
+    git(folder, 'init', '-q');
+    const result = await lint(folder, ...args);
+    expect(result).toMatchObject({ status: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+  });
+});
+
+describe('suppressions', () => {
+  test('of the configuration in the working folder, which is no manifest itself', async () => {
+    const folder = folderWith({
+      'a.yaml': application('a'),
+      'b.yaml': application('b'),
+      'cluster-canary.yaml':
+        'suppress:\n  - rule: GIT01\n    file: a.yaml\n    reason: synced by hand\n  - { rule: WH01, reason: gone }\n',
+    });
+    const { status, stderr, document } = await lintJson(folder, '.');
+    expect([status, stderr]).toEqual([1, '']);
+    expect(document.findings.map(({ rule, file, line }: any) => [rule, file, line])).toEqual([
+      ['GIT01', 'b.yaml', 7],
+      ['SUP02', 'cluster-canary.yaml', 5],
+    ]);
+    expect(document.suppressed).toEqual([
+      expect.objectContaining({ file: 'a.yaml', reason: 'synced by hand' }),
+    ]);
+  });
+
+  test('a configuration with mistakes is refused, all at once', async () => {
+    const folder = folderWith({ 'a.yaml': settings, 'own.yaml': 'suppress:\n  - reason: x\nrule: {}\n' });
+    expect(await lint(folder, 'a.yaml', '--config', 'own.yaml')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'error: lint configuration: 2 problems\n' +
+        '  own.yaml:3:1 rule: "rule": must be one of "suppress", "rules"\n' +
+        '  own.yaml:2:5 suppress[0].rule: nothing: must be the id of a rule, such as WH03\n',
+    });
+  });
+});
+
+describe('mending', () => {
+  test('writes copies of all files, says what it left alone, and judges what came out', async () => {
+    const files = {
+      'in/a.yaml': application('a'),
+      'in/deep/b.json': '{"apiVersion":"v1","kind":"Pod"}',
+      'in/c.yaml': `${settings}a: 1\na: 2\n`,
+    };
+    const folder = folderWith(files);
+    const result = await lint(folder, 'in', '--fix', '--out', 'out');
+    expect(result.status).toBe(1);
+    expect(result.stdout).toContain('0 errors, 1 warning, 0 infos');
+    expect(result.stderr).toMatch(
+      /^mended: 1 finding in 1 file; copies of all files are in out\n {2}in\/a.yaml:7 GIT01 .*\nleft alone: 1 finding\n {2}in\/c.yaml:5 YAML01: no change/,
+    );
+    expect(filesBelow(join(folder, 'out'))).toEqual({
+      'a.yaml': `${application('a')}  syncPolicy:\n    syncOptions:\n      - RespectIgnoreDifferences=true\n`,
+      'c.yaml': files['in/c.yaml'],
+      'deep/b.json': files['in/deep/b.json'],
+    });
+    expect(filesBelow(join(folder, 'in'))['a.yaml']).toBe(files['in/a.yaml']);
+    expect((await lint(folder, 'in', '--fix', '--out', 'out')).status).toBe(1);
+    writeFiles(folder, { 'out/mine.txt': 'mine' });
+    expect(await lint(folder, 'in', '--fix', '--out', 'out')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('and not with mine.txt in it'),
+    });
+  });
+
+  test('two files never become one', async () => {
+    const folder = folderWith({ 'x/a.yaml': settings, 'y/a.yaml': settings });
+    const result = await lint(folder, 'x', 'y', '--fix', '--out', 'out');
+    expect(result).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('another name than x/a.yaml below out/a.yaml'),
+    });
+    expect(filesBelow(join(folder, 'out'))).toEqual({});
+  });
+});
+
+describe('an older state', () => {
+  const rules = `exports.rules = {
+    id: 'ACME01', severity: 'error', title: 'Gone', why: 'w', fix: 'f', needs: 'before',
+    *check({ objects, before }) {
+      console.log('rules may talk');
+      for (const object of before.all) {
+        if (!objects.find('', object.kind, object.namespace, object.name)) {
+          yield { object, pointer: '', message: object.name + ' is gone' };
+        }
+      }
+    },
+  };
+  console.log('modules may talk');`;
+  const old = {
+    'app/a.yaml': settings,
+    'app/b.yaml': settings.replace('settings', 'old'),
+    'other.yaml': settings.replace('settings', 'other'),
+  };
+  const folder = folderWith({
+    ...old,
+    'before/a.yaml': settings,
+    'before/c.yaml': settings.replace('settings', 'c'),
+    'rules.js': rules,
+  });
+
+  beforeAll(() => {
+    git(folder, 'init', '-q');
+    symlinkSync('a.yaml', join(folder, 'app', 'link.yaml'));
+    git(folder, 'add', '.');
+    git(folder, 'commit', '-q', '-m', 'old');
+    execFileSync('rm', [join(folder, 'app/b.yaml')]);
+  });
+
+  test.each([
+    ['a folder', 'before', ['c is gone'], 'before/c.yaml'],
+    ['a commit', 'HEAD', ['old is gone'], 'HEAD:app/b.yaml'],
+  ])('from %s', async (_, against, messages, file) => {
+    const args = [
+      'lint',
+      'app',
+      '--against',
+      against,
+      '--rules',
+      'rules.js',
+      '--rule',
+      'ACME01',
+      '--format',
+      'json',
+    ];
+    const result = await clusterCanary(args, { cwd: folder });
+    const { findings } = JSON.parse(result.stdout.slice(result.stdout.indexOf('{')));
+    expect(findings.map(({ message }: any) => message)).toEqual(messages);
+    expect(findings[0]).toMatchObject({ file, line: 1 });
+    expect(result.stderr).toContain('modules may talk\n');
+    expect(result.stderr).toContain('rules may talk\n');
+    expect(result.stdout.startsWith('{')).toBe(true);
+  });
+
+  test('is not there where nobody gives it', async () => {
+    const { document } = await lintJson(folder, 'app', '--rules', 'rules.js', '--rule', 'ACME01');
+    expect(document.leftOut).toEqual([{ rule: 'ACME01', needs: 'before' }]);
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { base64, issue } from '../certificates/issue';
+import { clusterCanary, compile, scratch } from './run-cli';
+
+compile('durations', 'kubernetes', 'admission', 'certificates');
+
+const authorities = join(scratch, 'authorities');
+const kubeconfig = join(scratch, 'kubeconfig.json');
+const which = ['--namespace', 'gate-system', '--name', 'gates', '--generation', '2'];
+const service = ['--service', 'gate-system/gate'];
+const validity = { notBefore: new Date(Date.now() - 3_600_000), notAfter: new Date(Date.now() + 3_600_000) };
+let server: Server;
+let bundle: string;
+let secret: any;
+
+beforeAll(async () => {
+  mkdirSync(authorities);
+  const [old, renewed] = await Promise.all(
+    ['gates-g1', 'gates-g2'].map((subject) => issue({ subject, isCa: true, ...validity })),
+  );
+  writeFileSync(join(authorities, 'old.crt'), old!.certificate);
+  writeFileSync(join(authorities, 'renewed.crt'), renewed!.certificate);
+  bundle = [old, renewed].map((each) => each!.certificate.trim() + '\n').join('');
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { status = 200, ...body } = answer(
+        request.method!,
+        request.url!,
+        Buffer.concat(parts).toString(),
+      );
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    });
+  });
+  const port = await new Promise<number>((done) => {
+    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
+  });
+  const config = {
+    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+    users: [{ name: 'u', user: { token: 'not-shown' } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'c',
+  };
+  writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+});
+afterAll(() => new Promise((done) => server.close(done)));
+
+const kinds: Record<string, readonly (readonly [string, string, boolean])[]> = {
+  '/api/v1': [['Secret', 'secrets', true]],
+  '/apis/admissionregistration.k8s.io/v1': [
+    ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', false],
+    ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false],
+  ],
+  '/apis/apiextensions.k8s.io/v1': [['CustomResourceDefinition', 'customresourcedefinitions', false]],
+  '/apis/apiregistration.k8s.io/v1': [['APIService', 'apiservices', false]],
+};
+
+function answer(method: string, url: string, body: string): any {
+  const { pathname } = new URL(url, 'http://api');
+  const resources = kinds[pathname];
+  if (resources) {
+    return { resources: resources.map(([kind, name, namespaced]) => ({ kind, name, namespaced })) };
+  }
+  if (method === 'PATCH') {
+    secret = { pathname, ...JSON.parse(body) };
+    return { metadata: { name: 'x', annotations: { 'cert-manager.io/allow-direct-injection': 'true' } } };
+  }
+  if (pathname.endsWith('/mutatingwebhookconfigurations')) {
+    const time = new Date(Date.now() - 120_000).toISOString();
+    const metadata = { name: 'gate', managedFields: [{ time, fieldsV1: { 'f:caBundle': {} } }] };
+    const clientConfig = { service: { name: 'gate', namespace: 'gate-system' }, caBundle: base64(bundle) };
+    return { metadata: {}, items: [{ metadata, webhooks: [{ name: 'a.gate.example.com', clientConfig }] }] };
+  }
+  return pathname.includes('/secrets/') ? { status: 404, kind: 'Status' } : { metadata: {}, items: [] };
+}
+
+const rekey = (...args: string[]) => clusterCanary(['rekey', ...args, ...which, '--kubeconfig', kubeconfig]);
+
+test('a gate that is open, and one that is shut, as a document and as text', async () => {
+  const gate = ['gate', 'publish', ...service, '--authorities', authorities];
+  const [open, shut, text] = await Promise.all([
+    rekey(...gate, '--settle', '1m', '--json'),
+    rekey(...gate, '--json'),
+    rekey(...gate),
+  ]);
+  expect(open).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(open.stdout)).toMatchObject({
+    ...{ schemaVersion: 1, phase: 'publish', open: true, obstacles: [], pods: [] },
+    bundles: [
+      { place: 'MutatingWebhookConfiguration gate, webhook a.gate.example.com', holds: ['old', 'renewed'] },
+    ],
+  });
+  expect(shut.status).toBe(1);
+  expect(JSON.parse(shut.stdout).obstacles).toEqual([expect.stringMatching(/34\d\d s are left to wait/)]);
+  expect(text).toMatchObject({ status: 1, stderr: '' });
+  expect(text.stdout).toMatch(
+    /^The phase publish is not over:\n {2}Mutating.* left to wait\n\nold {6}CN=gates-g1\n/,
+  );
+});
+
+test('the Secret with both authorities is written', async () => {
+  const result = await rekey('bundle', '--authorities', authorities);
+  expect(result).toMatchObject({ status: 0, stderr: '' });
+  expect(secret.pathname).toBe('/api/v1/namespaces/gate-system/secrets/gates-g2-bundle');
+  expect(Buffer.from(secret.data['ca.crt'], 'base64').toString()).toBe(bundle);
+});
+
+test.each<[string, string[], RegExp]>([
+  ['no phase', ['gate', 'done', ...service], /Allowed choices are publish, switch, retire/],
+  ['no Service', ['gate', 'publish'], /--service/],
+  ['a Service without a namespace', ['gate', 'publish', '--service', 'gate'], /NAMESPACE\/NAME/],
+  ['no duration', ['gate', 'publish', ...service, '--settle', 'soon'], /duration/],
+  ['a kind that holds no CA bundle', ['retire', ...service, '--injected', 'Pod/gate'], /kinds are/],
+  ['no certificates', ['bundle', '--authorities', join(scratch, 'nowhere')], /ENOENT.*old\.crt/],
+  ['no Secret', ['bundle'], /gates-g1/],
+])('it can not run with %s', async (_, args, message) => {
+  const result = await rekey(...args);
+  expect(result).toMatchObject({ status: 2, stdout: '' });
+  expect(result.stderr).toMatch(message);
+  expect(result.stderr).not.toMatch(/\n\s+at |not-shown/);
+});
+
+test('what is no certificate of an authority is refused, and not shown', async () => {
+  const folder = join(scratch, 'wrong');
+  mkdirSync(folder);
+  const leaf = await issue({ subject: 'leaf' });
+  writeFileSync(join(folder, 'old.crt'), leaf.key);
+  writeFileSync(join(folder, 'renewed.crt'), leaf.certificate);
+  const result = await rekey('bundle', '--authorities', folder);
+  expect(result.status).toBe(2);
+  expect(result.stderr).toMatch(/2 problems[\s\S]*old\.crt[\s\S]*renewed\.crt/);
+  expect(result.stderr).not.toMatch(/BEGIN|PRIVATE/);
+});

@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { plainPlan, wavesPlan } from '../plans/plans';
+import { clusterCanary, compile, scratch } from './run-cli';
+
+jest.setTimeout(60_000);
+compile('durations', 'shift', 'report', 'aws', 'kubernetes', 'leases', 'routers', 'checks', 'plans');
+
+let files = 0;
+function fileOf(text: string): string {
+  files += 1;
+  const file = join(scratch, `plan-${files}.yaml`);
+  writeFileSync(file, text);
+  return file;
+}
+
+const plan = (shift = '', live = '') =>
+  fileOf(`
+router: { simulated: { ${live} } }
+slots: { blue: , green: }
+weights: { green: 100 }
+shift: { step: 50, every: 30ms, checkEvery: 30ms, bake: 0s, ${shift} }
+`);
+
+describe('--to-pause', () => {
+  test('ends with status 0 at a pause, and says where', async () => {
+    const result = await clusterCanary(['shift', plan('pause: [50]'), '--to-pause', '--json']);
+    expect([result.status, JSON.parse(result.stdout)]).toMatchObject([0, { verdict: 'held', pausedAt: 50 }]);
+  });
+
+  test('but not where it is held for another reason', async () => {
+    const failing = "pause: [50], onFailure: hold, checks: [{ program: { command: ['false'] } }]";
+    const result = await clusterCanary(['shift', plan(failing), '--to-pause', '--json']);
+    const outcome = JSON.parse(result.stdout);
+    expect([result.status, outcome.verdict]).toEqual([1, 'held']);
+    expect(outcome).not.toHaveProperty('pausedAt');
+  });
+});
+
+test('--roll-back is done when the traffic is where it came from', async () => {
+  const file = plan('', 'live: { blue: 0, green: 100 }');
+  const result = await clusterCanary(['shift', file, '--roll-back', 'Its wave has failed.', '--json']);
+  const outcome = JSON.parse(result.stdout);
+  expect([result.status, outcome.verdict, outcome.writes]).toEqual([0, 'rolledBack', []]);
+  expect(outcome.reason).toContain('Its wave has failed.');
+});
+
+test('--forget takes the record away, and writes no weights', async () => {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    let asked = '';
+    request.on('data', (data: Buffer) => (asked += data.toString()));
+    request.on('end', () => {
+      const action = String(request.headers['x-amz-target'] ?? asked).replace('AmazonSSM.', '');
+      calls.push(action);
+      const value = JSON.parse(asked).Value ?? stored;
+      stored = value;
+      const answer =
+        action === 'GetParameter' ? { Parameter: { Value: stored, Version: 1 } } : { Version: 1 };
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1', connection: 'close' });
+      response.end(JSON.stringify(answer));
+    });
+  });
+  let stored = '';
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const env = {
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'a-key-that-is-hidden',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  const result = await clusterCanary(['shift', fileOf(plainPlan), '--forget'], { env });
+  server.close();
+  expect([result.status, result.stderr]).toEqual([0, '']);
+  expect(result.stdout).toContain('where it came from is forgotten');
+  expect(calls[0]).toBe('PutParameter');
+  expect(calls.at(-1)).toBe('DeleteParameter');
+  expect(new Set(calls)).toEqual(new Set(['PutParameter', 'GetParameter', 'DeleteParameter']));
+});
+
+test.each([
+  [['--to-pause'], /--to-pause: must be beside --route: the plan has 3 routes/],
+  [['--roll-back', 'x'], /--roll-back: must be beside --route/],
+  [
+    ['--keep-record', '--forget'],
+    /--keep-record: must be beside --route[^]*--forget: must be without --keep-record/,
+  ],
+  [['--route', 'eu', '--roll-back', ' '], /--roll-back: " ": must be a reason/],
+  [['--route', 'eu', '--forget', '--dry-run'], /--forget: must be without --dry-run/],
+  [['--route', 'eu', '--to-pause', '--resume-file', 'go'], /--to-pause: must be without --resume-file/],
+])('%p: bad input', async (flags, said) => {
+  const result = await clusterCanary(['shift', fileOf(wavesPlan), ...flags]);
+  expect([result.status, result.stdout]).toEqual([2, '']);
+  expect(result.stderr).toMatch(said);
+});

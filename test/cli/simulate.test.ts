@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { simulationText } from '../../lib/cli/simulating/simulation-text';
+import type { Result } from './run-cli';
+import { clusterCanary, compile, root, scratch } from './run-cli';
+
+jest.setTimeout(60_000);
+compile(
+  'durations',
+  'shift',
+  'simulation',
+  'report',
+  'aws',
+  'kubernetes',
+  'leases',
+  'routers',
+  'checks',
+  'plans',
+);
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+ajv.addSchema(JSON.parse(readFileSync(join(root, 'schemas', 'shift.json'), 'utf8')));
+const validate = ajv.compile(JSON.parse(readFileSync(join(root, 'schemas', 'simulate.json'), 'utf8')));
+
+function documentOf(result: Result): any {
+  const document = JSON.parse(result.stdout);
+  expect([validate(document), validate.errors]).toEqual([true, null]);
+  expect(validate({ ...document, more: 1 })).toBe(false);
+  return document;
+}
+
+function fileOf(name: string, text: string): string {
+  const file = join(scratch, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const plan = fileOf(
+  'plan.yaml',
+  `
+router: { simulated: }
+slots: { blue: , green: }
+weights: { green: 100 }
+shift:
+  step: 10
+  every: 2m
+  bake: 5m
+  checks:
+    - cloudWatch.errorShare: { max: 0.02, minRequests: 100 }
+    - program: { name: smoke test, command: ["true"] }
+`,
+);
+const outage = fileOf('outage.yaml', 'requests: { perSecond: 100 }\nslots: { green: { errorShare: 1 } }\n');
+const healthy = fileOf('healthy.yaml', 'requests: { perSecond: 100 }\n');
+
+test('many runs in numbers, the same for the same seed', async () => {
+  const args = ['simulate', plan, '--scenario', outage, '--runs', '20', '--json'];
+  const [one, same, other] = await Promise.all([
+    clusterCanary([...args, '--seed', '7']),
+    clusterCanary([...args, '--seed', '7']),
+    clusterCanary([...args, '--seed', '8']),
+  ]);
+  expect([one.status, one.stderr]).toEqual([0, '']);
+  const document = documentOf(one);
+  expect(document).toMatchObject({
+    runs: 20,
+    seed: 7,
+    verdicts: { completed: 0, rolledBack: 20, held: 0, aborted: 0 },
+    writes: { p50: 2, max: 2 },
+    detection: { runs: 20, falseAlarms: 0 },
+    notSimulated: ['smoke test'],
+  });
+  expect(document.failedRequests).toEqual(document.exposedRequests);
+  expect(document.exposedRequests.p50).toBeGreaterThan(0);
+  expect(document.steps).toBeUndefined();
+  expect(same.stdout).toBe(one.stdout);
+  expect(documentOf(other).exposedRequests).not.toEqual(document.exposedRequests);
+});
+
+test('one run step by step, and drawn', async () => {
+  const report = join(scratch, 'report');
+  const result = await clusterCanary([
+    'simulate',
+    plan,
+    '--scenario',
+    outage,
+    '--runs',
+    '1',
+    '--json',
+    '--report',
+    report,
+  ]);
+  expect(result.status).toBe(0);
+  const { steps, outcome } = documentOf(result);
+  expect(steps.map((step: any) => [step.weights.green, step.rollback])).toEqual([
+    [10, false],
+    [0, true],
+  ]);
+  expect(outcome).toMatchObject({ verdict: 'rolledBack', to: { blue: 0, green: 100 } });
+  const page = readFileSync(join(report, 'report.html'), 'utf8');
+  expect(page).toContain('↩ Rolled back');
+  expect(page).toContain('No traffic was moved.');
+  expect(existsSync(join(report, 'shift.svg'))).toBe(true);
+  expect(result.stderr).toBe(`report: ${join(report, 'report.html')}\n`);
+});
+
+test('of many runs, the first is drawn', async () => {
+  const [many, one] = [join(scratch, 'many'), join(scratch, 'one')];
+  const [result] = await Promise.all([
+    clusterCanary(['simulate', plan, '--scenario', outage, '--runs', '3', '--report', many]),
+    clusterCanary(['simulate', plan, '--scenario', outage, '--runs', '1', '--report', one]),
+  ]);
+  expect(result.stdout).toMatch(/^3 runs of /);
+  expect(readFileSync(join(many, 'report.html'), 'utf8')).toContain('the first of 3 runs');
+  expect(readFileSync(join(many, 'shift.svg'), 'utf8')).toBe(readFileSync(join(one, 'shift.svg'), 'utf8'));
+});
+
+test('a text for a person', async () => {
+  const result = await clusterCanary(['simulate', plan, '--scenario', healthy, '--runs', '5']);
+  expect(result.status).toBe(0);
+  expect(result.stdout.replace(/(25m\d*s?) +(25m\d*s?)/, '   25m           25m')).toBe(
+    [
+      `5 runs of ${plan} with ${healthy}, seed 1`,
+      '',
+      '  completed  5  100.0 %',
+      '',
+      '                          median  95 % at most',
+      '  requests to a bad slot       0             0',
+      '  of them failed               0             0',
+      '  duration                   25m           25m',
+      '  writes                      10     10 (most)',
+      '',
+      'Not simulated, taken to pass: smoke test.',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('false alarms are said, and numbers are aligned', () => {
+  const none = { p50: 0, p95: 0 };
+  const text = simulationText(
+    {
+      schemaVersion: 1,
+      runs: 2000,
+      seed: 1,
+      verdicts: { completed: 1937, rolledBack: 60, held: 0, aborted: 3 },
+      exposedRequests: none,
+      failedRequests: none,
+      writes: { p50: 7, max: 8 },
+      durationSeconds: { p50: 90, p95: 3600 },
+      detection: { runs: 0, falseAlarms: 60, undecided: 3, seconds: null, exposedRequests: null },
+      notSimulated: [],
+    },
+    'a with b',
+  );
+  expect(text).toContain(
+    '  completed    1,937  96.9 %\n  rolled back     60   3.0 %\n  aborted          3   0.1 %\n',
+  );
+  expect(text).toMatch(/ {2}duration +1m30s +1h\n/);
+  expect(text).toMatch(
+    /\nFalse alarms: 60, no slot was bad before\.\nWithout a verdict in time: 3, no slot was bad before\.\n$/,
+  );
+});
+
+describe('what it can not run with', () => {
+  test('a bad scenario: every problem with its place', async () => {
+    const bad = fileOf(
+      'bad.yaml',
+      'requests: { perSecond: -1 }\nslots: { red: { errorShare: 2 } }\nboom: 1\n',
+    );
+    const result = await clusterCanary(['simulate', plan, '--scenario', bad, '--json']);
+    expect([result.status, result.stdout]).toEqual([2, '']);
+    expect(result.stderr).toContain(`${bad}:1:13 requests.perSecond`);
+    expect(result.stderr).toContain(`${bad}:3:1 boom`);
+  });
+
+  test('a bad plan, no scenario, too many runs, a scenario that is not there', async () => {
+    const bad = fileOf('bad-plan.yaml', 'weights: {}\n');
+    const results = await Promise.all([
+      clusterCanary(['simulate', bad, '--scenario', healthy]),
+      clusterCanary(['simulate', plan]),
+      clusterCanary(['simulate', plan, '--scenario', healthy, '--runs', '0']),
+      clusterCanary(['simulate', plan, '--scenario', healthy, '--runs', 'many']),
+      clusterCanary(['simulate', plan, '--scenario', join(scratch, 'none.yaml')]),
+      clusterCanary(['simulate', plan, '--scenario', scratch]),
+      clusterCanary(['simulate', plan, '--scenario', healthy, '--seed', '4294967296']),
+      clusterCanary(['simulate', plan, '--scenario', healthy, '--report', healthy]),
+    ]);
+    expect(results.map(({ status, stdout }) => [status, stdout])).toEqual(results.map(() => [2, '']));
+    expect(results.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('bad-plan.yaml:1:1 router'),
+      expect.stringContaining('--scenario'),
+      expect.stringContaining('It must be a whole number from 1 to 1000000.'),
+      expect.stringContaining('whole number'),
+      expect.stringMatching(/^error: ENOENT/),
+      expect.stringContaining(`${scratch}: must be a file; it is a folder`),
+      expect.stringContaining('It must be a whole number from 0 to 4294967295.'),
+      expect.stringMatching(/^error: EEXIST/),
+    ]);
+    results.forEach(({ stderr }) => expect(stderr).not.toContain('    at '));
+  });
+});
+
+test('an interrupt ends it while it computes', async () => {
+  const started = Date.now();
+  const child = clusterCanary(['simulate', plan, '--scenario', outage, '--runs', '1000000'], {
+    env: {
+      NODE_OPTIONS: `--require ${fileOf('beacon.js', "setTimeout(() => process.stderr.write('now'), 1500).unref();")}`,
+    },
+    signalAt: 'now',
+  });
+  expect((await child).status).toBe(130);
+  expect(Date.now() - started).toBeLessThan(30_000);
+});

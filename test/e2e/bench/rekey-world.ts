@@ -1,0 +1,198 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Chart, Testing } from 'cdk8s';
+import { MutatingWebhook } from '../../../lib/admission';
+import type { AuthorityRekey } from '../../../lib/certificates';
+import { CertificateAuthority, WebhookCertificate } from '../../../lib/certificates';
+import { rekeyCommand } from '../../../lib/cli/commands/rekey';
+import type { ControlPlane } from './control-plane';
+import { eventually } from './eventually';
+import type { KubernetesObject, ObjectRef } from './kubernetes-api';
+
+export const service = { name: 'gate', namespace: 'gate-system' };
+export const optIn = { 'example.com/gate': 'enabled' };
+const configurationName = 'gate.pods.example.com';
+
+/** What Git says at one moment. */
+export interface Commit {
+  readonly generation: number;
+  readonly phase?: AuthorityRekey['phase'];
+}
+
+/** The library's objects for a webhook that pods can't do without. */
+export function manifests({ generation, phase }: Commit): KubernetesObject[] {
+  const chart = new Chart(new App(), 'gate');
+  const authority = new CertificateAuthority(chart, 'authority', {
+    ...{ name: 'gates', namespace: service.namespace, generation },
+    ...(phase === undefined
+      ? {}
+      : {
+          rekey: {
+            phase,
+            image: `registry.example.com/cluster-canary@sha256:${'0'.repeat(64)}`,
+            services: [service],
+            injectedInto: [{ kind: 'MutatingWebhookConfiguration', name: configurationName }],
+            // An hour, in short.
+            settle: '3s',
+            wait: '20s',
+          },
+        }),
+  });
+  const certificate = new WebhookCertificate(chart, 'certificate', { service, authority });
+  new MutatingWebhook(chart, 'webhook', {
+    ...{ name: configurationName, intent: 'required', optIn, service, certificate },
+    rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+  });
+  return Testing.synth(chart);
+}
+
+/** The webhook configuration. */
+export const configuration: ObjectRef = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name: configurationName },
+};
+
+/** What a run of the command line ended with. */
+export interface CommandResult {
+  readonly status: number;
+  readonly document: any;
+}
+
+const waveOf = ({ metadata }: KubernetesObject) =>
+  Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
+
+/** Applies manifests as Argo CD does, by waves, and runs their Jobs as their service accounts. */
+export class RekeyWorld {
+  private applied: KubernetesObject[] = [];
+
+  public constructor(private readonly plane: ControlPlane) {}
+
+  /** @returns what the Jobs said, in their order */
+  public async deploy(commit: Commit): Promise<CommandResult[]> {
+    const objects = manifests(commit);
+    const results: CommandResult[] = [];
+    for (const wave of [...new Set(objects.map(waveOf))].sort((one, other) => one - other)) {
+      const now = objects.filter((each) => waveOf(each) === wave);
+      const jobs = now.filter(({ kind }) => kind === 'Job');
+      await this.plane.apply(now.filter(({ kind }) => kind !== 'Job'));
+      await this.healthy(now);
+      for (const job of jobs) {
+        await this.plane.api.apply(job, { dryRun: true });
+        const result = await this.run(job);
+        results.push(result);
+        if (result.status !== 0) {
+          return results;
+        }
+      }
+    }
+    await this.prune(objects);
+    return results;
+  }
+
+  /** Runs a Job's arguments as its service account, with the files that its pod would mount. */
+  public async run({ metadata, spec }: KubernetesObject): Promise<CommandResult> {
+    const { serviceAccountName, containers, volumes } = spec.template.spec;
+    const folder = join(this.plane.folder, metadata.name);
+    mkdirSync(folder, { recursive: true });
+    for (const { secret } of volumes[0].projected.sources) {
+      const { name, items } = secret;
+      const { namespace } = metadata;
+      const { data } = await this.plane.api.get({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, namespace },
+      });
+      for (const { key, path } of items) {
+        writeFileSync(join(folder, path), Buffer.from(data[key], 'base64'));
+      }
+    }
+    const mountPath = containers[0].volumeMounts[0].mountPath;
+    const user = `system:serviceaccount:${metadata.namespace}:${serviceAccountName}`;
+    return rekey(
+      containers[0].args.slice(1).map((each: string) => (each === mountPath ? folder : each)),
+      await this.plane.kubeconfigFor(user, ['system:serviceaccounts', 'system:authenticated']),
+    );
+  }
+
+  /** cert-manager issues a certificate again, as it does at the end of the old one. `cmctl renew` does it so. */
+  public async renew(name: string): Promise<void> {
+    const certificate = {
+      apiVersion: 'cert-manager.io/v1',
+      kind: 'Certificate',
+      metadata: { name, namespace: service.namespace },
+    };
+    const before = await this.secret(name);
+    const { status, metadata } = await this.plane.api.get(certificate);
+    const issuing = {
+      type: 'Issuing',
+      status: 'True',
+      reason: 'ManuallyTriggered',
+      message: 'renewed by a test',
+      lastTransitionTime: new Date().toISOString(),
+      observedGeneration: metadata['generation'],
+    };
+    const conditions = [...status.conditions.filter(({ type }: any) => type !== 'Issuing'), issuing];
+    await this.plane.api.patch(certificate, { status: { conditions } }, { subresource: 'status' });
+    await eventually(`${name} renewed`, async () => (await this.secret(name)) !== before);
+  }
+
+  /** The certificate in a Secret, PEM. */
+  public async secret(name: string): Promise<string> {
+    const { namespace } = service;
+    const { data } = await this.plane.api.get({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace },
+    });
+    return Buffer.from(data['tls.crt'], 'base64').toString();
+  }
+
+  /** The CA bundle of the webhook, PEM. */
+  public async bundle(): Promise<string> {
+    const { webhooks } = await this.plane.api.get(configuration);
+    return Buffer.from(webhooks[0].clientConfig.caBundle ?? '', 'base64').toString();
+  }
+
+  private async healthy(objects: readonly KubernetesObject[]): Promise<void> {
+    for (const object of objects.filter(({ kind }) => kind === 'Certificate')) {
+      await eventually(`Certificate ${object.metadata.name} ready`, async () => {
+        const { status, metadata } = await this.plane.api.get(object);
+        return (status?.conditions ?? []).some(
+          (each: any) =>
+            each.type === 'Ready' &&
+            each.status === 'True' &&
+            each.observedGeneration === metadata['generation'],
+        );
+      });
+    }
+  }
+
+  private async prune(objects: KubernetesObject[]): Promise<void> {
+    const named = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.namespace} ${metadata.name}`;
+    const kept = new Set(objects.map(named));
+    for (const object of this.applied.filter((each) => !kept.has(named(each)) && each.kind !== 'Job')) {
+      await this.plane.api.delete(object);
+    }
+    this.applied = objects;
+  }
+}
+
+/** Runs `cluster-canary rekey` in this process. */
+export async function rekey(args: readonly string[], kubeconfig: string): Promise<CommandResult> {
+  const written: string[] = [];
+  const write = process.stdout.write.bind(process.stdout);
+  const before = process.exitCode;
+  process.stdout.write = ((text: string, done: () => void) => {
+    written.push(text);
+    done();
+    return true;
+  }) as typeof process.stdout.write;
+  try {
+    await rekeyCommand().parseAsync([...args, '--kubeconfig', kubeconfig], { from: 'user' });
+    return { status: Number(process.exitCode ?? 0), document: JSON.parse(written.join('')) };
+  } finally {
+    process.stdout.write = write;
+    process.exitCode = before;
+  }
+}

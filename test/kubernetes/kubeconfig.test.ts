@@ -1,0 +1,235 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { stringify } from 'yaml';
+import { kubeconfig } from '../../lib/fleet/kubeconfig';
+import { findAccess } from '../../lib/kubernetes/find-access';
+import { environmentProxy } from '../../lib/kubernetes/proxy';
+import { defaultLimits, isPassing, pauseBefore } from '../../lib/kubernetes/retry';
+import type { KubernetesSettings } from '../../lib/kubernetes';
+import { InvalidInput } from '../../lib/problems';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const pem = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
+const config = (
+  changes: { cluster?: object; user?: object; context?: object; root?: object } = {},
+): object => ({
+  'current-context': 'a',
+  contexts: [{ name: 'a', context: { cluster: 'c', user: 'u', ...changes.context } }],
+  clusters: [{ name: 'c', cluster: { server: 'https://example.com', ...changes.cluster } }],
+  users: [{ name: 'u', user: { token: 'hunter2', ...changes.user } }],
+  ...changes.root,
+});
+const find = (settings: KubernetesSettings, env: NodeJS.ProcessEnv = {}) =>
+  findAccess(settings, { env, home: join(folder, 'home'), serviceAccount: join(folder, 'nowhere') });
+const problemsOf = async (settings: KubernetesSettings, env: NodeJS.ProcessEnv = {}) => {
+  const error: unknown = await find(settings, env).catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(InvalidInput);
+  expect((error as Error).message).not.toContain('hunter2');
+  return (error as InvalidInput).problems.map(({ path }) => path);
+};
+
+describe('a kubeconfig', () => {
+  test.each([
+    ['no YAML', 'token: hunter2\n  x: [', ['kubeconfigText']],
+    ['a list', '- hunter2', ['kubeconfigText']],
+    ['no context chosen', config({ root: { 'current-context': '' } }), ['kubeconfigText.current-context']],
+    ['an unknown context', config({ root: { 'current-context': 'b' } }), ['kubeconfigText.current-context']],
+    [
+      'an unknown cluster and an unknown user',
+      config({ context: { cluster: 'x', user: 'y' } }),
+      ['kubeconfigText.contexts.a.cluster', 'kubeconfigText.contexts.a.user'],
+    ],
+    ['no server', config({ cluster: { server: '' } }), ['kubeconfigText.clusters.c.server']],
+    [
+      'plain http',
+      config({ cluster: { server: 'http://example.com' } }),
+      ['kubeconfigText.clusters.c.server'],
+    ],
+    [
+      'a certificate that is none, and a strange proxy',
+      config({ cluster: { 'certificate-authority-data': 'eA==', 'proxy-url': 'ftp://me:hunter2@x' } }),
+      ['kubeconfigText.clusters.c.proxy-url', 'kubeconfigText.clusters.c.certificate-authority-data'],
+    ],
+    [
+      'half a client certificate',
+      config({ user: { 'client-certificate': 'x.pem' } }),
+      ['kubeconfigText.users.u'],
+    ],
+    [
+      'a provider of old',
+      config({ user: { 'auth-provider': { name: 'gcp', config: { token: 'hunter2' } } } }),
+      ['kubeconfigText.users.u.auth-provider'],
+    ],
+    ['an unknown impersonation', config({ user: { 'as-uid': '1' } }), ['kubeconfigText.users.u.as-uid']],
+    [
+      'a plugin of an old version that wants to talk',
+      config({
+        user: { exec: { apiVersion: 'client.authentication.k8s.io/v1alpha1', interactiveMode: 'Always' } },
+      }),
+      ['apiVersion', 'interactiveMode', 'command'].map((each) => `kubeconfigText.users.u.exec.${each}`),
+    ],
+  ])('%s', async (_name, content, paths) => {
+    const kubeconfigText = typeof content === 'string' ? content : stringify(content);
+    expect(await problemsOf({ kubeconfigText })).toEqual(paths);
+  });
+
+  test('a chosen context wins over the current one', async () => {
+    const both = config({
+      root: {
+        contexts: [
+          { name: 'a', context: { cluster: 'nothing', user: 'nobody' } },
+          { name: 'b', context: { cluster: 'c', namespace: 'shop' } },
+        ],
+      },
+    });
+    const found = await find({ kubeconfigText: stringify(both), context: 'b' });
+    expect(found).toEqual({ server: 'https://example.com', namespace: 'shop', user: {} });
+    expect(await problemsOf({ kubeconfigText: stringify(both), context: 'z' })).toEqual(['context']);
+  });
+
+  test('the one that this library writes for an EKS cluster, as Pulumi holds it', async () => {
+    const text = JSON.stringify(
+      kubeconfig({
+        clusterName: 'apps-blue',
+        region: 'eu-west-1',
+        endpoint: 'https://x.eks.example.com',
+        certificateAuthority: pem,
+        proxyUrl: 'socks5://127.0.0.1:1080',
+        profile: 'prod',
+      }),
+    );
+    expect(await find({ kubeconfigText: text })).toEqual({
+      server: 'https://x.eks.example.com',
+      certificateAuthority: { text: '-----BEGIN CERTIFICATE-----' },
+      proxyUrl: 'socks5://127.0.0.1:1080',
+      user: {
+        exec: {
+          apiVersion: 'client.authentication.k8s.io/v1beta1',
+          command: 'aws',
+          args: expect.arrayContaining(['get-token', 'apps-blue']),
+          env: { AWS_PROFILE: 'prod' },
+          provideClusterInfo: false,
+        },
+      },
+    });
+  });
+});
+
+describe('files', () => {
+  test('paths start where their kubeconfig is; programs by name do not', async () => {
+    const at = join(folder, 'conf', 'config');
+    mkdirSync(join(folder, 'conf'), { recursive: true });
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: './bin/login' };
+    writeFileSync(
+      at,
+      stringify(
+        config({
+          cluster: { 'certificate-authority': 'ca.pem' },
+          user: { tokenFile: '../token', 'client-certificate': '/abs.pem', 'client-key': 'key.pem', exec },
+        }),
+      ),
+    );
+    expect(await find({ kubeconfig: at })).toMatchObject({
+      certificateAuthority: { file: join(folder, 'conf', 'ca.pem') },
+      user: {
+        token: { file: join(folder, 'token') },
+        certificate: { file: '/abs.pem' },
+        key: { file: join(folder, 'conf', 'key.pem') },
+        exec: { command: join(folder, 'conf', 'bin', 'login') },
+      },
+    });
+  });
+
+  test('KUBECONFIG lists several: the first that names something wins, those that are not there do not matter', async () => {
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    writeFileSync(
+      one,
+      stringify({ ...config({ cluster: { server: 'https://one' } }), 'current-context': undefined }),
+    );
+    writeFileSync(
+      two,
+      stringify({
+        'current-context': 'b',
+        contexts: [{ name: 'b', context: { cluster: 'c', user: 'v' } }],
+        clusters: [{ name: 'c', cluster: { server: 'https://two' } }],
+        users: [{ name: 'v', user: { token: 'T' } }],
+      }),
+    );
+    const env = { KUBECONFIG: [join(folder, 'absent'), one, two].join(':') };
+    expect(await find({}, env)).toEqual({ server: 'https://one', user: { token: { text: 'T' } } });
+    expect(await find({ context: 'a' }, env)).toEqual({
+      server: 'https://one',
+      user: { token: { text: 'hunter2' } },
+    });
+    expect(await find({ kubeconfig: two }, env)).toMatchObject({ server: 'https://two' });
+  });
+
+  test('else the one at home; else a problem that says where it was looked for', async () => {
+    expect(await problemsOf({})).toEqual(['kubeconfig']);
+    expect(await problemsOf({}, { KUBECONFIG: join(folder, 'absent') })).toEqual(['kubeconfig']);
+    expect(await problemsOf({ kubeconfig: join(folder, 'absent') })).toEqual(['kubeconfig']);
+    mkdirSync(join(folder, 'home', '.kube'), { recursive: true });
+    writeFileSync(join(folder, 'home', '.kube', 'config'), JSON.stringify(config()));
+    expect(await find({})).toMatchObject({ server: 'https://example.com' });
+  });
+});
+
+describe('the environment’s proxy', () => {
+  const proxy = 'http://proxy:3128';
+  test.each([
+    ['https://a.example.com', {}, true],
+    ['https://a.example.com', { NO_PROXY: 'example.com' }, false],
+    ['https://a.example.com', { NO_PROXY: ' .example.com , x' }, false],
+    ['https://example.com', { NO_PROXY: '.example.com' }, true],
+    ['https://aexample.com', { NO_PROXY: 'example.com' }, true],
+    ['https://a.example.com', { NO_PROXY: '*' }, false],
+    ['https://a.example.com:6443', { NO_PROXY: 'a.example.com:443' }, true],
+    ['https://a.example.com', { no_proxy: 'a.example.com:443' }, false],
+    ['https://[fd00::1]:6443', { NO_PROXY: 'fd00::1' }, false],
+    ['https://localhost:6443', {}, false],
+    ['https://127.0.0.1:6443', {}, false],
+    ['http://127.0.0.1:8001', {}, false],
+  ])('%s with %j: %s', (server, env, expected) => {
+    expect(environmentProxy(server, { HTTPS_PROXY: proxy, ...env })).toBe(expected ? proxy : undefined);
+  });
+});
+
+test('pauses grow, stay within bounds, and are as long as the server asks', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 40 }),
+      fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (failed, asked, chance) => {
+        const pause = pauseBefore(failed, defaultLimits, asked, chance);
+        expect(pause).toBeGreaterThanOrEqual(Math.min((asked ?? 0) * 1000, 30_000));
+        expect(pause).toBeGreaterThanOrEqual(defaultLimits.pause / 2);
+        expect(pause).toBeLessThanOrEqual(37_500);
+        expect(pauseBefore(failed + 1, defaultLimits, asked, chance)).toBeGreaterThanOrEqual(pause);
+      },
+    ),
+  );
+  expect([400, 404, 409, 429, 500, 501, 503].filter((each) => isPassing(each, 'always'))).toEqual([
+    429, 500, 503,
+  ]);
+  expect([400, 404, 409, 429, 500, 501, 503].filter((each) => isPassing(each, 'unlessBegun'))).toEqual([429]);
+});
+
+test('the room loads without the client', () => {
+  jest.isolateModules(() => {
+    jest.doMock('../../lib/kubernetes/connect', () => {
+      throw new Error('loaded');
+    });
+    jest.doMock('yaml', () => {
+      throw new Error('loaded');
+    });
+    expect(typeof jest.requireActual<any>('../../lib/kubernetes').openKubernetes).toBe('function');
+  });
+});

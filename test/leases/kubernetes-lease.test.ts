@@ -1,0 +1,182 @@
+import type { KubernetesLease, KubernetesLeases } from 'cluster-canary/leases';
+import { kubernetesLease, kubernetesLeaseName } from 'cluster-canary/leases';
+import type { Clock, ShiftRecord } from 'cluster-canary/shift';
+import { LeaseTaken } from 'cluster-canary/shift';
+import fc from 'fast-check';
+import { ruleArn } from '../routers/arns';
+
+const record: ShiftRecord = {
+  origin: { blue: 100, green: 0 },
+  wanted: { blue: 0, green: 100 },
+  written: { blue: 90, green: 10 },
+  startedAt: 5,
+};
+
+/** Leases of an API server. */
+class LeaseMemory implements KubernetesLeases {
+  public stored: KubernetesLease | undefined;
+  public before: (verb: string) => unknown = () => undefined;
+  private version = 0;
+
+  public async get() {
+    await this.before('get');
+    return this.stored;
+  }
+
+  public async create(lease: KubernetesLease) {
+    await this.before('create');
+    return this.stored ? undefined : this.store(lease);
+  }
+
+  public async replace(lease: KubernetesLease) {
+    await this.before('replace');
+    const { resourceVersion } = lease.metadata;
+    return this.stored && this.stored.metadata.resourceVersion === resourceVersion
+      ? this.store(lease)
+      : undefined;
+  }
+
+  private store(lease: KubernetesLease) {
+    const resourceVersion = String(++this.version);
+    this.stored = structuredClone({ ...lease, metadata: { ...lease.metadata, resourceVersion } });
+    return this.stored;
+  }
+}
+
+let memory: LeaseMemory;
+let now: number;
+const clock: Clock = { now: () => now, sleep: () => Promise.resolve() };
+
+beforeEach(() => {
+  memory = new LeaseMemory();
+  now = Date.parse('2026-01-02T03:04:05.678Z');
+});
+
+const lease = (holder: string) =>
+  kubernetesLease(ruleArn, memory, { namespace: 'argocd', holder, duration: 60_000, clock });
+
+test('a Lease is created, kept, and emptied when the shift has ended well', async () => {
+  const one = lease('one');
+  expect(one.name).toBe(`Lease argocd/${kubernetesLeaseName(ruleArn)}`);
+  expect(await one.acquire()).toBeUndefined();
+  expect(memory.stored).toEqual({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      name: kubernetesLeaseName(ruleArn),
+      namespace: 'argocd',
+      annotations: {},
+      resourceVersion: '1',
+    },
+    spec: {
+      holderIdentity: 'one',
+      leaseDurationSeconds: 60,
+      acquireTime: '2026-01-02T03:04:05.678000Z',
+      renewTime: '2026-01-02T03:04:05.678000Z',
+      leaseTransitions: 0,
+    },
+  });
+  now += 50_000;
+  await one.keep(record);
+  expect(memory.stored).toMatchObject({
+    metadata: { annotations: { 'cluster-canary/shift-record': JSON.stringify(record) } },
+    spec: { acquireTime: '2026-01-02T03:04:05.678000Z', renewTime: '2026-01-02T03:04:55.678000Z' },
+  });
+  await one.release(true);
+  expect(memory.stored).toMatchObject({ metadata: { annotations: {} }, spec: { holderIdentity: '' } });
+  expect(await lease('two').acquire()).toBeUndefined();
+  expect(memory.stored).toMatchObject({ spec: { holderIdentity: 'two', leaseTransitions: 1 } });
+});
+
+test('of two, the second is told who has it and until when', async () => {
+  await lease('one').acquire();
+  await expect(lease('two').acquire()).rejects.toMatchObject({
+    name: 'LeaseTaken',
+    holder: 'one',
+    expiresAt: now + 60_000,
+  });
+});
+
+test('an unfinished shift leaves its record to the next', async () => {
+  const one = lease('one');
+  await one.acquire();
+  await one.keep(record);
+  await one.release(false);
+  expect(await lease('two').acquire()).toEqual(record);
+});
+
+test('a lease that has expired is taken over with its record; its holder notices', async () => {
+  const one = lease('one');
+  await one.acquire();
+  await one.keep(record);
+  now += 60_000;
+  const two = lease('two');
+  expect(await two.acquire()).toEqual(record);
+  await expect(one.keep(record)).rejects.toMatchObject({ name: 'LeaseTaken', holder: 'two' });
+  await one.release(true);
+  expect(memory.stored!.spec!.holderIdentity).toBe('two');
+  await two.release(false);
+  await expect(one.keep(record)).rejects.toBeInstanceOf(LeaseTaken);
+});
+
+test('what else stands on the Lease stays', async () => {
+  memory.stored = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      name: kubernetesLeaseName(ruleArn),
+      namespace: 'argocd',
+      annotations: { 'example.com/note': 'mine' },
+      ...{ labels: { team: 'web' } },
+    },
+    spec: { leaseTransitions: 7, ...{ strategy: 'OldestEmulationVersion' } },
+  };
+  const one = lease('one');
+  await one.acquire();
+  await one.keep(record);
+  await one.release(true);
+  expect(memory.stored).toMatchObject({
+    metadata: { annotations: { 'example.com/note': 'mine' }, labels: { team: 'web' } },
+    spec: { strategy: 'OldestEmulationVersion', leaseTransitions: 8 },
+  });
+});
+
+test('a Lease that changes all the time is given up', async () => {
+  memory.before = async (verb) => {
+    if (verb !== 'get') {
+      memory.before = () => undefined;
+      memory.stored = undefined;
+      const before = lease('other');
+      await before.acquire();
+      await before.release(false);
+      memory.before = changing;
+    }
+  };
+  const changing = memory.before;
+  await expect(lease('one').acquire()).rejects.toMatchObject({ name: 'LeaseTaken', holder: 'somebody else' });
+});
+
+test('other failures are thrown as they are', async () => {
+  const error = new Error('no answer');
+  memory.before = () => {
+    throw error;
+  };
+  await expect(lease('one').acquire()).rejects.toBe(error);
+});
+
+test('of many that take it at once, in any order of their calls, one gets it and keeps it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 4 }), async (s, many) => {
+      memory = new LeaseMemory();
+      memory.before = (verb) => s.schedule(Promise.resolve(), verb);
+      const all = [...Array(many).keys()].map((number) => lease(`holder-${number}`));
+      const asked = all.map((one) => one.acquire().then(() => one));
+      await s.waitFor(Promise.allSettled(asked));
+      const results = await Promise.allSettled(asked);
+      const winners = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      expect(winners).toHaveLength(1);
+      memory.before = () => undefined;
+      await winners[0]!.keep(record);
+    }),
+  );
+});

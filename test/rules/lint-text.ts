@@ -1,0 +1,53 @@
+import type { Finding, LintOptions, LintResult } from '../../lib/rules';
+import { allRules, lint, readManifests } from '../../lib/rules';
+
+/** How a text is judged: as {@link LintOptions} say, with texts in place of objects. */
+export interface TextOptions extends Omit<LintOptions, 'before' | 'live' | 'rules'> {
+  /** Ids of the rules that run. @default - all of the library */
+  readonly rules?: readonly string[];
+  readonly before?: string;
+  readonly live?: string;
+}
+
+/** Noon of some day: certificates of the tests are made around it. */
+export const now = Date.parse('2026-06-01T12:00:00Z');
+
+/** Judges YAML. What can't be read is a mistake of the test. */
+export function judgeText(yaml: string, options: TextOptions = {}): LintResult {
+  const { rules: ids, before, live, ...rest } = options;
+  const rules = ids ? allRules.filter(({ id }) => ids.includes(id)) : allRules;
+  if (ids && rules.length !== ids.length) {
+    throw new Error(`no such rule among ${ids.join(', ')}`);
+  }
+  const result = lint(objectsOf(yaml), {
+    now,
+    ...rest,
+    rules,
+    ...(before === undefined ? {} : { before: objectsOf(before) }),
+    ...(live === undefined ? {} : { live: objectsOf(live) }),
+  });
+  if (result.failures.length > 0) {
+    throw result.failures[0]!.error;
+  }
+  return result;
+}
+
+/** Findings of YAML, in their order. */
+export function lintText(yaml: string, options: TextOptions = {}): readonly Finding[] {
+  return judgeText(yaml, options).findings;
+}
+
+/** Findings as `SEVERITY RULE POINTER`, or with the line: short enough for a table of cases. */
+export function brief(findings: readonly Finding[]): string[] {
+  return findings.map(({ severity, rule, pointer }) => `${severity} ${rule} ${pointer}`);
+}
+
+function objectsOf(yaml: string): LintObjects {
+  const { objects, unreadable } = readManifests(yaml, { file: 'test.yaml', read: () => yaml });
+  if (unreadable.length > 0) {
+    throw new Error(JSON.stringify(unreadable));
+  }
+  return objects;
+}
+
+type LintObjects = Parameters<typeof lint>[0];

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import type { Finding, LintResult } from '../../lib/rules';
+import {
+  allRules,
+  lintDocument,
+  lintText as textOf,
+  sarifLog,
+  suppressionRules,
+  withColours,
+} from '../../lib/rules';
+import { judgeText } from './lint-text';
+import { sarifSchema } from './sarif-schema';
+
+const application = (name: string, annotations = ''): string => `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: ${name}
+  namespace: argocd
+${annotations}spec:
+  ignoreDifferences: [{ kind: Secret }]
+`;
+const allowed = '  annotations: { cluster-canary/allow-GIT01: it is synced by hand }\n';
+const result = judgeText(`${application('web')}---\n${application('old', allowed)}`, {
+  rules: ['GIT01', 'YAML01'],
+});
+const unreadable = [
+  { file: 'b c.yaml', line: 3, reason: 'not YAML' },
+  { file: '/tmp/x.yaml', reason: 'binary' },
+];
+const failed: LintResult = {
+  ...result,
+  failures: [{ rule: 'WH01', error: new Error('odd') }],
+  leftOut: [{ rule: 'TLS13', needs: 'before' }],
+};
+
+describe('text', () => {
+  test('is grouped by file, and says everything', () => {
+    expect(textOf(failed).split('\n')).toEqual([
+      'test.yaml',
+      '  7  error  GIT01  differences of Secret are ignored, and syncOptions do not have RespectIgnoreDifferences=true',
+      '      Application argocd/web /spec/ignoreDifferences/0',
+      expect.stringMatching(/^ {6}why: ignoreDifferences hides/),
+      '      fix: add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions',
+      expect.stringMatching(/^ {6}https:.*#git01$/),
+      '',
+      '1 error, 0 warnings, 0 infos in 2 objects of 1 file; 1 suppressed',
+      'left out, for want of the objects before a change (--against): TLS13',
+      '',
+    ]);
+  });
+
+  test('is coloured by severity where that is wanted', () => {
+    expect(textOf(result, withColours)).toContain('\u001b[31merror\u001b[0m');
+    expect(textOf(result)).not.toContain('\u001b');
+  });
+});
+
+describe('JSON', () => {
+  const schema = JSON.parse(readFileSync(join(__dirname, '../../schemas/lint.json'), 'utf8')) as object;
+  const formats = { uri: /^https:\/\/\S+$/, 'json-pointer': /^(?:\/(?:[^~/]|~[01])*)*$/ };
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, formats });
+  const fits = ajv.compile(schema);
+
+  test('is what its schema says', () => {
+    const document = JSON.parse(JSON.stringify(lintDocument(failed, unreadable)));
+    expect([fits(document), fits.errors]).toEqual([true, null]);
+    expect(document).toMatchObject({
+      schemaVersion: 1,
+      findings: [{ rule: 'GIT01', mend: [{ op: 'add', path: '/spec/syncPolicy' }] }],
+      suppressed: [{ rule: 'GIT01', reason: 'it is synced by hand', object: { name: 'old' } }],
+      unreadable,
+      failures: [{ rule: 'WH01', message: 'odd' }],
+      summary: { error: 1, objects: 2, files: 1, suppressed: 1 },
+    });
+  });
+
+  test('which refuses anything else', () => {
+    const document: any = lintDocument(result);
+    for (const wrong of [
+      { ...document, extra: 1 },
+      { ...document, findings: [{ ...document.findings[0], severity: 'fatal' }] },
+      { ...document, findings: [{ ...document.findings[0], reason: 'x' }] },
+      { ...document, suppressed: document.findings },
+    ]) {
+      expect(fits(JSON.parse(JSON.stringify(wrong)))).toBe(false);
+    }
+  });
+});
+
+describe('SARIF', () => {
+  const log: any = JSON.parse(
+    JSON.stringify(sarifLog({ ...failed, rules: allRules, unreadable, version: '1.2.3' })),
+  );
+  const [run] = log.runs;
+
+  test('has what the standard and code scanning ask for', () => {
+    const fits = new Ajv2020({ strict: false }).compile(sarifSchema);
+    expect([fits(log), fits.errors]).toEqual([true, null]);
+    expect(fits({ ...log, version: '2.0.0' })).toBe(false);
+    expect(log).toMatchObject({ version: '2.1.0', $schema: expect.stringContaining('sarif-2.1.0') });
+    expect(run.tool.driver).toMatchObject({ name: 'cluster-canary', semanticVersion: '1.2.3' });
+  });
+
+  test('describes every rule, and results name theirs by id and position', () => {
+    const ids = run.tool.driver.rules.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([...allRules, ...suppressionRules].map(({ id }) => id));
+    for (const rule of run.tool.driver.rules) {
+      expect(rule).toMatchObject({
+        help: { text: expect.stringContaining('How to mend it'), markdown: expect.stringContaining('**') },
+        helpUri: expect.stringMatching(new RegExp(`#${rule.id.toLowerCase()}$`)),
+      });
+    }
+    const [found] = run.results;
+    expect(ids[found.ruleIndex]).toBe(found.ruleId);
+    expect(found).toMatchObject({
+      ruleId: 'GIT01',
+      level: 'error',
+      locations: [
+        {
+          physicalLocation: { artifactLocation: { uri: 'test.yaml' }, region: { startLine: 7 } },
+          logicalLocations: [{ fullyQualifiedName: 'Application argocd/web /spec/ignoreDifferences/0' }],
+        },
+      ],
+    });
+    expect(run.results).toHaveLength(1);
+  });
+
+  test('says what could not be judged', () => {
+    expect(run.invocations).toEqual([
+      {
+        executionSuccessful: false,
+        toolExecutionNotifications: [
+          expect.objectContaining({
+            message: { text: 'not YAML' },
+            locations: [
+              { physicalLocation: { artifactLocation: { uri: 'b%20c.yaml' }, region: { startLine: 3 } } },
+            ],
+          }),
+          expect.objectContaining({
+            locations: [
+              {
+                physicalLocation: expect.objectContaining({
+                  artifactLocation: { uri: 'file:///tmp/x.yaml' },
+                }),
+              },
+            ],
+          }),
+          expect.objectContaining({ message: { text: 'the rule WH01 failed: odd' } }),
+        ],
+      },
+    ]);
+    const whole: any = sarifLog({ findings: [], failures: [], rules: [], version: '1.0.0' });
+    expect(whole.runs[0].invocations).toEqual([{ executionSuccessful: true }]);
+  });
+
+  test('knows a finding again when its line moves, and two of one place apart', () => {
+    const hashes = (findings: readonly Finding[]): string[] =>
+      (sarifLog({ findings, failures: [], rules: allRules, version: '1.0.0' }) as any).runs[0].results.map(
+        ({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash,
+      );
+    const [found] = result.findings;
+    const [same, moved] = [hashes([found!]), hashes([{ ...found!, line: 99 }])];
+    expect(moved).toEqual(same);
+    expect(new Set(hashes([found!, found!, { ...found!, pointer: '/x' }])).size).toBe(3);
+  });
+});

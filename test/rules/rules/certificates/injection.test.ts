@@ -1,0 +1,321 @@
+import { brief, lintText } from '../../lint-text';
+import {
+  authority,
+  certificate,
+  certManager,
+  deployment,
+  documents,
+  good,
+  injected,
+  issuer,
+  keeps,
+  named,
+  selfSigned,
+  service,
+  webhook,
+} from './manifests';
+
+const from = '/metadata/annotations/cert-manager.io~1inject-ca-from';
+const fromSecret = '/metadata/annotations/cert-manager.io~1inject-ca-from-secret';
+const bundle = '/webhooks/0/clientConfig/caBundle';
+const chain = documents(selfSigned, authority('ca', keeps));
+const leaf = certificate('gate', 'ca', named);
+
+const found = (rule: string, ...texts: readonly string[]): string[] =>
+  brief(lintText(documents(...texts), { rules: [rule] }));
+
+test('what is well made has no finding', () => {
+  const rules = Array.from({ length: 12 }, (_, index) => `TLS${String(index + 1).padStart(2, '0')}`);
+  expect(lintText(good, { rules })).toEqual([]);
+});
+
+describe('TLS01, TLS02: where the CA is injected from', () => {
+  test.each<[string, string[], string[]]>([
+    ['the authority', [injected('gate-system/ca'), chain, leaf], []],
+    ['the leaf of an authority', [injected('gate-system/gate'), chain, leaf], [`error TLS02 ${from}`]],
+    ['the leaf of an authority elsewhere', [injected('gate-system/gate'), leaf], [`error TLS02 ${from}`]],
+    [
+      'a leaf that signs itself',
+      [injected('gate-system/gate'), selfSigned, certificate('gate', 'self-signed', named)],
+      [`error TLS01 ${from}`],
+    ],
+    [
+      'a self-signed authority that serves as well',
+      [injected('gate-system/gate'), selfSigned, certificate('gate', 'self-signed', 'isCA: true', named)],
+      [],
+    ],
+    [
+      "the leaf's Secret",
+      [
+        webhook({ annotations: { 'cert-manager.io/inject-ca-from-secret': 'gate-system/gate-tls' } }),
+        chain,
+        leaf,
+      ],
+      [`error TLS02 ${fromSecret}`],
+    ],
+    ['a Certificate elsewhere', [injected('gate-system/gate')], []],
+    [
+      "the Secret that wins over the leaf's Certificate",
+      [
+        webhook({
+          annotations: {
+            'cert-manager.io/inject-ca-from': 'gate-system/gate',
+            'cert-manager.io/inject-ca-from-secret': 'gate-system/anchors',
+          },
+        }),
+        chain,
+        leaf,
+      ],
+      [],
+    ],
+  ])('%s', (_, texts, expected) => {
+    expect(brief(lintText(documents(...texts), { rules: ['TLS01', 'TLS02'] }))).toEqual(expected);
+  });
+
+  test('the mend names the authority, unless the injector would forget the old CA', () => {
+    const texts = [injected('gate-system/gate'), chain, leaf];
+    const mend = (...more: string[]) => lintText(documents(...texts, ...more), { rules: ['TLS02'] })[0]!.mend;
+    const expected = [{ op: 'replace', path: from, value: 'gate-system/ca' }];
+    expect(mend()).toEqual(expected);
+    expect(mend(certManager('quay.io/jetstack/cert-manager-cainjector:v1.20.1'))).toEqual(expected);
+    expect(mend(certManager('quay.io/jetstack/cert-manager-cainjector:v1.18.1'))).toBeUndefined();
+  });
+});
+
+describe('TLS10: a CA, and one alone', () => {
+  const secret = (more: string): string => `
+apiVersion: v1
+kind: Secret
+metadata: { name: anchors, namespace: gate-system ${more} }
+data: { ca.crt: LS0t }
+`;
+  const fromAnchors = webhook({
+    annotations: { 'cert-manager.io/inject-ca-from-secret': 'gate-system/anchors' },
+  });
+  const allows = `, annotations: { cert-manager.io/allow-direct-injection: "true" }`;
+
+  test.each<[string, string[], string[]]>([
+    ['nothing in sight', [webhook()], [`info TLS10 ${bundle}`]],
+    ['a certificate in sight', [webhook(), leaf], [`error TLS10 ${bundle}`]],
+    ['a placeholder', [webhook({ caBundle: 'Cg==' }), leaf], [`error TLS10 ${bundle}`]],
+    [
+      'a certificate for something else, which the pods use too',
+      [
+        webhook(),
+        certificate('client', 'ca', 'dnsNames: [gate.example.com]'),
+        service,
+        deployment(
+          '{ name: server, volumeMounts: [{ name: tls, mountPath: /tls }] }',
+          '[{ name: tls, secret: { secretName: client-tls } }]',
+        ),
+      ],
+      [`info TLS10 ${bundle}`],
+    ],
+    [
+      "OpenShift's injector",
+      [webhook({ annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } }), leaf],
+      [],
+    ],
+    ['a bundle that stands there', [webhook({ caBundle: 'LS0t' }), leaf], []],
+    ['no namespace', [injected('ca'), chain], [`error TLS10 ${from}`]],
+    ['a Certificate elsewhere', [injected('gate-system/ca')], [`info TLS10 ${from}`]],
+    [
+      'an ACME issuer',
+      [injected('gate-system/gate'), issuer('acme', '{ acme: {} }'), certificate('gate', 'acme', named)],
+      [`error TLS10 ${from}`],
+    ],
+    [
+      'an ACME issuer of the cluster',
+      [
+        injected('gate-system/gate'),
+        issuer('acme', '{ acme: {} }', 'ClusterIssuer'),
+        certificate('gate', 'acme', named).replace('name: acme', 'name: acme, kind: ClusterIssuer'),
+      ],
+      [`error TLS10 ${from}`],
+    ],
+    ['a Secret elsewhere', [fromAnchors], [`info TLS10 ${fromSecret}`]],
+    ['a Secret that does not allow it', [fromAnchors, secret('')], [`error TLS10 ${fromSecret}`]],
+    [
+      'a Secret that does not quite allow it',
+      [fromAnchors, secret(`, annotations: { cert-manager.io/allow-direct-injection: "yes" }`)],
+      [`error TLS10 ${fromSecret}`],
+    ],
+    ['a Secret without a certificate', [fromAnchors, secret(allows)], [`error TLS10 ${fromSecret}`]],
+    [
+      "a Certificate's Secret that does not allow it",
+      [fromAnchors.replace('anchors', 'ca-tls'), chain],
+      [`error TLS10 ${fromSecret}`],
+    ],
+    [
+      "a Certificate's Secret that allows it",
+      [
+        fromAnchors.replace('anchors', 'ca-tls'),
+        selfSigned,
+        authority(
+          'ca',
+          keeps,
+          'secretTemplate: { annotations: { cert-manager.io/allow-direct-injection: "true" } }',
+        ),
+      ],
+      [],
+    ],
+    [
+      'two sources',
+      [
+        webhook({
+          annotations: {
+            'cert-manager.io/inject-ca-from': 'gate-system/ca',
+            'cert-manager.io/inject-apiserver-ca': 'true',
+          },
+        }),
+        chain,
+      ],
+      ['error TLS10 /metadata/annotations/cert-manager.io~1inject-apiserver-ca'],
+    ],
+    [
+      'a second source that is off',
+      [
+        webhook({
+          annotations: {
+            'cert-manager.io/inject-ca-from': 'gate-system/ca',
+            'cert-manager.io/inject-apiserver-ca': 'false',
+          },
+        }),
+        chain,
+      ],
+      [],
+    ],
+    [
+      'the CA of the API server for what another one signs',
+      [webhook({ annotations: { 'cert-manager.io/inject-apiserver-ca': 'true' } }), chain, leaf],
+      ['error TLS10 /metadata/annotations/cert-manager.io~1inject-apiserver-ca'],
+    ],
+    [
+      'an annotation and a bundle',
+      [
+        webhook({ annotations: { 'cert-manager.io/inject-ca-from': 'gate-system/ca' }, caBundle: 'LS0t' }),
+        chain,
+      ],
+      [`warning TLS10 ${bundle}`],
+    ],
+    [
+      'an annotation and a bundle, read from a cluster',
+      [
+        webhook({
+          annotations: { 'cert-manager.io/inject-ca-from': 'gate-system/ca' },
+          caBundle: 'LS0t',
+          metadata: 'uid: 9d6c2c9e-0000-4000-8000-000000000000',
+        }),
+        chain,
+      ],
+      [],
+    ],
+    [
+      'a URL, whose CA may be a public one',
+      [webhook().replace(/service: .*/, 'url: https://gate.example.com/mutate'), leaf],
+      [],
+    ],
+  ])('%s', (_, texts, expected) => {
+    expect(found('TLS10', ...texts)).toEqual(expected);
+  });
+});
+
+describe('TLS11: two CAs and an injector that keeps one', () => {
+  const image = (tag: string) => `quay.io/jetstack/cert-manager-cainjector:${tag}`;
+  const two = documents(
+    injected('gate-system/g2'),
+    selfSigned,
+    authority('g1', keeps),
+    authority('g2', keeps),
+    certificate('gate', 'g1', named),
+  );
+  const always = documents(injected('gate-system/ca'), selfSigned, authority('ca'), leaf);
+
+  test.each<[string, string[], string[]]>([
+    ['1.18', [two, certManager(image('v1.18.6'))], [`error TLS11 ${from}`]],
+    ['1.18, merging', [two, certManager(image('v1.18.6'), '[--feature-gates=CAInjectorMerging=true]')], []],
+    ['1.19', [two, certManager(image('v1.19.0'))], []],
+    [
+      '1.20, not merging',
+      [two, certManager(image('v1.20.0'), '["--feature-gates=A=true,CAInjectorMerging=false"]')],
+      [`error TLS11 ${from}`],
+    ],
+    [
+      '1.21, which always merges',
+      [two, certManager(image('1.21.2'), '[--feature-gates=CAInjectorMerging=false]')],
+      [],
+    ],
+    ['a version that is not known', [two], [`info TLS11 ${from}`]],
+    ['a digest', [two, certManager(image('v1.18.0').replace(/:v.*/, '@sha256:12'))], [`info TLS11 ${from}`]],
+    [
+      'the controller alone',
+      [two, certManager('mirror.example.com:5000/cert-manager-controller:v1.17.1@sha256:12')],
+      [`error TLS11 ${from}`],
+    ],
+    ['a CA with a new key each time, 1.18', [always, certManager(image('v1.18.6'))], [`error TLS11 ${from}`]],
+    ['a CA whose key stays by default, 1.17', [always, certManager(image('v1.17.6'))], []],
+    ['one CA', [good, certManager(image('v1.17.6'))], []],
+  ])('%s', (_, texts, expected) => {
+    expect(found('TLS11', ...texts)).toEqual(expected);
+  });
+});
+
+describe('TLS12: conversions and APIServices', () => {
+  const apiService = (annotations: string, spec = ''): string => `
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: { name: v1.metrics.example.com, annotations: { ${annotations} } }
+spec: { group: metrics.example.com, version: v1, service: { name: gate, namespace: gate-system } ${spec} }
+`;
+  const crd = (strategy: string): string => `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: gates.example.com, annotations: { cert-manager.io/inject-ca-from: gate-system/gate } }
+spec:
+  conversion:
+    strategy: ${strategy}
+    webhook: { clientConfig: { service: { name: gate, namespace: gate-system } } }
+`;
+
+  test.each<[string, string[], string[]]>([
+    ['a conversion from the leaf', [crd('Webhook'), chain, leaf], [`error TLS12 ${from}`]],
+    ['no conversion', [crd('None'), chain, leaf], []],
+    ['an APIService without a CA', [apiService(''), chain, leaf], ['error TLS12 /spec/caBundle']],
+    [
+      'an APIService that nobody verifies',
+      [apiService('', ', insecureSkipTLSVerify: true'), chain, leaf],
+      [],
+    ],
+    ['an APIService that nothing is known of', [apiService('')], ['info TLS12 /spec/caBundle']],
+    [
+      'a certificate for another name',
+      [
+        apiService('cert-manager.io/inject-ca-from: gate-system/ca'),
+        chain,
+        certificate('gate', 'ca', 'dnsNames: [gate]'),
+      ],
+      ['error TLS12 /spec/dnsNames'],
+    ],
+    [
+      'a certificate that the rule for webhooks judges already',
+      [
+        apiService('cert-manager.io/inject-ca-from: gate-system/ca'),
+        injected('gate-system/ca'),
+        chain,
+        certificate('gate', 'ca', 'dnsNames: [gate]'),
+      ],
+      [],
+    ],
+  ])('%s', (_, texts, expected) => {
+    expect(found('TLS12', ...texts)).toEqual(expected);
+  });
+
+  test('one that is new needs its CA too', () => {
+    const after = crd('Webhook').replace('gate-system/gate', 'gate-system/ca');
+    const options = { rules: ['TLS12'], before: crd('None') };
+    const findings = lintText(documents(after, chain, leaf), options);
+    expect(brief(findings)).toEqual(['error TLS12 /spec/conversion/webhook/clientConfig/caBundle']);
+    expect(findings[0]!.message).toContain('TLS13');
+    expect(findings[0]!.fix).not.toContain('as for a webhook');
+  });
+});

@@ -1,0 +1,92 @@
+import { brief, lintText } from '../../lint-text';
+
+function application(chart: string, more: string): string {
+  return `
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: gate, namespace: argocd }
+${more.startsWith('operation') ? more : ''}
+spec:
+  source: { repoURL: https://charts.example.com, chart: ${chart}, targetRevision: 1.0.0 }
+  ${more.startsWith('operation') ? '' : more}
+`;
+}
+
+function configuration(metadata: string): string {
+  return `---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: { name: gate, ${metadata} }
+webhooks:
+  - { name: gate.example.com, clientConfig: { service: { name: gate, namespace: gate-system } } }
+`;
+}
+
+const replaces = 'syncPolicy: { syncOptions: [CreateNamespace=true, Replace=true] }';
+const option = '/spec/syncPolicy/syncOptions/1';
+const annotation = '/metadata/annotations/argocd.argoproj.io~1sync-options';
+
+test.each<[string, string, string[]]>([
+  ['a chart with webhooks', application('cert-manager', replaces), [`error GIT02 ${option}`]],
+  ['a chart that nothing is known of', application('gate', replaces), [`info GIT02 ${option}`]],
+  [
+    'a configuration beside it',
+    application('gate', replaces) + configuration(''),
+    [`warning GIT02 ${option}`],
+  ],
+  [
+    'its own configuration, by annotation',
+    application('gate', replaces) +
+      configuration(
+        'annotations: { argocd.argoproj.io/tracking-id: "gate:admissionregistration.k8s.io/X:/gate" }',
+      ),
+    [`error GIT02 ${option}`],
+  ],
+  [
+    'its own configuration, by label',
+    application('gate', replaces) + configuration('labels: { app.kubernetes.io/instance: gate }'),
+    [`error GIT02 ${option}`],
+  ],
+  [
+    "another one's configuration",
+    application('gate', replaces) + configuration('labels: { app.kubernetes.io/instance: gates }'),
+    [`warning GIT02 ${option}`],
+  ],
+  ['an option that is off', application('cert-manager', 'syncPolicy: { syncOptions: [Replace=false] }'), []],
+  [
+    'Force where it is not read',
+    application('gate', 'syncPolicy: { syncOptions: [Force=true] }'),
+    ['warning GIT02 /spec/syncPolicy/syncOptions/0'],
+  ],
+  [
+    'a sync that is asked for by force',
+    application('cert-manager', 'operation: { sync: { syncStrategy: { apply: { force: true } } } }'),
+    ['error GIT02 /operation/sync/syncStrategy/apply/force'],
+  ],
+  [
+    'a configuration that is replaced',
+    configuration('annotations: { argocd.argoproj.io/sync-options: "Prune=false, Replace=true" }'),
+    [`error GIT02 ${annotation}`],
+  ],
+  [
+    'by force',
+    configuration('annotations: { argocd.argoproj.io/sync-options: "Force=true,Replace=true" }'),
+    [`error GIT02 ${annotation}`],
+  ],
+  [
+    'one that is not',
+    configuration('annotations: { argocd.argoproj.io/sync-options: "Prune=false,Replace=false" }'),
+    [],
+  ],
+  [
+    'something without a CA',
+    `
+apiVersion: batch/v1
+kind: Job
+metadata: { name: a, annotations: { argocd.argoproj.io/sync-options: "Force=true,Replace=true" } }
+`,
+    [],
+  ],
+])('GIT02: %s', (_, text, expected) => {
+  expect(brief(lintText(text, { rules: ['GIT02'] }))).toEqual(expected);
+});

@@ -1,0 +1,96 @@
+import { lintText } from '../../lint-text';
+import { expression, found, messages, rule, webhook, webhooks } from './manifests';
+
+const declared = (intent: string) => ({ annotations: `{ cluster-canary/intent: ${intent} }` });
+const policy = '/webhooks/0/failurePolicy';
+const optIn = { objectSelector: '{ matchLabels: { gate: enabled } }' };
+const deployments = { rules: rule('deployments', { group: 'apps', operations: 'CREATE, UPDATE' }) };
+
+/** A ValidatingAdmissionPolicy on Deployments, and what its binding does. */
+const policies = (operations: string, actions = 'Deny'): string => `---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: { name: images }
+spec:
+  matchConstraints:
+    resourceRules: [{ operations: [${operations}], apiGroups: [apps], apiVersions: [v1], resources: [deployments] }]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: { name: images }
+spec: { policyName: images, validationActions: [${actions}] }
+`;
+const ignoring = webhook({ ...deployments, failurePolicy: 'Ignore' }, declared('security'));
+
+test.each<[string, string, string[]]>([
+  ['nothing said', webhook({ failurePolicy: undefined }), [`error ${policy}`]],
+  ['null', webhook({ failurePolicy: 'null' }), [`error ${policy}`]],
+  ['a word that is none', webhook({ failurePolicy: 'fail' }), [`error ${policy}`]],
+  ['a list', webhook({ failurePolicy: '[Fail]' }), [`error ${policy}`]],
+  ['the second entry', webhooks([{}, { failurePolicy: undefined }]), ['error /webhooks/1/failurePolicy']],
+  ['a convenience that fails', webhook(optIn, declared('convenience')), [`error ${policy}`]],
+  [
+    'a convenience for everybody',
+    webhook({ failurePolicy: 'Ignore' }, declared('convenience')),
+    ['warning /webhooks/0/objectSelector'],
+  ],
+  [
+    'a need that is ignored',
+    webhook({ ...optIn, failurePolicy: 'Ignore' }, declared('required')),
+    [`error ${policy}`],
+  ],
+  [
+    'a need that nobody has to state',
+    webhook({ objectSelector: expression('a', 'NotIn', 'b') }, declared('required')),
+    ['error /webhooks/0/objectSelector'],
+  ],
+  [
+    'a need that a condition may state',
+    webhook({ matchConditions: '[{ name: a, expression: "has(object.spec.a)" }]' }, declared('required')),
+    ['info /webhooks/0/objectSelector'],
+  ],
+  ['security that is ignored', ignoring, [`error ${policy}`]],
+  ['security with a policy for something less behind it', ignoring + policies('CREATE'), [`error ${policy}`]],
+  [
+    'security with a policy that only warns behind it',
+    ignoring + policies('CREATE, UPDATE', 'Warn'),
+    [`error ${policy}`],
+  ],
+  [
+    'an intent that is none, once',
+    webhooks([{}, {}], declared('safety')),
+    ['warning /metadata/annotations/cluster-canary~1intent'],
+  ],
+])('fires: %s', (_, yaml, expected) => {
+  expect(found('WH07', yaml)).toEqual(expected);
+});
+
+test.each<[string, string]>([
+  ['Fail, undeclared', webhook({ rules: rule('pods') })],
+  ['Ignore, undeclared', webhook({ failurePolicy: 'Ignore' })],
+  ['a convenience', webhook({ ...optIn, failurePolicy: 'Ignore' }, declared('convenience'))],
+  ['a need', webhook({ namespaceSelector: '{ matchLabels: { gate: enabled } }' }, declared('required'))],
+  ['security', webhook({}, declared('security'))],
+  ['security with a policy behind it', ignoring + policies('CREATE, UPDATE')],
+  ['security with a policy for everything behind it', ignoring + policies('"*"', 'Deny, Audit')],
+])('is silent: %s', (_, yaml) => {
+  expect(found('WH07', yaml)).toEqual([]);
+});
+
+test('mends what the API server would do anyway, and no more', () => {
+  const mends = (yaml: string) => lintText(yaml, { rules: ['WH07'] }).map(({ mend }) => mend);
+  const unset = { failurePolicy: undefined };
+  expect(mends(webhook(unset))).toEqual([[{ op: 'add', path: policy, value: 'Fail' }]]);
+  expect(mends(webhook({ failurePolicy: 'null' }))).toEqual([
+    [{ op: 'replace', path: policy, value: 'Fail' }],
+  ]);
+  expect(mends(webhook({ failurePolicy: 'fail' }))).toEqual([undefined]);
+  expect(mends(webhook({ ...unset, ...optIn }, declared('convenience')))).toEqual([undefined, undefined]);
+  expect(mends(webhook(unset).replace('k8s.io/v1\n', 'k8s.io/v1beta1\n'))).toEqual([undefined]);
+});
+
+test('names intent and policy', () => {
+  expect(messages('WH07', webhook(optIn, declared('convenience')))).toBe(
+    'webhook gate.example.com (Fail) is declared as convenience, which asks for Ignore',
+  );
+});

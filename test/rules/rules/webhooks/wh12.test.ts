@@ -1,0 +1,140 @@
+import { found, messages, server, webhook, webhooks } from './manifests';
+
+const service = '/webhooks/0/clientConfig/service';
+const own = webhook({});
+const labelled = webhook(
+  { clientConfig: '{ service: { name: door, namespace: gate-system } }' },
+  { labels: '{ app.kubernetes.io/name: gates }' },
+);
+const budgetOfOthers = { 'matchLabels: { app: gate }': 'matchLabels: { app: other }' };
+const autoscaler = (least: string): string => `---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: gate, namespace: gate-system }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: gate }${least} }
+`;
+
+/** Documents of the server, by position: Service, Deployment, PodDisruptionBudget. */
+const part = (...positions: readonly number[]): string =>
+  positions.map((each) => `---${server().split('---')[each + 1]!}`).join('');
+
+test.each<[string, string, string[]]>([
+  ['no Service here', own, [`info ${service}`]],
+  ['no Service here, once for a configuration', webhooks([{}, {}]), [`info ${service}`]],
+  ['a Service that is missing beside its Deployment', own + part(1), [`error ${service}`]],
+  ['the same with Ignore', webhook({ failurePolicy: 'Ignore' }) + part(1), [`warning ${service}`]],
+  [
+    'a Service of another name beside the same application',
+    labelled +
+      server('gate', { 'labels: { app: gate }': 'labels: { app: gate }' }).replace(
+        'metadata: { name: gate, namespace: gate-system }\nspec:\n  selector',
+        'metadata: { name: gate, namespace: gate-system, labels: { app.kubernetes.io/name: gates } }\nspec:\n  selector',
+      ),
+    [`error ${service}`],
+  ],
+  ['a Service without workloads', own + part(0), ['info /spec/selector']],
+  [
+    'a Service that selects others',
+    own + server('gate', { 'selector: { app: gate }': 'selector: { app: door }' }),
+    ['error /spec/selector'],
+  ],
+  [
+    'a Service without a selector',
+    own + server('gate', { 'selector: { app: gate }': 'type: ClusterIP' }),
+    ['info /spec/selector'],
+  ],
+  [
+    'a port that the Service lacks',
+    own + server('gate', { 'port: 443': 'port: 8443' }),
+    [`error ${service}/port`],
+  ],
+  [
+    'another port than the default',
+    webhook({ clientConfig: '{ service: { name: gate, namespace: gate-system, port: 9443 } }' }) + server(),
+    [`error ${service}/port`],
+  ],
+  [
+    'a port that no container has',
+    own + server('gate', { 'targetPort: https': 'targetPort: webhook' }),
+    ['error /spec/ports/0/targetPort'],
+  ],
+  ['one replica', own + server('gate', { 'replicas: 2': 'replicas: 1' }), ['warning /spec/replicas']],
+  [
+    'one replica by default',
+    own + server('gate', { 'replicas: 2': 'paused: false' }),
+    ['warning /spec/replicas'],
+  ],
+  [
+    'an autoscaler that goes down to one',
+    own + server() + autoscaler(', minReplicas: 1'),
+    ['warning /spec/replicas'],
+  ],
+  ['an autoscaler that does so by default', own + server() + autoscaler(''), ['warning /spec/replicas']],
+  ['no budget', own + part(0, 1), ['warning /spec/template/metadata/labels']],
+  ['a budget for others', own + server('gate', budgetOfOthers), ['warning /spec/template/metadata/labels']],
+  [
+    'no readiness probe',
+    own + server('gate', { readinessProbe: 'livenessProbe' }),
+    ['warning /spec/template/spec/containers/0/readinessProbe'],
+  ],
+  [
+    'a readiness probe of another container',
+    own +
+      server('gate', {
+        readinessProbe: 'livenessProbe',
+        'containers:': 'containers:\n        - { name: proxy, readinessProbe: { exec: { command: [x] } } }',
+      }),
+    ['warning /spec/template/spec/containers/1/readinessProbe'],
+  ],
+  ['no address', webhook({ clientConfig: '{}' }), ['error /webhooks/0/clientConfig']],
+  [
+    'half an address',
+    webhook({ clientConfig: '{ service: { name: gate } }' }),
+    ['error /webhooks/0/clientConfig'],
+  ],
+])('fires: %s', (_, yaml, expected) => {
+  expect(found('WH12', yaml)).toEqual(expected);
+});
+
+test.each<[string, string]>([
+  ['all is there', own + server()],
+  ['a target by number', own + server('gate', { 'targetPort: https': 'targetPort: 8443' })],
+  [
+    'a target by number that nobody mentions',
+    own + server('gate', { 'targetPort: https': 'targetPort: 9443' }),
+  ],
+  [
+    'an autoscaler that keeps two',
+    own + server('gate', { 'replicas: 2': 'paused: false' }) + autoscaler(', minReplicas: 2'),
+  ],
+  [
+    'every node, without a budget',
+    own + server('gate', { 'kind: Deployment': 'kind: DaemonSet', ...budgetOfOthers }),
+  ],
+  ['no namespaces in a chart', own + server().replaceAll(', namespace: gate-system', '')],
+  ['a server outside of the cluster', webhook({ clientConfig: '{ url: "https://gate.example.com" }' })],
+])('is silent: %s', (_, yaml) => {
+  expect(found('WH12', yaml)).toEqual([]);
+});
+
+test('another application of the namespace says nothing of the Service', () => {
+  const other = part(1).replaceAll('name: gate,', 'name: shop,');
+  expect(found('WH12', own + other)).toEqual([`info ${service}`]);
+});
+
+test('says a defect once, however many webhooks there are', () => {
+  const yaml =
+    webhooks([{}, { name: 'other.example.com' }, {}]) + server('gate', { 'replicas: 2': 'replicas: 0' });
+  expect(messages('WH12', yaml)).toBe(
+    'Deployment gate-system/gate behind webhook gate.example.com (Fail) and 2 more may have only 0 replicas',
+  );
+});
+
+test('names what is there', () => {
+  expect(messages('WH12', own + part(1))).toBe(
+    'Service gate-system/gate behind webhook gate.example.com (Fail) is not here, although Deployment gate-system/gate of the same application is',
+  );
+  expect(messages('WH12', own + server('gate', { 'port: 443': 'port: 8443' }))).toBe(
+    'webhook gate.example.com (Fail) calls port 443 of Service gate-system/gate, which has port 8443',
+  );
+});

@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rulePages } from './rule-pages';
+
+writeFileSync(join(__dirname, '..', '..', 'docs', 'rules.md'), rulePages());

@@ -1,0 +1,124 @@
+import type { AwsClients } from '../../../lib/aws';
+import type { AlbRuleSettings, AwsRouter } from '../../../lib/routers';
+import type { Check, Clock, ShiftRecord, Weights } from '../../../lib/shift';
+import { runShift } from '../../../lib/shift';
+import type { LiveRule } from '../../../lib/traffic/shift/live-rules';
+import type { ShiftParts } from '../../../lib/traffic/shift/parts';
+
+export const region = 'eu-west-1';
+const head = `arn:aws:elasticloadbalancing:${region}:123456789012`;
+export const listenerArn = `${head}:listener/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2`;
+export const otherListenerArn = `${head}:listener/app/edge/50dc6c495c0c9188/0000000000000000`;
+export const ruleArn = (id: number, listener = listenerArn): string =>
+  `${listener.replace(':listener/', ':listener-rule/')}/${String(id).padStart(16, '0')}`;
+export const groupArn = (name: string): string => `${head}:targetgroup/${name}/50dc6c495c0c9188`;
+
+/** Rules in memory: every write is kept. */
+export class FakeLoadBalancer {
+  public readonly rules: LiveRule[] = [];
+  public readonly groupTags = new Map<string, Record<string, string>>();
+  public readonly writes: { readonly rule: string; readonly weights: Weights }[] = [];
+  public leaseSettings: unknown;
+  public holder = '';
+  public record: ShiftRecord | undefined;
+  public checks: Check[] = [];
+  public readonly subjects: unknown[] = [];
+  public closed = 0;
+  /** Called before each write. */
+  public beforeWrite: () => void | Promise<void> = () => undefined;
+
+  public add(rule: Partial<LiveRule> & Pick<LiveRule, 'arn' | 'targets'>): void {
+    this.rules.push({ listenerArn, priority: 10, tags: {}, ...rule });
+  }
+
+  public set(arn: string, weights: Record<string, number>): void {
+    const index = this.rules.findIndex((rule) => rule.arn === arn);
+    const targets = Object.entries(weights).map(([group, weight]) => ({ arn: group, weight }));
+    this.rules[index] = { ...this.rules[index]!, targets };
+  }
+
+  public weightsOf(arn: string): Record<string, number> {
+    const rule = this.rules.find((each) => each.arn === arn)!;
+    return Object.fromEntries(rule.targets.map(({ arn: group, weight }) => [group!, weight]));
+  }
+
+  public parts(clock: Clock): ShiftParts {
+    return {
+      clients: () => ({ region, close: () => (this.closed += 1) }) as unknown as AwsClients,
+      rules: () => ({
+        onListener: (arn) => Promise.resolve(this.rules.filter((rule) => rule.listenerArn === arn)),
+        around: () => Promise.resolve(this.rules),
+        tagsOf: (arns) =>
+          Promise.resolve(new Map(arns.map((arn) => [arn, this.groupTags.get(arn) ?? {}] as const))),
+      }),
+      router: (settings) => this.router(settings),
+      lease: (settings, { holder }) => {
+        this.leaseSettings = settings;
+        this.holder = holder;
+        return Promise.resolve({
+          lease: {
+            name: 'lease in memory',
+            acquire: () => Promise.resolve(this.record),
+            keep: (record) => Promise.resolve(void (this.record = record)),
+            release: (finished) => Promise.resolve(void (this.record = finished ? undefined : this.record)),
+          },
+          close: () => undefined,
+        });
+      },
+      checks: (_settings, subject) => {
+        this.subjects.push(subject);
+        return this.checks;
+      },
+      run: (run) => runShift({ ...run, clock, random: () => 0.5 }),
+      clock,
+    };
+  }
+
+  private router({ ruleArn: arn, targetGroupArns }: AlbRuleSettings): AwsRouter {
+    const read = (): Weights => {
+      const live = this.weightsOf(arn);
+      return Object.fromEntries(
+        Object.entries(targetGroupArns).map(([slot, group]) => [slot, live[group] ?? 0]),
+      );
+    };
+    return {
+      name: `ALB rule ${arn}`,
+      id: arn,
+      subject: {
+        layer: 'http',
+        slots: Object.fromEntries(
+          Object.entries(targetGroupArns).map(([slot, targetGroupArn]) => [slot, { targetGroupArn }]),
+        ),
+      },
+      rights: [],
+      read: () => Promise.resolve(read()),
+      write: async (weights) => {
+        await this.beforeWrite();
+        this.set(
+          arn,
+          Object.fromEntries(Object.entries(targetGroupArns).map(([slot, group]) => [group, weights[slot]!])),
+        );
+        this.writes.push({ rule: arn, weights });
+      },
+      describe: () => {
+        const live = this.weightsOf(arn);
+        const missing = Object.keys(targetGroupArns).filter((slot) => !(targetGroupArns[slot]! in live));
+        return Promise.resolve({ name: arn, weights: read(), missing, notes: [] });
+      },
+      leastWait: () => Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: [] }),
+    };
+  }
+}
+
+/** Time that passes only by waiting. */
+export function fakeClock(): Clock & { time: number } {
+  const clock = {
+    time: Date.UTC(2026, 0, 1),
+    now: () => clock.time,
+    sleep: (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+      clock.time += signal?.aborted ? 0 : milliseconds;
+      return Promise.resolve();
+    },
+  };
+  return clock;
+}
