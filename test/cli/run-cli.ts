@@ -29,7 +29,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The command line compiled from its sources, so that the tests need no build and the programs' own compiler is the only one. */
 const main = ((): string => {
-  compile('problems', 'tokens', 'preview', 'cli');
+  compile('problems', 'durations', 'tokens', 'preview', 'cli');
   cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
   return join(scratch, 'dist', 'cli', 'main.js');

@@ -400,11 +400,16 @@ describe('a hook that throws', () => {
       const hook = (): Promise<void> => {
         throw {} as Error;
       };
-      new pulumi.ComponentResource('test:index:Nothing', 'nothing', {}, {
-        hooks: {
-          beforeCreate: [new pulumi.ResourceHook('throws', wrap ? failClosed('the hook', hook) : hook)],
+      new pulumi.ComponentResource(
+        'test:index:Nothing',
+        'nothing',
+        {},
+        {
+          hooks: {
+            beforeCreate: [new pulumi.ResourceHook('throws', wrap ? failClosed('the hook', hook) : hook)],
+          },
         },
-      });
+      );
       return Promise.resolve();
     };
 
