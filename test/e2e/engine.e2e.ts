@@ -8,7 +8,7 @@ import type { AwsFault } from './bench/aws-proxy-faults';
 import { onCleanUp } from './bench/clean-up';
 import { eventually } from './bench/eventually';
 import type { KubernetesObject } from './bench/kubernetes-api';
-import { runningProcesses } from './bench/listeners';
+import { descendants, runningProcesses } from './bench/listeners';
 import type { FleetBench, FleetCluster } from './bench/pulumi-fleet';
 import { fleetBench } from './bench/pulumi-fleet';
 import type { Outcome } from './bench/pulumi-outcome';
@@ -59,9 +59,9 @@ const names = async (cluster: FleetCluster, apiVersion: string, kind: string, na
     ({ metadata }: KubernetesObject) => metadata.name,
   );
 
-/** The engine's plugins that run, and the engines that started them. */
+/** The plugins of this file's engine that run, and the engines that started them; other test files have engines, too. */
 function pluginProcesses(): { plugins: number[]; parents: number[] } {
-  const plugins = runningProcesses().filter(
+  const plugins = descendants(process.pid, runningProcesses()).filter(
     ({ command }) => command.includes('/plugins-') && /\/providers\/[a-z-]+\.js /.test(command),
   );
   return {
@@ -257,7 +257,8 @@ describe('an engine that is killed in the middle of a call', () => {
     expect(plugins.length).toBeGreaterThan(3);
     parents.forEach((pid) => process.kill(pid, 'SIGKILL'));
     expect((await up).succeeded).toBe(false);
-    await eventually('no plugins', () => pluginProcesses().plugins.length === 0, { within: 5_000 });
+    const left = () => runningProcesses().filter(({ pid }) => plugins.includes(pid));
+    await eventually('no plugins', () => left().length === 0, { within: 5_000 });
   });
 
   test('does not keep the next one from finishing the work', async () => {

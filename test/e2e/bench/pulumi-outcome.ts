@@ -42,5 +42,7 @@ export function outcome(
   const errors = events
     .filter(({ diagnosticEvent }) => diagnosticEvent?.severity === 'error')
     .map(({ diagnosticEvent }) => diagnosticEvent!.message);
-  return { succeeded, log, events, operations, errors, outputs };
+  // What failed without a word of the engine, such as a program that could not be loaded, is told by its output.
+  const untold = succeeded || errors.length > 0 ? [] : [log.slice(-4_000)];
+  return { succeeded, log, events, operations, errors: [...errors, ...untold], outputs };
 }

@@ -128,10 +128,14 @@ export class ShiftBench {
     });
   }
 
-  /** Kills an engine that runs `up`, its plugins and its program, as `kill -9` does, and opens the stack again. */
+  /**
+   * Kills an engine of this test file that runs `up`, its plugins and its program, as `kill -9` does, and opens the stack
+   * again. Other test files have engines, too.
+   */
   public async kill(): Promise<void> {
     const all = runningProcesses();
-    const engines = all.filter(({ command }) => /\/bin\/pulumi up /.test(command));
+    const own = descendants(process.pid, all);
+    const engines = own.filter(({ command }) => /\/bin\/pulumi up /.test(command));
     for (const { pid } of engines.flatMap((engine) => [engine, ...descendants(engine.pid, all)])) {
       process.kill(pid, 'SIGKILL');
     }
