@@ -17,14 +17,18 @@ const rooms = [
   'admission',
   'certificates',
   'gitops',
+  'clusterset',
+  'drain',
   'rules',
   'workflows',
+  'progressive',
   'bridge',
   'addons',
   'fleet',
   'hubs',
   'traffic',
   'preview',
+  'policy',
 ];
 
 /** Rooms that other rooms stand on, and that users have no need of. */
@@ -36,6 +40,7 @@ const peers: Record<string, { range: string; pinned: string; optional: boolean }
   '@pulumi/aws': { range: '^7.48.0', pinned: '7.48.0', optional: true },
   '@pulumi/eks': { range: '^4.3.0', pinned: '4.3.0', optional: true },
   '@pulumi/kubernetes': { range: '^4.34.0', pinned: '4.34.2', optional: true },
+  '@pulumi/policy': { range: '^1.21.0', pinned: '1.21.0', optional: true },
   '@pulumi/pulumi': { range: '^3.248.0', pinned: '3.248.0', optional: true },
   cdk8s: { range: '^2.70.0', pinned: '2.70.106', optional: false },
   'cdk8s-plus-28': { range: '^2.5.6', pinned: '2.5.6', optional: true },
@@ -76,6 +81,7 @@ const project = new typescript.TypeScriptProject({
   deps: [
     '@aws-crypto/sha256-js@^5.2.0',
     '@aws-sdk/client-cloudwatch@^3.1162.0',
+    '@aws-sdk/client-ec2@^3.1169.0',
     '@aws-sdk/client-eks@^3.1169.0',
     '@aws-sdk/client-elastic-load-balancing-v2@^3.1142.0',
     '@aws-sdk/client-route-53@^3.1169.0',
@@ -92,7 +98,6 @@ const project = new typescript.TypeScriptProject({
   peerDeps: Object.entries(peers).map(([name, { range }]) => `${name}@${range}`),
   devDeps: [
     ...Object.entries(peers).map(([name, { pinned }]) => `${name}@${pinned}`),
-    '@aws-sdk/client-ec2@3.1169.0',
     '@aws-sdk/client-iam@3.1169.0',
     '@aws-sdk/client-kms@3.1162.0',
     '@kubernetes-models/argo-cd@2.7.2',
@@ -113,7 +118,7 @@ const project = new typescript.TypeScriptProject({
     'ts-node@10.9.2',
     'typescript-eslint@8.73.0',
   ],
-  bin: { 'cluster-canary': 'dist/cli/main.js' },
+  bin: { 'cluster-canary': 'dist/cli/main.js', 'cluster-canary-harden': 'dist/cli/harden.js' },
   gitignore: ['/dist/', '/out/', '/examples/**/out/', '/examples/**/dist/', '*.tsbuildinfo', '.DS_Store'],
   tsconfig: {
     compilerOptions: {
@@ -234,9 +239,17 @@ for (const [name, script, description] of [
     steps: [{ exec: 'tsc --build' }, { exec: script, receiveArgs: true }],
   });
 }
+project.addTask('fuzz', {
+  description: 'Fuzz the reading and judging of manifests for longer than npm test does',
+  steps: [{ exec: 'jest test/rules/fuzz', receiveArgs: true }],
+  env: { FUZZ: '100' },
+});
 project.addTask('bench', {
   description: 'Measure, and write docs/benchmarks.md',
-  steps: [{ exec: 'tsc --build' }, { exec: 'node bench/run.js', receiveArgs: true }],
+  steps: [
+    { exec: 'tsc --build' },
+    { exec: 'ts-node --transpile-only --project tsconfig.dev.json bench/run.ts', receiveArgs: true },
+  ],
 });
 
 project.synth();

@@ -1,5 +1,9 @@
+import type { ClusterSetSection } from './clusterset-report';
+import { clusterSetSection } from './clusterset-report';
 import type { ImportResult, ImportResults } from './imports';
 import { importLimit } from './imports';
+import type { LintSection } from './lint-report';
+import { lintSection } from './lint-report';
 import type { Spread } from './measure';
 import type { PreviewResult, RunResult } from './preview';
 import { bareHeap } from './preview';
@@ -26,16 +30,20 @@ export interface Results {
   readonly imports: ImportResults;
   readonly synth: readonly SynthResult[];
   readonly previews: readonly PreviewResult[];
+  readonly lint: LintSection;
+  readonly clusterSets: ClusterSetSection;
   readonly shifts: ShiftSection;
 }
 
 /** The results as Markdown. */
-export function report({ conditions, imports, synth, previews, shifts }: Results): string {
+export function report({ conditions, imports, synth, previews, lint, clusterSets, shifts }: Results): string {
   return [
     ...head(conditions),
     ...importSection(imports),
     ...synthSection(synth),
     ...previewSection(previews),
+    ...lintSection(lint),
+    ...clusterSetSection(clusterSets),
     ...shiftSection(shifts),
   ].join('\n');
 }

@@ -2,7 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureClusterSets } from './clusterset';
+import type { ClusterSetSection } from './clusterset-report';
+import { clusterSetHeading, clusterSetSection } from './clusterset-report';
 import { measureImports } from './imports';
+import { measureLint, measureLintForms } from './lint';
+import type { LintSection } from './lint-report';
+import { lintHeading, lintSection } from './lint-report';
 import { measurePreviews } from './preview';
 import { report } from './report';
 import { root } from './run-node';
@@ -15,9 +21,6 @@ import { measureSynth } from './synth';
 const { quick, only } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 }).values;
-if (only !== undefined && only !== 'shifts') {
-  throw new Error(`--only ${only}: only "shifts" can be measured alone`);
-}
 const file = join(root, 'docs', 'benchmarks.md');
 
 const conditions = {
@@ -27,10 +30,30 @@ const conditions = {
   memoryGigabytes: totalmem() / 2 ** 30,
   loadBefore: loadavg()[0]!,
 };
-const text = only === 'shifts' ? withNewShifts(readFileSync(file, 'utf8')) : everything();
+/** Sections that can be measured alone, by their headings; the others stay as they are. */
+const alone: Readonly<Record<string, readonly [heading: string, measure: () => readonly string[]]>> = {
+  lint: [lintHeading, () => lintSection(measureLintSection())],
+  clusters: [clusterSetHeading, () => clusterSetSection(measureClusterSetSection())],
+  shifts: [shiftHeading, () => shiftSection(measureShiftSection())],
+};
+const chosen = only === undefined ? undefined : alone[only];
+if (only !== undefined && chosen === undefined) {
+  throw new Error(`--only ${only}: only ${Object.keys(alone).join(', ')} can be measured alone`);
+}
+const text = chosen ? withSection(readFileSync(file, 'utf8'), chosen[0], chosen[1]()) : everything();
 process.stdout.write(text);
 if (!quick) {
   writeFileSync(file, text);
+}
+
+/** A section goes from its heading to the next of its level, or to the end. */
+function withSection(before: string, heading: string, section: readonly string[]): string {
+  const [head = '', ...sections] = before.split(/^(?=## )/m);
+  const place = sections.findIndex((each) => each.startsWith(`${heading}\n`));
+  const text = `${section.join('\n').trimEnd()}\n`;
+  const others =
+    place < 0 ? [...sections, text] : sections.map((each, index) => (index === place ? text : each));
+  return `${[head, ...others].map((each) => each.trimEnd()).join('\n\n')}\n`;
 }
 
 function everything(): string {
@@ -51,6 +74,8 @@ function everything(): string {
             { clusters: 1000, times: 3 },
           ],
     ),
+    lint: measureLintSection(),
+    clusterSets: measureClusterSetSection(),
     shifts: measureShiftSection(),
   });
 }
@@ -65,8 +90,21 @@ function measureShiftSection(): ShiftSection {
   };
 }
 
-/** The other sections stay as they are; that of the shifts is the last one. */
-function withNewShifts(before: string): string {
-  const [others = ''] = before.split(`${shiftHeading}\n`);
-  return [others.trimEnd(), '', ...shiftSection(measureShiftSection())].join('\n');
+function measureLintSection(): LintSection {
+  return {
+    date: conditions.date,
+    node: conditions.node,
+    load: conditions.loadBefore,
+    results: measureLint(quick ? [10, 1000] : [10, 1000, 20_000], quick ? 2 : 7),
+    forms: measureLintForms(quick ? 1000 : 20_000, quick ? 1 : 3),
+  };
+}
+
+function measureClusterSetSection(): ClusterSetSection {
+  return {
+    date: conditions.date,
+    node: conditions.node,
+    load: conditions.loadBefore,
+    results: measureClusterSets(quick ? [1] : [1, 15, 100]),
+  };
 }

@@ -11,11 +11,16 @@ const perFile = 10;
  */
 export function writeCorpus(folder: string, objects: number): void {
   mkdirSync(folder, { recursive: true });
+  const texts = manifests(objects);
   for (let first = 0; first < objects; first += perFile) {
-    const count = Math.min(perFile, objects - first);
-    const texts = Array.from({ length: count }, (_, position) => manifest(first + position));
-    writeFileSync(join(folder, `app-${String(first).padStart(6, '0')}.yaml`), texts.join('---\n'));
+    const file = `app-${String(first).padStart(6, '0')}.yaml`;
+    writeFileSync(join(folder, file), texts.slice(first, first + perFile).join('---\n'));
   }
+}
+
+/** The objects, each as a text. */
+export function manifests(objects: number): string[] {
+  return Array.from({ length: objects }, (_, number) => manifest(number));
 }
 
 function manifest(number: number): string {

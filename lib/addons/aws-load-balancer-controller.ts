@@ -17,6 +17,7 @@ import { controllerVersion, loadBalancerControllerProblems } from './load-balanc
 import { targetGroupBindingStatements } from './load-balancer-policy';
 import { controllerServiceAccount, loadBalancerControllerValues } from './load-balancer-values';
 import { PodIdentityRole } from './pod-identity-role';
+import { postRendererOf } from './post-renderer';
 
 /** What the AWS Load Balancer Controller add-on has registered. */
 export interface AwsLoadBalancerControllerResources extends AddonResources {
@@ -42,14 +43,12 @@ const namespace = 'kube-system';
  * widen them are refused.
  *
  * Certificates: cert-manager signs the webhooks' certificate with a certificate authority of the add-on's own whose
- * key stays the same. The chart has the trust anchor injected from the certificate's Secret (`ca.crt`), and that is
- * the authority's certificate. So what the API servers trust stays valid through every renewal of the certificate,
- * in whatever order API servers and pods get to know of it, and through a renewal of the authority, which keeps key
- * and name: both anchors verify both certificates, and each certificate is renewed long before the older anchor
- * ends. What it does not give: a way to change the authority's key. A certificate from another authority replaces
- * the injected anchor at once, while pods still serve the old certificate for a minute or so; that change must be
- * made in phases (publish both anchors, switch the certificate, retire the old anchor), which injection from the
- * certificate's own Secret can't do. Nor does it cover the first moments of an installation: the anchor is
+ * key stays the same. The chart has the trust anchor injected from the certificate's Secret; the post-renderer
+ * `cluster-canary harden`, which Helm runs, has it injected from the authority's Certificate in its place. So what the
+ * API servers trust does not change with the certificate, and a renewal of the authority keeps key and name: both
+ * anchors verify both certificates, and each certificate is renewed long before the older anchor ends. Where the
+ * post-renderer is turned off, the anchor in the certificate's Secret is the same authority's, so renewals are safe
+ * too, and a change of the issuer is not. What it does not cover is the first moments of an installation: the anchor is
  * injected seconds after the certificate is made, while the pods take longer to be ready.
  *
  * Rights in AWS: an IAM role by EKS Pod Identity for the controller's service account on this cluster alone.
@@ -105,6 +104,7 @@ function install(
     region: target.region,
     vpcId: target.vpcId,
     issuerRef: authority.issuerRef,
+    decision: { injectCaFrom: `${namespace}/${authority.certificate.name}`, timeoutSeconds: 5 },
     replicas: options.replicas ?? 2,
     manages: options.manages ?? 'targetGroupBindings',
   });
@@ -121,6 +121,7 @@ function install(
       createNamespace: false,
       values: mergeValues(ours, options.values ?? {}),
       timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
+      postRenderer: postRendererOf(options.harden ?? true),
       releaseArgs: options.releaseArgs,
     },
     {

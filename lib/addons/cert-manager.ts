@@ -59,6 +59,7 @@ export function certManager(options: CertManagerOptions = {}): HelmAddon {
       namespace: 'cert-manager',
       values,
       timeoutSeconds: options.timeoutSeconds,
+      harden: options.harden,
       releaseArgs: options.releaseArgs,
     },
     [...replicaProblems(options.replicas), ...drainProblems(values)],

@@ -5,6 +5,7 @@ import type { Addon, AddonResources, AddonTarget } from './addon';
 import type { HelmChart, HelmReleaseArgs } from './helm-release';
 import { helmRelease } from './helm-release';
 import type { HelmValues } from './helm-values';
+import { postRendererOf } from './post-renderer';
 
 /** Options that every add-on from a chart has. */
 export interface ChartOptions {
@@ -18,6 +19,12 @@ export interface ChartOptions {
    * @default 600 - on a new cluster the first pods also wait for nodes and images
    */
   readonly timeoutSeconds?: number;
+  /**
+   * Whether Helm lets `cluster-canary harden` rewrite what the chart renders, before it reaches the cluster. A text is the
+   * program in its place: a name on the PATH, or a path from the folder of the Pulumi program.
+   * @default - said by each add-on; `HelmAddon` does not
+   */
+  readonly harden?: boolean | string;
   /**
    * Arguments of the Helm release laid over ours, say `chart` and `repositoryOpts` of a mirror.
    * @default - none
@@ -72,12 +79,20 @@ export const exactVersion: Rule = {
 
 const timeout = wholeNumber(1, 3600);
 
+const hardening: Rule = {
+  allowed: 'true, false, or a program: a name on the PATH or a path, without arguments',
+  accepts: (value) => typeof value === 'boolean' || (typeof value === 'string' && /^\S+$/.test(value)),
+};
+
 /** What is wrong with the options that every chart has. */
 export function chartProblems(version: unknown, options: ChartOptions): Problem[] {
   const problems = new Problems('chart');
   problems.check('version', version, exactVersion);
   if (options.timeoutSeconds !== undefined) {
     problems.check('timeoutSeconds', options.timeoutSeconds, timeout);
+  }
+  if (options.harden !== undefined) {
+    problems.check('harden', options.harden, hardening);
   }
   return [...problems.all];
 }
@@ -114,7 +129,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
   }
 
   public install(target: AddonTarget): HelmAddonResources {
-    const { name, chart, repository, version, namespace, values, releaseArgs } = this.options;
+    const { name, chart, repository, version, namespace, values, releaseArgs, harden } = this.options;
     const release = helmRelease(
       `${target.name}-${name}`,
       {
@@ -124,6 +139,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
         createNamespace: this.options.createNamespace ?? true,
         values: (typeof values === 'function' ? values(target) : values) ?? {},
         timeoutSeconds: this.options.timeoutSeconds ?? defaultTimeoutSeconds,
+        postRenderer: postRendererOf(harden ?? false),
         releaseArgs,
       },
       target,

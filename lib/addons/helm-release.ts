@@ -31,6 +31,8 @@ export interface HelmReleaseSettings {
   readonly values: HelmValues;
   /** Longest wait for one operation of Helm, in seconds. */
   readonly timeoutSeconds: number;
+  /** Program that rewrites what the chart renders. @default - none */
+  readonly postRenderer?: string;
   readonly releaseArgs?: HelmReleaseArgs;
 }
 
@@ -56,6 +58,7 @@ export function helmRelease(
       createNamespace: settings.createNamespace,
       timeout: settings.timeoutSeconds,
       atomic: true,
+      ...(settings.postRenderer === undefined ? {} : { postrender: settings.postRenderer }),
       ...settings.releaseArgs,
       values: { ...settings.values },
     },

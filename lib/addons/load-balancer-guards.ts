@@ -1,5 +1,6 @@
 import type { Problem } from '../problems';
 import { Problems } from '../problems';
+import { hardenAnnotation } from '../rules';
 import type { HelmValues } from './helm-values';
 import { isValues, valueAt } from './helm-values';
 import { controllerServiceAccount } from './load-balancer-values';
@@ -42,6 +43,11 @@ const guards: readonly Guard[] = [
     undoes: (value: unknown) => value !== undefined,
     allowed: 'left out: issuer and durations fit the certificate authority of the add-on',
   })),
+  {
+    path: `serviceAnnotations.${hardenAnnotation}`,
+    undoes: (value) => value !== undefined,
+    allowed: 'left out: it names the certificate authority of the add-on',
+  },
   {
     path: 'enableServiceMutatorWebhook',
     undoes: (value, values) =>

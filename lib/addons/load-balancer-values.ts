@@ -1,3 +1,5 @@
+import type { HardeningDecision } from '../rules';
+import { hardenAnnotation } from '../rules';
 import type { HelmValues } from './helm-values';
 
 /** What the AWS Load Balancer Controller is installed for. */
@@ -16,6 +18,8 @@ export interface LoadBalancerControllerSettings {
   readonly vpcId: unknown;
   /** cert-manager issuer of the webhooks' certificate. */
   readonly issuerRef: { readonly name: string; readonly kind?: string; readonly group?: string };
+  /** What the chart has no values for, and the post-renderer writes. */
+  readonly decision: Omit<HardeningDecision, 'service'>;
   readonly replicas: number;
   readonly manages: LoadBalancerControllerManages;
 }
@@ -28,7 +32,7 @@ export interface LoadBalancerControllerSettings {
  * and templates/webhook.yaml beside it.
  */
 export function loadBalancerControllerValues(settings: LoadBalancerControllerSettings): HelmValues {
-  const { clusterName, region, vpcId, issuerRef, replicas, manages } = settings;
+  const { clusterName, region, vpcId, issuerRef, decision, replicas, manages } = settings;
   return {
     clusterName,
     region,
@@ -40,6 +44,8 @@ export function loadBalancerControllerValues(settings: LoadBalancerControllerSet
     enableCertManager: true,
     // Durations as cert-manager writes them, so that nothing looks changed: 90 days, and 30 days before the end.
     certManager: { duration: '2160h0m0s', renewBefore: '720h0m0s', issuerRef: { ...issuerRef } },
+    // Of the Service that the webhooks call: the chart injects from the leaf and sets no timeouts, without a value for either.
+    serviceAnnotations: { [hardenAnnotation]: JSON.stringify(decision) },
     // Off, it would see every Service of the cluster, with Fail; the load balancer is Pulumi's, not a Service's.
     enableServiceMutatorWebhook: false,
     podMutatorWebhookConfig: { failurePolicy: 'Ignore' },

@@ -4,11 +4,14 @@ import type { Construct, IConstruct } from 'constructs';
 import { Problems } from '../problems';
 import { hasMarker, misplacedMarkers } from '../tokens';
 import { childDependencies } from './component-dependencies';
+import { gatedObjects } from './gated-objects';
 import type { OrderedObject } from './object-order';
 import { apiObjects, orderObjects } from './object-order';
 import { outputRegistry } from './output-token';
 import type { ManifestObject } from './register-object';
 import { registerObject } from './register-object';
+import type { GateAccess } from './rekey-gate';
+import { gateHooks } from './rekey-gate';
 import { resolveOutputs } from './resolve-outputs';
 
 /** What `Manifests` registers. */
@@ -22,6 +25,13 @@ export interface ManifestsArgs {
    * @default - every object is deleted through the API server
    */
   readonly deletedWith?: pulumi.Resource;
+  /**
+   * The cluster that is asked, right before anything that waits for the gate of a re-key is made or changed, what the
+   * gate's Job said: an `up` whose gate is shut changes nothing and says why.
+   *
+   * @default - nobody is asked: Pulumi waits for the Job, as for every Job
+   */
+  readonly gates?: GateAccess;
 }
 
 /**
@@ -51,18 +61,22 @@ export class Manifests extends pulumi.ComponentResource {
   public constructor(name: string, args: ManifestsArgs, opts: pulumi.ComponentResourceOptions = {}) {
     const objects = resolvedObjects(name, args.chart);
     super('cluster-canary:bridge:Manifests', name, {}, opts);
+    const gated = args.gates ? gatedObjects(args.chart, objects) : undefined;
     for (const { object, after, manifest } of objects) {
       const dependsOn = childDependencies(
         opts,
         after.map((earlier) => this.byObject.get(earlier)!),
       );
-      const { deletedWith } = args;
+      const { deletedWith, gates } = args;
+      const resource = resourceName(name, object);
+      const waitsFor = gated?.get(object);
       this.byObject.set(
         object,
-        registerObject(resourceName(name, object), manifest, {
+        registerObject(resource, manifest, {
           parent: this,
           dependsOn,
           deletedWith,
+          ...(gates && waitsFor ? { hooks: gateHooks(resource, waitsFor, gates) } : {}),
         }),
       );
     }

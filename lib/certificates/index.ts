@@ -8,10 +8,18 @@ export type { CalledService } from './rekey/bundle-places';
 export { readCertificates } from './rekey/certificate-text';
 export { checkGate } from './rekey/check-gate';
 export type { GateReport, RekeyTarget, SeenAuthority } from './rekey/check-gate';
+export { jobResult, readJobResult, readRekeyJobs } from './rekey/job-result';
+export type { JobResult, RekeyJobs } from './rekey/job-result';
 export { publishBundle, retireOld } from './rekey/write-bundles';
 export type { Retirement, SecretName } from './rekey/write-bundles';
 export type { AskCertificate, ServedAt } from './rekey/served-certificate';
 export { WebhookCertificate } from './webhook-certificate';
 export type { WebhookCertificateProps } from './webhook-certificate';
-export { defaultDuration, outlivesAuthority, renewedBefore, renewsTooLate } from './lifetime';
+export {
+  authorityLifetime,
+  defaultDuration,
+  outlivesAuthority,
+  renewedBefore,
+  renewsTooLate,
+} from './lifetime';
 export * from './rekey';

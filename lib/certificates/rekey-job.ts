@@ -5,6 +5,12 @@ import type { AuthorityRekey } from './authority-rekey';
 /** Folder of the authorities' certificates in a Job's pod. */
 const folder = '/authorities';
 
+/**
+ * Where Kubernetes looks for the last words of a container, which a cluster's users see without its logs.
+ * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
+ */
+const lastWords = '/dev/termination-log';
+
 /** What a Job of a re-key is made of. */
 export interface RekeyJob {
   /** What it does: `bundle`, `gate`, `retire`. */
@@ -85,7 +91,13 @@ function jobSpec({ name, serviceAccount, secrets, rekey, does, ...job }: RekeyJo
             name: does,
             image: rekey.image,
             command: ['cluster-canary'],
-            args: [...job.arguments, '--authorities', folder, '--wait', String(waitOf(rekey)), '--json'],
+            args: [
+              ...[...job.arguments, '--authorities', folder, '--wait', String(waitOf(rekey))],
+              ...['--message', lastWords, '--json'],
+            ],
+            terminationMessagePath: lastWords,
+            // Where it could not say anything: the end of its log.
+            terminationMessagePolicy: 'FallbackToLogsOnError',
             resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
             securityContext: {
               allowPrivilegeEscalation: false,

@@ -14,7 +14,7 @@ import type { CheckKind, NamedCheck } from './check-kind';
 import { askKubernetes, kubernetesRules } from './kubernetes-source';
 
 /** What {@link argoApplications} takes; the kubeconfig is that of the hub. */
-export interface ArgoApplicationsArgs extends NamedCheck, Pick<KubernetesSettings, 'kubeconfig' | 'context'> {
+export interface ArgoApplicationsArgs extends NamedCheck, KubernetesSettings {
   /** Namespace of Argo CD and its Applications. @default 'argocd' */
   readonly namespace?: string;
   /** Label selector: only these Applications count. @default - all */
@@ -32,16 +32,19 @@ export const argoApplications: CheckKind<ArgoApplicationsArgs> = {
   problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
     const problems = new Problems('argoApplications');
     checkArguments(problems, args, { ...kubernetesRules, namespace: dnsLabel, selector: text });
+    if (args.kubeconfig !== undefined && args.kubeconfigText !== undefined) {
+      problems.addSecret('kubeconfigText', 'left out beside kubeconfig');
+    }
     return problems.all;
   },
   create: (name, settings, { subject, kubernetes }): Check => {
     const clusters = clustersOf(subject);
-    const { namespace = defaultNamespace, selector, kubeconfig, context } = settings;
+    const { namespace = defaultNamespace, selector, kubeconfig, kubeconfigText, context } = settings;
     return {
       name,
       stages: ['before', 'after'],
       evaluate: async (window, signal) => {
-        const found = await askKubernetes(kubernetes, { kubeconfig, context }, (reader) =>
+        const found = await askKubernetes(kubernetes, { kubeconfig, kubeconfigText, context }, (reader) =>
           lookUp(reader, namespace, selector, signal),
         );
         return judgeApplications(window, clusters, found.applications, found.servers);

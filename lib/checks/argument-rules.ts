@@ -3,6 +3,12 @@ import type { Rule } from '../problems';
 import { Problems } from '../problems';
 import type { ShiftSubject } from '../shift';
 
+/** A rule of a setting. */
+export interface ArgumentRule<Value = unknown> extends Rule<Value> {
+  /** Whether a value that it refuses must not be shown. @default false */
+  readonly isSecret?: boolean;
+}
+
 /** A share above 0, up to 1. */
 export const share: Rule = {
   allowed: 'a share above 0, up to 1',
@@ -49,19 +55,35 @@ export function mapOf(rule: Rule): Rule {
 export function checkArguments(
   problems: Problems,
   args: Readonly<Record<string, unknown>>,
-  rules: Readonly<Record<string, Rule>>,
+  rules: Readonly<Record<string, ArgumentRule>>,
   required: readonly string[] = [],
 ): void {
-  const all: Readonly<Record<string, Rule>> = { name: text, ...rules };
+  const all: Readonly<Record<string, ArgumentRule>> = { name: text, ...rules };
   for (const key of required.filter((each) => args[each] === undefined)) {
     problems.add(key, undefined, all[key]!.allowed);
   }
   for (const [key, value] of Object.entries(args)) {
-    if (!Object.hasOwn(all, key)) {
-      problems.add(key, value, `left out; there are: ${Object.keys(all).join(', ')}`);
-    } else if (value !== undefined) {
-      problems.check(key, value, all[key]!);
+    const rule = Object.hasOwn(all, key) ? all[key]! : unknownKey(key, Object.keys(all));
+    if (value === undefined ? rule !== all[key] : !rule.accepts(value)) {
+      report(problems, key, value, rule);
     }
+  }
+}
+
+function unknownKey(key: string, known: readonly string[]): ArgumentRule {
+  return {
+    allowed: `left out; there are: ${known.join(', ')}`,
+    accepts: () => false,
+    // A slip of the pen shows no kubeconfig.
+    isSecret: /kubeconfig/i.test(key),
+  };
+}
+
+function report(problems: Problems, key: string, value: unknown, { allowed, isSecret }: ArgumentRule): void {
+  if (isSecret === true) {
+    problems.addSecret(key, allowed);
+  } else {
+    problems.add(key, value, allowed);
   }
 }
 

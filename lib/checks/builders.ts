@@ -1,12 +1,16 @@
-import type { CheckArguments, SettingsOf } from './check-settings';
+import type { CheckArguments, LaterArguments, SettingsOf } from './check-settings';
 
 /** The parameter may be left out where nothing in it is required. */
 type Parameters<Args> = object extends Args ? [args?: Args] : [args: Args];
 
-function builder<Kind extends keyof CheckArguments>(
-  kind: Kind,
-): (...given: Parameters<CheckArguments[Kind]>) => SettingsOf<Kind> {
-  return (...[args]) => ({ [kind]: args ?? {} }) as unknown as SettingsOf<Kind>;
+/** Makes the settings of one kind of check; in a Pulumi program outputs may stand in them. */
+export interface CheckBuilder<Kind extends keyof CheckArguments> {
+  (...given: Parameters<CheckArguments[Kind]>): SettingsOf<Kind>;
+  (args: LaterArguments<Kind>): { readonly [Key in Kind]: LaterArguments<Kind> };
+}
+
+function builder<Kind extends keyof CheckArguments>(kind: Kind): CheckBuilder<Kind> {
+  return ((args?: unknown) => ({ [kind]: args ?? {} })) as unknown as CheckBuilder<Kind>;
 }
 
 /** Share of healthy targets of the slots that gain weight. */

@@ -19,7 +19,9 @@ export function checkProblems(checks: unknown, subject: ShiftSubject): readonly 
     const path = `checks[${index}]`;
     const one = readSettings(settings);
     if (!one) {
-      problems.add(path, settings, 'an object with exactly one key, the kind of the check');
+      // What stands behind the keys may be a kubeconfig.
+      const shown = isObject(settings) ? Object.keys(settings) : settings;
+      problems.add(path, shown, 'an object with exactly one key, the kind of the check');
       return;
     }
     const found = checkKind(one.kind);

@@ -16,6 +16,7 @@ import type {
 } from './datadog-kinds';
 import type { DatadogMonitorArgs } from './datadog-monitor';
 import type { KubernetesPodsArgs } from './kubernetes-pods';
+import type { DeepLater } from './later';
 import type { ProgramArgs } from './program';
 import type {
   PrometheusComparisonArgs,
@@ -63,3 +64,13 @@ export type SettingsOf<Kind extends keyof CheckArguments> = { readonly [Key in K
  * { 'cloudWatch.errorShare': { max: 0.01, minRequests: 200 } }
  */
 export type CheckSettings = { [Kind in keyof CheckArguments]: SettingsOf<Kind> }[keyof CheckArguments];
+
+/** What a kind of check takes, with values that are known later at any depth. */
+export type LaterArguments<Kind extends keyof CheckArguments> = {
+  readonly [Key in keyof CheckArguments[Kind]]: DeepLater<CheckArguments[Kind][Key]>;
+};
+
+/** One check of a program, in which values stand that are known later. */
+export type LaterCheckSettings = {
+  [Kind in keyof CheckArguments]: { readonly [Key in Kind]: LaterArguments<Kind> };
+}[keyof CheckArguments];

@@ -14,13 +14,20 @@ export {
   prometheus,
   targetHealth,
 } from './builders';
+export type { CheckBuilder } from './builders';
 export type { CapacityArgs } from './capacity';
 export { checkContext } from './check-context';
 export type { CheckContext } from './check-context';
 export type { CheckKind, NamedCheck } from './check-kind';
 export type { IamStatement } from './iam-statement';
 export { checkProblems } from './check-problems';
-export type { CheckArguments, CheckSettings, SettingsOf } from './check-settings';
+export type {
+  CheckArguments,
+  CheckSettings,
+  LaterArguments,
+  LaterCheckSettings,
+  SettingsOf,
+} from './check-settings';
 export type { CloudWatchAlarmsArgs } from './cloudwatch-alarms';
 export type {
   CloudWatchComparisonArgs,
@@ -41,6 +48,7 @@ export { httpClient } from './http-client';
 export type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from './http-client';
 export type { KubernetesPodsArgs } from './kubernetes-pods';
 export type { KubernetesRight, KubernetesSource } from './kubernetes-source';
+export type { DeepLater, Later } from './later';
 export type { MetricData, MetricDataQuery, MetricSeries } from './metric-data';
 export type { ProgramArgs } from './program';
 export { programEnvironment } from './program-window';

@@ -1,6 +1,6 @@
 import { parseDuration } from '../durations';
 import type { KubernetesObject, KubernetesSettings } from '../kubernetes';
-import type { Problem } from '../problems';
+import type { Problem, Rule } from '../problems';
 import { Problems, dnsLabel, labelKey, labelValue } from '../problems';
 import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from '../shift';
 import { combinedResult, slotsToJudge } from '../shift';
@@ -21,6 +21,13 @@ export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings,
    * @default - the name of the slot's cluster, which is what the kubeconfigs of this library call it
    */
   readonly contexts?: Readonly<Record<string, string>>;
+  /**
+   * Kubeconfigs by slot, as YAML or JSON: of a program that knows them, and never in a plan file. Of each, its current context
+   * is meant unless `contexts` says another.
+   *
+   * @default - none
+   */
+  readonly kubeconfigTexts?: Readonly<Record<string, string>>;
 }
 
 const defaultTimeout = '5m';
@@ -35,12 +42,13 @@ const defaultTimeout = '5m';
 export const kubernetesPods: CheckKind<KubernetesPodsArgs> = {
   problems: (args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] => {
     const problems = new Problems('kubernetesPods');
-    const { kubeconfig } = kubernetesRules;
+    const { kubeconfig, kubeconfigText } = kubernetesRules;
     checkArguments(
       problems,
       args,
       {
-        kubeconfig: kubeconfig!,
+        kubeconfig,
+        kubeconfigTexts: { ...mapOf(kubeconfigText), isSecret: true },
         namespace: dnsLabel,
         labels: mapOf(labelValue),
         timeout: timeSpan,
@@ -53,14 +61,14 @@ export const kubernetesPods: CheckKind<KubernetesPodsArgs> = {
   },
   create: (name, settings, { subject, kubernetes }): Check => {
     const contexts = contextsOf(settings, subject);
-    const { kubeconfig, namespace, labels, timeout = defaultTimeout } = settings;
+    const { namespace, labels, timeout = defaultTimeout } = settings;
     return {
       name,
       stages: ['before', 'after'],
       evaluate: async (window, signal) => {
         const findings = await Promise.all(
           slotsToJudge(window).map(async (slot) => {
-            const pods = await askKubernetes(kubernetes, { kubeconfig, context: contexts[slot] }, (reader) =>
+            const pods = await askKubernetes(kubernetes, serverOf(settings, slot, contexts), (reader) =>
               reader.list(
                 { apiVersion: 'v1', kind: 'Pod' },
                 { namespace, labelSelector: selectorOf(labels), ...(signal ? { signal } : {}) },
@@ -88,24 +96,40 @@ function keyProblems(args: Readonly<Record<string, unknown>>, subject: ShiftSubj
   for (const label of labels ?? []) {
     problems.check(`labels.${label}`, label, labelKey);
   }
-  const contexts = mapOf(text).accepts(args.contexts) ? Object.keys(args.contexts as object) : [];
   const slots = Object.keys(subject.slots);
-  for (const slot of contexts.filter((each) => !slots.includes(each))) {
-    problems.add(`contexts.${slot}`, slot, `left out; the slots are ${slots.join(', ')}`);
+  for (const key of ['contexts', 'kubeconfigTexts']) {
+    const named = mapOf(anything).accepts(args[key]) ? Object.keys(args[key] as object) : [];
+    for (const slot of named.filter((each) => !slots.includes(each))) {
+      problems.add(`${key}.${slot}`, slot, `left out; the slots are ${slots.join(', ')}`);
+    }
   }
   return problems.all;
 }
 
+const anything: Rule = { allowed: 'anything', accepts: () => true };
+
+/** Which API server a slot's is. */
+function serverOf(
+  { kubeconfig, kubeconfigTexts = {} }: KubernetesPodsArgs,
+  slot: string,
+  contexts: Readonly<Record<string, string>>,
+): KubernetesSettings {
+  const given = Object.hasOwn(kubeconfigTexts, slot) ? kubeconfigTexts[slot] : undefined;
+  const context = contexts[slot];
+  return given === undefined ? { kubeconfig, context } : { kubeconfigText: given, context };
+}
+
 /**
- * Contexts by slot. A slot whose context is given needs no name of a cluster.
+ * Contexts by slot. A slot whose context or kubeconfig is given needs no name of a cluster.
  *
  * @throws InvalidInput where neither is known
  */
 function contextsOf(
-  { contexts = {} }: KubernetesPodsArgs,
+  { contexts = {}, kubeconfigTexts = {} }: KubernetesPodsArgs,
   subject: ShiftSubject,
 ): Readonly<Record<string, string>> {
-  const unnamed = Object.entries(subject.slots).filter(([slot]) => !Object.hasOwn(contexts, slot));
+  const given = { ...contexts, ...kubeconfigTexts };
+  const unnamed = Object.entries(subject.slots).filter(([slot]) => !Object.hasOwn(given, slot));
   return { ...clustersOf({ ...subject, slots: Object.fromEntries(unnamed) }), ...contexts };
 }
 

@@ -1,8 +1,8 @@
 import type { AccessRule, KubernetesReader, KubernetesSettings } from '../kubernetes';
 import { KubernetesError } from '../kubernetes';
-import type { Rule } from '../problems';
 import { InvalidInput } from '../problems';
 import { SourceError } from '../shift';
+import type { ArgumentRule } from './argument-rules';
 import { text } from './argument-rules';
 
 /** Opens API servers, as far as checks ask them. */
@@ -15,11 +15,15 @@ export interface KubernetesRight {
   readonly rule: AccessRule;
 }
 
-/** Rules of the settings that say which API server is meant. */
-export const kubernetesRules: Readonly<Record<string, Rule>> = {
-  kubeconfig: text,
-  context: text,
+/** A kubeconfig itself. It may hold credentials, so that nothing of it is shown. */
+export const kubeconfigContent: ArgumentRule = {
+  allowed: 'the text of a kubeconfig, YAML or JSON; kubeconfig takes the path of one',
+  accepts: (value) => typeof value === 'string' && /\bclusters["']?\s*:/.test(value),
+  isSecret: true,
 };
+
+/** Rules of the settings that say which API server is meant. */
+export const kubernetesRules = { kubeconfig: text, kubeconfigText: kubeconfigContent, context: text };
 
 /**
  * Asks an API server.

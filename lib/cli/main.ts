@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { hardenCommand } from './commands/harden';
+import { clustersCommand } from './commands/clusters';
+import { drainCommand } from './commands/drain';
 import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
 import { rekeyCommand } from './commands/rekey';
@@ -21,6 +24,9 @@ async function main(argv: readonly string[]): Promise<void> {
     .configureHelp({ sortSubcommands: true })
     .exitOverride();
   for (const command of [
+    hardenCommand(),
+    clustersCommand(),
+    drainCommand(),
     lintCommand(),
     previewCommand(),
     rekeyCommand(),

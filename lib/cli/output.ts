@@ -18,8 +18,17 @@ export function stdoutToStderr(): () => void {
 /** Writes text to stdout, and waits until a pipe has taken it. A reader that wants no more (`| head`) is no error. */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = (error?: NodeJS.ErrnoException | null): void =>
-      error && error.code !== 'EPIPE' ? reject(error) : resolve();
+    const end = (error?: NodeJS.ErrnoException | null): void => {
+      if (!error) {
+        process.stdout.off('error', end);
+      }
+      // After a failed write the stream emits the error as well, and the listener is still there for it.
+      if (error && error.code !== 'EPIPE') {
+        reject(error);
+      } else {
+        resolve();
+      }
+    };
     process.stdout.once('error', end);
     process.stdout.write(text, end);
   });

@@ -8,6 +8,7 @@ export { kubeconfig } from './kubeconfig';
 export type { KubeconfigParts } from './kubeconfig';
 export { connectToCluster } from './kubernetes-provider';
 export type { ClusterConnection } from './kubernetes-provider';
+export { liveShare } from './live-share';
 export { NodeGroup } from './node-group';
 export type { NodeGroupArgs, NodesArgs } from './node-group';
 export type {

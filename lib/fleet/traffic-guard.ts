@@ -3,7 +3,7 @@ import type { AwsClients } from '../aws';
 import { AwsError, awsClients } from '../aws';
 import { engineHook, hasEngine } from '../bridge';
 import { InvalidInput } from '../problems';
-import type { InPlaceChange, SlotShare, WantedCluster } from './in-place-changes';
+import type { InPlaceChange, LiveCluster, SlotShare, WantedCluster } from './in-place-changes';
 import { guardProblems, inPlaceChanges } from './in-place-changes';
 import type { SlotIdentity } from './live-cluster';
 import { liveCluster } from './live-cluster';
@@ -34,12 +34,30 @@ const disruptive: Readonly<Record<string, (property: string) => boolean>> = {
 };
 
 /**
+ * The change that the creation of a node group is where one of its name runs already: the engine makes another one in its
+ * place (other subnets, other raw arguments), and then takes the old one's nodes away.
+ *
+ * @param name of the resource
+ * @param given `nodeGroupName`, as the engine is about to create it
+ */
+export function madeAnew(live: LiveCluster | undefined, name: string, given: unknown): InPlaceChange[] {
+  // Seven hexadecimal digits are what Pulumi adds to a name.
+  const isAutomatic = (other: string): boolean =>
+    other.startsWith(`${name}-`) && /^[0-9a-f]{7}$/.test(other.slice(name.length + 1));
+  const running = (live?.nodeGroups ?? []).filter(
+    (group) => group.ofSlot && (group.name === given || isAutomatic(group.name)),
+  );
+  return running.map((group) => ({ path: name, live: group.name, wanted: 'another one in its place' }));
+}
+
+/**
  * Refuses to change a cluster in place while its slot carries live traffic: before anything of the cluster is registered,
  * in previews, too, by comparing what runs with what is wanted; and, for what EKS does not tell, in a hook before the
  * engine updates the cluster or a node group.
  */
 export class TrafficGuard {
   private readonly passed: Promise<boolean>;
+  private live: LiveCluster | undefined;
   private share: Promise<SlotShare> | undefined;
 
   public constructor(private readonly options: TrafficGuardOptions) {
@@ -61,7 +79,13 @@ export class TrafficGuard {
     }
     const { slot, fleet } = this.options;
     const what = `the guard of slot "${slot}" of fleet "${fleet}"`;
+    const create = () =>
+      engineHook(what, name, 'beforeCreate', async ({ newInputs = {} }) => {
+        await this.passed;
+        await this.refuse(madeAnew(this.live, name, newInputs.nodeGroupName));
+      });
     return {
+      ...(type === 'aws:eks/nodeGroup:NodeGroup' && { beforeCreate: [create()] }),
       beforeUpdate: [
         engineHook(what, name, 'beforeUpdate', async ({ oldInputs = {}, newInputs = {} }) => {
           const changes = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])]
@@ -84,8 +108,8 @@ export class TrafficGuard {
 
   private async compare(): Promise<boolean> {
     const { clusterName, wanted } = this.options;
-    const live = await withClients((clients) => liveCluster(clients, clusterName, this.options));
-    await this.refuse(live ? inPlaceChanges(live, wanted) : []);
+    this.live = await withClients((clients) => liveCluster(clients, clusterName, this.options));
+    await this.refuse(this.live ? inPlaceChanges(this.live, wanted) : []);
     return true;
   }
 

@@ -46,6 +46,13 @@ export interface AppProjectProps extends ArgoObjectProps {
    * itself is its administrator.
    */
   readonly destinations: readonly ProjectDestination[];
+  /**
+   * Namespaces beside Argo CD's own whose Applications may use the project. The managed Argo CD of EKS asks for its own
+   * namespace here, too.
+   * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/app-any-namespace/
+   * @default - none
+   */
+  readonly sourceNamespaces?: readonly string[];
   /** Cluster-wide kinds that are allowed. @default - none */
   readonly clusterResourceWhitelist?: readonly ClusterResourceKind[];
   /** Namespaced kinds that are allowed. @default - all that are not forbidden */
@@ -90,6 +97,7 @@ export class AppProject extends Construct {
       description: props.description,
       sourceRepos: props.sourceRepos,
       destinations: props.destinations,
+      sourceNamespaces: props.sourceNamespaces,
       clusterResourceWhitelist: props.clusterResourceWhitelist ?? [],
       namespaceResourceWhitelist: props.namespaceResourceWhitelist,
       namespaceResourceBlacklist: props.namespaceResourceBlacklist,
@@ -126,6 +134,7 @@ function check(checks: FieldChecks, props: AppProjectProps): void {
     props.destinations.map(({ name, server, namespace }) => [name ?? server, namespace]),
     'a destination',
   );
+  checks.each('sourceNamespaces', props.sourceNamespaces, someText);
   checkNegations(checks, props);
   for (const list of [
     'clusterResourceWhitelist',

@@ -8,7 +8,7 @@ import type { ApplicationSpec } from './application-spec';
 import { applicationSpecManifest, checkApplicationSpec } from './application-spec';
 import type { ArgoObjectProps } from './argo-object';
 import { argoObject, checkArgoObject } from './argo-object';
-import { someText } from './argo-rules';
+import { jsonPointer, someText } from './argo-rules';
 import { FieldChecks } from './field-checks';
 import type { Generator } from './generator';
 import { checkGenerator } from './generator-check';
@@ -51,6 +51,16 @@ export interface ApplicationSetSyncPolicy {
   readonly applicationsSync?: 'create-only' | 'create-update' | 'create-delete' | 'sync';
 }
 
+/** Fields of Applications that differ from the template and may. */
+export interface IgnoredApplicationDifference {
+  /** Name of the Application. @default - all of the set's */
+  readonly name?: string;
+  /** Fields by JSON pointer. @default - by `jqPathExpressions` */
+  readonly jsonPointers?: readonly string[];
+  /** Fields by jq expression. @default - by `jsonPointers` */
+  readonly jqPathExpressions?: readonly string[];
+}
+
 /** What an ApplicationSet is made of. */
 export interface ApplicationSetProps extends ArgoObjectProps {
   /** What Applications are made from; `generators` makes them. */
@@ -68,6 +78,20 @@ export interface ApplicationSetProps extends ArgoObjectProps {
   readonly goTemplateOptions?: readonly string[];
   /** What the controller may do to the Applications that it made. @default - everything */
   readonly syncPolicy?: ApplicationSetSyncPolicy;
+  /**
+   * Labels and annotations of the Applications that the controller leaves alone although the template has them not.
+   * @default - the controller's own: those of notifications, refreshes and hydration
+   */
+  readonly preservedFields?: {
+    readonly labels?: readonly string[];
+    readonly annotations?: readonly string[];
+  };
+  /**
+   * Fields of the Applications that the controller leaves as it finds them, say what somebody switches off for an hour.
+   * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Controlling-Resource-Modification/#ignore-certain-changes-to-applications
+   * @default - none
+   */
+  readonly ignoreApplicationDifferences?: readonly IgnoredApplicationDifference[];
   /** In which order changes reach the Applications. @default - all at once */
   readonly strategy?: ApplicationSetStrategy;
 }
@@ -112,6 +136,8 @@ export class ApplicationSet extends Construct {
       },
       templatePatch: props.templatePatch,
       syncPolicy: props.syncPolicy,
+      preservedFields: props.preservedFields,
+      ignoreApplicationDifferences: props.ignoreApplicationDifferences,
       strategy: strategy && strategyManifest(strategy),
     });
   }
@@ -148,6 +174,17 @@ function check(problems: Problems, props: ApplicationSetProps): void {
     oneOf('create-only', 'create-update', 'create-delete', 'sync'),
   );
   checkPreservation(problems, props);
+  checks.each('preservedFields.labels', props.preservedFields?.labels, labelKey);
+  checks.each('preservedFields.annotations', props.preservedFields?.annotations, labelKey);
+  props.ignoreApplicationDifferences?.forEach((each, position) => {
+    const at = `ignoreApplicationDifferences[${position}]`;
+    checks.optional(`${at}.name`, each.name, dnsSubdomain);
+    checks.each(`${at}.jsonPointers`, each.jsonPointers, jsonPointer);
+    checks.each(`${at}.jqPathExpressions`, each.jqPathExpressions, someText);
+    if (!each.jsonPointers?.length && !each.jqPathExpressions?.length) {
+      problems.add(at, each, 'an object with "jsonPointers" or "jqPathExpressions"');
+    }
+  });
   if (props.strategy) {
     // A patch may add labels that are not known here.
     const labels = props.templatePatch === undefined ? (props.template.metadata.labels ?? {}) : undefined;

@@ -17,6 +17,21 @@ export const httpsUrl: Rule = textRule(
   'a URL that starts with "https://", without user information',
 );
 
+/**
+ * The ARN of an EKS cluster, by which the managed Argo CD of EKS knows it.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/argocd-register-clusters.html
+ */
+export const clusterArn: Rule = textRule(
+  /^arn:aws[a-z-]*:eks:[a-z0-9-]+:\d{12}:cluster\/[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
+  'the ARN of an EKS cluster',
+);
+
+/** What Argo CD knows a cluster by: the URL of its API server, or an ARN where Argo CD is EKS's managed one. */
+export const clusterServer: Rule = {
+  allowed: `${httpsUrl.allowed}, or the ARN of an EKS cluster`,
+  accepts: (value) => httpsUrl.accepts(value) || clusterArn.accepts(value),
+};
+
 /** A proxy's URL. */
 export const proxyUrl: Rule = textRule(
   /^(https?|socks5):\/\/[^\s/@?#]+\/?$/,

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { Problems, dnsLabel, dnsSubdomain, wholeNumber } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { argoSecret, checkArgoObject, checkSecretLabels } from './argo-object';
-import { httpsUrl, someText } from './argo-rules';
+import { clusterArn, clusterServer, someText } from './argo-rules';
 import type { ClusterConfig } from './cluster-config';
 import { checkClusterConfig, clusterConfigText } from './cluster-config';
 import { FieldChecks } from './field-checks';
@@ -16,10 +16,16 @@ export interface ClusterSecretProps extends ArgoObjectProps {
    * @default - the object's name
    */
   readonly clusterName?: string;
-  /** URL of the API server; may be a token of a deployment's output. */
+  /**
+   * URL of the API server; may be a token of a deployment's output. For the managed Argo CD of EKS the ARN of the cluster.
+   * @see https://docs.aws.amazon.com/eks/latest/userguide/argocd-register-clusters.html
+   */
   readonly server: string;
-  /** How Argo CD reaches and logs in to the cluster. */
-  readonly config: ClusterConfig;
+  /**
+   * How Argo CD reaches and logs in to the cluster; needed unless `server` is an ARN.
+   * @default - none: the managed Argo CD logs in with its capability's role
+   */
+  readonly config?: ClusterConfig;
   /**
    * Namespaces that Argo CD looks at; each is watched on its own.
    * @default - all, and cluster-wide objects, too
@@ -69,7 +75,7 @@ export class ClusterSecret extends Construct {
     this.apiObject = argoSecret(this, 'cluster', props, {
       name: this.clusterName,
       server: props.server,
-      config: clusterConfigText(props.config),
+      config: props.config && clusterConfigText(props.config),
       namespaces: props.namespaces?.join(','),
       clusterResources: props.clusterResources === undefined ? undefined : String(props.clusterResources),
       project: props.project,
@@ -90,8 +96,19 @@ function check(checks: FieldChecks, props: ClusterSecretProps): void {
       'another name: Argo CD calls the cluster so that it runs in',
     );
   }
-  checks.required('server', props.server, httpsUrl);
-  checkClusterConfig(checks, 'config', props.config);
+  checks.required('server', props.server, clusterServer);
+  if (clusterArn.accepts(props.server)) {
+    if (props.config !== undefined) {
+      checks.problems.addSecret(
+        'config',
+        'left out: a cluster that is known by its ARN is reached by EKS itself',
+      );
+    }
+  } else if (props.config !== undefined) {
+    checkClusterConfig(checks, 'config', props.config);
+  } else if (!checks.isOpen(props.server)) {
+    checks.problems.add('config', undefined, 'given: Argo CD has to log in at the API server');
+  }
   checks.each('namespaces', props.namespaces, dnsLabel);
   if (props.namespaces?.length === 0) {
     checks.problems.add('namespaces', props.namespaces, 'a list with at least one namespace, or left out');

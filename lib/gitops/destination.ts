@@ -1,5 +1,5 @@
 import { dnsLabel } from '../problems';
-import { httpsUrl, someText } from './argo-rules';
+import { clusterServer, someText } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 
 /**
@@ -18,9 +18,12 @@ export interface DestinationByName {
   readonly namespace?: string;
 }
 
-/** A cluster by the URL of its API server. */
+/** A cluster by its API server. */
 export interface DestinationByServer {
-  /** URL of the API server; `https://kubernetes.default.svc` is the cluster that Argo CD runs in. */
+  /**
+   * URL of the API server; `https://kubernetes.default.svc` is the cluster that Argo CD runs in. The managed Argo CD of EKS
+   * takes the cluster's ARN instead.
+   */
   readonly server: string;
   /** Left out: one of `name` and `server` says which cluster. */
   readonly name?: undefined;
@@ -32,6 +35,6 @@ export interface DestinationByServer {
 export function checkDestination(checks: FieldChecks, path: string, destination: Destination): void {
   checks.exactlyOne(path, destination, ['name', 'server']);
   checks.optional(`${path}.name`, destination?.name, someText);
-  checks.optional(`${path}.server`, destination?.server, httpsUrl);
+  checks.optional(`${path}.server`, destination?.server, clusterServer);
   checks.optional(`${path}.namespace`, destination?.namespace, dnsLabel);
 }

@@ -1,6 +1,7 @@
-import { labelKey, wholeNumber } from '../problems';
+import { wholeNumber } from '../problems';
 import { secretTypeLabel } from './argo-object';
 import { anyText, someText, textRule } from './argo-rules';
+import { checkClusterDecisionResource, checkPlugin } from './asking-generators';
 import type { FieldChecks } from './field-checks';
 import type {
   ClustersGenerator,
@@ -10,8 +11,11 @@ import type {
   MatrixGenerator,
   MergeGenerator,
 } from './generator';
+import { checkValues } from './generator-values';
 import { checkLabelSelector } from './label-selector';
+import { checkPullRequest } from './pull-request';
 import { checkRepositoryUrl } from './repository-url';
+import { checkScmProvider } from './scm-provider';
 
 /** How many combining generators may stand around a leaf. */
 const deepest = 2;
@@ -44,13 +48,25 @@ export function checkGenerator(
     case 'git':
       checkGit(checks, `${path}.git`, generator);
       break;
+    case 'scmProvider':
+      checkScmProvider(checks, `${path}.scmProvider`, generator);
+      break;
+    case 'pullRequest':
+      checkPullRequest(checks, `${path}.pullRequest`, generator);
+      break;
+    case 'plugin':
+      checkPlugin(checks, `${path}.plugin`, generator);
+      break;
+    case 'clusterDecisionResource':
+      checkClusterDecisionResource(checks, `${path}.clusterDecisionResource`, generator);
+      break;
     case 'matrix':
     case 'merge':
       if (around >= deepest) {
         checks.problems.add(
           path,
           generator.kind,
-          '"list", "clusters" or "git": matrix and merge nest at most two deep',
+          'a generator that combines none, such as "list", "clusters" or "git": matrix and merge nest at most two deep',
         );
       } else if (generator.kind === 'matrix') {
         checkMatrix(checks, `${path}.matrix`, generator, goTemplate, around + 1);
@@ -114,17 +130,6 @@ function checkGit(checks: FieldChecks, path: string, git: GitGenerator): void {
   checkValues(checks, `${path}.values`, git.values);
 }
 
-function checkValues(
-  checks: FieldChecks,
-  path: string,
-  values: Readonly<Record<string, string>> | undefined,
-): void {
-  for (const [key, value] of Object.entries(values ?? {})) {
-    checks.required(path, key, labelKey);
-    checks.required(`${path}.${key}`, value, anyText);
-  }
-}
-
 function checkMatrix(
   checks: FieldChecks,
   path: string,
@@ -165,6 +170,10 @@ function pathPrefixes(generator: Generator): Set<string> {
       );
     case 'list':
     case 'clusters':
+    case 'scmProvider':
+    case 'pullRequest':
+    case 'plugin':
+    case 'clusterDecisionResource':
       return new Set();
   }
 }

@@ -1,6 +1,9 @@
 import { secretTypeLabel } from './argo-object';
+import { clusterDecisionResourceManifest, pluginManifest } from './asking-generators';
 import type { ClustersGenerator, Generator } from './generator';
 import type { LabelSelector } from './label-selector';
+import { pullRequestManifest } from './pull-request';
+import { scmProviderManifest } from './scm-provider';
 
 /** A generator as it stands in the manifest. */
 export function generatorManifest(generator: Generator): Record<string, unknown> {
@@ -25,6 +28,14 @@ function body(generator: Generator): Record<string, unknown> {
           values: generator.values,
         },
       };
+    case 'scmProvider':
+      return { scmProvider: scmProviderManifest(generator) };
+    case 'pullRequest':
+      return { pullRequest: pullRequestManifest(generator) };
+    case 'plugin':
+      return { plugin: pluginManifest(generator) };
+    case 'clusterDecisionResource':
+      return { clusterDecisionResource: clusterDecisionResourceManifest(generator) };
     case 'matrix':
       return { matrix: { generators: children(generator.generators) } };
     case 'merge':

@@ -12,6 +12,10 @@ function givesSeveral(generator: Generator): boolean {
     case 'clusters':
       return generator.flatList !== true;
     case 'git':
+    case 'scmProvider':
+    case 'pullRequest':
+    case 'plugin':
+    case 'clusterDecisionResource':
       return true;
     case 'matrix':
       return generator.generators.some(givesSeveral);

@@ -1,5 +1,8 @@
+import type { ClusterDecisionResourceGenerator, PluginGenerator } from './asking-generators';
 import type { JsonValue } from './json-value';
 import type { LabelSelector } from './label-selector';
+import type { PullRequestGenerator } from './pull-request';
+import type { ScmProviderGenerator } from './scm-provider';
 
 /**
  * What an ApplicationSet makes its Applications from: each set of parameters that a generator gives becomes one.
@@ -13,7 +16,14 @@ export type Generator = NestedGenerator | CombiningGenerator<NestedGenerator>;
 export type NestedGenerator = LeafGenerator | CombiningGenerator<LeafGenerator>;
 
 /** A generator that combines no others; the only kind that may stand two levels below the top. */
-export type LeafGenerator = ListGenerator | ClustersGenerator | GitGenerator;
+export type LeafGenerator =
+  | ListGenerator
+  | ClustersGenerator
+  | GitGenerator
+  | ScmProviderGenerator
+  | PullRequestGenerator
+  | PluginGenerator
+  | ClusterDecisionResourceGenerator;
 
 /** A generator that combines others. */
 export type CombiningGenerator<Child> = MatrixGenerator<Child> | MergeGenerator<Child>;

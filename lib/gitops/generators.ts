@@ -1,4 +1,10 @@
 import type {
+  ClusterDecisionResourceGenerator,
+  ClusterDecisionResourceOptions,
+  PluginGenerator,
+  PluginOptions,
+} from './asking-generators';
+import type {
   AnyGenerator,
   ClustersGenerator,
   ClustersOptions,
@@ -10,6 +16,8 @@ import type {
   MergeGenerator,
   NestedGenerator,
 } from './generator';
+import type { PullRequestGenerator, PullRequestOptions } from './pull-request';
+import type { ScmProviderGenerator, ScmProviderOptions } from './scm-provider';
 
 /**
  * Makes the generators of an ApplicationSet.
@@ -32,6 +40,21 @@ export const generators = {
 
   /** Gives directories or files of a Git repository. */
   git: (options: GitOptions): GitGenerator => ({ ...options, kind: 'git' }),
+
+  /** Gives the repositories of an organization. */
+  scmProvider: (options: ScmProviderOptions): ScmProviderGenerator => ({ ...options, kind: 'scmProvider' }),
+
+  /** Gives the pull requests of a repository. */
+  pullRequest: (options: PullRequestOptions): PullRequestGenerator => ({ ...options, kind: 'pullRequest' }),
+
+  /** Gives what a program of one's own answers. */
+  plugin: (options: PluginOptions): PluginGenerator => ({ ...options, kind: 'plugin' }),
+
+  /** Gives the clusters that another controller chose. */
+  clusterDecisionResource: (options: ClusterDecisionResourceOptions): ClusterDecisionResourceGenerator => ({
+    ...options,
+    kind: 'clusterDecisionResource',
+  }),
 
   /** Gives every pair of what two generators give. */
   matrix: <First extends NestedGenerator, Second extends NestedGenerator>(

@@ -3,7 +3,12 @@ export type { AppProjectProps, ClusterResourceKind, ProjectDestination, Resource
 export { Application } from './application';
 export type { ApplicationFinalizer, ApplicationProps } from './application';
 export { ApplicationSet } from './application-set';
-export type { ApplicationSetProps, ApplicationSetSyncPolicy, ApplicationTemplate } from './application-set';
+export type {
+  ApplicationSetProps,
+  ApplicationSetSyncPolicy,
+  ApplicationTemplate,
+  IgnoredApplicationDifference,
+} from './application-set';
 export type {
   AllAtOnce,
   ApplicationSetStrategy,
@@ -13,11 +18,20 @@ export type {
 export type { ApplicationSource, ChartSource, GitSource, ReferenceSource } from './application-source';
 export type { ApplicationSpec } from './application-spec';
 export type { ArgoObjectProps } from './argo-object';
+export type {
+  ClusterDecisionResourceGenerator,
+  ClusterDecisionResourceOptions,
+  PluginGenerator,
+  PluginOptions,
+} from './asking-generators';
 export type { AwsAuthConfig, ClusterConfig, ExecProviderConfig, TlsClientConfig } from './cluster-config';
 export { ClusterSecret } from './cluster-secret';
 export type { ClusterSecretProps } from './cluster-secret';
 export type { Destination, DestinationByName, DestinationByServer } from './destination';
 export type { DirectoryOptions, JsonnetVariable } from './directory-options';
+export { fleetDestinations } from './fleet-destinations';
+export type { DestinationFleet } from './fleet-destinations';
+export { fleetLabel, slotLabel, slotLabels } from './fleet-labels';
 export type {
   AnyGenerator,
   ClustersGenerator,
@@ -40,7 +54,39 @@ export type { IgnoredDifference } from './ignore-differences';
 export type { JsonValue } from './json-value';
 export type { KustomizeOptions, KustomizePatch } from './kustomize-options';
 export type { LabelRequirement, LabelSelector } from './label-selector';
+export type {
+  EmailService,
+  NotificationService,
+  OtherService,
+  SlackService,
+  WebhookService,
+} from './notification-service';
+export { subscribeTo } from './notification-subscription';
+export type { NotificationSubscription, SubscribeOptions } from './notification-subscription';
+export { applicationNotification } from './notification-template';
+export type { NotificationPhrase, NotificationTemplate, WebhookRequest } from './notification-template';
+export {
+  NotificationField,
+  NotificationText,
+  jsonTemplate,
+  notificationField,
+  notificationText,
+} from './notification-text';
+export type { NotificationJson } from './notification-text';
+export { notificationTriggers, oncePerRevision } from './notification-trigger';
+export type { NotificationTrigger, TriggerCondition } from './notification-trigger';
+export { Notifications, notificationEntries, notificationProblems } from './notifications';
+export type { NotificationEntries, NotificationSettings, NotificationsProps } from './notifications';
 export type { ProjectPolicy, ProjectRole } from './project-role';
+export type { BasicAuth, BearerToken, ExactlyOne, TrustedCertificates } from './provider-fields';
+export type {
+  LabelledPullRequests,
+  PullRequestFilter,
+  PullRequestGenerator,
+  PullRequestHosts,
+  PullRequestOptions,
+  PullRequestSearch,
+} from './pull-request';
 export { Repository } from './repository';
 export type { RepositoryLocation, RepositoryProps } from './repository';
 export type {
@@ -52,5 +98,18 @@ export type {
 } from './repository-credential';
 export { RepositoryCredentials } from './repository-credentials';
 export type { RepositoryCredentialsProps } from './repository-credentials';
+export { rollingSyncOf } from './rolling-sync-of';
+export type { RollingSyncOptions } from './rolling-sync-of';
+export type {
+  AnyScmHost,
+  RepositoryFilter,
+  ScmHosts,
+  ScmProviderGenerator,
+  ScmProviderOptions,
+  ScmProviderSearch,
+} from './scm-provider';
+export type { ConfigMapKey, SecretKey } from './secret-key';
+export { shiftWindow, withShiftWindow, withoutShiftWindow } from './shift-window';
+export type { ShiftWindowOptions } from './shift-window';
 export type { AutomatedSync, NamespaceMetadata, SyncOption, SyncPolicy, SyncRetry } from './sync-policy';
 export type { SyncWindow } from './sync-window';

@@ -1,5 +1,7 @@
 import type { Problems } from '../problems';
 import type { Generator } from './generator';
+import { pullRequestParameters } from './pull-request';
+import { scmProviderParameters } from './scm-provider';
 
 /** Parameters that the generators here give by themselves. */
 const builtIn = ['name', 'nameNormalized', 'server', 'project', 'clusters', 'path', 'values', 'metadata'];
@@ -62,13 +64,20 @@ export function knownParameters(generators: readonly Generator[]): Set<string> {
   return new Set([...builtIn, ...generators.flatMap(listed)]);
 }
 
-function listed(generator: Generator): string[] {
+function listed(generator: Generator): readonly string[] {
   switch (generator.kind) {
     case 'list':
       return (generator.elements ?? []).flatMap((element) => Object.keys(element ?? {}));
     case 'matrix':
     case 'merge':
       return (generator.generators as readonly Generator[]).flatMap(listed);
+    case 'scmProvider':
+      return scmProviderParameters;
+    case 'pullRequest':
+      return pullRequestParameters;
+    case 'plugin':
+      return ['generator'];
+    case 'clusterDecisionResource':
     case 'clusters':
     case 'git':
       return [];

@@ -1,6 +1,14 @@
 import type { HelmReleaseArgs, HelmValues } from '../addons';
 import { HelmAddon, mergeValues } from '../addons';
+import { goDuration } from '../durations';
+import type { NotificationSettings } from '../gitops';
+import { notificationEntries, notificationProblems } from '../gitops';
 import type { Rule } from '../problems';
+import { Problems } from '../problems';
+import type { ArgoCdAccess } from './argo-cd-security';
+import { accessProblems, accessValues } from './argo-cd-security';
+import type { ArgoCdSize } from './argo-cd-sharding';
+import { argoCdSizing, sizeProblems, sizingValues } from './argo-cd-sharding';
 
 /**
  * Version of Argo CD's chart: 10.1.1 installs Argo CD 3.4.4.
@@ -32,12 +40,24 @@ export const clusterServiceAccounts: readonly string[] = [
 ];
 
 /** How Argo CD is installed. */
-export interface ArgoCdInstallation {
+export interface ArgoCdInstallation extends ArgoCdAccess {
   /** Version of the chart. @default '10.1.1' - Argo CD 3.4.4 */
   readonly chartVersion?: string;
   /** Several replicas and a redundant Redis, which wants three nodes. @default false - the chart's own default */
   readonly highAvailability?: boolean;
-  /** Values of the chart, merged over ours: resources, replicas, SSO, notifications, … @default - none */
+  /** How many clusters and Applications it has to look after, see `argoCdSizing`. @default - the chart's own replicas */
+  readonly size?: ArgoCdSize;
+  /** What it tells whom, when. @default - nothing */
+  readonly notifications?: NotificationSettings;
+  /**
+   * How long a rendered revision is kept, as Go writes durations. When it runs out, the same revision is rendered again; where
+   * that gives something else (a random value, a remote base, a chart that was published again), Argo CD synchronises by
+   * itself, at any hour.
+   * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/#argocd-repo-server
+   * @default '24h' - Argo CD's default
+   */
+  readonly repoCacheExpiration?: string;
+  /** Values of the chart, merged over ours: resources, ingress, … @default - none */
   readonly values?: HelmValues;
   /** Raw arguments of the Helm release. @default - none */
   readonly releaseArgs?: HelmReleaseArgs;
@@ -53,14 +73,37 @@ export interface ArgoCdDuty {
   readonly progressiveSyncs: boolean;
 }
 
+/** Everything that is wrong with how Argo CD is to be installed. */
+export function installationProblems(installation: ArgoCdInstallation): Problems['all'] {
+  const problems = new Problems('Argo CD');
+  const { size, notifications, repoCacheExpiration } = installation;
+  problems.addAll(accessProblems(installation));
+  if (size) {
+    problems.addAll(sizeProblems(size), 'size');
+  }
+  if (notifications) {
+    problems.addAll(notificationProblems(notifications), 'notifications');
+  }
+  if (repoCacheExpiration !== undefined) {
+    problems.check('repoCacheExpiration', repoCacheExpiration, goDuration);
+  }
+  return problems.all;
+}
+
 /**
  * The chart's values.
  *
  * High availability as the chart's README describes it.
  * @see https://github.com/argoproj/argo-helm/blob/argo-cd-10.1.1/charts/argo-cd/README.md#high-availability
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Progressive-Syncs/
+ *
+ * @throws InvalidInput with everything that is wrong with the installation
  */
-export function argoCdValues({ highAvailability, values }: ArgoCdInstallation, duty: ArgoCdDuty): HelmValues {
+export function argoCdValues(installation: ArgoCdInstallation, duty: ArgoCdDuty): HelmValues {
+  const problems = new Problems('Argo CD');
+  problems.addAll(installationProblems(installation));
+  problems.throwIfAny();
+  const { highAvailability = false, size, notifications, repoCacheExpiration, values } = installation;
   const available: HelmValues = {
     'redis-ha': { enabled: true },
     server: { autoscaling: { enabled: true, minReplicas: 2 } },
@@ -71,10 +114,39 @@ export function argoCdValues({ highAvailability, values }: ArgoCdInstallation, d
   const stepping: HelmValues = {
     configs: { params: { 'applicationsetcontroller.enable.progressive.syncs': true } },
   };
-  const ours = mergeValues({ crds: { install: true, keep: true } }, highAvailability ? available : {});
-  const wanted = mergeValues(mergeValues(ours, duty.progressiveSyncs ? stepping : {}), values ?? {});
-  // What keeps an idle Argo CD idle stands above what a user says of replicas.
-  return mergeValues(wanted, duty.idle ? stopped : {});
+  const kept: HelmValues = {
+    configs: { params: { 'reposerver.repo.cache.expiration': repoCacheExpiration } },
+  };
+  return [
+    accessValues(installation),
+    highAvailability ? available : {},
+    size ? sizingValues(argoCdSizing(size), highAvailability) : {},
+    repoCacheExpiration === undefined ? {} : kept,
+    notifications ? notificationValues(notifications) : {},
+    duty.progressiveSyncs ? stepping : {},
+    values ?? {},
+    // What keeps an idle Argo CD idle stands above what a user says of replicas.
+    duty.idle ? stopped : {},
+  ].reduce<HelmValues>(mergeValues, { crds: { install: true, keep: true } });
+}
+
+/** https://github.com/argoproj/argo-helm/blob/argo-cd-10.1.1/charts/argo-cd/templates/argocd-configs/argocd-notifications-cm.yaml */
+function notificationValues(settings: NotificationSettings): HelmValues {
+  const { argocdUrl, context = {}, secretName, subscriptions = [] } = settings;
+  const { services, templates, triggers } = notificationEntries(settings);
+  return {
+    notifications: {
+      enabled: true,
+      ...(argocdUrl === undefined ? {} : { argocdUrl }),
+      context,
+      // The chart would write what is secret into the release.
+      ...(secretName === undefined ? {} : { secret: { create: false, name: secretName } }),
+      notifiers: services,
+      templates,
+      triggers,
+      subscriptions,
+    },
+  };
 }
 
 /**

@@ -2,62 +2,21 @@ import type * as aws from '@pulumi/aws';
 import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { checkAddons, installAddons } from '../addons';
+import { installAddons } from '../addons';
 import { Manifests, outputToken } from '../bridge';
-import type { ClusterCredentials, FleetSource } from '../fleet';
-import { fleetRef } from '../fleet';
-import type { AppProjectProps, ApplicationSetProps } from '../gitops';
-import { dnsLabel, oneOf, Problems } from '../problems';
-import { marker } from '../tokens';
-import type { ArgoCdInstallation } from './argo-cd-chart';
-import { argoCdAddon, argoCdChartVersion, chartVersionRule } from './argo-cd-chart';
+import { argoCdAddon } from './argo-cd-chart';
+import { DutyObjects } from './duty-objects';
+import { Handover } from './handover/handover';
+import { realParts } from './handover/real-parts';
+import { handoverTimes } from './handover/settings';
+import type { ArgoCdHubArgs } from './hub-arguments';
 import type { HubCluster, ManagedCluster } from './hub-clusters';
-import { hubClusters, managedClusters } from './hub-clusters';
+import { hubClusters } from './hub-clusters';
 import { HubIdentity } from './hub-identity';
-import type { HubCredentialTemplate, HubObjectsProps, HubRepository } from './hub-objects';
-import { collectProblems, HubObjects } from './hub-objects';
-import { TargetAccess } from './target-access';
-
-/** What `ArgoCdHub` takes. */
-export interface ArgoCdHubArgs extends ArgoCdInstallation {
-  /** The clusters that Argo CD runs on: a fleet of this program, or plain values of another stack's. */
-  readonly fleet: FleetSource;
-  /**
-   * The slot whose Argo CD writes. The others stand by: they compare, and may only read in the managed clusters.
-   * @default - the only slot; to be named where there are several
-   */
-  readonly active?: string;
-  /** The fleets that Argo CD manages. */
-  readonly manages: readonly FleetSource[];
-  /** Projects. @default - none but Argo CD's own */
-  readonly projects?: readonly Omit<AppProjectProps, 'namespace'>[];
-  /** Repositories. @default - none */
-  readonly repositories?: readonly HubRepository[];
-  /** Credentials for several repositories each. @default - none */
-  readonly credentialTemplates?: readonly HubCredentialTemplate[];
-  /** ApplicationSets. @default - none */
-  readonly applicationSets?: readonly Omit<ApplicationSetProps, 'namespace'>[];
-  /**
-   * Whether each hub slot has an IAM role of its own, or all share one. With a shared role the clusters can't tell
-   * the hubs apart, so a standby's controllers do not run at all.
-   * @default 'perSlot' - a standby is fenced off at every managed cluster
-   */
-  readonly identity?: 'perSlot' | 'shared';
-  /** Namespaces of the managed clusters that Argo CD is limited to. @default - everything, cluster-wide objects too */
-  readonly targetNamespaces?: readonly string[];
-  /**
-   * How Argo CD reaches the managed clusters' API servers: by a security group rule that lets the hub's nodes in on
-   * port 443, or in a way of one's own.
-   * @default 'securityGroup' - needed for private endpoints in the same or a peered VPC
-   */
-  readonly reach?: 'securityGroup' | 'own';
-  /** Namespace of Argo CD. @default 'argocd' */
-  readonly namespace?: string;
-  /** Raw arguments of the IAM roles. @default - none */
-  readonly roleArgs?: Partial<aws.iam.RoleArgs>;
-  /** How this program gets a token for a hub cluster of another stack. @default - the environment's */
-  readonly credentials?: ClusterCredentials;
-}
+import { HubObjects } from './hub-objects';
+import { checkHub } from './hub-problems';
+import { objectProps } from './object-props';
+import { TargetAccess, targetRight } from './target-access';
 
 /** One Argo CD of the hub. */
 export interface InstalledHub {
@@ -69,11 +28,14 @@ export interface InstalledHub {
   readonly objects: Manifests;
   /** Provider of the cluster that it runs on. */
   readonly kubernetes: k8s.Provider;
+  /** What is there when this one does its duty: let what relies on that depend on it. */
+  readonly ready: readonly pulumi.Resource[];
 }
 
 /**
  * Argo CD with its ApplicationSet controller on every slot of a hub fleet, with every slot of the managed fleets
- * registered. Exactly one of them writes.
+ * registered. Exactly one of them writes, and a change of `active` hands the right to write over: the new one must have
+ * compared what the old one has, the old one rests, its right ends in each managed cluster, and then the new one gets it.
  *
  * It depends on each managed slot's cluster, never on the fleet as a whole or on its traffic: a new slot can be
  * registered and get its Applications while its weight is 0.
@@ -94,76 +56,193 @@ export class ArgoCdHub extends pulumi.ComponentResource {
   public readonly identities: Readonly<Record<string, HubIdentity>>;
   /** Their way into the managed clusters. */
   public readonly access: readonly TargetAccess[];
+  /** The right to write in each managed cluster, by the cluster's name in Argo CD. There is one, and the active hub has it. */
+  public readonly writers: Readonly<Record<string, aws.eks.AccessPolicyAssociation>>;
+
+  private readonly shared: boolean;
+  private readonly namespace: string;
+  private readonly accessOf = new Map<string, TargetAccess>();
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
-  public constructor(name: string, args: ArgoCdHubArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    const managed = check(name, args);
+  public constructor(
+    private readonly name: string,
+    private readonly args: ArgoCdHubArgs,
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
+    const managed = checkHub(name, args);
     super('cluster-canary:hubs:ArgoCdHub', name, {}, opts);
-    const clusters = hubClusters(name, args.fleet, args.credentials, this);
-    const active = args.active ?? clusters[0]!.slot;
-    const namespace = args.namespace ?? 'argocd';
-    const shared = args.identity === 'shared';
+    const { fleet: source, credentials, lost = [] } = args;
+    const clusters = hubClusters(name, { source, credentials, lost, parent: this });
+    const active = clusters.find(({ slot }) => slot === args.active) ?? clusters[0]!;
+    this.namespace = args.namespace ?? 'argocd';
+    this.shared = args.identity === 'shared';
+    const groups = this.groups(clusters);
+    this.identities = this.makeIdentities(groups);
+    this.access = managed.flatMap((target) =>
+      Object.entries(groups).map(([group, members]) => this.letIn(group, members, target, clusters.length)),
+    );
+    const handover =
+      clusters.length > 1 && !this.shared ? this.handover(clusters, managed, active.slot) : undefined;
+    // The order of a handover: hubs that rest, the right to write, the hub that writes.
+    const resting = clusters
+      .filter((each) => each !== active)
+      .map(
+        (each) => [each.slot, this.install(each, managed, { handover, standby: true, after: [] })] as const,
+      );
+    const rested = resting.flatMap(([, { ready }]) => ready);
+    this.writers = Object.fromEntries(
+      managed.map((target) => [target.name, this.giveRight(active.slot, target, rested, handover)]),
+    );
+    const after = [...Object.values(this.writers), ...(this.shared ? rested : [])];
+    const installed = Object.fromEntries([
+      ...resting,
+      [active.slot, this.install(active, managed, { handover, standby: false, after })],
+    ]);
+    this.slots = Object.fromEntries(clusters.map(({ slot }) => [slot, installed[slot]!]));
+    this.registerOutputs({});
+  }
 
-    const groups: Record<string, HubCluster[]> = shared
+  /** Hub slots by the identity that they have. */
+  private groups(clusters: readonly HubCluster[]): Readonly<Record<string, readonly HubCluster[]>> {
+    return this.shared
       ? { shared: clusters }
       : Object.fromEntries(clusters.map((each) => [each.slot, [each]]));
-    this.identities = Object.fromEntries(
-      Object.entries(groups).map(([group, members]) => [
+  }
+
+  private makeIdentities(
+    groups: Readonly<Record<string, readonly HubCluster[]>>,
+  ): Readonly<Record<string, HubIdentity>> {
+    const { name, namespace, args } = this;
+    return Object.fromEntries(
+      Object.entries(groups).map(([group, clusters]) => [
         group,
         new HubIdentity(
           `${name}-${group}`,
-          { hub: name, clusters: members, namespace, roleArgs: args.roleArgs },
+          { hub: name, clusters, namespace, roleArgs: args.roleArgs },
           { parent: this },
         ),
       ]),
     );
-    const letIn = (group: string, target: ManagedCluster, before: readonly TargetAccess[]): TargetAccess =>
-      new TargetAccess(
-        shared ? `${name}-${target.name}` : `${name}-${group}-${target.name}`,
-        {
-          target: target.ref,
-          roleArn: this.identities[group]!.role.arn,
-          rights: shared || group === active ? 'write' : 'read',
-          namespaces: args.targetNamespaces,
-          fromSecurityGroupIds:
-            args.reach === 'own'
-              ? {}
-              : Object.fromEntries(
-                  groups[group]!.map(({ slot, ref }) => [`${name}-${slot}`, ref.nodeSecurityGroupId]),
-                ),
-        },
-        { parent: this, dependsOn: before.map(({ policy }) => policy) },
-      );
-    const writer = shared ? 'shared' : active;
-    this.access = managed.flatMap((target) => {
-      // When another hub becomes active, the one before loses its rights first.
-      const readers = Object.keys(groups)
-        .filter((group) => group !== writer)
-        .map((group) => letIn(group, target, []));
-      return [...readers, letIn(writer, target, readers)];
-    });
-    this.slots = Object.fromEntries(
-      clusters.map((cluster) => [
-        cluster.slot,
-        this.install(name, args, cluster, managed, namespace, active),
-      ]),
-    );
-    this.registerOutputs({});
   }
 
-  private install(
-    name: string,
-    args: ArgoCdHubArgs,
-    hub: HubCluster,
-    managed: readonly ManagedCluster[],
-    namespace: string,
+  private letIn(
+    group: string,
+    members: readonly HubCluster[],
+    target: ManagedCluster,
+    hubs: number,
+  ): TargetAccess {
+    const { name, args } = this;
+    const rules = members.map(({ slot, ref }) => [`${name}-${slot}`, ref.nodeSecurityGroupId] as const);
+    const access = new TargetAccess(
+      this.shared ? `${name}-${target.name}` : `${name}-${group}-${target.name}`,
+      {
+        target: target.ref,
+        roleArn: this.identities[group]!.role.arn,
+        namespaces: args.targetNamespaces,
+        // One who always writes has no use for a right to read.
+        readable: !this.shared && hubs > 1,
+        fromSecurityGroupIds: args.reach === 'own' ? {} : Object.fromEntries(rules),
+      },
+      { parent: this },
+    );
+    this.accessOf.set(`${group} ${target.name}`, access);
+    return access;
+  }
+
+  private handover(
+    clusters: readonly HubCluster[],
+    targets: readonly ManagedCluster[],
     active: string,
-  ): InstalledHub {
+  ): Handover {
+    const { name, namespace, args } = this;
+    return new Handover({
+      name,
+      component: this,
+      namespace,
+      active,
+      lost: args.lost ?? [],
+      slots: Object.fromEntries(clusters.map(({ slot, ref }) => [slot, ref])),
+      roles: Object.fromEntries(clusters.map(({ slot }) => [slot, this.identities[slot]!.role.arn])),
+      targets,
+      namespaces: args.targetNamespaces,
+      sets: (args.applicationSets ?? []).map((each) => each.name),
+      credentials: args.credentials,
+      roleArn: args.handover?.roleArn,
+      times: handoverTimes(args.handover ?? {}),
+      parts: realParts(),
+    });
+  }
+
+  private giveRight(
+    active: string,
+    target: ManagedCluster,
+    rested: readonly pulumi.Resource[],
+    handover: Handover | undefined,
+  ): aws.eks.AccessPolicyAssociation {
+    const group = this.shared ? 'shared' : active;
+    const name = `${this.name}-${target.name}-writer`;
+    const hooks = handover?.beforeRight(target, name);
+    const right = targetRight(
+      name,
+      {
+        target: target.ref,
+        roleArn: this.identities[group]!.role.arn,
+        rights: 'write',
+        namespaces: this.args.targetNamespaces,
+      },
+      {
+        parent: this,
+        // What all share is not handed over.
+        dependsOn: [...this.accessOf.get(`${group} ${target.name}`)!.ready, ...(this.shared ? [] : rested)],
+        ...(hooks && { hooks }),
+      },
+    );
+    const { clusterName, policyArn } = right;
+    handover?.gives(
+      target,
+      pulumi.all([clusterName, policyArn]).apply((names) => ({ clusterName: names[0], policyArn: names[1] })),
+    );
+    return right;
+  }
+
+  private install(hub: HubCluster, managed: readonly ManagedCluster[], place: HubPlace): InstalledHub {
+    const { name, args, namespace, shared } = this;
+    const { handover, standby, after } = place;
+    const { kubernetes, cluster } = hub;
+    const release = this.installArgoCd(hub, place);
+    const group = shared ? 'shared' : hub.slot;
+    const access = managed.flatMap((target) => this.accessOf.get(`${group} ${target.name}`)!.ready);
+    const duty = standby ? 'standby' : 'writer';
+    const duties =
+      handover && new DutyObjects({ hub: name, cluster: hub, namespace, duty, handover, parent: this });
+    const asked = duties ? [duties.asked([release, ...after])] : [];
+    const chart = new Chart(new App(), 'argocd');
+    new HubObjects(chart, 'hub', {
+      ...objectProps(args, managed, namespace),
+      standby,
+      token: (value) => outputToken(chart, value),
+    });
+    const objects = new Manifests(
+      `${name}-${hub.slot}-gitops`,
+      { chart, deletedWith: cluster },
+      { parent: this, provider: kubernetes, dependsOn: [release, ...access, ...after, ...asked] },
+    );
+    const done = duties ? [duties.done([...asked, ...objects.resources])] : [];
+    return {
+      active: !standby,
+      release,
+      objects,
+      kubernetes,
+      ready: [release, ...objects.resources, ...done],
+    };
+  }
+
+  private installArgoCd(hub: HubCluster, { standby, after }: HubPlace): k8s.helm.v3.Release {
+    const { name, args, namespace, shared } = this;
     const { ref, kubernetes, cluster } = hub;
     const identity = this.identities[hub.slot] ?? this.identities.shared!;
-    const standby = hub.slot !== active;
     const argoCd = argoCdAddon(namespace, args, {
-      idle: standby && args.identity === 'shared',
+      idle: standby && shared,
       progressiveSyncs: stepsThroughApplications(args),
     });
     const installed = installAddons([argoCd], {
@@ -176,85 +255,23 @@ export class ArgoCdHub extends pulumi.ComponentResource {
       kubernetes,
       cluster,
       parent: this,
-      // A pod gets its role when it starts: the association must be there by then.
-      dependsOn: [...hub.ready, ...identity.associations],
+      // A pod gets its role when it starts: the association must be there by then. With one role for all, nothing else
+      // keeps a second Argo CD from writing than that it starts when the first one has stopped.
+      dependsOn: [...hub.ready, ...identity.associations, ...(shared ? after : [])],
     });
-    const release = installed.argocd!.resources[0] as k8s.helm.v3.Release;
-    const chart = new Chart(new App(), 'argocd');
-    new HubObjects(chart, 'hub', {
-      ...objectProps(args, managed, namespace),
-      standby,
-      token: (value) => outputToken(chart, value),
-    });
-    const objects = new Manifests(
-      `${name}-${hub.slot}-gitops`,
-      { chart, deletedWith: cluster },
-      {
-        parent: this,
-        provider: kubernetes,
-        dependsOn: [release, ...this.access.map(({ policy }) => policy)],
-      },
-    );
-    return { active: !standby, release, objects, kubernetes };
+    return installed.argocd!.resources[0] as k8s.helm.v3.Release;
   }
 }
 
-function objectProps(
-  args: ArgoCdHubArgs,
-  clusters: readonly ManagedCluster[],
-  namespace: string,
-): Omit<HubObjectsProps, 'standby' | 'token'> {
-  return {
-    namespace,
-    clusters,
-    projects: args.projects ?? [],
-    repositories: args.repositories ?? [],
-    credentialTemplates: args.credentialTemplates ?? [],
-    applicationSets: args.applicationSets ?? [],
-    targetNamespaces: args.targetNamespaces,
-  };
+/** Which part a hub has. */
+interface HubPlace {
+  readonly handover: Handover | undefined;
+  readonly standby: boolean;
+  /** What has to be there before this one may do its duty. */
+  readonly after: readonly pulumi.Resource[];
 }
 
 /** Whether an ApplicationSet has a strategy that the controller only follows when it is told to. */
 function stepsThroughApplications({ applicationSets = [] }: ArgoCdHubArgs): boolean {
   return applicationSets.some(({ strategy }) => strategy?.type === 'RollingSync');
-}
-
-/** Everything that can be judged before anything is registered; answers the managed clusters. */
-function check(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
-  const problems = new Problems(`ArgoCdHub "${name}"`);
-  const namespace = args.namespace ?? 'argocd';
-  problems.check('name', name, dnsLabel);
-  problems.check('namespace', namespace, dnsLabel);
-  problems.check('chartVersion', args.chartVersion ?? argoCdChartVersion, chartVersionRule);
-  problems.check('identity', args.identity ?? 'perSlot', oneOf('perSlot', 'shared'));
-  problems.check('reach', args.reach ?? 'securityGroup', oneOf('securityGroup', 'own'));
-  const slots = Object.keys(fleetRef(args.fleet).slots);
-  if (slots.length > 1 || args.active !== undefined) {
-    problems.check('active', args.active, oneOf(...slots));
-  }
-  const fleets = args.manages.map(fleetRef);
-  const names = fleets.map((fleet) => fleet.name);
-  names.forEach((fleet, index) => {
-    if (names.indexOf(fleet) !== index) {
-      problems.add(
-        `manages[${index}]`,
-        fleet,
-        `a fleet of its own: manages[${names.indexOf(fleet)}] is it, too`,
-      );
-    }
-  });
-  const managed = managedClusters(fleets);
-  // A wrong namespace is one problem, not one of every object.
-  const within = dnsLabel.accepts(namespace) ? namespace : 'argocd';
-  problems.addAll(checkAddons([argoCdAddon(within, args, { idle: false, progressiveSyncs: false })]));
-  const chart = new Chart(new App(), 'check');
-  // Outputs have no values yet; a marker stands for each, and what is no output stays what it is.
-  const token = <T>(value: pulumi.Input<T>): T =>
-    (pulumi.Output.isInstance(value) || value instanceof Promise ? marker(0) : value) as T;
-  collectProblems(problems, '', () => {
-    new HubObjects(chart, 'hub', { ...objectProps(args, managed, within), standby: false, token });
-  });
-  problems.throwIfAny();
-  return managed;
 }

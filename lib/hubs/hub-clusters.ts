@@ -1,7 +1,7 @@
-import type * as k8s from '@pulumi/kubernetes';
+import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { ClusterCredentials, FleetRef, FleetSource, SlotRef } from '../fleet';
-import { ClusterFleet, connectToCluster, fleetRef } from '../fleet';
+import { ClusterFleet, connectToCluster, fleetRef, kubeconfig } from '../fleet';
 
 /** A cluster on which Argo CD is to run. */
 export interface HubCluster {
@@ -11,10 +11,19 @@ export interface HubCluster {
   readonly ref: pulumi.Output<SlotRef>;
   /** Provider of the cluster. */
   readonly kubernetes: k8s.Provider;
-  /** The cluster, where this program makes it. */
+  /** What goes with all that is on the cluster: the cluster, where this program makes it. */
   readonly cluster?: pulumi.Resource;
   /** What must be there before Argo CD. */
   readonly ready: readonly pulumi.Resource[];
+}
+
+/** Where the hubs' clusters come from. */
+export interface HubClustersOptions {
+  readonly source: FleetSource;
+  readonly credentials: ClusterCredentials | undefined;
+  /** Slots that can't be reached. */
+  readonly lost: readonly string[];
+  readonly parent: pulumi.Resource;
 }
 
 /** A cluster that Argo CD manages. */
@@ -30,9 +39,7 @@ export interface ManagedCluster {
 /** The clusters of a hub fleet of this program, or connections to those of another. */
 export function hubClusters(
   name: string,
-  source: FleetSource,
-  credentials: ClusterCredentials | undefined,
-  parent: pulumi.Resource,
+  { source, credentials, lost, parent }: HubClustersOptions,
 ): HubCluster[] {
   if (source instanceof ClusterFleet) {
     return Object.entries(source.slots).map(([slot, { ref, kubernetes, cluster, ready }]) => ({
@@ -45,9 +52,41 @@ export function hubClusters(
   }
   return Object.entries(fleetRef(source).slots).map(([slot, given]) => {
     const ref = pulumi.output(given);
+    if (lost.includes(slot)) {
+      const provider = lostCluster(`${name}-${slot}`, ref, credentials, parent);
+      // When the slot is taken out, the provider goes as well, and nothing is asked of the cluster.
+      return { slot, ref, kubernetes: provider, cluster: provider, ready: [] };
+    }
     const { provider } = connectToCluster(`${name}-${slot}`, ref, credentials, { parent });
     return { slot, ref, kubernetes: provider, ready: [] };
   });
+}
+
+/**
+ * The provider of a cluster that can't be reached: it changes nothing there, and what the program has no more leaves the
+ * state.
+ * @see https://www.pulumi.com/registry/packages/kubernetes/api-docs/provider/
+ */
+function lostCluster(
+  name: string,
+  ref: pulumi.Output<SlotRef>,
+  credentials: ClusterCredentials | undefined,
+  parent: pulumi.Resource,
+): k8s.Provider {
+  return new k8s.Provider(
+    name,
+    {
+      kubeconfig: pulumi
+        .all([ref, credentials?.roleArn])
+        .apply(([slot, roleArn]) =>
+          JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
+        ),
+      clusterIdentifier: ref.apply(({ clusterArn }) => clusterArn),
+      skipUpdateUnreachable: true,
+      deleteUnreachable: true,
+    },
+    { parent },
+  );
 }
 
 /** The clusters of all managed fleets. */

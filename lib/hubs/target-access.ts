@@ -16,51 +16,80 @@ const accessPolicies: Readonly<Record<TargetRights, string>> = {
   read: 'AmazonEKSAdminViewPolicy',
 };
 
-/** What `TargetAccess` takes. */
-export interface TargetAccessArgs {
+/** A right of an Argo CD in a managed cluster. */
+export interface TargetRightArgs {
   /** The managed cluster. */
   readonly target: pulumi.Output<SlotRef>;
-  /** IAM role of the Argo CD that manages it. */
+  /** IAM role of the Argo CD. */
   readonly roleArn: pulumi.Input<string>;
   /** What that Argo CD may do. */
   readonly rights: TargetRights;
   /** Namespaces that the rights are limited to. @default - the whole cluster */
   readonly namespaces?: readonly string[];
+}
+
+/**
+ * Gives an Argo CD a right in a cluster. Where the role changes, the old one has lost the right before the new one gets it:
+ * two never have it, and an interruption in between leaves none.
+ */
+export function targetRight(
+  name: string,
+  { target, roleArn, rights, namespaces }: TargetRightArgs,
+  opts: pulumi.CustomResourceOptions,
+): aws.eks.AccessPolicyAssociation {
+  return new aws.eks.AccessPolicyAssociation(
+    name,
+    {
+      clusterName: target.clusterName,
+      principalArn: roleArn,
+      policyArn: target.clusterArn.apply(
+        (arn) =>
+          `arn:${parseClusterArn(arn).partition}:eks::aws:cluster-access-policy/${accessPolicies[rights]}`,
+      ),
+      accessScope: namespaces ? { type: 'namespace', namespaces: [...namespaces] } : { type: 'cluster' },
+    },
+    { ...opts, deleteBeforeReplace: true },
+  );
+}
+
+/** What `TargetAccess` takes. */
+export interface TargetAccessArgs extends Omit<TargetRightArgs, 'rights'> {
+  /**
+   * Whether the Argo CD may read in the cluster, whoever writes there.
+   * @default true
+   */
+  readonly readable?: boolean;
   /** Security groups whose members may reach the target's API server from inside the VPC. */
   readonly fromSecurityGroupIds: Readonly<Record<string, pulumi.Input<string>>>;
 }
 
-/** Lets an Argo CD into a cluster: an access entry with a policy, and the way to a private endpoint. */
+/**
+ * Lets an Argo CD into a cluster: an access entry, the right to read, and the way to a private endpoint. The right to write
+ * is none of its own: in each cluster there is one, which goes from hub to hub.
+ */
 export class TargetAccess extends pulumi.ComponentResource {
   /** The access entry. */
   public readonly entry: aws.eks.AccessEntry;
-  /** The entry's policy. */
-  public readonly policy: aws.eks.AccessPolicyAssociation;
+  /** The right to read. */
+  public readonly view?: aws.eks.AccessPolicyAssociation;
   /** The security group rules, by the name of the hub slot that they let in. */
   public readonly ingress: Readonly<Record<string, aws.vpc.SecurityGroupIngressRule>>;
 
   public constructor(name: string, args: TargetAccessArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super('cluster-canary:hubs:TargetAccess', name, {}, opts);
-    const { target, namespaces } = args;
+    const { target, readable = true } = args;
     this.entry = new aws.eks.AccessEntry(
       `${name}-entry`,
       { clusterName: target.clusterName, principalArn: args.roleArn, type: 'STANDARD' },
       { parent: this },
     );
-    this.policy = new aws.eks.AccessPolicyAssociation(
-      `${name}-policy`,
-      {
-        clusterName: target.clusterName,
-        principalArn: args.roleArn,
-        policyArn: target.clusterArn.apply(
-          (arn) =>
-            `arn:${parseClusterArn(arn).partition}:eks::aws:cluster-access-policy/${accessPolicies[args.rights]}`,
-        ),
-        accessScope: namespaces ? { type: 'namespace', namespaces: [...namespaces] } : { type: 'cluster' },
-      },
-      // The old rights end before the new ones begin.
-      { parent: this, dependsOn: childDependencies(opts, [this.entry]), deleteBeforeReplace: true },
-    );
+    if (readable) {
+      this.view = targetRight(
+        `${name}-view`,
+        { ...args, rights: 'read' },
+        { parent: this, dependsOn: childDependencies(opts, [this.entry]) },
+      );
+    }
     this.ingress = Object.fromEntries(
       Object.entries(args.fromSecurityGroupIds).map(([from, securityGroupId]) => [
         from,
@@ -79,5 +108,10 @@ export class TargetAccess extends pulumi.ComponentResource {
       ]),
     );
     this.registerOutputs({});
+  }
+
+  /** What has to be there before Argo CD can log in and read. */
+  public get ready(): readonly pulumi.Resource[] {
+    return this.view ? [this.entry, this.view] : [this.entry];
   }
 }

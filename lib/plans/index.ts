@@ -19,6 +19,8 @@ export type {
   SinglePlanSettings,
   WavesPlanSettings,
 } from './plan';
+export { attachingRouter } from './attaching-router';
+export { kubeconfigProblems } from './plan-checks';
 export { planProblems } from './plan-problems';
 export { parsePlan, readPlan } from './read-plan';
 export { readText } from './read-text';

@@ -2,9 +2,11 @@ import type { AwsClients } from '../aws';
 import { awsClients } from '../aws';
 import { checkContext, createChecks } from '../checks';
 import { leaseName } from '../leases';
+import type { LeastWait } from '../routers';
 import { awsRouter } from '../routers';
 import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../shift';
 import { shiftPlan } from '../shift';
+import { attachingRouter } from './attaching-router';
 import { MemoryRouter, weightsBefore } from './memory-router';
 import { openLease } from './open-lease';
 import type { Plan } from './plan';
@@ -15,7 +17,10 @@ import { subjectOf } from './route-subject';
 /** One route of a plan, ready for `runShift`. */
 export interface OpenRoute {
   readonly name: string;
+  /** To look, which writes nothing. */
   readonly router: Router;
+  /** To shift: its first look puts slots that are to get traffic on the rule. */
+  readonly shifted: Router;
   readonly checks: readonly Check[];
   readonly lease: Lease;
   readonly subject: ShiftSubject;
@@ -27,6 +32,13 @@ export interface OpenRoute {
    * @throws RouterError
    */
   plan(signal?: AbortSignal): Promise<ShiftPlan>;
+
+  /**
+   * What a step, and a write, take their time for.
+   *
+   * @throws RouterError
+   */
+  leastWait(signal?: AbortSignal): Promise<LeastWait>;
 
   /** Closes connections. */
   close(): void;
@@ -40,16 +52,19 @@ export interface OpenRoute {
 export async function openRoute(plan: Plan, name: string): Promise<OpenRoute> {
   const route = plan.routes[name]!;
   const subject = subjectOf(route);
-  const { router, id, clients, leastWaitMs } = openRouter(plan, route, subject);
+  const { router, shifted, id, clients, leastWait } = openRouter(plan, route, subject);
   const leaseSettings = plan.lease ?? (clients === undefined ? 'none' : { ssm: {} });
   const held = await openLease(leaseSettings, id, clients);
   return {
     name,
     router,
+    shifted,
     checks: createChecks(plan.checks, checkContext(subject)),
     lease: held.lease,
     subject,
-    plan: async (signal) => shiftPlan(plan.slots, plan.weights, plan.shift, await leastWaitMs(signal)),
+    plan: async (signal) =>
+      shiftPlan(plan.slots, plan.weights, plan.shift, (await leastWait(signal)).milliseconds),
+    leastWait,
     close: () => {
       held.close();
       clients?.close();
@@ -59,10 +74,11 @@ export async function openRoute(plan: Plan, name: string): Promise<OpenRoute> {
 
 interface OpenRouter {
   readonly router: Router;
+  readonly shifted: Router;
   readonly id: string;
   /** Unset where AWS is not asked. */
   readonly clients?: AwsClients;
-  readonly leastWaitMs: (signal?: AbortSignal) => Promise<number>;
+  readonly leastWait: (signal?: AbortSignal) => Promise<LeastWait>;
 }
 
 function openRouter(plan: Plan, route: RouteSettings, { region, roleArn }: ShiftSubject): OpenRouter {
@@ -70,14 +86,16 @@ function openRouter(plan: Plan, route: RouteSettings, { region, roleArn }: Shift
     const { live } = route.router.simulated ?? {};
     const id = `simulated ${leaseName(plan.file)}`;
     const router = new MemoryRouter(plan.slots, live ?? weightsBefore(plan.slots, plan.weights));
-    return { router, id, leastWaitMs: () => Promise.resolve(0) };
+    const leastWait = { milliseconds: 0, writeMilliseconds: 0, because: [] };
+    return { router, shifted: router, id, leastWait: () => Promise.resolve(leastWait) };
   }
   const clients = awsClients({ region, roleArn });
   const router = awsRouter(awsRouterSettings(route), clients);
   return {
     router,
+    shifted: attachingRouter(router, plan.weights),
     id: router.id,
     clients,
-    leastWaitMs: async (signal) => (await router.leastWait(signal)).milliseconds,
+    leastWait: (signal) => router.leastWait(signal),
   };
 }

@@ -11,7 +11,25 @@ import { roughSubject, subjectOf } from './route-subject';
 /** Everything that is wrong with the checks of a plan, whatever its routes lack. */
 export function planCheckProblems(checks: unknown, routes: readonly Untyped[]): readonly Problem[] {
   const subjects: readonly ShiftSubject[] = routes.map(roughSubject);
-  return distinct(subjects.flatMap((subject) => checkProblems(checks, subject).map(withNearKind)));
+  return distinct([
+    ...subjects.flatMap((subject) => checkProblems(checks, subject).map(withNearKind)),
+    ...kubeconfigProblems(checks),
+  ]);
+}
+
+/** A plan is written to files, and a kubeconfig may hold credentials: a plan names one by its path. */
+export function kubeconfigProblems(checks: unknown): readonly Problem[] {
+  return (Array.isArray(checks) ? (checks as readonly unknown[]) : []).flatMap((check, index) =>
+    Object.entries(isMapping(check) ? check : {}).flatMap(([kind, args]) =>
+      ['kubeconfigText', 'kubeconfigTexts']
+        .filter((key) => isMapping(args) && args[key] !== undefined)
+        .map((key) => ({
+          path: `checks[${index}].${kind}.${key}`,
+          allowed:
+            'left out: a plan holds no kubeconfig, which may have credentials. kubeconfig takes the path of one',
+        })),
+    ),
+  );
 }
 
 /**

@@ -10,6 +10,9 @@ export {
   nlbListenerProblems,
 } from './listener';
 export type { ListenerSettings } from './listener';
+export { RecordZone } from './record-zone';
+export { plainName } from './records';
+export type { WeightedRecords } from './records';
 export { route53 } from './route53';
 export { route53Problems, route53Rights } from './route53-settings';
 export type { RecordType, Route53Settings } from './route53-settings';

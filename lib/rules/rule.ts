@@ -49,8 +49,13 @@ export interface Rule {
    * @default - the objects alone
    */
   readonly needs?: 'before' | 'live';
-  /** Kinds of the cluster's objects that it looks at: only these are read. @default - none */
-  readonly liveKinds?: readonly LiveKind[];
+  /**
+   * Kinds of the cluster's objects that it looks at: only these are read. As a function, those that it needs for these
+   * objects.
+   *
+   * @default - none
+   */
+  readonly liveKinds?: readonly LiveKind[] | ((objects: ObjectIndex) => readonly LiveKind[]);
   /** Judges all objects of a run. */
   check(context: RuleContext): Iterable<RawFinding>;
 }

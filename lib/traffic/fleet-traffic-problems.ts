@@ -64,7 +64,13 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function entryProblems(problems: Problems, path: string, fleet: FleetRef, route: RouteArgs): void {
+/** Adds a problem for an entry that the fleet does not have. */
+export function entryProblems(
+  problems: Problems,
+  path: string,
+  fleet: FleetRef,
+  route: Pick<RouteArgs, 'entry'>,
+): void {
   const names = Object.keys(fleet.entries);
   if (!names.includes(route.entry)) {
     const known = names.length > 0 ? `of which there are ${names.join(', ')}` : 'of which there is none';
@@ -75,7 +81,7 @@ function entryProblems(problems: Problems, path: string, fleet: FleetRef, route:
 }
 
 /** Slots that are given as plain values have a target group for each entry that is used. */
-function slotProblems(problems: Problems, fleet: FleetRef, entries: ReadonlySet<string>): void {
+export function slotProblems(problems: Problems, fleet: FleetRef, entries: ReadonlySet<string>): void {
   for (const [slot, ref] of Object.entries(fleet.slots)) {
     if (pulumi.Output.isInstance(ref) || ref instanceof Promise) {
       continue;

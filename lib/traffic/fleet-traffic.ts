@@ -12,6 +12,7 @@ import { targetPorts } from './target-ports';
 import { WeightedRule } from './weighted-rule';
 import type { Weights } from '../shift';
 import { fullWeights } from '../shift';
+import { listenerRules } from './shift/elb-kinds';
 import { RuleGroup } from './shift/rule-group';
 
 /**
@@ -71,6 +72,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
     this.ingressRules = ingress.created;
 
     this.group = new RuleGroup({
+      kind: listenerRules,
       what: `FleetTraffic "${name}"`,
       component: this,
       weights: this.weights,
@@ -101,7 +103,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
         ),
       ]),
     );
-    const rules = Object.values(this.rules).map(({ rule }) => rule);
+    const rules = Object.values(this.rules).map(({ rule }) => rule.arn);
     this.registerOutputs({ weights: this.group.verified(rules) });
   }
 
@@ -110,7 +112,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
    * once the rules are there.
    */
   public get plan(): pulumi.Output<PlanSettings> {
-    const rules = Object.entries(this.rules).map(([route, { rule }]) => [route, rule] as const);
+    const rules = Object.entries(this.rules).map(([route, { rule }]) => [route, rule.arn] as const);
     return this.group.plan(Object.fromEntries(rules));
   }
 }

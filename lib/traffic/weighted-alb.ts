@@ -14,7 +14,7 @@ const httpPort = 80;
  * 2016).
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html
  */
-const recommendedSslPolicy = 'ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09';
+export const recommendedSslPolicy = 'ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09';
 
 /** A load balancer of this program, or one that was found. */
 interface LoadBalancerFacts {

@@ -11,8 +11,10 @@ import { ruleSettingsProblems } from './rule-settings';
 import type { Weights } from '../shift';
 import { fullWeights, weightProblems } from '../shift';
 import type { TrafficShiftArgs } from './shift/arguments';
+import { listenerRules } from './shift/elb-kinds';
 import { trafficShiftProblems } from './shift/problems';
 import { RuleGroup } from './shift/rule-group';
+import { withTags } from './with-tags';
 
 /** What `WeightedRule` takes. */
 export interface WeightedRuleArgs extends RuleSettings {
@@ -77,6 +79,7 @@ export class WeightedRule extends pulumi.ComponentResource {
     const shifted =
       group ??
       new RuleGroup({
+        kind: listenerRules,
         what: `WeightedRule "${name}"`,
         component: this,
         weights: this.weights,
@@ -84,7 +87,7 @@ export class WeightedRule extends pulumi.ComponentResource {
         clusterNames: args.clusterNames,
       });
     const { priority, targetGroupArns, tags } = args;
-    const binding = shifted.add({ name, priority, targetGroupArns });
+    const binding = shifted.add({ name, priority, targets: targetGroupArns });
     this.rule = new aws.lb.ListenerRule(
       name,
       {
@@ -108,15 +111,11 @@ export class WeightedRule extends pulumi.ComponentResource {
       },
       { parent: this, import: args.adopt, ...binding.opts },
     );
-    this.registerOutputs({ rule: this.rule, weights: group ? this.weights : shifted.verified([this.rule]) });
+    this.registerOutputs({
+      rule: this.rule,
+      weights: group ? this.weights : shifted.verified([this.rule.arn]),
+    });
   }
-}
-
-/** What is plain stays plain, so that a preview shows it. */
-function withTags(given: WeightedRuleArgs['tags'], own: Readonly<Record<string, string>>): typeof given {
-  return pulumi.Output.isInstance(given) || given instanceof Promise
-    ? pulumi.output(given).apply((known) => ({ ...known, ...own }))
-    : { ...given, ...own };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { unknown as notKnown } from '@pulumi/pulumi/output';
 import type { Addon, AddonTarget, AwsLoadBalancerControllerOptions, PolicyDocument } from '../../lib/addons';
@@ -7,6 +8,8 @@ import { register } from '../pulumi-mocks';
 import { clusterArn, slot } from './slot';
 
 const release = 'kubernetes:helm.sh/v3:Release';
+/** Without an engine, no folder of the project is known. */
+const postRenderer = join(__dirname, '..', '..', 'lib', 'cli', 'harden.js');
 const targetGroup = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/web/0123456789abcdef';
 
 const install = (addons: readonly Addon[], over?: Partial<AddonTarget>) =>
@@ -56,6 +59,7 @@ describe('cert-manager and the load balancer controller on a slot', () => {
       createNamespace: false,
       timeout: 600,
       atomic: true,
+      postrender: postRenderer,
       compat: 'true',
       values: {
         clusterName: 'blue',
@@ -69,6 +73,10 @@ describe('cert-manager and the load balancer controller on a slot', () => {
           duration: '2160h0m0s',
           renewBefore: '720h0m0s',
           issuerRef: { name: 'aws-load-balancer-webhook-ca-g1', kind: 'Issuer', group: 'cert-manager.io' },
+        },
+        serviceAnnotations: {
+          'cluster-canary/harden':
+            '{"injectCaFrom":"kube-system/aws-load-balancer-webhook-ca-g1","timeoutSeconds":5}',
         },
         enableServiceMutatorWebhook: false,
         podMutatorWebhookConfig: { failurePolicy: 'Ignore' },
@@ -89,6 +97,7 @@ describe('cert-manager and the load balancer controller on a slot', () => {
       }),
     );
     const authority = one('kubernetes:cert-manager.io/v1:Certificate').inputs;
+    expect(authority.metadata.name).toBe('aws-load-balancer-webhook-ca-g1');
     expect(authority.metadata.namespace).toBe('kube-system');
     expect(authority.spec).toMatchObject({ isCA: true, privateKey: { rotationPolicy: 'Never' } });
   });
@@ -229,6 +238,23 @@ describe('options of the load balancer controller', () => {
       permissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
       assumeRolePolicy: expect.stringContaining('pods.eks.amazonaws.com'),
     });
+  });
+
+  test.each<[boolean | string, string | undefined]>([
+    [true, postRenderer],
+    ['cluster-canary-harden', 'cluster-canary-harden'],
+    [false, undefined],
+  ])('harden: %j decides what Helm runs over what the chart renders', async (harden, program) => {
+    const { inputs } = (await controller({ harden })).one(release);
+    expect(inputs.postrender).toBe(program);
+  });
+
+  test("a user's annotations of the Service stand beside ours", async () => {
+    const registered = await controller({ values: { serviceAnnotations: { 'example.com/team': 'edge' } } });
+    expect(Object.keys(registered.one(release).inputs.values.serviceAnnotations).sort()).toEqual([
+      'cluster-canary/harden',
+      'example.com/team',
+    ]);
   });
 
   test('while the cluster is not known, its values and policy are not either', async () => {

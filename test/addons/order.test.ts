@@ -138,6 +138,8 @@ describe('options of charts', () => {
     [{ chart: 'oci://registry.example.com/own', repository: undefined }],
     [{ chart: './charts/own', repository: undefined }],
     [{ timeoutSeconds: 3600, requires: ['own-base'] }],
+    [{ harden: true }],
+    [{ harden: '/opt/bin/harden' }],
     [{ name: 'a'.repeat(53) }],
   ])('takes %j', (over) => {
     expect(new HelmAddon({ ...options, ...over }).problems).toEqual([]);
@@ -155,6 +157,10 @@ describe('options of charts', () => {
     ],
     [{ namespace: 'Own' }, 'namespace: "Own": must be lower-case'],
     [{ timeoutSeconds: 0 }, 'timeoutSeconds: 0: must be a whole number from 1 to 3600'],
+    [
+      { harden: 'cluster-canary harden' },
+      'harden: "cluster-canary harden": must be true, false, or a program',
+    ],
     [{ name: 'a'.repeat(54) }, 'at most 53 characters'],
   ])('refuses %j', (over, expected) => {
     const found = lines(new HelmAddon({ ...options, ...over }).problems);

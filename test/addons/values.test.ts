@@ -93,6 +93,7 @@ describe('values that would undo the safety of the load balancer controller', ()
     [{ serviceAccount: { create: true, name: 'aws-load-balancer-controller', annotations: { a: 'b' } } }],
     [{ podMutatorWebhookConfig: { failurePolicy: 'Fail' } }],
     [{ resources: pulumi.output({}) }],
+    [{ serviceAnnotations: { 'example.com/team': 'edge' } }],
   ])('takes %j', (values) => {
     expect(found(values)).toEqual([]);
   });
@@ -128,6 +129,11 @@ describe('values that would undo the safety of the load balancer controller', ()
     ],
     [{ serviceAccount: { name: 'other' } }, 'values.serviceAccount.name: "other": must be left out'],
     [{ serviceAccount: { create: false } }, 'values.serviceAccount.create: false: must be left out'],
+    [
+      { serviceAnnotations: { 'cluster-canary/harden': '{}' } },
+      'values.serviceAnnotations.cluster-canary/harden: "{}": must be left out',
+    ],
+    [{ serviceAnnotations: pulumi.output({}) }, 'values.serviceAnnotations: must be a plain object'],
   ])('refuses %j', (values, expected) => {
     expect(found(values)).toEqual([expect.stringContaining(expected)]);
   });

@@ -56,6 +56,6 @@ test('whatever the constructs accept is valid, and keeps the rules for webhooks'
       expect(reached).toEqual([]);
     }
   };
-  fc.assert(fc.property(props, labels, labels, check), { numRuns: 3_000, seed: 20 });
-  expect(Math.min(...Object.values(accepted))).toBeGreaterThan(100);
+  fc.assert(fc.property(props, labels, labels, check), { numRuns: 1_200, seed: 20 });
+  expect(Math.min(...Object.values(accepted))).toBeGreaterThan(30);
 });

@@ -96,7 +96,8 @@ test.each([
       '--authorities',
       '/authorities',
     ];
-    expect(each.slice(-11)).toEqual([...tail, '--wait', '90', '--json']);
+    const ending = ['--wait', '90', '--message', '/dev/termination-log', '--json'];
+    expect(each.slice(-13)).toEqual([...tail, ...ending]);
   }
   expect(
     args

@@ -307,6 +307,22 @@ describe('the hub', () => {
     expect(opened).toBe(3);
   });
 
+  test('is found by a kubeconfig that a program knows, which is shown nowhere', async () => {
+    const asked: object[] = [];
+    const check = argoApplications.create(
+      'argo',
+      { kubeconfigText: 'clusters: []', context: 'hub' },
+      contextOf({ kubernetes: (settings) => Promise.reject(new Error(String(asked.push(settings)))) }),
+    );
+    await expect(check.evaluate(next)).rejects.toThrow();
+    expect(asked).toEqual([{ kubeconfigText: 'clusters: []', context: 'hub' }]);
+    const problems = (args: object) => argoApplications.problems(args as never, subject);
+    expect(problems({ kubeconfigText: '{ "clusters": [] }' })).toEqual([]);
+    const wrong = problems({ kubeconfigText: 'hidden', kubeconfig: '/k', kubeConfigText: 'hidden' });
+    expect(wrong.map(({ path }) => path)).toEqual(['kubeconfigText', 'kubeConfigText', 'kubeconfigText']);
+    expect(JSON.stringify(wrong)).not.toContain('hidden');
+  });
+
   test('what it takes', () => {
     const paths = (args: object) => argoApplications.problems(args as never, subject).map(({ path }) => path);
     expect(paths({ kubeconfig: 'x', context: 'hub', namespace: 'argocd', selector: 'a=b' })).toEqual([]);

@@ -95,6 +95,40 @@ test('asks the cluster of the slot that gains, by its context', async () => {
   expect(other.opened).toEqual([{ context: 'arn:aws:eks:x' }]);
 });
 
+describe('kubeconfigs that a program knows', () => {
+  const text = (user: string) => `{"clusters":[],"users":[{"name":"${user}"}]}`;
+  const paths = (args: object) =>
+    kubernetesPods
+      .problems({ namespace: 'web', labels: { a: 'b' }, ...args }, subject)
+      .map(({ path }) => path);
+
+  test('are those of the slots that have one', async () => {
+    const own = cluster([pod('a', true)], { kubeconfigTexts: { green: text('g') }, kubeconfig: '/k' });
+    await own.check.evaluate(after(1));
+    expect(own.opened).toEqual([{ kubeconfigText: text('g'), context: undefined }]);
+    const chosen = cluster([pod('a', true)], {
+      kubeconfigTexts: { green: text('g') },
+      contexts: { green: 'c' },
+    });
+    await chosen.check.evaluate(after(1));
+    expect(chosen.opened).toEqual([{ kubeconfigText: text('g'), context: 'c' }]);
+    const other = cluster([pod('a', true)], { kubeconfigTexts: { blue: text('b') }, kubeconfig: '/k' });
+    await other.check.evaluate(after(1));
+    expect(other.opened).toEqual([{ kubeconfig: '/k', context: 'apps-green' }]);
+  });
+
+  test('are judged, and shown nowhere', () => {
+    expect(paths({ kubeconfigTexts: { green: text('g') } })).toEqual([]);
+    expect(paths({ kubeconfigTexts: { red: text('r') } })).toEqual(['kubeconfigTexts.red']);
+    const problems = kubernetesPods.problems(
+      { namespace: 'web', labels: { a: 'b' }, kubeconfigTexts: { green: 'hidden' }, kubeconfigs: 'hidden' },
+      subject,
+    );
+    expect(problems.map(({ path }) => path)).toEqual(['kubeconfigTexts', 'kubeconfigs']);
+    expect(JSON.stringify(problems)).not.toContain('hidden');
+  });
+});
+
 test('what it takes', () => {
   const paths = (args: object) => kubernetesPods.problems(args as never, subject).map(({ path }) => path);
   expect(

@@ -246,7 +246,7 @@ describe('suppressions', () => {
       stdout: '',
       stderr:
         'error: lint configuration: 2 problems\n' +
-        '  own.yaml:3:1 rule: "rule": must be one of "suppress", "rules"\n' +
+        '  own.yaml:3:1 rule: "rule": must be one of "suppress", "rules", "harden"\n' +
         '  own.yaml:2:5 suppress[0].rule: nothing: must be the id of a rule, such as WH03\n',
     });
   });

@@ -1,12 +1,19 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { terminationMessage } from '../../lib/cli/rekeying/termination-message';
 import { base64, issue } from '../certificates/issue';
-import { clusterCanary, compile, scratch } from './run-cli';
+import { clusterCanary, compile, root, scratch } from './run-cli';
 
 compile('durations', 'kubernetes', 'admission', 'certificates');
 
+const ajv = new Ajv2020({ strict: true });
+const fits = (schema: string) =>
+  ajv.compile(JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8')) as object);
+const isGate = fits('rekey-gate.json');
+const isResult = fits('rekey-result.json');
 const authorities = join(scratch, 'authorities');
 const kubeconfig = join(scratch, 'kubeconfig.json');
 const which = ['--namespace', 'gate-system', '--name', 'gates', '--generation', '2'];
@@ -15,6 +22,7 @@ const validity = { notBefore: new Date(Date.now() - 3_600_000), notAfter: new Da
 let server: Server;
 let bundle: string;
 let secret: any;
+let jobStatus: any;
 
 beforeAll(async () => {
   mkdirSync(authorities);
@@ -51,7 +59,11 @@ beforeAll(async () => {
 afterAll(() => new Promise((done) => server.close(done)));
 
 const kinds: Record<string, readonly (readonly [string, string, boolean])[]> = {
-  '/api/v1': [['Secret', 'secrets', true]],
+  '/api/v1': [
+    ['Secret', 'secrets', true],
+    ['Pod', 'pods', true],
+  ],
+  '/apis/batch/v1': [['Job', 'jobs', true]],
   '/apis/admissionregistration.k8s.io/v1': [
     ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', false],
     ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false],
@@ -75,6 +87,14 @@ function answer(method: string, url: string, body: string): any {
     const metadata = { name: 'gate', managedFields: [{ time, fieldsV1: { 'f:caBundle': {} } }] };
     const clientConfig = { service: { name: 'gate', namespace: 'gate-system' }, caBundle: base64(bundle) };
     return { metadata: {}, items: [{ metadata, webhooks: [{ name: 'a.gate.example.com', clientConfig }] }] };
+  }
+  if (pathname.endsWith('/namespaces/gate-system/jobs')) {
+    const name = 'gates-g2-gate-01234567';
+    return { metadata: {}, items: [{ metadata: { name, namespace: 'gate-system' }, status: jobStatus }] };
+  }
+  if (pathname.endsWith('/pods')) {
+    const terminated = { message: 'The phase switch is not over:\n  pod gate-1 (10.0.0.1:9443)' };
+    return { metadata: {}, items: [{ status: { containerStatuses: [{ state: { terminated } }] } }] };
   }
   return pathname.includes('/secrets/') ? { status: 404, kind: 'Status' } : { metadata: {}, items: [] };
 }
@@ -101,6 +121,76 @@ test('a gate that is open, and one that is shut, as a document and as text', asy
   expect(text.stdout).toMatch(
     /^The phase publish is not over:\n {2}Mutating.* left to wait\n\nold {6}CN=gates-g1\n/,
   );
+});
+
+test('the document of a gate is as its schema says, and the schema is strict enough', async () => {
+  const found = await rekey('gate', 'publish', ...service, '--authorities', authorities, '--json');
+  const document = JSON.parse(found.stdout);
+  expect([isGate(document), isGate.errors]).toEqual([true, null]);
+  const [bundleSeen] = document.bundles;
+  const pods = [
+    { name: 'gate-1 (10.0.0.1:9443)', signer: 'old' },
+    { name: 'gate-2 (10.0.0.2:9443)', signer: { other: 'CN=other' } },
+    { name: '10.0.0.3:9443', signer: null },
+  ];
+  expect(isGate({ ...document, pods })).toBe(true);
+  for (const wrong of [
+    { open: 'no' },
+    { phase: 'done' },
+    { schemaVersion: 2 },
+    { obstacles: undefined },
+    { bundles: [{ ...bundleSeen, holds: ['new'] }] },
+    { pods: [{ name: 'gate-1' }] },
+  ]) {
+    expect(isGate(JSON.parse(JSON.stringify({ ...document, ...wrong })))).toBe(false);
+  }
+});
+
+test('what came of it is also written into a file, in short', async () => {
+  const file = join(scratch, 'message');
+  const gate = ['gate', 'publish', ...service, '--authorities', authorities, '--json'];
+  const [, nowhere] = await Promise.all([
+    rekey(...gate, '--message', file),
+    rekey(...gate, '--settle', '1m', '--message', join(scratch, 'no', 'folder')),
+  ]);
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /^The phase publish is not over:\n {2}Mutating.* left to wait\n$/,
+  );
+  expect(nowhere).toMatchObject({ status: 0, stderr: expect.stringMatching(/^warning: ENOENT/) });
+});
+
+test.each([
+  [['a', 'b'], 'a\nb\n'],
+  [['é'.repeat(1000), 'é'.repeat(1000), 'c'], `${'é'.repeat(1000)}\n${'é'.repeat(1000)}\nc\n`],
+  [[...Array<string>(2), 'c'].fill('é'.repeat(1500)), `${'é'.repeat(1500)}\nand 2 more\n`],
+  [['é'.repeat(5000)], `${'é'.repeat(1024)}\n`],
+])('a termination message is cut where Kubernetes would cut it (%#)', (lines, message) => {
+  expect(terminationMessage(lines)).toBe(message);
+  expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096);
+});
+
+test.each([
+  ['Failed', 1, 'failed'],
+  ['Complete', 0, 'succeeded'],
+])('what the Jobs said, as text and as a document (%s)', async (type, status, state) => {
+  jobStatus = { conditions: [{ type, status: 'True' }] };
+  const [text, document] = await Promise.all([rekey('result'), rekey('result', '--json')]);
+  expect(text).toMatchObject({ status, stderr: '' });
+  expect(text.stdout).toBe(
+    `Job gates-g2-gate-01234567: ${state}\n  The phase switch is not over:\n  pod gate-1 (10.0.0.1:9443)\n`,
+  );
+  expect(document.status).toBe(status);
+  expect([isResult(JSON.parse(document.stdout)), isResult.errors]).toEqual([true, null]);
+  expect(isResult({ ...JSON.parse(document.stdout), jobs: [{ name: 'x', state: 'done', said: [] }] })).toBe(
+    false,
+  );
+});
+
+test('no Job is no answer', async () => {
+  const other = ['--namespace', 'elsewhere', '--name', 'gates', '--generation', '2'];
+  const found = await clusterCanary(['rekey', 'result', ...other, '--kubeconfig', kubeconfig]);
+  expect(found).toMatchObject({ status: 2, stdout: '' });
+  expect(found.stderr).toMatch(/elsewhere.*a phase that was applied/);
 });
 
 test('the Secret with both authorities is written', async () => {

@@ -213,14 +213,13 @@ describe('pods, as kwok plays them', () => {
   });
 
   test('without the right to list them, the source fails', async () => {
-    const kubeconfig = await plane.kubeconfigFor('nobody', []);
+    const green = readFileSync(await plane.kubeconfigFor('nobody', []), 'utf8');
     const [check] = checks.createChecks(
       [
         checks.kubernetesPods({
           namespace: 'pods',
           labels: { app: 'web' },
-          kubeconfig,
-          contexts: { blue: 'hub', green: 'hub' },
+          kubeconfigTexts: { green },
         }),
       ],
       checks.checkContext(subject),
@@ -347,7 +346,10 @@ describe('Applications, as Argo CD judges them', () => {
         applications.every(({ spec }: any) => spec.destination.server !== undefined)
       );
     });
-    const check = await checkOf('url-reader', (kubeconfig) => checks.argoApplications({ kubeconfig }));
+    // By the kubeconfig itself, as a program has it.
+    const check = await checkOf('url-reader', (file) =>
+      checks.argoApplications({ kubeconfigText: file === '' ? 'clusters:' : readFileSync(file, 'utf8') }),
+    );
     await becomes(check, 'pass', /^green: 2 of 2 Applications Synced and Healthy$/);
   });
 });

@@ -226,6 +226,17 @@ test('other disks of the nodes under live traffic are refused by a hook', async 
   expect(seen(await bench.stack.up({ program: bench.program() }))).toEqual(unchanged);
 });
 
+test('node groups that are made anew under live traffic are refused by a hook', async () => {
+  // Plain values are compared before; these only the engine sees.
+  const types = `blue: { version: '1.34', nodes: { ...nodes, nodeGroupArgs: { instanceTypes: pulumi.output(['m7i.xlarge']) } } }`;
+  const program = bench.program({ from: "blue: { version: '1.34', nodes }", to: types });
+  for (const run of [await bench.stack.preview({ program }), await bench.stack.up({ program })]) {
+    expect(run.succeeded).toBe(false);
+    expect(run.errors.join('\n')).toMatch(/before hook[^]*apps-blue-nodes: "another one[^]*carries 100 %/);
+  }
+  expect(seen(await bench.stack.up({ program: bench.program() }))).toEqual(unchanged);
+});
+
 test('plain pulumi up refuses another cluster name, and ends', async () => {
   const before = await worldOf(bench);
   const up = await bench.stack.previewAndUp({ program: bench.file(withBlue("clusterName: 'other'")) });

@@ -354,6 +354,21 @@ describe('a shift that an operator runs', () => {
     expect(plan.routes.traffic).toMatchObject({ router: { albRule: { ruleArn: await bench.ruleArn() } } });
   });
 
+  test('does not move with a replacement of the rule before its weights are live', async () => {
+    await backToBlue();
+    expect(await up(byOperator)).toMatchObject({ succeeded: true, errors: [] });
+    const moved = { ...byOperator, listener: 'http' as const };
+    await expectFailure(up(moved), /would be replaced[^]*blue 100, green 0[^]*Shift first/);
+    expect(await bench.weights()).toEqual(allBlue);
+    await bench.setWeights({ 'apps-blue-web': 0, 'apps-green-web': 100 });
+    const outcome = await up(moved);
+    expect(outcome).toMatchObject({ succeeded: true, errors: [] });
+    expect(operations(outcome)).toContain('create-replacement apps-web');
+    expect(await bench.weights()).toEqual(at(100));
+    expect(await up(byOperator)).toMatchObject({ succeeded: true, errors: [] });
+    await backToBlue();
+  });
+
   test('is not undone by an up for something else', async () => {
     await bench.setWeights({ 'apps-blue-web': 40, 'apps-green-web': 60 });
     expect(await up({ ...byOperator, tags: { team: 'apps' } })).toMatchObject({

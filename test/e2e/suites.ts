@@ -37,6 +37,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     definitions: ['cert-manager'],
   },
+  harden: {
+    shows: 'a hardened chart through renewals: what is injected is the authority, and no pod is refused',
+    tools: [...controlPlane, 'cert-manager'],
+    needs: [],
+    definitions: ['cert-manager'],
+  },
   policies: {
     shows:
       'policies that the API server judges by itself; conversion and an aggregated API behind an injected CA',
@@ -55,10 +61,21 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     definitions: ['cert-manager'],
   },
+  'rekey-up': {
+    shows: 'a re-key by pulumi up, a phase each: what the gate said ends an up that comes too soon',
+    tools: [...controlPlane, 'cert-manager', 'pulumi'],
+    needs: ['moto'],
+    definitions: ['cert-manager'],
+  },
   engine: {
     shows: 'the fleet on the real Pulumi engine: up, change, destroy; wrong programs change nothing',
     tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
+  },
+  policy: {
+    shows: 'the rules as a Pulumi policy pack: what is refused before it is made, and what is not judged yet',
+    tools: [...controlPlane, 'pulumi'],
+    needs: [],
   },
   stacks: {
     shows: 'the same fleet as stacks of their own, joined by references; preview equals what is registered',
@@ -76,15 +93,37 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [],
     needs: ['moto'],
   },
+  clusterset: {
+    shows:
+      'cluster Secrets in step with EKS: pages, accounts, throttling, foreign Secrets, nothing written twice',
+    tools: controlPlane,
+    needs: ['moto'],
+  },
   'shift-kills': {
     shows: 'a traffic shift that is killed or interrupted at any point, and the run that goes on',
     tools: ['pulumi'],
+    needs: ['moto'],
+  },
+  'shift-routers': {
+    shows: 'listeners of an NLB and Route 53 records that shift under pulumi up: several resources, one shift',
+    tools: ['pulumi'],
+    needs: ['moto'],
+  },
+  'shift-command': {
+    shows: 'cluster-canary shift: killed at any point and run again, two at once, a dry run',
+    tools: [],
     needs: ['moto'],
   },
   gitops: {
     shows: 'Argo CD deploys to a second cluster what an ApplicationSet says',
     tools: [...controlPlane, 'argocd'],
     needs: ['redis'],
+    definitions: ['argo-cd'],
+  },
+  handover: {
+    shows: 'one hub takes over from another: never two that write, nothing pruned, whoever is killed or gone',
+    tools: [...controlPlane, 'argocd', 'pulumi'],
+    needs: ['moto', 'redis'],
     definitions: ['argo-cd'],
   },
   checks: {
@@ -107,6 +146,19 @@ export const suites: Readonly<Record<string, Suite>> = {
     ],
     needs: ['redis', 'kubectl'],
     definitions: ['argo-rollouts', 'argo-workflows', 'argo-events', 'flagger', 'argo-cd'],
+    nightly: true,
+  },
+  clustersets: {
+    shows: 'cluster Secrets in step with 1,000 clusters in ten accounts and regions',
+    tools: controlPlane,
+    needs: ['moto'],
+    nightly: true,
+  },
+  handovers: {
+    shows: 'twenty handovers between hubs, and an engine that is killed at each phase of one',
+    tools: [...controlPlane, 'argocd', 'pulumi'],
+    needs: ['moto', 'redis'],
+    definitions: ['argo-cd'],
     nightly: true,
   },
   endless: {

@@ -167,6 +167,28 @@ describe('examples/stacks, joined by stack references', () => {
   });
 });
 
+describe('examples/clusterset', () => {
+  const folder = temporaryFolder();
+
+  test('cdk8s synth writes what keeps the set in step from inside of the hub', () => {
+    const run = spawnSync('npx', ['--no-install', 'cdk8s', 'synth', '--output', folder], {
+      cwd: join(root, 'examples/clusterset'),
+      env: { ...process.env, CDK8S_CHECK_UPGRADE: 'false' },
+      encoding: 'utf8',
+    });
+    expect([run.status, run.stdout]).toEqual([0, expect.stringMatching(/clusters\.k8s\.yaml/)]);
+    const objects = objectsBelow(folder);
+    expect(objects.map(({ kind }) => kind).sort()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'Role',
+      'RoleBinding',
+      'ServiceAccount',
+    ]);
+    expect(modelErrors(objects)).toEqual([]);
+  }, 60_000);
+});
+
 describe('examples/manifests', () => {
   const folder = temporaryFolder();
 

@@ -3,6 +3,7 @@ import type { LiveCluster, WantedCluster } from '../../lib/fleet/in-place-change
 import { guardProblems, inPlaceChanges } from '../../lib/fleet/in-place-changes';
 import { liveCluster } from '../../lib/fleet/live-cluster';
 import { liveShare, shareOf } from '../../lib/fleet/live-share';
+import { madeAnew } from '../../lib/fleet/traffic-guard';
 import { wantedCluster } from '../../lib/fleet/wanted-cluster';
 
 const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
@@ -84,6 +85,24 @@ describe('what would change in a cluster that runs', () => {
     expect(problem!.allowed).toMatch(
       /^"1.34" as it is, while slot "blue" carries 90 %.*Set its weight to 10 or less/,
     );
+  });
+});
+
+describe('a node group that is created is one that is made anew', () => {
+  const made = (name: string, given: unknown, nodeGroups = live.nodeGroups) =>
+    madeAnew({ version: '1.34', nodeGroups }, name, given).map((change) => change.live);
+
+  test('where one of its name runs', () => {
+    expect(made('apps-blue-nodes', 'apps-blue-nodes-89abcde')).toEqual(['apps-blue-nodes-0123abc']);
+    expect(made('apps-blue-nodes', 'own', [group('own')])).toEqual(['own']);
+  });
+
+  test('and is a new one anywhere else', () => {
+    expect(made('apps-blue-gpu-nodes', 'apps-blue-gpu-nodes-89abcde')).toEqual([]);
+    expect(made('apps-blue', 'apps-blue-89abcde')).toEqual([]);
+    const others = [group('apps-blue-nodes-0123abc', { ofSlot: false }), group('apps-blue-nodes-of-others')];
+    expect(made('apps-blue-nodes', 'apps-blue-nodes-89abcde', others)).toEqual([]);
+    expect(madeAnew(undefined, 'apps-blue-nodes', 'x')).toEqual([]);
   });
 });
 

@@ -154,11 +154,20 @@ describe('one hub over one fleet', () => {
       ['apps-green', 'STANDARD'],
     ]);
     expect(
-      seen.one('aws:eks/accessPolicyAssociation:AccessPolicyAssociation', 'hub-a-apps-blue-policy').inputs,
-    ).toMatchObject({
-      policyArn: 'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy',
-      accessScope: { type: 'cluster' },
-    });
+      seen
+        .ofType('aws:eks/accessPolicyAssociation:AccessPolicyAssociation')
+        .map(({ name, inputs }) => [name, inputs]),
+    ).toEqual(
+      ['apps-blue', 'apps-green'].map((clusterName) => [
+        `hub-${clusterName}-writer`,
+        {
+          clusterName,
+          principalArn: 'arn:aws:mock:eu-west-1:123456789012:aws:iam/role:Role/hub-a',
+          policyArn: 'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy',
+          accessScope: { type: 'cluster' },
+        },
+      ]),
+    );
     expect(
       seen.ofType('aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule').map(({ inputs }) => inputs),
     ).toEqual([
@@ -209,7 +218,7 @@ describe('one hub over one fleet', () => {
     expect(seen.one('kubernetes:argoproj.io/v1alpha1:AppProject').inputs.metadata.namespace).toBe('argocd');
     const names = set.dependencies.map((urn) => urn.split('::').at(-1));
     expect(names).toEqual(
-      expect.arrayContaining(['hub-a-argocd', 'hub-a-apps-blue-policy', 'hub-a-apps-green-policy']),
+      expect.arrayContaining(['hub-a-argocd', 'hub-apps-blue-writer', 'hub-apps-green-writer']),
     );
     expect(seen.one(release).dependencies.map((urn) => urn.split('::').at(-1))).toEqual(
       expect.arrayContaining(['hub-a-argocd-server']),
@@ -218,28 +227,6 @@ describe('one hub over one fleet', () => {
 });
 
 describe('several hubs', () => {
-  test('only the active one may write; a standby may read, and synchronises nothing by itself', async () => {
-    const seen = await register(() => new ArgoCdHub('hub', { ...base, fleet: hubs('a', 'b'), active: 'b' }));
-    expect(policies(seen)).toEqual({
-      'hub-a-apps-blue-policy': 'AmazonEKSAdminViewPolicy',
-      'hub-a-apps-green-policy': 'AmazonEKSAdminViewPolicy',
-      'hub-b-apps-blue-policy': 'AmazonEKSClusterAdminPolicy',
-      'hub-b-apps-green-policy': 'AmazonEKSClusterAdminPolicy',
-    });
-    const [a, b] = ['a', 'b'].map((slot) =>
-      seen.one('kubernetes:argoproj.io/v1alpha1:ApplicationSet', `hub-${slot}-gitops:argocd/podinfo`),
-    );
-    expect(a!.inputs.spec.template.spec.syncPolicy).toEqual({ syncOptions: ['CreateNamespace=true'] });
-    expect(b!.inputs.spec.template.spec.syncPolicy.automated).toEqual({ prune: true, selfHeal: true });
-    expect(seen.one(release, 'hub-a-argocd').inputs.values.controller).toBeUndefined();
-    const writes = seen.one(
-      'aws:eks/accessPolicyAssociation:AccessPolicyAssociation',
-      'hub-b-apps-blue-policy',
-    );
-    // When another hub becomes active, the standby's rights are taken away first.
-    expect(writes.dependencies.map((urn) => urn.split('::').at(-1))).toContain('hub-a-apps-blue-policy');
-  });
-
   test('with one shared role, a standby has no controller running', async () => {
     const seen = await register(
       () =>
@@ -252,10 +239,13 @@ describe('several hubs', () => {
         }),
     );
     expect(policies(seen)).toEqual({
-      'hub-apps-blue-policy': 'AmazonEKSClusterAdminPolicy',
-      'hub-apps-green-policy': 'AmazonEKSClusterAdminPolicy',
+      'hub-apps-blue-writer': 'AmazonEKSClusterAdminPolicy',
+      'hub-apps-green-writer': 'AmazonEKSClusterAdminPolicy',
     });
     expect(seen.ofType('aws:iam/role:Role')).toHaveLength(1);
+    // A second Argo CD starts when the first one has stopped: a hub that can't be stopped stops the handover.
+    const before = seen.one(release, 'hub-a-argocd').dependencies.map((urn) => urn.split('::').at(-1));
+    expect(before).toEqual(expect.arrayContaining(['hub-b-argocd', 'hub-b-gitops:argocd/podinfo']));
     expect(seen.one(release, 'hub-a-argocd').inputs.values).toMatchObject({ controller: { replicas: 3 } });
     expect(seen.one(release, 'hub-b-argocd').inputs.values).toMatchObject({
       controller: { replicas: 0 },
@@ -277,10 +267,13 @@ describe('several hubs', () => {
         );
         for (const target of ['apps-blue', 'apps-green']) {
           const writers = Object.entries(policies(seen)).filter(
-            ([name, policy]) =>
-              name.endsWith(`-${target}-policy`) && policy === 'AmazonEKSClusterAdminPolicy',
+            ([name, policy]) => name.includes(target) && policy === 'AmazonEKSClusterAdminPolicy',
           );
-          expect(writers.map(([name]) => name)).toEqual([`hub-${slots[pick % count]}-${target}-policy`]);
+          expect(writers.map(([name]) => name)).toEqual([`hub-${target}-writer`]);
+          expect(
+            seen.one('aws:eks/accessPolicyAssociation:AccessPolicyAssociation', `hub-${target}-writer`).inputs
+              .principalArn,
+          ).toMatch(new RegExp(`/hub-${slots[pick % count]}$`));
         }
       }),
       { numRuns: 8 },
@@ -300,7 +293,7 @@ test("limits: namespaces, and a way of one's own", async () => {
       }),
   );
   expect(
-    seen.one('aws:eks/accessPolicyAssociation:AccessPolicyAssociation', 'hub-a-apps-blue-policy').inputs
+    seen.one('aws:eks/accessPolicyAssociation:AccessPolicyAssociation', 'hub-apps-blue-writer').inputs
       .accessScope,
   ).toEqual({ type: 'namespace', namespaces: ['podinfo'] });
   expect(seen.ofType('aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule')).toEqual([]);
@@ -451,11 +444,21 @@ test('a standby keeps all of an ApplicationSet but what synchronises', () => {
     ...podinfo,
     templatePatch: 'spec: {}',
     strategy: { type: 'RollingSync', rollingSync: { steps: [] } },
+    syncPolicy: { applicationsSync: 'create-update' },
+    template: {
+      ...podinfo.template,
+      metadata: {
+        ...podinfo.template.metadata,
+        finalizers: ['resources-finalizer.argocd.argoproj.io/background', 'example.com/own'],
+      },
+    },
   } as never);
   expect(standby).toEqual({
     ...podinfo,
+    syncPolicy: { applicationsSync: 'create-update', preserveResourcesOnDeletion: true },
     template: {
       ...podinfo.template,
+      metadata: { ...podinfo.template.metadata, finalizers: ['example.com/own'] },
       spec: { ...podinfo.template.spec, syncPolicy: { syncOptions: ['CreateNamespace=true'] } },
     },
   });

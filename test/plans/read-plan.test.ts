@@ -365,3 +365,21 @@ describe('a file', () => {
     expect(() => readPlan(scratch)).toThrow(`${scratch}: must be a file; it is a folder`);
   });
 });
+
+test('a kubeconfig itself has no place in a plan, and is not shown', () => {
+  const checks = `
+    - argoApplications: { kubeconfigText: "clusters: [hidden]" }
+    - kubernetesPods: { namespace: web, labels: { a: b }, kubeconfigTexts: { green: "clusters: [hidden]" } }`;
+  const plan = `
+router: { simulated: }
+slots: { blue: , green: }
+weights: { green: 100 }
+shift:
+  checks:${checks}
+`;
+  const read = (): unknown => parsePlan(plan, 'plan.yaml');
+  expect(read).toThrow(
+    /^plan\.yaml: 2 problems\n {2}plan\.yaml:7:27 shift\.checks\[0\]\.argoApplications\.kubeconfigText: must be left out: .* kubeconfig takes the path of one\n {2}plan\.yaml:8:\d+ shift\.checks\[1\]/,
+  );
+  expect(read).not.toThrow(/hidden/);
+});

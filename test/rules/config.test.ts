@@ -77,7 +77,7 @@ rules:
   WH77: info
 `;
   expect(problemsOf(text)).toEqual([
-    'cluster-canary.yaml:1:1 supress: "supress": must be one of "suppress", "rules"',
+    'cluster-canary.yaml:1:1 supress: "supress": must be one of "suppress", "rules", "harden"',
     'cluster-canary.yaml:4:13 suppress[0].object: "web": must be a map with kind, namespace, name',
     'cluster-canary.yaml:3:11 suppress[0].rule: 3: must be the id of a rule, such as WH03',
     'cluster-canary.yaml:6:5 suppress[1].files: "files": must be one of "rule", "object", "file", "reason"',
@@ -91,7 +91,7 @@ rules:
 });
 
 test.each([
-  ['- a\n', '1:1 the file: ["a"]: must be a map with suppress, rules'],
+  ['- a\n', '1:1 the file: ["a"]: must be a map with suppress, rules, harden'],
   ['suppress: {}\n', '1:11 suppress: {}: must be a list'],
   ['rules: []\n', '1:8 rules: []: must be a map of severities by rule'],
   ['suppress: [\nrules: {}\n', /^cluster-canary.yaml:\d+:\d+: must be valid YAML/],

@@ -1,5 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JudgedObject, LintOptions, RawFinding, Rule, RuleContext } from '../../lib/rules';
-import { allRules, Field, judgedObjects, lint, readManifests } from '../../lib/rules';
+import {
+  allRules,
+  authorityOf,
+  Field,
+  issuedCertificates,
+  judgedObjects,
+  lint,
+  readManifests,
+  retryStrategies,
+  totalRetryWait,
+} from '../../lib/rules';
 import { brief, lintText } from './lint-text';
 
 /** A rule that finds every object with a `bad` field, by what the field says. */
@@ -75,6 +87,30 @@ test('a rule may say otherwise for one finding', () => {
     link: 'https://acme.example/t01',
     mend: [{ op: 'remove', path: '/bad' }],
   });
+});
+
+test('a rule of one’s own sees what those of the library see', () => {
+  const own = rule('ACME01', {
+    *check({ objects }) {
+      for (const { object, field, limit = 0, backoff } of objects.view(retryStrategies)) {
+        const seconds = backoff ? totalRetryWait(limit, backoff) / 1000 : 0;
+        yield { object, pointer: field.pointer, message: `waits ${seconds} s` };
+      }
+      for (const certificate of objects.view(issuedCertificates).all) {
+        const authority = authorityOf(objects, certificate);
+        yield { object: certificate.object, pointer: '', message: `signed by ${authority?.object.name}` };
+      }
+    },
+  });
+  const files = ['batch-workflows.yaml', 'operator.yaml'].map((file) =>
+    readFileSync(join(__dirname, 'well-formed', file), 'utf8'),
+  );
+  const { findings } = judged(files.join('---\n'), { rules: [own] });
+  expect(findings.map(({ message, object: { name } }) => `${name} ${message}`)).toEqual([
+    'settle waits 285 s',
+    'databases-authority signed by undefined',
+    'databases-webhook signed by databases-authority',
+  ]);
 });
 
 test('findings come by file, line and rule, and the library’s rules have a page', () => {

@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { lint, lintDocument, lintText, mendFiles, readManifests, sarifLog, allRules } from '../../lib/rules';
+import { templateFile } from './examples';
 import { now } from './lint-text';
 
-const folder = join(__dirname, 'examples');
+/** How many times as often as usual: FUZZ=100 takes a few minutes. */
+const times = Number(process.env['FUZZ'] ?? 1);
+jest.setTimeout(5_000 + 20_000 * times);
+
 const texts = [
-  ...readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8')),
+  ...['examples', 'well-formed']
+    .map((folder) => join(__dirname, folder))
+    .flatMap((folder) => readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))),
   readFileSync(join(__dirname, 'objects.yaml'), 'utf8'),
 ];
 
@@ -19,7 +25,8 @@ function survives(text: string, before = ''): void {
   const started = performance.now();
   const read = (yaml: string, file: string) => readManifests(yaml, { file, read: () => yaml });
   const { objects, unreadable } = read(text, 'a.yaml');
-  const options = { before: read(before, 'b.yaml').objects, live: objects, now };
+  const templates = [templateFile(text)];
+  const options = { before: read(before, 'b.yaml').objects, live: objects, templates, now };
   const result = lint(objects, options);
   expect(result.failures.map(({ rule, error }) => [rule, (error as Error).stack])).toEqual([]);
   for (const { line } of [...result.findings, ...unreadable]) {
@@ -80,15 +87,19 @@ function mutated(
 test('real manifests with odd values in them', () => {
   const choice = fc.record({ hit: fc.nat(40), value: odd });
   fc.assert(
-    fc.property(fc.constantFrom(...texts), fc.infiniteStream(choice), (text, choices) => {
+    fc.property(fc.constantFrom(...texts), fc.infiniteStream(choice), fc.boolean(), (text, choices, json) => {
       const values = readManifests(text, { file: 'a', read: () => text }).objects.map(({ value }) => {
         const other = mutated(value, choices) as object;
         // Still of its kind, so that rules look at it.
         return { ...other, apiVersion: value['apiVersion'], kind: value['kind'] };
       });
-      survives(values.map((value) => stringify(value, { version: '1.1' })).join('---\n'), text);
+      const list = { apiVersion: 'v1', kind: 'List', items: values };
+      const written = json
+        ? JSON.stringify(list, null, '\t')
+        : values.map((value) => stringify(value, { version: '1.1' })).join('---\n');
+      survives(written, text);
     }),
-    { numRuns: 50 },
+    { numRuns: 150 * times },
   );
 });
 
@@ -112,7 +123,7 @@ test('real manifests with characters changed', () => {
         }, text),
       );
     }),
-    { numRuns: 50 },
+    { numRuns: 150 * times },
   );
 });
 
@@ -143,6 +154,6 @@ test('any text', () => {
   );
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => survives(lines.join('\n'))),
-    { numRuns: 200 },
+    { numRuns: 400 * times },
   );
 });

@@ -130,10 +130,55 @@ describe('documents', () => {
   });
 });
 
+describe('a key that stands twice', () => {
+  test.each([
+    ['as Kubernetes reads it', 'yes: 1\n"true": 2\n', 'true', 5],
+    ['in braces', 'a: {b: 1,\n  b: 2}\n', 'b', 5],
+    ['in a list', 'a:\n- b: 1\n  c: 2\n  b: 3\n', 'b', 7],
+  ])('%s', (_, more, key, line) => {
+    expect(read(object('a') + more).objects[0]!.source!.repeatedKeys).toEqual([{ key, line }]);
+  });
+
+  test('among many others is found without holding each against every other', () => {
+    const text = `${object('a')}${Array.from({ length: 30_000 }, (_, at) => `k${at}: 1\n`).join('')}k7: 2\n`;
+    const time = (run: () => unknown): number => {
+      const started = performance.now();
+      run();
+      return performance.now() - started;
+    };
+    let found: Manifests['objects'] = [];
+    const once = time(() => parseYaml(text, { repeatedKeys: true }));
+    // Some 15 times as long; 100 times as long where each is held against every other.
+    expect(time(() => (found = read(text).objects))).toBeLessThan(50 * Math.max(once, 20));
+    expect(found[0]!.source!.repeatedKeys).toEqual([{ key: 'k7', line: 30_004 }]);
+  });
+
+  test('merging twice is none', () => {
+    const text = `${object('a')}x: &x {a: 1}\ny: &y {b: 1}\nz: {<<: [*x, *y], a: 2}\n`;
+    expect(read(text).objects[0]!.source!.repeatedKeys).toEqual([]);
+  });
+});
+
+test('a text is read again once, however many of its documents are asked for lines', () => {
+  const text = Array.from({ length: 50 }, (_, at) => object(`a${at}`)).join('---\n');
+  let times = 0;
+  const { objects } = readManifests(text, {
+    file: 'a.yaml',
+    read: () => {
+      times += 1;
+      return text;
+    },
+  });
+  expect(objects.map(({ source }) => source!.lineOf('/kind'))).toEqual(objects.map((_, at) => 4 * at + 2));
+  expect(times).toBe(1);
+});
+
 describe('templates that were not rendered', () => {
   test.each([
     ['a value', `${object('a')}data:\n  k: {{ .Values.k }}\n`, 5],
     ['a line', '{{- if .Values.on }}\napiVersion: v1\n{{- end }}\n', 1],
+    ['a name in quotes', "apiVersion: v1\nkind: A\nmetadata:\n  name: '{{ .Release.Name }}-a'\n", 4],
+    ['a name in a List', 'kind: List\napiVersion: v1\nitems: [{metadata: {name: "{{ x }}"}}]\n', 3],
     ['a broken line', 'apiVersion: v1\nmetadata:\n  labels:\n    {{- include "labels" . | nindent 4 }}\n', 4],
   ])('%s', (_, text, line) => {
     expect(read(text).unreadable).toEqual([
@@ -187,6 +232,15 @@ describe('texts made to break readers', () => {
       ].map((each) => expect.objectContaining(each)),
     );
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test('depth in a whole file of JSON', () => {
+    const deep = `{"apiVersion":"v1","kind":"Pod","a":${'['.repeat(600)}${']'.repeat(600)}}`;
+    expect(read(deep)).toMatchObject({
+      objects: [],
+      unreadable: [{ line: 1, reason: expect.stringContaining('nesting exceeded') }],
+    });
+    expect(read(deep.replaceAll(/\[{200}|\]{200}/g, '')).objects).toHaveLength(1);
   });
 
   test('aliases as people use them are in order', () => {

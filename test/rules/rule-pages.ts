@@ -1,5 +1,7 @@
 import type { EngineRule, Rule } from '../../lib/rules';
 import { allRules, suppressionRules } from '../../lib/rules';
+import { ownRulesSection } from './own-rules-section';
+import { peersSection } from './peers';
 import { exampleTexts, judgeExample, ofRule } from './examples';
 
 /** The page of all rules, `docs/rules.md`, from the rules themselves and their examples. */
@@ -10,12 +12,14 @@ export function rulePages(): string {
     '',
     'What `cluster-canary lint`, the cdk8s validation and the policy pack look for. Written by',
     '`npx ts-node -T test/rules/write-rule-pages.ts` from the rules and their examples in `test/rules/examples`, which the',
-    'tests judge. How to run and suppress them, and how to write your own: [lint](lint.md).',
+    'tests judge. How to run and suppress them: [lint](lint.md).',
     '',
     '| rule | severity | finds |',
     '|---|---|---|',
     ...rules.map(({ id, severity, title }) => `| [${id}](#${id.toLowerCase()}) | ${severity} | ${title} |`),
     '',
+    ...peersSection(allRules.map(({ id }) => id)),
+    ...ownRulesSection(),
     ...rules.flatMap(ruleSection),
   ].join('\n');
 }

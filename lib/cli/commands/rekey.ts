@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { CalledService, RekeyPhase } from '../../certificates';
 import { parseDuration } from '../../durations';
-import type { GateFlags, RekeyFlags, RetireFlags } from '../rekeying/rekey-flags';
+import type { GateFlags, RekeyFlags, ResultFlags, RetireFlags } from '../rekeying/rekey-flags';
 
 type Injected = RetireFlags['injected'];
 
@@ -40,12 +40,30 @@ export function rekeyCommand(): Command {
       .requiredOption('--injected <kind/name>', 'object that is injected into; once for each', injected)
       .action(async (flags: RetireFlags) => (await verbs()).retire(flags)),
   );
+  command.addCommand(
+    inCluster(new Command('result'))
+      .summary('say what the Jobs of a re-key said')
+      .description(
+        'Say what became of the Jobs of a re-key, the newest last, and why a gate was shut. They ask pods from inside of ' +
+          'the cluster; their answer can be read from everywhere.',
+      )
+      .action(async (flags: ResultFlags) => (await verbs()).result(flags)),
+  );
   return command;
 }
 
 const verbs = () => import('../rekeying/rekey');
 
 function common(command: Command): Command {
+  return inCluster(command)
+    .option('--authorities <folder>', "old.crt and renewed.crt (default: the authority's Secrets)")
+    .option(
+      '--message <file>',
+      "also write what came of it, in short, for a container's termination message",
+    );
+}
+
+function inCluster(command: Command): Command {
   return (
     command
       // The program's own settings reach its commands, and not what is below them.
@@ -53,7 +71,6 @@ function common(command: Command): Command {
       .requiredOption('--namespace <namespace>', 'namespace of the authority')
       .requiredOption('--name <name>', 'name of the authority, without a generation')
       .requiredOption('--generation <number>', 'the new generation', generation)
-      .option('--authorities <folder>', "old.crt and renewed.crt (default: the authority's Secrets)")
       .option('--wait <seconds>', 'how long to wait until it is so', seconds, 0)
       .option('--json', 'print what was seen as one JSON document')
       .option('--kubeconfig <file>', 'default: KUBECONFIG, ~/.kube/config, the service account of the pod')
@@ -65,8 +82,9 @@ const examples = `
 Examples:
   cluster-canary rekey gate publish --namespace platform --name gates --generation 2 --service platform/gate
   cluster-canary rekey bundle --namespace platform --name gates --generation 2
+  cluster-canary rekey result --namespace platform --name gates --generation 2
 
-Exit status: 0 the phase is over, or it was written; 1 it is not over; 2 it could not be judged; 130 interrupted.`;
+Exit status: 0 the phase is over, it was written, or the newest Job has succeeded; 1 it is not; 2 it could not be judged; 130 interrupted.`;
 
 function generation(text: string): number {
   return wholeNumber(text, 2, 'It must be a whole number, at least 2.');

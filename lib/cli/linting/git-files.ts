@@ -4,6 +4,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { InvalidInput } from '../../problems';
 import type { JudgedObject, Unreadable } from '../../rules';
 import { decodeText, readManifests } from '../../rules';
+import { blobsAtOnce, blobsOf } from './git-blobs';
 
 /** Objects of an older state. */
 export interface OlderObjects {
@@ -27,11 +28,16 @@ export function readGitFiles(ref: string, paths: readonly string[]): OlderObject
   const unreadable: Unreadable[] = [];
   for (const [root, inRoot] of byRepository(paths)) {
     const commit = commitOf(root, ref);
-    for (const { id, path } of listed(root, commit, inRoot)) {
+    const entries = listed(root, commit, inRoot);
+    const isTemplate = templatesOf(entries.map(({ path }) => path));
+    for (const [path, bytes] of contents(root, entries)) {
       const file = `${ref}:${path}`;
-      const content = decodeText(git(root, ['cat-file', 'blob', id]));
+      const content = decodeText(bytes);
       if ('reason' in content) {
         unreadable.push({ file, reason: content.reason });
+        continue;
+      }
+      if (isTemplate(path) && content.text.includes('{{')) {
         continue;
       }
       const manifests = readManifests(content.text, { file, read: () => content.text });
@@ -75,11 +81,33 @@ function commitOf(root: string, ref: string): string {
   return found.stdout.toString().trim();
 }
 
-function listed(
+interface Entry {
+  readonly id: string;
+  readonly path: string;
+}
+
+function* contents(
   root: string,
-  commit: string,
-  paths: readonly string[],
-): { readonly id: string; readonly path: string }[] {
+  entries: readonly Entry[],
+): Iterable<readonly [path: string, bytes: Buffer]> {
+  for (let first = 0; first < entries.length; first += blobsAtOnce) {
+    const some = entries.slice(first, first + blobsAtOnce);
+    const output = git(root, ['cat-file', '--batch'], some.map(({ id }) => `${id}\n`).join(''));
+    const blobs = blobsOf(output, some.length);
+    yield* some.map(({ path }, position) => [path, blobs[position]!] as const);
+  }
+}
+
+/** Whether a file is a template of one of the charts among the paths, as in a folder on the disk. */
+function templatesOf(paths: readonly string[]): (path: string) => boolean {
+  const charts = paths.flatMap((path) => {
+    const [, folder] = /^(.*\/|)Chart\.yaml$/.exec(path) ?? [];
+    return folder === undefined ? [] : [`${folder}templates/`];
+  });
+  return (path) => charts.some((folder) => path.startsWith(folder));
+}
+
+function listed(root: string, commit: string, paths: readonly string[]): Entry[] {
   const wanted = paths.includes('') ? [] : paths;
   const entries = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...wanted]);
   return entries
@@ -95,8 +123,8 @@ function listed(
 }
 
 /** @throws InvalidInput with what git says */
-function git(folder: string, args: readonly string[]): Buffer {
-  const { status, stdout, stderr, error } = run(folder, args);
+function git(folder: string, args: readonly string[], input = ''): Buffer {
+  const { status, stdout, stderr, error } = run(folder, args, input);
   if (status !== 0) {
     const said = error ? error.message : stderr.toString().trim().replace(/\s+/g, ' ');
     throw new InvalidInput('lint', [{ path: '--against', allowed: `something that git can read: ${said}` }]);
@@ -107,9 +135,11 @@ function git(folder: string, args: readonly string[]): Buffer {
 function run(
   folder: string,
   args: readonly string[],
+  input = '',
 ): { status: number | null; stdout: Buffer; stderr: Buffer; error?: Error } {
   return spawnSync('git', ['--no-pager', ...args], {
     cwd: folder,
+    input,
     env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
     maxBuffer: 2 ** 30,
     timeout: patience,

@@ -1,43 +1,60 @@
-import { isKubernetesError, openKubernetes } from '../../kubernetes';
+import { KubernetesError, isKubernetesError, openKubernetes } from '../../kubernetes';
 import type { JudgedObject, LiveKind, Rule } from '../../rules';
-import { judgedObjects } from '../../rules';
+import { indexObjects, judgedObjects } from '../../rules';
+
+/** What was read of a cluster. */
+export interface LiveObjects {
+  readonly objects: readonly JudgedObject[];
+  /** Why a kind could not be read, a line each. */
+  readonly denied: readonly string[];
+}
 
 /**
- * Reads the objects of a cluster, of the kinds that rules ask for.
+ * Reads the objects of a cluster, of the kinds that rules ask for, and no others.
  *
+ * @param judged what is judged: it says which kinds are needed
  * @param kubeconfig a file; undefined where kubectl would look for one
- * @throws KubernetesError where the cluster does not answer, or refuses a kind
+ * @throws KubernetesError where the cluster does not answer
  */
 export async function readLiveObjects(
   rules: readonly Rule[],
+  judged: readonly JudgedObject[],
   {
     kubeconfig,
     context,
   }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
-): Promise<readonly JudgedObject[]> {
+): Promise<LiveObjects> {
   const api = await openKubernetes({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
   });
   try {
     const found: unknown[] = [];
-    for (const kind of wantedKinds(rules)) {
+    const denied: string[] = [];
+    for (const kind of wantedKinds(rules, judged)) {
       try {
         (await api.list(kind)).forEach((object) => found.push(object));
       } catch (error) {
+        if (error instanceof KubernetesError && error.reason === 'denied') {
+          denied.push(error.message);
+          continue;
+        }
         // A cluster without cert-manager, say, has none of its objects.
         if (!isKubernetesError(error, 'unsupported', 'notFound')) {
           throw error;
         }
       }
     }
-    return judgedObjects(found);
+    return { objects: judgedObjects(found), denied };
   } finally {
     api.close();
   }
 }
 
-function wantedKinds(rules: readonly Rule[]): LiveKind[] {
-  const kinds = rules.flatMap(({ liveKinds = [] }) => liveKinds);
+function wantedKinds(rules: readonly Rule[], judged: readonly JudgedObject[]): LiveKind[] {
+  const objects = indexObjects(judged);
+  const kinds = rules.flatMap(({ liveKinds = [] }) =>
+    typeof liveKinds === 'function' ? liveKinds(objects) : liveKinds,
+  );
   return [...new Map(kinds.map((each) => [`${each.apiVersion} ${each.kind}`, each])).values()];
 }

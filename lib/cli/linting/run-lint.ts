@@ -17,6 +17,7 @@ import { loadRules } from './custom-rules';
 import { findFiles } from './find-files';
 import { readGitFiles } from './git-files';
 import type { LintFlags } from './lint-flags';
+import type { LiveObjects } from './live-objects';
 import { readLiveObjects } from './live-objects';
 import { MendedFiles } from './mended-files';
 import { materialNotes, mendingNotes, nothingJudged, unreadableNotes } from './notes';
@@ -63,25 +64,29 @@ async function judged(paths: readonly string[], flags: LintFlags): Promise<Run> 
   const { files, unreadable: lost } = findFiles(paths, config);
   const material = readFiles(files);
   const older = flags.against === undefined ? undefined : readOlder(flags.against, paths, config);
+  const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   const options: LintOptions = {
     rules,
     templates: material.templates,
     minSeverity: flags.minSeverity,
     ...(config === undefined ? {} : { config: readConfig(config, all) }),
     ...(older ? { before: older.objects } : {}),
-    ...(flags.kubeconfig === undefined ? {} : { live: await live(rules, flags) }),
+    ...(cluster ? { live: cluster.objects } : {}),
   };
   const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
   const mending = flags.fix === true ? mended(flags.out!, files, material, options) : undefined;
   const result = mending?.after ?? lint(material.objects, options);
   const nothing = nothingJudged(material, result);
+  const denied = cluster?.denied ?? [];
   const notes = [
+    ...denied.map((each) => `error: the cluster: not judged: ${each}`),
     ...unreadableNotes(unreadable, result.failures),
     ...nothing,
     ...materialNotes(material),
     ...(mending ? mendingNotes(mending, flags.out!) : []),
   ];
-  return { result, unreadable, rules, notes, isIncomplete: unreadable.length > 0 || nothing.length > 0 };
+  const isIncomplete = [unreadable, nothing, denied].some(({ length }) => length > 0);
+  return { result, unreadable, rules, notes, isIncomplete };
 }
 
 function checkFlags(paths: readonly string[], flags: LintFlags): void {
@@ -147,9 +152,13 @@ function readOlder(
 
 async function live(
   rules: readonly Rule[],
+  judged: readonly JudgedObject[],
   { kubeconfig, context }: LintFlags,
-): Promise<readonly JudgedObject[]> {
-  return readLiveObjects(rules, { kubeconfig: kubeconfig === true ? undefined : kubeconfig, context });
+): Promise<LiveObjects> {
+  return readLiveObjects(rules, judged, {
+    kubeconfig: kubeconfig === true ? undefined : kubeconfig,
+    context,
+  });
 }
 
 function mended(

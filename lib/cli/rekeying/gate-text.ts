@@ -1,11 +1,19 @@
 import type { GateReport, SeenAuthority } from '../../certificates';
 
-/** What a gate found, for a person. */
-export function gateText({ phase, open, obstacles, authorities, bundles, pods }: GateReport): string {
-  const { old, renewed } = authorities;
+/** What a gate found, in short. */
+export function gateLines({ phase, open, obstacles }: GateReport): string[] {
   return [
     open ? `The phase ${phase} is over.` : `The phase ${phase} is not over:`,
     ...obstacles.map((each) => `  ${each}`),
+  ];
+}
+
+/** What a gate found, for a person. */
+export function gateText(report: GateReport): string {
+  const { authorities, bundles, pods } = report;
+  const { old, renewed } = authorities;
+  return [
+    ...gateLines(report),
     '',
     `old      ${oneLine(old.subject)}`,
     `renewed  ${oneLine(renewed.subject)}`,

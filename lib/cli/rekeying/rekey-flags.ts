@@ -9,10 +9,15 @@ export interface RekeyFlags {
   readonly authorities?: string;
   /** In seconds. */
   readonly wait: number;
+  /** File for what came of it in short. @default - none */
+  readonly message?: string;
   readonly json?: boolean;
   readonly kubeconfig?: string;
   readonly context?: string;
 }
+
+/** What `cluster-canary rekey result` takes: the Jobs have read the certificates. */
+export type ResultFlags = Omit<RekeyFlags, 'authorities' | 'message'>;
 
 /** What `cluster-canary rekey gate` takes beside that. */
 export interface GateFlags extends RekeyFlags {

@@ -1,14 +1,25 @@
-import type { GateReport, RekeyPhase, RekeyTarget } from '../../certificates';
-import { bundleSecretName, checkGate, injectedObjects, publishBundle, retireOld } from '../../certificates';
+import { writeFileSync } from 'node:fs';
+import type { GateReport, RekeyJobs, RekeyPhase, RekeyTarget } from '../../certificates';
+import {
+  bundleSecretName,
+  checkGate,
+  injectedObjects,
+  publishBundle,
+  readRekeyJobs,
+  retireOld,
+} from '../../certificates';
 import type { KubernetesApi } from '../../kubernetes';
 import { openKubernetes } from '../../kubernetes';
+import { InvalidInput } from '../../problems';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { writeOut } from '../output';
 import type { Authorities } from './authorities';
 import { readAuthorities } from './authorities';
-import { gateText } from './gate-text';
-import type { GateFlags, RekeyFlags, RetireFlags } from './rekey-flags';
+import { gateLines, gateText } from './gate-text';
+import type { GateFlags, RekeyFlags, ResultFlags, RetireFlags } from './rekey-flags';
+import { resultText } from './result-text';
+import { terminationMessage } from './termination-message';
 import { waitUntilOpen } from './wait-until-open';
 
 /** Runs `cluster-canary rekey gate`, and sets the exit status. */
@@ -49,11 +60,62 @@ function targetOf({ service, settle }: GateFlags, authorities: Authorities): Rek
   };
 }
 
-type Result = GateReport | { readonly namespace: string; readonly name: string };
+type Written = Readonly<{ namespace: string; name: string }>;
 
-async function withCluster<R extends Result>(
+/** Runs `cluster-canary rekey result`, and sets the exit status. */
+export function result(flags: ResultFlags): Promise<void> {
+  const { namespace, name, generation } = flags;
+  const renewed = `${name}-g${generation}`;
+  const look = async (api: KubernetesApi, signal: AbortSignal): Promise<RekeyJobs> => {
+    const found = await readRekeyJobs(api, { renewed, namespace }, signal);
+    if (found.jobs.length === 0) {
+      throw new InvalidInput(`Jobs of ${renewed}`, [
+        {
+          path: 'namespace',
+          value: namespace,
+          allowed: 'one with a Job of this re-key: a phase that was applied',
+        },
+      ]);
+    }
+    return found;
+  };
+  return inCluster(flags, look, resultText);
+}
+
+function withCluster<R extends GateReport | Written>(
   flags: RekeyFlags,
   look: (api: KubernetesApi, authorities: Authorities, signal: AbortSignal) => Promise<R>,
+): Promise<void> {
+  let authorities: Authorities | undefined;
+  return inCluster(
+    flags,
+    async (api, signal) => {
+      authorities ??= await readAuthorities(api, flags, signal);
+      return look(api, authorities, signal);
+    },
+    (found) => ('open' in found ? gateText(found) : writtenText(found)),
+    (found) => {
+      if (flags.message !== undefined) {
+        writeMessage(flags.message, 'open' in found ? gateLines(found) : [writtenText(found).trim()]);
+      }
+    },
+  );
+}
+
+/** What was found counts, also where nobody can be told so. */
+function writeMessage(file: string, lines: readonly string[]): void {
+  try {
+    writeFileSync(file, terminationMessage(lines));
+  } catch (error) {
+    process.stderr.write(`warning: ${(error as Error).message}\n`);
+  }
+}
+
+async function inCluster<R extends GateReport | RekeyJobs | Written>(
+  flags: ResultFlags,
+  look: (api: KubernetesApi, signal: AbortSignal) => Promise<R>,
+  textOf: (found: R) => string,
+  note: (found: R) => void = () => undefined,
 ): Promise<void> {
   const { kubeconfig, context, wait } = flags;
   const api = await openKubernetes({
@@ -63,10 +125,10 @@ async function withCluster<R extends Result>(
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
   try {
-    const authorities = await readAuthorities(api, flags, signal);
-    const result = await waitUntilOpen(() => look(api, authorities, signal), wait * 1000, signal);
-    await writeOut(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : textOf(result));
-    process.exitCode = 'open' in result && !result.open ? somethingWrong : 0;
+    const found = await waitUntilOpen(() => look(api, signal), wait * 1000, signal);
+    note(found);
+    await writeOut(flags.json === true ? `${JSON.stringify(found, null, 2)}\n` : textOf(found));
+    process.exitCode = 'open' in found && !found.open ? somethingWrong : 0;
   } catch (error) {
     if (!signal.aborted) {
       throw error;
@@ -78,8 +140,6 @@ async function withCluster<R extends Result>(
   }
 }
 
-function textOf(result: Result): string {
-  return 'open' in result
-    ? gateText(result)
-    : `The Secret ${result.namespace}/${result.name} holds both authorities.\n`;
+function writtenText({ namespace, name }: Written): string {
+  return `The Secret ${namespace}/${name} holds both authorities.\n`;
 }

@@ -24,6 +24,8 @@ export interface DryRun {
   }[];
   readonly bakeFromSeconds: number;
   readonly leastSeconds: number;
+  /** What a step, or a write, takes its time for. */
+  readonly waits: readonly string[];
   readonly warnings: readonly string[];
   /** Names of the checks. */
   readonly checks: readonly string[];
@@ -56,7 +58,11 @@ async function rehearse(plan: Plan, route: OpenRoute): Promise<DryRun> {
   const checks = route.checks.map(({ name }) => name);
   try {
     const live = await route.router.read();
-    return dryRunOf(schedule(live, await route.plan()), checks);
+    const { writeMilliseconds, because } = await route.leastWait();
+    const shift = await route.plan();
+    // The time of a step begins when its write has answered.
+    const found = schedule(live, { ...shift, everyMs: shift.everyMs + writeMilliseconds });
+    return { ...dryRunOf(found, checks), waits: because };
   } catch (error) {
     const supposed = weightsBefore(plan.slots, plan.weights);
     const unread = shiftPlan(plan.slots, plan.weights, plan.shift);
@@ -80,6 +86,7 @@ export function dryRunOf(
     steps: steps.map(({ atMs, ...step }) => ({ atSeconds: atMs / 1000, ...step })),
     bakeFromSeconds: bakeFromMs / 1000,
     leastSeconds: leastMs / 1000,
+    waits: [],
     warnings,
     checks,
   };
@@ -109,6 +116,7 @@ export function dryRunText(run: DryRun): string {
       ? []
       : [row(run.bakeFromSeconds, 'the wanted weights bake')]),
     ...(steps.length === 0 ? [] : [row(run.leastSeconds, 'complete, if every check passes at once')]),
+    ...run.waits.map((wait) => `It takes its time: ${wait}.`),
     checks.length === 0 ? 'No checks.' : `Checks: ${checks.join(', ')}.`,
     ...warnings.map((warning) => `Warning: ${warning}.`),
     'Nothing was written.',

@@ -36,7 +36,8 @@ export async function runRoutes(
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };
-        const { router, checks, lease } = route;
+        const { checks, lease } = route;
+        const router = flags.rollBack === undefined ? route.shifted : route.router;
         return [route.name, { ...shared, plan: await route.plan(signal), router, checks, lease }];
       }),
     );

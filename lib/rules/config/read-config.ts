@@ -61,7 +61,7 @@ class ConfigReader {
     }
     this.throwIfAny();
     const root: ParsedNode | null = this.document.contents;
-    const fields = this.fields(root, '', ['suppress', 'rules'], false);
+    const fields = this.fields(root, '', ['suppress', 'rules', 'harden'], false);
     const config = {
       file: this.file,
       suppress: this.items(fields.get('suppress'), 'suppress').map((each, position) =>

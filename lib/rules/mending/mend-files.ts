@@ -28,9 +28,10 @@ export interface LeftAlone {
 }
 
 /** A mend may uncover another finding; one that never ends is a mistake of a rule. */
-const mostRounds = 10;
+export const mostRounds = 10;
 
-const noSafeMend = 'no change of the manifest alone is known to be safe';
+/** Why a finding without a mend is left alone. */
+export const noSafeMend = 'no change of the manifest alone is known to be safe';
 
 /**
  * Mends what rules can mend safely, and judges again what came out, until nothing more can be done.

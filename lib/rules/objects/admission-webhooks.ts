@@ -74,7 +74,7 @@ function webhookOf(object: JudgedObject, type: AdmissionWebhook['type'], field: 
     field,
     name: field.get('name').text ?? '',
     failurePolicy: field.get('failurePolicy').text === 'Ignore' ? 'Ignore' : 'Fail',
-    rules: field.get('rules').items.map(ruleOf),
+    rules: field.get('rules').items.map(admissionRule),
     namespaceSelector: field.get('namespaceSelector').selector,
     objectSelector: field.get('objectSelector').selector,
     matchConditions: field.get('matchConditions').items.map((each) => ({
@@ -88,7 +88,8 @@ function webhookOf(object: JudgedObject, type: AdmissionWebhook['type'], field: 
   };
 }
 
-function ruleOf(field: Field): JudgedWebhookRule {
+/** A rule, as webhook configurations and policies have it. */
+export function admissionRule(field: Field): JudgedWebhookRule {
   const scope = field.get('scope').text;
   return {
     field,

@@ -27,13 +27,23 @@ export class SourceDocument {
 
   /** @throws Error where the file can't be read any more */
   public read(): string {
-    return this.source.read().slice(this.span.start, this.span.end);
+    return textOf(this.source).slice(this.span.start, this.span.end);
   }
 
   /** The place of an object in it. */
   public place(pointer: string, repeatedKeys: readonly RepeatedKey[] = []): ObjectSource {
     return new PlaceInDocument(this, pointer, repeatedKeys);
   }
+}
+
+/** A file may hold thousands of documents: its text is read once for all of them that follow each other. */
+let lastRead: { readonly source: TextSource; readonly text: string } | undefined;
+
+function textOf(source: TextSource): string {
+  if (lastRead?.source !== source) {
+    lastRead = { source, text: source.read() };
+  }
+  return lastRead.text;
 }
 
 /** Findings are asked for their lines document by document, so the last one is kept. */

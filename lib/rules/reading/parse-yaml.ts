@@ -1,16 +1,14 @@
 import type { State } from 'js-yaml';
 import { load } from 'js-yaml';
+import { deepestNesting } from './depth';
 import { kubernetesSchema } from './schema';
-
-/** Objects nest less deep; what is much deeper is made to break readers. */
-const deepest = 500;
 
 /** Bounds the work that merge keys (`<<`) make in one document. */
 const mostMergedKeys = 100_000;
 
 const options = {
   schema: kubernetesSchema,
-  maxDepth: deepest,
+  maxDepth: deepestNesting,
   maxTotalMergeKeys: mostMergedKeys,
 };
 

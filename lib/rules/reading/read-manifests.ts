@@ -4,6 +4,7 @@ import { judgedObject } from '../judged-object';
 import { aliasProblem } from './alias-expansion';
 import type { TextSource } from './document-source';
 import { SourceDocument } from './document-source';
+import { nestsTooDeep } from './depth';
 import { listItems } from './list-items';
 import { parseYaml } from './parse-yaml';
 import { repeatedKeys } from './repeated-keys';
@@ -96,10 +97,14 @@ const unrendered =
 function parsed(text: string): { readonly value: unknown; readonly repeated: readonly RepeatedKey[] } {
   if (text.startsWith('{')) {
     try {
-      return { value: JSON.parse(text) as unknown, repeated: [] };
+      const value: unknown = JSON.parse(text);
+      if (!nestsTooDeep(value)) {
+        return { value, repeated: [] };
+      }
     } catch {
-      // YAML that begins with a brace, or else the YAML reader says what is wrong and where.
+      // YAML that begins with a brace.
     }
+    // Or else the YAML reader says what is wrong and where.
   }
   try {
     return { value: parseYaml(text), repeated: [] };

@@ -1,3 +1,6 @@
+import { Field } from '../field';
+import { listItems } from './list-items';
+
 /** What js-yaml makes of a key that is a map, which `{{ .Values.name }}` is to YAML. */
 const mapAsKey = '[object Object]';
 
@@ -9,8 +12,19 @@ export function templateLine(text: string): number | undefined {
 
 /** Whether a document that could be read is a template all the same: `name: {{ .Values.name }}` is YAML, if strange. */
 export function isTemplate(value: unknown): boolean {
+  return hasMapAsKey(value) || listItems(value).some((item) => hasTemplateAsName(item.value));
+}
+
+function hasMapAsKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) {
     return false;
   }
-  return Object.hasOwn(value, mapAsKey) || Object.values(value).some(isTemplate);
+  return Object.hasOwn(value, mapAsKey) || Object.values(value).some(hasMapAsKey);
+}
+
+/** In quotes, braces are a text that many objects have. What names an object has none. */
+function hasTemplateAsName(value: unknown): boolean {
+  const object = Field.ofValue(value);
+  const names = [object.get('kind'), ...['name', 'namespace'].map((key) => object.get('metadata', key))];
+  return names.some(({ text }) => text?.includes('{{') === true);
 }

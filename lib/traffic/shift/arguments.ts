@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { CheckSettings } from '../../checks';
+import type { CheckSettings, LaterCheckSettings } from '../../checks';
 import type { LeaseSettings } from '../../plans';
 import type { ShiftSettings } from '../../shift';
 
@@ -16,7 +16,7 @@ export interface TrafficShiftArgs extends ShiftSettings {
    * @default - target health and capacity: a step waits until the slot's targets can take it, and one whose targets fail
    * is taken back
    */
-  readonly checks?: readonly DeepInput<CheckSettings>[];
+  readonly checks?: readonly (DeepInput<CheckSettings> | LaterCheckSettings)[];
   /**
    * Who runs the shift: `pulumi` in `pulumi up`; `workflow` an Argo Workflow in a cluster; `operator` a person or a job
    * with `cluster-canary shift`. With the latter two Pulumi leaves the actions of a rule that exists as they are, says how

@@ -11,19 +11,19 @@ export interface LiveMember {
   readonly rule: LiveRule;
 }
 
-/** The live rules of a shift: the one that is due, and those that are found on its listener. */
+/** The live rules of a shift: the one that is due, and those that are found where it stands. */
 export async function liveMembers(
   { rules }: Pick<RuleShift, 'rules'>,
   due: DueRule | NewRule,
   live: LiveRules,
   signal?: AbortSignal,
 ): Promise<readonly LiveMember[]> {
-  const standing = await live.onListener(due.listenerArn, signal);
-  const own = new Set(rules.flatMap(({ targetGroupArns }) => Object.values(targetGroupArns)));
+  const standing = await live.at(due.place, signal);
+  const own = new Set(rules.flatMap(({ targets }) => Object.values(targets)));
   return rules.flatMap((wanted) => {
     const rule =
-      'ruleArn' in due && wanted.tag === due.tag
-        ? standing.find(({ arn }) => arn === due.ruleArn)
+      'id' in due && wanted.tag === due.tag
+        ? standing.find(({ id }) => id === due.id)
         : findRule(standing, wanted, own);
     return rule ? [{ rule, wanted }] : [];
   });
@@ -41,8 +41,8 @@ export async function slotsOfMembers(
   signal?: AbortSignal,
 ): Promise<ShiftSlots> {
   const rules = members.map((member) => ({
-    ruleArn: member.rule.arn,
-    wanted: member.wanted.targetGroupArns,
+    id: member.rule.id,
+    wanted: member.wanted.targets,
     live: weightsByArn(member.rule.targets),
   }));
   const own = new Set(rules.flatMap((rule) => Object.values(rule.wanted)));

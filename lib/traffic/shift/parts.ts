@@ -1,16 +1,17 @@
 import type { AwsClients } from '../../aws';
 import type { CheckSettings } from '../../checks';
 import type { LeaseSettings, OpenLease } from '../../plans';
-import type { AlbRuleSettings, AwsRouter } from '../../routers';
+import type { AwsRouter, AwsRouterSettings } from '../../routers';
 import type { Check, Clock, runShift, ShiftSubject } from '../../shift';
 import type { LiveRules } from './live-rules';
+import type { RuleKind } from './rule-kind';
 
 /** What a shift is made of; a test gives its own. */
 export interface ShiftParts {
   /** Clients of AWS in a region, and of a role. */
-  readonly clients: (access: { readonly region: string; readonly roleArn?: string }) => AwsClients;
-  readonly rules: (clients: AwsClients) => LiveRules;
-  readonly router: (settings: AlbRuleSettings, clients: AwsClients) => AwsRouter;
+  readonly clients: (access: { readonly region?: string; readonly roleArn?: string }) => AwsClients;
+  readonly rules: (kind: RuleKind, clients: AwsClients) => LiveRules;
+  readonly router: (settings: AwsRouterSettings, clients: AwsClients) => AwsRouter;
   readonly lease: (settings: LeaseSettings | undefined, needs: LeaseNeeds) => Promise<OpenLease>;
   readonly checks: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[];
   readonly run: typeof runShift;

@@ -1,15 +1,19 @@
 import type { CheckSettings } from '../../checks';
 import type { LeaseSettings, PlanSettings, RouteSettings } from '../../plans';
+import { kubeconfigProblems } from '../../plans';
+import { Problems } from '../../problems';
 import type { ShiftSettings, Weights } from '../../shift';
+import type { RuleKind } from './rule-kind';
 
-/** A rule whose ARN is known. */
+/** A rule whose id is known. */
 export interface PlannedRule {
-  readonly ruleArn: string;
-  readonly targetGroupArns: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly targets: Readonly<Record<string, string>>;
 }
 
 /** What a plan is made of. */
 export interface PlanParts {
+  readonly kind: RuleKind;
   /** Rules by route. */
   readonly rules: Readonly<Record<string, PlannedRule>>;
   readonly weights: Weights;
@@ -20,9 +24,16 @@ export interface PlanParts {
   readonly roleArn: string | undefined;
 }
 
-/** The shift of these rules as a plan file has it: several routes move in one wave. */
+/**
+ * The shift of these rules as a plan file has it: several routes move in one wave.
+ *
+ * @throws InvalidInput where a check has a kubeconfig itself, which stands in no plan
+ */
 export function planSettings(parts: PlanParts): PlanSettings {
   const { weights, settings, checks, lease } = parts;
+  const problems = new Problems('plan');
+  problems.addAll(kubeconfigProblems(checks), 'shift');
+  problems.throwIfAny();
   const common = {
     weights,
     shift: { ...defined(settings), checks },
@@ -38,15 +49,18 @@ export function planSettings(parts: PlanParts): PlanSettings {
 }
 
 function routeSettings(
-  { ruleArn, targetGroupArns }: PlannedRule,
-  { clusterNames, roleArn }: PlanParts,
+  { id, targets }: PlannedRule,
+  { kind, clusterNames, roleArn }: PlanParts,
 ): RouteSettings {
-  const slots = Object.entries(targetGroupArns).map(([slot, targetGroupArn]) => [
+  const slots = Object.entries(targets).map(([slot, target]) => [
     slot,
-    { targetGroupArn, ...(clusterNames[slot] !== undefined && { clusterName: clusterNames[slot] }) },
+    {
+      ...kind.plannedSlot(target),
+      ...(clusterNames[slot] !== undefined && { clusterName: clusterNames[slot] }),
+    },
   ]);
   return {
-    router: { albRule: { ruleArn, ...(roleArn !== undefined && { roleArn }) } },
+    router: kind.planned(id, roleArn),
     slots: Object.fromEntries(slots) as RouteSettings['slots'],
   };
 }

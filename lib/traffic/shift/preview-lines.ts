@@ -6,6 +6,12 @@ import { describeDuration, describeWeights } from '../../shift';
  */
 export const longestUnderLock = 30 * 60_000;
 
+/** A shift that `up` would begin. */
+export interface PreviewedShift extends Schedule {
+  /** What a step takes its time for. */
+  readonly waits: readonly string[];
+}
+
 /** What a preview says of a shift. */
 export interface PreviewLines {
   readonly info: string;
@@ -19,7 +25,7 @@ export interface PreviewLines {
  */
 export function previewLines(
   what: string,
-  { from, steps, bakeFromMs, leastMs, warnings }: Schedule,
+  { from, steps, bakeFromMs, leastMs, waits, warnings }: PreviewedShift,
 ): PreviewLines {
   if (steps.length === 0) {
     return { info: `${what}: the wanted weights are live already: nothing to shift`, warnings };
@@ -36,6 +42,7 @@ export function previewLines(
     ...(bake > 0
       ? [`  at ${describeDuration(bakeFromMs).padStart(6)}: bakes for ${describeDuration(bake)}`]
       : []),
+    ...waits.map((wait) => `  it takes its time: ${wait}`),
   ].join('\n');
   const long =
     leastMs > longestUnderLock

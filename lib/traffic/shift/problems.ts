@@ -17,6 +17,7 @@ export function trafficShiftProblems(
   args: TrafficShiftArgs | false | undefined,
   slots: readonly string[],
   hasOwnActions: boolean,
+  layer: ShiftSubject['layer'] = 'http',
 ): readonly Problem[] {
   const problems = new Problems('shift');
   if (args === false) {
@@ -45,17 +46,21 @@ export function trafficShiftProblems(
   }
   problems.addAll(awsAccessProblems({ roleArn: args.roleArn }), 'shift');
   problems.addAll(leaseProblems(args.lease), 'shift');
-  problems.addAll(checksProblems(args.checks, slots), 'shift');
+  problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
   return problems.all;
 }
 
-function checksProblems(checks: unknown, slots: readonly string[]): readonly Problem[] {
+function checksProblems(
+  checks: unknown,
+  slots: readonly string[],
+  layer: ShiftSubject['layer'],
+): readonly Problem[] {
   if (checks === undefined) {
     return [];
   }
   // What a check needs of the load balancer and the clusters is not known yet.
   const subject: ShiftSubject = {
-    layer: 'http',
+    layer,
     slots: Object.fromEntries(slots.map((slot) => [slot, {}])),
   };
   return holdsOutputs(checks) ? [] : checkProblems(checks, subject);

@@ -100,17 +100,24 @@ function windowAt({ wanted }: RuleShift, startedAt: number, to: number): CheckWi
 }
 
 function subjectOf(
-  { rules, clusterNames }: RuleShift,
-  { tag }: NewRule,
+  { kind, rules, clusterNames }: RuleShift,
+  { tag, place }: NewRule,
   region: string | undefined,
 ): ShiftSubject {
-  const targetGroupArns = rules.find((each) => each.tag === tag)?.targetGroupArns ?? {};
-  const slots = Object.entries(targetGroupArns).map(([slot, targetGroupArn]) => [
-    slot,
-    { targetGroupArn, ...(clusterNames[slot] !== undefined && { clusterName: clusterNames[slot] }) },
-  ]);
+  const targets = rules.find((each) => each.tag === tag)?.targets ?? {};
+  const slots = Object.entries(targets).map(([slot, target]) => {
+    const { targetGroupArn } = kind.plannedSlot(target);
+    const clusterName = clusterNames[slot];
+    return [
+      slot,
+      {
+        ...(targetGroupArn !== undefined && { targetGroupArn }),
+        ...(clusterName !== undefined && { clusterName }),
+      },
+    ];
+  });
   return {
-    layer: 'http',
+    layer: kind.layer(place),
     slots: Object.fromEntries(slots) as ShiftSubject['slots'],
     ...(region !== undefined && { region }),
   };

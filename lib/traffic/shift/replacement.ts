@@ -13,7 +13,7 @@ import { hasWeights, shownWeights } from './shown-weights';
  */
 export async function replacementRefusal(
   { what, rules, wanted }: RuleShift,
-  { tag, listenerArn }: NewRule,
+  { tag, place, partOf }: NewRule,
   live: LiveRules,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
@@ -21,20 +21,22 @@ export async function replacementRefusal(
   if (!rule) {
     return undefined;
   }
-  const arns = Object.values(rule.targetGroupArns);
-  const around = [...(await live.around(arns, signal)), ...(await live.onListener(listenerArn, signal))];
-  const old = new Map(around.filter(({ tags }) => tags[ruleTag] === tag).map((each) => [each.arn, each]));
-  const different = [...old.values()].filter((each) => !hasWeights(each, rule.targetGroupArns, wanted));
+  const arns = Object.values(rule.targets);
+  const around = [...(await live.around(arns, signal)), ...(await live.at(place, signal))];
+  const old = new Map(
+    around.filter(({ id, tags }) => id !== partOf && tags[ruleTag] === tag).map((each) => [each.id, each]),
+  );
+  const different = [...old.values()].filter((each) => !hasWeights(each, rule.targets, wanted));
   return different.length === 0
     ? undefined
     : [
         `${what}: the rule would be replaced, and with it the traffic moved at once.`,
-        ...different.map((each) => line(each, rule.targetGroupArns)),
+        ...different.map((each) => line(each, rule.targets)),
         `  wanted: ${describeWeights(wanted)}`,
-        'Shift first: leave the rule where it is, change only its weights, and run up. Then move the rule.',
+        'Shift first: leave the rule where it is and change only its weights. Move the rule when they are live.',
       ].join('\n');
 }
 
-function line(rule: LiveRule, targetGroupArns: Readonly<Record<string, string>>): string {
-  return `  live on ${rule.arn}: ${describeWeights(shownWeights(rule.targets, targetGroupArns))}`;
+function line(rule: LiveRule, targets: Readonly<Record<string, string>>): string {
+  return `  live on ${rule.id}: ${describeWeights(shownWeights(rule.targets, targets))}`;
 }

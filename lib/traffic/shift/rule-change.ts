@@ -1,44 +1,47 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as pulumi from '@pulumi/pulumi';
 import { plainValue } from './plain-values';
+import type { HookedResource } from './rule-kind';
 import type { WeightedTarget, WeightsByArn } from './rule-weights';
 import { ruleTargets, sharesDiffer, weightsByArn } from './rule-weights';
 
-/** What is due to happen to a rule's actions. */
+/** What is due to happen to a rule's weights. */
 export interface RuleChange {
-  /** Whether the provider is going to write the rule's actions. It writes nothing of what has not changed. */
-  readonly writesActions: boolean;
+  /** Whether the provider is going to write weights. */
+  readonly writesWeights: boolean;
   /** The weights in Pulumi's state. */
   readonly before: WeightsByArn;
   /** The new target groups; ARNs that a preview does not know are left out. */
   readonly after: readonly WeightedTarget[];
-  readonly listenerArn: string | undefined;
 }
 
-/** Reads a hook's arguments. A secret somewhere in a property makes an output of all of it. */
-export async function ruleChange({
-  oldInputs = {},
-  newInputs = {},
-  oldOutputs = {},
-}: Pick<pulumi.ResourceHookArgs, 'oldInputs' | 'newInputs' | 'oldOutputs'>): Promise<RuleChange> {
+/**
+ * Reads a hook's arguments, of a rule or a listener. Of actions that have not changed the provider writes nothing. A secret
+ * somewhere in a property makes an output of all of it.
+ *
+ * @param property that has the actions
+ */
+export async function actionsChange(
+  { oldInputs = {}, newInputs = {}, oldOutputs = {} }: Omit<HookedResource, 'id' | 'name'>,
+  property: 'actions' | 'defaultActions',
+): Promise<RuleChange> {
   const [given, found, wanted] = await Promise.all([
-    known(oldInputs.actions),
-    known(oldOutputs.actions),
-    known(newInputs.actions),
+    known(oldInputs[property]),
+    known(oldOutputs[property]),
+    known(newInputs[property]),
   ]);
   const after = ruleTargets(wanted);
   const before = weightsByArn(ruleTargets(given ?? found));
   // The provider's last look may have found other weights than the program gave.
   const drifted = found !== undefined && sharesDiffer(weightsByArn(ruleTargets(found)), weightsByArn(after));
-  const listenerArn = await known(newInputs.listenerArn);
   return {
-    writesActions: drifted || !isDeepStrictEqual(given, wanted),
+    writesWeights: drifted || !isDeepStrictEqual(given, wanted),
     before,
     after,
-    listenerArn: typeof listenerArn === 'string' ? listenerArn : undefined,
   };
 }
 
-function known(property: unknown): Promise<unknown> {
+/** The value of a hook's property. */
+export function known(property: unknown): Promise<unknown> {
   return pulumi.Output.isInstance(property) ? plainValue(property) : Promise.resolve(property);
 }

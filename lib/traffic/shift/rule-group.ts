@@ -1,4 +1,3 @@
-import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import type { CheckSettings } from '../../checks';
 import type { PlanSettings } from '../../plans';
@@ -8,22 +7,24 @@ import { shiftSettings } from './arguments';
 import { defaultChecks } from './default-checks';
 import type { HookEvent } from '../../bridge';
 import { engineHook, hasEngine, hooksAreKnown } from '../../bridge';
-import { listenerOf } from './live-rules';
 import type { ShiftParts } from './parts';
 import { plainValue } from './plain-values';
 import { planSettings } from './plan-settings';
 import { realParts } from './real-parts';
-import { ruleChange } from './rule-change';
 import { ruleTag, ruleTagValue } from './rule-identity';
-import type { RuleShift, WantedRule } from './rule-shift';
+import type { RuleKind } from './rule-kind';
+import type { DueRule, NewRule, RuleShift, WantedRule } from './rule-shift';
 import { TrafficShift } from './traffic-shift';
 
 /** What rules that are shifted together have in common. */
 export interface RuleGroupOptions {
+  readonly kind: RuleKind;
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
   /** What logs are about: a component, since the URN of a rule is not known while its hook runs. */
   readonly component: pulumi.Resource;
+  /** Region of what has none in its name: records. @default - the credentials' own */
+  readonly region?: string;
   readonly weights: Weights;
   readonly shift: TrafficShiftArgs | false | undefined;
   /** Name of each slot's EKS cluster. @default - not known */
@@ -33,10 +34,14 @@ export interface RuleGroupOptions {
 }
 
 /** A rule of the group, as the program gives it. */
-export interface GroupedRule {
+export interface GroupedRule extends Pick<WantedRule, 'priority'> {
   readonly name: string;
-  readonly priority: number;
-  readonly targetGroupArns: Readonly<Record<string, pulumi.Input<string>>>;
+  /** @default - made of project, stack and name */
+  readonly tag?: string;
+  /** ARN of each slot's target group, or the set identifier of its records. */
+  readonly targets: Readonly<Record<string, pulumi.Input<string>>>;
+  /** Of records: what each slot's say. @default - none */
+  readonly records?: pulumi.Input<WantedRule['records']>;
 }
 
 /** What a rule is registered with, beside what it is. */
@@ -52,10 +57,12 @@ export class RuleGroup {
   private readonly args: TrafficShiftArgs;
 
   public constructor(private readonly options: RuleGroupOptions) {
-    const { shift, component, parts = realParts() } = options;
+    const { kind, region, shift, component, parts = realParts() } = options;
     this.args = shift === false ? {} : (shift ?? {});
     if (shift !== false) {
       this.shift = new TrafficShift({
+        kind,
+        ...(region !== undefined && { region }),
         shift: () => this.resolved(),
         roleArn: this.args.roleArn,
         parts,
@@ -68,10 +75,20 @@ export class RuleGroup {
     }
   }
 
+  /** Whether a change of the weights is a shift, whoever runs it. */
+  public get shifts(): boolean {
+    return this.shift !== undefined;
+  }
+
   /** Adds a rule; answers what it has to be registered with. */
   public add(rule: GroupedRule): RuleBinding {
     this.rules.push(rule);
-    const { shift } = this;
+    return this.bindingOf(rule, rule.name);
+  }
+
+  /** What one of the resources of a rule has to be registered with. */
+  public bindingOf(rule: GroupedRule, resource: string): RuleBinding {
+    const { shift, options } = this;
     const tag = tagOf(rule);
     // Also without a shift: to turn it on later changes nothing of the rule.
     const tags = { [ruleTag]: tag };
@@ -79,12 +96,10 @@ export class RuleGroup {
       return { tags, opts: {} };
     }
     const byOthers = (this.args.runBy ?? 'pulumi') !== 'pulumi';
-    if (byOthers) {
-      return { tags, opts: { ignoreChanges: ['actions'] } };
-    }
-    return hooksAreKnown()
-      ? { tags, opts: { hooks: this.hooks(shift, rule.name, tag) } }
-      : { tags, opts: {} };
+    const hooks = hooksAreKnown()
+      ? { hooks: byOthers ? this.hooksByOthers(shift, resource, tag) : this.hooks(shift, resource, tag) }
+      : {};
+    return { tags, opts: byOthers ? { ignoreChanges: [options.kind.property], ...hooks } : hooks };
   }
 
   /**
@@ -92,15 +107,20 @@ export class RuleGroup {
    *
    * It has to be waited for: a component's outputs are a good place.
    */
-  public verified(rules: readonly aws.lb.ListenerRule[]): pulumi.Input<Weights> {
+  public verified(ids: readonly pulumi.Input<string>[]): pulumi.Input<Weights> {
     const { shift, options, args } = this;
     if (shift === undefined || !hasEngine()) {
       return options.weights;
     }
-    return pulumi.all(rules.map(({ arn }) => arn)).apply(async (arns) => {
+    const inPreview = pulumi.runtime.isDryRun();
+    // A preview does not know a rule that it would make, and looks at the others all the same.
+    const known = inPreview
+      ? pulumi.output(Promise.all(ids.map((id) => plainValue(id))))
+      : pulumi.all([...ids]);
+    return known.apply(async (found) => {
       const runBy = args.runBy ?? 'pulumi';
       try {
-        await shift.verify(arns, { runBy, inPreview: pulumi.runtime.isDryRun() });
+        await shift.verify(found, { runBy, inPreview });
       } catch (error) {
         // Of this kind of error Pulumi shows the message alone.
         throw new pulumi.RunError((error as Error).message);
@@ -112,18 +132,18 @@ export class RuleGroup {
   /**
    * The shift of these rules as a plan file has it.
    *
-   * @param rules by the names of their routes, in the order in which they were added
+   * @param ids of the rules by the names of their routes, in the order in which they were added
    */
-  public plan(rules: Readonly<Record<string, aws.lb.ListenerRule>>): pulumi.Output<PlanSettings> {
-    const { weights, clusterNames = {} } = this.options;
-    const known = Object.entries(rules).map(
-      ([route, { arn }], index) =>
-        [route, { ruleArn: arn, targetGroupArns: this.rules[index]!.targetGroupArns }] as const,
+  public plan(ids: Readonly<Record<string, pulumi.Input<string>>>): pulumi.Output<PlanSettings> {
+    const { kind, weights, clusterNames = {} } = this.options;
+    const known = Object.entries(ids).map(
+      ([route, id], index) => [route, { id, targets: this.rules[index]!.targets }] as const,
     );
     return pulumi
-      .all([pulumi.output(Object.fromEntries(known)), pulumi.output(clusterNames), checkInputs(this.args)])
+      .all([pulumi.output(Object.fromEntries(known)), pulumi.output(clusterNames), this.checkInputs()])
       .apply(([planned, clusters, checks]) =>
         planSettings({
+          kind,
           rules: planned,
           weights,
           clusterNames: clusters,
@@ -135,46 +155,91 @@ export class RuleGroup {
       );
   }
 
-  private hooks(shift: TrafficShift, name: string, tag: string): pulumi.ResourceHookBinding {
-    const { what } = this.options;
-    const hook = (event: HookEvent, run: (args: pulumi.ResourceHookArgs) => Promise<void>) =>
-      engineHook(`the shift of ${what}`, name, event, run);
+  /** Updates leave the weights alone there, where they can, so that it is mostly a replacement that has to be watched. */
+  private hooksByOthers(shift: TrafficShift, name: string, tag: string): pulumi.ResourceHookBinding {
     return {
       beforeCreate: [
-        hook('beforeCreate', async ({ newInputs = {} }) => {
+        this.hook(name, 'beforeCreate', async (args) => {
+          if (!pulumi.runtime.isDryRun()) {
+            await shift.beforeCreateByOthers(this.newRule(tag, args), args);
+          }
+        }),
+      ],
+      ...(this.options.kind.refusal && {
+        beforeUpdate: [
+          this.hook(name, 'beforeUpdate', (args) =>
+            shift.beforeUpdateByOthers(this.dueRule(tag, args), args),
+          ),
+        ],
+      }),
+    };
+  }
+
+  private hook(
+    name: string,
+    event: HookEvent,
+    run: (args: pulumi.ResourceHookArgs) => Promise<void>,
+  ): pulumi.ResourceHook {
+    return engineHook(`the shift of ${this.options.what}`, name, event, run);
+  }
+
+  private hooks(shift: TrafficShift, name: string, tag: string): pulumi.ResourceHookBinding {
+    return {
+      beforeCreate: [
+        this.hook(name, 'beforeCreate', async (args) => {
           shift.asked = true;
           if (!pulumi.runtime.isDryRun()) {
-            await shift.beforeCreate({ tag, listenerArn: String(newInputs.listenerArn) });
+            await shift.beforeCreate(this.newRule(tag, args), args);
+          } else if (this.options.kind.placeIn(args) !== undefined) {
+            await shift.preview(this.newRule(tag, args));
           }
         }),
       ],
       beforeUpdate: [
-        hook('beforeUpdate', async (args) => {
-          const { writesActions, before } = await ruleChange(args);
-          if (!writesActions) {
+        this.hook(name, 'beforeUpdate', async (args) => {
+          const { writesWeights, before } = await this.options.kind.change(args);
+          if (!writesWeights) {
             return;
           }
-          const due = { tag, ruleArn: args.id, listenerArn: listenerOf(args.id), before };
+          const due = { ...this.dueRule(tag, args), before };
           await (pulumi.runtime.isDryRun() ? shift.preview(due) : shift.beforeUpdate(due));
         }),
       ],
     };
   }
 
+  private checkInputs(): pulumi.Output<CheckSettings[]> {
+    const { checks = this.options.kind.holdsTargets ? defaultChecks : [] } = this.args;
+    return pulumi.output(checks as unknown as CheckSettings[]);
+  }
+
+  private newRule(tag: string, resource: pulumi.ResourceHookArgs): NewRule {
+    const { kind } = this.options;
+    return { tag, place: kind.placeIn(resource) ?? '', partOf: kind.idOf(resource) };
+  }
+
+  private dueRule(tag: string, resource: pulumi.ResourceHookArgs): DueRule {
+    const { kind } = this.options;
+    const id = kind.idOf(resource);
+    return { tag, id, place: kind.placeOf(id) };
+  }
+
   private async resolved(): Promise<RuleShift> {
-    const { what, weights, clusterNames = {} } = this.options;
+    const { kind, what, weights, clusterNames = {} } = this.options;
     const rules = await Promise.all(
       this.rules.map(async (rule): Promise<WantedRule> => ({
         tag: tagOf(rule),
         priority: rule.priority,
-        targetGroupArns: await knownValues(rule.targetGroupArns),
+        targets: await knownValues(rule.targets),
+        ...(rule.records !== undefined && { records: await plainValue(rule.records) }),
       })),
     );
     const inPreview = pulumi.runtime.isDryRun();
     // A preview asks no check, and may not know all that stands in them.
-    const checks = inPreview ? [] : await plainValue(checkInputs(this.args));
+    const checks = inPreview ? [] : await plainValue(this.checkInputs());
     return {
       what,
+      kind,
       rules,
       wanted: weights,
       clusterNames: await knownValues(clusterNames),
@@ -188,12 +253,8 @@ export class RuleGroup {
   }
 }
 
-function checkInputs({ checks = defaultChecks }: TrafficShiftArgs): pulumi.Output<CheckSettings[]> {
-  return pulumi.output(checks as unknown as CheckSettings[]);
-}
-
-function tagOf({ name }: GroupedRule): string {
-  return ruleTagValue(pulumi.getProject(), pulumi.getStack(), name);
+function tagOf({ name, tag }: GroupedRule): string {
+  return tag ?? ruleTagValue(pulumi.getProject(), pulumi.getStack(), name);
 }
 
 /** Those that are known: a preview does not know what it would make. */

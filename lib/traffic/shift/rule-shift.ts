@@ -2,18 +2,26 @@ import type { CheckSettings } from '../../checks';
 import type { LeaseSettings } from '../../plans';
 import type { ShiftSettings, Weights } from '../../shift';
 import type { RuleIdentity } from './rule-identity';
+import type { RuleKind } from './rule-kind';
 import type { WeightsByArn } from './rule-weights';
+import type { SlotRecord } from './slot-record';
 
 /** A rule of the program that takes part in a shift. */
 export interface WantedRule extends RuleIdentity {
-  /** ARN of each slot's target group; a preview does not know those that it would make. */
-  readonly targetGroupArns: Readonly<Record<string, string>>;
+  /**
+   * What stands on it for each slot: ARN of a target group, set identifier of a record. A preview does not know target groups
+   * that it would make.
+   */
+  readonly targets: Readonly<Record<string, string>>;
+  /** Of records: what each slot's say. @default - none */
+  readonly records?: Readonly<Record<string, SlotRecord>>;
 }
 
 /** What is shifted to what. */
 export interface RuleShift {
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
+  readonly kind: RuleKind;
   readonly rules: readonly WantedRule[];
   /** Weights of every slot of the program. */
   readonly wanted: Weights;
@@ -33,13 +41,15 @@ export interface RuleShift {
 export interface NewRule {
   /** Which of the rules it is. */
   readonly tag: string;
-  /** Where it is to stand. */
-  readonly listenerArn: string;
+  /** Id of the live rule that a resource is to be a part of: of records. @default - none */
+  readonly partOf?: string;
+  /** Where it is to stand: ARN of the listener or the load balancer; of records the zone. */
+  readonly place: string;
 }
 
 /** A rule whose update is due. */
 export interface DueRule extends NewRule {
-  readonly ruleArn: string;
+  readonly id: string;
   /** Its weights in Pulumi's state: where a rollback goes when no record says otherwise. */
   readonly before?: WeightsByArn;
 }

@@ -3,8 +3,8 @@ import type { WeightsByArn } from './rule-weights';
 
 /** A live rule of a shift, as far as slots are to be told from it. */
 export interface SlottedRule {
-  readonly ruleArn: string;
-  /** ARN of each slot's target group, as the program wants it. */
+  readonly id: string;
+  /** ARN of each slot's target group, or its set identifier, as the program wants it. */
   readonly wanted: Readonly<Record<string, string>>;
   /** What stands on the rule now. */
   readonly live: WeightsByArn;
@@ -16,8 +16,8 @@ export interface ShiftSlots {
   readonly names: readonly string[];
   /** Slots that the program has taken off. */
   readonly leaving: readonly string[];
-  /** ARN of each slot's target group, by the rule's ARN. */
-  readonly targetGroupArns: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** ARN of each slot's target group, or its set identifier, by the rule's id. */
+  readonly targets: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
 /** Target groups that carry traffic and are of no slot. */
@@ -42,7 +42,7 @@ export function shiftSlots(
 ): ShiftSlots {
   const leaving = new Map<string, string>();
   const arns = new Map<string, Record<string, string>>();
-  for (const { ruleArn, wanted, live } of rules) {
+  for (const { id, wanted, live } of rules) {
     const own = new Set(Object.values(wanted));
     const foreign = [...live].filter(([arn, weight]) => weight > 0 && !own.has(arn)).map(([arn]) => arn);
     const ofRule: Record<string, string> = { ...wanted };
@@ -57,9 +57,9 @@ export function shiftSlots(
       leaving.set(slot, slot);
       ofRule[slot] = arn;
     }
-    arns.set(ruleArn, ofRule);
+    arns.set(id, ofRule);
   }
-  return { names: [...names, ...leaving.keys()], leaving: [...leaving.keys()], targetGroupArns: arns };
+  return { names: [...names, ...leaving.keys()], leaving: [...leaving.keys()], targets: arns };
 }
 
 /** A slot whose target group was made anew leaves beside its successor. */

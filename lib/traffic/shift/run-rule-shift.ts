@@ -1,18 +1,20 @@
+import type { OpenLease } from '../../plans';
 import type { AwsRouter } from '../../routers';
-import type { ShiftObserver, ShiftOutcome, ShiftPlan, Weights } from '../../shift';
+import type { Router, ShiftObserver, ShiftOutcome, ShiftPlan, Weights } from '../../shift';
 import { routerGroup, shiftPlan } from '../../shift';
 import { checksOfRules } from './checks-of-rules';
+import { leaseGroup } from './lease-group';
+import type { LiveMember } from './live-members';
 import { liveMembers, slotsOfMembers } from './live-members';
 import type { Surroundings } from './parts';
 import type { DueRule, NewRule, RuleShift } from './rule-shift';
-import { slotWeights } from './rule-slots';
 
 /** What has to be there for a shift over live rules. */
 export interface PreparedShift {
-  /** ARNs of the live rules that are shifted. */
-  readonly ruleArns: readonly string[];
+  /** The live rules that are shifted. */
+  readonly members: readonly LiveMember[];
   /** One for each rule. */
-  readonly routers: readonly [AwsRouter, ...AwsRouter[]];
+  readonly routers: readonly AwsRouter[];
   readonly plan: ShiftPlan;
   /** Weights in Pulumi's state, as far as they are whole percents of these slots. */
   readonly origin: Weights | undefined;
@@ -38,42 +40,44 @@ export async function prepareShift(
   if (slots.names.length < 2) {
     return undefined;
   }
-  const arnsOf = (ruleArn: string) => slots.targetGroupArns.get(ruleArn) ?? {};
-  const [first, ...others] = members.map(({ rule }) =>
-    parts.router({ ruleArn: rule.arn, targetGroupArns: arnsOf(rule.arn), roleArn: shift.roleArn }, clients),
-  );
-  if (first === undefined) {
+  if (members.length === 0) {
     return undefined;
   }
-  const waits = await Promise.all([first, ...others].map((router) => router.leastWait(signal)));
+  const targetsOf = (id: string) => slots.targets.get(id) ?? {};
+  const { kind, roleArn } = shift;
+  const { region } = clients;
+  const routers = members.map(({ rule }) =>
+    parts.router(kind.router(rule, targetsOf(rule.id), { region, roleArn }), clients),
+  );
+  const waits = await Promise.all(routers.map((router) => router.leastWait(signal)));
   const longest = Math.max(...waits.map(({ milliseconds }) => milliseconds));
   return {
-    ruleArns: members.map(({ rule }) => rule.arn),
-    routers: [first, ...others],
+    members,
+    routers,
     plan: shiftPlan(slots.names, shift.wanted, shift.settings, longest),
-    origin: 'ruleArn' in due && due.before ? slotWeights(due.before, arnsOf(due.ruleArn)) : undefined,
+    origin: 'id' in due && due.before ? kind.origin(due.before, targetsOf(due.id)) : undefined,
   };
 }
 
 /** Runs a prepared shift to its end. */
 export async function runPrepared(
   shift: RuleShift,
-  { routers, plan, origin }: PreparedShift,
+  { members, routers, plan, origin }: PreparedShift,
   { parts, clients }: Surroundings,
   control: { readonly signal: AbortSignal; readonly observer: ShiftObserver },
 ): Promise<ShiftOutcome> {
-  for (const router of routers) {
-    await attachMissing(router, control.signal);
-  }
+  const [first, ...others] = routers.map((router, index): Router => {
+    const { rule, wanted } = members[index]!;
+    return shift.kind.attaching(router, rule, wanted, plan.wanted, clients);
+  });
   const checks = checksOfRules(shift, routers, (settings, subject) => parts.checks(settings, subject));
-  const needs = { routerId: routers[0].id, holder: shift.holder, clients };
-  const opened = await parts.lease(shift.lease, needs);
+  const opened = await openLeases(shift, routers, parts, clients);
   try {
     return await parts.run({
       plan,
-      router: routerGroup(routers),
+      router: routerGroup([first!, ...others]),
       checks,
-      lease: opened.lease,
+      lease: leaseGroup(opened.map(({ lease }) => lease)),
       ...(origin && { origin }),
       ...(shift.resumedTo !== undefined && { resumedTo: shift.resumedTo }),
       observer: control.observer,
@@ -83,14 +87,25 @@ export async function runPrepared(
       runBeyond: (place) => `set resumedTo: ${place} in the settings of the shift, and run pulumi up`,
     });
   } finally {
-    opened.close();
+    opened.forEach((each) => each.close());
   }
 }
 
-/** A target group that is on no rule has no health: it is put there with weight 0 first. That changes no weights. */
-async function attachMissing(router: AwsRouter, signal: AbortSignal): Promise<void> {
-  const { weights, missing } = await router.describe(signal);
-  if (weights && missing.length > 0) {
-    await router.write(weights, signal);
+/** A lease for every rule, in the order of their ids: two groups that share a rule ask for it in the same order. */
+async function openLeases(
+  { lease, holder }: RuleShift,
+  routers: readonly AwsRouter[],
+  parts: Surroundings['parts'],
+  clients: Surroundings['clients'],
+): Promise<readonly OpenLease[]> {
+  const opened: OpenLease[] = [];
+  try {
+    for (const routerId of routers.map(({ id }) => id).sort()) {
+      opened.push(await parts.lease(lease, { routerId, holder, clients }));
+    }
+  } catch (error) {
+    opened.forEach((each) => each.close());
+    throw error;
   }
+  return opened;
 }

@@ -2,10 +2,8 @@ import { arnParts } from '../../aws';
 import type { ShiftRunner } from './arguments';
 import type { RuleReading } from './drift';
 import { drifted, driftError, driftNote, leftOverNotes } from './drift';
-import { HookRefusal } from '../../bridge';
-import type { InterruptSource } from './interrupts';
-import { watchInterrupts } from './interrupts';
-import { listenerOf } from './live-rules';
+import type { InterruptSource } from '../../bridge';
+import { HookRefusal, watchInterrupts } from '../../bridge';
 import { outcomeError } from './outcome-error';
 import type { ShiftParts, Surroundings } from './parts';
 import { previewLines } from './preview-lines';
@@ -14,6 +12,7 @@ import type { ShiftLog } from './progress';
 import { observerOf } from './progress';
 import { waitUntilReady } from './readiness';
 import { replacementRefusal } from './replacement';
+import type { HookedResource, RuleDeed, RuleKind } from './rule-kind';
 import type { DueRule, NewRule, RuleShift } from './rule-shift';
 import { prepareShift, runPrepared } from './run-rule-shift';
 import { shownWeights } from './shown-weights';
@@ -22,6 +21,9 @@ import { shownWeights } from './shown-weights';
 export interface TrafficShiftOptions {
   /** What is shifted, when it is known. */
   readonly shift: () => Promise<RuleShift>;
+  readonly kind: RuleKind;
+  /** Region of what has none in its name: records. @default - the credentials' own */
+  readonly region?: string;
   readonly roleArn: string | undefined;
   readonly parts: ShiftParts;
   readonly log: ShiftLog;
@@ -38,6 +40,9 @@ export class TrafficShift {
   public asked = false;
   private last: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>());
   private previewed: Promise<void> | undefined;
+  /** What Pulumi's state says of rules that hooks were called for. Of a rule of several resources each says its part. */
+  private readonly before = new Map<string, Map<string, number>>();
+  private readonly ready = new Map<string, Promise<void>>();
 
   public constructor(private readonly options: TrafficShiftOptions) {}
 
@@ -48,6 +53,7 @@ export class TrafficShift {
    */
   public async beforeUpdate(due: DueRule): Promise<void> {
     this.asked = true;
+    this.before.set(due.id, new Map([...(this.before.get(due.id) ?? []), ...(due.before ?? [])]));
     await this.run(due);
   }
 
@@ -57,23 +63,40 @@ export class TrafficShift {
    *
    * @throws HookRefusal where it would take traffic to where it is not wanted yet
    */
-  public async beforeCreate(rule: NewRule): Promise<void> {
+  public async beforeCreate(rule: NewRule, resource?: HookedResource): Promise<void> {
     this.asked = true;
     const shift = await this.options.shift();
-    await this.within(rule.listenerArn, async (around) => {
-      const refusal = await replacementRefusal(shift, rule, around.live);
-      if (refusal !== undefined) {
-        throw new HookRefusal(refusal);
-      }
-    });
-    await this.run(rule);
-    await this.within(rule.listenerArn, (around) =>
-      this.interruptible((signal) => waitUntilReady(shift, rule, around, this.options.log, signal)),
-    );
+    await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
+    await this.refuse('create', rule, resource);
+    const covered = await this.run(rule);
+    if (rule.partOf === undefined || !covered.has(rule.partOf)) {
+      await this.untilReady(shift, rule);
+    }
   }
 
-  /** In a preview, of a rule that is to be updated: says what up would do, once for all rules. */
-  public preview(due: DueRule): Promise<void> {
+  /**
+   * Before a rule is created whose shift somebody else runs. Its weights are left alone in updates, but a rule that takes
+   * another one's place is written at the wanted weights.
+   *
+   * @throws HookRefusal where these are not live
+   */
+  public async beforeCreateByOthers(rule: NewRule, resource?: HookedResource): Promise<void> {
+    const shift = await this.options.shift();
+    await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
+    await this.refuse('createByOthers', rule, resource);
+  }
+
+  /**
+   * Before an update whose shift somebody else runs: it leaves the weights alone, where the provider can.
+   *
+   * @throws HookRefusal where it would write others than the live ones
+   */
+  public async beforeUpdateByOthers(due: DueRule, resource: HookedResource): Promise<void> {
+    await this.refuse('updateByOthers', due, resource);
+  }
+
+  /** In a preview, of a rule that is to be updated or created: says what up would do, once for all rules. */
+  public preview(due: DueRule | NewRule): Promise<void> {
     this.asked = true;
     this.previewed ??= this.sayPlan(due);
     return this.previewed;
@@ -82,18 +105,20 @@ export class TrafficShift {
   /**
    * Compares live weights with the wanted ones, once the engine has all rules as the program wants them.
    *
+   * @param ids in the order of the rules; a preview does not know those that it would make
    * @throws HookRefusal where they differ although no update is due, unless somebody else runs the shift
    */
   public async verify(
-    ruleArns: readonly string[],
+    ids: readonly (string | undefined)[],
     { runBy, inPreview }: { readonly runBy: ShiftRunner; readonly inPreview: boolean },
   ): Promise<void> {
-    const [anyArn] = ruleArns;
-    if (anyArn === undefined || (inPreview && this.asked)) {
+    const { kind } = this.options;
+    const anyId = ids.find((id) => id !== undefined);
+    if (anyId === undefined || (inPreview && this.asked)) {
       return;
     }
     const { what, wanted, rules } = await this.options.shift();
-    const readings = await this.within(anyArn, ({ live }) => readRules(ruleArns, rules, live));
+    const readings = await this.within(kind.placeOf(anyId), ({ live }) => readRules(ids, kind, rules, live));
     leftOverNotes(what, readings, runBy).forEach((note) => this.options.log.warn(note));
     const off = drifted(wanted, readings);
     if (off.length === 0) {
@@ -106,12 +131,12 @@ export class TrafficShift {
     this.options.log.info(driftNote(what, wanted, off, runBy));
   }
 
-  private run(due: DueRule | NewRule): Promise<unknown> {
+  private run(due: DueRule | NewRule): Promise<ReadonlySet<string>> {
     this.last = this.last.then(async (covered) => {
-      if (!('ruleArn' in due)) {
+      if (!('id' in due)) {
         return covered.size > 0 ? covered : new Set(await this.runNow(due));
       }
-      return covered.has(due.ruleArn)
+      return covered.has(due.id)
         ? covered
         : new Set([...covered, ...(await this.runNow(due, covered.size > 0))]);
     });
@@ -122,10 +147,11 @@ export class TrafficShift {
   private async runNow(due: DueRule | NewRule, alone = false): Promise<readonly string[]> {
     const { log } = this.options;
     const shift = await this.options.shift();
-    return this.within(due.listenerArn, (around) =>
+    const known = 'id' in due ? { ...due, before: this.before.get(due.id) } : due;
+    return this.within(due.place, (around) =>
       this.interruptible(async (signal) => {
         const rules = alone ? shift.rules.filter(({ tag }) => tag === due.tag) : shift.rules;
-        const prepared = await prepareShift({ ...shift, rules }, due, around, signal);
+        const prepared = await prepareShift({ ...shift, rules }, known, around, signal);
         if (!prepared) {
           return [];
         }
@@ -136,16 +162,16 @@ export class TrafficShift {
         if (outcome.verdict !== 'completed') {
           throw outcomeError(shift.what, outcome);
         }
-        return prepared.ruleArns;
+        return prepared.members.map(({ rule }) => rule.id);
       }),
     );
   }
 
-  private async sayPlan(due: DueRule): Promise<void> {
+  private async sayPlan(due: DueRule | NewRule): Promise<void> {
     const { log } = this.options;
     const shift = await this.options.shift();
     try {
-      const found = await this.within(due.listenerArn, (around) => previewSchedule(shift, due, around));
+      const found = await this.within(due.place, (around) => previewSchedule(shift, due, around));
       if (found && found.steps.length > 0) {
         const { info, warnings } = previewLines(shift.what, found);
         log.info(info);
@@ -153,6 +179,28 @@ export class TrafficShift {
       }
     } catch (error) {
       log.warn(`${shift.what}: it is not known what up would do to the traffic: ${(error as Error).message}`);
+    }
+  }
+
+  /** Once for each rule, whatever number of resources it is. */
+  private untilReady(shift: RuleShift, rule: NewRule): Promise<void> {
+    const known =
+      this.ready.get(rule.tag) ??
+      this.within(rule.place, (around) =>
+        this.interruptible((signal) => waitUntilReady(shift, rule, around, this.options.log, signal)),
+      );
+    this.ready.set(rule.tag, known);
+    return known;
+  }
+
+  private async refuse(deed: RuleDeed, { place }: NewRule, resource?: HookedResource): Promise<void> {
+    const { kind, shift } = this.options;
+    const why =
+      kind.refusal && resource
+        ? await this.within(place, ({ clients }) => kind.refusal!(deed, resource, clients))
+        : undefined;
+    if (why !== undefined) {
+      throw new HookRefusal(`${(await shift()).what}: ${why}`);
     }
   }
 
@@ -166,35 +214,46 @@ export class TrafficShift {
   }
 
   /** Works with AWS in the region of an ARN. */
-  private async within<T>(arn: string, task: (around: Surroundings) => Promise<T>): Promise<T> {
-    const { parts, roleArn } = this.options;
-    const region = arnParts(arn)?.region ?? '';
-    const clients = parts.clients({ region, ...(roleArn !== undefined && { roleArn }) });
+  private async within<T>(place: string, task: (around: Surroundings) => Promise<T>): Promise<T> {
+    const { kind, parts, roleArn } = this.options;
+    const region = arnParts(place)?.region ?? this.options.region;
+    const clients = parts.clients({
+      ...(region !== undefined && { region }),
+      ...(roleArn !== undefined && { roleArn }),
+    });
     try {
-      return await task({ parts, clients, live: parts.rules(clients) });
+      return await task({ parts, clients, live: parts.rules(kind, clients) });
     } finally {
       clients.close();
     }
   }
 }
 
+async function refuseReplacement(shift: RuleShift, rule: NewRule, live: Surroundings['live']): Promise<void> {
+  const refusal = await replacementRefusal(shift, rule, live);
+  if (refusal !== undefined) {
+    throw new HookRefusal(refusal);
+  }
+}
+
 async function readRules(
-  ruleArns: readonly string[],
+  ids: readonly (string | undefined)[],
+  kind: RuleKind,
   wanted: RuleShift['rules'],
   live: Surroundings['live'],
 ): Promise<readonly RuleReading[]> {
-  const listeners = new Set(ruleArns.map(listenerOf));
-  const standing = (await Promise.all([...listeners].map((listener) => live.onListener(listener)))).flat();
-  return ruleArns.flatMap((arn, index) => {
-    const rule = standing.find((each) => each.arn === arn);
-    const arns = wanted[index]?.targetGroupArns;
-    if (!rule || !arns) {
+  const places = new Set(ids.flatMap((id) => (id === undefined ? [] : [kind.placeOf(id)])));
+  const standing = (await Promise.all([...places].map((place) => live.at(place)))).flat();
+  return ids.flatMap((id, index) => {
+    const rule = standing.find((each) => each.id === id);
+    const targets = wanted[index]?.targets;
+    if (!rule || !targets) {
       return [];
     }
-    const own = new Set(Object.values(arns));
-    const leftOver = rule.targets
+    const own = new Set(Object.values(targets));
+    const leftOver = (kind.holdsTargets ? rule.targets : [])
       .filter(({ arn: target, weight }) => target !== undefined && weight === 0 && !own.has(target))
       .map(({ arn: target }) => target!);
-    return [{ name: `rule ${arn}`, weights: shownWeights(rule.targets, arns), leftOver }];
+    return [{ name: `${kind.word} ${rule.id}`, weights: shownWeights(rule.targets, targets), leftOver }];
   });
 }

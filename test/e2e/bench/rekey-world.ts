@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { MutatingWebhook } from '../../../lib/admission';
@@ -17,10 +17,19 @@ const configurationName = 'gate.pods.example.com';
 export interface Commit {
   readonly generation: number;
   readonly phase?: AuthorityRekey['phase'];
+  /** @default '2s' - an hour, in short */
+  readonly settle?: string;
+  /** @default '20s' - ten minutes, in short */
+  readonly wait?: string;
 }
 
 /** The library's objects for a webhook that pods can't do without. */
-export function manifests({ generation, phase }: Commit): KubernetesObject[] {
+export function manifests(commit: Commit): KubernetesObject[] {
+  return Testing.synth(chartOf(commit));
+}
+
+/** The same as constructs. */
+export function chartOf({ generation, phase, settle = '2s', wait = '20s' }: Commit): Chart {
   const chart = new Chart(new App(), 'gate');
   const authority = new CertificateAuthority(chart, 'authority', {
     ...{ name: 'gates', namespace: service.namespace, generation },
@@ -32,9 +41,8 @@ export function manifests({ generation, phase }: Commit): KubernetesObject[] {
             image: `registry.example.com/cluster-canary@sha256:${'0'.repeat(64)}`,
             services: [service],
             injectedInto: [{ kind: 'MutatingWebhookConfiguration', name: configurationName }],
-            // An hour, in short.
-            settle: '3s',
-            wait: '20s',
+            settle,
+            wait,
           },
         }),
   });
@@ -43,7 +51,7 @@ export function manifests({ generation, phase }: Commit): KubernetesObject[] {
     ...{ name: configurationName, intent: 'required', optIn, service, certificate },
     rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
   });
-  return Testing.synth(chart);
+  return chart;
 }
 
 /** The webhook configuration. */
@@ -59,6 +67,12 @@ export interface CommandResult {
   readonly document: any;
 }
 
+/** What a Job's container ended with. */
+export interface JobRun extends CommandResult {
+  /** Its termination message. */
+  readonly message: string;
+}
+
 const waveOf = ({ metadata }: KubernetesObject) =>
   Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
 
@@ -69,9 +83,9 @@ export class RekeyWorld {
   public constructor(private readonly plane: ControlPlane) {}
 
   /** @returns what the Jobs said, in their order */
-  public async deploy(commit: Commit): Promise<CommandResult[]> {
+  public async deploy(commit: Commit): Promise<JobRun[]> {
     const objects = manifests(commit);
-    const results: CommandResult[] = [];
+    const results: JobRun[] = [];
     for (const wave of [...new Set(objects.map(waveOf))].sort((one, other) => one - other)) {
       const now = objects.filter((each) => waveOf(each) === wave);
       const jobs = now.filter(({ kind }) => kind === 'Job');
@@ -91,7 +105,7 @@ export class RekeyWorld {
   }
 
   /** Runs a Job's arguments as its service account, with the files that its pod would mount. */
-  public async run({ metadata, spec }: KubernetesObject): Promise<CommandResult> {
+  public async run({ metadata, spec }: KubernetesObject): Promise<JobRun> {
     const { serviceAccountName, containers, volumes } = spec.template.spec;
     const folder = join(this.plane.folder, metadata.name);
     mkdirSync(folder, { recursive: true });
@@ -107,12 +121,18 @@ export class RekeyWorld {
         writeFileSync(join(folder, path), Buffer.from(data[key], 'base64'));
       }
     }
-    const mountPath = containers[0].volumeMounts[0].mountPath;
+    const [{ args, terminationMessagePath, volumeMounts }] = containers;
+    const message = join(folder, 'message');
+    const places: Record<string, string> = {
+      [volumeMounts[0].mountPath]: folder,
+      [terminationMessagePath]: message,
+    };
     const user = `system:serviceaccount:${metadata.namespace}:${serviceAccountName}`;
-    return rekey(
-      containers[0].args.slice(1).map((each: string) => (each === mountPath ? folder : each)),
+    const result = await rekey(
+      args.slice(1).map((each: string) => places[each] ?? each),
       await this.plane.kubeconfigFor(user, ['system:serviceaccounts', 'system:authenticated']),
     );
+    return { ...result, message: readFileSync(message, 'utf8') };
   }
 
   /** cert-manager issues a certificate again, as it does at the end of the old one. `cmctl renew` does it so. */

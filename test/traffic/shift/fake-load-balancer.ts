@@ -1,5 +1,5 @@
 import type { AwsClients } from '../../../lib/aws';
-import type { AlbRuleSettings, AwsRouter } from '../../../lib/routers';
+import type { AwsRouter, AwsRouterSettings } from '../../../lib/routers';
 import type { Check, Clock, ShiftRecord, Weights } from '../../../lib/shift';
 import { runShift } from '../../../lib/shift';
 import type { LiveRule } from '../../../lib/traffic/shift/live-rules';
@@ -17,9 +17,13 @@ export const groupArn = (name: string): string => `${head}:targetgroup/${name}/5
 export class FakeLoadBalancer {
   public readonly rules: LiveRule[] = [];
   public readonly groupTags = new Map<string, Record<string, string>>();
+  /** What a step takes its time for. */
+  public waits: readonly string[] = [];
   public readonly writes: { readonly rule: string; readonly weights: Weights }[] = [];
   public leaseSettings: unknown;
   public holder = '';
+  /** What leases were opened for, in order. */
+  public readonly leased: string[] = [];
   public record: ShiftRecord | undefined;
   public checks: Check[] = [];
   public readonly subjects: unknown[] = [];
@@ -27,18 +31,18 @@ export class FakeLoadBalancer {
   /** Called before each write. */
   public beforeWrite: () => void | Promise<void> = () => undefined;
 
-  public add(rule: Partial<LiveRule> & Pick<LiveRule, 'arn' | 'targets'>): void {
-    this.rules.push({ listenerArn, priority: 10, tags: {}, ...rule });
+  public add(rule: Partial<LiveRule> & Pick<LiveRule, 'id' | 'targets'>): void {
+    this.rules.push({ place: listenerArn, priority: 10, tags: {}, ...rule });
   }
 
   public set(arn: string, weights: Record<string, number>): void {
-    const index = this.rules.findIndex((rule) => rule.arn === arn);
+    const index = this.rules.findIndex((rule) => rule.id === arn);
     const targets = Object.entries(weights).map(([group, weight]) => ({ arn: group, weight }));
     this.rules[index] = { ...this.rules[index]!, targets };
   }
 
   public weightsOf(arn: string): Record<string, number> {
-    const rule = this.rules.find((each) => each.arn === arn)!;
+    const rule = this.rules.find((each) => each.id === arn)!;
     return Object.fromEntries(rule.targets.map(({ arn: group, weight }) => [group!, weight]));
   }
 
@@ -46,14 +50,15 @@ export class FakeLoadBalancer {
     return {
       clients: () => ({ region, close: () => (this.closed += 1) }) as unknown as AwsClients,
       rules: () => ({
-        onListener: (arn) => Promise.resolve(this.rules.filter((rule) => rule.listenerArn === arn)),
+        at: (place) => Promise.resolve(this.rules.filter((rule) => rule.place === place)),
         around: () => Promise.resolve(this.rules),
         tagsOf: (arns) =>
           Promise.resolve(new Map(arns.map((arn) => [arn, this.groupTags.get(arn) ?? {}] as const))),
       }),
       router: (settings) => this.router(settings),
-      lease: (settings, { holder }) => {
+      lease: (settings, { holder, routerId }) => {
         this.leaseSettings = settings;
+        this.leased.push(routerId);
         this.holder = holder;
         return Promise.resolve({
           lease: {
@@ -74,7 +79,9 @@ export class FakeLoadBalancer {
     };
   }
 
-  private router({ ruleArn: arn, targetGroupArns }: AlbRuleSettings): AwsRouter {
+  private router(settings: AwsRouterSettings): AwsRouter {
+    const { ruleArn: arn, targetGroupArns } = (settings as Extract<AwsRouterSettings, { albRule: unknown }>)
+      .albRule;
     const read = (): Weights => {
       const live = this.weightsOf(arn);
       return Object.fromEntries(
@@ -105,7 +112,7 @@ export class FakeLoadBalancer {
         const missing = Object.keys(targetGroupArns).filter((slot) => !(targetGroupArns[slot]! in live));
         return Promise.resolve({ name: arn, weights: read(), missing, notes: [] });
       },
-      leastWait: () => Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: [] }),
+      leastWait: () => Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: this.waits }),
     };
   }
 }

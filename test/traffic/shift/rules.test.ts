@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { LiveRule } from '../../../lib/traffic/shift/live-rules';
 import { listenerOf } from '../../../lib/traffic/shift/live-rules';
-import { ruleChange } from '../../../lib/traffic/shift/rule-change';
+import { actionsChange } from '../../../lib/traffic/shift/rule-change';
 import { findRule, ruleTag, ruleTagValue } from '../../../lib/traffic/shift/rule-identity';
 import { shiftSlots, slotWeights } from '../../../lib/traffic/shift/rule-slots';
 import { ruleTargets, sharesDiffer, weightsByArn } from '../../../lib/traffic/shift/rule-weights';
@@ -82,25 +82,28 @@ describe('a change of a rule', () => {
       true,
     ],
   ])('%s', async (_what, args, writes) => {
-    const change = await ruleChange(args);
-    expect(change.writesActions).toBe(writes);
+    const change = await actionsChange(args, 'actions');
+    expect(change.writesWeights).toBe(writes);
     expect(change.after.length).toBeGreaterThan(0);
   });
 
   test('comes from the weights that the program gave, not from those that the provider found', async () => {
-    const change = await ruleChange({
-      oldInputs: { actions: old },
-      newInputs: { actions: forward({ a: 0, b: 100 }) },
-      oldOutputs: { actions: forward({ a: 40, b: 60 }) },
-    });
+    const change = await actionsChange(
+      {
+        oldInputs: { actions: old },
+        newInputs: { actions: forward({ a: 0, b: 100 }) },
+        oldOutputs: { actions: forward({ a: 40, b: 60 }) },
+      },
+      'actions',
+    );
     expect(Object.fromEntries(change.before)).toEqual({ a: 100, b: 0 });
   });
 });
 
 describe('the live rule behind a rule of the program', () => {
   const live = (id: number, more: Partial<LiveRule>): LiveRule => ({
-    arn: ruleArn(id),
-    listenerArn,
+    id: ruleArn(id),
+    place: listenerArn,
     priority: id,
     targets: targets({ a: 100, b: 0 }),
     tags: {},
@@ -117,7 +120,7 @@ describe('the live rule behind a rule of the program', () => {
     ['is not one that forwards nowhere', [live(10, { targets: [] })], undefined],
     ['is not one at another priority', [live(11, {})], undefined],
   ])('%s', (_what, rules, found) => {
-    expect(findRule(rules, identity, own)?.arn).toBe(found === undefined ? undefined : ruleArn(found));
+    expect(findRule(rules, identity, own)?.id).toBe(found === undefined ? undefined : ruleArn(found));
   });
 
   test('stands on the listener that its ARN names', () => {
@@ -135,7 +138,7 @@ describe('the slots of a shift', () => {
   const none = new Map<string, string>();
   const live = (weights: Record<string, number>) => weightsByArn(targets(weights));
   const ofRule = (weights: Record<string, number>, id = 1, own: Record<string, string> = wanted) => ({
-    ruleArn: ruleArn(id),
+    id: ruleArn(id),
     wanted: own,
     live: live(weights),
   });
@@ -143,7 +146,7 @@ describe('the slots of a shift', () => {
   test('are those of the program', () => {
     const slots = shiftSlots(['blue', 'green'], [ofRule({ [wanted.blue]: 100 })], none);
     expect(slots).toMatchObject({ names: ['blue', 'green'], leaving: [] });
-    expect(slots.targetGroupArns.get(ruleArn(1))).toEqual(wanted);
+    expect(slots.targets.get(ruleArn(1))).toEqual(wanted);
   });
 
   test.each<[string, Map<string, string>, string]>([
@@ -153,7 +156,7 @@ describe('the slots of a shift', () => {
   ])('have one more where a slot leaves that carries traffic, named %s', (_what, tags, name) => {
     const slots = shiftSlots(['blue', 'green'], [ofRule({ [groupArn('x')]: 60, [wanted.blue]: 40 })], tags);
     expect(slots).toMatchObject({ names: ['blue', 'green', name], leaving: [name] });
-    expect(slots.targetGroupArns.get(ruleArn(1))).toEqual({ ...wanted, [name]: groupArn('x') });
+    expect(slots.targets.get(ruleArn(1))).toEqual({ ...wanted, [name]: groupArn('x') });
   });
 
   test('leave out a slot that leaves without traffic', () => {

@@ -4,6 +4,7 @@ import { parsePlan } from '../../../lib/plans';
 import { FleetTraffic } from '../../../lib/traffic';
 import { defaultChecks } from '../../../lib/traffic/shift/default-checks';
 import type { PlanParts } from '../../../lib/traffic/shift/plan-settings';
+import { listenerRules } from '../../../lib/traffic/shift/elb-kinds';
 import { planSettings } from '../../../lib/traffic/shift/plan-settings';
 import { trafficShiftProblems } from '../../../lib/traffic/shift/problems';
 import { register } from '../../pulumi-mocks';
@@ -39,7 +40,7 @@ describe('the settings of a shift', () => {
     ],
     [
       'a check that holds an output',
-      { checks: [checks.argoApplications({ kubeconfig: pulumi.output('x') as never })] },
+      { checks: [checks.argoApplications({ kubeconfigText: pulumi.output('x') })] },
     ],
   ])('may be %s', (_what, args) => {
     expect(paths(args)).toEqual([]);
@@ -79,10 +80,11 @@ test('without settings, targets have to be healthy and enough', () => {
 
 describe('the plan of a shift', () => {
   const rule = (id: number, route: string) => ({
-    ruleArn: ruleArn(id),
-    targetGroupArns: { blue: groupArn(`blue-${route}`), green: groupArn(`green-${route}`) },
+    id: ruleArn(id),
+    targets: { blue: groupArn(`blue-${route}`), green: groupArn(`green-${route}`) },
   });
   const parts: PlanParts = {
+    kind: listenerRules,
     rules: { web: rule(1, 'web') },
     weights: { blue: 0, green: 100 },
     clusterNames: { blue: 'apps-blue', green: 'apps-green' },
@@ -112,6 +114,19 @@ describe('the plan of a shift', () => {
     const rules = { web: rule(1, 'web'), api: rule(2, 'api') };
     const plan = parsePlan(JSON.stringify(planSettings({ ...parts, rules, lease: 'none' })), 'plan.json');
     expect(plan).toMatchObject({ waves: [['web', 'api']], lease: 'none', slots: ['blue', 'green'] });
+  });
+
+  test('holds no kubeconfig, and says so without showing it', () => {
+    const text = 'clusters: [hidden]';
+    const own = [
+      checks.argoApplications({ kubeconfigText: text }),
+      checks.kubernetesPods({ namespace: 'web', labels: { a: 'b' }, kubeconfigTexts: { green: text } }),
+    ];
+    const made = () => planSettings({ ...parts, checks: own });
+    expect(made).toThrow(
+      /argoApplications\.kubeconfigText: must be left out[^]*kubernetesPods\.kubeconfigTexts: must be left out/,
+    );
+    expect(made).not.toThrow(/hidden/);
   });
 
   test('is an output of the component', async () => {

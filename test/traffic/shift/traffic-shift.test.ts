@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Check, CheckStatus, CheckWindow, Weights } from '../../../lib/shift';
+import { listenerRules } from '../../../lib/traffic/shift/elb-kinds';
 import { weightsByArn } from '../../../lib/traffic/shift/rule-weights';
 import { ruleTag } from '../../../lib/traffic/shift/rule-identity';
 import type { RuleShift } from '../../../lib/traffic/shift/rule-shift';
@@ -14,14 +15,14 @@ import {
 } from './fake-load-balancer';
 
 const groups = (route: string) => ({ blue: groupArn(`blue-${route}`), green: groupArn(`green-${route}`) });
-const web = { tag: 'p/dev/web', priority: 10, targetGroupArns: groups('web') };
-const api = { tag: 'p/dev/api', priority: 11, targetGroupArns: groups('api') };
+const web = { tag: 'p/dev/web', priority: 10, targets: groups('web') };
+const api = { tag: 'p/dev/api', priority: 11, targets: groups('api') };
 const [webRule, apiRule] = [ruleArn(1), ruleArn(2)];
 
 const blue100 = (route: string) => ({ [groups(route).blue]: 100, [groups(route).green]: 0 });
 const stateOf = (weights: Record<string, number>) =>
   weightsByArn(Object.entries(weights).map(([arn, weight]) => ({ arn, weight })));
-const due = (tag = web.tag, arn = webRule) => ({ tag, ruleArn: arn, listenerArn });
+const due = (tag = web.tag, arn = webRule) => ({ tag, id: arn, place: listenerArn });
 
 interface Setting {
   readonly shift?: Partial<RuleShift>;
@@ -38,7 +39,7 @@ function setting({ shift = {}, live = {} }: Setting = {}) {
   ] as const) {
     if (rules.includes(rule)) {
       const weights = { ...blue100(rule.tag.split('/').at(-1)!), ...live };
-      balancer.add({ arn, priority: rule.priority, tags: { [ruleTag]: rule.tag }, targets: [] });
+      balancer.add({ id: arn, priority: rule.priority, tags: { [ruleTag]: rule.tag }, targets: [] });
       balancer.set(arn, weights);
     }
   }
@@ -50,6 +51,7 @@ function setting({ shift = {}, live = {} }: Setting = {}) {
     shift: () =>
       Promise.resolve({
         what: 'FleetTraffic "apps"',
+        kind: listenerRules,
         rules,
         wanted: { blue: 0, green: 100 },
         clusterNames: { blue: 'apps-blue', green: 'apps-green' },
@@ -61,6 +63,7 @@ function setting({ shift = {}, live = {} }: Setting = {}) {
         roleArn: undefined,
         ...shift,
       }),
+    kind: listenerRules,
     roleArn: undefined,
     parts: balancer.parts(clock),
     log: { info: say('info'), warn: say('warn'), progress: say('progress') },
@@ -168,10 +171,10 @@ describe('before the update of a rule', () => {
   });
 
   test('a rule with one slot needs no shift', async () => {
-    const only = { ...web, targetGroupArns: { blue: groups('web').blue } };
+    const only = { ...web, targets: { blue: groups('web').blue } };
     const { traffic, balancer } = setting({ shift: { rules: [only], wanted: { blue: 100 } } });
     balancer.add({
-      arn: webRule,
+      id: webRule,
       tags: { [ruleTag]: web.tag },
       targets: [{ arn: groups('web').blue, weight: 100 }],
     });
@@ -257,7 +260,7 @@ describe('rules that move together', () => {
 });
 
 describe('before a rule is created', () => {
-  const created = { tag: api.tag, listenerArn };
+  const created = { tag: api.tag, place: listenerArn };
 
   test('the rules that move with it are shifted', async () => {
     const { traffic, balancer, greens } = setting({ shift: { rules: [web, api] } });
@@ -307,11 +310,25 @@ describe('before a rule is created', () => {
     ['whose weights are others', { blue: 60, green: 40 }, false],
   ])('in the place of one %s', async (_what, { blue, green }, through) => {
     const { traffic } = setting({ live: { [groups('web').blue]: blue!, [groups('web').green]: green! } });
-    const moved = traffic.beforeCreate({ tag: web.tag, listenerArn: otherListenerArn });
+    const moved = traffic.beforeCreate({ tag: web.tag, place: otherListenerArn });
     await (through
       ? expect(moved).resolves.toBeUndefined()
       : expect(moved).rejects.toThrow(/would be replaced[^]*blue 60, green 40[^]*Shift first/));
   });
+});
+
+test.each([
+  ['whose weights are the wanted ones', 0, true],
+  ['whose weights are others', 60, false],
+])('a rule that others shift takes the place of one %s', async (_what, blue, through) => {
+  const { blue: one, green: other } = groups('web');
+  const { traffic } = setting({ live: { [one]: blue, [other]: 100 - blue } });
+  const made = traffic.beforeCreateByOthers({ tag: web.tag, place: otherListenerArn });
+  await (through
+    ? expect(made).resolves.toBeUndefined()
+    : expect(made).rejects.toThrow(/would be replaced[^]*blue 60, green 40[^]*Shift first/));
+  // A rule that takes no other's place is created.
+  await traffic.beforeCreateByOthers({ tag: 'p/dev/new', place: otherListenerArn });
 });
 
 describe('in a preview', () => {
@@ -330,6 +347,13 @@ describe('in a preview', () => {
     expect(balancer.writes).toEqual([]);
   });
 
+  test('it says what a step waits for', async () => {
+    const { traffic, balancer, lines } = setting();
+    balancer.waits = ['a request to blue may last 300 s'];
+    await traffic.preview(due());
+    expect(lines[0]).toMatch(/\n {2}it takes its time: a request to blue may last 300 s$/);
+  });
+
   test('a long shift is told to leave the lock alone', async () => {
     const { traffic, lines } = setting({ shift: { settings: { every: '10m' } } });
     await traffic.preview(due());
@@ -337,10 +361,10 @@ describe('in a preview', () => {
   });
 
   test('a target group that up would make has nothing yet', async () => {
-    const unknown = { ...web, targetGroupArns: { blue: groups('web').blue } as never };
+    const unknown = { ...web, targets: { blue: groups('web').blue } as never };
     const { traffic, balancer, lines } = setting({ shift: { rules: [unknown] } });
     balancer.add({
-      arn: webRule,
+      id: webRule,
       tags: { [ruleTag]: web.tag },
       targets: [{ arn: groups('web').blue, weight: 1 }],
     });

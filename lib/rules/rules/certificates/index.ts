@@ -13,6 +13,7 @@ import { tls11 } from './tls11';
 import { tls12 } from './tls12';
 import { tls13 } from './tls13';
 import { tls14 } from './tls14';
+import { tls15 } from './tls15';
 
 /** In the order of their ids. */
 export const certificateRules: readonly Rule[] = [
@@ -30,4 +31,5 @@ export const certificateRules: readonly Rule[] = [
   tls12,
   tls13,
   tls14,
+  tls15,
 ];

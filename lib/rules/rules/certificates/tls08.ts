@@ -2,9 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import { anchorOf } from '../../../certificates';
 import type { TlsSecret } from '../../objects/tls-secrets';
 import { tlsSecrets } from '../../objects/tls-secrets';
+import type { JudgedObject } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import type { TemplateFile } from '../../template-file';
+import { judgeOtherValues } from './other-values';
 
 /** @see https://helm.sh/docs/chart_template_guide/function_list/ */
 export const tls08: Rule = {
@@ -87,8 +89,17 @@ function* namesIn(text: string): Iterable<{ readonly name: string; readonly posi
   }
 }
 
-/** Certificates of one name and subject with another key: made anew, since a wanted change changes more than that. */
 function* judgeRenders(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
+  const again = new Set<JudgedObject>();
+  for (const finding of judgeCertificates(before, objects)) {
+    again.add(finding.object);
+    yield finding;
+  }
+  yield* judgeOtherValues(before, objects, again);
+}
+
+/** Certificates of one name and subject with another key: made anew, since a wanted change changes more than that. */
+function* judgeCertificates(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
   for (const secret of objects.view(tlsSecrets).all) {
     const { object, leaf, leafField } = secret;
     const other = before.view(tlsSecrets).named(object.namespace, object.name);

@@ -2,10 +2,10 @@ import type { Severity } from '../../finding';
 import { Field } from '../../field';
 import type { JudgedObject } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
-import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import type { CalledService } from '../../objects/called-service';
 import type { Workload } from '../../objects/workloads';
 import type { RawFinding } from '../../rule';
+import type { Caller } from './callers';
 import { relativesIn } from './relatives';
 import { listInWords, nameInWords, objectInWords, valueInWords, webhookInWords } from './words';
 
@@ -15,7 +15,7 @@ export function calledInWords({ namespace, name }: CalledService): string {
 }
 
 /** What a call that always fails is worth. */
-function worst(webhooks: readonly AdmissionWebhook[]): Severity {
+function worst(webhooks: readonly Caller[]): Severity {
   return webhooks.some(({ failurePolicy }) => failurePolicy === 'Fail') ? 'error' : 'warning';
 }
 
@@ -23,7 +23,7 @@ function worst(webhooks: readonly AdmissionWebhook[]): Severity {
 export function* missingService(
   objects: ObjectIndex,
   called: CalledService,
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
   for (const [object, own] of byObject(webhooks)) {
     const relatives = relativesIn(objects, called.namespace, [called.name], [object]);
@@ -36,7 +36,7 @@ export function* missingService(
       fix:
         relatives.length > 0
           ? 'name the Service that is there, or add it'
-          : 'judge the webhook together with its Service and its Deployment',
+          : 'judge it together with the Service and its Deployment',
     };
   }
 }
@@ -45,7 +45,7 @@ export function* missingService(
 export function* judgePorts(
   service: JudgedObject,
   workloads: readonly Workload[],
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
   const spec = Field.of(service).get('spec');
   const ports = spec.get('ports').items;
@@ -80,7 +80,7 @@ function judgeTarget(
   service: JudgedObject,
   target: Field,
   workloads: readonly Workload[],
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly Caller[],
 ): RawFinding[] {
   const { text } = target;
   const names = workloads.flatMap(({ containers }) =>
@@ -110,7 +110,7 @@ export function* judgeSelection(
   objects: ObjectIndex,
   service: JudgedObject,
   called: CalledService,
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
   const selector = Field.of(service).get('spec', 'selector');
   const relatives = relativesIn(
@@ -131,18 +131,18 @@ export function* judgeSelection(
       : `${objectInWords(service)} behind ${inWords(webhooks)} has no selector, so its pods are not known`,
     fix: missed
       ? 'let the Service select the labels of the pods'
-      : 'judge the webhook together with the Deployment behind its Service',
+      : 'judge it together with the Deployment behind the Service',
   };
 }
 
 /** Names the webhooks of a finding. */
-export function inWords(webhooks: readonly AdmissionWebhook[]): string {
+export function inWords(webhooks: readonly Caller[]): string {
   const [first, ...others] = webhooks;
   return `${webhookInWords(first!)}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 }
 
-function byObject(webhooks: readonly AdmissionWebhook[]): Map<JudgedObject, AdmissionWebhook[]> {
-  const found = new Map<JudgedObject, AdmissionWebhook[]>();
+function byObject(webhooks: readonly Caller[]): Map<JudgedObject, Caller[]> {
+  const found = new Map<JudgedObject, Caller[]>();
   for (const webhook of webhooks) {
     const own = found.get(webhook.object) ?? [];
     found.set(webhook.object, own);

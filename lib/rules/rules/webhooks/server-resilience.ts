@@ -1,9 +1,10 @@
 import { Field } from '../../field';
 import type { JudgedObject } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
-import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import type { Container, Workload } from '../../objects/workloads';
 import type { RawFinding } from '../../rule';
+import { budgetsOf } from '../../objects/disruption-budgets';
+import type { Caller } from './callers';
 import { inWords } from './server-address';
 import { lacksBudget, leastReplicas } from './server';
 import { listInWords, nameInWords, objectInWords } from './words';
@@ -12,7 +13,7 @@ import { listInWords, nameInWords, objectInWords } from './words';
 export function* judgeResilience(
   objects: ObjectIndex,
   workloads: readonly Workload[],
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
   const lasting = workloads.filter(({ object }) => object.kind !== 'Job' && object.kind !== 'CronJob');
   const replicas = leastReplicas(objects, lasting);
@@ -22,7 +23,7 @@ export function* judgeResilience(
       object,
       pointer: Field.of(object).get('spec', 'replicas').pointer,
       message: `${listInWords(lasting.map((each) => objectInWords(each.object)))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
-      why: 'draining one node, or one crash, takes the webhook away',
+      why: 'draining one node, or one crash, takes the server away',
       fix: 'ask for at least two replicas, of the autoscaler too if there is one',
     };
   }
@@ -31,17 +32,31 @@ export function* judgeResilience(
       object: workload.object,
       pointer: workload.pod.get('metadata', 'labels').pointer,
       message: `no PodDisruptionBudget selects the pods of ${objectInWords(workload.object)} behind ${inWords(webhooks)}`,
-      why: 'draining nodes may take all pods of the webhook at once',
+      why: 'draining nodes may take all pods of the server at once',
       fix: 'add a PodDisruptionBudget with maxUnavailable: 1',
     };
   }
+  const budgets = new Set(lasting.flatMap((workload) => budgetsOf(objects, workload)));
+  yield* [...budgets].filter(saysNoNumber).map((object) => ({
+    object,
+    pointer: Field.of(object).get('spec', 'maxUnavailable').pointer,
+    message: `${objectInWords(object)}, which selects the pods behind ${inWords(webhooks)}, has neither maxUnavailable nor minAvailable`,
+    why: 'then no pod may be evicted at all, and whoever drains a node has to take the pods away without asking',
+    fix: 'set maxUnavailable: 1',
+  }));
+}
+
+/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/controller/disruption/disruption.go (getExpectedPodCount) */
+function saysNoNumber(budget: JudgedObject): boolean {
+  const spec = Field.of(budget).get('spec');
+  return !spec.get('maxUnavailable').exists && !spec.get('minAvailable').exists;
 }
 
 /** A container that answers without being asked first whether it can. */
 export function* judgeReadiness(
   service: JudgedObject,
   workloads: readonly Workload[],
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
   const targets = targetsOf(service, webhooks);
   for (const workload of workloads) {
@@ -62,7 +77,7 @@ export function* judgeReadiness(
 }
 
 /** Ports of containers that are called, by name or number. */
-function targetsOf(service: JudgedObject, webhooks: readonly AdmissionWebhook[]): ReadonlySet<unknown> {
+function targetsOf(service: JudgedObject, webhooks: readonly Caller[]): ReadonlySet<unknown> {
   const called = new Set(webhooks.map((webhook) => webhook.service!.port));
   return new Set(
     Field.of(service)

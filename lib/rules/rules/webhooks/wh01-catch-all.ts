@@ -1,10 +1,12 @@
 import type { AdmissionWebhook, JudgedWebhookRule } from '../../objects/admission-webhooks';
+import { admissionPolicies } from '../../objects/admission-policies';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { Field } from '../../field';
 import type { Severity } from '../../finding';
 import type { RawFinding, Rule } from '../../rule';
 import { builtInGroups } from './built-in-resources';
 import { asksForLabel } from './opt-in';
+import { ofPolicy, policyRisks, riskInWords } from './policy-risks';
 import { conditionsInWords } from './reach';
 import { listInWords, nameInWords, webhookInWords } from './words';
 
@@ -21,6 +23,14 @@ export const wh01: Rule = {
         for (const rule of webhook.rules) {
           yield* judge(webhook, rule);
         }
+      }
+    }
+    for (const policy of objects.view(admissionPolicies).filter((each) => each.failurePolicy === 'Fail')) {
+      const [risk] = policyRisks(policy);
+      for (const finding of risk ? policy.rules.flatMap((rule) => [...judge(policy, rule)]) : []) {
+        // Whether a binding denies is not looked at: one may come any day.
+        const severity = finding.severity === 'info' ? 'info' : 'warning';
+        yield { ...finding, ...ofPolicy, severity, message: `${finding.message}${riskInWords(risk!)}` };
       }
     }
   },

@@ -1,10 +1,12 @@
 import type { ProtectedResource } from '../../../admission';
 import { covers, protectedResources } from '../../../admission';
 import type { AdmissionWebhook, JudgedWebhookRule } from '../../objects/admission-webhooks';
+import { admissionPolicies } from '../../objects/admission-policies';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { Severity } from '../../finding';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
 import { asksForLabel, isOptIn, isSelective } from './opt-in';
+import { ofPolicy, refusesUnseen, riskInWords } from './policy-risks';
 import { conditionsInWords, knownNamespace, reachOf } from './reach';
 import { nameInWords, webhookInWords } from './words';
 
@@ -26,6 +28,12 @@ export const wh02: Rule = {
         for (const rule of webhook.rules) {
           yield* judge(context, webhook, rule);
         }
+      }
+    }
+    for (const policy of context.objects.view(admissionPolicies)) {
+      const risk = refusesUnseen(policy);
+      for (const found of risk ? policy.rules.flatMap((rule) => [...judge(context, policy, rule)]) : []) {
+        yield { ...found, ...ofPolicy, message: `${found.message}${riskInWords(risk!)}` };
       }
     }
   },
@@ -69,7 +77,7 @@ function finding(
     pointer,
     severity: unless.length > 0 ? 'info' : severityOf(context, webhook, hit),
     message: [
-      `${webhookInWords(webhook)} is asked about ${nameInWords(named)}: while it is down, ${hit.why}`,
+      `${webhookInWords(webhook)} is asked about ${nameInWords(named)}: while it ${webhook.object.kind.endsWith('Policy') ? 'fails' : 'is down'}, ${hit.why}`,
       ...unless.map((each) => `, unless ${each}`),
       ...(useless ? ['; its namespaceSelector has no effect on what belongs to the cluster'] : []),
     ].join(''),

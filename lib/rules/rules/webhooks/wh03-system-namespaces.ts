@@ -1,10 +1,12 @@
 import type { Operation } from '../../../admission';
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import { admissionPolicies } from '../../objects/admission-policies';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { KnownNamespace } from '../../objects/namespaces';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
 import { systemResources } from './built-in-resources';
 import { asksForLabel } from './opt-in';
+import { ofPolicy, refusesUnseen, riskInWords } from './policy-risks';
 import type { Reach } from './reach';
 import { asksAbout, knownNamespace, reachOf, unlessInWords } from './reach';
 import { listInWords, webhookInWords } from './words';
@@ -20,6 +22,12 @@ export const wh03: Rule = {
   *check(context) {
     for (const webhook of context.objects.view(admissionWebhooks)) {
       yield* judge(context, webhook);
+    }
+    for (const policy of context.objects.view(admissionPolicies)) {
+      const risk = refusesUnseen(policy);
+      for (const found of risk ? judge(context, policy) : []) {
+        yield { ...found, ...ofPolicy, message: `${found.message}${riskInWords(risk!)}` };
+      }
     }
   },
 };

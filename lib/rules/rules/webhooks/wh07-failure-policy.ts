@@ -4,11 +4,13 @@ import { pointerTo } from '../../json-pointer';
 import type { JudgedObject } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import { admissionPolicies } from '../../objects/admission-policies';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { RawFinding, Rule } from '../../rule';
 import { settingChanges } from '../../setting-changes';
 import { isOptIn } from './opt-in';
 import { isBackedByPolicy } from './policies';
+import { judgePolicyFailure } from './policy-failure';
 import { conditionsInWords } from './reach';
 import { nameInWords, valueInWords, webhookInWords } from './words';
 
@@ -21,12 +23,15 @@ export const wh07: Rule = {
   fix: 'set failurePolicy: Fail or Ignore',
   *check({ objects }) {
     const annotated = new Set<JudgedObject>();
-    for (const webhook of objects.view(admissionWebhooks)) {
-      const declared = webhook.annotations[intentAnnotation];
-      if (declared !== undefined && !webhook.intent && !annotated.has(webhook.object)) {
-        annotated.add(webhook.object);
-        yield unknownIntent(webhook.object, declared);
+    for (const each of [...objects.view(admissionWebhooks), ...objects.view(admissionPolicies)]) {
+      const declared = each.annotations[intentAnnotation];
+      if (declared !== undefined && !each.intent && !annotated.has(each.object)) {
+        annotated.add(each.object);
+        yield unknownIntent(each.object, declared);
       }
+    }
+    yield* judgePolicyFailure(objects);
+    for (const webhook of objects.view(admissionWebhooks)) {
       yield* judgeExplicit(webhook);
       if (webhook.intent) {
         yield* judgeIntent(objects, webhook, webhook.intent);
@@ -41,7 +46,7 @@ function unknownIntent(object: JudgedObject, declared: string): RawFinding {
     pointer: pointerTo('metadata', 'annotations', intentAnnotation),
     severity: 'warning',
     message: `${intentAnnotation} declares ${valueInWords(declared)}, which is no intent`,
-    why: 'the webhooks are judged as if nothing were declared',
+    why: 'it is judged as if nothing were declared',
     fix: `declare one of ${intents.join(', ')}`,
   };
 }

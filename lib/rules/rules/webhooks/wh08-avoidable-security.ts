@@ -1,3 +1,4 @@
+import { admissionPolicies } from '../../objects/admission-policies';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { Rule } from '../../rule';
 import { isSelective } from './opt-in';
@@ -8,10 +9,10 @@ export const wh08: Rule = {
   id: 'WH08',
   severity: 'error',
   title: 'Security that an author can avoid',
-  why: 'whoever writes an object writes its labels too, and so decides whether the webhook sees it',
+  why: 'whoever writes an object writes its labels too, and so decides whether it is seen',
   fix: 'take the objectSelector out; leave out whole namespaces where something has to be left out',
   *check({ objects }) {
-    for (const webhook of objects.view(admissionWebhooks)) {
+    for (const webhook of [...objects.view(admissionWebhooks), ...objects.view(admissionPolicies)]) {
       const { intent, objectSelector, object, field } = webhook;
       if (intent === 'security' && isSelective(objectSelector)) {
         const { matchLabels = {}, matchExpressions = [] } = objectSelector!;

@@ -1,7 +1,9 @@
 import { matchConditionRisks, mostMatchConditions, operationsOf } from '../../../admission';
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
+import { admissionPolicies } from '../../objects/admission-policies';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { RawFinding, Rule } from '../../rule';
+import { policyRisks } from './policy-risks';
 import { longestExpression } from './reach';
 import { nameInWords, webhookInWords } from './words';
 
@@ -20,6 +22,17 @@ export const wh10: Rule = {
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.matchConditions.length > 0) {
         yield* judge(webhook);
+      }
+    }
+    for (const policy of objects.view(admissionPolicies)) {
+      for (const { field, allowed } of policyRisks(policy)) {
+        yield {
+          object: policy.object,
+          pointer: field.pointer,
+          severity: policy.failurePolicy === 'Fail' ? 'error' : 'warning',
+          message: `an expression of ${webhookInWords(policy)}, judged from its text: must be ${allowed}`,
+          why: 'an expression that fails refuses the request (Fail), or lets it pass without a judgement (Ignore)',
+        };
       }
     }
   },

@@ -3,6 +3,9 @@ import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { CalledService } from '../../objects/called-service';
 import type { RawFinding, Rule } from '../../rule';
+import type { Caller } from './callers';
+import { callers } from './callers';
+import { judgeBindings } from './policy-bindings';
 import { calledInWords, judgePorts, judgeSelection, missingService } from './server-address';
 import { judgeReadiness, judgeResilience } from './server-resilience';
 import { serverOf } from './server';
@@ -13,14 +16,14 @@ export const wh12: Rule = {
   id: 'WH12',
   severity: 'warning',
   title: 'Webhook that nothing answers, or that one node takes away',
-  why: 'with no pod behind it, each call of the webhook fails: requests are refused (Fail), or pass without it after a wait (Ignore)',
+  why: 'with no pod behind it, each call fails: requests are refused (Fail), or pass without it after a wait (Ignore)',
   fix: 'give it a Service with the port, at least two replicas, a PodDisruptionBudget and a readiness probe',
   *check({ objects }) {
-    const webhooks = objects.view(admissionWebhooks);
-    yield* webhooks.filter(hasNoAddress).map(withoutAddress);
-    for (const [called, behind] of byService(webhooks)) {
+    yield* objects.view(admissionWebhooks).filter(hasNoAddress).map(withoutAddress);
+    for (const [called, behind] of byService(objects.view(callers))) {
       yield* judge(objects, called, behind);
     }
+    yield* judgeBindings(objects);
   },
 };
 
@@ -39,10 +42,10 @@ function withoutAddress({ object, field, name }: AdmissionWebhook): RawFinding {
   };
 }
 
-/** Webhooks by the Service that is called, each with the Service as the first of them names it. */
-function byService(webhooks: readonly AdmissionWebhook[]): [CalledService, AdmissionWebhook[]][] {
-  const found = new Map<string, [CalledService, AdmissionWebhook[]]>();
-  for (const webhook of webhooks) {
+/** Callers by the Service that is called, each with the Service as the first of them names it. */
+function byService(all: readonly Caller[]): [CalledService, Caller[]][] {
+  const found = new Map<string, [CalledService, Caller[]]>();
+  for (const webhook of all) {
     if (webhook.service) {
       const key = calledInWords(webhook.service);
       const entry = found.get(key) ?? [webhook.service, []];
@@ -56,7 +59,7 @@ function byService(webhooks: readonly AdmissionWebhook[]): [CalledService, Admis
 function* judge(
   objects: ObjectIndex,
   called: CalledService,
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
   const { service, workloads } = serverOf(objects, called);
   if (!service) {

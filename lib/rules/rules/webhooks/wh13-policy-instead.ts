@@ -7,7 +7,7 @@ import { listInWords, nameInWords } from './words';
 
 /**
  * Only the server knows whether its decision fits CEL. Certainly not where it has side effects, or stands outside of the
- * cluster, where it knows other things.
+ * cluster, where it knows other things. Who declares what a webhook is for has thought about it.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/#choose-admission-mechanism
  */
 export const wh13: Rule = {
@@ -29,8 +29,13 @@ export const wh13: Rule = {
   },
 };
 
-function mayBePolicy({ field, service, rules }: AdmissionWebhook): boolean {
-  return field.get('sideEffects').text === 'None' && service !== undefined && rules.length > 0;
+function mayBePolicy({ field, service, rules, intent }: AdmissionWebhook): boolean {
+  return (
+    intent === undefined &&
+    field.get('sideEffects').text === 'None' &&
+    service !== undefined &&
+    rules.length > 0
+  );
 }
 
 function finding(webhooks: readonly AdmissionWebhook[]): RawFinding {

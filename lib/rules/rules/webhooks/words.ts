@@ -1,9 +1,22 @@
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import type { JudgedObject } from '../../judged-object';
 
-/** Names a webhook, with what happens while it can't be asked. */
-export function webhookInWords({ name, failurePolicy }: AdmissionWebhook): string {
-  return `webhook ${nameInWords(name)} (${failurePolicy})`;
+/** What is asked about requests: the entry of a webhook configuration, or a policy in the same form. */
+export type Asked = Pick<AdmissionWebhook, 'object' | 'name' | 'failurePolicy'>;
+
+/** Names a webhook, a policy, or what else the API server calls, with what happens while that fails. */
+export function webhookInWords({ object, name, failurePolicy }: Asked): string {
+  switch (object.kind) {
+    case 'ValidatingAdmissionPolicy':
+    case 'MutatingAdmissionPolicy':
+      return `policy ${nameInWords(name)} (${failurePolicy})`;
+    case 'CustomResourceDefinition':
+      return `the conversion webhook of ${objectInWords(object)}`;
+    case 'APIService':
+      return objectInWords(object);
+    default:
+      return `webhook ${nameInWords(name)} (${failurePolicy})`;
+  }
 }
 
 /** Names an object. */

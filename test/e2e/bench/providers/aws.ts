@@ -4,6 +4,7 @@ import { identity } from './aws/identity';
 import { loadBalancing } from './aws/load-balancing';
 import { networking } from './aws/networking';
 import { recorded } from './aws/recorded';
+import { weightedRecords } from './aws/weighted-records';
 import { serveCustomProvider } from './custom-provider';
 import type { ResourceKind } from './resource-kind';
 
@@ -19,6 +20,7 @@ serveCustomProvider('@pulumi/aws', {
     clients = new Clients(region as string);
     kinds = {
       ...recorded(clients.region),
+      ...weightedRecords(clients, recorded(clients.region)),
       ...clusters(clients),
       ...identity(clients),
       ...loadBalancing(clients),

@@ -46,7 +46,10 @@ export function serveCustomProvider(sdk: string, provider: CustomProvider): void
   });
 }
 
-function check(provider: CustomProvider, asked: messages.CheckRequest): messages.CheckResponse {
+async function check(
+  provider: CustomProvider,
+  asked: messages.CheckRequest,
+): Promise<messages.CheckResponse> {
   const inputs = plain(asked.getNews());
   const { autoName } = provider.kind(asked.getType());
   if (autoName !== undefined && inputs[autoName] === undefined && inputs[`${autoName}Prefix`] === undefined) {
@@ -54,7 +57,8 @@ function check(provider: CustomProvider, asked: messages.CheckRequest): messages
     // As Pulumi's AWS provider makes names: seven hexadecimal digits behind the resource's own.
     inputs[autoName] = before ?? `${asked.getName()}-${randomBytes(4).toString('hex').slice(1)}`;
   }
-  return new messages.CheckResponse().setInputs(struct(inputs));
+  const taken = provider.check ? await provider.check(plain(asked.getOlds()), inputs) : inputs;
+  return new messages.CheckResponse().setInputs(struct(taken));
 }
 
 function diff(provider: CustomProvider, asked: messages.DiffRequest): messages.DiffResponse {

@@ -12,12 +12,20 @@ import type { Properties, ResourceKind, ResourceRequest } from './resource-kind'
  */
 let connection: Promise<KubernetesApi> | undefined;
 let kubeconfig = '';
+let isUnreachable: Promise<boolean> | undefined;
+let whenUnreachable = { skipsUpdates: false, forgets: false };
 
 serveCustomProvider('@pulumi/kubernetes', {
   configure: (given) => {
     kubeconfig = (given.kubeconfig as string | undefined) ?? '';
     connection = undefined;
+    isUnreachable = undefined;
+    whenUnreachable = {
+      skipsUpdates: String(given.skipUpdateUnreachable) === 'true',
+      forgets: String(given.deleteUnreachable) === 'true',
+    };
   },
+  check: async (before, inputs) => (whenUnreachable.skipsUpdates && (await unreachable()) ? before : inputs),
   kind: (type) => (type === 'kubernetes:helm.sh/v3:Release' ? helmRelease : object),
 });
 
@@ -32,6 +40,11 @@ const helmRelease: ResourceKind = {
     Promise.resolve({
       status: { ...status, name, namespace, chart, version, revision: status.revision + 1 },
     }),
+  delete: async () => {
+    if (await unreachable()) {
+      throw new Error("can't delete Helm Release with unreachable cluster");
+    }
+  },
 };
 
 const object: ResourceKind = {
@@ -59,6 +72,9 @@ const object: ResourceKind = {
     return found === undefined ? undefined : {};
   },
   delete: async (_id, before) => {
+    if (whenUnreachable.forgets && (await unreachable())) {
+      return;
+    }
     try {
       await (await api()).delete(reference(before));
     } catch (error) {
@@ -93,6 +109,17 @@ function reference({ apiVersion, kind, metadata }: Properties): ObjectRef {
 /** Unlike the real provider's, whose managers have random names, these can be told apart in the audit log. */
 function managerOf({ name }: ResourceRequest): string {
   return `pulumi-kubernetes-${name}`.slice(0, 128);
+}
+
+/** As the real provider finds out: once, before anything else is asked. */
+function unreachable(): Promise<boolean> {
+  isUnreachable ??= api()
+    .then((server) => server.call('GET', '/version'))
+    .then(
+      () => false,
+      (error: unknown) => !(error instanceof KubernetesError),
+    );
+  return isUnreachable;
 }
 
 function api(): Promise<KubernetesApi> {

@@ -38,6 +38,8 @@ export interface CustomProvider {
   configure(configuration: Properties): void;
   /** The kind behind a type; throws for a type that the test provider doesn't know. */
   kind(type: string): ResourceKind;
+  /** Answers other inputs in the place of a resource's own. @default - they stay as they are */
+  check?(before: Properties, inputs: Properties): Promise<Properties>;
   /** Answers a function call. */
   invoke?(token: string, args: Properties): Promise<Properties>;
 }

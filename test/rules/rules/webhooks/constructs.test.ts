@@ -101,7 +101,7 @@ test.each<[string, string, (objects: any[]) => void, string[]]>([
     'the intent',
     'security',
     (objects) => delete objects[0].metadata.annotations['cluster-canary/intent'],
-    ['error WH06'],
+    ['error WH06', 'info WH13'],
   ],
   [
     'the PodDisruptionBudget',

@@ -12,6 +12,7 @@ apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata: { name: images }
 spec:
+  failurePolicy: Fail
   matchConstraints:
     resourceRules: [{ operations: [${operations}], apiGroups: [apps], apiVersions: [v1], resources: [deployments] }]
 ---

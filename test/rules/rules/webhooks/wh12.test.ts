@@ -71,6 +71,11 @@ test.each<[string, string, string[]]>([
   ],
   ['an autoscaler that does so by default', own + server() + autoscaler(''), ['warning /spec/replicas']],
   ['no budget', own + part(0, 1), ['warning /spec/template/metadata/labels']],
+  [
+    'a budget that says no number',
+    own + server('gate', { '  maxUnavailable: 1\n': '' }),
+    ['warning /spec/maxUnavailable'],
+  ],
   ['a budget for others', own + server('gate', budgetOfOthers), ['warning /spec/template/metadata/labels']],
   [
     'no readiness probe',
@@ -115,6 +120,45 @@ test.each<[string, string]>([
   ['a server outside of the cluster', webhook({ clientConfig: '{ url: "https://gate.example.com" }' })],
 ])('is silent: %s', (_, yaml) => {
   expect(found('WH12', yaml)).toEqual([]);
+});
+
+/** Others that are called as webhooks are. */
+const callers: readonly (readonly [string, string])[] = [
+  [
+    'the conversion webhook of CustomResourceDefinition gates.example.com',
+    `---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: gates.example.com }
+spec:
+  conversion:
+    strategy: Webhook
+    webhook: { clientConfig: { service: { name: gate, namespace: gate-system } } }
+`,
+  ],
+  [
+    'APIService v1.example.com',
+    `---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: { name: v1.example.com }
+spec: { service: { name: gate, namespace: gate-system } }
+`,
+  ],
+];
+
+test.each(callers)('judges the server behind %s', (called, yaml) => {
+  expect(found('WH12', yaml + server())).toEqual([]);
+  expect(messages('WH12', yaml + server('gate', { 'replicas: 2': 'replicas: 1' }))).toBe(
+    `Deployment gate-system/gate behind ${called} may have only 1 replica`,
+  );
+  expect(found('WH12', yaml + part(0, 1))).toEqual(['warning /spec/template/metadata/labels']);
+  expect(found('WH12', yaml + server('gate', { readinessProbe: 'livenessProbe' }))).toEqual([
+    'warning /spec/template/spec/containers/0/readinessProbe',
+  ]);
+  expect(found('WH12', yaml.replace('strategy: Webhook', 'strategy: None') + part(1))).toHaveLength(
+    yaml.includes('strategy') ? 0 : 1,
+  );
 });
 
 test('another application of the namespace says nothing of the Service', () => {

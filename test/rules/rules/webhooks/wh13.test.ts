@@ -34,6 +34,7 @@ test.each<[string, string]>([
     webhook({ clientConfig: '{ url: "https://gate.example.com" }' }),
   ],
   ['no rules', webhook({ rules: '[]' })],
+  ['a declared intent', webhook({}, { annotations: '{ cluster-canary/intent: security }' })],
 ])('is silent: %s', (_, yaml) => {
   expect(found('WH13', yaml)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { KMSClient } from '@aws-sdk/client-kms';
+import { Route53Client } from '@aws-sdk/client-route-53';
 
 /** Clients of the services that moto stands for; endpoint and credentials come from the environment. */
 export class Clients {
@@ -11,6 +12,7 @@ export class Clients {
   public readonly elb: ElasticLoadBalancingV2Client;
   public readonly iam: IAMClient;
   public readonly kms: KMSClient;
+  public readonly route53: Route53Client;
 
   public constructor(public readonly region: string) {
     this.ec2 = new EC2Client({ region });
@@ -18,6 +20,7 @@ export class Clients {
     this.elb = new ElasticLoadBalancingV2Client({ region });
     this.iam = new IAMClient({ region });
     this.kms = new KMSClient({ region });
+    this.route53 = new Route53Client({ region });
   }
 }
 

@@ -2,6 +2,7 @@ import * as ec2 from '@aws-sdk/client-ec2';
 import * as eks from '@aws-sdk/client-eks';
 import { bridgedCluster } from '../cluster-map';
 import type { Properties, ResourceKind } from '../resource-kind';
+import { accessEntries } from './access-entries';
 import type { Clients } from './clients';
 
 /**
@@ -104,6 +105,7 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
         await client.send(new eks.DeleteNodegroupCommand({ clusterName, nodegroupName: nodeGroupName }));
       },
     },
+    ...(process.env.AWS_ENDPOINT_URL_EKS === undefined ? {} : accessEntries(client)),
   };
 
   async function primaryGroup(name: string, subnetIds: string[]) {

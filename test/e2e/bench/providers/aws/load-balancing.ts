@@ -82,8 +82,13 @@ export function loadBalancing({ elb: client }: Clients): Record<string, Resource
         const arn = Listeners![0]!.ListenerArn!;
         return { id: arn, outputs: { arn } };
       },
-      update: async (id, inputs) => {
-        await client.send(new elb.ModifyListenerCommand({ ListenerArn: id, ...listener(inputs) }));
+      update: async (id, inputs, before) => {
+        // As the provider does, actions that have not changed are not written.
+        const { DefaultActions, ...rest } = listener(inputs);
+        const changed = !isDeepStrictEqual(inputs.defaultActions, before.defaultActions);
+        await client.send(
+          new elb.ModifyListenerCommand({ ListenerArn: id, ...rest, ...(changed && { DefaultActions }) }),
+        );
         return {};
       },
       delete: async (id) => {
@@ -178,6 +183,7 @@ function listenerOf(ruleArn: string): string {
 
 function listener(inputs: Properties) {
   return {
+    Tags: undefined as elb.Tag[] | undefined,
     Port: inputs.port as number,
     Protocol: inputs.protocol as elb.ProtocolEnum,
     SslPolicy: inputs.sslPolicy as string | undefined,

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { watchInterrupts } from '../../../lib/traffic/shift/interrupts';
+import { watchInterrupts } from '../../lib/bridge';
 
 test.each(['SIGINT', 'SIGTERM'])('%s is heard, more than once, until nobody watches', (signal) => {
   const source = new EventEmitter();

@@ -1,0 +1,139 @@
+import type { LintResult } from './lint';
+import { lintGoals } from './lint';
+import { number, spread, table, whole } from './text';
+
+/** The heading that the section begins with. */
+export const lintHeading = '## Lint';
+
+/** What the section says, and when it was measured: it may be measured alone. */
+export interface LintSection {
+  readonly date: string;
+  readonly node: string;
+  /** Load average before. */
+  readonly load: number;
+  readonly results: readonly LintResult[];
+  /** All objects in one file. */
+  readonly forms: readonly LintResult[];
+}
+
+/** The section as Markdown, line by line. */
+export function lintSection({ date, node, load, results, forms }: LintSection): string[] {
+  return [
+    lintHeading,
+    '',
+    `Measured ${date} with Node.js ${node}; load average before: ${number(load)}.`,
+    '',
+    '`cluster-canary lint` of a folder with rendered manifests, ten objects a file, from the start of the process to its',
+    'end, every rule at work. Beside it kubeconform, a Go program, without schemas, so that it reads every document and',
+    'hardly more, with its four workers; and js-yaml alone, in one process of Node.js. With few objects, the ratio is that',
+    'of the start of Node.js to that of a Go program.',
+    '',
+    ...table(
+      [
+        'Objects',
+        'MB of YAML',
+        'findings',
+        'lint, s',
+        'kubeconform, s',
+        'ratio',
+        'js-yaml alone, s',
+        'objects a second',
+      ],
+      results.map(({ objects, megabytes, findings, lint, kubeconform, ratio, parse }) => [
+        whole(objects),
+        number(megabytes),
+        whole(findings),
+        spread(lint.seconds),
+        kubeconform ? spread(kubeconform.seconds) : '',
+        ratio ? spread(ratio) : '',
+        spread(parse.seconds),
+        whole(objects / lint.seconds.median),
+      ]),
+    ),
+    '',
+    ...table(
+      [
+        'Objects',
+        'lint, CPU s',
+        'kubeconform, CPU s',
+        'js-yaml, CPU s',
+        'lint, peak memory',
+        'kubeconform, peak memory',
+      ],
+      results.map(({ objects, lint, kubeconform, parse }) => [
+        whole(objects),
+        spread(lint.cpuSeconds),
+        kubeconform ? spread(kubeconform.cpuSeconds) : '',
+        spread(parse.cpuSeconds),
+        `${whole(lint.peakMegabytes)} MB`,
+        kubeconform ? `${whole(kubeconform.peakMegabytes)} MB` : '',
+      ]),
+    ),
+    '',
+    ...goalLines(results),
+    ...growth(results),
+    ...formLines(forms),
+  ];
+}
+
+/** What a chart renders, or a cluster is dumped to. */
+function formLines(forms: readonly LintResult[]): string[] {
+  const [first] = forms;
+  if (!first) {
+    return [];
+  }
+  return [
+    `The same ${whole(first.objects)} objects in one file:`,
+    '',
+    ...table(
+      [
+        'Form',
+        'lint, s',
+        'kubeconform, s',
+        'ratio',
+        'js-yaml alone, s',
+        'lint, peak memory',
+        'kubeconform, peak memory',
+      ],
+      forms.map(({ form, lint, kubeconform, ratio, parse }) => [
+        form ?? '',
+        spread(lint.seconds),
+        kubeconform ? spread(kubeconform.seconds) : '',
+        ratio ? spread(ratio) : '',
+        spread(parse.seconds),
+        `${whole(lint.peakMegabytes)} MB`,
+        kubeconform ? `${whole(kubeconform.peakMegabytes)} MB` : '',
+      ]),
+    ),
+    '',
+  ];
+}
+
+function goalLines(results: readonly LintResult[]): string[] {
+  const largest = results.find(({ objects }) => objects === lintGoals.objects);
+  if (!largest) {
+    return [];
+  }
+  const isFast = largest.ratio === undefined || largest.ratio.median <= lintGoals.ratio;
+  const isSmall = largest.lint.peakMegabytes < lintGoals.megabytes;
+  return [
+    `Goal for ${whole(lintGoals.objects)} objects: at most ${lintGoals.ratio} times kubeconform's time (${isFast ? 'met' : '**missed**'}) and under ${whole(lintGoals.megabytes)} MB (${isSmall ? 'met' : '**missed**'}).`,
+    '',
+  ];
+}
+
+/** Whether time grows in proportion, start-up left out. */
+function growth(results: readonly LintResult[]): string[] {
+  const steps = results.slice(1).map((after, index) => {
+    const before = results[index]!;
+    const more =
+      (after.lint.cpuSeconds.median - before.lint.cpuSeconds.median) / (after.objects - before.objects);
+    return `from ${whole(before.objects)} to ${whole(after.objects)} objects ${number(more * 1000)} s`;
+  });
+  return steps.length > 0
+    ? [
+        `What each further 1,000 objects take of processor time, which leaves out the start: ${steps.join(', ')}.`,
+        '',
+      ]
+    : [];
+}

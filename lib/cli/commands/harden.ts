@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import type { HardenFlags } from '../hardening/harden-flags';
+
+/** `cluster-canary harden` */
+export function hardenCommand(): Command {
+  return new Command('harden')
+    .summary('rewrite manifests so that their webhooks and certificates refuse nothing')
+    .description(
+      'Read manifests from the standard input and write them, hardened, to the standard output: a post-renderer for Helm. ' +
+        'What was changed is said on stderr. Where anything is wrong, nothing is written.',
+    )
+    .option('--check', 'write nothing, say what would be changed')
+    .option('--json', 'with --check: say it as one JSON document')
+    .option('--strict', 'write nothing where errors are left')
+    .option(
+      '--config <file>',
+      'decisions, suppressions and severities (default: cluster-canary.yaml, if it is there)',
+    )
+    .option('--beside <file...>', 'objects of the cluster that are not among the manifests, to look at')
+    .addHelpText('after', examples)
+    .action(async (flags: HardenFlags) => {
+      const { runHarden } = await import('../hardening/run-harden');
+      await runHarden(flags);
+    });
+}
+
+const examples = `
+Examples:
+  helm template web charts/web | cluster-canary harden > web.yaml
+  helm template web charts/web | cluster-canary harden --check
+  helm upgrade web charts/web --post-renderer cluster-canary-harden     (Helm 3; Helm 4 wants a plugin)
+
+Exit status: 0 written, or with --check nothing to change; 1 with --check something to change, or errors are left;
+2 it could not be read; 130 interrupted.`;

@@ -1,0 +1,39 @@
+import type { Finding, HardenedText } from '../../rules';
+
+/** What was changed, and which findings are left: a line each. Infos are no more than counted. */
+export function hardeningNotes({ changed, left }: HardenedText, isCheck: boolean): string[] {
+  const heavy = left.filter(({ finding: { severity } }) => severity !== 'info');
+  const infos = left.length - heavy.length;
+  return [
+    `${isCheck ? 'to change' : 'changed'}: ${changed.length}`,
+    ...changed.map((finding) => `  ${placeOf(finding)} ${finding.rule} ${finding.message}`),
+    ...(heavy.length > 0 ? [`left: ${heavy.length}`] : []),
+    ...heavy.map(
+      ({ finding, reason }) =>
+        `  ${placeOf(finding)} ${finding.severity} ${finding.rule} ${finding.message} (${reason})`,
+    ),
+    ...(infos > 0 ? [`left: ${infos} more, as infos`] : []),
+  ];
+}
+
+function placeOf({ line, object: { kind, name } }: Finding): string {
+  return `${line ?? '-'} ${kind} ${name}:`;
+}
+
+/** The same as one JSON document. */
+export function hardeningDocument({ changed, left, text }: HardenedText, before: string): object {
+  const shown = ({ rule, severity, message, line, object, pointer }: Finding): object => ({
+    rule,
+    severity,
+    message,
+    ...(line === undefined ? {} : { line }),
+    object,
+    pointer,
+  });
+  return {
+    schemaVersion: 1,
+    isChanged: text !== before,
+    changed: changed.map(shown),
+    left: left.map(({ finding, reason }) => ({ ...shown(finding), reason })),
+  };
+}

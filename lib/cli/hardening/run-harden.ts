@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Problem } from '../../problems';
+import { InvalidInput } from '../../problems';
+import type { HardenedText, HardenOptions, JudgedObject } from '../../rules';
+import { allRules, decodeText, harden, readDecisions, readLintConfig } from '../../rules';
+import { couldNotRun, somethingWrong } from '../exit-status';
+import { findFiles, standardInput } from '../linting/find-files';
+import { unreadableNotes } from '../linting/notes';
+import { readFiles } from '../linting/read-files';
+import { writeOut } from '../output';
+import type { HardenFlags } from './harden-flags';
+import { hardeningDocument, hardeningNotes } from './notes';
+
+const configFile = 'cluster-canary.yaml';
+
+/**
+ * Runs `cluster-canary harden`. Either all of the manifests are printed or, with another status than 0, nothing of them:
+ * Helm takes what a post-renderer prints for the whole release.
+ *
+ * @throws InvalidInput with what can't be read, or is wrong with the configuration or with decisions
+ */
+export async function runHarden(flags: HardenFlags): Promise<void> {
+  checkFlags(flags);
+  const text = readStandardInput();
+  const hardened = harden(text, {
+    ...readConfig(flags.config),
+    beside: readBeside(flags.beside ?? []),
+    file: standardInput,
+  });
+  if (hardened.objects === 0) {
+    // Whoever takes what is printed for a release would take everything away that it had.
+    throw new InvalidInput('manifests', [
+      { path: standardInput, allowed: 'manifests: there is no Kubernetes object among them' },
+    ]);
+  }
+  const failures = unreadableNotes([], hardened.failures);
+  const isCheck = flags.check === true;
+  const status = statusOf(hardened, text, flags);
+  if (flags.json === true) {
+    await writeOut(`${JSON.stringify(hardeningDocument(hardened, text), null, 2)}\n`);
+  } else if (!isCheck && status === 0) {
+    await writeOut(hardened.text);
+  }
+  const notes = flags.json === true ? failures : [...failures, ...hardeningNotes(hardened, isCheck)];
+  process.stderr.write(notes.map((line) => `${line}\n`).join(''));
+  process.exitCode = status;
+}
+
+function checkFlags({ json, check, beside = [] }: HardenFlags): void {
+  const problems: Problem[] = [
+    ...(json === true && check !== true
+      ? [{ path: '--json', allowed: 'beside --check: otherwise the manifests are printed' }]
+      : []),
+    ...(beside.includes('-')
+      ? [
+          {
+            path: '--beside',
+            value: '-',
+            allowed: 'a file or a folder: the manifests come from the standard input',
+          },
+        ]
+      : []),
+  ];
+  throwIfAny(problems);
+}
+
+function statusOf({ text, left, failures }: HardenedText, before: string, flags: HardenFlags): number {
+  if (failures.length > 0) {
+    return couldNotRun;
+  }
+  const isWrong = left.some(({ finding }) => finding.severity === 'error');
+  const isChanged = text !== before;
+  return (flags.check === true && (isChanged || isWrong)) || (flags.strict === true && isWrong)
+    ? somethingWrong
+    : 0;
+}
+
+function readStandardInput(): string {
+  const content = decodeText(readFileSync(0));
+  if ('reason' in content) {
+    throw new InvalidInput('manifests', [{ path: standardInput, allowed: `text: it is ${content.reason}` }]);
+  }
+  return content.text;
+}
+
+function readConfig(given: string | undefined): Pick<HardenOptions, 'config' | 'decisions'> {
+  const file = given ?? (existsSync(configFile) ? configFile : undefined);
+  if (file === undefined) {
+    return {};
+  }
+  const text = readFileSync(file, 'utf8');
+  const ids = allRules.map(({ id }) => id);
+  return { config: readLintConfig(text, file, ids), decisions: readDecisions(text, file) };
+}
+
+function readBeside(paths: readonly string[]): readonly JudgedObject[] {
+  const { files, unreadable: lost } = findFiles(paths, undefined);
+  const { objects, unreadable } = readFiles(files);
+  throwIfAny(
+    [...lost, ...unreadable].map(({ file, line, column, reason }) => ({
+      path: [file, line, column].filter((part) => part !== undefined).join(':'),
+      allowed: `manifests that can be read: ${reason}`,
+    })),
+  );
+  return objects;
+}
+
+function throwIfAny(problems: readonly Problem[]): void {
+  if (problems.length > 0) {
+    throw new InvalidInput('harden', problems);
+  }
+}

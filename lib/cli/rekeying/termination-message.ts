@@ -1,0 +1,18 @@
+/** The kubelet keeps no more of a termination message, in bytes. */
+const longest = 4096;
+
+/**
+ * Lines as a container's termination message; those that do not fit are counted.
+ *
+ * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
+ */
+export function terminationMessage(lines: readonly string[]): string {
+  for (let kept = lines.length; kept > 0; kept -= 1) {
+    const rest = lines.length - kept;
+    const text = [...lines.slice(0, kept), ...(rest > 0 ? [`and ${rest} more`] : []), ''].join('\n');
+    if (Buffer.byteLength(text) <= longest) {
+      return text;
+    }
+  }
+  return `${(lines[0] ?? '').slice(0, longest / 4)}\n`;
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { stringify } from 'yaml';
+import type { ClusterSetSyncProps } from './cluster-set-sync-props';
+import { settingsOf } from './settings';
+import { clusterSetAccess, cronJobSpec, deploymentSpec, podTemplate, setFile } from './sync-objects';
+import { checkSyncProps } from './sync-props-problems';
+
+const rbac = 'rbac.authorization.k8s.io';
+
+/** Eight digits keep two versions of a set apart. */
+const hashLength = 8;
+
+/**
+ * Keeps Argo CD's cluster Secrets in step with EKS clusters from inside of the hub: a Deployment that looks again and
+ * again, or a CronJob.
+ *
+ * It makes a ConfigMap with the set, a service account, and a Role for the Secrets of Argo CD's namespace. Rights at AWS
+ * come to the service account by EKS Pod Identity: `clusterSetRights` says which, and `addons.PodIdentityRole` makes the
+ * role. No NetworkPolicy is made: nothing listens in the pod.
+ *
+ * @example
+ * new clusterset.ClusterSetSync(chart, 'clusters', {
+ *   name: 'clusters',
+ *   image: 'registry.example.com/cluster-canary@sha256:…',
+ *   set: parse(readFileSync('clusterset.yaml', 'utf8')),
+ * });
+ */
+export class ClusterSetSync extends Construct {
+  /** The service account that the pods run as. */
+  public readonly serviceAccount: { readonly namespace: string; readonly name: string };
+  /** The Deployment or the CronJob. */
+  public readonly workload: ApiObject;
+
+  /** @throws InvalidInput with everything that is wrong */
+  public constructor(scope: Construct, id: string, props: ClusterSetSyncProps) {
+    super(scope, id);
+    checkSyncProps(props);
+    const { name } = props;
+    const { namespace: argoNamespace } = settingsOf(props.set);
+    const namespace = props.namespace ?? argoNamespace;
+    const account = props.serviceAccountName ?? name;
+    const labels = {
+      'app.kubernetes.io/name': 'cluster-set-sync',
+      'app.kubernetes.io/instance': name,
+      ...props.labels,
+    };
+    this.serviceAccount = { namespace, name: account };
+    const text = stringify(props.set, { aliasDuplicateObjects: false });
+    const configMap = `${name}-${createHash('sha256').update(text).digest('hex').slice(0, hashLength)}`;
+    const object = (kind: string, apiVersion: string, own: Manifest): ApiObject =>
+      new ApiObject(this, kind, {
+        apiVersion,
+        kind,
+        ...own,
+        metadata: { namespace, name, ...own.metadata, labels },
+      });
+
+    // A new set is a new name, so that pods start anew with it.
+    object('ConfigMap', 'v1', { metadata: { name: configMap }, immutable: true, data: { [setFile]: text } });
+    object('ServiceAccount', 'v1', { metadata: { name: account } });
+    // Two of one name in different namespaces may both have a Role here.
+    const role = namespace === argoNamespace ? name : `${namespace}-${name}`;
+    const metadata = { name: role, namespace: argoNamespace };
+    const rules = clusterSetAccess(argoNamespace).map(({ namespace: _namespace, ...rule }) => rule);
+    object('Role', `${rbac}/v1`, { metadata, rules });
+    object('RoleBinding', `${rbac}/v1`, {
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'Role', name: role },
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
+    });
+    const template = podTemplate(props, configMap, account, labels);
+    this.workload =
+      props.schedule === undefined
+        ? object('Deployment', 'apps/v1', { spec: deploymentSpec(template, labels) })
+        : object('CronJob', 'batch/v1', { spec: cronJobSpec(props.schedule, template) });
+  }
+}
+
+interface Manifest {
+  readonly metadata?: { readonly name: string; readonly namespace?: string };
+  readonly [field: string]: unknown;
+}

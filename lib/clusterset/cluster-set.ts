@@ -1,0 +1,163 @@
+import type { LabelRequirement } from '../gitops';
+
+/**
+ * Which EKS clusters Argo CD is to know, and how: a configuration file of `cluster-canary clusters`. It reads like the
+ * ClusterSet of argocd-clusterset, so that one of those can be copied.
+ * @see https://github.com/mumoshu/argocd-clusterset
+ */
+export interface ClusterSet {
+  /** Not looked at, so that the file may be an object of another program. */
+  readonly apiVersion?: string;
+  /** @default 'ClusterSet' - nothing else is taken */
+  readonly kind?: 'ClusterSet';
+  readonly metadata: ClusterSetMetadata;
+  readonly spec: ClusterSetSpec;
+}
+
+/** Who owns the Secrets, and where they are. */
+export interface ClusterSetMetadata {
+  /** Owner of the Secrets: a label value. Two sets that write to one namespace need names of their own. */
+  readonly name: string;
+  /** Namespace of the Secrets. @default 'argocd' - where Argo CD's own install manifests put it */
+  readonly namespace?: string;
+}
+
+/** What a set consists of. */
+export interface ClusterSetSpec {
+  /** Which clusters; an empty one selects all. */
+  readonly selector: ClusterSelector;
+  /** How a cluster is registered with Argo CD. */
+  readonly template: ClusterTemplate;
+  /** Where clusters are looked for. @default - with the credentials and in the region of the environment */
+  readonly accounts?: readonly ClusterSetAccount[];
+  /**
+   * Whether cluster Secrets of the wanted names that nobody owns are taken over: hand-made ones, and those of
+   * argocd-clusterset. Those of another set never are.
+   * @default false
+   */
+  readonly adopt?: boolean;
+  readonly deletion?: DeletionSettings;
+  /** How many calls are under way at once. @default 10 - EKS throttles an account that asks for more in one region */
+  readonly concurrency?: number;
+  /** Time between two looks with `--watch`. @default '1m' - a cluster takes ten minutes to come up */
+  readonly interval?: string;
+}
+
+/** Selects clusters by their tags; everything that is asked must hold. */
+export interface ClusterSelector {
+  /** Tags with the values that they must have. @default - none */
+  readonly eksTags?: Readonly<Record<string, string>>;
+  /**
+   * Set-based requirements on tags, with the operators of Kubernetes: `NotIn` also holds where there is no such tag.
+   * @default - none
+   * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#set-based-requirement
+   */
+  readonly matchExpressions?: readonly LabelRequirement[];
+  /** The role that EKS is asked with, where argocd-clusterset has it; or `accounts`. @default - none */
+  readonly roleARN?: string;
+}
+
+/** One account's clusters. */
+export interface ClusterSetAccount {
+  /** Role that is assumed to read the account's clusters. @default - the credentials of the environment */
+  readonly roleArn?: string;
+  /** Regions that are asked. @default - that of the environment */
+  readonly regions?: readonly string[];
+  /** The account, 12 digits: clusters of any other are an error. @default - that of `roleArn`; without one, any */
+  readonly account?: string;
+}
+
+/**
+ * How a cluster is registered. Texts are templates: `{{name}}`, `{{region}}`, `{{account}}`, `{{arn}}`, `{{version}}`,
+ * `{{tags.KEY}}`, each with filters such as `{{tags.team | default none | label}}`.
+ */
+export interface ClusterTemplate {
+  readonly metadata?: ClusterTemplateMetadata;
+  /** Name in Argo CD, as `destination.name` has it. @default - the name of the Secret */
+  readonly clusterName?: string;
+  /**
+   * What `server` says: the URL of the API server, or the ARN, which EKS's managed Argo CD wants.
+   * @default 'endpoint'
+   */
+  readonly server?: 'endpoint' | 'arn';
+  /** How Argo CD logs in. @default - with its own identity (`awsAuthConfig` with the cluster's name alone) */
+  readonly config?: ClusterLogin;
+  /** Project that alone may use the cluster. @default - every project that allows it */
+  readonly project?: string;
+  /** Shard of the application controller: a number, or a template that gives one. @default - Argo CD decides */
+  readonly shard?: number | string;
+  /** Namespaces that Argo CD looks at. @default - all */
+  readonly namespaces?: readonly string[];
+  /** Whether Argo CD manages cluster-wide objects although `namespaces` is set. @default false */
+  readonly clusterResources?: boolean;
+}
+
+/** Metadata of the Secret. */
+export interface ClusterTemplateMetadata {
+  /** Name of the Secret. @default '{{name}}' */
+  readonly name?: string;
+  /** Labels beside the ones that Argo CD and the set need. @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** @default - none */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Where the resource definition of argocd-clusterset has it; or `config` of the template. @default - none */
+  readonly config?: ClusterLogin;
+}
+
+/** How Argo CD logs in to a cluster; no credential is kept. */
+export interface ClusterLogin {
+  /** As an AWS identity. @default - the pods' own */
+  readonly awsAuthConfig?: {
+    /** Role to assume; a template. @default - none */
+    readonly roleARN?: string;
+    /** Path of a file with AWS credentials that is mounted into Argo CD. @default - none */
+    readonly profile?: string;
+  };
+  /** By a program in Argo CD's image; arguments and values of the environment are templates. @default - none */
+  readonly execProviderConfig?: {
+    readonly command: string;
+    readonly args?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    /** @default 'client.authentication.k8s.io/v1beta1' */
+    readonly apiVersion?: string;
+    readonly installHint?: string;
+  };
+  /** Proxy that API servers are reached through. @default - none */
+  readonly proxyUrl?: string;
+}
+
+/** When a Secret goes whose cluster is gone. */
+export interface DeletionSettings {
+  /** How long a cluster must have been missing. @default '15m' - longer than a tag that is being set anew */
+  readonly gracePeriod?: string;
+  /**
+   * Most of the set's Secrets that may go in one run, in whole percent. Of several, one always may; the only one may
+   * where this is 100. If more are due, none goes, unless forced.
+   * @default 30
+   */
+  readonly maxShare?: number;
+}
+
+/** A set with every default filled in. */
+export interface ClusterSetSettings {
+  readonly name: string;
+  readonly namespace: string;
+  readonly selector: ClusterSelector;
+  readonly template: ClusterTemplate;
+  readonly places: readonly Place[];
+  readonly adopt: boolean;
+  /** In milliseconds. */
+  readonly gracePeriod: number;
+  /** In whole percent. */
+  readonly maxShare: number;
+  readonly concurrency: number;
+  /** In milliseconds. */
+  readonly interval: number;
+}
+
+/** One account and region that is asked for clusters. */
+export interface Place {
+  readonly region?: string;
+  readonly roleArn?: string;
+  readonly account?: string;
+}

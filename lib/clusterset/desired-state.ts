@@ -1,0 +1,86 @@
+import type { ClusterSetSettings } from './cluster-set';
+import type { DesiredSecret } from './desired-secret';
+import { desiredSecret } from './desired-secret';
+import type { EksCluster, FoundClusters } from './eks-cluster';
+import { selectsTags } from './tag-selector';
+
+/** A cluster that is selected and left as it is. */
+export interface SkippedCluster {
+  /** Name of the EKS cluster. */
+  readonly cluster: string;
+  readonly arn: string;
+  readonly reason: string;
+  /** Whether it needs somebody to change something; else it passes by itself. */
+  readonly refused: boolean;
+}
+
+/** What the hub should know, and what is not known. */
+export interface DesiredState {
+  readonly secrets: readonly DesiredSecret[];
+  /** Their Secrets, if there are any, stay as they are. */
+  readonly skipped: readonly SkippedCluster[];
+  /** What did not answer. Nothing is removed where there is one. */
+  readonly failures: readonly string[];
+}
+
+/** What the hub should know of the clusters that were found. Two clusters that would share a name get none of them. */
+export function desiredState(
+  { clusters, failures }: FoundClusters,
+  settings: Pick<ClusterSetSettings, 'name' | 'template' | 'selector'>,
+): DesiredState {
+  const skipped: SkippedCluster[] = [];
+  const wanted: DesiredSecret[] = [];
+  // Two places may see the same cluster: one account by two roles.
+  const distinct = new Map(clusters.map((cluster) => [cluster.arn, cluster]));
+  for (const cluster of [...distinct.values()].sort(byName)) {
+    if (!selectsTags(settings.selector, cluster.tags)) {
+      continue;
+    }
+    if (cluster.status !== 'ACTIVE') {
+      skipped.push({ ...idOf(cluster), reason: `its status is ${cluster.status}`, refused: false });
+      continue;
+    }
+    const secret = desiredSecret(cluster, settings);
+    if (typeof secret === 'string') {
+      skipped.push({ ...idOf(cluster), reason: secret, refused: true });
+    } else {
+      wanted.push(secret);
+    }
+  }
+  const rivals = [rivalsBy(wanted, ({ name }) => name), rivalsBy(wanted, ({ data }) => data.name!)];
+  const secrets = wanted.filter((secret) => {
+    const shared = rivals.map((rivalsOf) => rivalsOf(secret)).find((others) => others.length > 0);
+    if (shared) {
+      const others = shared.map(({ arn }) => arn).join(', ');
+      const reason = `the name "${secret.data.name!}" is also that of ${others}; let the template's name tell them apart`;
+      skipped.push({ cluster: secret.cluster, arn: secret.arn, reason, refused: true });
+    }
+    return !shared;
+  });
+  return { secrets, skipped, failures };
+}
+
+function byName(one: EksCluster, other: EksCluster): number {
+  return one.name < other.name || (one.name === other.name && one.arn < other.arn) ? -1 : 1;
+}
+
+function idOf({ name, arn }: EksCluster): Pick<SkippedCluster, 'cluster' | 'arn'> {
+  return { cluster: name, arn };
+}
+
+/** Finds the other Secrets with the same value. */
+function rivalsBy(
+  secrets: readonly DesiredSecret[],
+  valueOf: (secret: DesiredSecret) => string,
+): (secret: DesiredSecret) => readonly DesiredSecret[] {
+  const groups = new Map<string, DesiredSecret[]>();
+  for (const secret of secrets) {
+    const group = groups.get(valueOf(secret));
+    if (group) {
+      group.push(secret);
+    } else {
+      groups.set(valueOf(secret), [secret]);
+    }
+  }
+  return (secret) => groups.get(valueOf(secret))!.filter((other) => other !== secret);
+}

@@ -1,0 +1,23 @@
+/** What the set needs to know of an EKS cluster. */
+export interface EksCluster {
+  readonly name: string;
+  readonly arn: string;
+  readonly account: string;
+  readonly region: string;
+  /** `ACTIVE`, `CREATING`, …; EKS may come to have others. */
+  readonly status: string;
+  /** URL of the API server; not there before the cluster is active. */
+  readonly endpoint?: string;
+  /** PEM in base64; not there before the cluster is active. */
+  readonly certificateAuthority?: string;
+  /** Version of Kubernetes: `1.34`. */
+  readonly version?: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** What was found in one place, or in all of them. */
+export interface FoundClusters {
+  readonly clusters: readonly EksCluster[];
+  /** What did not answer, a line each. Where there is one, a cluster that was not found may still be there. */
+  readonly failures: readonly string[];
+}

@@ -1,0 +1,50 @@
+import { iamRoleArn } from '../aws';
+import type { Field } from './located-problems';
+import { proxyUrl, someText, templateOf } from './rules';
+
+const secretVariable = /(secret|token|password|private_?key|access_?key)(_?id)?$/i;
+
+/** Checks how Argo CD logs in: once, without a credential. */
+export function loginProblems(template: Field): void {
+  const [config, older] = [template.at('config'), template.at('metadata').at('config')];
+  if (config.isThere && older.isThere) {
+    older.wrongSecretly('left out: spec.template.config is there, too');
+  }
+  for (const login of [config, older]) {
+    checkLogin(login);
+    if (login.isThere && template.at('server').value === 'arn') {
+      login.wrongSecretly("left out: with the server's ARN, EKS logs in by itself");
+    }
+  }
+}
+
+function checkLogin(login: Field): void {
+  login.onlyKeys('awsAuthConfig', 'execProviderConfig', 'proxyUrl');
+  const [aws, exec] = [login.at('awsAuthConfig'), login.at('execProviderConfig')];
+  if (aws.isThere && exec.isThere) {
+    exec.wrongSecretly('left out: awsAuthConfig is there, too');
+  }
+  aws.onlyKeys('roleARN', 'profile');
+  aws.at('roleARN').optional(templateOf(iamRoleArn));
+  aws.at('profile').optional(someText);
+  exec.onlyKeys('command', 'args', 'env', 'apiVersion', 'installHint');
+  if (exec.isThere) {
+    exec.at('command').required(someText);
+  }
+  exec
+    .at('args')
+    .items()
+    .forEach((argument) => argument.required(templateOf(someText)));
+  for (const [name, value] of exec.at('env').entries()) {
+    if (secretVariable.test(name)) {
+      value.wrongSecretly(
+        "left out: a credential would stand in the Secret; give the pods' own identity the right",
+      );
+    } else {
+      value.required(templateOf(someText));
+    }
+  }
+  exec.at('apiVersion').optional(someText);
+  exec.at('installHint').optional(someText);
+  login.at('proxyUrl').optional(proxyUrl);
+}

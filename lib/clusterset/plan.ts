@@ -1,0 +1,55 @@
+import type { SkippedCluster } from './desired-state';
+import type { Change } from './differences';
+import type { DesiredSecret } from './desired-secret';
+
+/** A cluster, and its Secret. */
+export interface PlannedSecret {
+  /** Name of the EKS cluster. */
+  readonly cluster: string;
+  /** ARN of the EKS cluster; unset where somebody took the annotation away. */
+  readonly arn?: string;
+  /** Name of the Secret. */
+  readonly secret: string;
+}
+
+/** A Secret that is made. */
+export interface Creation extends PlannedSecret {
+  readonly desired: DesiredSecret;
+}
+
+/** A Secret that is changed. */
+export interface Update extends PlannedSecret {
+  readonly uid: string;
+  readonly changes: readonly Change[];
+  /** What is applied; left out where only the mark changes. */
+  readonly desired?: DesiredSecret;
+  /** The time that is written as `missing-since` (RFC 3339), or null to take it away. @default - it stays */
+  readonly missingSince?: string | null;
+  /** Whether the Secret is taken over from nobody. */
+  readonly adopted: boolean;
+}
+
+/** A Secret that goes. */
+export interface Deletion extends PlannedSecret {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** RFC 3339. */
+  readonly missingSince: string;
+}
+
+/** A Secret that stays as it is. */
+export interface Kept extends PlannedSecret {
+  /** Why, where its cluster is not simply as it was. */
+  readonly reason?: string;
+}
+
+/** What a set does to the Secrets of a hub. */
+export interface ClustersPlan {
+  readonly create: readonly Creation[];
+  readonly update: readonly Update[];
+  readonly delete: readonly Deletion[];
+  readonly keep: readonly Kept[];
+  readonly skipped: readonly SkippedCluster[];
+  /** What somebody has to look at: what did not answer, clusters that are refused, removals that are held back. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,81 @@
+import type { Document } from 'yaml';
+import { LineCounter, isMap, isNode, parseDocument } from 'yaml';
+import type { Problem } from '../problems';
+import { InvalidInput } from '../problems';
+import type { ClusterSet } from './cluster-set';
+import { clusterSetProblems } from './cluster-set-problems';
+import type { Steps } from './located-problems';
+
+/**
+ * Reads a set from YAML or JSON.
+ *
+ * @param file name of the file, for messages
+ * @throws InvalidInput with every problem: `clusterset.yaml:7:9 spec.template.metadata.labels.env: …`
+ */
+export function parseClusterSet(text: string, file: string): ClusterSet {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
+  };
+  const unreadable = [...document.errors, ...document.warnings].map(({ pos, message, code }): Problem => ({
+    path: at(pos[0]),
+    allowed:
+      code === 'MULTIPLE_DOCS' ? 'the end of the file: one set a file' : `valid YAML: ${firstLine(message)}`,
+  }));
+  throwIfAny(file, unreadable);
+  const content = contentOf(document, file);
+  const problems = clusterSetProblems(content).map(({ steps, ...problem }) => ({
+    ...problem,
+    path: `${at(offsetOf(document, steps))} ${problem.path}`.trimEnd(),
+  }));
+  throwIfAny(file, problems);
+  return content as ClusterSet;
+}
+
+/**
+ * Checks a set that a program made.
+ *
+ * @throws InvalidInput with every problem
+ */
+export function checkClusterSet(set: ClusterSet): void {
+  throwIfAny(
+    'ClusterSet',
+    clusterSetProblems(set).map(({ steps: _steps, ...problem }) => problem),
+  );
+}
+
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // An alias without an anchor, or very many of them.
+    throw new InvalidInput(file, [
+      { path: `${file}:1:1`, allowed: `valid YAML: ${firstLine((error as Error).message)}` },
+    ]);
+  }
+}
+
+/** Where a field stands: its key, or the innermost part of its way that is there. */
+function offsetOf(document: Document, steps: Steps): number {
+  for (let length = steps.length; length > 0; length -= 1) {
+    const [holder, last] = [document.getIn(steps.slice(0, length - 1), true), steps[length - 1]];
+    const pair = isMap(holder) ? holder.items.find(({ key }) => String(key) === last) : undefined;
+    const node = pair?.key ?? document.getIn(steps.slice(0, length), true);
+    if (isNode(node) && node.range) {
+      return node.range[0];
+    }
+  }
+  return 0;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0]!;
+}
+
+function throwIfAny(subject: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) {
+    throw new InvalidInput(subject, problems);
+  }
+}

@@ -1,0 +1,63 @@
+import type { EC2 } from '@aws-sdk/client-ec2';
+import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { AwsClients } from '../aws';
+import { askAws, awsClients } from '../aws';
+import { ec2Client } from './ec2-client';
+
+/** AWS as a drain asks it: failures are `AwsError` of the action, with the cluster as subject. */
+export interface DrainAws {
+  readonly region?: string;
+  /** Clients of the library, for whoever needs another one. */
+  readonly clients: AwsClients;
+  ec2<Answer>(action: string, call: (client: EC2) => Promise<Answer>): Promise<Answer>;
+  balancing<Answer>(
+    action: string,
+    call: (client: ElasticLoadBalancingV2) => Promise<Answer>,
+  ): Promise<Answer>;
+  /** Closes connections. */
+  close(): void;
+}
+
+/**
+ * AWS with the credentials of the environment.
+ *
+ * @param clusterName for messages
+ */
+export function drainAws(clusterName: string, region?: string): DrainAws {
+  const clients = awsClients(region === undefined ? {} : { region });
+  const subject = `EKS cluster ${clusterName}`;
+  let ec2: Promise<EC2> | undefined;
+  return {
+    ...(region === undefined ? {} : { region }),
+    clients,
+    ec2: (action, call) =>
+      askAws({ action: `ec2:${action}`, subject, region }, async () =>
+        call(await (ec2 ??= ec2Client(region))),
+      ),
+    balancing: (action, call) =>
+      askAws({ action: `elasticloadbalancing:${action}`, subject, region }, async () =>
+        call(await clients.elasticLoadBalancing()),
+      ),
+    close: () => {
+      clients.close();
+      ec2?.then(
+        (client) => client.destroy(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** All pages of a list. */
+export async function allPages<Item>(
+  page: (token: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next?: string }>,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  let token: string | undefined;
+  do {
+    const { items, next } = await page(token);
+    found.push(...items);
+    token = next === '' ? undefined : next;
+  } while (token !== undefined);
+  return found;
+}

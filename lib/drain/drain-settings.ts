@@ -1,0 +1,54 @@
+import { goDuration, parseDuration } from '../durations';
+import type { Problem } from '../problems';
+import { oneOf, Problems } from '../problems';
+
+/** How a cluster is emptied. */
+export interface DrainSettings {
+  /**
+   * What becomes of PersistentVolumeClaims and their volumes. With `delete`, Deployments and StatefulSets that mount claims
+   * are scaled to 0 and the claims are deleted, with the data. With `keep`, they stay, and are not counted as left behind.
+   *
+   * @default - they stay, and are counted as left behind: data goes or stays because somebody said so
+   */
+  readonly volumes?: 'delete' | 'keep';
+  /**
+   * How long controllers may take to remove what they made in AWS.
+   * @default '15m' - load balancers go within minutes, nodes within their pods' termination
+   */
+  readonly within?: string;
+  /**
+   * How long the slot must have had no traffic before anything is deleted.
+   * @default '1m' - clients that know an old DNS answer, and connections that end
+   */
+  readonly quiet?: string;
+}
+
+/** The same with defaults; durations in milliseconds. */
+export interface DrainTimes {
+  readonly volumes: 'delete' | 'keep' | 'untouched';
+  readonly withinMs: number;
+  readonly quietMs: number;
+}
+
+/** The settings that a user left out are the defaults. */
+export function drainTimes({ volumes, within = '15m', quiet = '1m' }: DrainSettings): DrainTimes {
+  return {
+    volumes: volumes ?? 'untouched',
+    withinMs: parseDuration(within)!,
+    quietMs: parseDuration(quiet)!,
+  };
+}
+
+/** What is wrong with settings that a user gave. */
+export function drainSettingsProblems({ volumes, within, quiet }: DrainSettings): readonly Problem[] {
+  const problems = new Problems('drain');
+  if (volumes !== undefined) {
+    problems.check('volumes', volumes, oneOf('delete', 'keep'));
+  }
+  for (const [path, value] of Object.entries({ within, quiet })) {
+    if (value !== undefined && (!goDuration.accepts(value) || parseDuration(value)! < 0)) {
+      problems.add(path, value, 'a duration such as "15m" or "90s"');
+    }
+  }
+  return problems.all;
+}

@@ -1,0 +1,160 @@
+import type { KubernetesApi } from '../kubernetes';
+import { isKubernetesError } from '../kubernetes';
+import type { Clock } from '../shift';
+import { objectText } from './cluster-object';
+import type { DescribedCluster } from './described-cluster';
+import type { DrainAws } from './drain-aws';
+import type { ClusterOutcome } from './drain-cluster';
+import { clusterObjects, drainCluster } from './drain-cluster';
+import type { DrainReport, PausedHub } from './drain-report';
+import type { DrainTimes } from './drain-settings';
+import type { DrainTarget } from './drain-target';
+import { findLeftovers } from './find-leftovers';
+import type { Hub } from './hub-registration';
+import type { Leftover } from './leftover';
+import { pauseGitOps } from './pause-gitops';
+import type { LiveShare } from './quiet';
+import { waitForQuiet } from './quiet';
+import type { Swept } from './sweep';
+import { sweep } from './sweep';
+
+/** What a drain asks, and what it may do. */
+export interface Drain {
+  readonly target: DrainTarget;
+  /** As EKS describes it; undefined where there is none any more. */
+  readonly cluster: DescribedCluster | undefined;
+  readonly times: DrainTimes;
+  readonly aws: DrainAws;
+  /** Opens the cluster's API server. */
+  readonly openApi: (cluster: DescribedCluster) => Promise<KubernetesApi>;
+  /** Hubs that are paused first. What Argo CD deploys from elsewhere comes back. */
+  readonly hubs: readonly Hub[];
+  /** Asks the load balancers. @default - the slot may have traffic, and its TargetGroupBindings stay */
+  readonly liveShare?: () => Promise<LiveShare>;
+  /** How long traffic that is on its way out may take, in milliseconds. @default 0 */
+  readonly patienceMs?: number;
+  /** Whether nothing is changed. @default false */
+  readonly dryRun?: boolean;
+  /** Whether what is left in AWS may be deleted, asked when it is known what that is. @default - it may not */
+  readonly sweeps?: (leftovers: readonly Leftover[]) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly say: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Empties a slot: waits until it has no traffic, pauses the hubs, deletes what controllers make things in AWS for, waits
+ * until they have taken them away, and lists what is left there. Where the API server is gone, straight to the list.
+ *
+ * @throws InvalidInput where the slot has traffic
+ * @throws AwsError, KubernetesError where something answers, and refuses
+ */
+export async function drainSlot(drain: Drain): Promise<DrainReport> {
+  const { target, cluster, aws, liveShare, dryRun = false, signal } = drain;
+  const traffic = await quiet(drain);
+  const hubs = dryRun ? [] : await pause(drain);
+  const objects = cluster === undefined ? null : await emptyCluster(drain, cluster);
+  const query = { clusterName: target.clusterName, clusterIsThere: cluster !== undefined };
+  const leftovers = (await findLeftovers(aws, query)).map((each) => asSettled(each, drain.times));
+  const swept = await sweepIfAsked(drain, objects, leftovers);
+  const gone = new Set(swept.deleted.map(({ id }) => id));
+  const left = leftovers.filter(({ id }) => !gone.has(id));
+  const counted = left.filter(({ kind }) => !(kind === 'volume' && drain.times.volumes === 'keep'));
+  const isEmpty =
+    counted.length === 0 && (objects === null || ['empty', 'unreachable'].includes(objects.verdict));
+  const isDue = dryRun && (objects?.acted.length ?? 0) > 0;
+  return {
+    schemaVersion: 1,
+    ...target,
+    verdict: signal?.aborted ? 'interrupted' : isEmpty && !isDue ? 'empty' : 'left',
+    dryRun,
+    clusterStatus: cluster?.status ?? 'GONE',
+    traffic: liveShare === undefined ? null : traffic,
+    hubs,
+    objects,
+    leftovers: left,
+    swept: swept.deleted,
+    refusals: swept.refusals,
+  };
+}
+
+async function quiet(drain: Drain): Promise<LiveShare | null> {
+  const { liveShare, times, dryRun } = drain;
+  if (liveShare === undefined) {
+    return null;
+  }
+  if (dryRun) {
+    return liveShare();
+  }
+  await waitForQuiet({ ...drain, liveShare, quietMs: times.quietMs });
+  return { percent: 0, where: 'no rule' };
+}
+
+/** A hub that can't be reached is told, and is no reason to stop: what it brings back shows. */
+async function pause({ hubs, target, cluster, signal }: Drain): Promise<readonly PausedHub[]> {
+  return Promise.all(
+    hubs.map(async (hub): Promise<PausedHub> => {
+      try {
+        return { hub: hub.name, secrets: await pauseGitOps(hub, target, cluster, signal) };
+      } catch (error) {
+        return { hub: hub.name, secrets: [], problem: (error as Error).message };
+      }
+    }),
+  );
+}
+
+async function emptyCluster(drain: Drain, cluster: DescribedCluster): Promise<ClusterOutcome> {
+  const { openApi, dryRun, liveShare } = drain;
+  const keepsBindings = liveShare === undefined;
+  const api = await openApi(cluster);
+  try {
+    if (!dryRun) {
+      return await drainCluster({ ...drain, api, keepsBindings });
+    }
+    const objects = await clusterObjects({ ...drain, api, keepsBindings });
+    return { verdict: 'empty', acted: objects.map(objectText), left: [] };
+  } catch (error) {
+    if (isKubernetesError(error, 'unreachable')) {
+      return { verdict: 'unreachable', acted: [], left: [], unreachable: (error as Error).message };
+    }
+    throw error;
+  } finally {
+    api.close();
+  }
+}
+
+/** Data is deleted only where that was said. */
+function asSettled(leftover: Leftover, { volumes }: DrainTimes): Leftover {
+  return leftover.kind === 'volume' && volumes !== 'delete'
+    ? { ...leftover, kept: volumes === 'keep' ? 'volumes are kept' : 'kept until volumes are to be deleted' }
+    : leftover;
+}
+
+async function sweepIfAsked(
+  drain: Drain,
+  objects: ClusterOutcome | null,
+  leftovers: readonly Leftover[],
+): Promise<Swept> {
+  const { aws, target, cluster, clock, times, sweeps, dryRun, say, signal } = drain;
+  const nothing: Swept = { deleted: [], refusals: {} };
+  const due = leftovers.filter(({ kept }) => kept === undefined);
+  if (sweeps === undefined || dryRun || due.length === 0 || signal?.aborted) {
+    return nothing;
+  }
+  if (objects !== null && !['empty', 'unreachable'].includes(objects.verdict)) {
+    say('Nothing is swept: the cluster is not empty, and its controllers still work');
+    return nothing;
+  }
+  if (!(await sweeps(due))) {
+    return nothing;
+  }
+  const ids = new Set(due.map(({ id }) => id));
+  return sweep({
+    clusterName: target.clusterName,
+    clusterIsThere: cluster !== undefined,
+    withinMs: times.withinMs,
+    // What comes up meanwhile was not confirmed.
+    chosen: ({ id }) => ids.has(id),
+    ...{ aws, clock, say, signal },
+  });
+}

@@ -1,0 +1,250 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { HookEvent, Interrupts } from '../../bridge';
+import { engineHook, hooksAreKnown, watchInterrupts } from '../../bridge';
+import type { ClusterCredentials, SlotRef } from '../../fleet';
+import type { ManagedCluster } from '../hub-clusters';
+import type { HandoverLog, NamedHub } from './compare-hubs';
+import { waitUntilComparable, waitUntilQuiet } from './compare-hubs';
+import { ensureRight, fenceOff } from './fence';
+import type { ClusterRights, HandoverParts } from './parts';
+import type { HandoverTimes } from './settings';
+import { handoverSteps } from './steps';
+
+/** What the hooks of a hub's handover are made with. */
+export interface HandoverOptions {
+  /** Name of the hub. */
+  readonly name: string;
+  /** What logs are about: the hub, since the URN of a resource is not known while its hook runs. */
+  readonly component: pulumi.Resource;
+  /** Namespace of Argo CD. */
+  readonly namespace: string;
+  /** Slot of the hub that is to write. */
+  readonly active: string;
+  readonly lost: readonly string[];
+  readonly slots: Readonly<Record<string, pulumi.Output<SlotRef>>>;
+  /** ARNs of the hubs' roles, by slot. */
+  readonly roles: Readonly<Record<string, pulumi.Output<string>>>;
+  readonly targets: readonly ManagedCluster[];
+  /** Namespaces that the right to write is limited to. */
+  readonly namespaces: readonly string[] | undefined;
+  /** Names of the ApplicationSets. */
+  readonly sets: readonly string[];
+  readonly credentials: ClusterCredentials | undefined;
+  readonly roleArn: string | undefined;
+  readonly times: HandoverTimes;
+  readonly parts: HandoverParts;
+}
+
+/** Where the right to write is, and which one it is. */
+interface WriteRightNames {
+  readonly clusterName: string;
+  readonly policyArn: string;
+}
+
+/** What a hub is there for. */
+export type Duty = 'writer' | 'standby';
+
+/**
+ * The hooks that make a change of `active` a handover. Which resource is changed after which other one is said by their
+ * dependencies; what has to be true before is asked here.
+ */
+export class Handover {
+  private from: string | undefined;
+  private readonly given: { target: ManagedCluster; right: pulumi.Output<WriteRightNames> }[] = [];
+  private readonly what: string;
+  private readonly log: HandoverLog;
+
+  public constructor(private readonly options: HandoverOptions) {
+    const { name, component } = options;
+    this.what = `ArgoCdHub "${name}"`;
+    this.log = {
+      info: (text) => void pulumi.log.info(text, component),
+      warn: (text) => void pulumi.log.warn(text, component),
+    };
+  }
+
+  /** Notes a right that the hub that is to write has from here on. */
+  public gives(target: ManagedCluster, right: pulumi.Output<WriteRightNames>): void {
+    this.given.push({ target, right });
+  }
+
+  /**
+   * Before a hub is told its duty: one that is to rest must have a successor that is ready, and one that is to write its
+   * rights.
+   */
+  public beforeDuty(slot: string, resource: string): pulumi.ResourceHookBinding | undefined {
+    return this.binding(resource, 'beforeUpdate', async (args) => {
+      const duty = changedDuty(args);
+      if (duty === 'standby') {
+        this.from = slot;
+      }
+      if (pulumi.runtime.isDryRun()) {
+        if (duty === 'writer') {
+          this.sayPlan(slot);
+        }
+      } else if (duty === 'standby') {
+        await this.compare(slot);
+      } else if (duty === 'writer') {
+        await this.ensureRights();
+      }
+    });
+  }
+
+  /** Before a hub is said to do its duty: on one that rests nothing may be running any more. */
+  public beforeDone(slot: string, resource: string): pulumi.ResourceHookBinding | undefined {
+    return this.binding(resource, 'beforeUpdate', async (args) => {
+      if (!pulumi.runtime.isDryRun() && changedDuty(args) === 'standby') {
+        await this.rest(slot);
+      }
+    });
+  }
+
+  /** Before a hub gets the right to write in a managed cluster: no other one may have it. */
+  public beforeRight(target: ManagedCluster, resource: string): pulumi.ResourceHookBinding | undefined {
+    return this.binding(resource, 'beforeCreate', async ({ newInputs = {} }) => {
+      if (!pulumi.runtime.isDryRun()) {
+        const { clusterName, policyArn } = newInputs as Record<string, string>;
+        await this.fence(target, clusterName!, policyArn!);
+      }
+    });
+  }
+
+  private binding(
+    resource: string,
+    event: HookEvent,
+    run: (args: pulumi.ResourceHookArgs) => Promise<void>,
+  ): pulumi.ResourceHookBinding | undefined {
+    return hooksAreKnown()
+      ? { [event]: [engineHook(`the handover of ${this.what}`, resource, event, run)] }
+      : undefined;
+  }
+
+  private sayPlan(to: string): void {
+    const { lost, targets, times } = this.options;
+    const lines = handoverSteps({
+      what: this.what,
+      ...(this.from !== undefined && { from: this.from }),
+      to,
+      lost,
+      targets: targets.map(({ name }) => name),
+      times,
+    });
+    this.log.info(lines.join('\n'));
+  }
+
+  private async compare(from: string): Promise<void> {
+    const { active, times } = this.options;
+    await this.withHub(from, (old) =>
+      this.withHub(active, (next) =>
+        this.interruptible(({ signal }) =>
+          waitUntilComparable(this.what, old, next, this.patience(times.compareWithin, signal), this.log),
+        ),
+      ),
+    );
+  }
+
+  private async rest(slot: string): Promise<void> {
+    const { sets, times } = this.options;
+    await this.withHub(slot, (hub) =>
+      this.interruptible(({ signal }) =>
+        waitUntilQuiet(this.what, hub, sets, this.patience(times.finishWithin, signal), this.log),
+      ),
+    );
+  }
+
+  private async fence(target: ManagedCluster, clusterName: string, policyArn: string): Promise<void> {
+    await this.withRights(target, (rights, signal) =>
+      this.fenceOff({ clusterName, policyArn }, rights, signal),
+    );
+  }
+
+  private async ensureRights(): Promise<void> {
+    const { active, roles, namespaces } = this.options;
+    const roleArn = await known(roles[active]!);
+    for (const { target, right } of this.given) {
+      const names = await known(right);
+      await this.withRights(target, (rights, signal) =>
+        ensureRight(
+          this.what,
+          { ...names, roleArn, namespaces },
+          rights,
+          () => this.fenceOff(names, rights, signal),
+          signal,
+          this.log,
+        ),
+      );
+    }
+  }
+
+  private async fenceOff(
+    { clusterName, policyArn }: WriteRightNames,
+    rights: ClusterRights,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { active, roles, times } = this.options;
+    const others = Object.entries(roles).filter(([slot]) => slot !== active);
+    const arns = await Promise.all(others.map(async ([slot, arn]) => [slot, await known(arn)] as const));
+    const right = { clusterName, policyArn, others: Object.fromEntries(arns) };
+    await fenceOff(this.what, right, rights, times.settle, this.patience(0, signal), this.log);
+  }
+
+  private async withRights(
+    target: ManagedCluster,
+    task: (rights: ClusterRights, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const { roleArn, parts } = this.options;
+    const { region } = await known(target.ref);
+    const rights = parts.rights({ region, ...(roleArn !== undefined && { roleArn }) });
+    try {
+      await this.interruptible(({ signal }) => task(rights, signal));
+    } finally {
+      rights.close();
+    }
+  }
+
+  private async withHub(slot: string, task: (hub: NamedHub) => Promise<void>): Promise<void> {
+    const { slots, credentials, namespace, parts } = this.options;
+    const [ref, roleArn] = await Promise.all([
+      known(slots[slot]!),
+      known(pulumi.output(credentials?.roleArn)),
+    ]);
+    const reader = await parts.hub(ref, {
+      namespace,
+      ...(roleArn !== undefined && { roleArn }),
+      ...(credentials?.profile !== undefined && { profile: credentials.profile }),
+    });
+    try {
+      await task({ slot, reader });
+    } finally {
+      reader.close();
+    }
+  }
+
+  private patience(within: number, signal: AbortSignal) {
+    const { clock, every } = this.options.parts;
+    return { within, every, clock, signal };
+  }
+
+  private async interruptible(task: (interrupts: Interrupts) => Promise<void>): Promise<void> {
+    const interrupts = watchInterrupts(this.options.parts.interrupts);
+    try {
+      await task(interrupts);
+    } finally {
+      interrupts.stop();
+    }
+  }
+}
+
+function changedDuty({ newInputs, oldInputs }: pulumi.ResourceHookArgs): Duty | undefined {
+  const [after, before] = [newInputs, oldInputs].map(
+    (inputs) => (inputs as { data?: { duty?: Duty } } | undefined)?.data?.duty,
+  );
+  return after === before ? undefined : after;
+}
+
+/** The value behind an output, while resources are made: a preview may never know it. */
+function known<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => {
+    output.apply(resolve);
+  });
+}

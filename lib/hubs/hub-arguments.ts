@@ -1,0 +1,59 @@
+import type * as aws from '@pulumi/aws';
+import type { ClusterCredentials, FleetSource } from '../fleet';
+import type { AppProjectProps, ApplicationSetProps } from '../gitops';
+import type { ArgoCdInstallation } from './argo-cd-chart';
+import type { HandoverSettings } from './handover/settings';
+import type { HubCredentialTemplate, HubRepository } from './hub-objects';
+
+/** What `ArgoCdHub` takes. */
+export interface ArgoCdHubArgs extends ArgoCdInstallation {
+  /** The clusters that Argo CD runs on: a fleet of this program, or plain values of another stack's. */
+  readonly fleet: FleetSource;
+  /**
+   * The slot whose Argo CD writes. The others stand by: they compare, and may only read in the managed clusters. Another
+   * one is a handover, see `handover`.
+   * @default - the only slot; to be named where there are several
+   */
+  readonly active?: string;
+  /** How one hub takes over from another. @default - each setting's own */
+  readonly handover?: HandoverSettings;
+  /**
+   * Slots whose API server is gone. What is installed there is left as it is, and nothing is asked of it; its rights in the
+   * managed clusters end all the same.
+   *
+   * Not with `identity: 'shared'`, and only where `fleet` is a `FleetRef`: a slot that this program makes is taken out of
+   * its fleet instead, since all that it holds goes with its cluster.
+   * @default - none
+   */
+  readonly lost?: readonly string[];
+  /** The fleets that Argo CD manages. */
+  readonly manages: readonly FleetSource[];
+  /** Projects. @default - none but Argo CD's own */
+  readonly projects?: readonly Omit<AppProjectProps, 'namespace'>[];
+  /** Repositories. @default - none */
+  readonly repositories?: readonly HubRepository[];
+  /** Credentials for several repositories each. @default - none */
+  readonly credentialTemplates?: readonly HubCredentialTemplate[];
+  /** ApplicationSets. @default - none */
+  readonly applicationSets?: readonly Omit<ApplicationSetProps, 'namespace'>[];
+  /**
+   * Whether each hub slot has an IAM role of its own, or all share one. With a shared role the clusters can't tell
+   * the hubs apart, so a standby's controllers do not run at all.
+   * @default 'perSlot' - a standby is fenced off at every managed cluster
+   */
+  readonly identity?: 'perSlot' | 'shared';
+  /** Namespaces of the managed clusters that Argo CD is limited to. @default - everything, cluster-wide objects too */
+  readonly targetNamespaces?: readonly string[];
+  /**
+   * How Argo CD reaches the managed clusters' API servers: by a security group rule that lets the hub's nodes in on
+   * port 443, or in a way of one's own.
+   * @default 'securityGroup' - needed for private endpoints in the same or a peered VPC
+   */
+  readonly reach?: 'securityGroup' | 'own';
+  /** Namespace of Argo CD. @default 'argocd' */
+  readonly namespace?: string;
+  /** Raw arguments of the IAM roles. @default - none */
+  readonly roleArgs?: Partial<aws.iam.RoleArgs>;
+  /** How this program gets a token for a hub cluster of another stack. @default - the environment's */
+  readonly credentials?: ClusterCredentials;
+}

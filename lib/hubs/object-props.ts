@@ -1,0 +1,20 @@
+import type { ArgoCdHubArgs } from './hub-arguments';
+import type { ManagedCluster } from './hub-clusters';
+import type { HubObjectsProps } from './hub-objects';
+
+/** What of a hub's arguments becomes objects. */
+export function objectProps(
+  args: ArgoCdHubArgs,
+  clusters: readonly ManagedCluster[],
+  namespace: string,
+): Omit<HubObjectsProps, 'standby' | 'token'> {
+  return {
+    namespace,
+    clusters,
+    projects: args.projects ?? [],
+    repositories: args.repositories ?? [],
+    credentialTemplates: args.credentialTemplates ?? [],
+    applicationSets: args.applicationSets ?? [],
+    targetNamespaces: args.targetNamespaces,
+  };
+}

@@ -1,0 +1,128 @@
+import { namespaceNameLabel } from '../../admission';
+import type { Change } from '../change';
+import type { AdmissionWebhook } from '../objects/admission-webhooks';
+import { admissionWebhooks } from '../objects/admission-webhooks';
+import type { CalledService } from '../objects/called-service';
+import type { TrustingObject } from '../objects/trusting-objects';
+import { trustingObjects } from '../objects/trusting-objects';
+import type { RawFinding, Rule } from '../rule';
+import { settingChanges } from '../setting-changes';
+import type { HardeningDecision } from './decision';
+
+const fromCertificate = 'cert-manager.io/inject-ca-from';
+const fromSecret = 'cert-manager.io/inject-ca-from-secret';
+
+/** A rule that finds whatever is not as it was decided, and mends it. */
+export function decided(decisions: readonly HardeningDecision[]): Rule {
+  return {
+    id: 'HARDEN01',
+    severity: 'warning',
+    title: 'Not as it was decided',
+    why: 'somebody who knows the webhook and its server decided otherwise',
+    fix: 'harden the manifests, or change the decision',
+    *check({ objects }) {
+      for (const trusting of objects.view(trustingObjects)) {
+        yield* injection(trusting, decisions);
+      }
+      for (const webhook of objects.view(admissionWebhooks)) {
+        for (const decision of decisions.filter((each) => concerns(each, webhook))) {
+          yield* settings(webhook, decision);
+        }
+      }
+    },
+  };
+}
+
+function concerns({ service, webhook }: HardeningDecision, entry: AdmissionWebhook): boolean {
+  const byName = webhook === undefined || webhook === entry.name;
+  return byName && (service === undefined || service === nameOf(entry.service));
+}
+
+function nameOf(service: CalledService | undefined): string | undefined {
+  return service && `${service.namespace}/${service.name}`;
+}
+
+/** One annotation holds for all entries of an object: those of several servers may need several. */
+function* injection(
+  { object, anchors, sources }: TrustingObject,
+  decisions: readonly HardeningDecision[],
+): Iterable<RawFinding> {
+  const wanted = new Map<string, readonly [annotation: string, value: string]>();
+  for (const { service } of anchors) {
+    const decision = decisions.find(
+      ({ service: name, injectCaFrom, injectCaFromSecret }) =>
+        name !== undefined && name === nameOf(service) && (injectCaFrom ?? injectCaFromSecret) !== undefined,
+    );
+    const source: readonly [string, string] =
+      decision?.injectCaFrom !== undefined
+        ? [fromCertificate, decision.injectCaFrom]
+        : [fromSecret, decision?.injectCaFromSecret ?? ''];
+    wanted.set(decision ? source.join(' ') : '', source);
+  }
+  const [[key, [annotation, value]] = ['', ['', '']], ...others] = wanted;
+  const [current] = sources;
+  if (others.length > 0 && [...wanted.keys()].some((each) => each !== '')) {
+    yield {
+      object,
+      pointer: current?.field.pointer ?? '/metadata/annotations',
+      message: 'its entries call several servers, and the CA of one alone was decided',
+      fix: 'let each server have a configuration of its own, or decide the same CA for all of them',
+    };
+    return;
+  }
+  if (
+    key === '' ||
+    (sources.length === 1 && current!.annotation === annotation && current!.field.text === value)
+  ) {
+    return;
+  }
+  const set = settingChanges(object, ['metadata', 'annotations', annotation], value);
+  const away = sources
+    .filter((source) => source.annotation !== annotation)
+    .map(({ field }): Change => ({ op: 'remove', path: field.pointer }));
+  yield {
+    object,
+    pointer: current?.field.pointer ?? '/metadata/annotations',
+    message: `the CA is to be injected by ${annotation} from ${value}`,
+    ...(set ? { mend: [...set, ...away] } : {}),
+  };
+}
+
+function* settings(webhook: AdmissionWebhook, decision: HardeningDecision): Iterable<RawFinding> {
+  const { field, namespaceSelector } = webhook;
+  const { failurePolicy, timeoutSeconds, optIn = {}, leaveOut = [] } = decision;
+  if (failurePolicy !== undefined && field.get('failurePolicy').text !== failurePolicy) {
+    yield notSo(webhook, ['failurePolicy'], failurePolicy);
+  }
+  const timeout = field.get('timeoutSeconds').number;
+  if (timeoutSeconds !== undefined && (timeout === undefined || timeout > timeoutSeconds)) {
+    yield notSo(webhook, ['timeoutSeconds'], timeoutSeconds);
+  }
+  for (const [label, value] of Object.entries(optIn)) {
+    if (field.get('objectSelector', 'matchLabels', label).text !== value) {
+      yield notSo(webhook, ['objectSelector', 'matchLabels', label], value);
+    }
+  }
+  const out = (namespaceSelector?.matchExpressions ?? [])
+    .filter(({ key, operator }) => key === namespaceNameLabel && operator === 'NotIn')
+    .flatMap(({ values = [] }) => values);
+  const values = leaveOut.filter((each) => !out.includes(each));
+  if (values.length > 0) {
+    const requirement = { key: namespaceNameLabel, operator: 'NotIn', values };
+    yield notSo(webhook, ['namespaceSelector', 'matchExpressions', '-'], requirement);
+  }
+}
+
+function notSo(
+  { object, field, name }: AdmissionWebhook,
+  place: readonly string[],
+  wanted: unknown,
+): RawFinding {
+  const mend = settingChanges(object, [...field.steps, ...place], wanted);
+  return {
+    object,
+    pointer: field.get(...place.filter((step) => step !== '-')).pointer,
+    message: `${place.filter((step) => step !== '-').join('.')} of ${name} is to be ${JSON.stringify(wanted)}`,
+    ...(mend ? { mend } : {}),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Problem } from '../../problems';
+import { InvalidInput } from '../../problems';
+import type { RuleFailure } from '../engine/result';
+import type { Finding } from '../finding';
+import type { LeftAlone } from '../mending/mend-files';
+import { mendFiles } from '../mending/mend-files';
+import type { Unreadable } from '../reading/read-manifests';
+import { readManifests } from '../reading/read-manifests';
+import type { HardenOptions } from './options';
+import { judgementOf } from './options';
+
+/** What hardening came to. */
+export interface Hardening {
+  /** What was changed, as it was found. */
+  readonly changed: readonly Finding[];
+  /** What is still found, and why it was not changed. */
+  readonly left: readonly LeftAlone[];
+  /** Rules that threw: what they would have changed is as it was. */
+  readonly failures: readonly RuleFailure[];
+}
+
+/** Hardened manifests. */
+export interface HardenedText extends Hardening {
+  /** All of them; documents without a change are the same byte for byte. */
+  readonly text: string;
+  /** How many Kubernetes objects there are. */
+  readonly objects: number;
+}
+
+/** How a text is hardened. */
+export interface HardenTextOptions extends HardenOptions {
+  /** How messages name the text. @default 'stdin' */
+  readonly file?: string;
+}
+
+/**
+ * Manifests in, safer manifests out: the CA of webhooks is injected from the authority in place of the server's own
+ * certificate, authorities keep their key and outlive what they sign, every other safe mend of a rule is made, and what was
+ * decided about webhooks is written. Hardened once more, the text stays the same.
+ *
+ * @param text a stream of YAML documents, or JSON
+ * @throws InvalidInput with everything that is not YAML, by line and column, and with what is wrong with decisions
+ *
+ * @example
+ * const { text, changed } = harden(rendered, {
+ *   decisions: [{ service: 'platform/gate', injectCaFrom: 'platform/gate-ca-g1', timeoutSeconds: 5 }],
+ * });
+ */
+export function harden(text: string, options: HardenTextOptions = {}): HardenedText {
+  const { file = 'stdin', beside = [] } = options;
+  const { objects, unreadable } = readManifests(text, { file, read: () => text });
+  const judgement = judgementOf(objects, options);
+  const problems = [...unreadable.map(notYaml), ...judgement.problems];
+  if (problems.length > 0) {
+    throw new InvalidInput('manifests', problems);
+  }
+  // Without a source, they are judged and can't be changed.
+  const others = beside.map(({ source: _, ...object }) => object);
+  const mending = mendFiles([...objects, ...others], () => text, judgement.options);
+  return {
+    text: mending.texts.get(file) ?? text,
+    objects: objects.length,
+    changed: mending.mended,
+    left: mending.leftAlone.filter(({ finding }) => finding.file === file),
+    failures: mending.after.failures,
+  };
+}
+
+function notYaml({ file, line, column, reason }: Unreadable): Problem {
+  const path = [file, line, column].filter((part) => part !== undefined).join(':');
+  return { path, allowed: `YAML that can be read: ${reason}` };
+}

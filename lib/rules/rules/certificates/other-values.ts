@@ -1,0 +1,75 @@
+import { Field } from '../../field';
+import type { JudgedObject } from '../../judged-object';
+import { groupOf } from '../../judged-object';
+import type { ObjectIndex } from '../../object-index';
+import type { RawFinding } from '../../rule';
+
+/** Shorter values are not made up by a chart: `true`, `5432`. */
+const shortestMade = 6;
+
+/**
+ * Secrets with the same keys, of which some have other values of the same length: as a chart writes that makes up a
+ * password. Where nothing else differs, it is another render of the same; otherwise somebody may have changed it by hand.
+ * No value gets into a message.
+ *
+ * @param known Secrets about which something is said already
+ */
+export function* judgeOtherValues(
+  before: ObjectIndex,
+  objects: ObjectIndex,
+  known: ReadonlySet<JudgedObject>,
+): Iterable<RawFinding> {
+  const changed = objects.ofKind('', 'Secret').flatMap((object) => {
+    const other = before.find('', 'Secret', object.namespace, object.name);
+    const fields = other && !known.has(object) ? otherValues(other, object) : [];
+    return fields.length > 0 ? [{ object, fields }] : [];
+  });
+  const isSameOtherwise = changed.length > 0 && differInSecretsOnly(before, objects);
+  for (const { object, fields } of changed) {
+    const [first, ...others] = fields.map((field) => field.steps.at(-1)!);
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    yield {
+      object,
+      pointer: fields[0]!.pointer,
+      severity: isSameOtherwise ? 'warning' : 'info',
+      message: isSameOtherwise
+        ? `the other render has another value of the same length under ${JSON.stringify(first)}${more}, and nothing but Secrets differs`
+        : `another value of the same length stands under ${JSON.stringify(first)}${more} than before; other objects have changed, too, so it may be meant`,
+      ...(isSameOtherwise
+        ? {}
+        : { fix: 'compare two renders of one commit, to see whether the chart makes it up' }),
+    };
+  }
+}
+
+/** Values that are others, of the same length; none where keys have come or gone, as with a change by hand. */
+function otherValues(before: JudgedObject, object: JudgedObject): Field[] {
+  const [old, fields] = [before, object].map(valuesOf);
+  const was = new Map(old!.map((field) => [field.pointer, field.text]));
+  const hasSameKeys = was.size === fields!.length && fields!.every(({ pointer }) => was.has(pointer));
+  const other = fields!.filter(({ pointer, text }) => was.get(pointer) !== text);
+  const isMadeUp = other.every(
+    ({ pointer, text = '' }) => text.length >= shortestMade && was.get(pointer)?.length === text.length,
+  );
+  return hasSameKeys && isMadeUp ? other : [];
+}
+
+function valuesOf(object: JudgedObject): Field[] {
+  const secret = Field.of(object);
+  return [...secret.get('data').entries, ...secret.get('stringData').entries].map(([, field]) => field);
+}
+
+/** A pod template's annotation with a hash over a Secret differs with it. */
+function differInSecretsOnly(before: ObjectIndex, objects: ObjectIndex): boolean {
+  const rest = (index: ObjectIndex): string[] =>
+    index.all
+      .filter(({ apiVersion, kind }) => groupOf(apiVersion) !== '' || kind !== 'Secret')
+      .map(({ value }) => JSON.stringify(value, withoutChecksums))
+      .sort();
+  const [one, other] = [rest(before), rest(objects)];
+  return one.length === other.length && one.every((each, position) => each === other[position]);
+}
+
+function withoutChecksums(key: string, value: unknown): unknown {
+  return key.startsWith('checksum/') || key === 'caBundle' ? undefined : value;
+}

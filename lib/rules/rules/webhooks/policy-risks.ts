@@ -1,0 +1,62 @@
+import { matchConditionRisks, operationsOf } from '../../../admission';
+import type { Field } from '../../field';
+import type { JudgedPolicy } from '../../objects/admission-policies';
+import { longestExpression } from './reach';
+
+/** An expression of a policy that fails on objects which are in order. */
+export interface PolicyRisk {
+  /** The expression. */
+  readonly field: Field;
+  /** What would be allowed, and why. */
+  readonly allowed: string;
+}
+
+/** A policy with more expressions is not judged: each is read together with its guards. */
+const mostExpressions = 200;
+
+/**
+ * Expressions of a policy that fail, judged from their text. A guard counts in the same expression, in a variable or in a
+ * match condition: the API server evaluates validations apart from each other. What parameters and variables hold is not
+ * known.
+ */
+export function policyRisks({
+  matchConditions,
+  variables,
+  expressions,
+  rules,
+}: JudgedPolicy): readonly PolicyRisk[] {
+  const all = [...matchConditions.map(({ field }) => field.get('expression')), ...variables, ...expressions];
+  if (all.length > mostExpressions || all.some(({ text = '' }) => text.length > longestExpression)) {
+    return [];
+  }
+  const operations = operationsOf(rules);
+  const named = (field: Field) => ({ name: field.pointer, expression: field.text ?? '' });
+  const shared = [...matchConditions, ...variables.map(named)];
+  const ofConditions = matchConditionRisks(matchConditions, operations).map(({ position, allowed }) => ({
+    field: matchConditions[position]!.field.get('expression'),
+    allowed,
+  }));
+  const ofOthers = [...variables, ...expressions].flatMap((field) =>
+    matchConditionRisks([...shared, named(field)], operations)
+      .filter(({ position }) => position === shared.length)
+      .map(({ allowed }) => ({ field, allowed })),
+  );
+  return [...ofConditions, ...ofOthers].filter(({ allowed }) => !/\b(?:params|variables)\b/.test(allowed));
+}
+
+/** What a policy may refuse unseen: it fails closed, some binding denies whatever it matches, and an expression fails. */
+export function refusesUnseen(policy: JudgedPolicy): PolicyRisk | undefined {
+  const isInForce = policy.bindings.some(({ denies, isNarrowed }) => denies && !isNarrowed);
+  return policy.failurePolicy === 'Fail' && isInForce ? policyRisks(policy)[0] : undefined;
+}
+
+/** What a rule for webhooks says of a policy otherwise. */
+export const ofPolicy = {
+  why: 'a policy can not be unreachable, but an expression that fails refuses the request, and nothing else is judged',
+  fix: 'guard the expression, leave the objects out, or set failurePolicy: Ignore',
+} as const;
+
+/** Completes a message about a policy. */
+export function riskInWords({ field, allowed }: PolicyRisk): string {
+  return `; its expression at ${field.pointer}, judged from its text, must be ${allowed}`;
+}

@@ -1,0 +1,44 @@
+import type { FleetRef } from '../fleet';
+import { mostSlots } from '../fleet';
+import type { Problem } from '../problems';
+import { dnsLabel, Problems } from '../problems';
+import { weightProblems } from '../shift';
+import type { FleetListenersArgs } from './fleet-listeners';
+import { entryProblems, slotProblems } from './fleet-traffic-problems';
+import { layerOf, listenerSettingsProblems } from './listener-settings';
+import { trafficShiftProblems } from './shift/problems';
+
+/** What is wrong with the plain values of `FleetListeners`. */
+export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs): readonly Problem[] {
+  const problems = new Problems('listeners');
+  const slots = Object.keys(fleet.slots);
+  if (slots.length < 1 || slots.length > mostSlots) {
+    problems.add(
+      'fleet.slots',
+      slots,
+      `1 to ${mostSlots} slots: a listener forwards to at most ${mostSlots} target groups`,
+    );
+  }
+  problems.addAll(weightProblems(slots, args.weights));
+  const listeners = Object.entries(args.listeners ?? {});
+  if (listeners.length === 0) {
+    problems.add('listeners', args.listeners, 'at least one listener');
+  }
+  const taken = new Map<string, string>();
+  for (const [name, listener] of listeners) {
+    const path = `listeners.${name}`;
+    problems.check(path, name, dnsLabel);
+    entryProblems(problems, `${path}.entry`, fleet, listener);
+    problems.addAll(listenerSettingsProblems(listener), path);
+    const other = taken.get(String(listener.port));
+    if (other !== undefined) {
+      problems.add(`${path}.port`, listener.port, `free on the load balancer: ${other} has it`);
+    }
+    taken.set(String(listener.port), other ?? path);
+  }
+  const settings = listeners.map(([, listener]) => listener);
+  const ownActions = settings.some(({ listenerArgs }) => listenerArgs?.defaultActions !== undefined);
+  problems.addAll(trafficShiftProblems(args.shift, slots, ownActions, layerOf(settings)));
+  slotProblems(problems, fleet, new Set(settings.map(({ entry }) => entry)));
+  return problems.all;
+}

@@ -1,0 +1,77 @@
+import type * as aws from '@pulumi/aws';
+import type * as pulumi from '@pulumi/pulumi';
+import type { Problem, Rule } from '../problems';
+import { oneOf, port, Problems } from '../problems';
+import type { ShiftSubject } from '../shift';
+
+/** What a listener of a fleet speaks: the first four on a Network Load Balancer, the others on an Application Load Balancer. */
+export type ListenerProtocol = (typeof protocols)[number];
+
+const protocols = ['TCP', 'TLS', 'UDP', 'TCP_UDP', 'HTTP', 'HTTPS'] as const;
+const encrypted: readonly ListenerProtocol[] = ['TLS', 'HTTPS'];
+const ofRequests: readonly ListenerProtocol[] = ['HTTP', 'HTTPS'];
+
+/** How a listener stands on its load balancer. */
+export interface ListenerSettings {
+  /** 1 to 65535. */
+  readonly port: number;
+  /** The target groups have to fit: TCP or TLS ones behind TCP and TLS. */
+  readonly protocol: ListenerProtocol;
+  /** ARN of the certificate, of TLS and HTTPS only. */
+  readonly certificateArn?: pulumi.Input<string>;
+  /** @default 'ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09' - what AWS recommends, for TLS and HTTPS */
+  readonly sslPolicy?: string;
+  /**
+   * ARN of a listener that exists: it is adopted (Pulumi's `import`) with the weights that are live, and then updated to the
+   * program's, with a shift if weights differ. May stay in the program.
+   *
+   * @default - the listener is created
+   */
+  readonly adopt?: string;
+  /** Raw arguments of the listener, over everything else. @default - none */
+  readonly listenerArgs?: Partial<aws.lb.ListenerArgs>;
+}
+
+/**
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html
+ */
+const adoptedListener: Rule = {
+  allowed:
+    'the ARN of a listener: arn:aws:elasticloadbalancing:REGION:ACCOUNT:listener/net/NAME/ID/ID, or with app',
+  accepts: (value) =>
+    typeof value === 'string' &&
+    /^arn:aws[a-z-]*:elasticloadbalancing:[a-z0-9-]+:\d{12}:listener\/(app|net)(\/[^/\s]+){3}$/.test(value),
+};
+
+/** What is wrong with a listener's settings. */
+export function listenerSettingsProblems(settings: ListenerSettings): readonly Problem[] {
+  const problems = new Problems('listener');
+  problems.check('port', settings.port, port);
+  if (problems.check('protocol', settings.protocol, oneOf(...protocols))) {
+    const { protocol, certificateArn, sslPolicy } = settings;
+    if (isEncrypted(protocol) && certificateArn === undefined) {
+      problems.add('certificateArn', undefined, `the ARN of a certificate, which ${protocol} needs`);
+    }
+    if (!isEncrypted(protocol)) {
+      for (const [key, value] of Object.entries({ certificateArn, sslPolicy })) {
+        if (value !== undefined) {
+          problems.add(key, value, `left out: ${protocol} is not encrypted by the load balancer`);
+        }
+      }
+    }
+  }
+  if (settings.adopt !== undefined) {
+    problems.check('adopt', settings.adopt, adoptedListener);
+  }
+  return problems.all;
+}
+
+/** Whether the load balancer has the certificate. */
+export function isEncrypted(protocol: ListenerProtocol): boolean {
+  return encrypted.includes(protocol);
+}
+
+/** What can be counted on listeners together: an NLB among them counts no requests. */
+export function layerOf(settings: readonly Pick<ListenerSettings, 'protocol'>[]): ShiftSubject['layer'] {
+  return settings.every(({ protocol }) => ofRequests.includes(protocol)) ? 'http' : 'connections';
+}

@@ -1,0 +1,81 @@
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type { AwsClients } from '../../aws';
+import { plainName } from '../../routers';
+import { systemClock } from '../../shift';
+import { recordSets } from './live-records';
+import { bareZone } from './records-id';
+import type { RuleChange } from './rule-change';
+import { known } from './rule-change';
+import type { HookedResource, RuleDeed } from './rule-kind';
+
+/** What is due to happen to a record. The provider writes all of a record, whatever has changed of it. */
+export async function recordChange(resource: HookedResource): Promise<RuleChange> {
+  const { oldInputs = {}, newInputs = {}, oldOutputs = {} } = resource;
+  const identifier = String(await known(newInputs.setIdentifier));
+  const before = weightIn(
+    await known(oldInputs.weightedRoutingPolicies ?? oldOutputs.weightedRoutingPolicies),
+  );
+  const after = weightIn(await known(newInputs.weightedRoutingPolicies));
+  return {
+    writesWeights: true,
+    before: new Map(before === undefined ? [] : [[identifier, before]]),
+    after: after === undefined ? [] : [{ arn: identifier, weight: after }],
+  };
+}
+
+/**
+ * Why the provider must not write a record now: its weight would not be the live one although nobody shifts, or it would
+ * take the place of a record that points elsewhere.
+ */
+export async function recordRefusal(
+  deed: RuleDeed,
+  resource: HookedResource,
+  clients: AwsClients,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { zoneId, name, type, setIdentifier, weightedRoutingPolicies } = resource.newInputs ?? {};
+  const [zone, wanted] = [await known(zoneId), weightIn(await known(weightedRoutingPolicies)) ?? 0];
+  const [own, kind] = [String(await known(setIdentifier)), String(type)];
+  const sets = await recordSets(clients, bareZone(String(zone)), String(name), [kind], systemClock, signal);
+  const live = sets.find(({ SetIdentifier }) => SetIdentifier === own);
+  const words = `the ${kind} record ${own} of ${String(name)}`;
+  if (live && deed !== 'updateByOthers' && !pointsThere(live, resource.newInputs ?? {})) {
+    return (
+      `${words} is there already and points to ${pointsTo(live).join(', ')}: it would be overwritten. ` +
+      'Adopt it, delete it, or choose another set identifier.'
+    );
+  }
+  if (deed === 'create' || (sets.length === 0 && deed === 'createByOthers')) {
+    return undefined;
+  }
+  const weight = live?.Weight ?? 0;
+  if (weight === wanted) {
+    return undefined;
+  }
+  return deed === 'createByOthers'
+    ? `${words} would be made with the weight ${wanted}, and traffic moved at once. Let the slot come with the weight 0 first; ` +
+        'then shift.'
+    : `${words} has the weight ${weight}, and an update would write ${wanted}, which Pulumi's state has: ` +
+        'pulumi up --refresh takes the live weight into the state first.';
+}
+
+function weightIn(policies: unknown): number | undefined {
+  const weight: unknown = Array.isArray(policies)
+    ? (policies[0] as { weight?: unknown } | undefined)?.weight
+    : undefined;
+  return typeof weight === 'number' ? weight : undefined;
+}
+
+function pointsThere(
+  live: ResourceRecordSet,
+  { aliases, records }: Readonly<Record<string, unknown>>,
+): boolean {
+  const alias = Array.isArray(aliases) ? (aliases[0] as { name?: unknown } | undefined)?.name : undefined;
+  const wanted = typeof alias === 'string' ? [alias] : Array.isArray(records) ? records.map(String) : [];
+  return JSON.stringify(wanted.map(plainName).sort()) === JSON.stringify(pointsTo(live).sort());
+}
+
+function pointsTo({ AliasTarget, ResourceRecords = [] }: ResourceRecordSet): string[] {
+  const values = AliasTarget ? [AliasTarget.DNSName ?? ''] : ResourceRecords.map(({ Value = '' }) => Value);
+  return values.map(plainName);
+}

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { stringify } from 'yaml';
+import { loadBalancerChart } from '../rules/hardening/load-balancer-chart';
+import type { Result } from './run-cli';
+import { compile, root, scratch } from './run-cli';
+
+jest.setTimeout(60_000);
+
+beforeAll(() => compile('durations', 'admission', 'certificates', 'gitops', 'kubernetes', 'rules'));
+
+const program = (name: string): string => join(scratch, 'dist', 'cli', `${name}.js`);
+const folder = join(scratch, 'harden');
+beforeAll(() => mkdirSync(folder));
+
+/** Runs a program with a text as its standard input. */
+function piped(input: string | Buffer, command: string, ...args: readonly string[]): Promise<Result> {
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1' },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
+}
+
+const harden = (input: string | Buffer, ...args: readonly string[]): Promise<Result> =>
+  piped(input, process.execPath, program('main'), 'harden', ...args);
+
+const quiet = { enableServiceMutatorWebhook: false, webhookConfig: { disableIngressValidation: true } };
+const rendered = loadBalancerChart({ ...quiet, enableCertManager: true });
+const loud = loadBalancerChart({ enableCertManager: true });
+
+/** What most tests begin with. */
+let once: Result;
+beforeAll(async () => {
+  once = await harden(rendered);
+});
+
+describe('cluster-canary harden', () => {
+  test('writes hardened manifests, says what was changed, and again changes nothing', async () => {
+    expect(once.status).toBe(0);
+    expect(once.stderr).toMatch(/^changed: 3\n {2}\d+ Certificate aws-load-balancer-root-cert: HARDEN02 /);
+    expect(once.stdout).toContain('rotationPolicy: Never');
+    expect(once.stdout.match(/inject-ca-from: kube-system\/aws-load-balancer-root-cert/g)).toHaveLength(2);
+    const twice = await harden(once.stdout);
+    expect(twice).toMatchObject({ status: 0, stdout: once.stdout });
+    expect(twice.stderr).toMatch(/^changed: 0\nleft: \d+\n/);
+  });
+
+  test('--check writes nothing, and ends with 1 while there is something to change', async () => {
+    const check = await harden(rendered, '--check');
+    expect(check).toMatchObject({ status: 1, stdout: '' });
+    expect(check.stderr).toMatch(/^to change: 3\n/);
+    expect(await harden(once.stdout, '--check')).toMatchObject({ status: 0, stdout: '' });
+    const { status, stdout: json, stderr } = await harden(rendered, '--check', '--json');
+    expect([status, stderr]).toEqual([1, '']);
+    const document = JSON.parse(json) as object;
+    const schema = JSON.parse(readFileSync(join(root, 'schemas', 'harden.json'), 'utf8')) as object;
+    const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
+    expect([validate(document), validate.errors]).toEqual([true, null]);
+    expect(document).toMatchObject({
+      schemaVersion: 1,
+      isChanged: true,
+      changed: [{ rule: 'HARDEN02', object: { kind: 'Certificate' } }, { rule: 'TLS02' }, { rule: 'TLS02' }],
+    });
+  });
+
+  test('errors that are left keep nothing from being written, but for --strict', async () => {
+    const lax = await harden(loud);
+    expect(lax.status).toBe(0);
+    expect(lax.stdout).toContain('mservice.elbv2.k8s.aws');
+    expect(lax.stderr).toContain(
+      'error ALBC03 mservice.elbv2.k8s.aws sees every Service, with Fail (no change',
+    );
+    expect(await harden(loud, '--strict')).toMatchObject({ status: 1, stdout: '' });
+    expect(await harden(once.stdout, '--strict')).toMatchObject({ status: 0, stdout: once.stdout });
+  });
+
+  test('decisions come from a configuration, and an authority from beside', async () => {
+    const decisions = [{ webhook: 'mservice.elbv2.k8s.aws', failurePolicy: 'Ignore', timeoutSeconds: 2 }];
+    writeFileSync(join(folder, 'own.yaml'), stringify({ harden: decisions }));
+    const { status, stdout } = await harden(loud, '--config', 'own.yaml');
+    expect(status).toBe(0);
+    expect(stdout.match(/timeoutSeconds: 2$/gm)).toHaveLength(1);
+
+    const documents = rendered.split(/(?=---\n# Source)/);
+    const isAuthority = (text: string): boolean => /kind: Issuer|isCA: true/.test(text);
+    writeFileSync(join(folder, 'authority.yaml'), documents.filter(isAuthority).join(''));
+    const rest = documents.filter((text) => !isAuthority(text)).join('');
+    expect((await harden(rest)).stdout).toBe(rest);
+    const beside = await harden(rest, '--beside', 'authority.yaml');
+    expect(beside.stdout).toContain('inject-ca-from: kube-system/aws-load-balancer-root-cert');
+    expect(beside.stdout).not.toContain('kind: Issuer\n');
+  });
+
+  test.each<[string, string | Buffer, readonly string[], RegExp]>([
+    [
+      'what is not YAML',
+      `${rendered}---\na: b\n c: d\n`,
+      [],
+      /^error: manifests: 1 problem\n {2}stdin:\d+:\d+: must be YAML that can be read: not YAML/,
+    ],
+    ['nothing', '', [], /there is no Kubernetes object among them/],
+    ['what some program said', 'Error: chart not found\n', [], /there is no Kubernetes object among them/],
+    ['binary', Buffer.from([0, 1, 2]), [], /stdin: must be text: it is binary/],
+    [
+      'a wrong decision',
+      rendered.replace(
+        'kind: Service\nmetadata:',
+        'kind: Service\nmetadata:\n  annotations: { cluster-canary/harden: "{" }',
+      ),
+      [],
+      /stdin:\d+ Service aws-load-balancer-webhook-service cluster-canary\/harden: "\{": must be a decision in JSON/,
+    ],
+    ['a configuration that is not there', rendered, ['--config', 'none.yaml'], /ENOENT.*none\.yaml/],
+    [
+      'something beside that is not there',
+      rendered,
+      ['--beside', 'none.yaml'],
+      /none\.yaml: must be manifests that can be read: not there/,
+    ],
+    ['JSON without --check', rendered, ['--json'], /--json: must be beside --check/],
+    ['an unknown flag', rendered, ['--nothing'], /unknown option '--nothing'/],
+  ])('of %s, nothing is written, and the status is 2', async (_, input, args, said) => {
+    const { status, stdout, stderr } = await harden(input, ...args);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(said);
+  });
+});
+
+test('cluster-canary-harden is a program that takes no arguments', async () => {
+  chmodSync(program('harden'), 0o755);
+  const { status, stdout } = await piped(rendered, program('harden'));
+  expect(status).toBe(0);
+  expect(stdout).toBe(once.stdout);
+  expect(await piped('a: [', program('harden'))).toMatchObject({ status: 2, stdout: '' });
+});

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { blobsOf } from '../../lib/cli/linting/git-blobs';
+import { readGitFiles } from '../../lib/cli/linting/git-files';
+import { git, writeFiles } from './lint-repository';
+
+const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-git-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const settings = (name: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\ndata: { text: "ä\\n" }\n`;
+
+/** A repository with one commit. */
+function committed(name: string, files: Readonly<Record<string, string | Buffer>>): string {
+  const root = join(folder, name);
+  mkdirSync(root);
+  writeFiles(root, files);
+  git(root, 'init', '-q');
+  git(root, 'add', '.');
+  git(root, 'commit', '-q', '-m', 'old');
+  return root;
+}
+
+test('many files of a commit are all read, each as it was', () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 501 }, (_, at) => [`m/${at}.yaml`, at % 100 === 0 ? '' : settings(`s${at}`)]),
+  );
+  const root = committed('many', { ...files, 'm/odd name ü.yml': settings('odd'), 'm/notes.md': '{{' });
+  const { objects, unreadable } = readGitFiles('HEAD', [join(root, 'm')]);
+  expect(unreadable).toEqual([]);
+  expect(new Set(objects.map(({ name }) => name)).size).toBe(496);
+  for (const { name, value, source } of objects) {
+    expect(value['data']).toEqual({ text: 'ä\n' });
+    expect(source!.file).toBe(name === 'odd' ? 'HEAD:m/odd name ü.yml' : `HEAD:m/${name.slice(1)}.yaml`);
+  }
+});
+
+test('templates of a chart are left out, as those of a folder are; what can’t be read is said', () => {
+  const root = committed('chart', {
+    'web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'web/templates/a.yaml': 'kind: {{ .Values.kind }}\n',
+    'web/templates/plain.yaml': settings('plain'),
+    'web/charts/deep/Chart.yaml': 'apiVersion: v2\nname: deep\nversion: 1.0.0\n',
+    'web/charts/deep/templates/a.yaml': '{{ if x }}\n',
+    'other/templates/a.yaml': 'kind: {{ .Values.kind }}\n',
+    'other/binary.yaml': Buffer.from([0, 10, 0, 10]),
+  });
+  const { objects, unreadable } = readGitFiles('HEAD', [root]);
+  expect(objects.map(({ name }) => name)).toEqual(['plain']);
+  expect(unreadable).toEqual([
+    { file: 'HEAD:other/binary.yaml', reason: 'binary, not text in UTF-8' },
+    { file: 'HEAD:other/templates/a.yaml', line: 1, reason: expect.stringContaining('never rendered') },
+  ]);
+});
+
+test.each([
+  ['one that git lacks', 'abc missing\n', 'abc missing'],
+  ['fewer than were asked for', '', 'no answer'],
+])('%s is an error', (_, output, message) => {
+  expect(() => blobsOf(Buffer.from(output), 1)).toThrow(message);
+});

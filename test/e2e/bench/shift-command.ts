@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { ssmLeaseParameter } from 'cluster-canary/leases';
+import type { PlanSettings } from 'cluster-canary/plans';
+import type { Weights } from 'cluster-canary/shift';
+import type { AwsCall } from './aws-proxy-call';
+import { onCleanUp } from './clean-up';
+import { eventually } from './eventually';
+import type { Moto } from './moto';
+import { moto } from './moto';
+import { forward, RouterWorld } from './router-world';
+import { temporaryFolder } from './temporary';
+
+const main = join(__dirname, '../../../dist/cli/main.js');
+
+/** What a command left behind. */
+export interface CommandResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command that runs. */
+export interface RunningCommand {
+  /** As `kill -9`. */
+  kill(): void;
+  readonly result: Promise<CommandResult>;
+}
+
+/** A rule on a moto, and the real command that shifts it. */
+export class ShiftCommandBench {
+  private readonly folder = temporaryFolder('shift-command');
+  private readonly ssm: SSMClient;
+  private plans = 0;
+
+  private constructor(
+    public readonly aws: Moto,
+    private readonly world: RouterWorld,
+    private readonly ruleArn: string,
+    private readonly targetGroupArns: Readonly<Record<string, string>>,
+  ) {
+    this.ssm = new SSMClient(aws.directSettings);
+    onCleanUp(() => {
+      this.ssm.destroy();
+      world.close();
+    });
+  }
+
+  /** A rule that sends everything to blue; green is not on it. */
+  public static async start(): Promise<ShiftCommandBench> {
+    const aws = await moto();
+    const world = new RouterWorld(aws);
+    const groups = await world.targetGroups('HTTP', 'blue', 'green');
+    const blue = forward({ [groups.blue!]: 1 });
+    const rule = await world.rule(await world.listener('application', 'HTTP', [blue]), [blue]);
+    return new ShiftCommandBench(aws, world, rule, groups);
+  }
+
+  /** Sets the weights past the proxy, and takes away what an earlier shift left. */
+  public async reset(weights: Weights): Promise<void> {
+    this.aws.proxy.heal();
+    const byArn = Object.entries(weights).map(([slot, weight]) => [this.targetGroupArns[slot]!, weight]);
+    const action = forward(Object.fromEntries(byArn) as Record<string, number>);
+    await this.world.balancing.modifyRule({ RuleArn: this.ruleArn, Actions: [action] });
+    await this.changeLease(() => ({ schemaVersion: 1, expiresAt: 0 }));
+  }
+
+  /** A plan file for the rule. */
+  public plan(settings: Pick<PlanSettings, 'shift' | 'lease'>): string {
+    const slots = Object.entries(this.targetGroupArns).map(([slot, targetGroupArn]) => [
+      slot,
+      { targetGroupArn },
+    ]);
+    const file = join(this.folder, `plan-${++this.plans}.yaml`);
+    const plan = {
+      router: { albRule: { ruleArn: this.ruleArn } },
+      slots: Object.fromEntries(slots) as object,
+      weights: { green: 100 },
+      ...settings,
+    };
+    writeFileSync(file, JSON.stringify(plan));
+    return file;
+  }
+
+  /** Starts `cluster-canary`. */
+  public start(...args: string[]): RunningCommand {
+    const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...this.aws.env } });
+    onCleanUp(() => void child.kill('SIGKILL'));
+    const text = { stdout: '', stderr: '' };
+    child.stdout.on('data', (data: Buffer) => (text.stdout += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (text.stderr += data.toString()));
+    const result = new Promise<CommandResult>((resolve) => {
+      child.on('close', (status) => resolve({ status, ...text }));
+    });
+    return { kill: () => void child.kill('SIGKILL'), result };
+  }
+
+  /** Runs `cluster-canary` to its end. */
+  public run(...args: string[]): Promise<CommandResult> {
+    return this.start(...args).result;
+  }
+
+  /** The live weights. */
+  public async weights(): Promise<Weights> {
+    const [action] = (await this.world.ruleAt(this.ruleArn)).Actions!;
+    const groups = action!.ForwardConfig!.TargetGroups!;
+    return this.bySlot(groups.map(({ TargetGroupArn, Weight }) => [TargetGroupArn!, Weight!]));
+  }
+
+  /** Weights that were asked for since a moment, whatever came of it. */
+  public asked(since: number): Weights[] {
+    return this.writes(since).map(({ body }) =>
+      this.bySlot(
+        Object.keys(body)
+          .filter((key) => key.endsWith('.TargetGroupArn'))
+          .map((key) => [String(body[key]), Number(body[key.replace(/TargetGroupArn$/, 'Weight')])]),
+      ),
+    );
+  }
+
+  /** Waits until a write is under way. */
+  public async begun(since: number): Promise<void> {
+    await eventually('a write', () => this.writes(since).length > 0, { every: 20 });
+  }
+
+  /** Waits until so many writes are done. */
+  public async written(count: number, since: number): Promise<void> {
+    const done = () => this.writes(since).filter(({ status }) => status === 200).length;
+    await eventually(`${count} writes`, () => done() >= count, { every: 20 });
+  }
+
+  /** What stands in the lease; undefined where there is none. */
+  public async lease(): Promise<any> {
+    try {
+      const { Parameter } = await this.ssm.send(new GetParameterCommand({ Name: this.leaseName }));
+      return JSON.parse(Parameter!.Value!);
+    } catch (error) {
+      if ((error as Error).name === 'ParameterNotFound') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** In place of waiting until the lease of a run that was killed has expired. */
+  public async letLeaseExpire(): Promise<void> {
+    await this.changeLease((lease) => ({ ...lease, expiresAt: Date.now() - 1 }));
+  }
+
+  private writes(since: number): AwsCall[] {
+    return this.aws.proxy.callsOf('ModifyRule').filter(({ at }) => at >= since);
+  }
+
+  private get leaseName(): string {
+    return ssmLeaseParameter(this.ruleArn);
+  }
+
+  private async changeLease(change: (lease: any) => object): Promise<void> {
+    const lease = await this.lease();
+    if (lease !== undefined) {
+      const Value = JSON.stringify(change(lease));
+      await this.ssm.send(new PutParameterCommand({ Name: this.leaseName, Value, Overwrite: true }));
+    }
+  }
+
+  private bySlot(weights: readonly (readonly [string, number])[]): Weights {
+    const slotOf = new Map(Object.entries(this.targetGroupArns).map(([slot, arn]) => [arn, slot]));
+    return Object.fromEntries(weights.map(([arn, weight]) => [slotOf.get(arn) ?? arn, weight]));
+  }
+}

@@ -1,0 +1,65 @@
+import { attachingRouter } from '../../lib/plans';
+import type { AwsRouter } from '../../lib/routers';
+import type { Weights } from '../../lib/shift';
+import { memoryLease, runShift, shiftPlan } from '../../lib/shift';
+
+/** A rule on which green is not there yet; says what it was asked for. */
+function rule(missing: readonly string[] = ['green'], weights: Weights | null = { blue: 100, green: 0 }) {
+  const calls: string[] = [];
+  let live = weights ?? { blue: 33, green: 67 };
+  const router = {
+    name: 'rule',
+    describe: () => {
+      calls.push('describe');
+      return Promise.resolve({ name: 'rule', weights, missing, notes: [] });
+    },
+    read: () => {
+      calls.push('read');
+      return Promise.resolve(live);
+    },
+    write: (next: Weights) => {
+      calls.push(`write ${JSON.stringify(next)}`);
+      live = next;
+      return Promise.resolve();
+    },
+  };
+  return { router: router as unknown as AwsRouter, calls };
+}
+
+test('a slot that is to get traffic stands on the rule, with 0, before the first percent', async () => {
+  const { router, calls } = rule();
+  const wanted = { green: 100 };
+  const outcome = await runShift({
+    plan: shiftPlan(['blue', 'green'], wanted, { step: [50], every: '1ms', bake: '0s' }),
+    router: attachingRouter(router, wanted),
+    checks: [],
+    lease: memoryLease(),
+  });
+  expect([outcome.verdict, outcome.writes.length]).toEqual(['completed', 2]);
+  expect(calls.slice(0, 3)).toEqual(['describe', 'write {"blue":100,"green":0}', 'read']);
+  expect(calls.filter((call) => call === 'describe')).toHaveLength(1);
+});
+
+test.each<[string, readonly string[], Weights | null, Weights]>([
+  ['all slots are there', [], { blue: 100, green: 0 }, { green: 100 }],
+  ['the missing one is to get nothing', ['green'], { blue: 100, green: 0 }, { blue: 100 }],
+  ['the weights are not fit', ['green'], null, { green: 100 }],
+])('nothing is written where %s', async (_what, missing, weights, wanted) => {
+  const { router, calls } = rule(missing, weights);
+  await attachingRouter(router, wanted).read();
+  expect(calls).toEqual(['describe', 'read']);
+});
+
+test('where the look fails, the next one tries again', async () => {
+  const { router, calls } = rule();
+  let fails = true;
+  const flaky = {
+    ...router,
+    describe: () => (fails ? Promise.reject(new Error('throttled')) : router.describe()),
+  };
+  const attaching = attachingRouter(flaky, { green: 100 });
+  await expect(attaching.read()).rejects.toThrow('throttled');
+  fails = false;
+  await attaching.read();
+  expect(calls).toEqual(['describe', 'write {"blue":100,"green":0}', 'read']);
+});

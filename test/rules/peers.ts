@@ -1,0 +1,90 @@
+/** Another linter. */
+interface Peer {
+  readonly name: string;
+  readonly version: string;
+  /** What it has of a rule, by id; of every other rule it has nothing. */
+  readonly finds: Readonly<Record<string, string>>;
+}
+
+/**
+ * What other linters have of the rules, read in their sources and lists of checks:
+ *
+ * - https://github.com/stackrox/kube-linter/blob/main/docs/generated/checks.md
+ * - https://github.com/zegl/kube-score/blob/master/README_CHECKS.md
+ * - https://github.com/FairwindsOps/polaris/tree/master/pkg/config/checks
+ * - https://github.com/kubescape/regolibrary/tree/master/controls
+ * - https://github.com/digitalocean/clusterlint/tree/master/checks/doks
+ */
+const peers: readonly Peer[] = [
+  {
+    name: 'kube-linter',
+    version: '0.8.3',
+    finds: {
+      WH12: 'any workload: `dangling-service`; if switched on, `minimum-three-replicas`, `no-readiness-probe`',
+      TLS09: 'any Secret in a variable, if `read-secret-from-env-var` is switched on',
+    },
+  },
+  {
+    name: 'kube-score',
+    version: '1.20',
+    finds: {
+      WH12: 'any workload: `service-targets-pod`, `deployment-has-poddisruptionbudget`, `pod-probes`',
+    },
+  },
+  {
+    name: 'polaris',
+    version: '10.2',
+    finds: {
+      WH12: 'any workload: `deploymentMissingReplicas`, `missingPodDisruptionBudget`, `readinessProbeMissing`',
+    },
+  },
+  {
+    name: 'kubescape',
+    version: '(controls at 18d6cd1)',
+    finds: { WH12: 'any workload: C-0018, readiness probe' },
+  },
+  {
+    name: 'clusterlint',
+    version: '0.12',
+    finds: {
+      WH03: '`admission-controller-webhook`: Fail, and its own namespace too, whatever it is asked about',
+      WH04: '`admission-controller-webhook-replacement`: kube-system too, whatever it is asked about',
+      WH09: '`admission-controller-webhook-timeout`: 30 s',
+    },
+  },
+];
+
+/** The rules that find a chart whose certificates Argo CD makes anew at every render. */
+const outage = ['TLS08', 'TLS07', 'GIT01', 'ALBC01'];
+
+/** The section that compares the rules with other linters. */
+export function peersSection(ids: readonly string[]): string[] {
+  const known = new Set(ids);
+  const named = peers.flatMap(({ finds }) => Object.keys(finds));
+  const unknown = [...named, ...outage].filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    throw new Error(`no such rule: ${unknown.join(', ')}`);
+  }
+  return [
+    '## Beside other linters',
+    '',
+    'The outage that these rules are for: a chart makes its certificates in a template, Argo CD renders it anew, API servers',
+    'trust the new CA a minute before the pods serve its certificate, and every pod is refused. It is found before by',
+    `${linked(outage)}; WH06, RT01 and RT03 find what lets it spread.`,
+    '',
+    'None of the other linters finds it: none looks at CA bundles, certificates, their renewal, what GitOps makes of a chart,',
+    'or CEL. The table says what each has of a rule, by its sources and its list of checks; they were not run for it. clusterlint',
+    'judges live clusters only. kubescape lists every webhook configuration for somebody to look at (C-0036, C-0039), and says',
+    'nothing about any of them.',
+    '',
+    `| rule | ${peers.map(({ name, version }) => `${name} ${version}`).join(' | ')} |`,
+    `|---|${peers.map(() => '---|').join('')}`,
+    ...ids.map((id) => `| ${linked([id])} | ${peers.map(({ finds }) => finds[id] ?? '–').join(' | ')} |`),
+    '| **the outage** |' + peers.map(() => ' no |').join(''),
+    '',
+  ];
+}
+
+function linked(ids: readonly string[]): string {
+  return ids.map((id) => `[${id}](#${id.toLowerCase()})`).join(', ');
+}

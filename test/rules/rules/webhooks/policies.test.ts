@@ -1,0 +1,192 @@
+import { brief, lintText } from '../../lint-text';
+import { leavingOut } from './manifests';
+
+/** What differs from a policy in which nothing is found, as YAML. */
+interface PolicyText {
+  readonly kind?: 'Validating' | 'Mutating';
+  readonly intent?: string;
+  readonly failurePolicy?: string;
+  readonly constraints?: string;
+  readonly resources?: string;
+  readonly groups?: string;
+  readonly expression?: string;
+  readonly more?: string;
+  /** Spec of the binding; undefined for none. */
+  readonly binding?: string | undefined;
+}
+
+const unguarded = 'object.metadata.labels["team"] == "a"';
+const guarded = `has(object.metadata.labels) && "team" in object.metadata.labels && ${unguarded}`;
+const denying = '{ policyName: teams, validationActions: [Deny] }';
+
+function policy(text: PolicyText = {}): string {
+  const { kind = 'Validating', intent, failurePolicy = 'failurePolicy: Fail', constraints = '' } = text;
+  const { resources = 'pods', groups = '""', expression = guarded, more = '' } = text;
+  const binding = 'binding' in text ? text.binding : denying;
+  const judged =
+    kind === 'Validating'
+      ? `validations: [{ expression: '${expression}' }]`
+      : `mutations: [{ patchType: JSONPatch, jsonPatch: { expression: '${expression}' } }]`;
+  return `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${kind}AdmissionPolicy
+metadata: { name: teams${intent === undefined ? '' : `, annotations: { cluster-canary/intent: ${intent} }`} }
+spec:
+  ${failurePolicy}
+  ${judged}
+  ${more}
+  matchConstraints:
+    ${constraints}
+    resourceRules: [{ operations: [CREATE], apiGroups: [${groups}], apiVersions: [v1], resources: [${resources}] }]
+${
+  binding === undefined
+    ? ''
+    : `---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${kind}AdmissionPolicyBinding
+metadata: { name: teams }
+spec: ${binding}
+`
+}`;
+}
+
+const optIn = 'objectSelector: { matchLabels: { gate: enabled } }';
+const at = '/spec/validations/0/expression';
+const namespaces = '/spec/matchConstraints/namespaceSelector';
+const objectSelector = '/spec/matchConstraints/objectSelector';
+
+test.each<[string, PolicyText, string[]]>([
+  ['one that may deny in kube-system', {}, []],
+  ['one that may deny everything', { groups: '"*"', resources: '"*"' }, []],
+  ['one that denies nodes', { resources: 'nodes' }, []],
+  [
+    'an expression that fails, also in kube-system',
+    { expression: unguarded },
+    [`error WH10 ${at}`, `error WH03 ${namespaces}`],
+  ],
+  [
+    'one that fails on nodes',
+    { expression: unguarded, resources: 'nodes' },
+    ['error WH02 /spec/matchConstraints/resourceRules/0/resources/0', `error WH10 ${at}`],
+  ],
+  [
+    'one that fails on everything',
+    {
+      expression: unguarded,
+      groups: '"*"',
+      resources: '"*"',
+      constraints: `namespaceSelector: ${leavingOut('kube-system', 'kube-node-lease')}`,
+    },
+    ['warning WH01 /spec/matchConstraints/resourceRules/0/apiGroups/0', `error WH10 ${at}`],
+  ],
+  [
+    'one that leaves the system out',
+    {
+      expression: unguarded,
+      constraints: `namespaceSelector: ${leavingOut('kube-system', 'kube-node-lease')}`,
+    },
+    [`error WH10 ${at}`],
+  ],
+  [
+    'one that fails open',
+    { expression: unguarded, failurePolicy: 'failurePolicy: Ignore' },
+    [`warning WH10 ${at}`],
+  ],
+  [
+    'one whose failures are only warned of',
+    { expression: unguarded, binding: '{ policyName: teams, validationActions: [Warn] }' },
+    [`error WH10 ${at}`],
+  ],
+  [
+    'one whose binding sees one namespace',
+    {
+      expression: unguarded,
+      binding: `{ policyName: teams, validationActions: [Deny], matchResources: { namespaceSelector: { matchLabels: { a: b } } } }`,
+    },
+    [`error WH10 ${at}`],
+  ],
+  [
+    'a guard in a match condition',
+    {
+      expression: unguarded,
+      more: `matchConditions: [{ name: a, expression: 'has(object.metadata.labels) && "team" in object.metadata.labels' }]`,
+    },
+    [],
+  ],
+  [
+    'parameters, whose content nobody knows',
+    {
+      expression: 'params.data["most"] != "0"',
+      more: 'paramKind: { apiVersion: v1, kind: ConfigMap }',
+      binding:
+        '{ policyName: teams, validationActions: [Deny], paramRef: { name: a, parameterNotFoundAction: Deny } }',
+    },
+    [],
+  ],
+  [
+    'parameters that nobody names',
+    { more: 'paramKind: { apiVersion: v1, kind: ConfigMap }' },
+    ['warning WH12 /spec/paramRef'],
+  ],
+  ['no failurePolicy', { failurePolicy: '' }, ['warning WH07 /spec/failurePolicy']],
+  ['a word that is none', { failurePolicy: 'failurePolicy: fail' }, ['error WH07 /spec/failurePolicy']],
+  [
+    'an intent that is none',
+    { intent: 'safety' },
+    ['warning WH07 /metadata/annotations/cluster-canary~1intent'],
+  ],
+  ['security', { intent: 'security' }, []],
+  [
+    'security that is ignored',
+    { intent: 'security', failurePolicy: 'failurePolicy: Ignore' },
+    ['error WH07 /spec/failurePolicy'],
+  ],
+  [
+    'security that goes by labels',
+    { intent: 'security', constraints: optIn },
+    [`error WH08 ${objectSelector}`],
+  ],
+  ['a need that nobody has to state', { intent: 'required' }, [`warning WH07 ${objectSelector}`]],
+  [
+    'a convenience that denies',
+    { intent: 'convenience', failurePolicy: 'failurePolicy: Ignore', constraints: optIn },
+    ['error WH07 /spec/validationActions'],
+  ],
+  ['no binding', { binding: undefined }, ['info WH12 ']],
+  [
+    'a binding of another policy',
+    { binding: '{ policyName: team, validationActions: [Deny] }' },
+    ['info WH12 ', 'info WH12 /spec/policyName'],
+  ],
+  [
+    'a binding that does nothing',
+    { binding: '{ policyName: teams }' },
+    ['error WH07 /spec/validationActions'],
+  ],
+  ['a mutating policy', { kind: 'Mutating', binding: '{ policyName: teams }' }, []],
+  [
+    'a mutating policy that fails',
+    { kind: 'Mutating', expression: unguarded, binding: '{ policyName: teams }' },
+    ['error WH10 /spec/mutations/0/jsonPatch/expression', `error WH03 ${namespaces}`],
+  ],
+])('%s', (_, text, expected) => {
+  expect(brief(lintText(policy(text))).sort()).toEqual([...expected].sort());
+});
+
+test('says what fails', () => {
+  const [found] = lintText(policy({ expression: unguarded }), { rules: ['WH03'] });
+  expect(found).toMatchObject({
+    message: expect.stringMatching(
+      /^policy teams \(Fail\) is asked about pods in kube-system; its expression at \/spec\/validations\/0\/expression, .* must be guarded by/,
+    ),
+    why: expect.stringContaining('a policy can not be unreachable'),
+  });
+});
+
+test('many expressions take no time to speak of', () => {
+  const many = Array.from({ length: 5_000 }, () => `{ expression: '${unguarded}' }`).join(', ');
+  const text = policy().replace(/validations: .*/, `validations: [${many}]`);
+  const start = performance.now();
+  lintText(text, { rules: ['WH01', 'WH02', 'WH03', 'WH10'] });
+  expect(performance.now() - start).toBeLessThan(2000);
+});
