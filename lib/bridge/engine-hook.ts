@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { failClosed } from './fail-closed';
 
 /** What the engine calls a hook for. */
-export type HookEvent = 'beforeCreate' | 'beforeUpdate';
+export type HookEvent = 'beforeCreate' | 'beforeUpdate' | 'beforeDelete';
 
 const namesOf = new WeakMap<object, Map<string, number>>();
 

@@ -8,6 +8,7 @@ import { drainCommand } from './commands/drain';
 import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
 import { rekeyCommand } from './commands/rekey';
+import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
 import { couldNotRun } from './exit-status';
@@ -30,6 +31,7 @@ async function main(argv: readonly string[]): Promise<void> {
     lintCommand(),
     previewCommand(),
     rekeyCommand(),
+    restartRolloutCommand(),
     shiftCommand(),
     simulateCommand(),
   ]) {

@@ -2,9 +2,9 @@ import type { ClusterSetSettings } from './cluster-set';
 import type { DesiredSecret } from './desired-secret';
 import { desiredSecret } from './desired-secret';
 import type { EksCluster, FoundClusters } from './eks-cluster';
-import { selectsTags } from './tag-selector';
+import { tagObstacle } from './tag-selector';
 
-/** A cluster that is selected and left as it is. */
+/** A cluster that is left out. */
 export interface SkippedCluster {
   /** Name of the EKS cluster. */
   readonly cluster: string;
@@ -17,8 +17,10 @@ export interface SkippedCluster {
 /** What the hub should know, and what is not known. */
 export interface DesiredState {
   readonly secrets: readonly DesiredSecret[];
-  /** Their Secrets, if there are any, stay as they are. */
+  /** Selected, and left as they are: their Secrets, if there are any, stay. */
   readonly skipped: readonly SkippedCluster[];
+  /** Not selected: a Secret that one has from before goes as if the cluster were gone. */
+  readonly unselected: readonly SkippedCluster[];
   /** What did not answer. Nothing is removed where there is one. */
   readonly failures: readonly string[];
 }
@@ -29,11 +31,14 @@ export function desiredState(
   settings: Pick<ClusterSetSettings, 'name' | 'template' | 'selector'>,
 ): DesiredState {
   const skipped: SkippedCluster[] = [];
+  const unselected: SkippedCluster[] = [];
   const wanted: DesiredSecret[] = [];
   // Two places may see the same cluster: one account by two roles.
   const distinct = new Map(clusters.map((cluster) => [cluster.arn, cluster]));
   for (const cluster of [...distinct.values()].sort(byName)) {
-    if (!selectsTags(settings.selector, cluster.tags)) {
+    const obstacle = tagObstacle(settings.selector, cluster.tags);
+    if (obstacle !== undefined) {
+      unselected.push({ ...idOf(cluster), reason: obstacle, refused: false });
       continue;
     }
     if (cluster.status !== 'ACTIVE') {
@@ -57,7 +62,7 @@ export function desiredState(
     }
     return !shared;
   });
-  return { secrets, skipped, failures };
+  return { secrets, skipped, unselected, failures };
 }
 
 function byName(one: EksCluster, other: EksCluster): number {

@@ -56,7 +56,7 @@ export function reconcile(
     update: [...update, ...gone.update],
     delete: gone.delete,
     keep: [...keep, ...gone.keep],
-    skipped,
+    skipped: [...skipped, ...desired.unselected],
     problems: [
       ...desired.failures,
       ...skipped.filter(({ refused }) => refused).map(({ arn, reason }) => `${arn}: ${reason}`),

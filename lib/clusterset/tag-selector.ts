@@ -1,16 +1,28 @@
 import type { LabelRequirement } from '../gitops';
 import type { ClusterSelector } from './cluster-set';
 
-/** Whether a cluster's tags are what a selector asks for. */
-export function selectsTags(
+/**
+ * Why a cluster's tags are not what a selector asks for.
+ *
+ * @returns undefined where they are
+ */
+export function tagObstacle(
   { eksTags = {}, matchExpressions = [] }: ClusterSelector,
   tags: Readonly<Record<string, string>>,
-): boolean {
-  const valueOf = (key: string): string | undefined => (Object.hasOwn(tags, key) ? tags[key] : undefined);
-  return (
-    Object.entries(eksTags).every(([key, value]) => valueOf(key) === value) &&
-    matchExpressions.every((requirement) => holds(requirement, valueOf(requirement.key)))
-  );
+): string | undefined {
+  const requirements: readonly LabelRequirement[] = [
+    ...Object.entries(eksTags).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
+    ...matchExpressions,
+  ];
+  for (const requirement of requirements) {
+    const { key, operator, values = [] } = requirement;
+    const value = Object.hasOwn(tags, key) ? tags[key] : undefined;
+    if (!holds(requirement, value)) {
+      const tag = value === undefined ? `it has no tag "${key}"` : `its tag "${key}" is "${value}"`;
+      return `not selected: ${tag}, asked for: ${[operator, ...values].join(' ')}`;
+    }
+  }
+  return undefined;
 }
 
 function holds({ operator, values = [] }: LabelRequirement, value: string | undefined): boolean {

@@ -2,15 +2,8 @@ import type { Filter, NetworkInterface, Tag } from '@aws-sdk/client-ec2';
 import type { DrainAws } from './drain-aws';
 import { allPages } from './drain-aws';
 import { findLoadBalancing } from './find-load-balancing';
-import type { Leftover, Tags } from './leftover';
+import type { Leftover, LeftoverQuery, Tags } from './leftover';
 import { claimOf, claimTags, goesByItself, inOrder } from './leftover';
-
-/** Whose leftovers are looked for. */
-export interface LeftoverQuery {
-  readonly clusterName: string;
-  /** Whether EKS still knows the cluster. */
-  readonly clusterIsThere: boolean;
-}
 
 /**
  * What a cluster's controllers made in AWS and what is still there, in the order in which it can be deleted.

@@ -1,7 +1,6 @@
 import type { DrainAws } from './drain-aws';
 import { allPages } from './drain-aws';
-import type { LeftoverQuery } from './find-leftovers';
-import type { Leftover, Tags } from './leftover';
+import type { Leftover, LeftoverQuery, Tags } from './leftover';
 import { claimOf, goesByItself } from './leftover';
 
 /**

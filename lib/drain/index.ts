@@ -17,6 +17,8 @@ export { LabelWriter } from './label-writer';
 export type { WantedLabels } from './label-writer';
 export { leftoverText } from './leftover';
 export type { Leftover, LeftoverKind } from './leftover';
+export { openLabels } from './open-labels';
+export type { LabelledFleet, LabelledHub, OpenLabels } from './open-labels';
 export type { LiveShare } from './quiet';
 export { activeLabel, activeSlot, trafficLabel, trafficPart, trafficParts } from './traffic-labels';
 export type { TrafficPart, TrafficState } from './traffic-labels';

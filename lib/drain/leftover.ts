@@ -27,6 +27,13 @@ export interface Leftover {
   readonly kept?: string;
 }
 
+/** Whose leftovers are looked for. */
+export interface LeftoverQuery {
+  readonly clusterName: string;
+  /** Whether EKS still knows the cluster. */
+  readonly clusterIsThere: boolean;
+}
+
 interface ClaimTag {
   readonly key: string;
   readonly value: string;
@@ -67,6 +74,8 @@ export function claimOf(tags: Tags, clusterName: string): string | undefined {
 /**
  * Whether something goes with what made it, and is not left by a controller: what a Pulumi program of this library made;
  * instances of a node group or another auto scaling group; and, while the cluster is there, what EKS itself made for it.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html
  */
 export function goesByItself(tags: Tags, clusterIsThere: boolean): boolean {
   return (

@@ -3,9 +3,8 @@ import { AwsError } from '../aws';
 import type { Clock } from '../shift';
 import type { DrainAws } from './drain-aws';
 import { allPages } from './drain-aws';
-import type { LeftoverQuery } from './find-leftovers';
 import { findLeftovers } from './find-leftovers';
-import type { Leftover, LeftoverKind } from './leftover';
+import type { Leftover, LeftoverKind, LeftoverQuery } from './leftover';
 import { leftoverKinds, leftoverText } from './leftover';
 
 /** How a sweep goes. */

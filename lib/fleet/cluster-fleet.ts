@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { checkAddons } from '../addons';
 import { dnsLabel, Problems } from '../problems';
 import { ClusterSlot } from './cluster-slot';
+import { drainArgsProblems } from './drain-arguments';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import { fleetWideProblems, slotProblems } from './slot-problems';
 import type { FleetRef } from './slot-ref';
@@ -96,6 +97,7 @@ function check(name: string, args: ClusterFleetArgs): void {
     const merged = mergeSlot(fleetWide, slots[slot]!);
     problems.addAll(slotProblems(`${name}-${slot}`, merged), `slots.${slot}`);
     problems.addAll(checkAddons(merged.addons ?? []), `slots.${slot}`);
+    problems.addAll(drainArgsProblems(slots[slot]!.drain), `slots.${slot}.drain`);
   }
   overlappingNames(problems, name, names, args);
   problems.throwIfAny();

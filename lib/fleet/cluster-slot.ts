@@ -7,6 +7,7 @@ import type { AddonResources } from '../addons';
 import { checkAddons, installAddons } from '../addons';
 import { Manifests, outputToken } from '../bridge';
 import { dnsLabel, Problems } from '../problems';
+import { drainBeforeDelete } from './drain-marker';
 import { endpointSettings } from './endpoint';
 import { entryTargetGroup } from './entry-target-group';
 import { connectToCluster } from './kubernetes-provider';
@@ -145,6 +146,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       targetGroupArns: Object.values(this.targetGroups).map(({ arn }) => arn),
     });
     bindTargets(name, args, autoMode, this);
+    drainBeforeDelete(name, args, base, this);
 
     this.ref = pulumi
       .all([base, Object.fromEntries(Object.entries(this.targetGroups).map(([key, { arn }]) => [key, arn]))])

@@ -2,6 +2,8 @@ export { ClusterFleet, mostSlots } from './cluster-fleet';
 export type { ClusterFleetArgs } from './cluster-fleet';
 export { ClusterSlot } from './cluster-slot';
 export type { ClusterSlotArgs } from './cluster-slot';
+export type { DrainArgs } from './drain-arguments';
+export { drainRemovedSlots } from './drain-hook';
 export type { Endpoint } from './endpoint';
 export { trafficPort } from './entry-target-group';
 export { kubeconfig } from './kubeconfig';

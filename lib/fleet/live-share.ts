@@ -4,6 +4,8 @@ import { askAws } from '../aws';
 import type { SlotShare } from './in-place-changes';
 import type { SlotIdentity } from './live-cluster';
 import { isOfSlot } from './live-cluster';
+import type { SlotRecords } from './record-shares';
+import { aliasName, slotRecords } from './record-shares';
 
 /**
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DescribeTags.html
@@ -11,8 +13,9 @@ import { isOfSlot } from './live-cluster';
 const mostArnsInOneCall = 20;
 
 /**
- * The largest share of live traffic that a slot has on any rule or listener of any load balancer, in percent. Its target
- * groups are found by their tags; Route 53 is not looked at.
+ * The largest share of live traffic that a slot has: on any rule or listener of any load balancer, where its target groups are
+ * found by their tags, and on weighted records of Route 53. A load balancer that nothing but the slot's own records are an
+ * alias of has no more than their share.
  *
  * @throws AwsError
  */
@@ -36,14 +39,43 @@ export async function liveShare(clients: AwsClients, slot: SlotIdentity): Promis
   const balancers = new Set(
     used.filter(({ arn }) => own.has(arn)).flatMap(({ loadBalancers }) => loadBalancers),
   );
-  let largest: SlotShare = { percent: 0, where: 'no rule' };
+  const records = await slotRecords(clients, slot);
+  const limits =
+    records.own.length > 0 ? await dnsLimits(ask, balancers, records) : new Map<string, number>();
+  const shares: SlotShare[] = [...records.own];
   for (const balancer of balancers) {
     for (const { where, actions } of await forwards(ask, balancer)) {
-      const percent = shareOf(actions, own);
-      largest = percent > largest.percent ? { percent, where } : largest;
+      const percent = (shareOf(actions, own) * (limits.get(balancer) ?? 100)) / 100;
+      shares.push({ percent: Math.round(percent * 10) / 10, where });
     }
   }
-  return largest;
+  return shares.reduce(
+    (largest, { percent, where }) => (percent > largest.percent ? { percent, where } : largest),
+    {
+      percent: 0,
+      where: 'no rule',
+    },
+  );
+}
+
+/** Percent of a name's answers that lead to a load balancer, where the slot's records alone do. */
+async function dnsLimits(
+  ask: Ask,
+  balancers: ReadonlySet<string>,
+  { own, othersAliases }: SlotRecords,
+): Promise<ReadonlyMap<string, number>> {
+  const limits = new Map<string, number>();
+  for (const arn of balancers) {
+    const { LoadBalancers = [] } = await ask('DescribeLoadBalancers', (client) =>
+      client.describeLoadBalancers({ LoadBalancerArns: [arn] }),
+    );
+    const name = aliasName(LoadBalancers[0]?.DNSName ?? '');
+    const percents = own.filter(({ alias }) => alias === name).map(({ percent }) => percent);
+    if (percents.length > 0 && !othersAliases.has(name)) {
+      limits.set(arn, Math.max(...percents));
+    }
+  }
+  return limits;
 }
 
 type Ask = <Answer>(

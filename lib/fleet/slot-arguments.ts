@@ -2,6 +2,7 @@ import type * as aws from '@pulumi/aws';
 import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Addon } from '../addons';
+import type { DrainArgs } from './drain-arguments';
 import type { Endpoint } from './endpoint';
 import type { NodesArgs } from './node-group';
 import type { Entry } from './slot-ref';
@@ -59,6 +60,14 @@ export interface FleetWideArgs {
    * @default 10 - what a slot with little traffic loses, the others can carry
    */
   readonly maxLiveTraffic?: number;
+  /**
+   * Empties a slot's cluster before it goes: Ingresses, LoadBalancer Services, Karpenter's nodes and, as set, volumes, so that
+   * nothing of them stays behind in AWS. It is a delete hook, so `pulumi destroy` then wants `--run-program`. It has no effect
+   * on an adopted cluster, which does not go with its slot.
+   *
+   * @default false - `pulumi destroy` works without the program; `cluster-canary drain` does the same by hand
+   */
+  readonly drain?: DrainArgs | false;
   /** AWS tags of everything. @default - the fleet's and the slot's name */
   readonly tags?: Readonly<Record<string, string>>;
   /** @default - the environment's */
@@ -111,6 +120,8 @@ export interface SlotArgs {
   readonly network?: Network;
   /** How this slot's API server is reached. @default - as the fleet says */
   readonly endpoint?: Endpoint;
+  /** Whether, and how, this slot is emptied before it goes. @default - as the fleet says */
+  readonly drain?: DrainArgs | false;
   /** This slot's add-ons. @default - the fleet's */
   readonly addons?: readonly Addon[];
   /** Raw arguments of this slot's EKS cluster component, over everything else. @default - none */

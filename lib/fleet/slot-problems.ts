@@ -2,6 +2,7 @@ import { checkAddonsFit } from '../addons';
 import type { Problem, Rule } from '../problems';
 import { dnsLabel, labelKey, labelValue, oneOf, port, Problems, wholeNumber } from '../problems';
 import { isArm } from './ami-type';
+import { drainArgsProblems } from './drain-arguments';
 import { endpointProblems } from './endpoint';
 import type { NodesArgs } from './node-group';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
@@ -44,6 +45,7 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   if (args.maxLiveTraffic !== undefined) {
     problems.check('maxLiveTraffic', args.maxLiveTraffic, wholeNumber(0, 100));
   }
+  problems.addAll(drainArgsProblems(args.drain), 'drain');
   for (const [name, entry] of Object.entries(args.entries ?? {})) {
     entryProblems(problems, name, entry);
   }

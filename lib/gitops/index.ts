@@ -80,10 +80,14 @@ export type { NotificationEntries, NotificationSettings, NotificationsProps } fr
 export type { ProjectPolicy, ProjectRole } from './project-role';
 export type { BasicAuth, BearerToken, ExactlyOne, TrustedCertificates } from './provider-fields';
 export type {
+  BitbucketLogin,
   LabelledPullRequests,
+  OwnedRepository,
+  PullRequestHosts,
+} from './pull-request-hosts';
+export type {
   PullRequestFilter,
   PullRequestGenerator,
-  PullRequestHosts,
   PullRequestOptions,
   PullRequestSearch,
 } from './pull-request';
@@ -100,10 +104,9 @@ export { RepositoryCredentials } from './repository-credentials';
 export type { RepositoryCredentialsProps } from './repository-credentials';
 export { rollingSyncOf } from './rolling-sync-of';
 export type { RollingSyncOptions } from './rolling-sync-of';
+export type { AnyScmHost, ScmHosts } from './scm-hosts';
 export type {
-  AnyScmHost,
   RepositoryFilter,
-  ScmHosts,
   ScmProviderGenerator,
   ScmProviderOptions,
   ScmProviderSearch,

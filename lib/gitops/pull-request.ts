@@ -3,15 +3,9 @@ import { someText } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './generator';
 import { checkValues } from './generator-values';
-import type {
-  BasicAuth,
-  BearerToken,
-  ExactlyOne,
-  ProviderFields,
-  TrustedCertificates,
-} from './provider-fields';
+import type { ExactlyOne, ProviderFields } from './provider-fields';
 import { checkOneLogin, checkProvider, required } from './provider-fields';
-import type { SecretKey } from './secret-key';
+import type { PullRequestHosts } from './pull-request-hosts';
 
 /** Gives the open pull requests of a repository. */
 export type PullRequestGenerator = PullRequestOptions & {
@@ -46,65 +40,6 @@ export interface PullRequestFilter {
   readonly targetBranchMatch?: string;
   /** Expression for its title. @default - any */
   readonly titleMatch?: string;
-}
-
-/** Labels, all of which a pull request must have. */
-export interface LabelledPullRequests {
-  /** The labels. @default - any */
-  readonly labels?: readonly string[];
-}
-
-/** The hosts. Each takes where its credential is, never the credential. */
-export interface PullRequestHosts {
-  /** A repository at GitHub or on a GitHub Enterprise server (`api`). */
-  readonly github: LabelledPullRequests & {
-    readonly owner: string;
-    readonly repo: string;
-    readonly api?: string;
-    readonly tokenRef?: SecretKey;
-    /** Secret of a GitHub App, with the fields of a repository credential. */
-    readonly appSecretName?: string;
-  };
-  /** A project at GitLab. */
-  readonly gitlab: LabelledPullRequests &
-    TrustedCertificates & {
-      readonly project: string;
-      readonly api?: string;
-      readonly tokenRef?: SecretKey;
-      /** State of the merge requests. @default - any state; closed ones, too */
-      readonly pullRequestState?: 'opened' | 'closed' | 'merged' | 'locked';
-    };
-  /** A repository on a Gitea server. */
-  readonly gitea: LabelledPullRequests & {
-    readonly owner: string;
-    readonly repo: string;
-    readonly api: string;
-    readonly tokenRef?: SecretKey;
-  };
-  /** A repository at Bitbucket Cloud. */
-  readonly bitbucket: {
-    readonly owner: string;
-    readonly repo: string;
-    readonly api?: string;
-    readonly basicAuth?: BasicAuth;
-    readonly bearerToken?: BearerToken;
-  };
-  /** A repository on a Bitbucket server. */
-  readonly bitbucketServer: TrustedCertificates & {
-    readonly project: string;
-    readonly repo: string;
-    readonly api: string;
-    readonly basicAuth?: BasicAuth;
-    readonly bearerToken?: BearerToken;
-  };
-  /** A repository at Azure DevOps. */
-  readonly azuredevops: LabelledPullRequests & {
-    readonly organization: string;
-    readonly project: string;
-    readonly repo: string;
-    readonly api?: string;
-    readonly tokenRef?: SecretKey;
-  };
 }
 
 const repository = { owner: required('text'), repo: required('text') } as const;

@@ -3,15 +3,9 @@ import { someText, textRule } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './generator';
 import { checkValues } from './generator-values';
-import type {
-  BasicAuth,
-  BearerToken,
-  ExactlyOne,
-  ProviderFields,
-  TrustedCertificates,
-} from './provider-fields';
+import type { ExactlyOne, ProviderFields } from './provider-fields';
 import { checkOneLogin, checkProvider, required } from './provider-fields';
-import type { SecretKey } from './secret-key';
+import type { ScmHosts } from './scm-hosts';
 
 /** Gives the repositories of an organization. */
 export type ScmProviderGenerator = ScmProviderOptions & {
@@ -50,70 +44,6 @@ export interface RepositoryFilter {
   readonly labelMatch?: string;
   /** Expression for a branch. @default - any */
   readonly branchMatch?: string;
-}
-
-/** What every host can do. */
-export interface AnyScmHost {
-  /** Whether every branch is given. @default false - the default branch alone */
-  readonly allBranches?: boolean;
-}
-
-/** The hosts. Each takes where its credential is, never the credential. */
-export interface ScmHosts {
-  /** An organization at GitHub or on a GitHub Enterprise server (`api`). */
-  readonly github: AnyScmHost & {
-    readonly organization: string;
-    readonly api?: string;
-    readonly tokenRef?: SecretKey;
-    /** Secret of a GitHub App, with the fields of a repository credential. */
-    readonly appSecretName?: string;
-    readonly excludeArchivedRepos?: boolean;
-  };
-  /** A group at GitLab. */
-  readonly gitlab: AnyScmHost &
-    TrustedCertificates & {
-      readonly group: string;
-      readonly api?: string;
-      readonly tokenRef?: SecretKey;
-      readonly includeSubgroups?: boolean;
-      readonly includeSharedProjects?: boolean;
-      readonly includeArchivedRepos?: boolean;
-      readonly topic?: string;
-    };
-  /** An owner on a Gitea server. */
-  readonly gitea: AnyScmHost & {
-    readonly owner: string;
-    readonly api: string;
-    readonly tokenRef?: SecretKey;
-    readonly excludeArchivedRepos?: boolean;
-  };
-  /** A workspace at Bitbucket Cloud. */
-  readonly bitbucket: AnyScmHost & {
-    readonly owner: string;
-    readonly user: string;
-    readonly appPasswordRef: SecretKey;
-  };
-  /** A project on a Bitbucket server. */
-  readonly bitbucketServer: AnyScmHost &
-    TrustedCertificates & {
-      readonly project: string;
-      readonly api: string;
-      readonly basicAuth?: BasicAuth;
-      readonly bearerToken?: BearerToken;
-    };
-  /** A team project at Azure DevOps. */
-  readonly azureDevOps: AnyScmHost & {
-    readonly organization: string;
-    readonly teamProject: string;
-    readonly accessTokenRef: SecretKey;
-    readonly api?: string;
-  };
-  /** AWS CodeCommit, as the role of the ApplicationSet controller's pod or one that it assumes. */
-  readonly awsCodeCommit: AnyScmHost & {
-    readonly region?: string;
-    readonly role?: string;
-    readonly tagFilters?: readonly { readonly key: string; readonly value?: string }[];
-  };
 }
 
 const iamRole = textRule(/^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/, 'the ARN of an IAM role');

@@ -44,9 +44,11 @@ export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
     problems.add('lasts', lasts, `at most ${longestHours}h`);
   }
   if (clusters.length + applications.length === 0) {
-    problems.add('', undefined, 'at least one of "clusters", "applications"');
+    problems.add('clusters', undefined, 'at least one of "clusters", "applications"');
   }
-  [...clusters, ...applications].forEach((each) => problems.check('clusters, applications', each, someText));
+  for (const [field, list] of Object.entries({ clusters, applications })) {
+    list.forEach((each, position) => problems.check(`${field}[${position}]`, each, someText));
+  }
   problems.throwIfAny();
   const [minute, hour, day, month] = [
     from.getUTCMinutes(),

@@ -69,6 +69,12 @@ export interface ArgoCdInstallation extends ArgoCdAccess {
 export interface ArgoCdDuty {
   /** Installed with no controller that could write. */
   readonly idle: boolean;
+  /**
+   * Tells nobody anything: a hub that stands by compares the same Applications as the one that writes, and each notification
+   * would come twice.
+   * @default false
+   */
+  readonly silent?: boolean;
   /** The ApplicationSet controller follows RollingSync strategies, which is off otherwise. */
   readonly progressiveSyncs: boolean;
 }
@@ -125,6 +131,7 @@ export function argoCdValues(installation: ArgoCdInstallation, duty: ArgoCdDuty)
     notifications ? notificationValues(notifications) : {},
     duty.progressiveSyncs ? stepping : {},
     values ?? {},
+    duty.idle || duty.silent ? { notifications: { enabled: false } } : {},
     // What keeps an idle Argo CD idle stands above what a user says of replicas.
     duty.idle ? stopped : {},
   ].reduce<HelmValues>(mergeValues, { crds: { install: true, keep: true } });

@@ -243,6 +243,8 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     const identity = this.identities[hub.slot] ?? this.identities.shared!;
     const argoCd = argoCdAddon(namespace, args, {
       idle: standby && shared,
+      // People hear of an Application once, from the hub that writes.
+      silent: standby && args.notifications !== undefined,
       progressiveSyncs: stepsThroughApplications(args),
     });
     const installed = installAddons([argoCd], {

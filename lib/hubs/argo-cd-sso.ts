@@ -74,7 +74,7 @@ const secretOption = /(secret|password|token|bindpw|private_?key)$/i;
 export function ssoProblems(sso: ArgoCdSso): Problems['all'] {
   const problems = new Problems('sso');
   if ((sso.oidc === undefined) === (sso.dex === undefined)) {
-    problems.add('', undefined, 'exactly one of "oidc", "dex"');
+    problems.add('oidc', undefined, 'exactly one of "oidc", "dex"');
   }
   if (sso.oidc) {
     checkOidc(problems, sso.oidc);

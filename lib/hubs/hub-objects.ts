@@ -10,7 +10,15 @@ import type {
   RepositoryProps,
   SshCredential,
 } from '../gitops';
-import { AppProject, ApplicationSet, ClusterSecret, Repository, RepositoryCredentials } from '../gitops';
+import {
+  AppProject,
+  ApplicationSet,
+  ClusterSecret,
+  fleetLabel,
+  Repository,
+  RepositoryCredentials,
+  slotLabel,
+} from '../gitops';
 import { InvalidInput, Problems } from '../problems';
 import type { ManagedCluster } from './hub-clusters';
 import { standbyApplicationSet } from './standby';
@@ -131,7 +139,7 @@ function clusterSecret(
   return new ClusterSecret(scope, id, {
     name: cluster.name,
     namespace: props.namespace,
-    labels: { ...cluster.labels, 'cluster-canary/fleet': cluster.fleet, 'cluster-canary/slot': cluster.slot },
+    labels: { ...cluster.labels, [fleetLabel]: cluster.fleet, [slotLabel]: cluster.slot },
     server: token(cluster.ref.endpoint),
     config: {
       awsAuthConfig: { clusterName: token(cluster.ref.clusterName) },

@@ -45,7 +45,9 @@ export function checkHub(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
   const managed = managedClusters(fleets);
   // A wrong namespace is one problem, not one of every object.
   const within = dnsLabel.accepts(namespace) ? namespace : 'argocd';
-  problems.addAll(checkAddons([argoCdAddon(within, args, { idle: false, progressiveSyncs: false })]));
+  collectProblems(problems, '', () => {
+    problems.addAll(checkAddons([argoCdAddon(within, args, { idle: false, progressiveSyncs: false })]));
+  });
   const chart = new Chart(new App(), 'check');
   // Outputs have no values yet; a marker stands for each, and what is no output stays what it is.
   const token = <T>(value: pulumi.Input<T>): T =>

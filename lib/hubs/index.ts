@@ -1,7 +1,16 @@
-export { argoCdChartVersion, argoCdValues, clusterServiceAccounts } from './argo-cd-chart';
+export {
+  argoCdChartVersion,
+  argoCdValues,
+  clusterServiceAccounts,
+  installationProblems,
+} from './argo-cd-chart';
 export type { ArgoCdDuty, ArgoCdInstallation } from './argo-cd-chart';
 export { ArgoCdHub } from './argo-cd-hub';
 export type { InstalledHub } from './argo-cd-hub';
+export type { ArgoCdAccess } from './argo-cd-security';
+export { argoCdSizing } from './argo-cd-sharding';
+export type { ArgoCdSize, ArgoCdSizing } from './argo-cd-sharding';
+export type { ArgoCdSso, DexConnector, DexLogin, DexValue, OidcLogin } from './argo-cd-sso';
 export { busyApplications } from './handover/busy';
 export { hubApplications } from './handover/hub-application';
 export type { HubApplication } from './handover/hub-application';
@@ -14,6 +23,8 @@ export { HubIdentity } from './hub-identity';
 export type { HubIdentityArgs } from './hub-identity';
 export type { HubCluster } from './hub-clusters';
 export type { HubCredential, HubCredentialTemplate, HubRepository } from './hub-objects';
+export { ManagedArgoCd } from './managed-argo-cd';
+export type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-arguments';
 export { standbyApplicationSet } from './standby';
 export { TargetAccess } from './target-access';
 export type { TargetAccessArgs, TargetRightArgs, TargetRights } from './target-access';

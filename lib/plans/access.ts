@@ -5,8 +5,8 @@ import type { Plan } from './plan';
 import { subjectOf } from './route-subject';
 
 /**
- * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks and of its lease that
- * name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
+ * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks, its lease and its labels
+ * that name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
  */
 export function shiftAccess(plan: Plan): readonly AccessRule[] {
   const here = plan.checks.filter((check) => !asksElsewhere(check));
@@ -14,7 +14,7 @@ export function shiftAccess(plan: Plan): readonly AccessRule[] {
     .flatMap((route) => checkAccess(here, subjectOf(route)))
     .filter(({ cluster }) => cluster === 'hub')
     .map(({ rule }) => rule);
-  return distinct([...rules, ...leaseAccess(plan)]);
+  return distinct([...rules, ...leaseAccess(plan), ...labelAccess(plan)]);
 }
 
 function leaseAccess({ lease }: Plan): readonly AccessRule[] {
@@ -32,6 +32,18 @@ function leaseAccess({ lease }: Plan): readonly AccessRule[] {
         },
       ]
     : [];
+}
+
+/** Argo CD's cluster Secrets can't be told from others by a Role. */
+function labelAccess({ labels }: Plan): readonly AccessRule[] {
+  return (labels?.hubs ?? [])
+    .filter(({ kubeconfig, context }) => kubeconfig === undefined && context === undefined)
+    .map(({ namespace = 'argocd' }) => ({
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['list', 'patch'],
+      namespace,
+    }));
 }
 
 function asksElsewhere(check: CheckSettings): boolean {

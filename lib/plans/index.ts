@@ -6,6 +6,7 @@ export type {
   SsmLeaseSettings,
 } from './lease-settings';
 export { leaseProblems } from './lease-settings';
+export type { LabelHubSettings, LabelSettings } from './label-settings';
 export { weightsBefore } from './memory-router';
 export { openLease } from './open-lease';
 export type { OpenLease } from './open-lease';

@@ -62,8 +62,10 @@ export async function openRoute(plan: Plan, name: string): Promise<OpenRoute> {
     checks: createChecks(plan.checks, checkContext(subject)),
     lease: held.lease,
     subject,
-    plan: async (signal) =>
-      shiftPlan(plan.slots, plan.weights, plan.shift, (await leastWait(signal)).milliseconds),
+    plan: async (signal) => {
+      const { milliseconds, writeMilliseconds } = await leastWait(signal);
+      return shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
+    },
     leastWait,
     close: () => {
       held.close();

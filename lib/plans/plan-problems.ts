@@ -2,6 +2,7 @@ import type { Problem } from '../problems';
 import { dnsLabel, oneOf, Problems } from '../problems';
 import type { ShiftSettings, Weights } from '../shift';
 import { shiftSettingsProblems, weightProblems } from '../shift';
+import { labelProblems } from './label-settings';
 import { leaseProblems } from './lease-settings';
 import type { Untyped } from './near-key';
 import { isMapping, knownKeys } from './near-key';
@@ -23,7 +24,7 @@ const settingKeys: Readonly<Record<keyof ShiftSettings, true>> = {
 };
 const shiftKeys = [...Object.keys(settingKeys), 'checks'];
 
-const common = ['weights', 'shift', 'lease'];
+const common = ['weights', 'shift', 'lease', 'labels'];
 const single = ['router', 'slots', ...common];
 const several = ['routes', 'waves', 'rollBack', ...common];
 
@@ -45,6 +46,7 @@ export function planProblems(content: unknown): readonly Problem[] {
   const named = [...routes.values()].map((route) => withSlots(route, slots));
   problems.addAll(shiftProblems(plan.shift, slots, named));
   problems.addAll(leaseProblems(plan.lease));
+  problems.addAll(labelProblems(plan.labels));
   if (problems.all.length === 0) {
     problems.addAll(
       missingForChecks(plan, [...routes.values()] as unknown as readonly RouteSettings[]),

@@ -1,5 +1,6 @@
 import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../shift';
+import type { LabelSettings } from './label-settings';
 import type { LeaseSettings } from './lease-settings';
 import type { RouteSettings } from './route-settings';
 
@@ -17,6 +18,8 @@ export interface CommonSettings {
   readonly shift?: PlannedShift;
   /** @default - an SSM parameter beside the router; none for a simulated one */
   readonly lease?: LeaseSettings;
+  /** @default - no labels are written */
+  readonly labels?: LabelSettings;
 }
 
 /** A plan file for one router. */
@@ -59,4 +62,6 @@ export interface Plan {
   readonly checks: readonly CheckSettings[];
   /** @default - as in {@link CommonSettings} */
   readonly lease?: LeaseSettings;
+  /** @default - no labels are written */
+  readonly labels?: LabelSettings;
 }

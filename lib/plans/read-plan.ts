@@ -67,6 +67,7 @@ function planOf(settings: PlanSettings, file: string): Plan {
     shift,
     checks,
     ...(settings.lease === undefined ? {} : { lease: settings.lease }),
+    ...(settings.labels === undefined ? {} : { labels: settings.labels }),
   };
 }
 

@@ -1,1 +1,15 @@
-export {};
+export { restartDecision } from './restart/decision';
+export type { RestartDecision } from './restart/decision';
+export { historyAnnotation, restartHistory, totalAnnotation, withRestart } from './restart/history';
+export type { RestartHistory } from './restart/history';
+export { usualLimits } from './restart/limits';
+export type { RestartLimits } from './restart/limits';
+export type { RestartApi, RestartRequest, RolloutOutcome } from './restart/request';
+export { restartRollouts } from './restart/restart-rollouts';
+export { isLeftAlone, tellLeftAlone } from './restart/tell';
+export type { Pod, Rollout } from './restart/rollout';
+export { restartMetrics } from './restarter/metrics';
+export { restartNotification, subscribeToRestarts } from './restarter/notification';
+export type { RestartNotification, RestartNotificationOptions } from './restarter/notification';
+export type { RestarterEventBus, RolloutRestarterProps, TokenSecret } from './restarter/restarter-props';
+export { RolloutRestarter } from './restarter/rollout-restarter';

@@ -1,5 +1,6 @@
 import { formatDuration } from '../durations';
 import type { ShiftPlan } from './shift-plan';
+import { stepMs } from './shift-plan';
 import { wayBetween } from './way';
 import type { Weights } from './weights';
 
@@ -31,13 +32,13 @@ export function schedule(live: Weights, plan: ShiftPlan): Schedule {
   const steps = way.map(({ place, weights }, index): ScheduledStep => {
     const pauseBefore = pauseBetween(plan, index === 0 ? 0 : way[index - 1]!.place, place);
     return {
-      atMs: index * plan.everyMs,
+      atMs: index * stepMs(plan),
       place,
       weights,
       ...(pauseBefore === undefined ? {} : { pauseBefore }),
     };
   });
-  const bakeFromMs = steps.length * plan.everyMs;
+  const bakeFromMs = steps.length * stepMs(plan);
   const leastMs = steps.length === 0 ? 0 : bakeFromMs + plan.bakeMs;
   return { from: live, to: plan.wanted, steps, bakeFromMs, leastMs, warnings: warningsOf(plan, leastMs) };
 }

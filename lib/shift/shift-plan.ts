@@ -32,6 +32,16 @@ export interface ShiftPlan {
    * milliseconds; 0 where nothing is known of it.
    */
   readonly leastWaitMs: number;
+  /**
+   * How long a write takes before it answers, in milliseconds: a record's TTL. Times that are told count it.
+   * @default 0
+   */
+  readonly writeMs?: number;
+}
+
+/** How long a step takes at least, with its write, in milliseconds. */
+export function stepMs({ everyMs, writeMs = 0 }: ShiftPlan): number {
+  return everyMs + writeMs;
 }
 
 /** One percent of the way, then 2, 5, 10, 25, 50 and all of it. */
@@ -50,6 +60,7 @@ const defaultCheckEveryMs = minute / 4;
  * @param wanted weights to end at: whole percents that add up to 100; slots that are left out get 0
  * @param leastWaitMs how long new weights need until all traffic follows them, in milliseconds: the default of `every`
  *   is no shorter
+ * @param writeMs how long a write takes before it answers, in milliseconds
  * @throws InvalidInput with every problem of the weights and the settings
  */
 export function shiftPlan(
@@ -57,6 +68,7 @@ export function shiftPlan(
   wanted: Weights,
   settings: ShiftSettings = {},
   leastWaitMs = 0,
+  writeMs = 0,
 ): ShiftPlan {
   const problems = new Problems('shift');
   problems.addAll(weightProblems(slots, wanted));
@@ -79,6 +91,7 @@ export function shiftPlan(
     onFailure: settings.onFailure ?? 'rollback',
     onInterrupt: settings.onInterrupt ?? 'hold',
     leastWaitMs,
+    ...(writeMs > 0 && { writeMs }),
   };
 }
 

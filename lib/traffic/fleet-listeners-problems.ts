@@ -7,6 +7,7 @@ import type { FleetListenersArgs } from './fleet-listeners';
 import { entryProblems, slotProblems } from './fleet-traffic-problems';
 import { layerOf, listenerSettingsProblems } from './listener-settings';
 import { trafficShiftProblems } from './shift/problems';
+import { trafficLabelsProblems } from './traffic-labels';
 
 /** What is wrong with the plain values of `FleetListeners`. */
 export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs): readonly Problem[] {
@@ -20,6 +21,7 @@ export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs
     );
   }
   problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(trafficLabelsProblems(args.labels));
   const listeners = Object.entries(args.listeners ?? {});
   if (listeners.length === 0) {
     problems.add('listeners', args.listeners, 'at least one listener');

@@ -14,6 +14,8 @@ import { listeners } from './shift/elb-kinds';
 import { RuleGroup } from './shift/rule-group';
 import { clusterNames, targetGroupArns, together } from './target-group-arns';
 import { targetPorts } from './target-ports';
+import type { TrafficLabelsArgs } from './traffic-labels';
+import { knownTrafficLabels } from './traffic-labels';
 import { WeightedListener } from './weighted-listener';
 
 /** A listener that takes what goes to one entry of a fleet. */
@@ -42,6 +44,12 @@ export interface FleetListenersArgs {
    * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
    */
   readonly shift?: TrafficShiftArgs | false;
+  /**
+   * Hubs whose cluster Secrets get the labels `cluster-canary/traffic` and `cluster-canary/active`, kept by the shift.
+   * A hub that can't be reached is a warning and stops nothing.
+   * @default - none
+   */
+  readonly labels?: TrafficLabelsArgs;
   /**
    * The load balancer's security groups, which each slot's nodes let in on the ports of the entries.
    *
@@ -113,6 +121,7 @@ export class FleetListeners extends pulumi.ComponentResource {
       weights: this.weights,
       shift: args.shift,
       clusterNames: clusterNames(fleet),
+      ...(args.labels && { labels: knownTrafficLabels(fleet.name, args.labels) }),
     });
     const targets = together(
       Object.fromEntries(given.map(([listener, { entry }]) => [listener, targetGroupArns(fleet, entry)])),

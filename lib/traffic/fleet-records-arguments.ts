@@ -4,6 +4,7 @@ import type { FleetSource } from '../fleet';
 import type { RecordType } from '../routers';
 import type { Weights } from '../shift';
 import type { TrafficShiftArgs } from './shift/arguments';
+import type { TrafficLabelsArgs } from './traffic-labels';
 
 /** What a slot's records say: an alias, or values. */
 export interface RecordTarget {
@@ -45,6 +46,12 @@ export interface FleetRecordsArgs {
   readonly ttlSeconds?: number;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
   readonly weights?: Weights;
+  /**
+   * Hubs whose cluster Secrets get the labels `cluster-canary/traffic` and `cluster-canary/active`, kept by the shift; `fleet`
+   * has to be given, whose name they are found by. A hub that can't be reached is a warning and stops nothing.
+   * @default - none
+   */
+  readonly labels?: TrafficLabelsArgs;
   /**
    * How a change of the weights gets to Route 53; `false` writes it at once. There are no `checks` by default: a record knows
    * no target group.

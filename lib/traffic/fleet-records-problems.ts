@@ -8,6 +8,7 @@ import { weightProblems } from '../shift';
 import type { FleetRecordsArgs, RecordTarget } from './fleet-records-arguments';
 import { defaultTypes, setIdentifiersOf } from './record-inputs';
 import { trafficShiftProblems } from './shift/problems';
+import { trafficLabelsProblems } from './traffic-labels';
 
 const setIdentifier: Rule = {
   allowed: 'a set identifier of 1 to 128 characters, without "/"',
@@ -34,6 +35,10 @@ export function fleetRecordsProblems(
     problems.add('targets', slots, `a mapping of 1 to ${mostSlots} slots by name`);
   }
   problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(trafficLabelsProblems(args.labels));
+  if (args.labels !== undefined && fleet === undefined) {
+    problems.add('fleet', undefined, 'a fleet beside labels: its cluster Secrets are found by its name');
+  }
   slots
     .filter((slot) => fleet !== undefined && !(slot in fleet.slots))
     .forEach((slot) =>

@@ -13,6 +13,7 @@ import { recordsId } from './shift/records-id';
 import { weightedRecords } from './shift/records-kind';
 import { RuleGroup } from './shift/rule-group';
 import { clusterNames } from './target-group-arns';
+import { knownTrafficLabels } from './traffic-labels';
 
 /**
  * Weighted records of Route 53 over the slots of a fleet: a plain `aws.route53.Record` for each name, slot and type. It is for
@@ -67,6 +68,7 @@ export class FleetRecords extends pulumi.ComponentResource {
       shift,
       ...(region !== undefined && { region }),
       ...(fleet && { clusterNames: clusterNames({ ...fleet, slots: picked(fleet.slots, slots) }) }),
+      ...(fleet && args.labels && { labels: knownTrafficLabels(fleet.name, args.labels) }),
     });
     const setIdentifiers = setIdentifiersOf(fleet?.name ?? name, targets);
     const known = slotRecords(args);

@@ -4,6 +4,7 @@ import type { EdgeSource } from './edge';
 import type { RuleSettings } from './rule-settings';
 import type { Weights } from '../shift';
 import type { TrafficShiftArgs } from './shift/arguments';
+import type { TrafficLabelsArgs } from './traffic-labels';
 
 /** Requests that go to one entry of a fleet. */
 export interface RouteArgs extends RuleSettings {
@@ -28,6 +29,12 @@ export interface FleetTrafficArgs {
    * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
    */
   readonly shift?: TrafficShiftArgs | false;
+  /**
+   * Hubs whose cluster Secrets get the labels `cluster-canary/traffic` and `cluster-canary/active`, kept by the shift.
+   * A hub that can't be reached is a warning and stops nothing.
+   * @default - none
+   */
+  readonly labels?: TrafficLabelsArgs;
   /**
    * Whether the security group of each slot's nodes gets rules that let the load balancer in on the ports of the
    * routes' entries. Turn it off where you write those rules yourself.

@@ -8,6 +8,7 @@ import type { FleetTrafficArgs, RouteArgs } from './fleet-traffic-arguments';
 import { ruleSettingsProblems } from './rule-settings';
 import { weightProblems } from '../shift';
 import { trafficShiftProblems } from './shift/problems';
+import { trafficLabelsProblems } from './traffic-labels';
 
 /**
  * What is wrong with the plain values of a `FleetTraffic`.
@@ -45,6 +46,7 @@ export function fleetTrafficProblems(
   }
   const ownActions = routes.some(([, { ruleArgs }]) => ruleArgs?.actions !== undefined);
   problems.addAll(trafficShiftProblems(args.shift, slots, ownActions));
+  problems.addAll(trafficLabelsProblems(args.labels));
   slotProblems(problems, fleet, new Set(routes.map(([, { entry }]) => entry)));
   return problems.all;
 }

@@ -9,6 +9,7 @@ import { letIn } from './let-in';
 import { claimsOn } from './listener-claims';
 import { clusterNames, targetGroupArns, together } from './target-group-arns';
 import { targetPorts } from './target-ports';
+import { knownTrafficLabels } from './traffic-labels';
 import { WeightedRule } from './weighted-rule';
 import type { Weights } from '../shift';
 import { fullWeights } from '../shift';
@@ -78,6 +79,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
       weights: this.weights,
       shift: args.shift,
       clusterNames: clusterNames(fleet),
+      ...(args.labels && { labels: knownTrafficLabels(fleet.name, args.labels) }),
     });
     const targets = together(
       Object.fromEntries(

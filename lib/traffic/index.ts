@@ -19,6 +19,7 @@ export type { ListenerProtocol, ListenerSettings } from './listener-settings';
 export type { RuleSettings } from './rule-settings';
 export type { DeepInput, ShiftRunner, TrafficShiftArgs } from './shift/arguments';
 export { targetPorts } from './target-ports';
+export type { TrafficLabelsArgs } from './traffic-labels';
 export { WeightedAlb } from './weighted-alb';
 export { WeightedListener } from './weighted-listener';
 export type { WeightedListenerArgs } from './weighted-listener';

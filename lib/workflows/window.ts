@@ -1,5 +1,6 @@
-import type { Problem, Rule } from '../problems';
+import type { Problem } from '../problems';
 import { oneOf, Problems, wholeNumber } from '../problems';
+import { timeZone } from './time-zone';
 
 /** Days of the week, as cron names them. */
 export type Weekday = 'Mon' | 'Tue' | 'Wed' | 'Thu' | 'Fri' | 'Sat' | 'Sun';
@@ -21,22 +22,6 @@ const workdays = week.slice(0, 5);
 
 /** Minutes between two looks whether a shift is to be started. */
 const lookEvery = 15;
-
-const timeZone: Rule = {
-  allowed: 'a name of the IANA time zone database, such as "Europe/Berlin" or "UTC"',
-  accepts: (value) => {
-    // Offsets such as "+02:00" are known here, but not to Go.
-    if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) {
-      return false;
-    }
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: value });
-      return true;
-    } catch {
-      return false;
-    }
-  },
-};
 
 /** What is wrong with a window. */
 export function windowProblems(window: ShiftWindow | undefined): readonly Problem[] {

@@ -28,6 +28,23 @@ test.each<[ClusterSelector, boolean]>([
   expect(secrets).toHaveLength(fits ? 1 : 0);
 });
 
+test.each<[ClusterSelector, string]>([
+  [{ eksTags: { env: 'staging' } }, 'its tag "env" is "production", asked for: In staging'],
+  [{ eksTags: { owner: 'shop' } }, 'it has no tag "owner", asked for: In shop'],
+  [
+    { matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] },
+    'its tag "tier" is "web", asked for: DoesNotExist',
+  ],
+])('the selector %j says why a cluster is left out', (selector, why) => {
+  const { unselected } = desiredState(
+    { clusters: [cluster('blue', { tags })], failures: [] },
+    settings({ selector }),
+  );
+  expect(unselected).toEqual([
+    { cluster: 'blue', arn: expect.any(String), reason: `not selected: ${why}`, refused: false },
+  ]);
+});
+
 test.each<[string, string]>([
   ['{{name}}', 'blue'],
   ['{{ region }}-{{account}}', 'eu-west-1-123456789012'],

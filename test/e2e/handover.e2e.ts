@@ -165,7 +165,7 @@ describe('an engine that is killed', () => {
     ['when the old hub rests', (to, since) => patched(other(to), 'cluster-canary-duty-done', since)],
     ['when the new hub is told', (to, since) => patched(to, 'cluster-canary-duty', since)],
   ];
-  const handover = { compareWithin: '40s', finishWithin: '40s', settle: '2s' };
+  const handover = { compareWithin: '40s', finishWithin: '40s', settle: '1s' };
 
   async function killAt(phase: (to: HubSlot, since: Date) => boolean, to: HubSlot): Promise<void> {
     const since = new Date();

@@ -105,13 +105,20 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['moto'],
   },
   'shift-routers': {
-    shows: 'listeners of an NLB and Route 53 records that shift under pulumi up: several resources, one shift',
+    shows:
+      'listeners of an NLB and Route 53 records that shift under pulumi up: several resources, one shift',
     tools: ['pulumi'],
     needs: ['moto'],
   },
   'shift-command': {
     shows: 'cluster-canary shift: killed at any point and run again, two at once, a dry run',
     tools: [],
+    needs: ['moto'],
+  },
+  drain: {
+    shows:
+      'a slot is emptied before it goes: by the command and by pulumi, with a live and a dead API server',
+    tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
   },
   gitops: {
@@ -138,6 +145,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     definitions: ['argo-workflows'],
   },
+  retries: {
+    shows:
+      'pods refused for 90 s: a workflow with the default retries outlasts it, the official example fails',
+    tools: [...controlPlane, 'argo-workflows'],
+    needs: [],
+    definitions: ['argo-workflows'],
+  },
   controllers: {
     shows: 'Argo Rollouts, Workflows, Events and Notifications, and Flagger do their work',
     tools: [
@@ -146,6 +160,20 @@ export const suites: Readonly<Record<string, Suite>> = {
     ],
     needs: ['redis', 'kubectl'],
     definitions: ['argo-rollouts', 'argo-workflows', 'argo-events', 'flagger', 'argo-cd'],
+    nightly: true,
+  },
+  restarter: {
+    shows: 'stuck Rollouts are restarted, broken ones are not; who may make which Job; requests with a token',
+    tools: [...controlPlane, 'argo-rollouts', 'argo-events', 'nats-server'],
+    needs: [],
+    definitions: ['argo-rollouts', 'argo-events'],
+    nightly: true,
+  },
+  'workflow-alerts': {
+    shows: 'events of workflows that are posted by Argo Events: a refused pod, a failed workflow',
+    tools: [...controlPlane, 'argo-workflows', 'argo-events', 'nats-server'],
+    needs: [],
+    definitions: ['argo-workflows', 'argo-events'],
     nightly: true,
   },
   clustersets: {

@@ -167,7 +167,11 @@ describe('the share of a slot', () => {
         ),
       ),
     };
-    const clients = { elasticLoadBalancing: () => Promise.resolve(client) } as unknown as AwsClients;
+    const dns = { listHostedZones: () => Promise.resolve({}) };
+    const clients = {
+      elasticLoadBalancing: () => Promise.resolve(client),
+      route53: () => Promise.resolve(dns),
+    } as unknown as AwsClients;
     expect(await liveShare(clients, { fleet: 'apps', slot: 'blue' })).toEqual({ percent: 60, where: 'two' });
     expect(asked.filter((each) => each === 'listeners')).toHaveLength(1);
     expect(await liveShare(clients, { fleet: 'apps', slot: 'green' })).toMatchObject({ percent: 0 });

@@ -47,6 +47,29 @@ describe('ApplicationSet', () => {
     expect(spec.goTemplateOptions).toEqual(['missingkey=zero']);
   });
 
+  test('leaves fields of Applications alone where it is told to', () => {
+    const fields = {
+      preservedFields: { labels: ['team'], annotations: ['example.com/note'] },
+      ignoreApplicationDifferences: [
+        { name: 'blue-podinfo', jsonPointers: ['/spec/syncPolicy'] },
+        { jqPathExpressions: ['.spec.source.targetRevision'] },
+      ],
+    };
+    expect(applicationSet(fields).spec).toMatchObject(fields);
+    expect(
+      wrongPaths({
+        preservedFields: { labels: ['a b'], annotations: [''] },
+        ignoreApplicationDifferences: [{ name: 'A', jsonPointers: ['spec'] }, { jqPathExpressions: [] }],
+      }),
+    ).toEqual([
+      'preservedFields.labels[0]',
+      'preservedFields.annotations[0]',
+      'ignoreApplicationDifferences[0].name',
+      'ignoreApplicationDifferences[0].jsonPointers[0]',
+      'ignoreApplicationDifferences[1]',
+    ]);
+  });
+
   test('gives the spec of the template what it gives an Application', () => {
     const { spec } = applicationSet({
       template: {

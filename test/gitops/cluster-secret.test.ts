@@ -168,6 +168,20 @@ describe('ClusterSecret', () => {
     ).toEqual(['name', 'namespaces']);
   });
 
+  test('a cluster that is known by its ARN has no login, any other has one', () => {
+    const arn = 'arn:aws:eks:eu-west-1:123456789012:cluster/apps-blue';
+    expect(cluster({ server: arn, config: undefined }).stringData).toEqual({
+      name: 'apps-blue',
+      server: arn,
+    });
+    // An output may turn out to be an ARN.
+    expect(cluster({ server: marker(1), config: undefined }).stringData).not.toHaveProperty('config');
+    const paths = (props: object) => pathsOf((chart) => new ClusterSecret(chart, 'c', { ...blue, ...props }));
+    expect(paths({ server: arn })).toEqual(['config']);
+    expect(paths({ config: undefined })).toEqual(['config']);
+    expect(paths({ server: 'arn:aws:s3:::bucket', config: undefined })).toEqual(['server', 'config']);
+  });
+
   test('two clusters of one name are an error at synthesis', () => {
     const twice = (second: Partial<ClusterSecretProps>) => {
       const chart = new Chart(Testing.app(), 'test');

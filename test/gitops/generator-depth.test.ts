@@ -26,7 +26,7 @@ describe('depth of combining generators', () => {
 
   test('a third level is refused where it stands', () => {
     expect(wrong({ generators: [leaf, generators.matrix([leaf, two] as never)] })).toEqual([
-      'generators[1].matrix[1].merge.generators[1]: "list", "clusters" or "git": matrix and merge nest at most two deep',
+      'generators[1].matrix[1].merge.generators[1]: a generator that combines none, such as "list", "clusters" or "git": matrix and merge nest at most two deep',
     ]);
   });
 

@@ -201,6 +201,6 @@ describe('generators', () => {
   });
 
   test('what is no generator is refused', () => {
-    expect(wrongPaths({ generators: [{ kind: 'pullRequest' }] })).toEqual(['generators[0]']);
+    expect(wrongPaths({ generators: [{ kind: 'clusterDecision' }] })).toEqual(['generators[0]']);
   });
 });

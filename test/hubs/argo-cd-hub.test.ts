@@ -434,7 +434,7 @@ test('a RollingSync strategy is followed only where the controller is told to', 
     },
   };
   const seen = await register(() => new ArgoCdHub('hub', { ...base, applicationSets: [rolling] }));
-  expect(seen.one(release).inputs.values.configs.params).toEqual({
+  expect(seen.one(release).inputs.values.configs.params).toMatchObject({
     'applicationsetcontroller.enable.progressive.syncs': true,
   });
 });
@@ -462,4 +462,21 @@ test('a standby keeps all of an ApplicationSet but what synchronises', () => {
       spec: { ...podinfo.template.spec, syncPolicy: { syncOptions: ['CreateNamespace=true'] } },
     },
   });
+});
+
+test('notifications come from the hub that writes alone', async () => {
+  const notifications = {
+    services: [{ kind: 'webhook' as const, name: 'chat', url: 'https://chat.example.com/hook' }],
+    templates: [],
+    triggers: [],
+  };
+  const args = { ...base, fleet: hubs('blue', 'green'), active: 'blue', notifications };
+  const seen = await register(() => new ArgoCdHub('hub', args));
+  const enabled = seen
+    .ofType(release)
+    .map(({ name, inputs }) => [name, inputs.values.notifications?.enabled ?? true]);
+  expect(enabled).toEqual([
+    ['hub-blue-argocd', true],
+    ['hub-green-argocd', false],
+  ]);
 });

@@ -116,6 +116,7 @@ test.each([
     'a Lease',
     { ...base, shift: { step: 'geometric' }, lease: { kubernetes: { namespace: 'a', duration: '1m' } } },
   ],
+  ['labels', { ...base, labels: { fleet: 'apps', hubs: [{ kubeconfig: 'hub.yaml' }, { namespace: 'a' }] } }],
   ['live weights', { ...base, router: { simulated: { live: { blue: 50, green: 50 } } } }],
   ...Object.entries(settings).flatMap(([kind, all]) =>
     all.map((one) => [`${kind} ${JSON.stringify(one)}`, withCheck({ [kind]: one })] as [string, unknown]),
@@ -143,6 +144,8 @@ test.each<[string, unknown]>([
   ['a check without a bound', withCheck({ 'prometheus.query': { address, query: 'up' } })],
   ['a secret as text', withCheck({ 'datadog.monitor': { id: 1, apiKey: 'x' } })],
   ['an unknown lease', { ...base, lease: 'etcd' }],
+  ['labels without a hub', { ...base, labels: { fleet: 'apps', hubs: [] } }],
+  ['labels of no fleet', { ...base, labels: { hubs: [{}] } }],
 ])('a plan with a problem has one to the schema: %s', (_name, content) => {
   expect(isPlan(content)).toBe(false);
   expect(problemsOf(content).length).toBeGreaterThan(0);

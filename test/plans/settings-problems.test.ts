@@ -1,3 +1,4 @@
+import { labelProblems } from '../../lib/plans/label-settings';
 import { leaseProblems } from '../../lib/plans/lease-settings';
 import { nearKey } from '../../lib/plans/near-key';
 import { awsRouterSettings } from '../../lib/plans/aws-router-settings';
@@ -191,5 +192,36 @@ describe('a lease', () => {
   ])('%j is not', (lease, pattern) => {
     const found = leaseProblems(lease).map((problem) => inWords(problem));
     expect(found).toEqual([expect.stringMatching(pattern)]);
+  });
+});
+
+describe('labels', () => {
+  test.each([
+    [undefined],
+    [{ fleet: 'apps', hubs: [{}] }],
+    [{ fleet: 'apps', hubs: [{ kubeconfig: 'hub.yaml', context: 'hub', namespace: 'argo' }] }],
+  ])('%j are fine', (labels) => {
+    expect(labelProblems(labels)).toEqual([]);
+  });
+
+  test.each<[unknown, readonly RegExp[]]>([
+    ['apps', [/^labels: "apps": must be a mapping with fleet, hubs$/]],
+    [{}, [/^labels\.fleet: nothing: must be/, /^labels\.hubs: nothing: must be a list of at least one hub/]],
+    [
+      { fleet: 'Apps', hubs: [] },
+      [/^labels\.fleet: "Apps"/, /^labels\.hubs: \[\]: must be a list of at least one/],
+    ],
+    [{ fleet: 'apps', hubs: ['hub.yaml'] }, [/^labels\.hubs\[0\]: "hub\.yaml": must be a mapping/]],
+    [
+      { fleet: 'apps', hubs: [{}, { kubeconfig: 1, namespace: 'A', contxt: 'x' }] },
+      [
+        /hubs\[1\]\.contxt: must be spelled "context"/,
+        /hubs\[1\]\.namespace: "A"/,
+        /hubs\[1\]\.kubeconfig: 1: must be text$/,
+      ],
+    ],
+  ])('%j are not', (labels, patterns) => {
+    const found = labelProblems(labels).map((problem) => inWords(problem));
+    expect(found).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
   });
 });

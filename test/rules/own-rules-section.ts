@@ -7,6 +7,8 @@ export const ownRuleFile = join(__dirname, 'own-rule.mjs');
 /** Views of the objects by what they are for. All of them are exported by `cluster-canary/rules`. */
 export const views: Readonly<Record<string, string>> = {
   admissionWebhooks: 'every entry of every webhook configuration, with what holds where nothing is said',
+  admissionPolicies:
+    'ValidatingAdmissionPolicies and MutatingAdmissionPolicies, in the same form, with their bindings',
   workloads:
     'Deployments, Jobs and whatever else makes pods; `workloadsBehind` a Service, `budgetsOf`, `autoscalersOf`',
   trustingObjects:

@@ -27,7 +27,7 @@ import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { stdoutToStderr, writeOut } from '../output';
 import type { DrainFlags } from './drain-flags';
-import { openCluster } from './open-cluster';
+import { fleetRoom, openCluster } from './open-cluster';
 
 /**
  * Runs `cluster-canary drain`, and sets the exit status.
@@ -81,7 +81,9 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
 
 function checkFlags(given: string, flags: DrainFlags): void {
   const problems = new Problems('drain');
-  problems.addAll(drainSettingsProblems(flags as DrainSettings), '-');
+  problems.addAll(
+    drainSettingsProblems(flags as DrainSettings).map((each) => ({ ...each, path: `--${each.path}` })),
+  );
   if (flags.region !== undefined) {
     problems.check('--region', flags.region, awsRegion);
   }
@@ -99,15 +101,8 @@ function checkFlags(given: string, flags: DrainFlags): void {
   if (flags.tunnel === true && flags.kubeconfig === undefined && flags.context === undefined) {
     problems.add('--tunnel', true, 'beside --kubeconfig or --context');
   }
-  problems.addAll(
-    targetProblems(
-      targetOf(flags.clusterName ?? given, {}, { ...flags, slot: given }) ?? {
-        clusterName: flags.clusterName ?? given,
-        fleet: flags.fleet ?? 'fleet',
-        slot: given,
-      },
-    ),
-  );
+  const { clusterName = given, fleet = 'fleet' } = flags;
+  problems.addAll(targetProblems({ clusterName, fleet, slot: given }));
   problems.throwIfAny();
 }
 
@@ -133,7 +128,7 @@ function slotWithin(given: string, fleet: string): { fleet: string; slot: string
 
 /** The guard of slots asks the same. */
 async function askTraffic({ clients }: DrainAws, { fleet, slot }: DrainTarget): Promise<LiveShare> {
-  const { liveShare } = await import('../../fleet');
+  const { liveShare } = await fleetRoom('--despite-traffic', 'set');
   return liveShare(clients, { fleet, slot });
 }
 

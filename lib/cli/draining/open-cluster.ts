@@ -1,4 +1,5 @@
 import type { DescribedCluster } from '../../drain';
+import type * as Fleet from '../../fleet';
 import type { KubernetesApi } from '../../kubernetes';
 import { openKubernetes } from '../../kubernetes';
 import { InvalidInput } from '../../problems';
@@ -25,8 +26,7 @@ export async function openCluster(flags: DrainFlags, cluster: DescribedCluster):
     }
     return api;
   }
-  // Loads Pulumi, which not every command needs.
-  const { kubeconfig } = await import('../../fleet');
+  const { kubeconfig } = await fleetRoom('--kubeconfig', 'given');
   const { name, endpoint, certificateAuthority, arn } = cluster;
   if (endpoint === undefined || certificateAuthority === undefined) {
     throw new InvalidInput('drain', [
@@ -37,6 +37,28 @@ export async function openCluster(flags: DrainFlags, cluster: DescribedCluster):
   return openKubernetes({
     kubeconfigText: JSON.stringify(kubeconfig({ clusterName: name, region, endpoint, certificateAuthority })),
   });
+}
+
+/**
+ * What this command shares with the slots of a program. It loads Pulumi, which is there where a program is.
+ *
+ * @param option what does without it
+ * @throws InvalidInput where Pulumi is not installed
+ */
+export async function fleetRoom(option: string, allowed: string): Promise<typeof Fleet> {
+  try {
+    return await import('../../fleet');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') {
+      throw new InvalidInput('drain', [
+        {
+          path: option,
+          allowed: `${allowed} where Pulumi is not installed (@pulumi/pulumi, aws, eks, kubernetes)`,
+        },
+      ]);
+    }
+    throw error;
+  }
 }
 
 function isSame(one: string, other: string | undefined): boolean {

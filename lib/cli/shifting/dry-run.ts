@@ -58,10 +58,8 @@ async function rehearse(plan: Plan, route: OpenRoute): Promise<DryRun> {
   const checks = route.checks.map(({ name }) => name);
   try {
     const live = await route.router.read();
-    const { writeMilliseconds, because } = await route.leastWait();
-    const shift = await route.plan();
-    // The time of a step begins when its write has answered.
-    const found = schedule(live, { ...shift, everyMs: shift.everyMs + writeMilliseconds });
+    const { because } = await route.leastWait();
+    const found = schedule(live, await route.plan());
     return { ...dryRunOf(found, checks), waits: because };
   } catch (error) {
     const supposed = weightsBefore(plan.slots, plan.weights);

@@ -1,6 +1,7 @@
+import type { OpenLabels } from '../../drain';
 import type { OpenRoute, Plan } from '../../plans';
 import { openRoute } from '../../plans';
-import type { ShiftRun } from '../../shift';
+import type { ShiftObserver, ShiftRun } from '../../shift';
 import { runShift, runWaves } from '../../shift';
 import type { Interrupts } from '../interrupts';
 import type { ProgressView } from './progress-view';
@@ -20,15 +21,18 @@ export async function runRoutes(
   view: ProgressView,
 ): Promise<Result> {
   const routes: OpenRoute[] = [];
+  const labels = await openedLabels(plan, view);
   try {
     for (const name of Object.keys(plan.routes)) {
       routes.push(await openRoute(plan, name));
     }
     const isAlone = routes.length === 1;
+    const watched = (name: string, observer: ShiftObserver): ShiftObserver =>
+      labels?.watch(name, observer) ?? observer;
     const runs = await Promise.all(
       routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
         const shared = {
-          observer: view.observer(isAlone ? '' : route.name),
+          observer: watched(route.name, view.observer(isAlone ? '' : route.name)),
           runAgain: runAgain(plan, flags),
           runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
           ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
@@ -41,7 +45,7 @@ export async function runRoutes(
         return [route.name, { ...shared, plan: await route.plan(signal), router, checks, lease }];
       }),
     );
-    return isAlone
+    const result: Result = isAlone
       ? await runShift({ ...runs[0]![1], signal, kill })
       : await runWaves({
           waves: plan.waves,
@@ -50,9 +54,21 @@ export async function runRoutes(
           signal,
           kill,
         });
+    const outcomes = 'shifts' in result ? Object.values(result.shifts) : [result];
+    await labels?.end(
+      result.verdict,
+      outcomes.map((outcome) => outcome?.final ?? null),
+    );
+    return result;
   } finally {
+    labels?.close();
     routes.forEach((route) => route.close());
   }
+}
+
+/** Most plans have no labels, and load nothing for them. */
+async function openedLabels({ labels }: Plan, view: ProgressView): Promise<OpenLabels | undefined> {
+  return labels && (await import('../../drain')).openLabels(labels, (line) => view.say(line));
 }
 
 function runAgain({ file }: Plan, { route }: ShiftFlags): string {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { Anchor, ObservedBundle } from '../../certificates';
 import { anchorOf } from '../../certificates';
 import { Field } from '../field';

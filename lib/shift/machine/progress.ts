@@ -1,6 +1,7 @@
 import type { CheckRecord } from '../outcome';
 import type { ShiftActivity, ShiftProgress } from '../observer';
 import type { ShiftPlan } from '../shift-plan';
+import { stepMs } from '../shift-plan';
 import type { Course, ShiftState } from './states';
 
 /** What can be seen of a state. */
@@ -58,5 +59,5 @@ function endOf(plan: ShiftPlan, state: ShiftState, course: Course, standing: num
   if (state.phase === 'standing' && state.bake) {
     return standing;
   }
-  return standing + (course.way.length - 1 - course.index) * plan.everyMs + plan.bakeMs;
+  return standing + (course.way.length - 1 - course.index) * stepMs(plan) + plan.bakeMs;
 }

@@ -6,6 +6,7 @@ import type { HookedResource, RuleKind } from './rule-kind';
 import { slotWeights } from './rule-slots';
 
 const onLoadBalancer = {
+  hasParts: false,
   holdsTargets: true,
   idOf: ({ id }) => id,
   origin: slotWeights,

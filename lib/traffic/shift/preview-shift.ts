@@ -36,7 +36,6 @@ export async function previewSchedule(
     Object.keys(targets).length < 2
       ? { milliseconds: 0, writeMilliseconds: 0, because: [] }
       : await parts.router(shift.kind.router(rule, targets, { region }), clients).leastWait();
-  const plan = shiftPlan(slots.names, shift.wanted, shift.settings, milliseconds);
-  // The time of a step begins when its write has answered.
-  return { ...schedule(weights, { ...plan, everyMs: plan.everyMs + writeMilliseconds }), waits: because };
+  const plan = shiftPlan(slots.names, shift.wanted, shift.settings, milliseconds, writeMilliseconds);
+  return { ...schedule(weights, plan), waits: because };
 }

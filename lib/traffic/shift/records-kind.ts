@@ -19,6 +19,7 @@ export function weightedRecords(names: readonly string[], types: readonly Record
   return {
     word: 'records',
     property: 'weightedRoutingPolicies',
+    hasParts: true,
     holdsTargets: false,
     placeIn: zoneIn,
     idOf: (resource) => recordsId(zoneIn(resource) ?? '', String(resource.newInputs?.name)),

@@ -9,7 +9,10 @@ import type { HookEvent } from '../../bridge';
 import { engineHook, hasEngine, hooksAreKnown } from '../../bridge';
 import type { ShiftParts } from './parts';
 import { plainValue } from './plain-values';
+import type { KnownTrafficLabels } from '../traffic-labels';
+import { labelLiveWeights } from '../traffic-labels';
 import { planSettings } from './plan-settings';
+import type { ShiftLog } from './progress';
 import { realParts } from './real-parts';
 import { ruleTag, ruleTagValue } from './rule-identity';
 import type { RuleKind } from './rule-kind';
@@ -29,6 +32,8 @@ export interface RuleGroupOptions {
   readonly shift: TrafficShiftArgs | false | undefined;
   /** Name of each slot's EKS cluster. @default - not known */
   readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
+  /** The hubs that are told what part each slot has. @default - none */
+  readonly labels?: pulumi.Input<KnownTrafficLabels>;
   /** @default - AWS and the real thing */
   readonly parts?: ShiftParts;
 }
@@ -57,7 +62,7 @@ export class RuleGroup {
   private readonly args: TrafficShiftArgs;
 
   public constructor(private readonly options: RuleGroupOptions) {
-    const { kind, region, shift, component, parts = realParts() } = options;
+    const { kind, region, shift, parts = realParts() } = options;
     this.args = shift === false ? {} : (shift ?? {});
     if (shift !== false) {
       this.shift = new TrafficShift({
@@ -66,11 +71,8 @@ export class RuleGroup {
         shift: () => this.resolved(),
         roleArn: this.args.roleArn,
         parts,
-        log: {
-          info: (text) => void pulumi.log.info(text, component),
-          warn: (text) => void pulumi.log.warn(text, component),
-          progress: (text) => void pulumi.log.info(text, component, undefined, true),
-        },
+        labels: () => this.labels(),
+        log: this.log,
       });
     }
   }
@@ -109,7 +111,7 @@ export class RuleGroup {
    */
   public verified(ids: readonly pulumi.Input<string>[]): pulumi.Input<Weights> {
     const { shift, options, args } = this;
-    if (shift === undefined || !hasEngine()) {
+    if ((shift === undefined && options.labels === undefined) || !hasEngine()) {
       return options.weights;
     }
     const inPreview = pulumi.runtime.isDryRun();
@@ -120,10 +122,13 @@ export class RuleGroup {
     return known.apply(async (found) => {
       const runBy = args.runBy ?? 'pulumi';
       try {
-        await shift.verify(found, { runBy, inPreview });
+        await shift?.verify(found, { runBy, inPreview });
       } catch (error) {
         // Of this kind of error Pulumi shows the message alone.
         throw new pulumi.RunError((error as Error).message);
+      }
+      if (runBy === 'pulumi' && !inPreview) {
+        await this.labelAsWanted();
       }
       return options.weights;
     });
@@ -208,6 +213,28 @@ export class RuleGroup {
     };
   }
 
+  private get log(): ShiftLog {
+    const { component } = this.options;
+    return {
+      info: (text) => void pulumi.log.info(text, component),
+      warn: (text) => void pulumi.log.warn(text, component),
+      progress: (text) => void pulumi.log.info(text, component, undefined, true),
+    };
+  }
+
+  private async labels(): Promise<KnownTrafficLabels | undefined> {
+    const { labels } = this.options;
+    return labels === undefined ? undefined : plainValue(labels);
+  }
+
+  /** An update without a shift, the first one for example, has labels to keep, too; nothing is written twice. */
+  private async labelAsWanted(): Promise<void> {
+    const labels = await this.labels();
+    if (labels) {
+      await labelLiveWeights(labels, this.log.warn, this.options.weights);
+    }
+  }
+
   private checkInputs(): pulumi.Output<CheckSettings[]> {
     const { checks = this.options.kind.holdsTargets ? defaultChecks : [] } = this.args;
     return pulumi.output(checks as unknown as CheckSettings[]);
@@ -215,7 +242,9 @@ export class RuleGroup {
 
   private newRule(tag: string, resource: pulumi.ResourceHookArgs): NewRule {
     const { kind } = this.options;
-    return { tag, place: kind.placeIn(resource) ?? '', partOf: kind.idOf(resource) };
+    const place = kind.placeIn(resource) ?? '';
+    // Of a resource that is a rule by itself there is no id yet.
+    return { tag, place, ...(kind.hasParts && { partOf: kind.idOf(resource) }) };
   }
 
   private dueRule(tag: string, resource: pulumi.ResourceHookArgs): DueRule {

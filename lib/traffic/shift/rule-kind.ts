@@ -26,6 +26,8 @@ export interface RuleKind {
   readonly word: string;
   /** Property of the resource that has the weights. */
   readonly property: string;
+  /** Whether a rule is several resources. */
+  readonly hasParts: boolean;
   /** Whether AWS does not delete what stands on a rule: so it is with target groups. */
   readonly holdsTargets: boolean;
 

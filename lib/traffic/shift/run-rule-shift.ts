@@ -51,10 +51,12 @@ export async function prepareShift(
   );
   const waits = await Promise.all(routers.map((router) => router.leastWait(signal)));
   const longest = Math.max(...waits.map(({ milliseconds }) => milliseconds));
+  // Rules are written one after the other.
+  const write = waits.reduce((sum, { writeMilliseconds }) => sum + writeMilliseconds, 0);
   return {
     members,
     routers,
-    plan: shiftPlan(slots.names, shift.wanted, shift.settings, longest),
+    plan: shiftPlan(slots.names, shift.wanted, shift.settings, longest, write),
     origin: 'id' in due && due.before ? kind.origin(due.before, targetsOf(due.id)) : undefined,
   };
 }

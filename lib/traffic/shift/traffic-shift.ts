@@ -15,6 +15,8 @@ import { replacementRefusal } from './replacement';
 import type { HookedResource, RuleDeed, RuleKind } from './rule-kind';
 import type { DueRule, NewRule, RuleShift } from './rule-shift';
 import { prepareShift, runPrepared } from './run-rule-shift';
+import type { KnownTrafficLabels } from '../traffic-labels';
+import { withTrafficLabels } from '../traffic-labels';
 import { shownWeights } from './shown-weights';
 
 /** What a shift of a program is made with. */
@@ -27,6 +29,8 @@ export interface TrafficShiftOptions {
   readonly roleArn: string | undefined;
   readonly parts: ShiftParts;
   readonly log: ShiftLog;
+  /** The hubs that are told what part each slot has, when they are known. @default - none */
+  readonly labels?: () => Promise<KnownTrafficLabels | undefined>;
   /** @default - this process */
   readonly interrupts?: InterruptSource;
 }
@@ -43,6 +47,8 @@ export class TrafficShift {
   /** What Pulumi's state says of rules that hooks were called for. Of a rule of several resources each says its part. */
   private readonly before = new Map<string, Map<string, number>>();
   private readonly ready = new Map<string, Promise<void>>();
+  /** Rules of several resources of which none was there, by their tags: they are made as they are wanted. */
+  private readonly startedEmpty = new Map<string, Promise<boolean>>();
 
   public constructor(private readonly options: TrafficShiftOptions) {}
 
@@ -68,6 +74,7 @@ export class TrafficShift {
     const shift = await this.options.shift();
     await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
     await this.refuse('create', rule, resource);
+    await this.startsEmpty(rule);
     const covered = await this.run(rule);
     if (rule.partOf === undefined || !covered.has(rule.partOf)) {
       await this.untilReady(shift, rule);
@@ -150,15 +157,16 @@ export class TrafficShift {
     const known = 'id' in due ? { ...due, before: this.before.get(due.id) } : due;
     return this.within(due.place, (around) =>
       this.interruptible(async (signal) => {
-        const rules = alone ? shift.rules.filter(({ tag }) => tag === due.tag) : shift.rules;
+        const empty = await this.emptyTags();
+        const rules = shift.rules.filter(({ tag }) => (alone ? tag === due.tag : !empty.has(tag)));
         const prepared = await prepareShift({ ...shift, rules }, known, around, signal);
         if (!prepared) {
           return [];
         }
-        const outcome = await runPrepared(shift, prepared, around, {
-          signal,
-          observer: observerOf(log),
-        });
+        const labels = await this.options.labels?.();
+        const outcome = await withTrafficLabels(labels, log.warn, (watch) =>
+          runPrepared(shift, prepared, around, { signal, observer: watch(observerOf(log)) }),
+        );
         if (outcome.verdict !== 'completed') {
           throw outcomeError(shift.what, outcome);
         }
@@ -180,6 +188,24 @@ export class TrafficShift {
     } catch (error) {
       log.warn(`${shift.what}: it is not known what up would do to the traffic: ${(error as Error).message}`);
     }
+  }
+
+  /** Looks at the first of a rule's resources: once it is made, the rule is there in part. */
+  private startsEmpty({ tag, place, partOf }: NewRule): Promise<boolean> {
+    const known =
+      this.startedEmpty.get(tag) ??
+      (partOf === undefined
+        ? Promise.resolve(false)
+        : this.within(place, async ({ live }) => (await live.at(place)).every(({ id }) => id !== partOf)));
+    this.startedEmpty.set(tag, known);
+    return known;
+  }
+
+  private async emptyTags(): Promise<ReadonlySet<string>> {
+    const all = await Promise.all(
+      [...this.startedEmpty].map(async ([tag, isEmpty]) => ((await isEmpty) ? [tag] : [])),
+    );
+    return new Set(all.flat());
   }
 
   /** Once for each rule, whatever number of resources it is. */

@@ -21,6 +21,8 @@ export interface FaultRule {
 export class AwsProxy {
   /** All calls in the order in which they came in. */
   public readonly calls: AwsCall[] = [];
+  /** How the names of network load balancers begin: moto's ARNs say `app` of every load balancer. @default - there is none */
+  public networkNames?: string;
 
   private readonly rules: (FaultRule & { left: number; ahead: number })[] = [];
   private server?: Server;
@@ -86,7 +88,7 @@ export class AwsProxy {
       answer.writeHead(status, headers).end(text);
       return;
     }
-    this.forward(asked, body, answer, (status) => {
+    this.forward(asked, this.renamed(body, 'net', 'app'), answer, (status) => {
       if (fault === 'answerLost') {
         answer.destroy();
         return false;
@@ -107,13 +109,38 @@ export class AwsProxy {
     onward.on('response', (found) => {
       if (mayAnswer(found.statusCode!)) {
         answer.writeHead(found.statusCode!, found.headers);
-        found.pipe(answer);
+        void this.pass(found, answer);
       } else {
         found.resume();
       }
     });
     onward.on('error', () => answer.destroy());
     onward.end(body);
+  }
+
+  private async pass(found: IncomingMessage, answer: ServerResponse): Promise<void> {
+    if (this.networkNames === undefined) {
+      found.pipe(answer);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of found) {
+      chunks.push(chunk as Buffer);
+    }
+    answer.end(this.renamed(Buffer.concat(chunks), 'app', 'net'));
+  }
+
+  /** The length stays the same. */
+  private renamed(body: Buffer, from: 'app' | 'net', to: 'app' | 'net'): Buffer {
+    const name = this.networkNames;
+    return name === undefined
+      ? body
+      : Buffer.from(
+          body
+            .toString()
+            .replaceAll(`${from}/${name}`, `${to}/${name}`)
+            .replaceAll(`${from}%2F${name}`, `${to}%2F${name}`),
+        );
   }
 
   private faultFor(action: string): AwsFault | undefined {

@@ -11,9 +11,9 @@ import type { TrafficShiftArgs } from '../../../lib/traffic';
 import type { AwsCall } from './aws-proxy-call';
 import { onCleanUp } from './clean-up';
 import { eventually } from './eventually';
-import { descendants, runningProcesses } from './listeners';
 import type { Moto } from './moto';
 import { moto } from './moto';
+import { killEngines } from './pulumi-kill';
 import type { Program, PulumiStack } from './pulumi-stack';
 import { pulumiStack } from './pulumi-stack';
 import type { ShiftProgramOptions } from './shift-program';
@@ -133,15 +133,7 @@ export class ShiftBench {
    * again. Other test files have engines, too.
    */
   public async kill(): Promise<void> {
-    const all = runningProcesses();
-    const own = descendants(process.pid, all);
-    const engines = own.filter(({ command }) => /\/bin\/pulumi up /.test(command));
-    for (const { pid } of engines.flatMap((engine) => [engine, ...descendants(engine.pid, all)])) {
-      process.kill(pid, 'SIGKILL');
-    }
-    await eventually('the end of the engine', () =>
-      runningProcesses().every(({ pid }) => !engines.some((engine) => engine.pid === pid)),
-    );
+    await killEngines();
     await this.stack.stack.cancel();
   }
 

@@ -58,12 +58,18 @@ export function shiftProgram(options: ShiftProgramOptions): PulumiFn {
   };
 }
 
-function slotRef(slot: string, vpcId: string, entries: readonly string[]) {
+/** A slot as plain values, with a target group for each entry. */
+export function slotRef(
+  slot: string,
+  vpcId: string,
+  entries: readonly string[],
+  protocol: 'HTTP' | 'TCP' = 'HTTP',
+) {
   const groups = entries.map((entry) => {
     const group = new aws.lb.TargetGroup(`apps-${slot}-${entry}`, {
       vpcId,
       port: 80,
-      protocol: 'HTTP',
+      protocol,
       targetType: 'ip',
       deregistrationDelay: 0,
       tags: { 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': slot },

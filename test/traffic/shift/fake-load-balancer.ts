@@ -19,6 +19,7 @@ export class FakeLoadBalancer {
   public readonly groupTags = new Map<string, Record<string, string>>();
   /** What a step takes its time for. */
   public waits: readonly string[] = [];
+  public writeMilliseconds = 0;
   public readonly writes: { readonly rule: string; readonly weights: Weights }[] = [];
   public leaseSettings: unknown;
   public holder = '';
@@ -112,7 +113,8 @@ export class FakeLoadBalancer {
         const missing = Object.keys(targetGroupArns).filter((slot) => !(targetGroupArns[slot]! in live));
         return Promise.resolve({ name: arn, weights: read(), missing, notes: [] });
       },
-      leastWait: () => Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: this.waits }),
+      leastWait: () =>
+        Promise.resolve({ milliseconds: 0, writeMilliseconds: this.writeMilliseconds, because: this.waits }),
     };
   }
 }

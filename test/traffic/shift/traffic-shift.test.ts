@@ -212,15 +212,21 @@ describe('before the update of a rule', () => {
   });
 });
 
-describe('rules that move together', () => {
-  const both: Partial<RuleShift> = { rules: [web, api] };
+const both: Partial<RuleShift> = { rules: [web, api] };
 
+describe('rules that move together', () => {
   test('are one shift, whichever hook comes first', async () => {
     const { traffic, greens, balancer } = setting({ shift: both });
     await Promise.all([traffic.beforeUpdate(due(api.tag, apiRule)), traffic.beforeUpdate(due())]);
     expect(greens(webRule)).toEqual([10, 50, 100]);
     expect(greens(apiRule)).toEqual([10, 50, 100]);
     expect(balancer.subjects).toHaveLength(2);
+  });
+
+  test('have a lease each, in an order that is the same for everybody', async () => {
+    const { traffic, balancer } = setting({ shift: { rules: [api, web] } });
+    await traffic.beforeUpdate(due(api.tag, apiRule));
+    expect(balancer.leased).toEqual([webRule, apiRule]);
   });
 
   test('fail with the same error', async () => {
@@ -267,6 +273,25 @@ describe('before a rule is created', () => {
     balancer.rules.pop();
     await traffic.beforeCreate(created);
     expect(greens(webRule)).toEqual([10, 50, 100]);
+  });
+
+  test('a part of a rule that is there already is a slot that comes: the rule is shifted', async () => {
+    const { traffic, lines, greens } = setting();
+    await traffic.beforeCreate({ tag: web.tag, place: listenerArn, partOf: webRule });
+    expect(greens()).toEqual([10, 50, 100]);
+    expect(lines.join('\n')).not.toMatch(/takes traffic to green at once/);
+  });
+
+  test('the parts of a rule of which none was there are made as they are wanted', async () => {
+    const { traffic, balancer, lines } = setting();
+    const [rule] = balancer.rules.splice(0);
+    const part = { tag: web.tag, place: listenerArn, partOf: webRule };
+    await traffic.beforeCreate(part);
+    // The first one is made, and has all of the traffic while it is alone.
+    balancer.rules.push(rule!);
+    await traffic.beforeCreate(part);
+    expect(balancer.writes).toEqual([]);
+    expect(lines.filter((line) => line.includes('at once'))).toHaveLength(1);
   });
 
   const pods = { kubernetesPods: { namespace: 'podinfo', labels: { app: 'podinfo' } } } as never;
@@ -347,6 +372,20 @@ describe('in a preview', () => {
     expect(balancer.writes).toEqual([]);
   });
 
+  test('of a rule that is new beside others, the steps of these are told', async () => {
+    const { traffic, balancer, lines } = setting({ shift: both });
+    balancer.rules.pop();
+    await traffic.preview({ tag: api.tag, place: listenerArn });
+    expect(lines[0]).toMatch(/up would shift the traffic from blue 100, green 0, in 4m at least/);
+  });
+
+  test('the time that a write takes is counted', async () => {
+    const { traffic, balancer, lines } = setting();
+    balancer.writeMilliseconds = 60_000;
+    await traffic.preview(due());
+    expect(lines[0]).toMatch(/in 7m at least/);
+  });
+
   test('it says what a step waits for', async () => {
     const { traffic, balancer, lines } = setting();
     balancer.waits = ['a request to blue may last 300 s'];
@@ -418,6 +457,13 @@ describe('once all rules are as they should be', () => {
       expect(lines).toEqual([expect.stringMatching(/wanted blue 0, green 100, live: .* blue 40, green 60/)]);
     },
   );
+
+  test('rules that are not made yet do not hide the others', async () => {
+    const { traffic } = setting({ live: held });
+    await expect(traffic.verify([webRule, undefined], { runBy: 'pulumi', inPreview: true })).rejects.toThrow(
+      /live blue 40/,
+    );
+  });
 
   test('but a slot with traffic that the program has no more is refused even then', async () => {
     const { traffic } = setting({ live: { [groups('web').blue]: 40, [groupArn('red')]: 60 } });

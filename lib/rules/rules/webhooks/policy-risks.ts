@@ -1,6 +1,7 @@
 import { matchConditionRisks, operationsOf } from '../../../admission';
 import type { Field } from '../../field';
 import type { JudgedPolicy } from '../../objects/admission-policies';
+import type { RawFinding } from '../../rule';
 import { longestExpression } from './reach';
 
 /** An expression of a policy that fails on objects which are in order. */
@@ -11,13 +12,15 @@ export interface PolicyRisk {
   readonly allowed: string;
 }
 
+/** What parameters and variables hold is not known; a namespace always has a label, its name. */
+const unknown = /\b(?:params|variables)\b|has\(namespaceObject\.metadata\.labels\)/;
+
 /** A policy with more expressions is not judged: each is read together with its guards. */
 const mostExpressions = 200;
 
 /**
  * Expressions of a policy that fail, judged from their text. A guard counts in the same expression, in a variable or in a
- * match condition: the API server evaluates validations apart from each other. What parameters and variables hold is not
- * known.
+ * match condition: the API server evaluates validations apart from each other.
  */
 export function policyRisks({
   matchConditions,
@@ -41,7 +44,7 @@ export function policyRisks({
       .filter(({ position }) => position === shared.length)
       .map(({ allowed }) => ({ field, allowed })),
   );
-  return [...ofConditions, ...ofOthers].filter(({ allowed }) => !/\b(?:params|variables)\b/.test(allowed));
+  return [...ofConditions, ...ofOthers].filter(({ allowed }) => !unknown.test(allowed));
 }
 
 /** What a policy may refuse unseen: it fails closed, some binding denies whatever it matches, and an expression fails. */
@@ -50,13 +53,17 @@ export function refusesUnseen(policy: JudgedPolicy): PolicyRisk | undefined {
   return policy.failurePolicy === 'Fail' && isInForce ? policyRisks(policy)[0] : undefined;
 }
 
-/** What a rule for webhooks says of a policy otherwise. */
-export const ofPolicy = {
+/** What a rule for webhooks finds of a policy: a warning, since only the text of its expressions says that it fails. */
+export function ofPolicy(found: RawFinding, risk: PolicyRisk): RawFinding {
+  const severity = found.severity === 'info' ? 'info' : 'warning';
+  return { ...found, ...inWords, severity, message: `${found.message}${riskInWords(risk)}` };
+}
+
+const inWords = {
   why: 'a policy can not be unreachable, but an expression that fails refuses the request, and nothing else is judged',
   fix: 'guard the expression, leave the objects out, or set failurePolicy: Ignore',
 } as const;
 
-/** Completes a message about a policy. */
-export function riskInWords({ field, allowed }: PolicyRisk): string {
+function riskInWords({ field, allowed }: PolicyRisk): string {
   return `; its expression at ${field.pointer}, judged from its text, must be ${allowed}`;
 }

@@ -6,7 +6,7 @@ import type { Severity } from '../../finding';
 import type { RawFinding, Rule } from '../../rule';
 import { builtInGroups } from './built-in-resources';
 import { asksForLabel } from './opt-in';
-import { ofPolicy, policyRisks, riskInWords } from './policy-risks';
+import { ofPolicy, policyRisks } from './policy-risks';
 import { conditionsInWords } from './reach';
 import { listInWords, nameInWords, webhookInWords } from './words';
 
@@ -29,8 +29,7 @@ export const wh01: Rule = {
       const [risk] = policyRisks(policy);
       for (const finding of risk ? policy.rules.flatMap((rule) => [...judge(policy, rule)]) : []) {
         // Whether a binding denies is not looked at: one may come any day.
-        const severity = finding.severity === 'info' ? 'info' : 'warning';
-        yield { ...finding, ...ofPolicy, severity, message: `${finding.message}${riskInWords(risk!)}` };
+        yield ofPolicy(finding, risk!);
       }
     }
   },

@@ -6,7 +6,7 @@ import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { Severity } from '../../finding';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
 import { asksForLabel, isOptIn, isSelective } from './opt-in';
-import { ofPolicy, refusesUnseen, riskInWords } from './policy-risks';
+import { ofPolicy, refusesUnseen } from './policy-risks';
 import { conditionsInWords, knownNamespace, reachOf } from './reach';
 import { nameInWords, webhookInWords } from './words';
 
@@ -33,7 +33,7 @@ export const wh02: Rule = {
     for (const policy of context.objects.view(admissionPolicies)) {
       const risk = refusesUnseen(policy);
       for (const found of risk ? policy.rules.flatMap((rule) => [...judge(context, policy, rule)]) : []) {
-        yield { ...found, ...ofPolicy, message: `${found.message}${riskInWords(risk!)}` };
+        yield ofPolicy(found, risk!);
       }
     }
   },

@@ -6,7 +6,7 @@ import type { KnownNamespace } from '../../objects/namespaces';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
 import { systemResources } from './built-in-resources';
 import { asksForLabel } from './opt-in';
-import { ofPolicy, refusesUnseen, riskInWords } from './policy-risks';
+import { ofPolicy, refusesUnseen } from './policy-risks';
 import type { Reach } from './reach';
 import { asksAbout, knownNamespace, reachOf, unlessInWords } from './reach';
 import { listInWords, webhookInWords } from './words';
@@ -26,7 +26,7 @@ export const wh03: Rule = {
     for (const policy of context.objects.view(admissionPolicies)) {
       const risk = refusesUnseen(policy);
       for (const found of risk ? judge(context, policy) : []) {
-        yield { ...found, ...ofPolicy, message: `${found.message}${riskInWords(risk!)}` };
+        yield ofPolicy(found, risk!);
       }
     }
   },

@@ -1,4 +1,5 @@
 import { matchConditionRisks, mostMatchConditions, operationsOf } from '../../../admission';
+import type { Field } from '../../field';
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import { admissionPolicies } from '../../objects/admission-policies';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
@@ -29,7 +30,7 @@ export const wh10: Rule = {
         yield {
           object: policy.object,
           pointer: field.pointer,
-          severity: policy.failurePolicy === 'Fail' ? 'error' : 'warning',
+          severity: policy.failurePolicy === 'Fail' && isCondition(field) ? 'error' : 'warning',
           message: `an expression of ${webhookInWords(policy)}, judged from its text: must be ${allowed}`,
           why: 'an expression that fails refuses the request (Fail), or lets it pass without a judgement (Ignore)',
         };
@@ -37,6 +38,11 @@ export const wh10: Rule = {
     }
   },
 };
+
+/** The others are of more kinds than what is read from their text. */
+function isCondition({ pointer }: Field): boolean {
+  return pointer.startsWith('/spec/matchConditions/');
+}
 
 function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
   const { object, matchConditions, rules, failurePolicy } = webhook;

@@ -15,8 +15,8 @@ interface PolicyText {
   readonly binding?: string | undefined;
 }
 
-const unguarded = 'object.metadata.labels["team"] == "a"';
-const guarded = `has(object.metadata.labels) && "team" in object.metadata.labels && ${unguarded}`;
+const unguarded = 'has(object.metadata.labels) && object.metadata.labels["team"] == "a"';
+const guarded = `"team" in object.metadata.labels && ${unguarded}`;
 const denying = '{ policyName: teams, validationActions: [Deny] }';
 
 function policy(text: PolicyText = {}): string {
@@ -62,12 +62,12 @@ test.each<[string, PolicyText, string[]]>([
   [
     'an expression that fails, also in kube-system',
     { expression: unguarded },
-    [`error WH10 ${at}`, `error WH03 ${namespaces}`],
+    [`warning WH10 ${at}`, `warning WH03 ${namespaces}`],
   ],
   [
     'one that fails on nodes',
     { expression: unguarded, resources: 'nodes' },
-    ['error WH02 /spec/matchConstraints/resourceRules/0/resources/0', `error WH10 ${at}`],
+    ['warning WH02 /spec/matchConstraints/resourceRules/0/resources/0', `warning WH10 ${at}`],
   ],
   [
     'one that fails on everything',
@@ -77,7 +77,7 @@ test.each<[string, PolicyText, string[]]>([
       resources: '"*"',
       constraints: `namespaceSelector: ${leavingOut('kube-system', 'kube-node-lease')}`,
     },
-    ['warning WH01 /spec/matchConstraints/resourceRules/0/apiGroups/0', `error WH10 ${at}`],
+    ['warning WH01 /spec/matchConstraints/resourceRules/0/apiGroups/0', `warning WH10 ${at}`],
   ],
   [
     'one that leaves the system out',
@@ -85,7 +85,7 @@ test.each<[string, PolicyText, string[]]>([
       expression: unguarded,
       constraints: `namespaceSelector: ${leavingOut('kube-system', 'kube-node-lease')}`,
     },
-    [`error WH10 ${at}`],
+    [`warning WH10 ${at}`],
   ],
   [
     'one that fails open',
@@ -95,7 +95,7 @@ test.each<[string, PolicyText, string[]]>([
   [
     'one whose failures are only warned of',
     { expression: unguarded, binding: '{ policyName: teams, validationActions: [Warn] }' },
-    [`error WH10 ${at}`],
+    [`warning WH10 ${at}`],
   ],
   [
     'one whose binding sees one namespace',
@@ -103,7 +103,7 @@ test.each<[string, PolicyText, string[]]>([
       expression: unguarded,
       binding: `{ policyName: teams, validationActions: [Deny], matchResources: { namespaceSelector: { matchLabels: { a: b } } } }`,
     },
-    [`error WH10 ${at}`],
+    [`warning WH10 ${at}`],
   ],
   [
     'a guard in a match condition',
@@ -120,6 +120,22 @@ test.each<[string, PolicyText, string[]]>([
       more: 'paramKind: { apiVersion: v1, kind: ConfigMap }',
       binding:
         '{ policyName: teams, validationActions: [Deny], paramRef: { name: a, parameterNotFoundAction: Deny } }',
+    },
+    [],
+  ],
+  [
+    'a match condition that fails',
+    {
+      more: `matchConditions: [{ name: a, expression: 'object.metadata.labels.team != "b"' }]`,
+      resources: 'jobs',
+    },
+    Array(2).fill('error WH10 /spec/matchConditions/0/expression'),
+  ],
+  [
+    'labels of the namespace, which it always has',
+    {
+      expression: 'variables.stage == "test"',
+      more: `variables: [{ name: stage, expression: '"stage" in namespaceObject.metadata.labels ? namespaceObject.metadata.labels["stage"] : "none"' }]`,
     },
     [],
   ],
@@ -167,7 +183,7 @@ test.each<[string, PolicyText, string[]]>([
   [
     'a mutating policy that fails',
     { kind: 'Mutating', expression: unguarded, binding: '{ policyName: teams }' },
-    ['error WH10 /spec/mutations/0/jsonPatch/expression', `error WH03 ${namespaces}`],
+    ['warning WH10 /spec/mutations/0/jsonPatch/expression', `warning WH03 ${namespaces}`],
   ],
 ])('%s', (_, text, expected) => {
   expect(brief(lintText(policy(text))).sort()).toEqual([...expected].sort());

@@ -77,7 +77,11 @@ export function loadBalancing({ elb: client }: Clients): Record<string, Resource
       fixed: ['loadBalancerArn'],
       create: async (inputs) => {
         const { Listeners } = await client.send(
-          new elb.CreateListenerCommand({ LoadBalancerArn: inputs.loadBalancerArn, ...listener(inputs) }),
+          new elb.CreateListenerCommand({
+            LoadBalancerArn: inputs.loadBalancerArn,
+            ...listener(inputs),
+            Tags: tagList(inputs.tags),
+          }),
         );
         const arn = Listeners![0]!.ListenerArn!;
         return { id: arn, outputs: { arn } };
@@ -89,7 +93,18 @@ export function loadBalancing({ elb: client }: Clients): Record<string, Resource
         await client.send(
           new elb.ModifyListenerCommand({ ListenerArn: id, ...rest, ...(changed && { DefaultActions }) }),
         );
+        if (!isDeepStrictEqual(inputs.tags, before.tags)) {
+          await client.send(new elb.AddTagsCommand({ ResourceArns: [id], Tags: tagList(inputs.tags) }));
+        }
         return {};
+      },
+      inputs: ['defaultActions'],
+      read: async (id, before) => {
+        const { Listeners } = await client.send(new elb.DescribeListenersCommand({ ListenerArns: [id] }));
+        const { DefaultActions = [] } = Listeners![0]!;
+        return DefaultActions.every(({ Type }) => Type === 'forward')
+          ? { ...before, defaultActions: foundActions(DefaultActions) }
+          : before;
       },
       delete: async (id) => {
         await client.send(new elb.DeleteListenerCommand({ ListenerArn: id }));
@@ -183,7 +198,6 @@ function listenerOf(ruleArn: string): string {
 
 function listener(inputs: Properties) {
   return {
-    Tags: undefined as elb.Tag[] | undefined,
     Port: inputs.port as number,
     Protocol: inputs.protocol as elb.ProtocolEnum,
     SslPolicy: inputs.sslPolicy as string | undefined,

@@ -1,8 +1,5 @@
 import type { Change, ChangeAction, ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
-import {
-  ChangeResourceRecordSetsCommand,
-  ListResourceRecordSetsCommand,
-} from '@aws-sdk/client-route-53';
+import { ChangeResourceRecordSetsCommand, ListResourceRecordSetsCommand } from '@aws-sdk/client-route-53';
 import type { Properties, ResourceKind } from '../resource-kind';
 import type { Clients } from './clients';
 
@@ -19,16 +16,15 @@ export function weightedRecords(
   const plain = others[type]!;
   const change = async (zone: string, Action: ChangeAction, ResourceRecordSet: ResourceRecordSet) => {
     const Changes: Change[] = [{ Action, ResourceRecordSet }];
-    await route53.send(
-      new ChangeResourceRecordSetsCommand({ HostedZoneId: zone, ChangeBatch: { Changes } }),
-    );
+    await route53.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone, ChangeBatch: { Changes } }));
   };
   const find = async (id: string): Promise<ResourceRecordSet | undefined> => {
     const [zone, name, kind, identifier] = id.split('_');
-    const { ResourceRecordSets } = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: zone }));
+    const { ResourceRecordSets } = await route53.send(
+      new ListResourceRecordSetsCommand({ HostedZoneId: zone }),
+    );
     return ResourceRecordSets!.find(
-      ({ Name, Type, SetIdentifier }) =>
-        Name === `${name}.` && Type === kind && SetIdentifier === identifier,
+      ({ Name, Type, SetIdentifier }) => Name === `${name}.` && Type === kind && SetIdentifier === identifier,
     );
   };
   return {

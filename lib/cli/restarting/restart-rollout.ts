@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import type { KubernetesApi } from '../../kubernetes';
+import { isKubernetesError, openKubernetes } from '../../kubernetes';
+import { dnsLabel, dnsSubdomain, oneOf, Problems } from '../../problems';
+import type { RestartRequest, RolloutOutcome } from '../../progressive';
+import { isLeftAlone, restartRollouts, tellLeftAlone, usualLimits } from '../../progressive';
+import { interrupted, somethingWrong } from '../exit-status';
+import { takeInterrupts } from '../interrupts';
+import { writeOut } from '../output';
+import { terminationMessage } from '../rekeying/termination-message';
+import type { RestartFlags } from './restart-flags';
+import { restartLines } from './restart-text';
+
+/** Between two looks, in milliseconds. */
+const pause = 5_000;
+
+/** Runs `cluster-canary restart-rollout`, and sets the exit status. */
+export async function restartRollout(flags: RestartFlags): Promise<void> {
+  const request = requestOf(flags);
+  const { kubeconfig, context, wait = 0, message } = flags;
+  const api = await openKubernetes({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  });
+  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
+  const { signal } = interrupts;
+  try {
+    const seen = await lookUntil(api, request, Date.now() + wait, signal);
+    const outcomes = await tellLeftAlone(api, request, seen, signal);
+    const lines = restartLines(request.application, outcomes);
+    if (message !== undefined) {
+      writeMessage(message, lines);
+    }
+    const { application, namespace, dryRun = false } = request;
+    const document = { schemaVersion: 1, application, namespace, dryRun, rollouts: outcomes };
+    await writeOut(flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join('\n')}\n`);
+    process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+    process.exitCode = interrupted;
+  } finally {
+    interrupts.release();
+    api.close();
+  }
+}
+
+/**
+ * The request, from flags of which two come out of a message that anybody may have written.
+ *
+ * @throws InvalidInput with everything that is wrong
+ */
+function requestOf(flags: RestartFlags): RestartRequest {
+  const { application, namespace, allowedNamespace, dryRun = false } = flags;
+  const problems = new Problems('restart-rollout');
+  problems.check('--application', application, dnsSubdomain);
+  allowedNamespace.forEach((each) => problems.check('--allowed-namespace', each, dnsLabel));
+  problems.check('--namespace', namespace, oneOf(...allowedNamespace));
+  problems.throwIfAny();
+  const { coolDown, perDay, leastReplicas } = { ...usualLimits, ...flags };
+  return { application, namespace, limits: { coolDown, perDay, leastReplicas }, host: hostname(), dryRun };
+}
+
+/** Looks until no pods are waited for, or the time is up. A Rollout that was restarted stays so in the answer. */
+async function lookUntil(
+  api: KubernetesApi,
+  request: RestartRequest,
+  end: number,
+  signal: AbortSignal,
+): Promise<RolloutOutcome[]> {
+  const restarted = new Map<string, RolloutOutcome>();
+  for (;;) {
+    const late = Date.now() + pause > end;
+    try {
+      const outcomes = await restartRollouts(api, request, signal);
+      outcomes
+        .filter(({ restartAt }) => restartAt !== undefined)
+        .forEach((each) => restarted.set(each.name, each));
+      if (late || !outcomes.some(({ passing }) => passing === true)) {
+        return outcomes.map((each) => restarted.get(each.name) ?? each);
+      }
+    } catch (error) {
+      if (late || !isKubernetesError(error, 'unreachable', 'throttled', 'faulty', 'conflict', 'expired')) {
+        throw error;
+      }
+    }
+    await setTimeout(pause, undefined, { signal });
+  }
+}
+
+/** What was done counts, also where nobody can be told so. */
+function writeMessage(file: string, lines: readonly string[]): void {
+  try {
+    writeFileSync(file, terminationMessage(lines));
+  } catch (error) {
+    process.stderr.write(`warning: ${(error as Error).message}\n`);
+  }
+}

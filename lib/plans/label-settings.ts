@@ -1,0 +1,59 @@
+import type { KubernetesSettings } from '../kubernetes';
+import type { Problem, Rule } from '../problems';
+import { dnsLabel, Problems } from '../problems';
+import { isMapping, knownKeys } from './near-key';
+
+/**
+ * Argo CD's cluster Secrets say what part each slot has in the traffic: `cluster-canary/traffic`, and `cluster-canary/active`
+ * on one slot.
+ */
+export interface LabelSettings {
+  /** Name of the fleet, as the Secrets' label `cluster-canary/fleet` has it. */
+  readonly fleet: string;
+  /** At least one hub. */
+  readonly hubs: readonly LabelHubSettings[];
+}
+
+/** A cluster that runs Argo CD. */
+export interface LabelHubSettings extends Omit<KubernetesSettings, 'kubeconfigText'> {
+  /** Namespace of Argo CD. @default 'argocd' */
+  readonly namespace?: string;
+}
+
+const text: Rule = {
+  allowed: 'text',
+  accepts: (value) => typeof value === 'string' && value !== '',
+};
+
+/** What is wrong with the settings of labels; `undefined` is fine. */
+export function labelProblems(labels: unknown): readonly Problem[] {
+  const problems = new Problems('labels');
+  if (labels === undefined) {
+    return [];
+  }
+  if (!isMapping(labels)) {
+    problems.add('labels', labels, 'a mapping with fleet, hubs');
+    return problems.all;
+  }
+  const { fleet, hubs } = knownKeys(problems, 'labels', labels, ['fleet', 'hubs']);
+  problems.check('labels.fleet', fleet, dnsLabel);
+  if (!Array.isArray(hubs) || hubs.length === 0) {
+    problems.add('labels.hubs', hubs, 'a list of at least one hub: kubeconfig, context, namespace');
+    return problems.all;
+  }
+  for (const [index, hub] of (hubs as readonly unknown[]).entries()) {
+    const path = `labels.hubs[${index}]`;
+    if (!isMapping(hub)) {
+      problems.add(path, hub, 'a mapping with kubeconfig, context, namespace');
+      continue;
+    }
+    const { namespace, ...others } = knownKeys(problems, path, hub, ['kubeconfig', 'context', 'namespace']);
+    if (namespace !== undefined) {
+      problems.check(`${path}.namespace`, namespace, dnsLabel);
+    }
+    for (const [key, value] of Object.entries(others)) {
+      problems.check(`${path}.${key}`, value, text);
+    }
+  }
+  return problems.all;
+}

@@ -1,0 +1,66 @@
+import type { RolloutRestarterProps } from './restarter-props';
+import type { RestarterSettings } from './settings';
+
+/** Ports of Argo Events and NATS. @see https://github.com/argoproj/argo-events/tree/v1.9.9/pkg/reconciler */
+const ports = { metrics: 7777, client: 4222, cluster: 6222 };
+
+const tcp = (...numbers: readonly number[]) => numbers.map((port) => ({ protocol: 'TCP', port }));
+const namespaceCalled = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
+
+/** Specs of the NetworkPolicies, by the end of their names. */
+export function networkPolicySpecs(
+  settings: RestarterSettings,
+  { sender = {}, monitoringNamespace, eventBus = {} }: RolloutRestarterProps,
+): Readonly<Record<string, object>> {
+  const { name, port, jobLabels, apiServerPorts } = settings;
+  const eventSource = { matchLabels: { 'eventsource-name': name } };
+  const sensor = { matchLabels: { 'sensor-name': name } };
+  const bus = { matchLabels: { controller: 'eventbus-controller', 'eventbus-name': settings.eventBus } };
+  const monitoring =
+    monitoringNamespace === undefined
+      ? []
+      : [{ from: [{ namespaceSelector: namespaceCalled(monitoringNamespace) }], ports: tcp(ports.metrics) }];
+  const senders =
+    sender.cidrs !== undefined
+      ? sender.cidrs.map((cidr) => ({ ipBlock: { cidr } }))
+      : [
+          {
+            namespaceSelector: namespaceCalled(sender.namespace ?? 'argocd'),
+            podSelector: {
+              matchLabels: sender.podLabels ?? {
+                'app.kubernetes.io/name': 'argocd-notifications-controller',
+              },
+            },
+          },
+        ];
+  const closed = (podSelector: object, ...ingress: readonly object[]): object => ({
+    podSelector,
+    policyTypes: ['Ingress'],
+    ingress,
+  });
+  return {
+    job: {
+      podSelector: { matchLabels: jobLabels },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [],
+      // The API server's address is in the pod's environment: no name is looked up.
+      egress: [{ ports: tcp(...apiServerPorts) }],
+    },
+    eventsource: closed(eventSource, { from: senders, ports: tcp(port) }, ...monitoring),
+    sensor: closed(sensor, ...monitoring),
+    // An EventBus that was there before has other users, too.
+    ...('existing' in eventBus
+      ? {}
+      : {
+          eventbus: closed(
+            bus,
+            {
+              from: [{ podSelector: eventSource }, { podSelector: sensor }, { podSelector: bus }],
+              ports: tcp(ports.client),
+            },
+            { from: [{ podSelector: bus }], ports: tcp(ports.cluster) },
+            ...monitoring,
+          ),
+        }),
+  };
+}

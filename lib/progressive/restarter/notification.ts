@@ -1,0 +1,93 @@
+import type { NotificationService, NotificationTemplate, NotificationTrigger } from '../../gitops';
+import { notificationField, oncePerRevision, subscribeTo } from '../../gitops';
+
+/** How Argo CD calls a restarter. */
+export interface RestartNotificationOptions {
+  /** Name of the restarter; service and template are called so, too. A DNS label. */
+  readonly restarter: string;
+  /** URL of its EventSource: {@link RolloutRestarter.url}, or how it is reached from another cluster. */
+  readonly url: string;
+  /** Key of the token in the notifications' Secret of Argo CD. */
+  readonly tokenKey: string;
+  /**
+   * An expression: one request is sent for each value of it.
+   *
+   * @default - one for each revision that was synchronised: an Application that flaps sends no more
+   */
+  readonly oncePer?: string;
+}
+
+/** What Argo CD's notifications need to call a restarter. */
+export interface RestartNotification {
+  readonly service: NotificationService;
+  readonly template: NotificationTemplate;
+  readonly trigger: NotificationTrigger;
+}
+
+/** Name of the trigger that calls a restarter. */
+function triggerName(restarter: string): string {
+  return `on-degraded-${restarter}`;
+}
+
+/**
+ * Service, template and trigger that call a restarter when an Application is degraded. The body is written as JSON,
+ * whatever the Application is called. Give them to `gitops.Notifications` or to the notifications of a hub.
+ *
+ * @example
+ * const { service, template, trigger } = restartNotification({
+ *   restarter: 'restarter',
+ *   url: restarter.url,
+ *   tokenKey: 'restarter-token',
+ * });
+ * new gitops.Notifications(chart, 'notifications', {
+ *   services: [service],
+ *   templates: [template],
+ *   triggers: [trigger],
+ * });
+ */
+export function restartNotification(options: RestartNotificationOptions): RestartNotification {
+  const { restarter, url, tokenKey, oncePer = oncePerRevision } = options;
+  return {
+    service: {
+      kind: 'webhook',
+      name: restarter,
+      url,
+      headers: [
+        { name: 'Content-Type', value: 'application/json' },
+        { name: 'Authorization', value: `Bearer $${tokenKey}` },
+      ],
+    },
+    template: {
+      name: restarter,
+      webhook: {
+        [restarter]: {
+          method: 'POST',
+          body: {
+            application: notificationField('app.metadata.name'),
+            namespace: notificationField('app.spec.destination.namespace'),
+          },
+        },
+      },
+    },
+    trigger: {
+      name: triggerName(restarter),
+      conditions: [
+        {
+          when: "app.status.health?.status == 'Degraded'",
+          send: [restarter],
+          oncePer,
+          description: 'Rollouts that are stuck are restarted',
+        },
+      ],
+    },
+  };
+}
+
+/**
+ * Annotations that subscribe an Application, an ApplicationSet's template or an AppProject to a restarter.
+ *
+ * @throws InvalidInput where the name is wrong
+ */
+export function subscribeToRestarts(restarter: string): Record<string, string> {
+  return subscribeTo({ trigger: triggerName(restarter), service: restarter });
+}

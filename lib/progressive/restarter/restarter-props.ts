@@ -1,0 +1,94 @@
+/** Where the shared secret of Argo CD and the EventSource is kept. */
+export interface TokenSecret {
+  /** Name of the Secret, in the namespace of the restarter. It is not made here. */
+  readonly secret: string;
+  readonly key: string;
+}
+
+/** The EventBus that is made for the restarter. */
+export interface RestarterEventBus {
+  /**
+   * Version of NATS, one of those in the configuration of Argo Events; never `latest`, which is another one tomorrow.
+   *
+   * @default '2.10.10' - the newest that Argo Events 1.9 brings
+   * @see https://github.com/argoproj/argo-events/blob/v1.9.9/manifests/base/controller-manager/controller-config.yaml
+   */
+  readonly version?: string;
+  /** Servers. @default 3 - the fewest that survive the loss of one */
+  readonly replicas?: number;
+  /** Volume of each server: a size such as `1Gi`. @default - none: messages live as long as the servers */
+  readonly volumeSize?: string;
+  /** Storage class of the volumes. @default - the cluster's */
+  readonly storageClassName?: string;
+}
+
+/** What a `RolloutRestarter` is made of. */
+export interface RolloutRestarterProps {
+  /** Name of the objects: a DNS label of at most 40 characters, since Argo Events makes longer names of it. */
+  readonly name: string;
+  /**
+   * Namespace of all objects, best one of its own: EventSource, Sensor, EventBus and Jobs run here, beside no application.
+   */
+  readonly namespace: string;
+  /** Image with the command `cluster-canary`, by its digest: `NAME@sha256:…`. The policy admits no other one. */
+  readonly image: string;
+  /** The command in the image. @default ['cluster-canary'] */
+  readonly command?: readonly string[];
+  /** Namespaces whose Rollouts may be restarted. A message about another one leads to nothing. */
+  readonly allowedNamespaces: readonly string[];
+  /** The bearer token that a request must carry. */
+  readonly token: TokenSecret;
+  /**
+   * A Secret of the namespace with `tls.crt` and `tls.key`, as cert-manager makes it. To be given where Argo CD runs in
+   * another cluster.
+   *
+   * @default - plain HTTP, within the cluster
+   */
+  readonly tlsSecret?: string;
+  /** Port of the EventSource. @default 12000 */
+  readonly port?: number;
+  /** Time between two restarts of a Rollout. @default '30m' - three times the usual progress deadline */
+  readonly coolDown?: string;
+  /** How often a Rollout is restarted within 24 hours. @default 3 - what does not help three times does not help */
+  readonly perDay?: number;
+  /** How many pods a Rollout must want. @default 2 - with one, it would have none for a while */
+  readonly leastReplicas?: number;
+  /** How long pods may take to become available after the message. @default '5m' */
+  readonly wait?: string;
+  /** How many Jobs a minute the Sensor makes at most; the rest waits. @default 10 */
+  readonly jobsPerMinute?: number;
+  /** How long a finished Job is kept. @default '24h' */
+  readonly keepJobs?: string;
+  /**
+   * The EventBus `default` of the namespace, or the name of one that is there: Argo Events needs one in each namespace.
+   *
+   * @default - one of three servers is made
+   */
+  readonly eventBus?: RestarterEventBus | { readonly existing: string };
+  /**
+   * Whether NetworkPolicies say who reaches what: the EventSource is reached from Argo CD's notifications controller, the
+   * EventBus from EventSource and Sensor, nothing else from nowhere; Jobs reach the API server's ports and nothing else.
+   *
+   * @default true
+   */
+  readonly networkPolicy?: boolean;
+  /** Who sends requests. @default - the notifications controller of Argo CD, in the namespace `argocd` */
+  readonly sender?: {
+    /** @default 'argocd' */
+    readonly namespace?: string;
+    /** Labels of its pods. @default { 'app.kubernetes.io/name': 'argocd-notifications-controller' } */
+    readonly podLabels?: Readonly<Record<string, string>>;
+    /** Addresses, where it comes from outside of the cluster. @default - it runs in the cluster */
+    readonly cidrs?: readonly string[];
+  };
+  /** Ports that API servers have behind the Service. @default [443, 6443] - EKS's and kubeadm's */
+  readonly apiServerPorts?: readonly number[];
+  /** Namespace whose pods may read the metrics of Argo Events, on port 7777. @default - none */
+  readonly monitoringNamespace?: string;
+  /** Resources of the Jobs' pods. @default - requests 50m and 128Mi, limit 512Mi of memory */
+  readonly resources?: object;
+  /** User and group that the Jobs' pods run as; never 0. @default 65532 - the user of images without one of their own */
+  readonly user?: number;
+  /** Labels of all objects. @default - `app.kubernetes.io/name` and `app.kubernetes.io/instance` */
+  readonly labels?: Readonly<Record<string, string>>;
+}

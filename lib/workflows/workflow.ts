@@ -1,0 +1,45 @@
+import type { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { Problems } from '../problems';
+import type { WorkflowDefinition } from './workflow-definition';
+import type { WorkflowObjectProps } from './workflow-object';
+import { workflowObject } from './workflow-object';
+
+/** What a Workflow is made of. */
+export interface WorkflowProps extends WorkflowObjectProps {
+  readonly spec: WorkflowDefinition;
+}
+
+/**
+ * A Workflow of Argo Workflows whose steps survive refused pods.
+ *
+ * @see https://argo-workflows.readthedocs.io/en/latest/walk-through/
+ *
+ * @example
+ * new workflows.Workflow(chart, 'report', {
+ *   name: 'report',
+ *   namespace: 'batch',
+ *   spec: { entrypoint: 'make', templates: [{ name: 'make', container: { image, command: ['make-report'] } }] },
+ * });
+ */
+export class Workflow extends Construct {
+  /** The Kubernetes object. */
+  public readonly apiObject: ApiObject;
+
+  /** @throws InvalidInput with everything that is wrong, retries that are over too soon among it */
+  public constructor(scope: Construct, id: string, props: WorkflowProps) {
+    super(scope, id);
+    this.apiObject = workflowObject(
+      this,
+      {
+        ...props,
+        kind: 'Workflow',
+        definition: props.spec,
+        path: 'spec',
+        spec: (workflow) => workflow,
+        longestName: 63,
+      },
+      new Problems(`Workflow "${props.name}"`),
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { clusterCanary, compile, root } from './run-cli';
+
+compile('durations', 'shift', 'aws', 'kubernetes', 'drain');
+
+const schema = JSON.parse(readFileSync(join(root, 'schemas', 'drain.json'), 'utf8')) as object;
+const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
+
+/** An AWS with no cluster and one volume. */
+let aws: Server;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  aws = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const action = /Action=(\w+)/.exec(Buffer.concat(parts).toString())?.[1];
+      if (request.url!.startsWith('/clusters/')) {
+        response.writeHead(404, { 'x-amzn-errortype': 'ResourceNotFoundException' });
+        response.end('{"message":"No cluster found"}');
+        return;
+      }
+      const volume =
+        action === 'DescribeVolumes'
+          ? '<volumeSet><item><volumeId>vol-1</volumeId><status>available</status><tagSet><item><key>kubernetes.io/cluster/apps-green</key><value>owned</value></item></tagSet></item></volumeSet>'
+          : '';
+      response.end(`<${action}Response>${volume}<${action}Result></${action}Result></${action}Response>`);
+    });
+  });
+  const port = await new Promise<number>((done) => {
+    aws.listen(0, '127.0.0.1', () => done((aws.address() as { port: number }).port));
+  });
+  const AWS_ENDPOINT_URL = `http://127.0.0.1:${port}`;
+  env = { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-west-1' };
+});
+afterAll(() => new Promise((done) => aws.close(done)));
+
+const drain = (...args: string[]) => clusterCanary(['drain', ...args, '--despite-traffic'], { env });
+
+test('of a cluster that is gone, what is left is listed', async () => {
+  const text = await drain('apps-green');
+  expect([text.status, text.stderr]).toEqual([1, '']);
+  expect(text.stdout).toBe(
+    'EKS cluster apps-green: there is none any more\n' +
+      'Left in AWS: volume vol-1 (kubernetes.io/cluster/apps-green=owned; available; kept until volumes are to be deleted)\n',
+  );
+  const json = await drain('apps-green', '--json', '--volumes', 'keep');
+  expect(json.status).toBe(0);
+  const report = JSON.parse(json.stdout);
+  expect([validate(report), validate.errors]).toEqual([true, null]);
+  expect(report).toMatchObject({ verdict: 'empty', clusterStatus: 'GONE', leftovers: [{ id: 'vol-1' }] });
+});
+
+test('all that is wrong at once, before anything is asked', async () => {
+  const bad = await drain(
+    ...['Apps', '--region', 'Ireland', '--volumes', 'burn', '--within', '5', '--yes', '--tunnel'],
+  );
+  expect([bad.status, bad.stdout]).toEqual([2, '']);
+  expect(bad.stderr.split('\n').map((line) => /^ {2}([\w-]+):/.exec(line)?.[1])).toEqual(
+    expect.arrayContaining(['--volumes', '--within', '--region', '--yes', '--tunnel', 'slot']),
+  );
+});
+
+test('nobody can be asked whether to sweep', async () => {
+  const bad = await drain('apps-green', '--sweep');
+  expect([bad.status, bad.stdout]).toEqual([2, '']);
+  expect(bad.stderr).toMatch(/--sweep: true: must be with --yes where nobody can be asked/);
+});
+
+test('a name that says no fleet', async () => {
+  const bad = await drain('green');
+  expect([bad.status, bad.stdout]).toEqual([2, '']);
+  expect(bad.stderr).toMatch(/--fleet[^]*neither the tags nor the name of the cluster say/);
+});
+
+test('without Pulumi it says what does without', async () => {
+  // No room "fleet" is compiled here, as in an installation without the packages that it loads.
+  const bad = await clusterCanary(['drain', 'apps-green'], { env });
+  expect([bad.status, bad.stdout]).toEqual([2, '']);
+  expect(bad.stderr).toMatch(/--despite-traffic[^]*must be set where Pulumi is not installed/);
+});

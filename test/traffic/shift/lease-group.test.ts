@@ -1,0 +1,65 @@
+import type { Lease, ShiftRecord } from '../../../lib/shift';
+import { LeaseTaken } from '../../../lib/shift';
+import { leaseGroup } from '../../../lib/traffic/shift/lease-group';
+
+const record = (green: number): ShiftRecord => ({
+  origin: { blue: 100, green: 0 },
+  wanted: { blue: 0, green: 100 },
+  written: { blue: 100 - green, green },
+  startedAt: 0,
+});
+
+/** Leases that say what is asked of them. */
+function setting(found: Readonly<Record<string, ShiftRecord | Error | undefined>>, broken?: string) {
+  const asked: string[] = [];
+  const leases = Object.entries(found).map(([name, stored]): Lease => {
+    const did = (what: string) => {
+      asked.push(`${what} ${name}`);
+      return name === broken ? Promise.reject(new Error(`${name} is broken`)) : Promise.resolve();
+    };
+    return {
+      name,
+      acquire: async () => {
+        asked.push(`acquire ${name}`);
+        if (stored instanceof Error) {
+          throw stored;
+        }
+        return Promise.resolve(stored);
+      },
+      keep: () => did('keep'),
+      release: (finished) => did(finished ? 'finish' : 'release'),
+    };
+  });
+  return { group: leaseGroup(leases), asked };
+}
+
+test('one lease is itself', () => {
+  const { group } = setting({ a: undefined });
+  expect(group.name).toBe('a');
+});
+
+test('all are taken, and the first record counts, which is the newest', async () => {
+  const { group, asked } = setting({ a: undefined, b: record(50), c: record(10) });
+  expect(await group.acquire()).toEqual(record(50));
+  expect(asked).toEqual(['acquire a', 'acquire b', 'acquire c']);
+});
+
+test('where one is taken by somebody else, none is: the others are given back with their records', async () => {
+  const taken = new LeaseTaken('c is taken', 'somebody', 0);
+  const { group, asked } = setting({ a: record(10), b: undefined, c: taken, d: undefined });
+  await expect(group.acquire()).rejects.toBe(taken);
+  expect(asked).toEqual(['acquire a', 'acquire b', 'acquire c', 'release b', 'release a']);
+});
+
+test('the record is written to the first one first, and deleted there last', async () => {
+  const { group, asked } = setting({ a: undefined, b: undefined });
+  await group.keep(record(10));
+  await group.release(true);
+  expect(asked).toEqual(['keep a', 'keep b', 'finish b', 'finish a']);
+});
+
+test('one that can not be given back does not keep the others', async () => {
+  const { group, asked } = setting({ a: undefined, b: undefined, c: undefined }, 'b');
+  await expect(group.release(false)).rejects.toThrow('b is broken');
+  expect(asked).toEqual(['release c', 'release b', 'release a']);
+});
