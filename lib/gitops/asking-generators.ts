@@ -1,7 +1,7 @@
 import { dnsSubdomain, wholeNumber } from '../problems';
 import { someText } from './argo-rules';
 import type { FieldChecks } from './field-checks';
-import type { AnyGenerator } from './generator';
+import type { AnyGenerator } from './any-generator';
 import { checkValues } from './generator-values';
 import type { JsonValue } from './json-value';
 import type { LabelSelector } from './label-selector';

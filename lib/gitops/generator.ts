@@ -1,3 +1,4 @@
+import type { AnyGenerator } from './any-generator';
 import type { ClusterDecisionResourceGenerator, PluginGenerator } from './asking-generators';
 import type { JsonValue } from './json-value';
 import type { LabelSelector } from './label-selector';
@@ -27,17 +28,6 @@ export type LeafGenerator =
 
 /** A generator that combines others. */
 export type CombiningGenerator<Child> = MatrixGenerator<Child> | MergeGenerator<Child>;
-
-/** What every generator can do. */
-export interface AnyGenerator {
-  /**
-   * Drops sets of parameters after they were made, by their values; keys are names of parameters, those of
-   * nested ones joined by dots.
-   * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Generators-Post-Selector/
-   * @default - none is dropped
-   */
-  readonly postSelector?: LabelSelector;
-}
 
 /** Gives the sets of parameters that it lists. */
 export interface ListGenerator extends ListOptions {

@@ -1,3 +1,4 @@
+import type { AnyGenerator } from './any-generator';
 import type {
   ClusterDecisionResourceGenerator,
   ClusterDecisionResourceOptions,
@@ -5,7 +6,6 @@ import type {
   PluginOptions,
 } from './asking-generators';
 import type {
-  AnyGenerator,
   ClustersGenerator,
   ClustersOptions,
   GitGenerator,

@@ -32,8 +32,8 @@ export type { DirectoryOptions, JsonnetVariable } from './directory-options';
 export { fleetDestinations } from './fleet-destinations';
 export type { DestinationFleet } from './fleet-destinations';
 export { fleetLabel, slotLabel, slotLabels } from './fleet-labels';
+export type { AnyGenerator } from './any-generator';
 export type {
-  AnyGenerator,
   ClustersGenerator,
   ClustersOptions,
   CombiningGenerator,

@@ -1,7 +1,7 @@
 import { oneOf, wholeNumber } from '../problems';
 import { someText } from './argo-rules';
 import type { FieldChecks } from './field-checks';
-import type { AnyGenerator } from './generator';
+import type { AnyGenerator } from './any-generator';
 import { checkValues } from './generator-values';
 import type { ExactlyOne, ProviderFields } from './provider-fields';
 import { checkOneLogin, checkProvider, required } from './provider-fields';

@@ -3,7 +3,7 @@ import { mostSlots } from '../fleet';
 import type { Problem } from '../problems';
 import { dnsLabel, Problems } from '../problems';
 import { weightProblems } from '../shift';
-import type { FleetListenersArgs } from './fleet-listeners';
+import type { FleetListenersArgs } from './fleet-listeners-arguments';
 import { entryProblems, slotProblems } from './fleet-traffic-problems';
 import { layerOf, listenerSettingsProblems } from './listener-settings';
 import { trafficShiftProblems } from './shift/problems';

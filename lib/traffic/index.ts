@@ -10,7 +10,7 @@ export type { QueryString, RuleConditions } from './conditions';
 export { edgeRef } from './edge';
 export type { EdgeRef, EdgeSource } from './edge';
 export { FleetListeners } from './fleet-listeners';
-export type { FleetListenersArgs, FleetListenerSettings } from './fleet-listeners';
+export type { FleetListenersArgs, FleetListenerSettings } from './fleet-listeners-arguments';
 export { FleetRecords } from './fleet-records';
 export type { FleetRecordsArgs, RecordTarget } from './fleet-records-arguments';
 export { FleetTraffic } from './fleet-traffic';

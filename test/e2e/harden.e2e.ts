@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
 import { harden } from '../../lib/rules';
 import { loadBalancerChart } from '../rules/hardening/load-balancer-chart';
@@ -95,6 +96,12 @@ async function pods(count: number): Promise<string[]> {
   return refused;
 }
 
+/** The server closes its connections, and an API server needs a moment to see that it can't write to them any more. */
+async function present(keyPair: KeyPair): Promise<void> {
+  server.present(keyPair);
+  await setTimeout(500);
+}
+
 beforeAll(async () => {
   plane = await controlPlane({ nodes: 1, certManager: true });
   const labels = { 'elbv2.k8s.aws/quic-server-id-inject': 'enabled' };
@@ -122,7 +129,7 @@ test('a renewal of the server certificate changes no bundle, and no pod is refus
   const before = await bundles();
   const renewed = await renew(leaf);
   expect(await pods(10)).toEqual([]);
-  server.present(renewed);
+  await present(renewed);
   expect(await pods(10)).toEqual([]);
   expect(await bundles()).toEqual(before);
 });
@@ -137,7 +144,7 @@ test('a renewal of the authority keeps its key: both certificates are taken befo
     (await bundles()).every((each) => each.includes(after.certificate)),
   );
   expect(await pods(10)).toEqual([]);
-  server.present(await renew(leaf));
+  await present(await renew(leaf));
   expect(await pods(10)).toEqual([]);
   expect(server.calls.length).toBe(calls + 30);
 });

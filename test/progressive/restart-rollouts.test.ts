@@ -1,3 +1,5 @@
+import Ajv2020 from 'ajv/dist/2020';
+import schema from '../../schemas/restart-rollout.json';
 import type { KubernetesObject } from '../../lib/kubernetes';
 import { KubernetesError } from '../../lib/kubernetes';
 import { gitopsProblems } from './notification-problems';
@@ -10,6 +12,7 @@ import {
   tellLeftAlone,
   usualLimits,
 } from '../../lib/progressive';
+import { restartDocument } from '../../lib/cli/restarting/restart-document';
 import { restartRollout } from '../../lib/cli/restarting/restart-rollout';
 import { restartLines } from '../../lib/cli/restarting/restart-text';
 import { now, pod, stuck } from './rollouts';
@@ -79,6 +82,15 @@ test('what is patched: restartAt by the clock of the API server, the history, an
     { reason: 'Restarted', type: 'Normal', reportingInstance: 'pod-1', involvedObject: { uid: 'u' } },
   ]);
   expect(api.events[0].message).toMatch(/pod-1.*Application podinfo: restarted: Degraded with Progress/);
+});
+
+test('the document of the command fits its schema, and other words do not', async () => {
+  const valid = new Ajv2020({ allowUnionTypes: true, validateFormats: false }).compile(schema);
+  const document = restartDocument(request, await restartRollouts(new FakeApi([stuck()]), request));
+  expect([valid(JSON.parse(JSON.stringify(document))), valid.errors]).toEqual([true, null]);
+  const [rollout] = document.rollouts;
+  expect(valid({ ...document, rollouts: [{ ...rollout, outcome: 'perhaps' }] })).toBe(false);
+  expect(valid({ ...document, schemaVersion: 2 })).toBe(false);
 });
 
 test('one that changed meanwhile is judged anew, with what it says then', async () => {

@@ -10,6 +10,7 @@ import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { writeOut } from '../output';
 import { terminationMessage } from '../rekeying/termination-message';
+import { restartDocument } from './restart-document';
 import type { RestartFlags } from './restart-flags';
 import { restartLines } from './restart-text';
 
@@ -33,8 +34,7 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
     if (message !== undefined) {
       writeMessage(message, lines);
     }
-    const { application, namespace, dryRun = false } = request;
-    const document = { schemaVersion: 1, application, namespace, dryRun, rollouts: outcomes };
+    const document = restartDocument(request, outcomes);
     await writeOut(flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join('\n')}\n`);
     process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
   } catch (error) {

@@ -2,7 +2,8 @@ import { attachingRouter } from '../../plans';
 import { liveListenerRules, liveListeners } from './live-elb';
 import { listenerOf, loadBalancerOf } from './live-rules';
 import { actionsChange } from './rule-change';
-import type { HookedResource, RuleKind } from './rule-kind';
+import type { RuleKind } from './rule-kind';
+import type { HookedResource } from './hooked-resource';
 import { slotWeights } from './rule-slots';
 
 const onLoadBalancer = {

@@ -5,7 +5,7 @@ import { RecordZone } from '../../routers';
 import type { Clock, Router } from '../../shift';
 import { recordsOf } from './records-id';
 import type { LiveRule } from './live-rules';
-import type { WantedRule } from './rule-shift';
+import type { WantedRule } from './wanted-rule';
 import type { SlotRecord } from './slot-record';
 
 /**

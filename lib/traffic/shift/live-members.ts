@@ -1,6 +1,7 @@
 import type { LiveRule, LiveRules } from './live-rules';
 import { findRule, slotTag } from './rule-identity';
-import type { DueRule, NewRule, RuleShift, WantedRule } from './rule-shift';
+import type { DueRule, NewRule, RuleShift } from './rule-shift';
+import type { WantedRule } from './wanted-rule';
 import type { ShiftSlots } from './rule-slots';
 import { shiftSlots, UnknownTargets } from './rule-slots';
 import { weightsByArn } from './rule-weights';

@@ -6,7 +6,8 @@ import { recordSets } from './live-records';
 import { bareZone } from './records-id';
 import type { RuleChange } from './rule-change';
 import { known } from './rule-change';
-import type { HookedResource, RuleDeed } from './rule-kind';
+import type { RuleDeed } from './rule-kind';
+import type { HookedResource } from './hooked-resource';
 
 /** What is due to happen to a record. The provider writes all of a record, whatever has changed of it. */
 export async function recordChange(resource: HookedResource): Promise<RuleChange> {

@@ -5,7 +5,8 @@ import { enteringRouter } from './entering-router';
 import { liveRecords } from './live-records';
 import { recordChange, recordRefusal } from './record-change';
 import { bareZone, recordsId, recordsOf } from './records-id';
-import type { HookedResource, RuleKind } from './rule-kind';
+import type { RuleKind } from './rule-kind';
+import type { HookedResource } from './hooked-resource';
 import { slotWeights } from './rule-slots';
 import type { WeightsByArn } from './rule-weights';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as pulumi from '@pulumi/pulumi';
 import { plainValue } from './plain-values';
-import type { HookedResource } from './rule-kind';
+import type { HookedResource } from './hooked-resource';
 import type { WeightedTarget, WeightsByArn } from './rule-weights';
 import { ruleTargets, sharesDiffer, weightsByArn } from './rule-weights';
 

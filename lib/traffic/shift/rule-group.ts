@@ -16,7 +16,8 @@ import type { ShiftLog } from './progress';
 import { realParts } from './real-parts';
 import { ruleTag, ruleTagValue } from './rule-identity';
 import type { RuleKind } from './rule-kind';
-import type { DueRule, NewRule, RuleShift, WantedRule } from './rule-shift';
+import type { DueRule, NewRule, RuleShift } from './rule-shift';
+import type { WantedRule } from './wanted-rule';
 import { TrafficShift } from './traffic-shift';
 
 /** What rules that are shifted together have in common. */
@@ -231,7 +232,7 @@ export class RuleGroup {
   private async labelAsWanted(): Promise<void> {
     const labels = await this.labels();
     if (labels) {
-      await labelLiveWeights(labels, this.log.warn, this.options.weights);
+      await labelLiveWeights(labels, (line) => this.log.warn(line), this.options.weights);
     }
   }
 

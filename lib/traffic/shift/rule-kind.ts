@@ -1,18 +1,12 @@
-import type * as pulumi from '@pulumi/pulumi';
 import type { AwsClients } from '../../aws';
 import type { RouterSettings, SlotSettings } from '../../plans';
 import type { AwsRouter, AwsRouterSettings } from '../../routers';
 import type { Router, ShiftSubject, Weights } from '../../shift';
+import type { HookedResource } from './hooked-resource';
 import type { LiveRule, LiveRules } from './live-rules';
 import type { RuleChange } from './rule-change';
-import type { WantedRule } from './rule-shift';
 import type { WeightsByArn } from './rule-weights';
-
-/** What a hook says of a resource, as far as a shift asks. */
-export type HookedResource = Pick<
-  pulumi.ResourceHookArgs,
-  'id' | 'name' | 'newInputs' | 'oldInputs' | 'oldOutputs'
->;
+import type { WantedRule } from './wanted-rule';
 
 /** What the engine is about to do; with a resource whose shift somebody else runs, or not. */
 export type RuleDeed = 'create' | 'createByOthers' | 'updateByOthers';

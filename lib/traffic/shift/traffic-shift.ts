@@ -12,7 +12,8 @@ import type { ShiftLog } from './progress';
 import { observerOf } from './progress';
 import { waitUntilReady } from './readiness';
 import { replacementRefusal } from './replacement';
-import type { HookedResource, RuleDeed, RuleKind } from './rule-kind';
+import type { RuleDeed, RuleKind } from './rule-kind';
+import type { HookedResource } from './hooked-resource';
 import type { DueRule, NewRule, RuleShift } from './rule-shift';
 import { prepareShift, runPrepared } from './run-rule-shift';
 import type { KnownTrafficLabels } from '../traffic-labels';
@@ -164,8 +165,10 @@ export class TrafficShift {
           return [];
         }
         const labels = await this.options.labels?.();
-        const outcome = await withTrafficLabels(labels, log.warn, (watch) =>
-          runPrepared(shift, prepared, around, { signal, observer: watch(observerOf(log)) }),
+        const outcome = await withTrafficLabels(
+          labels,
+          (line) => log.warn(line),
+          (watch) => runPrepared(shift, prepared, around, { signal, observer: watch(observerOf(log)) }),
         );
         if (outcome.verdict !== 'completed') {
           throw outcomeError(shift.what, outcome);

@@ -4,7 +4,8 @@ import { entries } from '../../../lib/traffic/shift/entering-router';
 import { recordChange, recordRefusal } from '../../../lib/traffic/shift/record-change';
 import { recordsId, recordsOf } from '../../../lib/traffic/shift/records-id';
 import { originOfRecords, weightedRecords } from '../../../lib/traffic/shift/records-kind';
-import type { HookedResource, RuleDeed } from '../../../lib/traffic/shift/rule-kind';
+import type { RuleDeed } from '../../../lib/traffic/shift/rule-kind';
+import type { HookedResource } from '../../../lib/traffic/shift/hooked-resource';
 
 const set = (slot: string, Weight: number, more: Partial<ResourceRecordSet> = {}): ResourceRecordSet => ({
   Name: 'www.example.com.',
