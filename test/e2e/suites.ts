@@ -10,7 +10,7 @@ export interface Suite {
   readonly needs: readonly ('moto' | 'redis' | 'kubectl')[];
   /** Software whose custom resource definitions it installs. @default [] */
   readonly definitions?: readonly CrdName[];
-  /** Whether it runs only with `--nightly`, or by its name: its tools take long to build. @default false */
+  /** Whether it runs only with `--nightly`, or by its name: it takes long, or its tools take long to build. @default false */
   readonly nightly?: boolean;
   /** Whether it is only for the suite's own tests. @default false */
   readonly internal?: boolean;
@@ -66,6 +66,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'cert-manager', 'pulumi'],
     needs: ['moto'],
     definitions: ['cert-manager'],
+    nightly: true,
   },
   engine: {
     shows: 'the fleet on the real Pulumi engine: up, change, destroy; wrong programs change nothing',
@@ -109,6 +110,7 @@ export const suites: Readonly<Record<string, Suite>> = {
       'listeners of an NLB and Route 53 records that shift under pulumi up: several resources, one shift',
     tools: ['pulumi'],
     needs: ['moto'],
+    nightly: true,
   },
   'shift-command': {
     shows: 'cluster-canary shift: killed at any point and run again, two at once, a dry run',
@@ -151,6 +153,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'argo-workflows'],
     needs: [],
     definitions: ['argo-workflows'],
+    nightly: true,
   },
   controllers: {
     shows: 'Argo Rollouts, Workflows, Events and Notifications, and Flagger do their work',
