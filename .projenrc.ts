@@ -218,11 +218,7 @@ for (const [name, exec, description] of [
 }
 project.addTask('check', {
   description: 'Everything that needs no test to run: types beside lint, formatting and rooms',
-  exec: [
-    'npm run -s typecheck & types=$!',
-    'npm run -s lint && npm run -s format:check && npm run -s rooms; others=$?',
-    'wait $types && exit $others',
-  ].join('; '),
+  exec: '.ci/check',
 });
 for (const task of ['compile', 'check', 'unit']) {
   project.testTask.spawn(project.tasks.tryFind(task)!);
