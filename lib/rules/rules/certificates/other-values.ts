@@ -47,14 +47,15 @@ function otherValues(before: JudgedObject, object: JudgedObject): Field[] {
   const [old, fields] = [before, object].map(valuesOf);
   const was = new Map(old!.map((field) => [field.pointer, field.text]));
   const hasSameKeys = was.size === fields!.length && fields!.every(({ pointer }) => was.has(pointer));
-  const other = fields!.filter(({ pointer, text = '' }) => was.get(pointer) !== text && !isCertificate(text));
+  const other = fields!.filter(({ pointer, text }) => was.get(pointer) !== text);
   const isMadeUp = other.every(
-    ({ pointer, text = '' }) => text.length >= shortestMade && was.get(pointer)?.length === text.length,
+    ({ pointer, text = '' }) =>
+      text.length >= shortestMade && was.get(pointer)?.length === text.length && !isCertificate(text),
   );
   return hasSameKeys && isMadeUp ? other : [];
 }
 
-/** Certificates are judged by their keys: one that was issued anew for the same key is none that a chart makes up. */
+/** Certificates and their keys are judged by what they certify: the same key, or other names, are meant. */
 function isCertificate(text: string): boolean {
   return [text, Buffer.from(text, 'base64').toString('latin1')].some((each) =>
     each.includes('-----BEGIN CERTIFICATE-----'),
