@@ -1,4 +1,5 @@
 import type { CloudWatch } from '@aws-sdk/client-cloudwatch';
+import type { EC2 } from '@aws-sdk/client-ec2';
 import type { EKS } from '@aws-sdk/client-eks';
 import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Route53 } from '@aws-sdk/client-route-53';
@@ -17,6 +18,7 @@ export interface AwsClients {
   cloudWatch(): Promise<CloudWatch>;
   ssm(): Promise<SSM>;
   eks(): Promise<EKS>;
+  ec2(): Promise<EC2>;
   /** Closes the connections of all clients that were made. */
   close(): void;
 }
@@ -62,6 +64,7 @@ export function awsClients(options: AwsClientsOptions = {}): AwsClients {
       ),
     ssm: () => lazily('ssm', async (settings) => new (await import('@aws-sdk/client-ssm')).SSM(settings)),
     eks: () => lazily('eks', async (settings) => new (await import('@aws-sdk/client-eks')).EKS(settings)),
+    ec2: () => lazily('ec2', async (settings) => new (await import('@aws-sdk/client-ec2')).EC2(settings)),
     close: () => {
       for (const client of made.values()) {
         client.then(

@@ -3,7 +3,7 @@ export type { CertificateAuthorityProps } from './certificate-authority';
 export type { IssuerRef } from './authority-generation';
 export type { AuthorityRekey, InjectedObject } from './authority-rekey';
 export { bundleSecretName, injectedObjects } from './rekey-objects';
-export { bundleKinds } from './rekey/bundle-places';
+export { bundleKinds, bundlesWrittenAt } from './rekey/bundle-places';
 export type { CalledService } from './rekey/bundle-places';
 export { readCertificates } from './rekey/certificate-text';
 export { checkGate } from './rekey/check-gate';

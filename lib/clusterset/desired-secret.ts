@@ -1,6 +1,7 @@
 import type { Rule } from '../problems';
 import { dnsSubdomain, labelValue, wholeNumber } from '../problems';
 import { iamRoleArn } from '../aws';
+import { clusterConfigText } from '../gitops';
 import type { ClusterSetSettings, ClusterTemplate } from './cluster-set';
 import type { EksCluster } from './eks-cluster';
 import { arnKey, ownerKey, secretTypeLabel } from './markers';
@@ -113,7 +114,6 @@ function addressOf(
   const login = exec
     ? {
         execProviderConfig: {
-          apiVersion: 'client.authentication.k8s.io/v1beta1',
           ...exec,
           ...(exec.args && { args: exec.args.map((text) => expanded('args', text, cluster)) }),
           ...(exec.env && { env: mapped(exec.env, (key, text) => expanded(`env.${key}`, text, cluster)) }),
@@ -122,11 +122,7 @@ function addressOf(
     : { awsAuthConfig: { clusterName: name, ...awsAuthConfig, ...(roleARN && { roleARN }) } };
   return {
     server: endpoint,
-    config: JSON.stringify({
-      ...login,
-      tlsClientConfig: { insecure: false, caData: certificateAuthority },
-      ...(proxyUrl === undefined ? {} : { proxyUrl }),
-    }),
+    config: clusterConfigText({ ...login, tlsClientConfig: { caData: certificateAuthority }, proxyUrl }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { selects } from '../admission';
 import type { LabelRequirement } from '../gitops';
 import type { ClusterSelector } from './cluster-set';
 
@@ -16,24 +17,10 @@ export function tagObstacle(
   ];
   for (const requirement of requirements) {
     const { key, operator, values = [] } = requirement;
-    const value = Object.hasOwn(tags, key) ? tags[key] : undefined;
-    if (!holds(requirement, value)) {
-      const tag = value === undefined ? `it has no tag "${key}"` : `its tag "${key}" is "${value}"`;
+    if (!selects({ matchExpressions: [requirement] }, tags)) {
+      const tag = Object.hasOwn(tags, key) ? `its tag "${key}" is "${tags[key]}"` : `it has no tag "${key}"`;
       return `not selected: ${tag}, asked for: ${[operator, ...values].join(' ')}`;
     }
   }
   return undefined;
-}
-
-function holds({ operator, values = [] }: LabelRequirement, value: string | undefined): boolean {
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-  }
 }

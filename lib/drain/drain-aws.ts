@@ -2,7 +2,6 @@ import type { EC2 } from '@aws-sdk/client-ec2';
 import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../aws';
 import { askAws, awsClients } from '../aws';
-import { ec2Client } from './ec2-client';
 
 /** AWS as a drain asks it: failures are `AwsError` of the action, with the cluster as subject. */
 export interface DrainAws {
@@ -26,25 +25,16 @@ export interface DrainAws {
 export function drainAws(clusterName: string, region?: string): DrainAws {
   const clients = awsClients(region === undefined ? {} : { region });
   const subject = `EKS cluster ${clusterName}`;
-  let ec2: Promise<EC2> | undefined;
   return {
     ...(region === undefined ? {} : { region }),
     clients,
     ec2: (action, call) =>
-      askAws({ action: `ec2:${action}`, subject, region }, async () =>
-        call(await (ec2 ??= ec2Client(region))),
-      ),
+      askAws({ action: `ec2:${action}`, subject, region }, async () => call(await clients.ec2())),
     balancing: (action, call) =>
       askAws({ action: `elasticloadbalancing:${action}`, subject, region }, async () =>
         call(await clients.elasticLoadBalancing()),
       ),
-    close: () => {
-      clients.close();
-      ec2?.then(
-        (client) => client.destroy(),
-        () => undefined,
-      );
-    },
+    close: () => clients.close(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Rule } from '../problems';
+import { isTimeZone } from '../problems';
 
 /** A text of a certain form. */
 export function textRule(expression: RegExp, allowed: string): Rule {
@@ -96,15 +97,5 @@ export const identifier: Rule = {
 /** A name of the IANA time zone database. Argo CD takes an unknown one for UTC, without an error. */
 export const timeZone: Rule = {
   allowed: 'a name of the IANA time zone database, such as "UTC" or "Asia/Tokyo"',
-  accepts: (value) => {
-    if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) {
-      return false;
-    }
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: value });
-      return true;
-    } catch {
-      return false;
-    }
-  },
+  accepts: isTimeZone,
 };

@@ -24,6 +24,7 @@ export type {
   PluginGenerator,
   PluginOptions,
 } from './asking-generators';
+export { clusterConfigText } from './cluster-config';
 export type { AwsAuthConfig, ClusterConfig, ExecProviderConfig, TlsClientConfig } from './cluster-config';
 export { ClusterSecret } from './cluster-secret';
 export type { ClusterSecretProps } from './cluster-secret';

@@ -4,3 +4,4 @@ export { networkCidr } from './network-cidr';
 export { Problems } from './problems';
 export { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, port, wholeNumber } from './rules';
 export type { Rule } from './rules';
+export { isTimeZone } from './time-zone';

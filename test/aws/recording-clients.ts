@@ -26,6 +26,7 @@ export class RecordingClients implements AwsClients {
   public ssm = () => Promise.resolve(this.record(new SSM({})));
   public cloudWatch = () => Promise.reject(new Error('not recorded'));
   public eks = () => Promise.reject(new Error('not recorded'));
+  public ec2 = () => Promise.reject(new Error('not recorded'));
   public close = () => undefined;
 
   /** Names of the commands, in order. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { clusterCanary, compile, root, scratch } from './run-cli';
 
-compile('durations', 'aws', 'kubernetes', 'gitops', 'clusterset');
+compile('durations', 'aws', 'kubernetes', 'admission', 'gitops', 'clusterset');
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas', 'clusters-plan.json'), 'utf8'));
 const validate = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false }).compile(schema);

@@ -42,7 +42,7 @@ export function bundlesIn(
   now: number,
 ): ObservedBundle[] {
   const { kind, metadata, webhooks = [], spec } = object as BundleHolder;
-  const since = changedAt(object, now);
+  const since = bundlesWrittenAt(metadata['managedFields'], now);
   const place = `${kind} ${metadata.name}`;
   const found: readonly (readonly [string, ClientConfig | undefined])[] = [
     ...webhooks.map(({ name, clientConfig }) => [`${place}, webhook ${name}`, clientConfig] as const),
@@ -102,21 +102,17 @@ function decoded(base64 = ''): string {
   return Buffer.from(base64, 'base64').toString();
 }
 
-interface ManagedFields {
-  readonly time?: string;
-  readonly fieldsV1?: object;
-}
-
 /**
  * Since when the CA bundles of an object are as they are: when an owner of one last wrote it. API servers note that for
  * each owner as long as it owns the field.
  *
+ * @param managedFields of the object's metadata, whatever stands there
  * @returns now, where nothing says when
  */
-function changedAt({ metadata }: KubernetesObject, now: number): number {
-  const entries = (metadata['managedFields'] ?? []) as readonly ManagedFields[];
-  const times = entries
+export function bundlesWrittenAt(managedFields: unknown, now: number): number {
+  const times = (Array.isArray(managedFields) ? (managedFields as readonly unknown[]) : [])
+    .map((entry) => (entry ?? {}) as { readonly time?: unknown; readonly fieldsV1?: unknown })
     .filter(({ fieldsV1 }) => JSON.stringify(fieldsV1 ?? {}).includes('"f:caBundle"'))
-    .map(({ time }) => Date.parse(time ?? ''));
+    .map(({ time }) => Date.parse(typeof time === 'string' ? time : ''));
   return times.length === 0 || times.some(Number.isNaN) ? now : Math.max(...times);
 }

@@ -5,5 +5,5 @@ export type { Meanwhile, RekeyPhase, Stage } from './phases';
 export { anchorOf, dnsNamesOf, leafOf, signed } from './read-certificates';
 export { refusedCalls, safe } from './safe';
 export type { RefusedCall, ServingPod, TrustingApiServer, TrustState } from './safe';
-export { namesServer } from './signing';
+export { namesServer, sameAuthority } from './signing';
 export type { Anchor, AuthorityKey, Leaf } from './signing';

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Anchor, ObservedBundle } from '../../certificates';
-import { anchorOf } from '../../certificates';
+import { anchorOf, bundlesWrittenAt } from '../../certificates';
 import { Field } from '../field';
 import { NamespacedMap } from '../namespaced-map';
 import type { ObjectIndex } from '../object-index';
@@ -32,22 +32,9 @@ export function liveBundles(
         place: `${object.kind} ${object.name}${entry}`,
         certificates,
         anchors: certificates.map((each): Anchor => anchorOf(each)),
-        since: changedAt(Field.of(object), now),
+        since: bundlesWrittenAt(Field.of(object).get('metadata', 'managedFields').value, now),
       };
     });
-}
-
-/**
- * When an owner of a CA bundle last wrote it, as the API server notes it.
- *
- * @returns now, where nothing says when
- */
-function changedAt(object: Field, now: number): number {
-  const times = object
-    .get('metadata', 'managedFields')
-    .items.filter((each) => JSON.stringify(each.get('fieldsV1').record).includes('"f:caBundle"'))
-    .map((each) => Date.parse(each.get('time').text ?? ''));
-  return times.length === 0 || times.some(Number.isNaN) ? now : Math.max(...times);
 }
 
 /**

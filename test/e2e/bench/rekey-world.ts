@@ -5,6 +5,8 @@ import { MutatingWebhook } from '../../../lib/admission';
 import type { AuthorityRekey } from '../../../lib/certificates';
 import { CertificateAuthority, WebhookCertificate } from '../../../lib/certificates';
 import { rekeyCommand } from '../../../lib/cli/commands/rekey';
+import type { CommandResult } from './captured-command';
+import { captured } from './captured-command';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
 import type { KubernetesObject, ObjectRef } from './kubernetes-api';
@@ -60,12 +62,6 @@ export const configuration: ObjectRef = {
   kind: 'MutatingWebhookConfiguration',
   metadata: { name: configurationName },
 };
-
-/** What a run of the command line ended with. */
-export interface CommandResult {
-  readonly status: number;
-  readonly document: any;
-}
 
 /** What a Job's container ended with. */
 export interface JobRun extends CommandResult {
@@ -199,20 +195,6 @@ export class RekeyWorld {
 }
 
 /** Runs `cluster-canary rekey` in this process. */
-export async function rekey(args: readonly string[], kubeconfig: string): Promise<CommandResult> {
-  const written: string[] = [];
-  const write = process.stdout.write.bind(process.stdout);
-  const before = process.exitCode;
-  process.stdout.write = ((text: string, done: () => void) => {
-    written.push(text);
-    done();
-    return true;
-  }) as typeof process.stdout.write;
-  try {
-    await rekeyCommand().parseAsync([...args, '--kubeconfig', kubeconfig], { from: 'user' });
-    return { status: Number(process.exitCode ?? 0), document: JSON.parse(written.join('')) };
-  } finally {
-    process.stdout.write = write;
-    process.exitCode = before;
-  }
+export function rekey(args: readonly string[], kubeconfig: string): Promise<CommandResult> {
+  return captured(rekeyCommand(), [...args, '--kubeconfig', kubeconfig]);
 }

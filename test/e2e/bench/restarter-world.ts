@@ -4,6 +4,8 @@ import { Chart, Testing } from 'cdk8s';
 import { restartRolloutCommand } from '../../../lib/cli/commands/restart-rollout';
 import { RolloutRestarter } from '../../../lib/progressive';
 import type { RolloutRestarterProps } from '../../../lib/progressive';
+import type { CommandResult } from './captured-command';
+import { captured } from './captured-command';
 import type { ControlPlane } from './control-plane';
 import type { KubernetesObject } from './kubernetes-api';
 
@@ -42,9 +44,7 @@ export function jobFor(objects: readonly KubernetesObject[], application: string
 }
 
 /** What a Job's command answered. */
-export interface JobAnswer {
-  readonly status: number;
-  readonly document: any;
+export interface JobAnswer extends CommandResult {
   /** Its termination message. */
   readonly message: string;
 }
@@ -57,20 +57,6 @@ export async function runJob(plane: ControlPlane, job: any): Promise<JobAnswer> 
   const kubeconfig = await plane.kubeconfigFor(user, ['system:serviceaccounts', 'system:authenticated']);
   const message = join(plane.folder, 'termination-log');
   const given: string[] = args.slice(1).map((each: string) => each.replace(terminationMessagePath, message));
-  const written: string[] = [];
-  const write = process.stdout.write.bind(process.stdout);
-  const before = process.exitCode;
-  process.stdout.write = ((text: string, done: () => void) => {
-    written.push(text);
-    done();
-    return true;
-  }) as typeof process.stdout.write;
-  try {
-    await restartRolloutCommand().parseAsync([...given, '--kubeconfig', kubeconfig], { from: 'user' });
-    const status = Number(process.exitCode ?? 0);
-    return { status, document: JSON.parse(written.join('')), message: readFileSync(message, 'utf8') };
-  } finally {
-    process.stdout.write = write;
-    process.exitCode = before;
-  }
+  const result = await captured(restartRolloutCommand(), [...given, '--kubeconfig', kubeconfig]);
+  return { ...result, message: readFileSync(message, 'utf8') };
 }

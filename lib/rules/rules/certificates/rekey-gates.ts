@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { anchorOf, obstacles, signed } from '../../../certificates';
+import { anchorOf, obstacles, sameAuthority, signed } from '../../../certificates';
 import type { AuthorityKey } from '../../../certificates';
 import { parseDuration } from '../../../durations';
 import { authorityOf, certificateName, injectedCertificate } from '../../objects/authorities';
@@ -74,10 +74,6 @@ function namedAuthority({ spec }: IssuedCertificate, known: readonly X509Certifi
   const subject = `CN=${spec.get('commonName').text ?? ''}`;
   const found = known.find((each) => each.subject === subject);
   return found ? anchorOf(found) : { subject, key: '' };
-}
-
-function sameAuthority(one: AuthorityKey, other: AuthorityKey): boolean {
-  return one.subject === other.subject && one.key === other.key;
 }
 
 function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
