@@ -22,9 +22,12 @@ const rooms = [
   'rules',
   'workflows',
   'progressive',
+  'nodes',
+  'doctor',
   'bridge',
   'addons',
   'fleet',
+  'helmfile',
   'hubs',
   'traffic',
   'preview',
@@ -34,6 +37,11 @@ const rooms = [
 /** Rooms that other rooms stand on, and that users have no need of. */
 const internalRooms = ['durations', 'aws', 'kubernetes'];
 const publicRooms = rooms.filter((room) => !internalRooms.includes(room));
+
+/**
+ * Compiles in a fifth of the time of TypeScript 5, and writes the same code. It has no API yet: ts-node works with 5.
+ */
+const compiler = 'node node_modules/typescript-7/bin/tsc';
 
 /** A version that the library is developed with, and the range that its users may bring. */
 const peers: Record<string, { range: string; pinned: string; optional: boolean }> = {
@@ -98,25 +106,30 @@ const project = new typescript.TypeScriptProject({
   peerDeps: Object.entries(peers).map(([name, { range }]) => `${name}@${range}`),
   devDeps: [
     ...Object.entries(peers).map(([name, { pinned }]) => `${name}@${pinned}`),
+    '@arethetypeswrong/cli@0.18.5',
     '@aws-sdk/client-iam@3.1169.0',
     '@aws-sdk/client-kms@3.1162.0',
     '@kubernetes-models/argo-cd@2.7.2',
     '@kubernetes-models/cert-manager@4.4.4',
     '@peculiar/x509@1.14.3',
+    '@swc/core@1.16.18',
+    '@swc/jest@0.2.39',
     '@types/jest@29.5.14',
     '@types/js-yaml@^4.0.9',
     '@types/node@^20.19.0',
     'ajv@8.20.0',
     'cdk8s-cli@2.207.60',
     'dependency-cruiser@17.3.9',
-    'eslint@^9.39.0',
     'fast-check@3.23.2',
     'jest@29.7.0',
     'kubernetes-models@4.5.1',
+    'oxlint@1.89.0',
+    'oxlint-tsgolint@7.0.2004',
     'prettier@3.10.1',
-    'ts-jest@29.4.15',
+    'publint@0.3.25',
     'ts-node@10.9.2',
-    'typescript-eslint@8.73.0',
+    'typedoc@0.28.20',
+    'typescript-7@npm:typescript@7.0.2',
   ],
   bin: { 'cluster-canary': 'dist/cli/main.js', 'cluster-canary-harden': 'dist/cli/harden.js' },
   gitignore: ['/dist/', '/out/', '/examples/**/out/', '/examples/**/dist/', '*.tsbuildinfo', '.DS_Store'],
@@ -127,7 +140,7 @@ const project = new typescript.TypeScriptProject({
       module: 'commonjs',
       declaration: true,
       skipLibCheck: true,
-      sourceMap: true,
+      sourceMap: false,
       inlineSourceMap: false,
       inlineSources: false,
       noUncheckedIndexedAccess: true,
@@ -144,8 +157,7 @@ const project = new typescript.TypeScriptProject({
       skipLibCheck: true,
       noUncheckedIndexedAccess: true,
       isolatedModules: true,
-      baseUrl: '.',
-      paths: { 'cluster-canary': ['lib/index.ts'], 'cluster-canary/*': ['lib/*/index.ts'] },
+      paths: { 'cluster-canary': ['./lib/index.ts'], 'cluster-canary/*': ['./lib/*/index.ts'] },
     },
     include: ['lib/**/*.ts', 'test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts', '.projenrc.ts'],
     exclude: ['node_modules', 'dist', 'out'],
@@ -177,6 +189,7 @@ project.package.addField(
   ),
 );
 project.package.addField('sideEffects', false);
+project.package.addField('type', 'commonjs');
 
 new TextFile(project, '.dependency-rooms.json', { lines: [JSON.stringify(rooms, null, 2)] });
 new TextFile(project, '.prettierrc.json', {
@@ -204,11 +217,21 @@ for (const task of ['build', 'clobber', 'eject', 'watch', 'package', 'pre-compil
 project.defaultTask!.reset(
   `ts-node --transpile-only --compiler-options '{"module":"commonjs","moduleResolution":"node"}' .projenrc.ts`,
 );
-project.compileTask.reset('tsc --build --force');
+// What a file of another name left behind would be published.
+project.compileTask.reset(`node -e "fs.rmSync('dist', { recursive: true, force: true })"`);
+project.compileTask.exec(`${compiler} --build --force`);
 project.testTask.reset();
 for (const [name, exec, description] of [
-  ['typecheck', 'tsc --noEmit -p tsconfig.dev.json', 'Type-check library, tests, examples and benches'],
-  ['lint', 'eslint --max-warnings 0 lib test examples bench .projenrc.ts', 'Lint with type-aware rules'],
+  [
+    'typecheck',
+    `${compiler} --noEmit -p tsconfig.dev.json`,
+    'Type-check library, tests, examples and benches',
+  ],
+  [
+    'lint',
+    'oxlint --deny-warnings --report-unused-disable-directives --tsconfig tsconfig.dev.json lib test examples bench .projenrc.ts',
+    'Lint with type-aware rules',
+  ],
   ['format:check', 'prettier --check .', 'Check the formatting'],
   ['format', 'prettier --write .', 'Format every file'],
   ['rooms', 'depcruise lib --config .dependency-cruiser.cjs', 'Check the import directions between rooms'],
@@ -226,7 +249,7 @@ for (const task of ['check', 'unit']) {
 project.addTask('start', {
   description: 'Compile, then show the plan of the example fleet',
   steps: [
-    { exec: 'tsc --build' },
+    { exec: `${compiler} --build` },
     { exec: 'node dist/cli/main.js preview examples/fleet --out out/fleet', receiveArgs: true },
   ],
 });
@@ -240,9 +263,18 @@ for (const [name, script, description] of [
 ] as const) {
   project.addTask(name, {
     description,
-    steps: [{ exec: 'tsc --build' }, { exec: script, receiveArgs: true }],
+    steps: [{ exec: `${compiler} --build` }, { exec: script, receiveArgs: true }],
   });
 }
+project.addTask('package:check', {
+  description: 'Look at the package as it would be published: exports, types under every module resolution',
+  steps: [
+    { spawn: 'compile' },
+    { exec: 'npm pack --ignore-scripts --pack-destination out' },
+    { exec: 'publint run --strict out/cluster-canary-*.tgz' },
+    { exec: 'attw --profile node16 out/cluster-canary-*.tgz' },
+  ],
+});
 project.addTask('fuzz', {
   description: 'Fuzz the reading and judging of manifests for longer than npm test does',
   steps: [{ exec: 'jest test/rules/fuzz', receiveArgs: true }],
@@ -251,7 +283,7 @@ project.addTask('fuzz', {
 project.addTask('bench', {
   description: 'Measure, and write docs/benchmarks.md',
   steps: [
-    { exec: 'tsc --build' },
+    { exec: `${compiler} --build` },
     { exec: 'ts-node --transpile-only --project tsconfig.dev.json bench/run.ts', receiveArgs: true },
   ],
 });

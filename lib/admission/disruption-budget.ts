@@ -34,7 +34,8 @@ export function checkDisruptionBudget(
   server: WebhookServer,
 ): void {
   const budget = budgetsOf(scope).get(keyOf(service));
-  const sorted = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort());
+  const sorted = (labels: Labels): string =>
+    JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
   if (budget && sorted(podLabelsOf(budget)) !== sorted(server.podLabels)) {
     problems.add(
       'server.podLabels',

@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 // The compiler would turn a plain import() into require().
-// eslint-disable-next-line @typescript-eslint/no-implied-eval
+// oxlint-disable-next-line typescript/no-implied-eval
 const importModule = new Function('url', 'return import(url)') as (url: string) => Promise<object>;
 
 /**

@@ -66,6 +66,6 @@ export function weightsText(weights: Weights): string {
 
 /** Cuts a name that has no room; the whole one stands in the tables. */
 export function shortened(name: string, longest: number): string {
-  const characters = [...name];
+  const characters = Array.from(name);
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : name;
 }

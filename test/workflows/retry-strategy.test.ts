@@ -57,7 +57,7 @@ function triesAgain(strategy: RetryStrategy, { status, exitCode, message }: End)
     .replaceAll(/(lastRetry\.message) matches ("(?:[^"\\]|\\.)*")/g, 'new RegExp($2).test($1)')
     .replaceAll(/(lastRetry\.exitCode) in (\[[^\]]*\])/g, '$2.includes($1)')
     .replaceAll('not (', '!(');
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the expressions are the library's own
+  // oxlint-disable-next-line typescript/no-implied-eval -- the expressions are the library's own
   return Boolean(new Function('lastRetry', `return ${script}`)({ status, exitCode, message }));
 }
 

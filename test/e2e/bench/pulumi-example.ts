@@ -35,7 +35,7 @@ export function exampleProgram(
       esModuleInterop: true,
     },
   });
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the text of our own example
+  // oxlint-disable-next-line typescript/no-implied-eval -- the text of our own example
   const run = new Function('require', 'exports', outputText) as (
     require: (module: string) => unknown,
     exports: Record<string, unknown>,

@@ -48,7 +48,7 @@ const modes: Record<string, () => unknown> = {
     throw new InvalidInput('FleetTraffic "apps": 1 problem\n  weights.blue: 101: must be a whole percent');
   },
   text: () => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    // oxlint-disable-next-line typescript/only-throw-error
     throw 'just a text';
   },
   twins: () => {

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+jest.setTimeout(120_000);
+
+const root = resolve(__dirname, '../..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const rooms: string[] = Object.keys(manifest.typesVersions['*']);
+
+/** A project that has installed the package as it would be published, and its dependencies beside it. */
+const project = mkdtempSync(join(tmpdir(), 'cluster-canary-packed-'));
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+let packed: Packed;
+
+beforeAll(() => {
+  const answer = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], root);
+  [packed] = JSON.parse(answer) as [Packed];
+  const modules = join(project, 'node_modules');
+  mkdirSync(modules);
+  run('tar', ['-xzf', join(project, packed.filename), '-C', modules], project);
+  run('mv', [join(modules, 'package'), join(modules, 'cluster-canary')], project);
+  const needed = [
+    ...Object.keys(manifest.dependencies),
+    ...Object.keys(manifest.peerDependencies),
+    '@types/node',
+  ];
+  for (const name of needed) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+});
+
+function run(program: string, args: readonly string[], cwd: string): string {
+  return execFileSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, npm_config_loglevel: 'error' },
+  });
+}
+
+function write(file: string, text: string): string {
+  writeFileSync(join(project, file), text);
+  return join(project, file);
+}
+
+test('the package holds what users need, and nothing else', () => {
+  const tops = new Set(packed.files.map(({ path }) => path.split('/')[0]));
+  expect([...tops].sort()).toEqual([
+    'LICENSE',
+    'README.ja.md',
+    'README.md',
+    'dist',
+    'package.json',
+    'schemas',
+  ]);
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths.filter((path) => /\.map$|\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+});
+
+test('every subpath can be required', () => {
+  const file = write(
+    'required.cjs',
+    `${rooms.map((room) => `require('cluster-canary/${room}');`).join('\n')}
+    console.log(typeof require('cluster-canary').fleet.ClusterFleet, require('cluster-canary/package.json').name);`,
+  );
+  expect(run(process.execPath, [file], project).trim()).toBe('function cluster-canary');
+});
+
+test('every subpath can be imported, its names too', () => {
+  const names = rooms.map((room, position) => `import * as room${position} from 'cluster-canary/${room}';`);
+  const file = write(
+    'imported.mjs',
+    `${names.join('\n')}
+    import { ApplicationSet } from 'cluster-canary/gitops';
+    import { fleet, hubs, traffic } from 'cluster-canary';
+    const all = [${names.map((_, position) => `room${position}`).join(', ')}];
+    console.log(all.every((room) => Object.keys(room).length > 1), typeof ApplicationSet, typeof fleet.ClusterFleet, typeof hubs.ArgoCdHub, typeof traffic.FleetTraffic);`,
+  );
+  expect(run(process.execPath, [file], project).trim()).toBe('true function function function function');
+});
+
+test('the commands start', () => {
+  for (const [name, file] of Object.entries(manifest.bin as Record<string, string>)) {
+    const help = run(
+      process.execPath,
+      [join(project, 'node_modules/cluster-canary', file), '--help'],
+      project,
+    );
+    expect(help).toContain(name);
+  }
+});
+
+/** Rooms without Pulumi's types, of which there are many. */
+const light = `
+import { ApplicationSet } from 'cluster-canary/gitops';
+import type { Weights } from 'cluster-canary/shift';
+export const made: typeof ApplicationSet = ApplicationSet;
+// @ts-expect-error -- so that types which are not found, and would be any, fail here
+export const wrong: Weights = 'blue';
+`;
+const whole = `
+import { fleet, traffic } from 'cluster-canary';
+export const weights: traffic.Weights = { blue: 100 };
+export type Fleet = fleet.ClusterFleet;
+// @ts-expect-error -- as above
+export const wrong: traffic.Weights = 'blue';
+`;
+
+test.each([
+  ['node10', 'commonjs', 'program.ts', light],
+  ['node16', 'node16', 'program.cts', light],
+  ['node16', 'node16', 'program.mts', light],
+  ['bundler', 'esnext', 'program.ts', whole],
+])(
+  'types are found with moduleResolution %s, module %s, from %s',
+  (moduleResolution, module, file, program) => {
+    const config = `tsconfig.${moduleResolution}.${file}.json`;
+    write(file, program);
+    write(
+      config,
+      JSON.stringify({
+        compilerOptions: {
+          moduleResolution,
+          module,
+          target: 'es2022',
+          strict: true,
+          noEmit: true,
+          skipLibCheck: true,
+          types: ['node'],
+          ...(moduleResolution === 'node16' ? {} : { esModuleInterop: true }),
+        },
+        files: [file],
+      }),
+    );
+    // TypeScript 7 is quicker, and knows the classic resolution no more.
+    const compiler = moduleResolution === 'node10' ? 'typescript' : 'typescript-7';
+    const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
+    expect(run(process.execPath, [tsc, '-p', config], project)).toBe('');
+  },
+);
+
+test('publint has nothing to say', () => {
+  const answer = run(
+    process.execPath,
+    [join(root, 'node_modules/publint/src/cli.js'), 'run', join(project, packed.filename), '--strict'],
+    project,
+  );
+  expect(answer).toContain('All good!');
+});
