@@ -11,6 +11,7 @@ export interface Registered {
   readonly provider: string;
   readonly dependencies: readonly string[];
   readonly deletedWith: string;
+  readonly retainOnDelete: boolean;
   readonly protect: boolean;
 }
 
@@ -113,6 +114,7 @@ export async function register(
         provider: request.getProvider(),
         dependencies: request.getDependenciesList(),
         deletedWith: request.getDeletedwith(),
+        retainOnDelete: request.getRetainondelete() ?? false,
         protect: request.getProtect(),
       });
       done(error, reply);

@@ -1,6 +1,8 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Problem } from '../problems';
+import type { ChartRelease } from './chart-release';
+import type { AddonState, Courier } from './courier';
 
 /** What is known of a slot before anything is registered. */
 export interface AddonSlot {
@@ -8,9 +10,9 @@ export interface AddonSlot {
   readonly autoMode: boolean;
 }
 
-/** What an add-on needs to know of the slot it is installed on. A plain object: it is copied. */
-export interface AddonTarget extends AddonSlot {
-  /** Prefix of resource names, `apps-blue`. */
+/** What an add-on's values may be made of, whoever delivers it. */
+export interface AddonCluster extends AddonSlot {
+  /** Prefix of resource names, and name of the cluster in Argo CD: `apps-blue`. */
   readonly name: string;
   /** Name of the EKS cluster. */
   readonly clusterName: pulumi.Input<string>;
@@ -20,6 +22,10 @@ export interface AddonTarget extends AddonSlot {
   readonly region: pulumi.Input<string>;
   /** VPC that the cluster is in. */
   readonly vpcId: pulumi.Input<string>;
+}
+
+/** What an add-on needs to know of the slot it is installed on. A plain object: it is copied. */
+export interface AddonTarget extends AddonCluster {
   /** Kubernetes provider of the cluster. */
   readonly kubernetes: k8s.Provider;
   /**
@@ -69,6 +75,18 @@ export interface Addon<R extends AddonResources = AddonResources> {
   /** Names of the add-ons that must be ready before this one is installed. */
   readonly requires: readonly string[];
   /**
+   * Who brings it to the cluster. Another word moves it there without a gap: what Pulumi has installed stays, and the new
+   * courier takes it over under the same names.
+   * @default 'pulumi'
+   */
+  readonly deliveredBy?: Courier;
+  /**
+   * Whether it is to be there. `absent` lets Helm uninstall it, in two steps: the next `up` lets go of the release, and the
+   * one after the add-on has left the list removes it.
+   * @default 'present'
+   */
+  readonly state?: AddonState;
+  /**
    * What is wrong with the options it was given, with paths below the options.
    * @default - nothing
    */
@@ -78,6 +96,16 @@ export interface Addon<R extends AddonResources = AddonResources> {
    * @default - it fits every slot
    */
   refuses?(slot: AddonSlot): string | undefined;
-  /** Registers it on a slot. */
+  /** Registers all of it on a slot: Pulumi delivers it. */
   install(target: AddonTarget): R;
+  /**
+   * Registers what stays with Pulumi where something else delivers the rest: an IAM role, say.
+   * @default - nothing
+   */
+  prepare?(target: AddonTarget): AddonResources;
+  /**
+   * What another courier delivers to a cluster.
+   * @default - nothing: only Pulumi can deliver it
+   */
+  release?(cluster: AddonCluster): ChartRelease;
 }

@@ -3,8 +3,9 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { Manifests } from '../bridge';
 import { CertificateAuthority } from '../certificates';
-import type { Addon, AddonResources, AddonTarget } from './addon';
+import type { Addon, AddonCluster, AddonResources, AddonTarget } from './addon';
 import { certManagerName } from './cert-manager';
+import type { ChartRelease } from './chart-release';
 import { parseClusterArn } from './cluster-arn';
 import { defaultTimeoutSeconds } from './helm-addon';
 import { helmRelease } from './helm-release';
@@ -67,14 +68,22 @@ export function awsLoadBalancerController(
       autoMode
         ? 'left out on an Auto Mode cluster, where EKS itself binds target groups (TargetGroupBinding of eks.amazonaws.com/v1)'
         : undefined,
+    deliveredBy: options.deliveredBy,
+    state: options.state,
     install: (target) => install(options, target),
+    prepare: (target) => {
+      const { identity, certificates } = prepare(options, target);
+      return { resources: [...identity.associations, ...certificates.resources] };
+    },
+    release: (cluster) => releaseOf(options, cluster),
   };
 }
 
-function install(
+/** What stays with Pulumi whoever delivers the chart: the role, and the authority that signs the certificate. */
+function prepare(
   options: AwsLoadBalancerControllerOptions,
   target: AddonTarget,
-): AwsLoadBalancerControllerResources {
+): Pick<AwsLoadBalancerControllerResources, 'identity' | 'certificates'> {
   const name = `${target.name}-${awsLoadBalancerControllerName}`;
   // It waits for nothing: an association takes some seconds to have an effect, and only pods made later get the role.
   // https://docs.aws.amazon.com/eks/latest/APIReference/API_CreatePodIdentityAssociation.html
@@ -89,39 +98,59 @@ function install(
     },
     { parent: target.parent },
   );
+  const certificates = new Manifests(
+    `${name}-certificates`,
+    { chart: authorityChart().chart, deletedWith: target.cluster },
+    { parent: target.parent, provider: target.kubernetes, dependsOn: [...target.dependsOn] },
+  );
+  return { identity, certificates };
+}
+
+function authorityChart(): { chart: Chart; authority: CertificateAuthority } {
   const chart = new Chart(new App(), awsLoadBalancerControllerName, { namespace });
   const authority = new CertificateAuthority(chart, 'webhook-ca', {
     name: 'aws-load-balancer-webhook-ca',
     namespace,
   });
-  const certificates = new Manifests(
-    `${name}-certificates`,
-    { chart, deletedWith: target.cluster },
-    { parent: target.parent, provider: target.kubernetes, dependsOn: [...target.dependsOn] },
-  );
+  return { chart, authority };
+}
+
+function releaseOf(options: AwsLoadBalancerControllerOptions, cluster: AddonCluster): ChartRelease {
+  const { authority } = authorityChart();
   const ours = loadBalancerControllerValues({
-    clusterName: target.clusterName,
-    region: target.region,
-    vpcId: target.vpcId,
+    clusterName: cluster.clusterName,
+    region: cluster.region,
+    vpcId: cluster.vpcId,
     issuerRef: authority.issuerRef,
     decision: { injectCaFrom: `${namespace}/${authority.certificate.name}`, timeoutSeconds: 5 },
     replicas: options.replicas ?? 2,
     manages: options.manages ?? 'targetGroupBindings',
   });
+  return {
+    chart: {
+      chart: 'aws-load-balancer-controller',
+      repository: 'https://aws.github.io/eks-charts',
+      version: options.version ?? controllerVersion,
+    },
+    releaseName: awsLoadBalancerControllerName,
+    namespace,
+    createNamespace: false,
+    values: mergeValues(ours, options.values ?? {}),
+  };
+}
+
+function install(
+  options: AwsLoadBalancerControllerOptions,
+  target: AddonTarget,
+): AwsLoadBalancerControllerResources {
+  const { identity, certificates } = prepare(options, target);
   const release = helmRelease(
-    name,
+    `${target.name}-${awsLoadBalancerControllerName}`,
     {
-      chart: {
-        chart: 'aws-load-balancer-controller',
-        repository: 'https://aws.github.io/eks-charts',
-        version: options.version ?? controllerVersion,
-      },
-      releaseName: awsLoadBalancerControllerName,
-      namespace,
-      createNamespace: false,
-      values: mergeValues(ours, options.values ?? {}),
+      ...releaseOf(options, target),
       timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
       postRenderer: postRendererOf(options.harden ?? true),
+      stays: options.state !== 'absent',
       releaseArgs: options.releaseArgs,
     },
     {

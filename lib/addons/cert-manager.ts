@@ -58,6 +58,8 @@ export function certManager(options: CertManagerOptions = {}): HelmAddon {
       version: options.version ?? version,
       namespace: 'cert-manager',
       values,
+      deliveredBy: options.deliveredBy,
+      state: options.state,
       timeoutSeconds: options.timeoutSeconds,
       harden: options.harden,
       releaseArgs: options.releaseArgs,

@@ -1,14 +1,27 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type { Problem, Rule } from '../problems';
 import { Problems, dnsLabel, wholeNumber } from '../problems';
-import type { Addon, AddonResources, AddonTarget } from './addon';
-import type { HelmChart, HelmReleaseArgs } from './helm-release';
+import type { Addon, AddonCluster, AddonResources, AddonTarget } from './addon';
+import type { ChartRelease, HelmChart } from './chart-release';
+import type { AddonState, Courier } from './courier';
+import type { HelmReleaseArgs } from './helm-release';
 import { helmRelease } from './helm-release';
 import type { HelmValues } from './helm-values';
 import { postRendererOf } from './post-renderer';
 
 /** Options that every add-on from a chart has. */
 export interface ChartOptions {
+  /**
+   * Who brings it to the cluster: another word moves it there without a gap.
+   * @default 'pulumi' - installed during `up`, before anything that needs it
+   */
+  readonly deliveredBy?: Courier;
+  /**
+   * `absent` lets Helm uninstall it: the next `up` lets go of the release, which stays otherwise, and the one after the
+   * add-on has left the list removes it. What Argo CD has delivered goes in the same two steps.
+   * @default 'present'
+   */
+  readonly state?: AddonState;
   /**
    * Values laid over ours: objects are merged, everything else, arrays included, replaces.
    * @default - none
@@ -52,7 +65,12 @@ export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChar
    * Values of the chart; a function gets the slot.
    * @default - the chart's own
    */
-  readonly values?: HelmValues | ((target: AddonTarget) => HelmValues);
+  readonly values?: HelmValues | ((cluster: AddonCluster) => HelmValues);
+  /**
+   * What becomes of the release when the add-on leaves the list, and its cluster does not.
+   * @default 'stays' - it may have moved to another courier; `state: 'absent'` says that it is to go
+   */
+  readonly removal?: 'stays' | 'uninstalled';
 }
 
 /** What a `HelmAddon` has registered. */
@@ -94,7 +112,27 @@ export function chartProblems(version: unknown, options: ChartOptions): Problem[
   if (options.harden !== undefined) {
     problems.check('harden', options.harden, hardening);
   }
+  if (options.deliveredBy !== undefined && options.deliveredBy !== 'pulumi') {
+    onlyByPulumi(problems, options);
+  }
   return [...problems.all];
+}
+
+/** What only Pulumi's Helm does, and another courier would silently leave out. */
+function onlyByPulumi(
+  problems: Problems,
+  { deliveredBy, harden, releaseArgs, timeoutSeconds }: ChartOptions,
+): void {
+  const options = { releaseArgs, timeoutSeconds, ...(harden ? { harden } : {}) };
+  for (const [option, value] of Object.entries(options)) {
+    if (value !== undefined) {
+      problems.add(
+        option,
+        value,
+        `left out: it is for releases of Pulumi, and ${deliveredBy} delivers this one`,
+      );
+    }
+  }
 }
 
 /**
@@ -114,6 +152,8 @@ export class HelmAddon implements Addon<HelmAddonResources> {
   public readonly name: string;
   public readonly requires: readonly string[];
   public readonly problems: readonly Problem[];
+  public readonly deliveredBy: Courier;
+  public readonly state: AddonState;
 
   /**
    * @param options what to install; wrong ones are told by `problems`, and so by `checkAddons`
@@ -126,20 +166,30 @@ export class HelmAddon implements Addon<HelmAddonResources> {
     this.name = options.name;
     this.requires = options.requires ?? [];
     this.problems = [...optionProblems(options), ...problems];
+    this.deliveredBy = options.deliveredBy ?? 'pulumi';
+    this.state = options.state ?? 'present';
+  }
+
+  public release(cluster: AddonCluster): ChartRelease {
+    const { name, chart, repository, version, namespace, values } = this.options;
+    return {
+      chart: { chart, repository, version },
+      releaseName: name,
+      namespace,
+      createNamespace: this.options.createNamespace ?? true,
+      values: (typeof values === 'function' ? values(cluster) : values) ?? {},
+    };
   }
 
   public install(target: AddonTarget): HelmAddonResources {
-    const { name, chart, repository, version, namespace, values, releaseArgs, harden } = this.options;
+    const { removal = 'stays', timeoutSeconds, releaseArgs, harden } = this.options;
     const release = helmRelease(
-      `${target.name}-${name}`,
+      `${target.name}-${this.name}`,
       {
-        chart: { chart, repository, version },
-        releaseName: name,
-        namespace,
-        createNamespace: this.options.createNamespace ?? true,
-        values: (typeof values === 'function' ? values(target) : values) ?? {},
-        timeoutSeconds: this.options.timeoutSeconds ?? defaultTimeoutSeconds,
+        ...this.release(target),
+        timeoutSeconds: timeoutSeconds ?? defaultTimeoutSeconds,
         postRenderer: postRendererOf(harden ?? false),
+        stays: removal === 'stays' && this.state === 'present',
         releaseArgs,
       },
       target,
@@ -169,6 +219,9 @@ function optionProblems(options: HelmAddonOptions): Problem[] {
       undefined,
       'the URL of the repository, unless the chart is an OCI reference or a path',
     );
+  }
+  if (/^\.{0,2}\//.test(options.chart) && options.deliveredBy === 'argocd') {
+    problems.add('chart', options.chart, 'a chart of a repository or an OCI reference: Argo CD delivers it');
   }
   problems.check('namespace', options.namespace, dnsLabel);
   const { values: _, ...chart } = options;

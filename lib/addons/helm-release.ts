@@ -1,38 +1,18 @@
 import * as k8s from '@pulumi/kubernetes';
 import type { AddonTarget } from './addon';
-import type { HelmValues } from './helm-values';
-
-/** A Helm chart in a repository. */
-export interface HelmChart {
-  /**
-   * Name of the chart in its repository, its OCI reference (`oci://quay.io/jetstack/charts/cert-manager`), or a
-   * path (`./charts/own`).
-   */
-  readonly chart: string;
-  /**
-   * URL of the repository.
-   * @default - none: `chart` is an OCI reference or a path
-   */
-  readonly repository?: string;
-  /** Exact version of the chart, `1.2.3`. */
-  readonly version: string;
-}
+import type { ChartRelease } from './chart-release';
 
 /** Arguments of a Helm release laid over ours; values have an option of their own, which merges them. */
 export type HelmReleaseArgs = Partial<Omit<k8s.helm.v3.ReleaseArgs, 'values'>>;
 
-/** One release of a chart. */
-export interface HelmReleaseSettings {
-  readonly chart: HelmChart;
-  /** Name of the release in the cluster. */
-  readonly releaseName: string;
-  readonly namespace: string;
-  readonly createNamespace: boolean;
-  readonly values: HelmValues;
+/** One release of a chart by Pulumi. */
+export interface HelmReleaseSettings extends ChartRelease {
   /** Longest wait for one operation of Helm, in seconds. */
   readonly timeoutSeconds: number;
   /** Program that rewrites what the chart renders. @default - none */
   readonly postRenderer?: string;
+  /** Whether the release stays when the program has it no more. */
+  readonly stays: boolean;
   readonly releaseArgs?: HelmReleaseArgs;
 }
 
@@ -67,6 +47,7 @@ export function helmRelease(
       provider: target.kubernetes,
       dependsOn: [...target.dependsOn],
       deletedWith: target.cluster,
+      retainOnDelete: settings.stays,
     },
   );
 }

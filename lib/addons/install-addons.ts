@@ -1,9 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
 import { Problems } from '../problems';
 import type { Addon, AddonResources, AddonTarget } from './addon';
+import { courierOf } from './courier';
 import { checkAddons, checkAddonsFit, installOrder } from './order';
 
-/** Groups what one add-on registers under the slot. */
+/** Groups what one add-on registers under the slot: all of it, or what stays with Pulumi where others deliver it. */
 class InstalledAddon extends pulumi.ComponentResource {
   public readonly installed: AddonResources;
 
@@ -14,7 +15,9 @@ class InstalledAddon extends pulumi.ComponentResource {
       {},
       { parent: target.parent },
     );
-    this.installed = addon.install({ ...target, parent: this });
+    const own = { ...target, parent: this };
+    this.installed =
+      courierOf(addon) === 'pulumi' ? addon.install(own) : (addon.prepare?.(own) ?? { resources: [] });
     this.registerOutputs({});
   }
 }

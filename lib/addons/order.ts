@@ -1,17 +1,19 @@
 import type { Problem } from '../problems';
 import { Problems, dnsLabel } from '../problems';
 import type { Addon, AddonSlot } from './addon';
+import { courierProblems } from './courier-problems';
 
 /** As much of an add-on as its place in the order depends on. */
 export type Ordered = Pick<Addon, 'name' | 'requires'>;
 
 /**
  * Everything that is wrong with a list of add-ons, whatever the slot: names, duplicates, missing requirements,
- * cycles, and the options of each. Paths start with `addons[0]`. Nothing is registered.
+ * cycles, who delivers them, and the options of each. Paths start with `addons[0]`. Nothing is registered.
  */
 export function checkAddons(addons: readonly Addon[]): Problem[] {
   const problems = new Problems('add-ons');
   problems.addAll(orderProblems(addons));
+  problems.addAll(courierProblems(addons));
   addons.forEach((addon, position) => problems.addAll(addon.problems ?? [], `addons[${position}]`));
   return [...problems.all];
 }

@@ -3,11 +3,11 @@ import type * as eks from '@pulumi/eks';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import type { AddonResources } from '../addons';
+import type { AddonDestination, AddonResources } from '../addons';
 import { checkAddons, installAddons } from '../addons';
 import { Manifests, outputToken } from '../bridge';
 import { dnsLabel, Problems } from '../problems';
-import { drainBeforeDelete } from './drain-marker';
+import { drainBeforeDelete, isDrained } from './drain-marker';
 import { endpointSettings } from './endpoint';
 import { entryTargetGroup } from './entry-target-group';
 import { connectToCluster } from './kubernetes-provider';
@@ -65,6 +65,8 @@ export class ClusterSlot extends pulumi.ComponentResource {
   public readonly nodeGroups: Readonly<Record<string, NodeGroup>>;
   /** What each add-on registered, by the add-on's name. */
   public readonly addons: Readonly<Record<string, AddonResources>>;
+  /** The cluster as add-ons know it, with the list of them: what a hub delivers add-ons by. */
+  public readonly addonDestination: AddonDestination;
   /** Target groups by entry. */
   public readonly targetGroups: Readonly<Record<string, aws.lb.TargetGroup>>;
   /** What must be there before a program may run in the cluster: nodes and EKS's own add-ons. */
@@ -108,7 +110,11 @@ export class ClusterSlot extends pulumi.ComponentResource {
         nodeSecurityGroupId: ownGroup ?? adoptedGroup ?? facts.clusterSecurityGroupId,
         targetGroupArns: {},
       }));
-    const connection = connectToCluster(name, base, args.credentials, parent);
+    const connection = connectToCluster(name, base, args.credentials, {
+      ...parent,
+      // A destroy runs the program, too, and has to get as far as the hook that empties the slot.
+      mayBeGone: isDrained(args),
+    });
     this.kubernetes = connection.provider;
     this.kubeconfig = connection.kubeconfig;
 
@@ -132,13 +138,11 @@ export class ClusterSlot extends pulumi.ComponentResource {
         ),
       ]),
     );
+    const { clusterArn, region, vpcId } = base;
+    const addonCluster = { name, clusterName: base.clusterName, clusterArn, region, vpcId, autoMode };
+    this.addonDestination = { ...addonCluster, slot: args.slot, addons: args.addons ?? [] };
     this.addons = installAddons(args.addons ?? [], {
-      name,
-      clusterName: base.clusterName,
-      clusterArn: base.clusterArn,
-      region: base.region,
-      vpcId: base.vpcId,
-      autoMode,
+      ...addonCluster,
       kubernetes: this.kubernetes,
       cluster: this.cluster,
       parent: this,

@@ -174,5 +174,7 @@ export function argoCdAddon(
     values: argoCdValues(installation, duty),
     releaseArgs: installation.releaseArgs,
     timeoutSeconds: installation.timeoutSeconds,
+    // A hub that left the program and went on writing would be the second one.
+    removal: 'uninstalled',
   });
 }

@@ -1,0 +1,191 @@
+import type { ApplicationSetProps, AppProjectProps, JsonValue, RepositoryProps } from '../gitops';
+import { fleetLabel, generators, slotLabel } from '../gitops';
+import type { Addon, AddonCluster } from './addon';
+import type { ChartRelease } from './chart-release';
+import { broughtBy } from './courier';
+import { wavesOf } from './waves';
+
+/** Label of an Application that names the add-on. */
+export const addonLabel = 'cluster-canary/addon';
+
+/** Label of an Application that says in which step it is synchronised: `0` is the first. */
+export const waveLabel = 'cluster-canary/addon-wave';
+
+/** A cluster that Argo CD brings add-ons to. */
+export interface AddonDestination extends AddonCluster {
+  /** Slot of the fleet. */
+  readonly slot: string;
+  /** The add-ons of the slot, whoever delivers them. */
+  readonly addons: readonly Addon[];
+}
+
+/** What a hub needs so that Argo CD delivers the add-ons of a fleet. */
+export interface FleetAddons {
+  /** Project that may install them, and nothing from elsewhere. */
+  readonly project: Omit<AppProjectProps, 'namespace'>;
+  /** Registries of the charts, which Argo CD must know as such. */
+  readonly repositories: readonly Omit<RepositoryProps, 'namespace'>[];
+  /** One Application for each add-on of each slot. */
+  readonly applicationSet: Omit<ApplicationSetProps, 'namespace'>;
+}
+
+/** One add-on of one cluster. */
+interface Entry {
+  readonly destination: AddonDestination;
+  readonly addon: Addon;
+  readonly release: ChartRelease;
+  readonly wave: number;
+}
+
+/**
+ * The add-ons of a fleet that Argo CD delivers: an ApplicationSet with an Application for each add-on and slot, under the
+ * very names that Pulumi would install it by, so that it takes over what is there.
+ *
+ * - Order: Applications carry the wave that follows from `requires`, and the controller starts a wave when all of those
+ *   before it are healthy. With one wave only they synchronise by themselves.
+ * - Objects are written by server-side apply, so a release of Helm's is taken over field by field.
+ * - What was deployed stays when an Application goes, unless the add-on says `state: 'absent'` first.
+ *
+ * @param fleet name of the fleet
+ * @param token makes text of an output; values that are plain stay as they are
+ * @returns undefined where Argo CD delivers none
+ */
+export function argoAddons(
+  fleet: string,
+  destinations: readonly AddonDestination[],
+  token: (value: unknown) => unknown,
+): FleetAddons | undefined {
+  const entries = destinations.flatMap(entriesOf);
+  if (entries.length === 0) {
+    return undefined;
+  }
+  const name = `${fleet}-addons`;
+  const waves = [...new Set(entries.map(({ wave }) => wave))].sort((a, b) => a - b);
+  const inSteps = waves.length > 1;
+  return {
+    project: {
+      name,
+      description: `Add-ons of the fleet ${fleet}`,
+      sourceRepos: distinct(entries.map(({ release }) => sourceOf(release).repoURL)),
+      destinations: distinct(entries.map(({ destination }) => destination.name)).map((cluster) => ({
+        name: cluster,
+        namespace: '*',
+      })),
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    },
+    repositories: registriesOf(entries),
+    applicationSet: {
+      name,
+      generators: [generators.list({ elements: entries.map((entry) => element(entry, token)) })],
+      template: {
+        metadata: {
+          name: '{{.cluster}}-{{.addon}}',
+          labels: {
+            [fleetLabel]: fleet,
+            [slotLabel]: '{{.slot}}',
+            [addonLabel]: '{{.addon}}',
+            [waveLabel]: '{{.wave}}',
+          },
+          // For those who put the Applications under another one, which does look at it.
+          annotations: { 'argocd.argoproj.io/sync-wave': '{{.wave}}' },
+        },
+        spec: {
+          project: name,
+          source: {
+            repoURL: '{{.repoURL}}',
+            chart: '{{.chart}}',
+            targetRevision: '{{.version}}',
+            helm: { releaseName: '{{.release}}' },
+          },
+          destination: { name: '{{.cluster}}', namespace: '{{.namespace}}' },
+          syncPolicy: {
+            ...(inSteps ? {} : { automated: { prune: true, selfHeal: true } }),
+            retry: { limit: 10, backoff: { duration: '10s', factor: 2, maxDuration: '3m' } },
+            syncOptions: ['CreateNamespace=true', 'ServerSideApply=true'],
+          },
+        },
+      },
+      templatePatch: patch,
+      // An add-on that moves to another courier leaves this set, and has to stay on the cluster.
+      syncPolicy: { preserveResourcesOnDeletion: true },
+      ...(inSteps
+        ? {
+            strategy: {
+              type: 'RollingSync',
+              rollingSync: {
+                steps: waves.map((wave) => ({
+                  matchExpressions: [{ key: waveLabel, operator: 'In', values: [`${wave}`] }],
+                })),
+                prune: true,
+              },
+              deletionOrder: 'Reverse',
+            },
+          }
+        : {}),
+    },
+  };
+}
+
+/** Values are data of each entry, which no template could put in its place. An add-on that is to go takes its objects along. */
+const patch = `{{- if .absent }}
+metadata:
+  finalizers: ["resources-finalizer.argocd.argoproj.io"]
+{{- end }}
+spec:
+  source:
+    helm:
+      valuesObject: {{ toJson .values }}
+`;
+
+function entriesOf(destination: AddonDestination): Entry[] {
+  const brought = broughtBy(destination.addons, 'argocd');
+  const waves = wavesOf(brought);
+  return brought.flatMap((addon) => {
+    const release = addon.release?.(destination);
+    return release ? [{ destination, addon, release, wave: waves.get(addon.name)! }] : [];
+  });
+}
+
+function element({ destination, addon, release, wave }: Entry, token: (value: unknown) => unknown) {
+  const { repoURL, chart } = sourceOf(release);
+  return {
+    cluster: destination.name,
+    slot: destination.slot,
+    addon: addon.name,
+    wave: `${wave}`,
+    repoURL,
+    chart,
+    version: release.chart.version,
+    release: release.releaseName,
+    namespace: release.namespace,
+    absent: addon.state === 'absent',
+    values: token(release.values) as JsonValue,
+  };
+}
+
+/** Where Argo CD finds a chart: it wants an OCI registry without its scheme, and the last part apart. */
+function sourceOf({ chart: { chart, repository } }: ChartRelease): { repoURL: string; chart: string } {
+  if (repository !== undefined) {
+    return { repoURL: repository, chart };
+  }
+  const [, path = '', name = ''] = /^oci:\/\/(.+)\/([^/]+)$/.exec(chart) ?? [];
+  return { repoURL: path, chart: name };
+}
+
+function registriesOf(entries: readonly Entry[]): FleetAddons['repositories'] {
+  const urls = distinct(
+    entries
+      .filter(({ release }) => release.chart.repository === undefined)
+      .map(({ release }) => sourceOf(release).repoURL),
+  );
+  return urls.map((url) => ({
+    name: url.replace(/[^a-z0-9]+/gi, '-').toLowerCase(),
+    url,
+    type: 'helm',
+    enableOCI: true,
+  }));
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
