@@ -38,6 +38,12 @@ const crdSources = {
     folder: 'manifests/base/crds',
   },
   flagger: { tool: 'flagger', module: 'github.com/fluxcd/flagger', folder: 'artifacts/flagger' },
+  // cert-manager's programs know the Gateway API, so its module comes with them.
+  'gateway-api': {
+    tool: 'cert-manager',
+    module: 'sigs.k8s.io/gateway-api',
+    folder: 'config/crd/standard',
+  },
 } satisfies Record<string, CrdSource>;
 
 /** Software whose definitions can be had. */

@@ -1,0 +1,123 @@
+import type { FlaggerMetric } from '../analysis/flagger-metric';
+import type { TextMatch } from './canary-service';
+import type { CanaryWebhook } from './canary-webhook';
+import type { CanaryProvider, Honouring } from './provider';
+
+/** Who sees the new version in an A/B test: requests that fit one of the lists' entries, in all of its fields. */
+export interface CanaryMatch {
+  readonly headers?: Readonly<Record<string, TextMatch>>;
+  readonly queryParams?: Readonly<Record<string, TextMatch>>;
+  /** Labels of the calling pod. Istio only. */
+  readonly sourceLabels?: Readonly<Record<string, string>>;
+}
+
+/** Keeps a visitor who has seen the new version there, by a cookie. */
+export interface SessionAffinity {
+  /** Name of the cookie for the new version: letters, digits, "-" and "_". */
+  readonly cookieName: string;
+  /** Name of a cookie for the old version, another one. @default - none: the old version's visitors may change over */
+  readonly primaryCookieName?: string;
+  /** How long the cookie lasts, in seconds. @default 86400 - a day, Flagger's */
+  readonly maxAge?: number;
+  readonly domain?: string;
+  readonly path?: string;
+  readonly httpOnly?: boolean;
+  readonly secure?: boolean;
+  readonly partitioned?: boolean;
+  readonly sameSite?: 'Strict' | 'Lax' | 'None';
+}
+
+/** Who is told of a Canary's course: an AlertProvider of Flagger. */
+export interface CanaryAlert {
+  readonly name: string;
+  /**
+   * The least that is told; `warn` brings errors, too.
+   * @default 'info' - Flagger's
+   */
+  readonly severity?: 'info' | 'warn' | 'error';
+  readonly providerRef: { readonly name: string; readonly namespace?: string };
+}
+
+/**
+ * How a new version is judged. Weights move traffic step by step; `iterations` judge the new version without its share of
+ * traffic (blue/green), or with requests that `match` (A/B).
+ *
+ * @see https://docs.flagger.app/usage/deployment-strategies
+ */
+export interface CanaryAnalysis {
+  /**
+   * Time from step to step, in minutes and seconds, at least `10s`.
+   * @default '1m' - Flagger's own; windows of metrics are as long
+   */
+  readonly interval?: string;
+  /**
+   * Failed checks, of all steps together, at which the new version is taken back. A metric without a value is a failed check.
+   * @default 3 - one bad minute may be noise, three are not
+   */
+  readonly threshold?: number;
+  /** Number of checks without weights. @default 10 with the provider `kubernetes` and with `match` - Flagger's own; else weights */
+  readonly iterations?: number;
+  /** Percent of traffic that each step adds. @default 10 - five steps */
+  readonly stepWeight?: number;
+  /**
+   * Percent of traffic at which the new version is released; a multiple of `stepWeight`, or 100.
+   * @default 50 - half of the traffic is enough to judge, and the old version still has all of its pods
+   */
+  readonly maxWeight?: number;
+  /** Percents of traffic, ascending, in place of `stepWeight` and `maxWeight`. @default - equal steps */
+  readonly stepWeights?: readonly number[];
+  /** Percent that each step gives back to the released pods in the end. @default - all at once */
+  readonly stepWeightPromotion?: number;
+  /** Percent of the old version's pods that have to be ready. @default 100 - Flagger's */
+  readonly primaryReadyThreshold?: number;
+  /** Percent of the new version's pods that have to be ready. @default 100 - Flagger's */
+  readonly canaryReadyThreshold?: number;
+  /** Whether the new version gets a copy of the requests, whose answers nobody sees. Requests must bear to be sent twice. @default false */
+  readonly mirror?: boolean;
+  /** Percent of requests that are copied. Istio only. @default - all */
+  readonly mirrorWeight?: number;
+  /** Whose requests go to the new version (A/B). @default - nobody's in particular */
+  readonly match?: readonly CanaryMatch[];
+  /**
+   * What the new version is judged by. `request-success-rate` (percent) and `request-duration` (milliseconds, the 99th
+   * percentile) are Flagger's own.
+   * @default - webhooks alone
+   */
+  readonly metrics?: readonly FlaggerMetric[];
+  /** What is called on the way. @default - nothing */
+  readonly webhooks?: readonly CanaryWebhook[];
+  /** @default - every request is routed by the weights alone */
+  readonly sessionAffinity?: SessionAffinity;
+  /** @default - Flagger's own setting */
+  readonly alerts?: readonly CanaryAlert[];
+}
+
+const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];
+const weighing: readonly CanaryProvider[] = [
+  ...gateway,
+  ...(['apisix', 'contour', 'gloo', 'istio', 'knative', 'kuma', 'linkerd', 'nginx', 'osm'] as const),
+  ...(['skipper', 'smi:v1alpha1', 'smi:v1alpha2', 'smi:v1alpha3', 'traefik'] as const),
+];
+
+/**
+ * With which providers a field has an effect; with others Flagger leaves it out, with no more than an event.
+ * @see https://docs.flagger.app/usage/deployment-strategies
+ */
+export const analysisFields: Readonly<Record<keyof CanaryAnalysis, Honouring>> = {
+  interval: 'all',
+  threshold: 'all',
+  iterations: 'all',
+  stepWeight: weighing,
+  maxWeight: weighing,
+  stepWeights: weighing,
+  stepWeightPromotion: weighing,
+  primaryReadyThreshold: 'all',
+  canaryReadyThreshold: 'all',
+  mirror: [...gateway, 'istio'],
+  mirrorWeight: ['istio'],
+  match: [...gateway, 'istio', 'contour', 'gloo', 'nginx'],
+  metrics: 'all',
+  webhooks: 'all',
+  sessionAffinity: [...gateway, 'istio'],
+  alerts: 'all',
+};

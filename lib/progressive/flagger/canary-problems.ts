@@ -1,0 +1,148 @@
+import type { Problems } from '../../problems';
+import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, wholeNumber } from '../../problems';
+import { checkAnalysis } from './analysis-problems';
+import type { CanaryAutoscaler, CanaryProps, CanaryRef, CanaryTarget } from './canary-props';
+import type { CanaryProvider } from './provider';
+import { providerRule } from './provider';
+import { checkFields, checkGiven, checkUrl, flag, isMapping, someText, texts } from './rules';
+import { checkService, serviceName } from './service-problems';
+
+/** Who routes where nothing is said. */
+export const usualProvider: CanaryProvider = 'gatewayapi:v1';
+
+/** Objects that a Canary of a provider uses: `needed`, or possible. */
+const refs: readonly {
+  readonly field: 'ingressRef' | 'routeRef' | 'upstreamRef';
+  readonly providers: readonly CanaryProvider[];
+  readonly needed: boolean;
+}[] = [
+  { field: 'ingressRef', providers: ['nginx', 'skipper'], needed: true },
+  { field: 'routeRef', providers: ['apisix'], needed: true },
+  { field: 'upstreamRef', providers: ['gloo'], needed: false },
+];
+
+const fields: readonly (keyof CanaryProps)[] = [
+  ...(['name', 'namespace', 'labels', 'annotations', 'provider', 'metricsServer', 'targetRef'] as const),
+  ...(['autoscalerRef', 'ingressRef', 'routeRef', 'upstreamRef', 'service', 'analysis'] as const),
+  ...(['progressDeadlineSeconds', 'skipAnalysis', 'revertOnDeletion', 'suspend'] as const),
+];
+
+/** Adds everything that is wrong with a Canary. */
+export function checkCanary(problems: Problems, props: CanaryProps): void {
+  checkFields(problems, '', props, fields);
+  checkMetadata(problems, props);
+  const { provider = usualProvider, metricsServer } = props;
+  if (metricsServer !== undefined) {
+    checkUrl(problems, 'metricsServer', metricsServer);
+  }
+  checkGiven(problems, '', props, {
+    progressDeadlineSeconds: wholeNumber(1, 2_147_483_647),
+    skipAnalysis: flag,
+    revertOnDeletion: flag,
+    suspend: flag,
+  });
+  const known = problems.check('provider', provider, providerRule(provider));
+  // What has an effect with an unknown provider can't be said.
+  const judgedAs = known ? provider : usualProvider;
+  if (isMapping(problems, 'targetRef', props.targetRef)) {
+    checkTarget(problems, props, judgedAs);
+  }
+  if (known) {
+    checkRefs(problems, props, provider);
+    checkService(problems, 'service', props.service, provider);
+    checkAnalysis(problems, 'analysis', props.analysis, provider, props.skipAnalysis === true);
+  }
+}
+
+function checkMetadata(
+  problems: Problems,
+  { name, namespace, labels = {}, annotations = {} }: CanaryProps,
+): void {
+  problems.check('name', name, dnsSubdomain);
+  if (namespace !== undefined) {
+    problems.check('namespace', namespace, dnsLabel);
+  }
+  for (const [key, value] of Object.entries(labels)) {
+    problems.check('labels', key, labelKey);
+    problems.check(`labels.${key}`, value, labelValue);
+  }
+  for (const [key, value] of Object.entries(annotations)) {
+    problems.check('annotations', key, labelKey);
+    problems.check(`annotations.${key}`, value, { ...someText, accepts: (each) => typeof each === 'string' });
+  }
+}
+
+function checkTarget(problems: Problems, props: CanaryProps, provider: CanaryProvider): void {
+  const { targetRef, autoscalerRef, service } = props;
+  const target: CanaryTarget = targetRef;
+  const { kind = 'Deployment' } = target;
+  checkFields(problems, 'targetRef', target, ['kind', 'name', 'apiVersion']);
+  // The Services are named after it, unless they have a name of their own.
+  const named = (service as typeof service | undefined)?.name === undefined;
+  problems.check('targetRef.name', target.name, named ? serviceName : dnsSubdomain);
+  checkGiven(problems, 'targetRef', target, {
+    kind: oneOf('Deployment', 'DaemonSet', 'Service'),
+    apiVersion: someText,
+  });
+  if (provider === 'knative' && kind !== 'Service') {
+    problems.add('targetRef.kind', kind, '"Service" with the provider "knative"');
+  }
+  if (provider === 'kubernetes' && kind === 'Service') {
+    problems.add(
+      'targetRef.kind',
+      kind,
+      '"Deployment" or "DaemonSet" with the provider "kubernetes": it exchanges pods, and a Service has none of its own',
+    );
+  }
+  if (autoscalerRef !== undefined && isMapping(problems, 'autoscalerRef', autoscalerRef)) {
+    checkAutoscaler(problems, autoscalerRef);
+    if (kind !== 'Deployment') {
+      problems.add('autoscalerRef', autoscalerRef, `left out: nothing scales a ${kind}`);
+    }
+  }
+}
+
+function checkAutoscaler(problems: Problems, autoscaler: CanaryAutoscaler): void {
+  const path = 'autoscalerRef';
+  const {
+    kind = 'HorizontalPodAutoscaler',
+    primaryScalerQueries,
+    primaryScalerReplicas: replicas,
+  } = autoscaler;
+  checkFields(problems, path, autoscaler, [
+    ...['kind', 'name', 'apiVersion', 'primaryScalerQueries', 'primaryScalerReplicas'],
+  ]);
+  problems.check(`${path}.name`, autoscaler.name, dnsSubdomain);
+  checkGiven(problems, path, autoscaler, {
+    kind: oneOf('HorizontalPodAutoscaler', 'ScaledObject'),
+    apiVersion: someText,
+    primaryScalerQueries: texts,
+  });
+  if (primaryScalerQueries !== undefined && kind !== 'ScaledObject') {
+    problems.add(`${path}.primaryScalerQueries`, primaryScalerQueries, `left out: a ${kind} has no queries`);
+  }
+  if (replicas !== undefined && isMapping(problems, `${path}.primaryScalerReplicas`, replicas)) {
+    const at = `${path}.primaryScalerReplicas`;
+    const count = wholeNumber(1, 2_147_483_647);
+    checkGiven(problems, at, replicas, { minReplicas: count, maxReplicas: count });
+    const { minReplicas = 1, maxReplicas = Infinity } = replicas;
+    if (minReplicas > maxReplicas) {
+      problems.add(`${at}.minReplicas`, minReplicas, `at most "maxReplicas", ${maxReplicas}`);
+    }
+  }
+}
+
+function checkRefs(problems: Problems, props: CanaryProps, provider: CanaryProvider): void {
+  for (const { field, providers, needed } of refs) {
+    const ref: CanaryRef | undefined = props[field];
+    const belongs = providers.includes(provider);
+    if (ref !== undefined && !belongs) {
+      problems.add(field, ref, `left out: it has no effect with the provider "${provider}"`);
+    } else if (ref === undefined && belongs && needed) {
+      problems.add(field, ref, `given: the provider "${provider}" needs it`);
+    } else if (ref !== undefined && isMapping(problems, field, ref)) {
+      problems.check(`${field}.name`, ref.name, dnsSubdomain);
+      checkGiven(problems, field, ref, { apiVersion: someText });
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type { CanaryProvider, Honouring } from './provider';
+
+/** How a text of a request has to be. Exactly one field. */
+export interface TextMatch {
+  readonly exact?: string;
+  /** Not with the Gateway API, but for `uri`. */
+  readonly prefix?: string;
+  /** Headers of some providers only. */
+  readonly suffix?: string;
+  /** RE2, as the provider reads it. */
+  readonly regex?: string;
+}
+
+/** Which requests an application takes. */
+export interface RequestMatch {
+  readonly uri?: TextMatch;
+  readonly method?: TextMatch;
+  readonly headers?: Readonly<Record<string, TextMatch>>;
+  readonly queryParams?: Readonly<Record<string, TextMatch>>;
+  /** Istio's further fields. */
+  readonly [field: string]: unknown;
+}
+
+/** A Gateway that takes the requests. */
+export interface GatewayRef {
+  readonly name: string;
+  /** @default - the Canary's */
+  readonly namespace?: string;
+  /** Listener of the Gateway. @default - all of them */
+  readonly sectionName?: string;
+  /** @default - all ports */
+  readonly port?: number;
+  /** @default 'gateway.networking.k8s.io' */
+  readonly group?: string;
+  /** @default 'Gateway' */
+  readonly kind?: string;
+}
+
+/** Labels and annotations of one of the Services that Flagger makes. */
+export interface ServiceMetadata {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Changes of headers on the way. */
+export interface HeaderChanges {
+  readonly add?: Readonly<Record<string, string>>;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly remove?: readonly string[];
+}
+
+/**
+ * The Services that Flagger makes, and the route to them. It makes `NAME` (the released version), `NAME-primary` (the same)
+ * and `NAME-canary` (the new one) itself: a Service of these names must not come from anywhere else.
+ */
+export interface CanaryService {
+  /** Name of the Service. @default - the target's */
+  readonly name?: string;
+  /** Port of the Services. */
+  readonly port: number;
+  /** Name of that port. @default 'http' - Flagger's */
+  readonly portName?: string;
+  /** Port of the container, or its name. @default - `port` */
+  readonly targetPort?: number | string;
+  /** Whether the Services also have the containers' other ports. @default false */
+  readonly portDiscovery?: boolean;
+  /** @see https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol */
+  readonly appProtocol?: string;
+  /** @default - Kubernetes's */
+  readonly trafficDistribution?: 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
+  /** @default false */
+  readonly headless?: boolean;
+  /** Host names of the route. @default - any host that the Gateway takes; in a mesh, the Service */
+  readonly hosts?: readonly string[];
+  /** Gateways of the route, at least one. Gateway API only. */
+  readonly gatewayRefs?: readonly GatewayRef[];
+  /** Istio's gateways, or those of SMI. @default - the mesh alone */
+  readonly gateways?: readonly string[];
+  /** Longest time of a request: `15s`. @default - the provider's */
+  readonly timeout?: string;
+  /** Longest time of one try to reach a pod; at most `timeout`. Gateway API v1 only. @default - the provider's */
+  readonly backendTimeout?: string;
+  /** Which requests the route takes. @default - all */
+  readonly match?: readonly RequestMatch[];
+  /** Changes path or host on the way. @default - nothing */
+  readonly rewrite?: {
+    readonly uri?: string;
+    readonly authority?: string;
+    readonly type?: 'ReplaceFullPath' | 'ReplacePrefixMatch';
+  };
+  /** Changes headers on the way. @default - nothing */
+  readonly headers?: { readonly request?: HeaderChanges; readonly response?: HeaderChanges };
+  /** Copies of requests for further backends. Gateway API only. @default - none */
+  readonly mirror?: readonly {
+    readonly backendRef: { readonly name: string; readonly namespace?: string; readonly port?: number };
+  }[];
+  /** Tries of a failed request. @default - the provider's */
+  readonly retries?: {
+    readonly attempts?: number;
+    readonly perTryTimeout?: string;
+    readonly retryOn?: string;
+  };
+  /** Which sites may call, in Istio's words. @default - the provider's */
+  readonly corsPolicy?: Readonly<Record<string, unknown>>;
+  /** Istio's traffic policy. @default - none */
+  readonly trafficPolicy?: Readonly<Record<string, unknown>>;
+  /** Whether another of Istio's VirtualServices delegates to this one. @default false */
+  readonly delegation?: boolean;
+  /** Metadata of the Service `NAME`, and of the route. */
+  readonly apex?: ServiceMetadata;
+  /** Metadata of the Service `NAME-primary`. */
+  readonly primary?: ServiceMetadata;
+  /** Metadata of the Service `NAME-canary`. */
+  readonly canary?: ServiceMetadata;
+  /** Labels and annotations of the Services that others set, and Flagger leaves alone. */
+  readonly unmanagedMetadata?: {
+    readonly labels?: readonly string[];
+    readonly annotations?: readonly string[];
+  };
+}
+
+const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];
+const smi: readonly CanaryProvider[] = ['linkerd', 'osm', 'smi:v1alpha1', 'smi:v1alpha2', 'smi:v1alpha3'];
+
+/**
+ * With which providers a field has an effect; with others Flagger says nothing and leaves it out.
+ * @see https://github.com/fluxcd/flagger/tree/v1.44.0/pkg/router
+ */
+export const serviceFields: Readonly<Record<keyof CanaryService, Honouring>> = {
+  name: 'all',
+  port: 'all',
+  portName: 'all',
+  targetPort: 'all',
+  portDiscovery: 'all',
+  appProtocol: 'all',
+  trafficDistribution: 'all',
+  headless: 'all',
+  hosts: [...gateway, 'istio', ...smi],
+  gatewayRefs: gateway,
+  gateways: ['istio', ...smi],
+  timeout: ['gatewayapi:v1', 'istio', 'contour'],
+  backendTimeout: ['gatewayapi:v1'],
+  match: [...gateway, 'istio', 'contour'],
+  rewrite: [...gateway, 'istio'],
+  headers: [...gateway, 'istio'],
+  mirror: gateway,
+  retries: ['istio', 'contour'],
+  corsPolicy: ['gatewayapi:v1', 'istio'],
+  trafficPolicy: ['istio'],
+  delegation: ['istio'],
+  apex: 'all',
+  primary: 'all',
+  canary: 'all',
+  unmanagedMetadata: 'all',
+};

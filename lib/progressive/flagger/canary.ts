@@ -1,0 +1,62 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, Node } from 'constructs';
+import { Problems } from '../../problems';
+import type { Manifest } from '../rollout/surroundings';
+import { checkCanary } from './canary-problems';
+import type { CanaryProps } from './canary-props';
+import { canarySpec } from './canary-spec';
+import { comparedKinds, surroundingProblems } from './surroundings';
+
+/**
+ * A Canary of Flagger: a new version of an application gets its traffic step by step, is judged on the way, and is released or
+ * taken back.
+ *
+ * What Flagger would leave out, take for something else or never finish is refused, with the reason. Before it is written, it is
+ * compared with the objects of the same tree that it names, or that Flagger makes; what is not in the tree is not judged.
+ *
+ * @see https://docs.flagger.app/usage/how-it-works
+ *
+ * @example
+ * new progressive.Canary(chart, 'frontend', {
+ *   name: 'frontend',
+ *   namespace: 'podinfo',
+ *   targetRef: { name: 'frontend' },
+ *   service: { port: 9898, gatewayRefs: [{ name: 'public', namespace: 'gateways' }], hosts: ['www.example.com'] },
+ *   analysis: { metrics: [{ name: 'request-success-rate', thresholdRange: { min: 99 } }] },
+ * });
+ */
+export class Canary extends Construct {
+  /** The Kubernetes object. */
+  public readonly apiObject: ApiObject;
+
+  /** @throws InvalidInput with everything that is wrong */
+  public constructor(scope: Construct, id: string, props: CanaryProps) {
+    super(scope, id);
+    const problems = new Problems(`Canary "${props.name}"`);
+    checkCanary(problems, props);
+    problems.throwIfAny();
+    const { name, namespace, labels, annotations } = props;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: 'flagger.app/v1beta1',
+      kind: 'Canary',
+      metadata: {
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(labels ? { labels: { ...labels } } : {}),
+        ...(annotations ? { annotations: { ...annotations } } : {}),
+      },
+      spec: canarySpec(props),
+    });
+    this.node.addValidation({ validate: () => this.problemsInTree() });
+  }
+
+  private problemsInTree(): string[] {
+    const objects = Node.of(this.node.root)
+      .findAll()
+      .filter((each): each is ApiObject => ApiObject.isApiObject(each) && comparedKinds.includes(each.kind));
+    return surroundingProblems(
+      this.apiObject.toJson() as Manifest,
+      objects.map((each) => each.toJson() as Manifest),
+    );
+  }
+}

@@ -1,0 +1,150 @@
+import type { Problems, Rule } from '../../problems';
+import { dnsLabel, dnsSubdomain, labelKey, oneOf, port } from '../../problems';
+import { parseDuration } from '../../durations';
+import type { CanaryService, GatewayRef, ServiceMetadata } from './canary-service';
+import { serviceFields } from './canary-service';
+import { checkHonoured } from './honoured';
+import { checkRequestMatch } from './match-problems';
+import type { CanaryProvider } from './provider';
+import { isGatewayApi } from './provider';
+import { checkFields, checkGiven, entriesOf, flag, isMapping, mapping, someText, texts } from './rules';
+
+/** `NAME-primary` and `NAME-canary` are names of Services, too. */
+export const serviceName: Rule = {
+  allowed:
+    'lower-case letters, digits and "-", a letter first, a letter or digit last, at most 55 characters: "-primary" is added',
+  accepts: (value) => typeof value === 'string' && /^[a-z]([-a-z0-9]{0,53}[a-z0-9])?$/.test(value),
+};
+
+/** @see https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports */
+const portName: Rule = {
+  allowed: 'lower-case letters, digits and "-", a letter or digit at both ends, at most 15 characters',
+  accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= 15,
+};
+
+const targetPort: Rule = {
+  allowed: 'a port, or the name of one',
+  accepts: (value) => port.accepts(value) || portName.accepts(value),
+};
+
+/** @see https://gateway-api.sigs.k8s.io/geps/gep-2257/ */
+const routeTimeout: Rule = {
+  allowed: 'a duration such as "15s" or "500ms"',
+  accepts: (value) => typeof value === 'string' && /^(\d{1,5}(h|m|s|ms)){1,4}$/.test(value),
+};
+
+/** @see https://gateway-api.sigs.k8s.io/reference/spec/#hostname */
+const gatewayHost: Rule = {
+  allowed: 'a host name such as "www.example.com" or "*.example.com"',
+  accepts: (value) => typeof value === 'string' && dnsSubdomain.accepts(value.replace(/^\*\./, '')),
+};
+
+/** Checks the Services that Flagger makes, and the route to them. */
+export function checkService(
+  problems: Problems,
+  path: string,
+  service: CanaryService,
+  provider: CanaryProvider,
+): void {
+  if (!isMapping(problems, path, service)) {
+    return;
+  }
+  checkHonoured(problems, path, service, serviceFields, provider);
+  problems.check(`${path}.port`, service.port, port);
+  checkGiven(problems, path, service, {
+    name: serviceName,
+    portName,
+    targetPort,
+    portDiscovery: flag,
+    appProtocol: someText,
+    trafficDistribution: oneOf('PreferClose', 'PreferSameZone', 'PreferSameNode'),
+    headless: flag,
+    delegation: flag,
+    corsPolicy: mapping,
+    trafficPolicy: mapping,
+    retries: mapping,
+    rewrite: mapping,
+    headers: mapping,
+  });
+  checkMetadata(problems, path, service);
+  checkRoute(problems, path, service, provider);
+}
+
+function checkMetadata(problems: Problems, path: string, service: CanaryService): void {
+  for (const whose of ['apex', 'primary', 'canary'] as const) {
+    const metadata: ServiceMetadata | undefined = service[whose];
+    if (metadata !== undefined && isMapping(problems, `${path}.${whose}`, metadata)) {
+      checkFields(problems, `${path}.${whose}`, metadata, ['labels', 'annotations']);
+      checkGiven(problems, `${path}.${whose}`, metadata, { labels: texts, annotations: texts });
+    }
+  }
+  const { unmanagedMetadata } = service;
+  if (
+    unmanagedMetadata !== undefined &&
+    isMapping(problems, `${path}.unmanagedMetadata`, unmanagedMetadata)
+  ) {
+    for (const kind of ['labels', 'annotations'] as const) {
+      const at = `${path}.unmanagedMetadata.${kind}`;
+      entriesOf(problems, at, unmanagedMetadata[kind]).forEach((key, position) =>
+        problems.check(`${at}[${position}]`, key, labelKey),
+      );
+    }
+  }
+}
+
+function checkRoute(
+  problems: Problems,
+  path: string,
+  service: CanaryService,
+  provider: CanaryProvider,
+): void {
+  const gateway = isGatewayApi(provider);
+  const hostRule = gateway ? gatewayHost : someText;
+  entriesOf(problems, `${path}.hosts`, service.hosts).forEach((host, position) =>
+    problems.check(`${path}.hosts[${position}]`, host, hostRule),
+  );
+  entriesOf(problems, `${path}.gateways`, service.gateways).forEach((each, position) =>
+    problems.check(`${path}.gateways[${position}]`, each, someText),
+  );
+  entriesOf(problems, `${path}.match`, service.match).forEach((match, position) =>
+    checkRequestMatch(problems, `${path}.match[${position}]`, match, provider),
+  );
+  const refs = entriesOf(problems, `${path}.gatewayRefs`, service.gatewayRefs);
+  refs.forEach((ref, position) => checkGatewayRef(problems, `${path}.gatewayRefs[${position}]`, ref));
+  if (gateway && refs.length === 0) {
+    problems.add(
+      `${path}.gatewayRefs`,
+      service.gatewayRefs,
+      'a list with at least one Gateway: the route has to belong to one',
+    );
+  }
+  entriesOf(problems, `${path}.mirror`, service.mirror).forEach((each, position) => {
+    const at = `${path}.mirror[${position}].backendRef`;
+    if (isMapping(problems, at, each.backendRef)) {
+      problems.check(`${at}.name`, each.backendRef.name, dnsSubdomain);
+      problems.check(`${at}.port`, each.backendRef.port, port);
+      checkGiven(problems, at, each.backendRef, { namespace: dnsLabel });
+    }
+  });
+  checkTimeouts(problems, path, service);
+}
+
+function checkGatewayRef(problems: Problems, path: string, ref: GatewayRef): void {
+  if (!isMapping(problems, path, ref)) {
+    return;
+  }
+  const rules = { namespace: dnsLabel, sectionName: dnsSubdomain, port, group: dnsSubdomain, kind: someText };
+  checkFields(problems, path, ref, ['name', ...Object.keys(rules)]);
+  problems.check(`${path}.name`, ref.name, dnsSubdomain);
+  checkGiven(problems, path, ref, rules);
+}
+
+function checkTimeouts(problems: Problems, path: string, service: CanaryService): void {
+  checkGiven(problems, path, service, { timeout: routeTimeout, backendTimeout: routeTimeout });
+  const { timeout, backendTimeout } = service;
+  const [whole, one] = [timeout, backendTimeout].map((each) => parseDuration(String(each)));
+  // A timeout of zero is none.
+  if (whole !== undefined && one !== undefined && whole > 0 && one > whole) {
+    problems.add(`${path}.backendTimeout`, backendTimeout, `at most "timeout", ${timeout}`);
+  }
+}
