@@ -1,30 +1,76 @@
 import type { KubernetesObject } from '../kubernetes';
 import type { Application } from './application';
 
-/** URLs of the API servers that Argo CD knows, by cluster name. */
-export type ClusterServers = ReadonlyMap<string, readonly string[]>;
+/** A cluster that Argo CD knows: nothing of its Secret but these is kept. */
+export interface RegisteredCluster {
+  /** Name in Argo CD. */
+  readonly name: string;
+  /** URL of the API server, or the ARN of the cluster. */
+  readonly server: string;
+  /** Name of the EKS cluster that it logs in to. @default - not known */
+  readonly eksName?: string;
+  /** Label `cluster-canary/slot`. @default - none */
+  readonly slot?: string;
+}
+
+/** A cluster as Applications name it. */
+export interface ApplicationCluster {
+  /** Its names in Argo CD; mostly one. */
+  readonly names: readonly string[];
+  readonly servers: readonly string[];
+}
 
 /** The cluster that Argo CD itself runs in needs no Secret. */
-const own: readonly [string, readonly string[]] = ['in-cluster', ['https://kubernetes.default.svc']];
+const own: RegisteredCluster = { name: 'in-cluster', server: 'https://kubernetes.default.svc' };
 
 /**
- * Reads Argo CD's cluster Secrets: name and URL, nothing else.
+ * Reads Argo CD's cluster Secrets.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#clusters
  */
-export function serversIn(secrets: readonly KubernetesObject[]): ClusterServers {
-  const servers = new Map<string, string[]>([[own[0], [...own[1]]]]);
-  for (const { data } of secrets) {
-    const { name, server } = (data ?? {}) as { name?: unknown; server?: unknown };
-    if (typeof name === 'string' && typeof server === 'string') {
-      const decoded = plain(Buffer.from(name, 'base64').toString());
-      servers.set(decoded, [
-        ...(servers.get(decoded) ?? []),
-        plain(Buffer.from(server, 'base64').toString()),
-      ]);
+export function clustersIn(secrets: readonly KubernetesObject[]): readonly RegisteredCluster[] {
+  const found = secrets.flatMap(({ data, metadata }): RegisteredCluster[] => {
+    const { name, server, config } = (data ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || typeof server !== 'string') {
+      return [];
     }
-  }
-  return servers;
+    const address = plain(decoded(server));
+    const eksName = eksNameOf(address, typeof config === 'string' ? decoded(config) : '');
+    const slot = metadata.labels?.['cluster-canary/slot'];
+    return [
+      {
+        name: plain(decoded(name)),
+        server: address,
+        ...(eksName === undefined ? {} : { eksName }),
+        ...(slot === undefined ? {} : { slot }),
+      },
+    ];
+  });
+  return [own, ...found];
+}
+
+/**
+ * The cluster of a slot, as Applications name it. A hub of this library calls it FLEET-SLOT, which an adopted cluster isn't
+ * called in EKS, and a cluster set gives names by a template; so what counts is, in this order: the Secret of this slot that
+ * logs in to the EKS cluster, the name alone, any Secret that logs in to it.
+ *
+ * @param eksName name of the slot's EKS cluster
+ */
+export function clusterOfSlot(
+  slot: string,
+  eksName: string,
+  registered: readonly RegisteredCluster[],
+): ApplicationCluster {
+  const logsIn = registered.filter((each) => each.eksName === eksName);
+  const [found = []] = [
+    logsIn.filter((each) => each.slot === slot),
+    registered.filter(({ name }) => name === eksName),
+    logsIn,
+  ].filter((each) => each.length > 0);
+  return {
+    names: found.length > 0 ? [...new Set(found.map(({ name }) => name))] : [eksName],
+    servers: found.map(({ server }) => server),
+  };
 }
 
 /** Whether somebody has to look up the cluster's name. */
@@ -33,15 +79,45 @@ export function namesOnlyServer({ destination }: Application): boolean {
 }
 
 /** Whether an Application is deployed to a cluster, by its name in Argo CD or by its API server. */
-export function isDeployedTo(
-  { destination }: Application,
-  cluster: string,
-  servers: ClusterServers,
-): boolean {
+export function isDeployedTo({ destination }: Application, { names, servers }: ApplicationCluster): boolean {
   if (destination.name !== undefined) {
-    return destination.name === cluster;
+    return names.includes(destination.name);
   }
-  return destination.server !== undefined && (servers.get(cluster) ?? []).includes(plain(destination.server));
+  return destination.server !== undefined && servers.includes(plain(destination.server));
+}
+
+/**
+ * The EKS cluster that a Secret logs in to: `awsAuthConfig`, the option of `aws eks get-token` and `argocd-k8s-auth aws`, or
+ * the ARN that the managed Argo CD of EKS takes.
+ */
+function eksNameOf(server: string, config: string): string | undefined {
+  const arn = /^arn:[^:]+:eks:[^:]*:[^:]*:cluster\/(.+)$/.exec(server)?.[1];
+  const { awsAuthConfig, execProviderConfig } = parsed(config);
+  const args = Array.isArray(execProviderConfig?.args) ? (execProviderConfig.args as readonly unknown[]) : [];
+  const option = args[args.indexOf('--cluster-name') + 1];
+  const [name] = [
+    arn,
+    awsAuthConfig?.clusterName,
+    args.includes('--cluster-name') ? option : undefined,
+  ].filter((each): each is string => typeof each === 'string');
+  return name;
+}
+
+interface LoginConfig {
+  readonly awsAuthConfig?: { readonly clusterName?: unknown };
+  readonly execProviderConfig?: { readonly args?: unknown };
+}
+
+function parsed(config: string): LoginConfig {
+  try {
+    return (JSON.parse(config) as LoginConfig | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function decoded(text: string): string {
+  return Buffer.from(text, 'base64').toString();
 }
 
 function plain(text: string): string {

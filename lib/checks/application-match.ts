@@ -3,8 +3,8 @@ import type { Application } from './application';
 /** A slot's words in the names of Applications. */
 export interface SlotWords {
   readonly slot: string;
-  /** Name of its cluster in Argo CD. */
-  readonly cluster: string;
+  /** Names of its cluster in Argo CD. */
+  readonly clusters: readonly string[];
 }
 
 /**
@@ -33,8 +33,10 @@ export function uncovered(
 }
 
 /** A name without the cluster's and the slot's: `apps-blue-podinfo` is `*-podinfo`. */
-export function nameless(name: string, { slot, cluster }: SlotWords): string {
-  const words = [cluster, normalized(cluster), slot].sort((one, other) => other.length - one.length);
+export function nameless(name: string, { slot, clusters }: SlotWords): string {
+  const words = [...clusters, ...clusters.map(normalized), slot].sort(
+    (one, other) => other.length - one.length,
+  );
   for (const word of words) {
     const found = new RegExp(`(^|[-._])${escaped(word)}(?=$|[-._])`);
     if (found.test(name)) {

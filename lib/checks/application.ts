@@ -5,6 +5,8 @@ export interface Application {
   readonly name: string;
   /** The ApplicationSet that made it. */
   readonly set?: string;
+  /** @default - `default`, as Argo CD takes it */
+  readonly project?: string;
   readonly destination: { readonly name?: string; readonly server?: string };
   /** `Synced`, `OutOfSync`, `Unknown`; unset where Argo CD has not looked at it yet. */
   readonly sync?: string;
@@ -19,12 +21,18 @@ export function applicationsOf(objects: readonly KubernetesObject[]): readonly A
   return objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(applicationOf);
 }
 
+/** Whether it runs well, at another revision than it is to have. */
+export function isOnlyBehind({ sync, health }: Application): boolean {
+  return sync === 'OutOfSync' && health === 'Healthy';
+}
+
 function applicationOf(object: KubernetesObject): Application {
   const { metadata } = object;
   const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'ApplicationSet');
   return {
     name: metadata.name,
     ...optional('set', owner?.name),
+    ...optional('project', textAt(object, 'spec', 'project')),
     destination: {
       ...optional('name', textAt(object, 'spec', 'destination', 'name')),
       ...optional('server', textAt(object, 'spec', 'destination', 'server')),

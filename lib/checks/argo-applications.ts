@@ -1,14 +1,17 @@
-import type { KubernetesReader, KubernetesSettings } from '../kubernetes';
+import type { KubernetesSettings } from '../kubernetes';
 import type { Problem } from '../problems';
 import { Problems, dnsLabel } from '../problems';
 import type { Check, CheckResult, CheckStatus, CheckWindow } from '../shift';
 import { combinedResult, referenceSlots, slotsToJudge, worstStatus } from '../shift';
 import type { Application } from './application';
-import { applicationsOf } from './application';
-import type { ClusterServers } from './application-cluster';
-import { isDeployedTo, namesOnlyServer, serversIn } from './application-cluster';
+import { isOnlyBehind } from './application';
+import type { ApplicationCluster } from './application-cluster';
+import { clusterOfSlot, isDeployedTo } from './application-cluster';
+import type { HubFindings } from './application-findings';
+import { lookUp } from './application-findings';
 import type { SlotWords } from './application-match';
 import { uncovered } from './application-match';
+import { waitsForShift } from './application-window';
 import { checkArguments, clustersOf, text } from './argument-rules';
 import type { CheckKind, NamedCheck } from './check-kind';
 import { askKubernetes, kubernetesRules } from './kubernetes-source';
@@ -27,6 +30,9 @@ export interface ArgoApplicationsArgs extends NamedCheck, KubernetesSettings {
  *
  * Degraded fails. Everything else that is not yet well is inconclusive: Progressing, OutOfSync, Missing, an Application
  * that the slot does not have yet. Argo CD's word is taken: what it has not looked at lately may be out of date.
+ *
+ * A slot that has some of the traffic is not held back by a sync window of a shift: there a Healthy Application may be
+ * OutOfSync. Before its first percent it may not.
  */
 export const argoApplications: CheckKind<ArgoApplicationsArgs> = {
   problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
@@ -45,9 +51,9 @@ export const argoApplications: CheckKind<ArgoApplicationsArgs> = {
       stages: ['before', 'after'],
       evaluate: async (window, signal) => {
         const found = await askKubernetes(kubernetes, { kubeconfig, kubeconfigText, context }, (reader) =>
-          lookUp(reader, namespace, selector, signal),
+          lookUp(reader, { namespace, selector, clusters: Object.values(clusters) }, signal),
         );
-        return judgeApplications(window, clusters, found.applications, found.servers);
+        return judgeApplications(window, clusters, found);
       },
     };
   },
@@ -57,72 +63,68 @@ export const argoApplications: CheckKind<ArgoApplicationsArgs> = {
       cluster: 'hub',
       rule: { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace },
     },
-    // Only where an Application names its cluster by URL alone.
+    // Only where a cluster has another name in Argo CD than in EKS, or an Application names it by URL alone.
     { cluster: 'hub', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace } },
+    // Only where an Application is OutOfSync: a shift may hold it up.
+    {
+      cluster: 'hub',
+      rule: { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['list'], namespace },
+    },
   ],
 };
 
 const defaultNamespace = 'argocd';
 
-interface Found {
-  readonly applications: readonly Application[];
-  readonly servers: ClusterServers;
-}
-
-async function lookUp(
-  reader: KubernetesReader,
-  namespace: string,
-  labelSelector: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Found> {
-  const options = { namespace, ...(signal ? { signal } : {}) };
-  const applications = applicationsOf(
-    await reader.list(
-      { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' },
-      { ...options, ...(labelSelector === undefined ? {} : { labelSelector }) },
-    ),
-  );
-  if (!applications.some(namesOnlyServer)) {
-    return { applications, servers: serversIn([]) };
-  }
-  const secrets = await reader.list(
-    { apiVersion: 'v1', kind: 'Secret' },
-    { ...options, labelSelector: 'argocd.argoproj.io/secret-type=cluster' },
-  );
-  return { applications, servers: serversIn(secrets) };
-}
-
 /**
  * What the Applications of a hub say about the slots of a shift.
  *
- * @param clusters their names in Argo CD, by slot
+ * @param clusters names of the EKS clusters, by slot
  */
 export function judgeApplications(
   window: CheckWindow,
   clusters: Readonly<Record<string, string>>,
-  applications: readonly Application[],
-  servers: ClusterServers,
+  { applications, registered, projects }: HubFindings,
 ): CheckResult {
-  const words = (slot: string): SlotWords => ({ slot, cluster: clusters[slot] ?? slot });
+  const clusterOf = (slot: string): ApplicationCluster =>
+    clusterOfSlot(slot, clusters[slot] ?? slot, registered);
+  const words = (slot: string): SlotWords => ({ slot, clusters: clusterOf(slot).names });
   const of = (slot: string): readonly Application[] =>
-    applications.filter((each) => isDeployedTo(each, words(slot).cluster, servers));
+    applications.filter((each) => isDeployedTo(each, clusterOf(slot)));
   const findings = slotsToJudge(window).map((slot) => {
     const own = of(slot);
     const lacking = referenceSlots(window).flatMap((old) => uncovered(of(old), words(old), own, words(slot)));
-    return judgeSlot(slot, own, lacking);
+    const hasTraffic = (window.live[slot] ?? 0) > 0;
+    return judgeSlot(slot, own, lacking, (each) => hasTraffic && waitsForShift(each, projects, window.to));
   });
   return combinedResult(findings);
 }
 
-function judgeSlot(slot: string, own: readonly Application[], lacking: readonly Application[]): CheckResult {
-  const states = own.map((each) => ({ name: each.name, status: statusOf(each), state: stateOf(each) }));
+function judgeSlot(
+  slot: string,
+  own: readonly Application[],
+  lacking: readonly Application[],
+  waits: (application: Application) => boolean,
+): CheckResult {
+  const waiting = own.filter((each) => statusOf(each) !== 'pass' && isOnlyBehind(each) && waits(each));
+  const states = own.map((each) => ({
+    name: each.name,
+    status: waiting.includes(each) ? ('pass' as const) : statusOf(each),
+    state: stateOf(each),
+  }));
   const well = states.filter(({ status }) => status === 'pass').length;
   const trouble = [
     ...states.filter(({ status }) => status === 'fail'),
     ...states.filter(({ status }) => status === 'inconclusive'),
   ].map(({ name, state }) => `${name} is ${state}`);
   const reasons = [
-    own.length === 0 ? 'no Application' : `${well} of ${own.length} Applications Synced and Healthy`,
+    own.length === 0
+      ? 'no Application'
+      : `${well - waiting.length} of ${own.length} Applications Synced and Healthy`,
+    ...(waiting.length > 0
+      ? [
+          `${few(waiting.map(({ name }) => name)).join(', ')} Healthy, and waiting for the shift's sync window`,
+        ]
+      : []),
     ...few(trouble),
     ...(lacking.length > 0 ? [`no counterpart of ${few(lacking.map(({ name }) => name)).join(', ')}`] : []),
   ];

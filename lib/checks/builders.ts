@@ -1,4 +1,6 @@
+import type { ArgoApplicationsArgs } from './argo-applications';
 import type { CheckArguments, LaterArguments, SettingsOf } from './check-settings';
+import type { Later } from './later';
 
 /** The parameter may be left out where nothing in it is required. */
 type Parameters<Args> = object extends Args ? [args?: Args] : [args: Args];
@@ -19,8 +21,32 @@ export const targetHealth = builder('targetHealth');
 /** Enough healthy targets for the weight that a slot is about to get. */
 export const capacity = builder('capacity');
 
+/** A hub of the program, as far as a check asks it. */
+export interface ApplicationsHub {
+  /** Where the hub that writes is asked. */
+  readonly address: { readonly kubeconfig: Later<string>; readonly namespace: string };
+}
+
+/** Makes the settings of a check that asks Argo CD for its Applications. */
+export interface ArgoApplicationsBuilder extends CheckBuilder<'argoApplications'> {
+  /** Asks a hub of the program: for shifts that the program runs, since a plan holds no kubeconfig. */
+  (
+    hub: ApplicationsHub,
+    more?: Omit<ArgoApplicationsArgs, 'kubeconfig' | 'kubeconfigText' | 'context' | 'namespace'>,
+  ): { readonly argoApplications: LaterArguments<'argoApplications'> };
+}
+
 /** Argo CD's Applications of the slots that gain weight: Synced, Healthy, and as many as the old slots have. */
-export const argoApplications = builder('argoApplications');
+export const argoApplications = argoApplicationsOf as ArgoApplicationsBuilder;
+
+function argoApplicationsOf(given?: object, more?: object): object {
+  const { address } = (given ?? {}) as Partial<ApplicationsHub>;
+  return {
+    argoApplications: address
+      ? { kubeconfigText: address.kubeconfig, namespace: address.namespace, ...more }
+      : (given ?? {}),
+  };
+}
 
 /** Pods with some labels, ready within a time, in the slots that gain weight. */
 export const kubernetesPods = builder('kubernetesPods');

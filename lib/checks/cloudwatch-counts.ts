@@ -2,6 +2,7 @@ import type { CountSource, ShiftSubject } from '../shift';
 import type { CountedMetrics } from './cloudwatch-queries';
 import { countQueries, countsFrom, elbErrorQuery, periodSeconds } from './cloudwatch-queries';
 import type { MetricData } from './metric-data';
+import { metricDefaults } from './metric-defaults';
 
 const periodMs = periodSeconds * 1000;
 
@@ -9,7 +10,7 @@ const periodMs = periodSeconds * 1000;
  * From the end of a minute until its figures are taken: the counts of a minute are written one after another, and
  * requests without their 2XX would look like errors.
  */
-export const defaultDelayMs = 30_000;
+export const defaultDelayMs: number = metricDefaults.delayMs;
 
 /** The end of the newest period whose figures are there. */
 export function settledUntil(to: number, delayMs: number, period: number): number {

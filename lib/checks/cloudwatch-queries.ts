@@ -8,7 +8,8 @@ export const periodSeconds = 60;
 /** Above any time that a request can take, since an idle timeout is at most 4000 seconds. */
 const longestSeconds = 100_000;
 
-interface CountedMetric {
+/** One metric of a target group. */
+export interface CountedMetric {
   readonly metric: string;
   readonly stat: string;
 }
@@ -41,6 +42,17 @@ export interface CountedMetrics {
   readonly slowAboveSeconds?: number;
 }
 
+/** Metrics of a target group, and their statistics, that the counts are made of. */
+export function countedMetrics({
+  errors,
+  slowAboveSeconds,
+}: CountedMetrics): Readonly<Record<string, CountedMetric>> {
+  return {
+    ...(errors ? requestMetrics : {}),
+    ...(slowAboveSeconds === undefined ? {} : slowMetrics(slowAboveSeconds)),
+  };
+}
+
 /**
  * Queries for the counts of every slot. All of them are raw sums: the arithmetic is done here, where a missing point can
  * be told from a zero.
@@ -49,11 +61,7 @@ export interface CountedMetrics {
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-cloudwatch-metrics.html
  */
 export function countQueries(subject: ShiftSubject, counted: CountedMetrics): readonly MetricDataQuery[] {
-  const { slowAboveSeconds } = counted;
-  const metrics = {
-    ...(counted.errors ? requestMetrics : {}),
-    ...(slowAboveSeconds === undefined ? {} : slowMetrics(slowAboveSeconds)),
-  };
+  const metrics = countedMetrics(counted);
   const loadBalancer = { Name: 'LoadBalancer', Value: valueOf('loadBalancer', subject, undefined) };
   return Object.keys(subject.slots).flatMap((slot, index) => {
     const targetGroup = { Name: 'TargetGroup', Value: valueOf('targetGroup', subject, slot) };

@@ -14,7 +14,7 @@ export {
   prometheus,
   targetHealth,
 } from './builders';
-export type { CheckBuilder } from './builders';
+export type { ApplicationsHub, ArgoApplicationsBuilder, CheckBuilder } from './builders';
 export type { CapacityArgs } from './capacity';
 export { checkContext } from './check-context';
 export type { CheckContext } from './check-context';
@@ -35,6 +35,8 @@ export type {
   CloudWatchSlowShareArgs,
 } from './cloudwatch-kinds';
 export type { CloudWatchMetricArgs } from './cloudwatch-metric';
+export { countedMetrics } from './cloudwatch-queries';
+export type { CountedMetric, CountedMetrics } from './cloudwatch-queries';
 export { checkAccess, checkRights, createChecks } from './create-checks';
 export type {
   DatadogComparisonArgs,
@@ -49,6 +51,7 @@ export type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from './h
 export type { KubernetesPodsArgs } from './kubernetes-pods';
 export type { KubernetesRight, KubernetesSource } from './kubernetes-source';
 export type { DeepLater, Later } from './later';
+export { metricDefaults } from './metric-defaults';
 export type { MetricData, MetricDataQuery, MetricSeries } from './metric-data';
 export type { ProgramArgs } from './program';
 export { programEnvironment } from './program-window';
@@ -61,6 +64,7 @@ export type {
 } from './prometheus-kinds';
 export type { PrometheusAccess } from './prometheus-service';
 export type { ComparisonArgs, ShareArgs } from './share-arguments';
+export { replaceVariables, subjectVariables, variablesIn } from './query-template';
 export { checkKinds } from './registry';
 export type { ProgramCall, ProgramResult, RunProgram } from './run-program';
 export type { SecretSource } from './secret-source';

@@ -5,6 +5,7 @@ import { checkArguments, timeSpan } from './argument-rules';
 import type { CheckKind } from './check-kind';
 import type { IamStatement } from './iam-statement';
 import { concealed, milliseconds, problemsOf } from './common-arguments';
+import { metricDefaults } from './metric-defaults';
 import type { PrometheusAccess } from './prometheus-service';
 import {
   checkPrometheusAccess,
@@ -44,7 +45,6 @@ export interface PrometheusComparisonArgs extends QueryComparisonArgs, Prometheu
 
 const stepRule: Readonly<Record<string, Rule>> = { step: timeSpan, aggregate: aggregateRule };
 const variables = ['window'];
-const defaultStepMs = 15_000;
 
 /** A query of Prometheus, held against bounds. Of several series, the worst one counts; NaN is no figure. */
 export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
@@ -67,7 +67,7 @@ export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
         if (how === undefined) {
           return service.instant(query, to, signal);
         }
-        const stepMs = milliseconds(args.step) ?? defaultStepMs;
+        const stepMs = milliseconds(args.step) ?? metricDefaults.stepMs;
         const series = await service.series(query, from, to, stepMs, signal);
         return series.flatMap((points) => aggregate(points, how) ?? []);
       },

@@ -17,6 +17,7 @@ import {
   recentRules,
 } from './common-arguments';
 import { checkArguments } from './argument-rules';
+import { metricDefaults } from './metric-defaults';
 import type { MetricService } from './metric-service';
 import { queryCounts } from './query-counts';
 import { checkTemplate, isOfSlot, variablesIn } from './query-template';
@@ -131,9 +132,6 @@ export interface CountingService<Access> {
   readonly rights: CheckKind<Access>['rights'];
 }
 
-const defaultPeriodMs = 60_000;
-const defaultDelayMs = 30_000;
-
 /** The kinds of checks that a service which counts requests by queries can feed. */
 export function countingKinds<Access>(by: CountingService<Access>): {
   readonly errorShare: CheckKind<QueryErrorShareArgs & Access>;
@@ -165,11 +163,11 @@ export function countingKinds<Access>(by: CountingService<Access>): {
     context: CheckContext,
     args: CountingArgs & Access & { readonly errors?: string; readonly slow?: string },
   ): CountSource => {
-    const periodMs = milliseconds(args.period) ?? defaultPeriodMs;
+    const periodMs = milliseconds(args.period) ?? metricDefaults.periodMs;
     return queryCounts(context.subject, by.service(context, args), {
       queries: { requests: args.requests, errors: args.errors, slow: args.slow },
       periodMs,
-      delayMs: milliseconds(args.delay) ?? defaultDelayMs,
+      delayMs: milliseconds(args.delay) ?? metricDefaults.delayMs,
       periodText: by.periodText(periodMs),
     });
   };

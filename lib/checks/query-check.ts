@@ -1,5 +1,6 @@
 import type { Check, CheckResult, CheckStatus, CheckWindow, Figure, OnNoData } from '../shift';
 import { judgedSlots, worst } from '../shift';
+import { metricDefaults } from './metric-defaults';
 
 /** Values that a query of a user gives. */
 export interface ValueSource {
@@ -32,11 +33,8 @@ export interface QuerySettings {
   readonly ofSlots: boolean;
 }
 
-const defaultOverMs = 300_000;
-const defaultSettleMs = 60_000;
-
 /** Ready when the weights have stood for some time. */
-export function settled(settleMs = defaultSettleMs): QuerySettings['isReady'] {
+export function settled(settleMs: number = metricDefaults.settleMs): QuerySettings['isReady'] {
   return (from, to) => to - from >= settleMs;
 }
 
@@ -72,7 +70,7 @@ async function judgeSlot(
   window: CheckWindow,
   signal: AbortSignal | undefined,
 ): Promise<CheckResult> {
-  const from = Math.max(window.from, window.to - (settings.overMs ?? defaultOverMs));
+  const from = Math.max(window.from, window.to - (settings.overMs ?? metricDefaults.overMs));
   const [values, requests] = await Promise.all([
     source.values(slot, from, window.to, signal),
     source.requests?.(slot, from, window.to, signal),

@@ -18,11 +18,19 @@ type SubjectVariable = keyof typeof variables;
 /** Those that differ between slots. */
 const ofSlot: readonly string[] = ['slot', 'cluster', 'targetGroupArn', 'targetGroup'];
 
+/** Names of the variables that stand for something of what is shifted. */
+export const subjectVariables: readonly string[] = Object.keys(variables);
+
 const variable = /\{\{\s*([^{}\s]*)\s*\}\}/g;
 
 /** Names of the variables that a query has. */
 export function variablesIn(query: string): readonly string[] {
   return [...query.matchAll(variable)].map(([, name]) => name!);
+}
+
+/** The query with another text in place of each of its variables. */
+export function replaceVariables(query: string, textOf: (name: string) => string): string {
+  return query.replace(variable, (_all, name: string) => textOf(name));
 }
 
 /** Whether a query asks for something of one slot. */
@@ -61,10 +69,7 @@ export function fillTemplate(
   slot: string | undefined,
   more: Readonly<Record<string, string>> = {},
 ): string {
-  return query.replace(
-    variable,
-    (_all, name: string) => more[name] ?? valueOf(name as SubjectVariable, subject, slot),
-  );
+  return replaceVariables(query, (name) => more[name] ?? valueOf(name as SubjectVariable, subject, slot));
 }
 
 /** The value of a variable. */

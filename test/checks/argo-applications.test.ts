@@ -3,6 +3,7 @@ import { applicationsOf } from '../../lib/checks/application';
 import { nameless, uncovered } from '../../lib/checks/application-match';
 import { argoApplications } from '../../lib/checks/argo-applications';
 import { sharedKubernetes } from '../../lib/checks/kubernetes-source';
+import { shiftWindow } from '../../lib/gitops';
 import type { KubernetesObject, KubernetesReader, KubernetesSettings } from '../../lib/kubernetes';
 import { KubernetesError } from '../../lib/kubernetes';
 import { InvalidInput } from '../../lib/problems';
@@ -10,6 +11,7 @@ import { SourceError } from '../../lib/shift';
 import { contextOf, subject, windowOf } from './health-samples';
 
 interface Sample {
+  readonly project?: string;
   readonly cluster?: string;
   readonly server?: string;
   readonly set?: string;
@@ -21,7 +23,16 @@ interface Sample {
 
 /** An Application as an API server answers it. */
 function application(name: string, sample: Sample): KubernetesObject {
-  const { cluster, server, set, sync = 'Synced', health = 'Healthy', phase = 'Succeeded', deleted } = sample;
+  const {
+    project = 'apps',
+    cluster,
+    server,
+    set,
+    sync = 'Synced',
+    health = 'Healthy',
+    phase = 'Succeeded',
+    deleted,
+  } = sample;
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -44,19 +55,25 @@ function application(name: string, sample: Sample): KubernetesObject {
       ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
     spec: {
+      project,
       destination: { ...(cluster ? { name: cluster } : {}), ...(server ? { server } : {}), namespace: 'web' },
     },
     status: { sync: { status: sync }, health: { status: health }, operationState: { phase } },
   };
 }
-const clusterSecret = (name: string, server: string): KubernetesObject => ({
+const clusterSecret = (
+  name: string,
+  server: string,
+  config: object = { bearerToken: 'hunter2' },
+  slot?: string,
+): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name },
+  metadata: { name, ...(slot ? { labels: { 'cluster-canary/slot': slot } } : {}) },
   data: {
     name: Buffer.from(name).toString('base64'),
     server: Buffer.from(server).toString('base64'),
-    config: Buffer.from('{"bearerToken":"hunter2"}').toString('base64'),
+    config: Buffer.from(JSON.stringify(config)).toString('base64'),
   },
 });
 
@@ -71,6 +88,7 @@ function hub(
   applications: readonly KubernetesObject[],
   secrets: readonly KubernetesObject[] = [],
   settings = {},
+  projects: readonly KubernetesObject[] | Error = [],
 ) {
   const asked: Asked[] = [];
   const opened: KubernetesSettings[] = [];
@@ -79,6 +97,9 @@ function hub(
     get: () => Promise.reject(new Error('not asked for')),
     list: ({ kind }, { namespace, labelSelector } = {}) => {
       asked.push({ kind, namespace, labelSelector });
+      if (kind === 'AppProject') {
+        return projects instanceof Error ? Promise.reject(projects) : Promise.resolve(projects);
+      }
       return Promise.resolve(kind === 'Secret' ? secrets : applications);
     },
   };
@@ -185,6 +206,80 @@ describe('destinations', () => {
     ]);
   });
 
+  const login = (clusterName: string) => ({ awsAuthConfig: { clusterName } });
+  const other = ['--cluster-name', 'apps-green', '--region', 'eu-west-1'];
+
+  test.each<[string, KubernetesObject[], string, RegExp]>([
+    [
+      'an adopted cluster, which its hub calls FLEET-SLOT',
+      [clusterSecret('shop-green', 'https://green', login('apps-green'), 'green')],
+      'shop-green',
+      /^green: 1 of 1/,
+    ],
+    [
+      'a login by a program',
+      [clusterSecret('eu/green', 'https://g', { execProviderConfig: { command: 'aws', args: other } })],
+      'eu/green',
+      /^green: 1 of 1/,
+    ],
+    [
+      'the managed Argo CD',
+      [clusterSecret('g', 'arn:aws:eks:eu-west-1:123456789012:cluster/apps-green', {})],
+      'g',
+      /^green: 1 of 1/,
+    ],
+    [
+      'the slot’s Secret goes before one of the same cluster name elsewhere',
+      [
+        clusterSecret('shop-green', 'https://green', login('apps-green'), 'green'),
+        clusterSecret('us-green', 'https://us', login('apps-green'), 'red'),
+      ],
+      'us-green',
+      /^green: no Application/,
+    ],
+    [
+      'a cluster that has the name goes before one that logs in to it',
+      [
+        clusterSecret('apps-green', 'https://green', login('apps-green')),
+        clusterSecret('again', 'https://green', login('apps-green')),
+      ],
+      'again',
+      /^green: no Application/,
+    ],
+    ['no such cluster', [clusterSecret('x', 'https://x', login('y'))], 'x', /^green: no Application/],
+    [
+      'a Secret that can not be read',
+      [clusterSecret('x', 'https://x', [null])],
+      'x',
+      /^green: no Application/,
+    ],
+  ])('a cluster with another name in Argo CD: %s', async (_name, registered, cluster, reason) => {
+    const podinfo = application(`${cluster}-podinfo`, { cluster, set: 'podinfo' });
+    expect((await judge([blue, podinfo], registered)).reason).toMatch(reason);
+  });
+
+  test('Secrets that may not be listed are asked for only to look for other names', async () => {
+    const denied = new KubernetesError('denied', 'list secrets: not allowed', 403);
+    const evaluate = (applications: readonly KubernetesObject[]) =>
+      argoApplications
+        .create(
+          'argo',
+          {},
+          contextOf({
+            kubernetes: () =>
+              Promise.resolve({
+                server: '',
+                get: () => Promise.reject(new Error()),
+                list: ({ kind }) =>
+                  kind === 'Secret' ? Promise.reject(denied) : Promise.resolve(applications),
+              }),
+          }),
+        )
+        .evaluate(next);
+    expect((await evaluate([blue])).reason).toMatch(/^green: no Application/);
+    await expect(evaluate([blue, application('x', { server: 'https://x' })])).rejects.toThrow(/not allowed/);
+  });
+
   test('the cluster that Argo CD runs in has no Secret', async () => {
     const slots = { blue: { clusterName: 'in-cluster' }, green: { clusterName: 'apps-green' } };
     const own = application('podinfo', { server: 'https://kubernetes.default.svc' });
@@ -211,8 +306,66 @@ describe('destinations', () => {
   });
 });
 
+describe('while a sync window of a shift holds rollouts up', () => {
+  const now = windowOf({}).to;
+  const window = (over: object = {}) => ({
+    ...shiftWindow({ from: new Date(now - 60_000), lasts: '1h', applications: ['*'], of: 'apps' }),
+    ...over,
+  });
+  const project = (...syncWindows: object[]): KubernetesObject => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name: 'apps' },
+    spec: { syncWindows },
+  });
+  const behind = green({ sync: 'OutOfSync' });
+  const later = windowOf({ blue: 50, green: 50 }, { blue: 0, green: 100 });
+  const statusOf = async (
+    projects: KubernetesObject[] | Error,
+    at = later,
+    applications = [blue, behind],
+  ): Promise<string> => (await hub(applications, [], {}, projects).check.evaluate(at)).status;
+
+  test('a slot that has traffic may be behind, but not before its first percent', async () => {
+    const result = await hub([blue, behind], [], {}, [project(window())]).check.evaluate(later);
+    expect(result).toMatchObject({
+      status: 'pass',
+      reason: expect.stringMatching(/^green: 0 of 1 .*apps-green-podinfo Healthy, and waiting for the shift/),
+    });
+    expect(await statusOf([project(window())], next)).toBe('inconclusive');
+  });
+
+  test.each<[string, KubernetesObject[] | Error]>([
+    ['no window', [project()]],
+    ['no project', []],
+    ['a window of somebody else', [project(window({ description: 'holiday' }))]],
+    ['a window that is over', [project(window({ duration: '30s' }))]],
+    ['a window that comes', [project(window({ schedule: '0 0 30 2 *' }))]],
+    ['a window that allows', [project(window({ kind: 'allow' }))]],
+    ['a window of other Applications', [project(window({ applications: ['apps-blue-*'] }))]],
+    ['a window of other clusters', [project(window({ applications: [], clusters: ['apps-blue'] }))]],
+    ['projects that may not be listed', new KubernetesError('denied', 'not allowed', 403)],
+  ])('%s excuses nothing', async (_name, projects) => {
+    expect(await statusOf(projects)).toBe('inconclusive');
+  });
+
+  test.each<[string, object]>([['clusters', { applications: [], clusters: ['apps-gr?en'] }]])(
+    'a window by %s does',
+    async (_name, over) => {
+      expect(await statusOf([project(window(over))])).toBe('pass');
+    },
+  );
+
+  test('what is not well is not excused', async () => {
+    const broken = green({ sync: 'OutOfSync', health: 'Degraded' });
+    const coming = green({ sync: 'OutOfSync', health: 'Progressing' });
+    expect(await statusOf([project(window())], later, [blue, broken, behind])).toBe('fail');
+    expect(await statusOf([project(window())], later, [blue, coming])).toBe('inconclusive');
+  });
+});
+
 describe('counterparts', () => {
-  const words = (slot: string) => ({ slot, cluster: `apps-${slot}` });
+  const words = (slot: string) => ({ slot, clusters: [`apps-${slot}`] });
   const names = (old: readonly KubernetesObject[], own: readonly KubernetesObject[]) =>
     uncovered(applicationsOf(old), words('blue'), applicationsOf(own), words('green')).map(
       ({ name }: Application) => name,
@@ -256,7 +409,7 @@ describe('counterparts', () => {
   });
 
   test('a name that can’t stand in an object’s name is looked for as ApplicationSets write it', () => {
-    expect(nameless('team-a-blue-web', { slot: 'b', cluster: 'Team_a/blue' })).toBe('*-web');
+    expect(nameless('team-a-blue-web', { slot: 'b', clusters: ['Team_a/blue'] })).toBe('*-web');
   });
 
   test('a missing counterpart is waited for', async () => {
@@ -277,7 +430,7 @@ describe('the hub', () => {
   test.each([
     new KubernetesError('denied', 'list applications: not allowed', 403),
     new InvalidInput('kubeconfig', [{ path: 'context', value: 'x', allowed: 'a context' }]),
-  ])('%s is a failing source', async (error) => {
+  ])('%s is a failing source', async (error: Error) => {
     const check = argoApplications.create('argo', {}, contextOf({ kubernetes: () => Promise.reject(error) }));
     await expect(check.evaluate(next)).rejects.toThrow(SourceError);
     await expect(check.evaluate(next)).rejects.toThrow(error.message);
@@ -337,6 +490,10 @@ describe('the hub', () => {
         rule: { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace: 'cd' },
       },
       { cluster: 'hub', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace: 'cd' } },
+      {
+        cluster: 'hub',
+        rule: { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['list'], namespace: 'cd' },
+      },
     ]);
     const slots = { blue: {}, green: {} };
     const unnamed = { ...contextOf({}), subject: { ...subject, slots } };

@@ -37,7 +37,7 @@ test('rights are said once, at AWS and at each cluster', () => {
   ]);
   expect(
     checks.checkAccess(settings, subject).map(({ cluster, rule }) => `${cluster}: ${rule.resources.join()}`),
-  ).toEqual(['hub: applications', 'hub: secrets', 'slots: pods']);
+  ).toEqual(['hub: applications', 'hub: secrets', 'hub: appprojects', 'slots: pods']);
 });
 
 test('all that is wrong with all of them at once', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Pod, Rollout } from '../../lib/progressive';
+import type { Pod, LiveRollout as Rollout } from '../../lib/progressive';
 import { restartDecision, restartHistory, usualLimits, withRestart } from '../../lib/progressive';
 import type { Changes } from './rollouts';
 import { ago, now, pod, stuck } from './rollouts';

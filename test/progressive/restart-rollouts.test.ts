@@ -3,7 +3,7 @@ import schema from '../../schemas/restart-rollout.json';
 import type { KubernetesObject } from '../../lib/kubernetes';
 import { KubernetesError } from '../../lib/kubernetes';
 import { gitopsProblems } from './notification-problems';
-import type { RestartApi, Rollout } from '../../lib/progressive';
+import type { RestartApi, LiveRollout as Rollout } from '../../lib/progressive';
 import {
   restartMetrics,
   restartNotification,

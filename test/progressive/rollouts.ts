@@ -1,4 +1,4 @@
-import type { Pod, Rollout } from '../../lib/progressive';
+import type { Pod, LiveRollout as Rollout } from '../../lib/progressive';
 
 export const now = new Date('2026-11-21T12:00:00Z');
 

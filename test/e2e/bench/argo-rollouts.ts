@@ -7,8 +7,15 @@ import { freePort } from './temporary';
 
 const namespace = 'argo-rollouts';
 
-/** Starts Argo Rollouts on a control plane, as the user `argo-rollouts`, with its definitions and its namespace. */
-export async function argoRollouts(plane: ControlPlane): Promise<Controller> {
+/**
+ * Starts Argo Rollouts on a control plane, as the user `argo-rollouts`, with its definitions and its namespace.
+ *
+ * @param env further variables, such as where AWS is
+ */
+export async function argoRollouts(
+  plane: ControlPlane,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Controller> {
   await plane.installCrds(crdFolder('argo-rollouts'));
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const [health, metrics] = [await freePort(), await freePort()];
@@ -20,6 +27,7 @@ export async function argoRollouts(plane: ControlPlane): Promise<Controller> {
       ...['--leader-elect=false', '--healthzPort', String(health), '--metricsPort', String(metrics)],
       ...['--loglevel', 'warn', '--logformat', 'text'],
     ],
+    env,
     ready: () => answersAt(health, '/healthz'),
   });
 }

@@ -1,0 +1,13 @@
+/** A metric of a Flagger Canary, as it stands in `spec.analysis.metrics`. */
+export interface FlaggerMetric {
+  /** Name in Flagger's events and metrics. */
+  readonly name: string;
+  /** How far back Flagger looks: `1m`. Sources other than Prometheus are asked for ten times that. */
+  readonly interval?: string;
+  /** It halts the canary outside of these bounds, which are allowed themselves. */
+  readonly thresholdRange: { readonly min?: number; readonly max?: number };
+  /** The MetricTemplate with the query. @default - one of Flagger's own metrics: `request-success-rate`, `request-duration` */
+  readonly templateRef?: { readonly name: string; readonly namespace?: string };
+  /** Values of `{{ variables.NAME }}` in the query. */
+  readonly templateVariables?: Readonly<Record<string, string>>;
+}
