@@ -17,6 +17,8 @@ const withoutPulumi = [
   'gitops',
   'rules',
   'workflows',
+  'progressive',
+  'nodes',
 ];
 
 const above = rooms.map((room, position) => ({

@@ -1,4 +1,6 @@
 import type { ClusterSetSection } from './clusterset-report';
+import type { ClocksSection } from './clocks-report';
+import { clocksSection } from './clocks-report';
 import { clusterSetSection } from './clusterset-report';
 import type { ImportResult, ImportResults } from './imports';
 import { importLimit } from './imports';
@@ -32,11 +34,21 @@ export interface Results {
   readonly previews: readonly PreviewResult[];
   readonly lint: LintSection;
   readonly clusterSets: ClusterSetSection;
+  readonly clocks: ClocksSection;
   readonly shifts: ShiftSection;
 }
 
 /** The results as Markdown. */
-export function report({ conditions, imports, synth, previews, lint, clusterSets, shifts }: Results): string {
+export function report({
+  conditions,
+  imports,
+  synth,
+  previews,
+  lint,
+  clusterSets,
+  clocks,
+  shifts,
+}: Results): string {
   return [
     ...head(conditions),
     ...importSection(imports),
@@ -44,6 +56,7 @@ export function report({ conditions, imports, synth, previews, lint, clusterSets
     ...previewSection(previews),
     ...lintSection(lint),
     ...clusterSetSection(clusterSets),
+    ...clocksSection(clocks),
     ...shiftSection(shifts),
   ].join('\n');
 }

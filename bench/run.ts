@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureClockChecks } from './clocks';
+import type { ClocksSection } from './clocks-report';
+import { clocksHeading, clocksSection } from './clocks-report';
 import { measureClusterSets } from './clusterset';
 import type { ClusterSetSection } from './clusterset-report';
 import { clusterSetHeading, clusterSetSection } from './clusterset-report';
@@ -34,6 +37,7 @@ const conditions = {
 const alone: Readonly<Record<string, readonly [heading: string, measure: () => readonly string[]]>> = {
   lint: [lintHeading, () => lintSection(measureLintSection())],
   clusters: [clusterSetHeading, () => clusterSetSection(measureClusterSetSection())],
+  clocks: [clocksHeading, () => clocksSection(measureClocksSection())],
   shifts: [shiftHeading, () => shiftSection(measureShiftSection())],
 };
 const chosen = only === undefined ? undefined : alone[only];
@@ -76,6 +80,7 @@ function everything(): string {
     ),
     lint: measureLintSection(),
     clusterSets: measureClusterSetSection(),
+    clocks: measureClocksSection(),
     shifts: measureShiftSection(),
   });
 }
@@ -106,5 +111,14 @@ function measureClusterSetSection(): ClusterSetSection {
     node: conditions.node,
     load: conditions.loadBefore,
     results: measureClusterSets(quick ? [1] : [1, 15, 100]),
+  };
+}
+
+function measureClocksSection(): ClocksSection {
+  return {
+    date: conditions.date,
+    node: conditions.node,
+    load: conditions.loadBefore,
+    results: measureClockChecks(quick ? [50] : [50, 500, 5000]),
   };
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { hardenCommand } from './commands/harden';
 import { clustersCommand } from './commands/clusters';
+import { doctorCommand } from './commands/doctor';
 import { drainCommand } from './commands/drain';
+import { guardClocksCommand } from './commands/guard-clocks';
 import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
 import { rekeyCommand } from './commands/rekey';
@@ -25,8 +27,10 @@ async function main(argv: readonly string[]): Promise<void> {
     .configureHelp({ sortSubcommands: true })
     .exitOverride();
   for (const command of [
+    guardClocksCommand(),
     hardenCommand(),
     clustersCommand(),
+    doctorCommand(),
     drainCommand(),
     lintCommand(),
     previewCommand(),

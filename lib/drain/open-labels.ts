@@ -4,6 +4,7 @@ import type { ShiftObserver, Verdict, Weights } from '../shift';
 import type { Hub } from './hub-registration';
 import { LabelShift } from './label-shift';
 import { LabelWriter } from './label-writer';
+import { namedHub } from './named-hub';
 
 /** Whose traffic labels are kept, and where. */
 export interface LabelledFleet {
@@ -29,8 +30,9 @@ export interface OpenLabels {
    *
    * @param verdict of all routes together
    * @param live the weights of each route
+   * @returns whether the shift is over, and every hub says what stands
    */
-  end(verdict: Verdict, live: readonly (Weights | null)[]): Promise<void>;
+  end(verdict: Verdict, live: readonly (Weights | null)[]): Promise<boolean>;
   /** Closes connections. */
   close(): void;
 }
@@ -47,14 +49,17 @@ export async function openLabels(
   say: (line: string) => void,
 ): Promise<OpenLabels> {
   if (labelled === undefined) {
-    return { watch: (_route, observer) => observer, end: () => Promise.resolve(), close: () => undefined };
+    return {
+      watch: (_route, observer) => observer,
+      end: () => Promise.resolve(false),
+      close: () => undefined,
+    };
   }
   const hubs: Hub[] = [];
   const close = (): void => hubs.forEach(({ api }) => api.close());
   try {
-    for (const { name, namespace = 'argocd', ...settings } of labelled.hubs) {
-      const api = await openKubernetes(settings);
-      hubs.push({ name: name ?? settings.context ?? settings.kubeconfig ?? api.server, api, namespace });
+    for (const hub of labelled.hubs) {
+      hubs.push(namedHub(hub, await openKubernetes(hub)));
     }
   } catch (error) {
     close();
@@ -72,7 +77,7 @@ export async function openLabels(
         },
       };
     },
-    end: async (verdict, live) => void (await shift.end(verdict, live)),
+    end: (verdict, live) => shift.end(verdict, live),
     close,
   };
 }

@@ -139,7 +139,15 @@ export class ClusterSlot extends pulumi.ComponentResource {
       ]),
     );
     const { clusterArn, region, vpcId } = base;
-    const addonCluster = { name, clusterName: base.clusterName, clusterArn, region, vpcId, autoMode };
+    const addonCluster = {
+      name,
+      clusterName: base.clusterName,
+      clusterArn,
+      region,
+      vpcId,
+      autoMode,
+      kubernetesVersion: args.version,
+    };
     this.addonDestination = { ...addonCluster, slot: args.slot, addons: args.addons ?? [] };
     this.addons = installAddons(args.addons ?? [], {
       ...addonCluster,

@@ -22,6 +22,11 @@ export interface DrainedSlot extends pulumi.Resource {
   readonly addons: Readonly<Record<string, { readonly resources: readonly pulumi.Resource[] }>>;
 }
 
+/** Whether a slot is emptied before its cluster is deleted. */
+export function isDrained({ drain, adopt }: Pick<DrainedSlotArgs, 'drain' | 'adopt'>): boolean {
+  return drain !== undefined && drain !== false && !adopt;
+}
+
 /**
  * Has a slot emptied before its cluster is deleted. The hook is on a ConfigMap that is deleted before anything else of the
  * slot: a hook of the cluster itself would come when nodes and controllers, which have to clean up, are gone. What it needs to
@@ -29,16 +34,17 @@ export interface DrainedSlot extends pulumi.Resource {
  */
 export function drainBeforeDelete(
   name: string,
-  { fleet, slot: slotName, drain, adopt, credentials }: DrainedSlotArgs,
+  args: DrainedSlotArgs,
   base: pulumi.Output<SlotRef>,
   slot: DrainedSlot,
 ): void {
+  const { fleet, slot: slotName, drain, credentials } = args;
   if (!hooksAreKnown()) {
     return;
   }
   // Registered in every program with a slot: one that was taken out of it still names the hook.
   const hook = drainHook();
-  if (drain === undefined || drain === false || adopt) {
+  if (drain === undefined || drain === false || !isDrained(args)) {
     isNotDrained(fleet, slotName);
     return;
   }

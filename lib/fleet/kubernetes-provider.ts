@@ -13,6 +13,15 @@ export interface ClusterConnection {
   readonly kubeconfig: pulumi.Output<string>;
 }
 
+/** How a cluster is connected to. */
+export interface ConnectionOptions extends pulumi.CustomResourceOptions {
+  /**
+   * Whether the API server may be gone: a warning then, and what has to be changed there fails by itself.
+   * @default false - the deployment ends before it changes anything that needs it
+   */
+  readonly mayBeGone?: boolean;
+}
+
 /**
  * Connects to a slot's cluster, from plain values: the slot may be of this stack or of another.
  *
@@ -24,7 +33,7 @@ export function connectToCluster(
   name: string,
   ref: pulumi.Output<SlotRef>,
   credentials: ClusterCredentials | undefined,
-  opts: pulumi.CustomResourceOptions,
+  { mayBeGone = false, ...opts }: ConnectionOptions,
 ): ClusterConnection {
   const config = pulumi
     .all([ref, credentials?.roleArn])
@@ -33,7 +42,7 @@ export function connectToCluster(
     );
   const reachable = pulumi.all([ref, config]).apply(async ([slot, text]) => {
     if (deploys()) {
-      await waitUntilReachable(slot);
+      await reached(slot, mayBeGone, opts.parent);
     }
     return text;
   });
@@ -43,6 +52,21 @@ export function connectToCluster(
     opts,
   );
   return { provider, kubeconfig: config };
+}
+
+async function reached(
+  slot: SlotRef,
+  mayBeGone: boolean,
+  component: pulumi.Resource | undefined,
+): Promise<void> {
+  try {
+    await waitUntilReachable(slot);
+  } catch (error) {
+    if (!mayBeGone) {
+      throw error;
+    }
+    void pulumi.log.warn((error as Error).message, component);
+  }
 }
 
 /** Whether a real deployment runs: not a preview, and not a program under mocks. */

@@ -2,7 +2,9 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
 import { childDependencies } from '../bridge';
+import { clockTaint } from '../nodes';
 import { amiType } from './ami-type';
+import { isBottlerocket, timeUserData } from './time-sync';
 import type { TrafficGuard } from './traffic-guard';
 
 /** The nodes of a slot: one EKS managed node group. */
@@ -19,6 +21,20 @@ export interface NodesArgs {
   readonly diskGiB?: number;
   /** EKS AMI type. @default - Amazon Linux 2023 for the instance types' architecture */
   readonly amiType?: string;
+  /**
+   * NTP servers of the nodes. For AMI types of Amazon Linux 2023 and Bottlerocket; others bring their own configuration,
+   * as does `userData` in `launchTemplateArgs`.
+   *
+   * @default - Amazon Time Sync, which every instance reaches
+   */
+  readonly timeServers?: readonly string[];
+  /**
+   * Whether nodes take pods only when their clock is right: they start with a taint, which a `nodes.ClockSkewGuard` with a
+   * gate takes away. Without one no pod ever runs on them.
+   *
+   * @default false
+   */
+  readonly clockGate?: boolean;
   /** @default 'ON_DEMAND' */
   readonly capacityType?: 'ON_DEMAND' | 'SPOT';
   /** Kubernetes labels of the nodes. @default - none */
@@ -102,13 +118,14 @@ export class NodeGroup extends pulumi.ComponentResource {
         );
       }
     }
+    const type = args.amiType ?? amiType(args.instanceTypes);
     this.launchTemplate = new aws.ec2.LaunchTemplate(
       `${name}-template`,
       {
         metadataOptions: { httpEndpoint: 'enabled', httpTokens: 'required', httpPutResponseHopLimit: 1 },
         blockDeviceMappings: [
           {
-            deviceName: dataDevice(args.amiType),
+            deviceName: dataDevice(type),
             ebs: {
               volumeType: 'gp3',
               volumeSize: args.diskGiB ?? 50,
@@ -119,6 +136,7 @@ export class NodeGroup extends pulumi.ComponentResource {
         ],
         vpcSecurityGroupIds: [...args.securityGroupIds],
         updateDefaultVersion: true,
+        userData: timeUserData(type, args.timeServers),
         tags: args.tags,
         tagSpecifications: ['instance', 'volume'].map((resourceType) => ({ resourceType, tags: args.tags })),
         ...args.launchTemplateArgs,
@@ -133,7 +151,7 @@ export class NodeGroup extends pulumi.ComponentResource {
         subnetIds: args.subnetIds,
         version: args.version,
         instanceTypes: [...args.instanceTypes],
-        amiType: args.amiType ?? amiType(args.instanceTypes),
+        amiType: type,
         capacityType: args.capacityType ?? 'ON_DEMAND',
         scalingConfig: { minSize: args.min, maxSize: args.max, desiredSize: args.desired ?? args.min },
         updateConfig: { maxUnavailablePercentage: 33 },
@@ -142,7 +160,7 @@ export class NodeGroup extends pulumi.ComponentResource {
           version: this.launchTemplate.latestVersion.apply((version) => `${version}`),
         },
         labels: args.labels,
-        taints: args.taints ? [...args.taints] : undefined,
+        taints: taintsOf(args),
         tags: args.tags,
         ...args.nodeGroupArgs,
       },
@@ -163,8 +181,17 @@ export class NodeGroup extends pulumi.ComponentResource {
 }
 
 /** The volume that images and containers are on; Bottlerocket keeps them apart from its root volume. */
-function dataDevice(type: string | undefined): string {
-  return type?.startsWith('BOTTLEROCKET') ? '/dev/xvdb' : '/dev/xvda';
+function dataDevice(type: string): string {
+  return isBottlerocket(type) ? '/dev/xvdb' : '/dev/xvda';
+}
+
+function taintsOf({
+  taints,
+  clockGate = false,
+}: NodesArgs): aws.types.input.eks.NodeGroupTaint[] | undefined {
+  const { key, value } = clockTaint;
+  const gate = clockGate ? [{ key, value, effect: 'NO_SCHEDULE' }] : [];
+  return taints || clockGate ? [...(taints ?? []), ...gate] : undefined;
 }
 
 const nodeTrust = {

@@ -8,6 +8,7 @@ import type { NodesArgs } from './node-group';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
 import type { Entry } from './slot-ref';
+import { timeServersProblems } from './time-sync';
 
 /**
  * Name of an EKS cluster.
@@ -133,7 +134,10 @@ export function slotProblems(name: string, args: FleetWideArgs & SlotArgs): read
   }
   bindingProblems(problems, args);
   problems.addAll(
-    checkAddonsFit(args.addons ?? [], { autoMode: args.autoMode ?? args.adopt?.autoMode ?? false }),
+    checkAddonsFit(args.addons ?? [], {
+      autoMode: args.autoMode ?? args.adopt?.autoMode ?? false,
+      kubernetesVersion: args.version,
+    }),
   );
   return problems.all;
 }
@@ -164,12 +168,15 @@ function createdProblems(problems: Problems, name: string, args: FleetWideArgs &
 function nodesProblems(problems: Problems, path: string, nodes: NodesArgs): void {
   if (!Array.isArray(nodes.instanceTypes) || nodes.instanceTypes.length === 0) {
     problems.add(`${path}.instanceTypes`, nodes.instanceTypes, 'at least one EC2 instance type');
-  } else if (new Set(nodes.instanceTypes.map(isArm)).size > 1 && nodes.amiType === undefined) {
-    problems.add(
-      `${path}.instanceTypes`,
-      nodes.instanceTypes,
-      'all x86-64 or all Graviton: one node group has one AMI',
-    );
+  } else {
+    if (new Set(nodes.instanceTypes.map(isArm)).size > 1 && nodes.amiType === undefined) {
+      problems.add(
+        `${path}.instanceTypes`,
+        nodes.instanceTypes,
+        'all x86-64 or all Graviton: one node group has one AMI',
+      );
+    }
+    problems.addAll(timeServersProblems(nodes), path);
   }
   const whole = wholeNumber(0, 1000);
   const bounds =

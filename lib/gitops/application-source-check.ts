@@ -5,6 +5,7 @@ import type { FieldChecks } from './field-checks';
 import type { HelmOptions } from './helm-options';
 import type { KustomizeOptions } from './kustomize-options';
 import { checkRepositoryUrl } from './repository-url';
+import type { SourcePlugin } from './source-plugin';
 
 /**
  * Checks the sources of an Application by Argo CD's own rules: a path or a chart (or, among several, a `ref`),
@@ -32,6 +33,7 @@ export function checkApplicationSource(
   if (source.kustomize) {
     checkKustomize(checks, `${path}.kustomize`, source.kustomize);
   }
+  checkPlugin(checks, `${path}.plugin`, source.plugin ?? {});
 }
 
 function checkKind(checks: FieldChecks, path: string, source: ApplicationSource, several: boolean): void {
@@ -48,7 +50,7 @@ function checkKind(checks: FieldChecks, path: string, source: ApplicationSource,
   }
   checks.required(`${path}.chart`, source.chart, someText);
   checks.required(`${path}.targetRevision`, source.targetRevision, someText);
-  for (const field of ['ref', 'directory', 'kustomize'] as const) {
+  for (const field of ['ref', 'directory', 'kustomize', 'plugin'] as const) {
     const given: unknown = source[field];
     if (given !== undefined) {
       checks.problems.add(`${path}.${field}`, given, 'left out: the source is a chart of a Helm repository');
@@ -57,9 +59,10 @@ function checkKind(checks: FieldChecks, path: string, source: ApplicationSource,
 }
 
 function checkTools(checks: FieldChecks, path: string, source: ApplicationSource): void {
-  const given = (['directory', 'kustomize', 'helm'] as const).filter((tool) => source[tool] !== undefined);
+  const tools = ['directory', 'kustomize', 'helm', 'plugin'] as const;
+  const given = tools.filter((tool) => source[tool] !== undefined);
   if (given.length > 1) {
-    checks.problems.add(path, given, 'at most one of "directory", "kustomize", "helm"');
+    checks.problems.add(path, given, `at most one of ${tools.map((tool) => `"${tool}"`).join(', ')}`);
   }
 }
 
@@ -97,5 +100,16 @@ function checkKustomize(checks: FieldChecks, path: string, kustomize: KustomizeO
   checks.annotations(`${path}.commonAnnotations`, kustomize.commonAnnotations);
   kustomize.patches?.forEach((patch, position) => {
     checks.exactlyOne(`${path}.patches[${position}]`, patch, ['patch', 'path']);
+  });
+}
+
+function checkPlugin(checks: FieldChecks, path: string, { name, env, parameters }: SourcePlugin): void {
+  checks.optional(`${path}.name`, name, someText);
+  env?.forEach((variable, position) =>
+    checks.required(`${path}.env[${position}].name`, variable.name, someText),
+  );
+  parameters?.forEach((parameter, position) => {
+    checks.required(`${path}.parameters[${position}].name`, parameter.name, someText);
+    checks.exactlyOne(`${path}.parameters[${position}]`, parameter, ['string', 'array', 'map']);
   });
 }

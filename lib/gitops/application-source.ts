@@ -1,6 +1,7 @@
 import type { DirectoryOptions } from './directory-options';
 import type { HelmOptions } from './helm-options';
 import type { KustomizeOptions } from './kustomize-options';
+import type { SourcePlugin } from './source-plugin';
 
 /**
  * Where an Application's objects come from: a directory of a Git repository, a chart of a Helm repository, or
@@ -9,7 +10,7 @@ import type { KustomizeOptions } from './kustomize-options';
  */
 export type ApplicationSource = GitSource | ChartSource | ReferenceSource;
 
-/** A directory of a Git repository. At most one of `directory`, `kustomize` and `helm` says how to read it. */
+/** A directory of a Git repository. At most one of `directory`, `kustomize`, `helm` and `plugin` says how to read it. */
 export interface GitSource {
   /** URL of the repository, without credentials. */
   readonly repoURL: string;
@@ -23,6 +24,8 @@ export interface GitSource {
   readonly kustomize?: KustomizeOptions;
   /** Renders the chart in the directory. @default - Argo CD looks what the directory holds */
   readonly helm?: HelmOptions;
+  /** Renders with a config management plugin. @default - none, unless a plugin finds its files in the directory */
+  readonly plugin?: SourcePlugin;
   /** Name by which value files of other sources refer to this repository (`$NAME/path`). @default - none */
   readonly ref?: string;
   /** Left out: a chart by name comes from a Helm repository. */
@@ -47,6 +50,8 @@ export interface ChartSource {
   readonly directory?: undefined;
   /** Left out: a chart is rendered with Helm. */
   readonly kustomize?: undefined;
+  /** Left out: a chart is rendered with Helm. */
+  readonly plugin?: undefined;
 }
 
 /** A Git repository that lends value files to the other sources and deploys nothing itself. */
@@ -67,4 +72,6 @@ export interface ReferenceSource {
   readonly kustomize?: undefined;
   /** Left out: the repository deploys nothing. */
   readonly helm?: undefined;
+  /** Left out: the repository deploys nothing. */
+  readonly plugin?: undefined;
 }

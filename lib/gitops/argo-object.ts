@@ -76,14 +76,22 @@ export function argoSecret(
   props: ArgoObjectProps,
   stringData: Readonly<Record<string, string | undefined>>,
 ): ApiObject {
-  const metadata = objectMetadata(props);
   return new ApiObject(scope, 'Resource', {
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'Opaque',
-    metadata: { ...metadata, labels: { ...metadata.labels, [secretTypeLabel]: secretType } },
+    metadata: secretMetadata(props, secretType),
     stringData,
   });
+}
+
+/** Metadata of such a Secret. */
+export function secretMetadata(
+  props: ArgoObjectProps,
+  secretType: 'cluster' | 'repository' | 'repo-creds',
+): ReturnType<typeof objectMetadata> {
+  const metadata = objectMetadata(props);
+  return { ...metadata, labels: { ...metadata.labels, [secretTypeLabel]: secretType } };
 }
 
 function objectMetadata({ name, namespace = 'argocd', labels, annotations }: ArgoObjectProps): {

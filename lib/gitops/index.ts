@@ -30,6 +30,7 @@ export { ClusterSecret } from './cluster-secret';
 export type { ClusterSecretProps } from './cluster-secret';
 export type { Destination, DestinationByName, DestinationByServer } from './destination';
 export type { DirectoryOptions, JsonnetVariable } from './directory-options';
+export type { ExternalValue, StoredValue } from './external-value';
 export { fleetDestinations } from './fleet-destinations';
 export type { DestinationFleet } from './fleet-destinations';
 export { fleetLabel, slotLabel, slotLabels } from './fleet-labels';
@@ -50,7 +51,12 @@ export type {
   NestedGenerator,
 } from './generator';
 export { generators } from './generators';
+export { GitHubApp } from './github-app';
+export type { GitHubAppInstallation, GitHubAppProps, GitHubAppRepository } from './github-app';
 export type { HelmOptions } from './helm-options';
+export { HelmfilePlugin, helmfilePluginValues } from './helmfile-plugin/helmfile-plugin';
+export type { HelmfilePluginProps } from './helmfile-plugin/helmfile-plugin-props';
+export type { PluginChartValues, RepoServerParts } from './helmfile-plugin/plugin-parts';
 export type { IgnoredDifference } from './ignore-differences';
 export type { JsonValue } from './json-value';
 export type { KustomizeOptions, KustomizePatch } from './kustomize-options';
@@ -78,6 +84,7 @@ export { notificationTriggers, oncePerRevision } from './notification-trigger';
 export type { NotificationTrigger, TriggerCondition } from './notification-trigger';
 export { Notifications, notificationEntries, notificationProblems } from './notifications';
 export type { NotificationEntries, NotificationSettings, NotificationsProps } from './notifications';
+export { refusePlainKeys } from './plain-keys';
 export type { ProjectPolicy, ProjectRole } from './project-role';
 export type { BasicAuth, BearerToken, ExactlyOne, TrustedCertificates } from './provider-fields';
 export type {
@@ -99,6 +106,7 @@ export type {
   GitHubAppCredential,
   PasswordCredential,
   RepositoryCredential,
+  SecretText,
   SshCredential,
 } from './repository-credential';
 export { RepositoryCredentials } from './repository-credentials';
@@ -115,5 +123,6 @@ export type {
 export type { ConfigMapKey, SecretKey } from './secret-key';
 export { shiftWindow, withShiftWindow, withoutShiftWindow } from './shift-window';
 export type { ShiftWindowOptions } from './shift-window';
+export type { SourcePlugin, SourcePluginParameter } from './source-plugin';
 export type { AutomatedSync, NamespaceMetadata, SyncOption, SyncPolicy, SyncRetry } from './sync-policy';
 export type { SyncWindow } from './sync-window';

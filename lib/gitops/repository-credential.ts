@@ -1,43 +1,52 @@
+import type { Rule } from '../problems';
 import { markerNumber } from '../tokens';
 import { httpsUrl, identifier, someText } from './argo-rules';
+import type { ExternalValue } from './external-value';
+import { checkExternalValue, isExternal, storeOf } from './external-value';
 import type { FieldChecks } from './field-checks';
 import { isSshUrl } from './repository-url';
 
 /**
  * What Argo CD logs in to a repository with. A secret field takes nothing but a token of a deployment's output
- * (`bridge.outputToken` of a Pulumi secret): plain text would end up in Git or, readable, in a state file.
+ * (`bridge.outputToken` of a Pulumi secret), or where the value is in a secret store: plain text would end up in Git or,
+ * readable, in a state file.
+ *
+ * Where one value comes from a store, the secret one has to, from the same store, and an ExternalSecret makes the Secret.
  */
 export type RepositoryCredential =
   PasswordCredential | BearerCredential | SshCredential | GitHubAppCredential;
 
+/** A secret text: a token of a deployment's output, or where it is in a secret store. */
+export type SecretText = string | ExternalValue;
+
 /** User name and password or access token, over HTTPS. */
 export interface PasswordCredential {
   /** User name. Where the service only looks at the token, any text. */
-  readonly username: string;
-  /** Password or access token: a token of an output. */
-  readonly password: string;
+  readonly username: SecretText;
+  /** Password or access token. */
+  readonly password: SecretText;
 }
 
 /** A bearer token, over HTTPS. */
 export interface BearerCredential {
-  /** The bearer token: a token of an output. */
-  readonly bearerToken: string;
+  /** The bearer token. */
+  readonly bearerToken: SecretText;
 }
 
 /** A private key, over SSH. The server's host key must be known to Argo CD. */
 export interface SshCredential {
-  /** The private key: a token of an output. */
-  readonly sshPrivateKey: string;
+  /** The private key. */
+  readonly sshPrivateKey: SecretText;
 }
 
 /** A GitHub App, over HTTPS. */
 export interface GitHubAppCredential {
   /** Number of the App. */
-  readonly githubAppID: number | string;
+  readonly githubAppID: number | SecretText;
   /** Number of the App's installation in the organisation. */
-  readonly githubAppInstallationID: number | string;
-  /** The App's private key: a token of an output. */
-  readonly githubAppPrivateKey: string;
+  readonly githubAppInstallationID: number | SecretText;
+  /** The App's private key: PEM, PKCS#1 or PKCS#8, without a passphrase. */
+  readonly githubAppPrivateKey: SecretText;
   /** URL of the API of a GitHub Enterprise server, `https://ghe.example.com/api/v3`. @default - github.com */
   readonly githubAppEnterpriseBaseUrl?: string;
 }
@@ -79,15 +88,18 @@ export function checkCredential(
       problems.addSecret(`${path}.${field}`, `left out: the credential is a "${kind.by}"`);
     }
   }
-  checkSecretText(checks, `${path}.${kind.by}`, fields[kind.by]);
+  checkStores(checks, path, kind.by, { ...fields, url });
+  if (!isExternal(fields[kind.by])) {
+    checkSecretText(checks, `${path}.${kind.by}`, fields[kind.by]);
+  }
   if (kind.by === 'password') {
-    checks.requiredSecretly(`${path}.username`, fields.username, someText);
+    checkText(checks, `${path}.username`, fields.username, someText);
   } else if (type === 'helm') {
     problems.addSecret(path, 'a user name and password: Argo CD uses nothing else for Helm repositories');
   }
   if (kind.by === 'githubAppPrivateKey') {
-    checks.requiredSecretly(`${path}.githubAppID`, fields.githubAppID, identifier);
-    checks.requiredSecretly(`${path}.githubAppInstallationID`, fields.githubAppInstallationID, identifier);
+    checkText(checks, `${path}.githubAppID`, fields.githubAppID, identifier);
+    checkText(checks, `${path}.githubAppInstallationID`, fields.githubAppInstallationID, identifier);
     if (fields.githubAppEnterpriseBaseUrl !== undefined) {
       checks.requiredSecretly(
         `${path}.githubAppEnterpriseBaseUrl`,
@@ -101,12 +113,63 @@ export function checkCredential(
   }
 }
 
+/** A text that is no secret by itself may still come from a store, with the others. */
+function checkText(checks: FieldChecks, path: string, value: unknown, rule: Rule): void {
+  if (!isExternal(value)) {
+    checks.requiredSecretly(path, value, rule);
+  }
+}
+
+/** Values from a store: each says where, all are in one store, and the secret is among them. */
+function checkStores(
+  checks: FieldChecks,
+  path: string,
+  secret: string,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  const external = Object.entries(fields).filter((entry): entry is [string, ExternalValue] =>
+    isExternal(entry[1]),
+  );
+  const [first] = external;
+  if (!first) {
+    return;
+  }
+  const before = checks.problems.all.length;
+  for (const [field, value] of external) {
+    checkExternalValue(checks, `${path}.${field}`, value);
+  }
+  if (checks.problems.all.length > before) {
+    return;
+  }
+  const store = storeOf(first[1]);
+  for (const [field, value] of external) {
+    const { name, kind } = storeOf(value);
+    if (name !== store.name || kind !== store.kind) {
+      checks.problems.addSecret(`${path}.${field}`, `in the same store as ${path}.${first[0]}`);
+    }
+  }
+  if (!isExternal(fields[secret]) && fields[secret] !== undefined) {
+    checks.problems.addSecret(
+      `${path}.${secret}`,
+      `from the store as well, as ${path}.${first[0]} is: an ExternalSecret holds everything else in the clear`,
+    );
+  }
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value === 'string' && value.includes('{{')) {
+      checks.problems.addSecret(
+        field === 'url' ? field : `${path}.${field}`,
+        'a text without "{{", which a template would read',
+      );
+    }
+  }
+}
+
 /** A secret must be one marker and nothing else: any text around it would be a part of the secret in the clear. */
 export function checkSecretText(checks: FieldChecks, path: string, value: unknown): void {
   if (typeof value !== 'string' || markerNumber(value) === undefined) {
     checks.problems.addSecret(
       path,
-      "exactly one token of a deployment's output (bridge.outputToken of a Pulumi secret): plain text is refused here",
+      "exactly one token of a deployment's output (bridge.outputToken of a Pulumi secret), or where a secret store has it ({ fromStore }): plain text is refused here",
     );
   }
 }
@@ -128,11 +191,13 @@ function checkTransport(checks: FieldChecks, by: string, type: 'git' | 'helm', u
   }
 }
 
-/** The credential as it stands in the Secret: texts only. */
-export function credentialData(credential: RepositoryCredential | undefined): Record<string, string> {
+/** The credential as it stands in the Secret: texts, and where texts are. */
+export function credentialData(
+  credential: RepositoryCredential | undefined,
+): Record<string, string | ExternalValue> {
   return Object.fromEntries(
     Object.entries(credential ?? {})
       .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, String(value)]),
+      .map(([key, value]: [string, unknown]) => [key, isExternal(value) ? value : String(value)]),
   );
 }

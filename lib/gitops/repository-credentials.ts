@@ -1,12 +1,13 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { Problems } from '../problems';
-import { argoSecret } from './argo-object';
 import { FieldChecks } from './field-checks';
+import { refusePlainKeys } from './plain-keys';
 import type { RepositoryLocation } from './repository';
 import { checkRepositoryLocation, locationData } from './repository';
 import type { RepositoryCredential } from './repository-credential';
 import { checkCredential, credentialData } from './repository-credential';
+import { repositoryObject } from './repository-object';
 
 /** One credential for many repositories; `url` is how their URLs begin. */
 export interface RepositoryCredentialsProps extends RepositoryLocation {
@@ -19,8 +20,8 @@ export interface RepositoryCredentialsProps extends RepositoryLocation {
  * match counts. A Secret with the label `argocd.argoproj.io/secret-type: repo-creds`, with the fields `url`,
  * `type` and those of the credential.
  *
- * It always holds a secret, so only a Pulumi program can make it; for a GitOps repository make the Secret by
- * the External Secrets Operator or as a Sealed Secret (see `Repository`).
+ * It always holds a secret: a token of a Pulumi secret, which only a Pulumi program can put in, or a value of a secret store
+ * (see `Repository`). For a GitHub App with several installations see `GitHubApp`.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#repository-credentials
  *
  * @example
@@ -46,9 +47,10 @@ export class RepositoryCredentials extends Construct {
     checkRepositoryLocation(checks, props);
     checkCredential(checks, props.credential ?? {}, props.type ?? 'git', props.url);
     problems.throwIfAny();
-    this.apiObject = argoSecret(this, 'repo-creds', props, {
+    this.apiObject = repositoryObject(this, 'repo-creds', props, {
       ...locationData(props),
       ...credentialData(props.credential),
     });
+    refusePlainKeys(this);
   }
 }

@@ -2,11 +2,14 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { Problems, dnsSubdomain, oneOf } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
-import { argoSecret, checkArgoObject, checkSecretLabels } from './argo-object';
+import { checkArgoObject, checkSecretLabels } from './argo-object';
 import { someText } from './argo-rules';
+import { checkRefreshInterval } from './external-value';
 import { FieldChecks } from './field-checks';
+import { refusePlainKeys } from './plain-keys';
 import type { RepositoryCredential } from './repository-credential';
 import { checkCredential, credentialData } from './repository-credential';
+import { repositoryObject } from './repository-object';
 import { checkRepositoryUrl } from './repository-url';
 
 /** Where a repository is, and of what kind. */
@@ -17,6 +20,11 @@ export interface RepositoryLocation extends ArgoObjectProps {
   readonly type?: 'git' | 'helm';
   /** Whether the charts are in an OCI registry; only with `type: 'helm'`. @default false */
   readonly enableOCI?: boolean;
+  /**
+   * How often values in a secret store are read again, a Go duration; `0` for once.
+   * @default - the operator's, an hour
+   */
+  readonly refreshInterval?: string;
 }
 
 /** What Argo CD is told about a repository. */
@@ -38,6 +46,7 @@ export function checkRepositoryLocation(checks: FieldChecks, props: RepositoryLo
   checkSecretLabels(checks, props.labels);
   checkRepositoryUrl(checks, 'url', props.url);
   checks.optional('type', props.type, oneOf('git', 'helm'));
+  checkRefreshInterval(checks, 'refreshInterval', props.refreshInterval);
   if (props.enableOCI && props.type !== 'helm') {
     checks.problems.add('enableOCI', props.enableOCI, 'left out, or given with "type: helm"');
   }
@@ -55,11 +64,10 @@ export function locationData({ url, type = 'git', enableOCI }: RepositoryLocatio
  * A Git or Helm repository that Argo CD knows: a Secret with the label
  * `argocd.argoproj.io/secret-type: repository`.
  *
- * A credential is a token of a Pulumi secret, so a Secret that holds one can only be made by a Pulumi program.
- * For a GitOps repository leave `credential` out and let the cluster fill in what Git must not hold: make the
- * Secret of a `repo-creds` label (see `RepositoryCredentials` for its fields) by the External Secrets Operator,
- * from a secret store, or as a Sealed Secret; a Sealed Secret must carry the label in its template. Argo CD then
- * uses it for every repository whose URL begins with the Secret's `url` and that brings no credential.
+ * A secret value of a credential is a token of a Pulumi secret, or it says where a secret store has the value. With the
+ * former, only a Pulumi program can make the Secret. The latter is for GitOps repositories as well: instead of the Secret
+ * there is an ExternalSecret, from which the External Secrets Operator makes it. For a Sealed Secret leave `credential` out,
+ * and give its template the label `repo-creds` and a `url` that the repository's URL begins with.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#repositories
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/secret-management/
  *
@@ -87,11 +95,12 @@ export class Repository extends Construct {
       checkCredential(checks, props.credential, props.type ?? 'git', props.url);
     }
     problems.throwIfAny();
-    this.apiObject = argoSecret(this, 'repository', props, {
+    this.apiObject = repositoryObject(this, 'repository', props, {
       ...locationData(props),
       name: props.repositoryName ?? (props.type === 'helm' ? props.name : undefined),
       project: props.project,
       ...credentialData(props.credential),
     });
+    refusePlainKeys(this);
   }
 }

@@ -15,6 +15,8 @@ export interface ShiftWindowOptions {
   readonly applications?: readonly string[];
   /** Whether a sync that somebody starts is allowed all the same. @default true - a rollback of an application must be possible */
   readonly manualSync?: boolean;
+  /** Whose shift it is, where several may run at once: the windows of one project stay apart. @default - nobody's */
+  readonly of?: string;
 }
 
 /** How a window of a shift is known among a project's others. */
@@ -34,7 +36,7 @@ const longestHours = 24 * 7;
  * @throws InvalidInput where a time is wrong, or no cluster and no Application is named
  */
 export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
-  const { from, lasts, clusters = [], applications = [], manualSync = true } = options;
+  const { from, lasts, clusters = [], applications = [], manualSync = true, of } = options;
   const problems = new Problems('shiftWindow');
   problems.check('from', from, {
     allowed: 'a date',
@@ -48,6 +50,9 @@ export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
   }
   for (const [field, list] of Object.entries({ clusters, applications })) {
     list.forEach((each, position) => problems.check(`${field}[${position}]`, each, someText));
+  }
+  if (of !== undefined) {
+    problems.check('of', of, shortText);
   }
   problems.throwIfAny();
   const [minute, hour, day, month] = [
@@ -64,16 +69,35 @@ export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
     ...(clusters.length > 0 ? { clusters: [...clusters] } : {}),
     ...(applications.length > 0 ? { applications: [...applications] } : {}),
     manualSync,
-    description: mark,
+    description: markOf(of),
   };
 }
 
-/** A project's windows with that of a shift; a window of an earlier shift is replaced. */
+/** A project's windows with that of a shift; a window of an earlier shift of the same name is replaced. */
 export function withShiftWindow(windows: readonly SyncWindow[], window: SyncWindow): SyncWindow[] {
-  return [...withoutShiftWindow(windows), window];
+  return [...windows.filter(({ description }) => description !== window.description), window];
 }
 
-/** A project's windows without those of shifts. */
-export function withoutShiftWindow(windows: readonly SyncWindow[]): SyncWindow[] {
-  return windows.filter(({ description }) => description !== mark);
+/**
+ * A project's windows without those of shifts.
+ *
+ * @param of whose window it is. @default - those of all shifts
+ */
+export function withoutShiftWindow(windows: readonly SyncWindow[], of?: string): SyncWindow[] {
+  return windows.filter(({ description = '' }) =>
+    of === undefined
+      ? description !== mark && !description.startsWith(`${mark}: `)
+      : description !== markOf(of),
+  );
 }
+
+function markOf(of: string | undefined): string {
+  return of === undefined ? mark : `${mark}: ${of}`;
+}
+
+/** A description has at most 255 characters. */
+const shortText = {
+  allowed: 'text on one line of at most 200 characters',
+  accepts: (value: unknown): boolean =>
+    typeof value === 'string' && /^\S[^\r\n]*$/.test(value) && value.length <= 200,
+};

@@ -5,11 +5,13 @@ import { App, Chart } from 'cdk8s';
 import { installAddons } from '../addons';
 import { Manifests, outputToken } from '../bridge';
 import { argoCdAddon } from './argo-cd-chart';
+import { installationOf } from './installation-of';
 import { DutyObjects } from './duty-objects';
 import { Handover } from './handover/handover';
 import { realParts } from './handover/real-parts';
 import { handoverTimes } from './handover/settings';
 import type { ArgoCdHubArgs } from './hub-arguments';
+import type { HubAddress } from './hub-address';
 import type { HubCluster, ManagedCluster } from './hub-clusters';
 import { hubClusters } from './hub-clusters';
 import { HubIdentity } from './hub-identity';
@@ -50,6 +52,10 @@ export interface InstalledHub {
  * });
  */
 export class ArgoCdHub extends pulumi.ComponentResource {
+  /** Where the hub that writes is asked. */
+  public readonly address: HubAddress;
+  /** Where each hub is asked, by hub slot: `labels` of a fleet's traffic take all of them, but for lost ones. */
+  public readonly addresses: Readonly<Record<string, HubAddress>>;
   /** The Argo CDs by hub slot. */
   public readonly slots: Readonly<Record<string, InstalledHub>>;
   /** Their IAM identities: one by hub slot, or one called `shared`. */
@@ -75,6 +81,10 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     const clusters = hubClusters(name, { source, credentials, lost, parent: this });
     const active = clusters.find(({ slot }) => slot === args.active) ?? clusters[0]!;
     this.namespace = args.namespace ?? 'argocd';
+    this.addresses = Object.fromEntries(
+      clusters.map(({ slot, kubeconfig }) => [slot, { kubeconfig, namespace: this.namespace }]),
+    );
+    this.address = this.addresses[active.slot]!;
     this.shared = args.identity === 'shared';
     const groups = this.groups(clusters);
     this.identities = this.makeIdentities(groups);
@@ -209,7 +219,7 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     const { name, args, namespace, shared } = this;
     const { handover, standby, after } = place;
     const { kubernetes, cluster } = hub;
-    const release = this.installArgoCd(hub, place);
+    const release = this.installArgoCd(hub, managed, place);
     const group = shared ? 'shared' : hub.slot;
     const access = managed.flatMap((target) => this.accessOf.get(`${group} ${target.name}`)!.ready);
     const duty = standby ? 'standby' : 'writer';
@@ -237,11 +247,15 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     };
   }
 
-  private installArgoCd(hub: HubCluster, { standby, after }: HubPlace): k8s.helm.v3.Release {
+  private installArgoCd(
+    hub: HubCluster,
+    managed: readonly ManagedCluster[],
+    { standby, after }: HubPlace,
+  ): k8s.helm.v3.Release {
     const { name, args, namespace, shared } = this;
     const { ref, kubernetes, cluster } = hub;
     const identity = this.identities[hub.slot] ?? this.identities.shared!;
-    const argoCd = argoCdAddon(namespace, args, {
+    const argoCd = argoCdAddon(namespace, installationOf(args, managed.length), {
       idle: standby && shared,
       // People hear of an Application once, from the hub that writes.
       silent: standby && args.notifications !== undefined,

@@ -9,6 +9,12 @@ export interface ArgoCdSize {
   readonly applications: number;
 }
 
+/** How much a hub has to look after. */
+export interface HubSize extends Omit<ArgoCdSize, 'clusters'> {
+  /** Number of managed clusters. @default - the slots of the fleets that it manages */
+  readonly clusters?: number;
+}
+
 /** How an Argo CD is cut to its size. */
 export interface ArgoCdSizing {
   /** Application controllers. Each looks after its share of the clusters: a shard. */

@@ -2,11 +2,12 @@ import type * as aws from '@pulumi/aws';
 import type { ClusterCredentials, FleetSource } from '../fleet';
 import type { AppProjectProps, ApplicationSetProps } from '../gitops';
 import type { ArgoCdInstallation } from './argo-cd-chart';
+import type { HubSize } from './argo-cd-sharding';
 import type { HandoverSettings } from './handover/settings';
 import type { HubCredentialTemplate, HubRepository } from './hub-objects';
 
 /** What `ArgoCdHub` takes. */
-export interface ArgoCdHubArgs extends ArgoCdInstallation {
+export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'> {
   /** The clusters that Argo CD runs on: a fleet of this program, or plain values of another stack's. */
   readonly fleet: FleetSource;
   /**
@@ -28,6 +29,8 @@ export interface ArgoCdHubArgs extends ArgoCdInstallation {
   readonly lost?: readonly string[];
   /** The fleets that Argo CD manages. */
   readonly manages: readonly FleetSource[];
+  /** How many clusters and Applications it has to look after, see `argoCdSizing`. @default - the chart's own replicas */
+  readonly size?: HubSize;
   /** Projects. @default - none but Argo CD's own */
   readonly projects?: readonly Omit<AppProjectProps, 'namespace'>[];
   /** Repositories. @default - none */

@@ -1,6 +1,6 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { ClusterCredentials, FleetRef, FleetSource, SlotRef } from '../fleet';
+import type { ClusterConnection, ClusterCredentials, FleetRef, FleetSource, SlotRef } from '../fleet';
 import { ClusterFleet, connectToCluster, fleetRef, kubeconfig } from '../fleet';
 
 /** A cluster on which Argo CD is to run. */
@@ -11,6 +11,8 @@ export interface HubCluster {
   readonly ref: pulumi.Output<SlotRef>;
   /** Provider of the cluster. */
   readonly kubernetes: k8s.Provider;
+  /** Kubeconfig of the cluster as JSON, without credentials. */
+  readonly kubeconfig: pulumi.Output<string>;
   /** What goes with all that is on the cluster: the cluster, where this program makes it. */
   readonly cluster?: pulumi.Resource;
   /** What must be there before Argo CD. */
@@ -42,23 +44,26 @@ export function hubClusters(
   { source, credentials, lost, parent }: HubClustersOptions,
 ): HubCluster[] {
   if (source instanceof ClusterFleet) {
-    return Object.entries(source.slots).map(([slot, { ref, kubernetes, cluster, ready }]) => ({
-      slot,
-      ref,
-      kubernetes,
-      cluster,
-      ready,
-    }));
+    return Object.entries(source.slots).map(
+      ([slot, { ref, kubernetes, kubeconfig: config, cluster, ready }]) => ({
+        slot,
+        ref,
+        kubernetes,
+        kubeconfig: config,
+        cluster,
+        ready,
+      }),
+    );
   }
   return Object.entries(fleetRef(source).slots).map(([slot, given]) => {
     const ref = pulumi.output(given);
     if (lost.includes(slot)) {
-      const provider = lostCluster(`${name}-${slot}`, ref, credentials, parent);
+      const { provider, kubeconfig: config } = lostCluster(`${name}-${slot}`, ref, credentials, parent);
       // When the slot is taken out, the provider goes as well, and nothing is asked of the cluster.
-      return { slot, ref, kubernetes: provider, cluster: provider, ready: [] };
+      return { slot, ref, kubernetes: provider, kubeconfig: config, cluster: provider, ready: [] };
     }
-    const { provider } = connectToCluster(`${name}-${slot}`, ref, credentials, { parent });
-    return { slot, ref, kubernetes: provider, ready: [] };
+    const connection = connectToCluster(`${name}-${slot}`, ref, credentials, { parent });
+    return { slot, ref, kubernetes: connection.provider, kubeconfig: connection.kubeconfig, ready: [] };
   });
 }
 
@@ -72,21 +77,23 @@ function lostCluster(
   ref: pulumi.Output<SlotRef>,
   credentials: ClusterCredentials | undefined,
   parent: pulumi.Resource,
-): k8s.Provider {
-  return new k8s.Provider(
+): ClusterConnection {
+  const config = pulumi
+    .all([ref, credentials?.roleArn])
+    .apply(([slot, roleArn]) =>
+      JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
+    );
+  const provider = new k8s.Provider(
     name,
     {
-      kubeconfig: pulumi
-        .all([ref, credentials?.roleArn])
-        .apply(([slot, roleArn]) =>
-          JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
-        ),
+      kubeconfig: config,
       clusterIdentifier: ref.apply(({ clusterArn }) => clusterArn),
       skipUpdateUnreachable: true,
       deleteUnreachable: true,
     },
     { parent },
   );
+  return { provider, kubeconfig: config };
 }
 
 /** The clusters of all managed fleets. */

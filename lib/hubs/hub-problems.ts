@@ -10,6 +10,7 @@ import type { ArgoCdHubArgs } from './hub-arguments';
 import type { ManagedCluster } from './hub-clusters';
 import { managedClusters } from './hub-clusters';
 import { collectProblems, HubObjects } from './hub-objects';
+import { installationOf } from './installation-of';
 import { objectProps } from './object-props';
 
 /**
@@ -46,7 +47,11 @@ export function checkHub(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
   // A wrong namespace is one problem, not one of every object.
   const within = dnsLabel.accepts(namespace) ? namespace : 'argocd';
   collectProblems(problems, '', () => {
-    problems.addAll(checkAddons([argoCdAddon(within, args, { idle: false, progressiveSyncs: false })]));
+    problems.addAll(
+      checkAddons([
+        argoCdAddon(within, installationOf(args, managed.length), { idle: false, progressiveSyncs: false }),
+      ]),
+    );
   });
   const chart = new Chart(new App(), 'check');
   // Outputs have no values yet; a marker stands for each, and what is no output stays what it is.

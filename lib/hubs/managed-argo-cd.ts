@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { Manifests, outputToken } from '../bridge';
 import { fleetRef } from '../fleet';
+import type { HubAddress } from './hub-address';
 import type { HubCluster, ManagedCluster } from './hub-clusters';
 import { hubClusters } from './hub-clusters';
 import type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-arguments';
@@ -47,6 +48,8 @@ const trust = {
  * });
  */
 export class ManagedArgoCd extends pulumi.ComponentResource {
+  /** Where its Applications are asked for. */
+  public readonly address: HubAddress;
   /** The capability. */
   public readonly capability: aws.eks.Capability;
   /** The role with which it logs in to the clusters. */
@@ -68,6 +71,7 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
     const clusters = hubClusters(name, { source, credentials, lost: [], parent: this });
     const hub = clusters.find(({ slot }) => slot === args.slot) ?? clusters[0]!;
     const namespace = args.namespace ?? 'argocd';
+    this.address = { kubeconfig: hub.kubeconfig, namespace };
     this.role = new aws.iam.Role(
       name,
       {

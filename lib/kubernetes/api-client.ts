@@ -1,14 +1,17 @@
 import type { Call, Caller } from './caller';
 import type { ApplyOptions, KubernetesApi, ListOptions, RemoveOptions, WriteOptions } from './kubernetes-api';
-import { isKubernetesError } from './kubernetes-error';
+import { KubernetesError, isKubernetesError } from './kubernetes-error';
 import type { KubernetesObject, ObjectReference, ResourceKind } from './kubernetes-object';
+import { logPath } from './pod-logs';
+import type { PodLogOptions, PodLogs } from './pod-logs';
 import type { Request } from './refusal';
 import { Resources, groupOf, groupPath } from './resources';
+import type { ServerVersion } from './server-version';
 
 const pageSize = 500;
 
 /** The API of one server. */
-export class ApiClient implements KubernetesApi {
+export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
   public readonly server: string;
   private readonly resources: Resources;
 
@@ -112,6 +115,34 @@ export class ApiClient implements KubernetesApi {
       },
       repeatable: 'unlessBegun',
     });
+  }
+
+  public podLog(options: PodLogOptions): Promise<string> {
+    const { namespace, pod, timeout, signal } = options;
+    return this.caller.text({
+      request: { verb: 'get', resource: 'pods/log', group: '', namespace, name: pod },
+      method: 'GET',
+      path: logPath(options),
+      accept: '*/*',
+      repeatable: 'always',
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  public async version(signal?: AbortSignal): Promise<string> {
+    const answer = await this.caller.call({
+      request: { verb: 'get', resource: '/version', group: '' },
+      method: 'GET',
+      path: '/version',
+      repeatable: 'always',
+      ...(signal ? { signal } : {}),
+    });
+    const { gitVersion } = (answer ?? {}) as { readonly gitVersion?: unknown };
+    if (typeof gitVersion !== 'string') {
+      throw new KubernetesError('faulty', `${this.server}: the server does not say its version`);
+    }
+    return gitVersion;
   }
 
   public close(): void {

@@ -17,6 +17,10 @@ export interface Call {
   readonly body?: object;
   /** @default 'application/json' */
   readonly contentType?: string;
+  /** @default 'application/json' */
+  readonly accept?: string;
+  /** Of one try, in milliseconds. @default - that of the caller's limits */
+  readonly timeout?: number;
   readonly repeatable: Repeatable;
   readonly signal?: AbortSignal;
 }
@@ -37,11 +41,28 @@ export class Caller {
    * @throws KubernetesError; the signal's reason where that is aborted
    */
   public async call(call: Call): Promise<unknown> {
+    return this.parsed(call, await this.answer(call));
+  }
+
+  /**
+   * The answer of a call that succeeded, as text.
+   *
+   * @throws as `call`
+   */
+  public async text(call: Call): Promise<string> {
+    return (await this.answer(call)).body;
+  }
+
+  public close(): void {
+    this.transport.close();
+  }
+
+  private async answer(call: Call): Promise<TransportAnswer> {
     let renewed = false;
     for (let tries = 1; ; tries += 1) {
       const outcome = await this.attempt(call);
       if ('answer' in outcome && outcome.answer.status < 300) {
-        return this.parsed(call, outcome.answer);
+        return outcome.answer;
       }
       if ('answer' in outcome && outcome.answer.status === 401 && !renewed && this.credentials.renew()) {
         renewed = true;
@@ -59,10 +80,6 @@ export class Caller {
     }
   }
 
-  public close(): void {
-    this.transport.close();
-  }
-
   private async attempt(call: Call): Promise<Outcome> {
     const { headers, ...client } = await orAborted(this.credentials.current(), call.signal);
     try {
@@ -71,13 +88,13 @@ export class Caller {
         path: call.path,
         headers: {
           ...headers,
-          accept: 'application/json',
+          accept: call.accept ?? 'application/json',
           'user-agent': 'cluster-canary',
           ...(call.body ? { 'content-type': call.contentType ?? 'application/json' } : {}),
         },
         ...(call.body ? { body: JSON.stringify(call.body) } : {}),
         ...client,
-        timeout: this.limits.timeout,
+        timeout: call.timeout ?? this.limits.timeout,
         ...(call.signal ? { signal: call.signal } : {}),
       });
       return { answer };

@@ -17,5 +17,9 @@ export type {
   ResourceKind,
 } from './kubernetes-object';
 export { openKubernetes } from './open';
+export { readsPodLogs } from './pod-logs';
+export type { PodLogOptions, PodLogs } from './pod-logs';
+export { environmentProxy } from './proxy';
 export type { CallLimits } from './retry';
+export type { ServerVersion } from './server-version';
 export type { KubernetesSettings, Surroundings } from './settings';

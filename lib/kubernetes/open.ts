@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import type { KubernetesApi } from './kubernetes-api';
+import type { PodLogs } from './pod-logs';
 import type { CallLimits } from './retry';
+import type { ServerVersion } from './server-version';
 import type { KubernetesSettings, Surroundings } from './settings';
 
 /**
@@ -20,7 +22,7 @@ export async function openKubernetes(
     home: homedir(),
     serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
-): Promise<KubernetesApi> {
+): Promise<KubernetesApi & PodLogs & ServerVersion> {
   // Most users of this library never ask an API server: what it takes is loaded here and not with the library.
   const { connect } = await import('./connect');
   return connect(settings, limits, surroundings);

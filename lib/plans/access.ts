@@ -5,8 +5,8 @@ import type { Plan } from './plan';
 import { subjectOf } from './route-subject';
 
 /**
- * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks, its lease and its labels
- * that name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
+ * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks, its lease, its labels
+ * and its sync window that name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
  */
 export function shiftAccess(plan: Plan): readonly AccessRule[] {
   const here = plan.checks.filter((check) => !asksElsewhere(check));
@@ -14,7 +14,7 @@ export function shiftAccess(plan: Plan): readonly AccessRule[] {
     .flatMap((route) => checkAccess(here, subjectOf(route)))
     .filter(({ cluster }) => cluster === 'hub')
     .map(({ rule }) => rule);
-  return distinct([...rules, ...leaseAccess(plan), ...labelAccess(plan)]);
+  return distinct([...rules, ...leaseAccess(plan), ...labelAccess(plan), ...windowAccess(plan)]);
 }
 
 function leaseAccess({ lease }: Plan): readonly AccessRule[] {
@@ -42,6 +42,17 @@ function labelAccess({ labels }: Plan): readonly AccessRule[] {
       apiGroups: [''],
       resources: ['secrets'],
       verbs: ['list', 'patch'],
+      namespace,
+    }));
+}
+
+function windowAccess({ syncWindow }: Plan): readonly AccessRule[] {
+  return (syncWindow?.hubs ?? [])
+    .filter(({ kubeconfig, context }) => kubeconfig === undefined && context === undefined)
+    .map(({ namespace = 'argocd' }) => ({
+      apiGroups: ['argoproj.io'],
+      resources: ['appprojects'],
+      verbs: ['get', 'patch'],
       namespace,
     }));
 }

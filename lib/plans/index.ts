@@ -27,3 +27,5 @@ export { parsePlan, readPlan } from './read-plan';
 export { readText } from './read-text';
 export type { RouterSettings, RouteSettings, SimulatedSettings, SlotSettings } from './route-settings';
 export { shiftRights } from './rights';
+export { windowProjectsProblems, windowScopeProblems } from './window-settings';
+export type { SyncWindowHubSettings, SyncWindowSettings } from './window-settings';

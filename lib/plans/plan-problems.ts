@@ -9,6 +9,7 @@ import { isMapping, knownKeys } from './near-key';
 import { missingForChecks, planCheckProblems } from './plan-checks';
 import { routeProblems } from './route-problems';
 import type { RouteSettings } from './route-settings';
+import { syncWindowProblems } from './window-settings';
 
 const settingKeys: Readonly<Record<keyof ShiftSettings, true>> = {
   step: true,
@@ -24,7 +25,7 @@ const settingKeys: Readonly<Record<keyof ShiftSettings, true>> = {
 };
 const shiftKeys = [...Object.keys(settingKeys), 'checks'];
 
-const common = ['weights', 'shift', 'lease', 'labels'];
+const common = ['weights', 'shift', 'lease', 'labels', 'syncWindow'];
 const single = ['router', 'slots', ...common];
 const several = ['routes', 'waves', 'rollBack', ...common];
 
@@ -47,6 +48,7 @@ export function planProblems(content: unknown): readonly Problem[] {
   problems.addAll(shiftProblems(plan.shift, slots, named));
   problems.addAll(leaseProblems(plan.lease));
   problems.addAll(labelProblems(plan.labels));
+  problems.addAll(syncWindowProblems(plan.syncWindow));
   if (problems.all.length === 0) {
     problems.addAll(
       missingForChecks(plan, [...routes.values()] as unknown as readonly RouteSettings[]),

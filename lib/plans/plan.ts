@@ -3,6 +3,7 @@ import type { ShiftSettings, Weights } from '../shift';
 import type { LabelSettings } from './label-settings';
 import type { LeaseSettings } from './lease-settings';
 import type { RouteSettings } from './route-settings';
+import type { SyncWindowSettings } from './window-settings';
 
 /** How a shift goes, with the checks that are asked on the way. */
 export interface PlannedShift extends ShiftSettings {
@@ -20,6 +21,8 @@ export interface CommonSettings {
   readonly lease?: LeaseSettings;
   /** @default - no labels are written */
   readonly labels?: LabelSettings;
+  /** @default - applications keep rolling out while the shift runs */
+  readonly syncWindow?: SyncWindowSettings;
 }
 
 /** A plan file for one router. */
@@ -64,4 +67,6 @@ export interface Plan {
   readonly lease?: LeaseSettings;
   /** @default - no labels are written */
   readonly labels?: LabelSettings;
+  /** @default - as in {@link CommonSettings} */
+  readonly syncWindow?: SyncWindowSettings;
 }

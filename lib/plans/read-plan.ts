@@ -68,6 +68,7 @@ function planOf(settings: PlanSettings, file: string): Plan {
     checks,
     ...(settings.lease === undefined ? {} : { lease: settings.lease }),
     ...(settings.labels === undefined ? {} : { labels: settings.labels }),
+    ...(settings.syncWindow === undefined ? {} : { syncWindow: settings.syncWindow }),
   };
 }
 

@@ -18,6 +18,7 @@ export type { FleetTrafficArgs, RouteArgs } from './fleet-traffic-arguments';
 export type { ListenerProtocol, ListenerSettings } from './listener-settings';
 export type { RuleSettings } from './rule-settings';
 export type { DeepInput, ShiftRunner, TrafficShiftArgs } from './shift/arguments';
+export type { SyncWindowArgs } from './sync-window';
 export { targetPorts } from './target-ports';
 export type { TrafficLabelsArgs } from './traffic-labels';
 export { WeightedAlb } from './weighted-alb';

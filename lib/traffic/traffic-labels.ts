@@ -57,17 +57,17 @@ export function knownTrafficLabels(
  *
  * @param labels without them the shift alone runs
  * @param run is given what makes the shift's observer one that keeps the labels
+ * @returns beside the outcome, whether the shift is over and every hub says what stands
  */
 export async function withTrafficLabels(
   labels: KnownTrafficLabels | undefined,
   warn: (line: string) => void,
   run: (watch: (observer: ShiftObserver) => ShiftObserver) => Promise<ShiftOutcome>,
-): Promise<ShiftOutcome> {
+): Promise<{ readonly outcome: ShiftOutcome; readonly told: boolean }> {
   const open = await opened(labels, warn);
   try {
     const outcome = await run((observer) => open.watch('traffic', observer));
-    await open.end(outcome.verdict, [outcome.final]);
-    return outcome;
+    return { outcome, told: await open.end(outcome.verdict, [outcome.final]) };
   } finally {
     open.close();
   }

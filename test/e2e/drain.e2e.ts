@@ -305,4 +305,13 @@ describe('a slot with drain, on the real engine', () => {
     expect((await stack.up({ program: none })).errors).toEqual([]);
     expect(await clusters()).toEqual([]);
   }, 180_000);
+
+  test('with a dead API server a destroy with the program goes straight to the list', async () => {
+    expect((await stack.up({ program: program('green') })).errors).toEqual([]);
+    await planes['apps-green']!.kill('kube-apiserver');
+    const destroy = await stack.stack.destroy({ runProgram: true });
+    expect(destroy.stdout).toMatch(/warning: The Kubernetes API server at [^]*could not be reached/);
+    expect(destroy.stdout).toMatch(/slot green of fleet apps: [^]*API server could not be asked/);
+    expect(await clusters()).toEqual([]);
+  }, 180_000);
 });

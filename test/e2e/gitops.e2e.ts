@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { manifestYaml } from '../../lib/bridge';
 import { AppProject, ApplicationSet, ClusterSecret, Repository, generators } from '../../lib/gitops';
@@ -6,10 +8,12 @@ import type { ArgoCd } from './bench/argo-cd';
 import { argoCd } from './bench/argo-cd';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
+import { startCommand } from './bench/command';
 import { objectsIn } from './bench/crds';
 import { credentialProgram } from './bench/credential-program';
 import { eventually } from './bench/eventually';
 import { GitRepository } from './bench/git-repository';
+import { temporaryFolder } from './bench/temporary';
 
 const deployment = (replicas: number): string =>
   JSON.stringify({
@@ -107,6 +111,78 @@ describe('a hub and a target', () => {
     await eventually('healed', async () => (await replicas()) === 3);
   });
 
+  describe('while a shift runs that keeps a sync window', () => {
+    const project = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AppProject',
+      metadata: { name: 'apps', namespace: 'argocd' },
+    };
+    /** Always open: it denies nothing, and is somebody else's. */
+    const foreign = { kind: 'allow', schedule: '* * * * *', duration: '1h', applications: ['*'] };
+    const windows = async (): Promise<any[]> => (await hub.api.get(project)).spec.syncWindows ?? [];
+    const kinds = async () => (await windows()).map(({ kind }) => kind as string);
+    const application = () => argo.application('apps-blue-podinfo');
+    const own = (syncWindows: object[]) => ({
+      ...project,
+      spec: { ...projectAndSet()[0]!.spec, syncWindows },
+    });
+    const folder = temporaryFolder('window');
+    const goOn = join(folder, 'go');
+    const plan = join(folder, 'plan.json');
+    const shift = () => startCommand({}, 'shift', plan, '--json', '--resume-file', goOn);
+
+    beforeAll(async () => {
+      const settings = {
+        router: { simulated: {} },
+        slots: { blue: { clusterName: 'apps-green' }, green: { clusterName: 'apps-blue' } },
+        weights: { green: 100 },
+        // Applications of the slot that has traffic may be behind while the window holds them up.
+        shift: {
+          ...{ step: [50], pause: [50], every: '100ms', checkEvery: '100ms', bake: '1s' },
+          checks: [{ argoApplications: { kubeconfig: hub.kubeconfigFile } }],
+        },
+        syncWindow: { name: 'apps', hubs: [{ kubeconfig: hub.kubeconfigFile, projects: ['apps'] }] },
+      };
+      writeFileSync(plan, JSON.stringify(settings));
+      await hub.api.apply(own([foreign]));
+    });
+
+    test('a commit waits for its end, also through a run that is killed', async () => {
+      const killed = shift();
+      await eventually('the window', async () => (await kinds()).includes('deny'));
+      killed.kill();
+      await killed.result;
+      expect(await kinds()).toEqual(['allow', 'deny']);
+
+      const running = shift();
+      await eventually('the pause', () => running.printed.stderr.includes('-PLACE'));
+      repository.commit({ 'podinfo/deployment.yaml': deployment(5) });
+      await eventually('OutOfSync', async () => (await application()).status.sync.status === 'OutOfSync');
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      expect((await application()).status.sync.status).toBe('OutOfSync');
+      expect(await replicas()).toBe(3);
+      expect(await kinds()).toEqual(['allow', 'deny']);
+
+      writeFileSync(`${goOn}-50`, '');
+      const { status, stdout, stderr } = await running.result;
+      expect([status, JSON.parse(stdout).verdict, stderr]).toEqual([
+        0,
+        'completed',
+        expect.not.stringContaining('sync window'),
+      ]);
+      await eventually('five replicas', async () => (await replicas()) === 5);
+    });
+
+    test('the windows of others are as they were, and whoever set them can change them', async () => {
+      expect(await windows()).toEqual([foreign]);
+      const path =
+        '/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects/apps?fieldManager=e2e&force=false';
+      const changed = { ...foreign, duration: '2h' };
+      await hub.api.call('PATCH', path, own([changed]), 'application/apply-patch+yaml');
+      expect(await windows()).toEqual([changed]);
+    });
+  });
+
   test('the ApplicationSet of a standby compares and does not write', async () => {
     for (const object of projectAndSet(true)) {
       await hub.api.apply(object);
@@ -115,11 +191,11 @@ describe('a hub and a target', () => {
       'automated sync off',
       async () => (await argo.application('apps-blue-podinfo')).spec.syncPolicy?.automated === undefined,
     );
-    repository.commit({ 'podinfo/deployment.yaml': deployment(4) });
+    repository.commit({ 'podinfo/deployment.yaml': deployment(6) });
     await eventually(
       'OutOfSync',
       async () => (await argo.application('apps-blue-podinfo')).status.sync.status === 'OutOfSync',
     );
-    expect(await replicas()).toBe(3);
+    expect(await replicas()).toBe(5);
   });
 });

@@ -242,6 +242,10 @@ describe('without the API server of the hub that writes', () => {
       labelSelector: 'argocd.argoproj.io/secret-type=cluster',
     });
     expect(secrets).toEqual([]);
+    // Access entries, rights and security group rules of the cluster are gone, too.
+    const names = (await bench.stack.state()).map(({ urn }) => urn.split('::').at(-1)!);
+    expect(names.filter((name) => name.includes('apps-blue'))).toEqual([]);
+    expect(bench.eks.writers).toEqual([]);
   });
 
   test('the lost hub is taken out without a word to it', async () => {

@@ -5,6 +5,7 @@ import { ssmLease } from '../../lib/leases';
 import { parsePlan } from '../../lib/plans';
 import { WeightedRule } from '../../lib/traffic';
 import { failClosed } from '../../lib/bridge';
+import { HubServer } from './bench/hub-server';
 import type { Outcome } from './bench/pulumi-outcome';
 import type { LiveWeights, ShiftBench } from './bench/pulumi-shift';
 import { failingCheck, quick, shiftBench } from './bench/pulumi-shift';
@@ -97,6 +98,29 @@ describe('a change of the weights', () => {
     });
     expect(written).toEqual([]);
     expect(await bench.weights()).toEqual(allGreen);
+  });
+
+  test('tells the hubs: a sync window while it lasts, and labels that are not looked for again', async () => {
+    await backToBlue();
+    const hub = await HubServer.start();
+    const kubeconfig = hub.kubeconfig;
+    const told = {
+      labels: { hubs: [{ kubeconfig }] },
+      shift: { ...quick, syncWindow: { hubs: [{ kubeconfig, projects: ['apps'] }] } },
+    };
+    expect(await up({ weights: toGreen, ...told })).toMatchObject({ succeeded: true, errors: [] });
+    expect(hub.windows).toEqual([[expect.stringMatching(/: [\w-]+\/[\w-]+: FleetTraffic "apps"$/)], []]);
+    expect(hub.parts()).toEqual({ blue: 'standby', green: 'live' });
+    // Before each of the three changes on the way, and twice at the end: who is active, and what has to be written.
+    const looks = hub.looks;
+    expect(looks).toBe(5);
+    const writes = hub.labelWrites;
+    hub.leave('another shift', String(hub.windows[0]));
+    expect(await up({ weights: toGreen, ...told })).toMatchObject({ succeeded: true, errors: [] });
+    expect([hub.looks - looks, hub.labelWrites - writes]).toEqual([2, 0]);
+    // What a run that was killed has left is taken away.
+    expect(hub.windows.at(-1)).toEqual(['another shift']);
+    expect(JSON.stringify(await bench.stack.state())).not.toContain(kubeconfig.slice(0, 40));
   });
 
   test('is one write without a shift', async () => {

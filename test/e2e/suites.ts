@@ -43,6 +43,31 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     definitions: ['cert-manager'],
   },
+  doctor: {
+    shows:
+      'clocks measured by heartbeats of kubelets whose clocks are off; nodes that wait for a right clock',
+    tools: controlPlane,
+    needs: [],
+  },
+  'doctor-github': {
+    shows:
+      "the doctor about GitHub Apps: a stand-in for GitHub's API, logs of repo-servers, nodes with clocks of their own",
+    tools: controlPlane,
+    needs: [],
+  },
+  'doctor-sync': {
+    shows:
+      'the doctor about Applications that fail for real, and plugins: the environment that they have, a run',
+    tools: [...controlPlane, 'argocd'],
+    needs: ['redis'],
+    definitions: ['argo-cd'],
+  },
+  'doctor-webhooks': {
+    shows:
+      'the doctor about webhooks and clusters: its causes beside what API servers say of the same faults',
+    tools: controlPlane,
+    needs: [],
+  },
   policies: {
     shows:
       'policies that the API server judges by itself; conversion and an aggregated API behind an injected CA',
@@ -77,6 +102,19 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'the rules as a Pulumi policy pack: what is refused before it is made, and what is not judged yet',
     tools: [...controlPlane, 'pulumi'],
     needs: [],
+  },
+  helmfile: {
+    shows: 'a helmfile that Pulumi plans, applies and destroys: failing charts, secrets, interrupts',
+    tools: [...controlPlane, 'pulumi', 'helmfile'],
+    needs: ['kubectl'],
+    nightly: true,
+  },
+  'helmfile-plugin': {
+    shows: 'Argo CD renders a helmfile by the plugin: what goes wrong deletes nothing',
+    tools: [...controlPlane, 'argocd', 'helmfile'],
+    needs: ['kubectl', 'redis'],
+    definitions: ['argo-cd'],
+    nightly: true,
   },
   stacks: {
     shows: 'the same fleet as stacks of their own, joined by references; preview equals what is registered',
@@ -124,7 +162,8 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['moto'],
   },
   gitops: {
-    shows: 'Argo CD deploys to a second cluster what an ApplicationSet says',
+    shows:
+      'Argo CD deploys to a second cluster what an ApplicationSet says, and waits for a shift with a window',
     tools: [...controlPlane, 'argocd'],
     needs: ['redis'],
     definitions: ['argo-cd'],
@@ -163,6 +202,22 @@ export const suites: Readonly<Record<string, Suite>> = {
     ],
     needs: ['redis', 'kubectl'],
     definitions: ['argo-rollouts', 'argo-workflows', 'argo-events', 'flagger', 'argo-cd'],
+    nightly: true,
+  },
+  flagger: {
+    shows:
+      'Canaries under the real Flagger: weights, mirrors, cookies, blue/green; good and bad versions; deletion',
+    tools: [...controlPlane, 'flagger'],
+    needs: ['kubectl'],
+    definitions: ['flagger', 'gateway-api', 'argo-rollouts'],
+    nightly: true,
+  },
+  canaries: {
+    shows:
+      'Rollouts judged by checks of a shift: promoted, taken back or waiting; every kind of check measured by Argo Rollouts',
+    tools: [...controlPlane, 'argo-rollouts'],
+    needs: [],
+    definitions: ['argo-rollouts'],
     nightly: true,
   },
   restarter: {

@@ -1,4 +1,5 @@
-import { checks } from '../../lib';
+import * as pulumi from '@pulumi/pulumi';
+import { checks, plans } from '../../lib';
 import { generators } from '../../lib/gitops';
 import { ArgoCdHub } from '../../lib/hubs';
 import { FleetTraffic } from '../../lib/traffic';
@@ -54,7 +55,7 @@ test('traffic that depends on the hub is asked for when every slot is registered
         },
         routes: { web: { entry: 'web', hosts: ['www.example.com'], priority: 10 } },
         weights: { blue: 99, green: 1 },
-        shift: { checks: [checks.targetHealth(), checks.argoApplications({ context: 'hub-green' })] },
+        shift: { checks: [checks.targetHealth(), checks.argoApplications(hub)] },
       },
       { dependsOn: [hub] },
     );
@@ -64,4 +65,43 @@ test('traffic that depends on the hub is asked for when every slot is registered
   const rule = seen.all.findIndex(({ type }) => type === 'aws:lb/listenerRule:ListenerRule');
   expect(names[last]).toBe('hub-green-duty-done');
   expect(rule).toBeGreaterThan(last);
+});
+
+test('a hub says where it is asked, and a check of it takes that; a plan takes no kubeconfig', async () => {
+  const asked: unknown[] = [];
+  await register(() => {
+    const hub = new ArgoCdHub('hub', {
+      fleet: { name: 'hub', slots: { blue: slotRef('hub-blue'), green: slotRef('hub-green') }, entries: {} },
+      active: 'green',
+      namespace: 'cd',
+      manages: [apps],
+    });
+    const { argoApplications } = checks.argoApplications(hub, { selector: 'team=web' });
+    expect(Object.keys(hub.addresses)).toEqual(['blue', 'green']);
+    pulumi.output(argoApplications).apply((known) => asked.push(known));
+  });
+  expect(asked).toEqual([
+    { kubeconfigText: expect.stringContaining('https://hub-green'), namespace: 'cd', selector: 'team=web' },
+  ]);
+  const [{ kubeconfigText }] = asked as [{ kubeconfigText: string }];
+  expect(kubeconfigText).not.toMatch(/token:|password|client-key/);
+  expect(
+    plans.planProblems({
+      ...{ router: { simulated: {} }, slots: { blue: {}, green: {} }, weights: { green: 100 } },
+      shift: { checks: [{ argoApplications: { kubeconfigText } }] },
+    }),
+  ).toEqual([expect.objectContaining({ path: expect.stringMatching(/kubeconfigText$/) })]);
+});
+
+test.each([
+  [{ applications: 1000 }, 1],
+  [{ applications: 3000 }, 2],
+  [{ applications: 3000, clusters: 200 }, 4],
+])('a hub of %j has %i controllers: it knows how many clusters it manages', async (size, controllers) => {
+  const { all } = await register(() => {
+    const fleet = { name: 'hub', slots: { blue: slotRef('hub-blue') }, entries: {} };
+    new ArgoCdHub('hub', { fleet, manages: [apps], size });
+  });
+  const release = all.find(({ type }) => type.endsWith(':Release'))!;
+  expect(release.inputs.values.controller.replicas).toBe(controllers);
 });

@@ -158,6 +158,6 @@ const discovery: Readonly<Record<string, object>> = {
   },
   '/apis/argoproj.io/v1alpha1': {
     kind: 'APIResourceList',
-    resources: [resource('applications', 'Application')],
+    resources: [resource('applications', 'Application'), resource('appprojects', 'AppProject')],
   },
 };

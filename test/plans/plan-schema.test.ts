@@ -117,6 +117,19 @@ test.each([
     { ...base, shift: { step: 'geometric' }, lease: { kubernetes: { namespace: 'a', duration: '1m' } } },
   ],
   ['labels', { ...base, labels: { fleet: 'apps', hubs: [{ kubeconfig: 'hub.yaml' }, { namespace: 'a' }] } }],
+  ['a sync window', { ...base, syncWindow: { name: 'apps', hubs: [{ projects: ['apps'] }] } }],
+  [
+    'a sync window in full',
+    {
+      ...base,
+      syncWindow: {
+        name: 'shop: apps',
+        clusters: ['apps-*'],
+        lasts: '30m',
+        hubs: [{ kubeconfig: 'hub.yaml', context: 'hub', namespace: 'cd', projects: ['a', 'b'] }],
+      },
+    },
+  ],
   ['live weights', { ...base, router: { simulated: { live: { blue: 50, green: 50 } } } }],
   ...Object.entries(settings).flatMap(([kind, all]) =>
     all.map((one) => [`${kind} ${JSON.stringify(one)}`, withCheck({ [kind]: one })] as [string, unknown]),
@@ -146,6 +159,12 @@ test.each<[string, unknown]>([
   ['an unknown lease', { ...base, lease: 'etcd' }],
   ['labels without a hub', { ...base, labels: { fleet: 'apps', hubs: [] } }],
   ['labels of no fleet', { ...base, labels: { hubs: [{}] } }],
+  ['a sync window of no project', { ...base, syncWindow: { name: 'apps', hubs: [{}] } }],
+  ['a sync window of nobody', { ...base, syncWindow: { hubs: [{ projects: ['apps'] }] } }],
+  [
+    'a sync window with no time',
+    { ...base, syncWindow: { name: 'a', hubs: [{ projects: ['a'] }], lasts: 60 } },
+  ],
 ])('a plan with a problem has one to the schema: %s', (_name, content) => {
   expect(isPlan(content)).toBe(false);
   expect(problemsOf(content).length).toBeGreaterThan(0);

@@ -69,7 +69,9 @@ describe('is refused:', () => {
     [
       'an empty file',
       '',
-      [/^1:1: null: must be a plan: a mapping with router, slots, weights, shift, lease, labels$/],
+      [
+        /^1:1: null: must be a plan: a mapping with router, slots, weights, shift, lease, labels, syncWindow$/,
+      ],
     ],
     ['a list', '- a\n', [/^1:1: \["a"\]: must be a plan/]],
     ['text', 'shift my traffic please', [/^1:1: "shift my traffic please": must be a plan/]],

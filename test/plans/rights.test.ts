@@ -131,6 +131,7 @@ test('rights on the API server of the cluster that it runs in: Argo CD, and the 
   expect(shiftAccess(plan(text('', '{ kubernetes: { namespace: shifts } }')))).toEqual([
     lists('applications', 'argoproj.io'),
     lists('secrets', ''),
+    lists('appprojects', 'argoproj.io'),
     {
       apiGroups: ['coordination.k8s.io'],
       resources: ['leases'],
@@ -140,4 +141,12 @@ test('rights on the API server of the cluster that it runs in: Argo CD, and the 
   ]);
   const elsewhere = '{ kubernetes: { namespace: shifts, kubeconfig: /etc/kubeconfigs/hub } }';
   expect(shiftAccess(plan(text('kubeconfig: /etc/kubeconfigs/hub', elsewhere)))).toEqual([]);
+});
+
+test('a sync window needs its projects, where its hub is the cluster that it runs in', () => {
+  const window = (hub: string) => `${plainPlan}syncWindow: { name: apps, hubs: [{ ${hub} }] }\n`;
+  expect(shiftAccess(plan(window('projects: [apps], namespace: cd')))).toEqual([
+    { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['get', 'patch'], namespace: 'cd' },
+  ]);
+  expect(shiftAccess(plan(window('projects: [apps], context: hub')))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { labelProblems } from '../../lib/plans/label-settings';
+import { syncWindowProblems } from '../../lib/plans/window-settings';
 import { leaseProblems } from '../../lib/plans/lease-settings';
 import { nearKey } from '../../lib/plans/near-key';
 import { awsRouterSettings } from '../../lib/plans/aws-router-settings';
@@ -222,6 +223,55 @@ describe('labels', () => {
     ],
   ])('%j are not', (labels, patterns) => {
     const found = labelProblems(labels).map((problem) => inWords(problem));
+    expect(found).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
+  });
+});
+
+describe('a sync window', () => {
+  const hubs = [{ projects: ['apps'] }];
+
+  test.each([
+    [undefined],
+    [{ name: 'apps', hubs }],
+    [{ name: 'shop: apps', hubs, clusters: ['https://*', 'apps-?'], lasts: '10m' }],
+    [
+      {
+        name: 'a',
+        hubs: [{ projects: ['a.b'], kubeconfig: 'k', context: 'c', namespace: 'n' }],
+        lasts: '168h',
+      },
+    ],
+  ])('%j is fine', (window) => {
+    expect(syncWindowProblems(window)).toEqual([]);
+  });
+
+  test.each<[unknown, readonly RegExp[]]>([
+    ['apps', [/^syncWindow: "apps": must be a mapping with name, hubs, clusters, lasts$/]],
+    [{}, [/^syncWindow\.name: nothing/, /^syncWindow\.hubs: nothing: must be a list of at least one hub/]],
+    [{ name: 'a\nb', hubs: [] }, [/^syncWindow\.name: /, /^syncWindow\.hubs: \[\]/]],
+    [{ name: 'a'.repeat(101), hubs }, [/^syncWindow\.name: .*at most 100/]],
+    [
+      { name: 'a', hubs, clusters: [], lasts: '9m59s', lsats: '1h' },
+      [
+        /lsats: must be spelled "lasts"/,
+        /\.clusters: \[\]/,
+        /\.lasts: "9m59s": must be a duration from 10m to 168h/,
+      ],
+    ],
+    [{ name: 'a', hubs, clusters: [' '], lasts: '169h' }, [/\.clusters\[0\]/, /\.lasts: "169h"/]],
+    [{ name: 'a', hubs, lasts: 3600 }, [/\.lasts: 3600/]],
+    [
+      { name: 'a', hubs: ['hub', {}, { projects: ['No'], namespace: 'A', kubeconfig: 1 }] },
+      [
+        /hubs\[0\]: "hub": must be a mapping/,
+        /hubs\[1\]\.projects: nothing: must be a list of at least one/,
+        /hubs\[2\]\.namespace: "A"/,
+        /hubs\[2\]\.projects\[0\]: "No"/,
+        /hubs\[2\]\.kubeconfig: 1/,
+      ],
+    ],
+  ])('%j is not', (window, patterns) => {
+    const found = syncWindowProblems(window).map((problem) => inWords(problem));
     expect(found).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
   });
 });

@@ -1,11 +1,7 @@
-import { EventEmitter } from 'node:events';
 import type { KnownTrafficLabels } from '../../lib/traffic/traffic-labels';
 import { labelLiveWeights, trafficLabelsProblems } from '../../lib/traffic/traffic-labels';
-import { listenerRules } from '../../lib/traffic/shift/elb-kinds';
-import { ruleTag } from '../../lib/traffic/shift/rule-identity';
-import { TrafficShift } from '../../lib/traffic/shift/traffic-shift';
 import { ApiServer } from '../kubernetes/api-server';
-import { FakeLoadBalancer, fakeClock, groupArn, listenerArn, ruleArn } from './shift/fake-load-balancer';
+import { shiftWith } from './shift/hub-shift';
 
 let hub: ApiServer;
 /** Labels of each slot's cluster Secret, and every state that they were in. */
@@ -49,46 +45,15 @@ const labels = (kubeconfig = hub.kubeconfig()): KnownTrafficLabels => ({
   hubs: [{ kubeconfig }],
 });
 
-/** Runs a shift from blue to green, and says what it logs. */
-async function shiftWith(known: KnownTrafficLabels): Promise<{ lines: string[]; weights: unknown }> {
-  const balancer = new FakeLoadBalancer();
-  const targets = { blue: groupArn('blue-web'), green: groupArn('green-web') };
-  const rule = { tag: 'p/dev/web', priority: 10, targets };
-  balancer.add({ id: ruleArn(1), priority: 10, tags: { [ruleTag]: rule.tag }, targets: [] });
-  balancer.set(ruleArn(1), { [targets.blue]: 100, [targets.green]: 0 });
-  const lines: string[] = [];
-  const say = (text: string): void => void lines.push(text);
-  const traffic = new TrafficShift({
-    shift: () =>
-      Promise.resolve({
-        what: 'FleetTraffic "apps"',
-        kind: listenerRules,
-        rules: [rule],
-        wanted: { blue: 0, green: 100 },
-        clusterNames: {},
-        settings: { step: [10, 50], every: '1m', bake: '1m' },
-        checks: [],
-        lease: 'none',
-        holder: 'test',
-        resumedTo: undefined,
-        roleArn: undefined,
-      }),
-    kind: listenerRules,
-    roleArn: undefined,
-    parts: balancer.parts(fakeClock()),
-    log: { info: () => undefined, warn: say, progress: () => undefined },
-    labels: () => Promise.resolve(known),
-    interrupts: new EventEmitter(),
-  });
-  await traffic.beforeUpdate({ tag: rule.tag, id: ruleArn(1), place: listenerArn });
-  return { lines, weights: balancer.weightsOf(ruleArn(1)) };
-}
+const shiftTelling = (known = labels()) => shiftWith({ labels: () => Promise.resolve(known) });
 
 test('a shift keeps the labels, and the active one moves at its end, never on two slots', async () => {
   await labelLiveWeights(labels(), () => undefined, { blue: 100, green: 0 });
   expect(shown()).toBe('live* standby');
-  await shiftWith(labels());
+  const { traffic } = await shiftTelling();
   expect(shown()).toBe('standby live*');
+  // Nothing has to be asked again at the end of the update.
+  expect(traffic.hubsTold).toBe(true);
   expect(history).toContain('live* canary');
   expect(history.filter((state) => state.split('*').length > 2)).toEqual([]);
 });
@@ -105,7 +70,8 @@ test('a hub that refuses is told of, and stops no shift', async () => {
     status: 403,
     json: { kind: 'Status', reason: 'Forbidden', message: 'not allowed', code: 403 },
   });
-  const { lines, weights } = await shiftWith(labels());
+  const { lines, weights, traffic } = await shiftTelling();
+  expect(traffic.hubsTold).toBe(false);
   expect(Object.values(weights as object)).toEqual([0, 100]);
   expect(lines.join('\n')).toMatch(/labels: hub .*not allowed/);
 });

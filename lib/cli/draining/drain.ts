@@ -1,21 +1,11 @@
-import { createInterface } from 'node:readline/promises';
 import { awsRegion } from '../../aws';
-import type {
-  DrainAws,
-  DrainReport,
-  DrainSettings,
-  DrainTarget,
-  Hub,
-  Leftover,
-  LiveShare,
-} from '../../drain';
+import type { DrainAws, DrainReport, DrainSettings, DrainTarget, Hub, LiveShare } from '../../drain';
 import {
   describedCluster,
   drainAws,
   drainSettingsProblems,
   drainSlot,
   drainTimes,
-  leftoverText,
   reportLines,
   targetOf,
   targetProblems,
@@ -26,6 +16,7 @@ import { systemClock } from '../../shift';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { stdoutToStderr, writeOut } from '../output';
+import { confirmSweep } from './confirm-sweep';
 import type { DrainFlags } from './drain-flags';
 import { fleetRoom, openCluster } from './open-cluster';
 
@@ -58,7 +49,9 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
       openApi: (found) => openCluster(flags, found),
       ...(flags.despiteTraffic === true ? {} : { liveShare: () => askTraffic(aws, target) }),
       dryRun: flags.dryRun === true,
-      ...(flags.sweep === true ? { sweeps: (left) => isConfirmed(left, target, flags) } : {}),
+      ...(flags.sweep === true
+        ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true) }
+        : {}),
       clock: systemClock,
       say: (line) => void process.stderr.write(`${line}\n`),
     });
@@ -130,24 +123,4 @@ function slotWithin(given: string, fleet: string): { fleet: string; slot: string
 async function askTraffic({ clients }: DrainAws, { fleet, slot }: DrainTarget): Promise<LiveShare> {
   const { liveShare } = await fleetRoom('--despite-traffic', 'set');
   return liveShare(clients, { fleet, slot });
-}
-
-async function isConfirmed(
-  left: readonly Leftover[],
-  { clusterName }: DrainTarget,
-  { yes }: DrainFlags,
-): Promise<boolean> {
-  const lines = left.map((each) => `  ${leftoverText(each)}\n`).join('');
-  process.stderr.write(`To be deleted in AWS:\n${lines}`);
-  if (yes === true) {
-    return true;
-  }
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (
-      (await asking.question(`Name of the cluster, to delete them (${clusterName}): `)).trim() === clusterName
-    );
-  } finally {
-    asking.close();
-  }
 }

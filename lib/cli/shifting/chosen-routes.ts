@@ -15,5 +15,12 @@ export function chosenRoutes(plan: Plan, route: string | undefined): Plan {
   if (!rule.accepts(route)) {
     throw new InvalidInput(plan.file, [{ path: '--route', value: route, allowed: rule.allowed }]);
   }
-  return { ...plan, routes: { [route]: plan.routes[route]! }, waves: [[route]] };
+  const { syncWindow } = plan;
+  return {
+    ...plan,
+    routes: { [route]: plan.routes[route]! },
+    waves: [[route]],
+    // Routes that run apart end apart: one must not take away the window that another one still needs.
+    ...(syncWindow && { syncWindow: { ...syncWindow, name: `${syncWindow.name}/${route}` } }),
+  };
 }

@@ -1,4 +1,4 @@
-import type { OpenLabels } from '../../drain';
+import type { OpenLabels, OpenWindows, WatchedRouter } from '../../drain';
 import type { OpenRoute, Plan } from '../../plans';
 import { openRoute } from '../../plans';
 import type { ShiftObserver, ShiftRun } from '../../shift';
@@ -22,17 +22,19 @@ export async function runRoutes(
 ): Promise<Result> {
   const routes: OpenRoute[] = [];
   const labels = await openedLabels(plan, view);
+  let windows: OpenWindows | undefined;
   try {
+    windows = await openedWindows(plan, view);
     for (const name of Object.keys(plan.routes)) {
       routes.push(await openRoute(plan, name));
     }
     const isAlone = routes.length === 1;
     const watched = (name: string, observer: ShiftObserver): ShiftObserver =>
       labels?.watch(name, observer) ?? observer;
+    const around = (each: WatchedRouter): WatchedRouter => windows?.around(each) ?? each;
     const runs = await Promise.all(
       routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
         const shared = {
-          observer: watched(route.name, view.observer(isAlone ? '' : route.name)),
           runAgain: runAgain(plan, flags),
           runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
           ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
@@ -41,8 +43,11 @@ export async function runRoutes(
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };
         const { checks, lease } = route;
-        const router = flags.rollBack === undefined ? route.shifted : route.router;
-        return [route.name, { ...shared, plan: await route.plan(signal), router, checks, lease }];
+        const shown = {
+          router: flags.rollBack === undefined ? route.shifted : route.router,
+          observer: watched(route.name, view.observer(isAlone ? '' : route.name)),
+        };
+        return [route.name, { ...shared, ...around(shown), plan: await route.plan(signal), checks, lease }];
       }),
     );
     const result: Result = isAlone
@@ -59,8 +64,10 @@ export async function runRoutes(
       result.verdict,
       outcomes.map((outcome) => outcome?.final ?? null),
     );
+    await windows?.end(result.verdict);
     return result;
   } finally {
+    windows?.close();
     labels?.close();
     routes.forEach((route) => route.close());
   }
@@ -69,6 +76,10 @@ export async function runRoutes(
 /** Most plans have no labels, and load nothing for them. */
 async function openedLabels({ labels }: Plan, view: ProgressView): Promise<OpenLabels | undefined> {
   return labels && (await import('../../drain')).openLabels(labels, (line) => view.say(line));
+}
+
+async function openedWindows({ syncWindow }: Plan, view: ProgressView): Promise<OpenWindows | undefined> {
+  return syncWindow && (await import('../../drain')).openWindows(syncWindow, (line) => view.say(line));
 }
 
 function runAgain({ file }: Plan, { route }: ShiftFlags): string {

@@ -2,6 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { CheckSettings, LaterCheckSettings } from '../../checks';
 import type { LeaseSettings } from '../../plans';
 import type { ShiftSettings } from '../../shift';
+import type { SyncWindowArgs } from '../sync-window';
 
 /** A value, or an output, at any depth. */
 export type DeepInput<T> = pulumi.Input<
@@ -38,6 +39,13 @@ export interface TrafficShiftArgs extends ShiftSettings {
    */
   readonly resumedTo?: number;
   /**
+   * Makes automated rollouts of applications wait while the shift runs, by a sync window in Argo CD's projects. A hub that
+   * can't be reached is a warning and stops nothing.
+   *
+   * @default - both at once: that applications deploy while traffic moves is the point of several clusters
+   */
+  readonly syncWindow?: SyncWindowArgs;
+  /**
    * ARN of an IAM role that the shift calls AWS with.
    * @default - the program's own credentials. Those of a Pulumi provider are not known to it.
    */
@@ -49,6 +57,14 @@ export type ShiftRunner = 'pulumi' | 'workflow' | 'operator';
 
 /** The settings of the shift itself, without what is around it. */
 export function shiftSettings(args: TrafficShiftArgs): ShiftSettings {
-  const { checks: _checks, runBy: _runBy, lease: _lease, resumedTo: _to, roleArn: _role, ...settings } = args;
+  const {
+    checks: _checks,
+    runBy: _runBy,
+    lease: _lease,
+    resumedTo: _to,
+    roleArn: _role,
+    syncWindow: _window,
+    ...settings
+  } = args;
   return settings;
 }

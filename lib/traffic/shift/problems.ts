@@ -8,6 +8,7 @@ import { shiftSettingsProblems } from '../../shift';
 import type { TrafficShiftArgs } from './arguments';
 import { shiftSettings } from './arguments';
 import { holdsOutputs } from './plain-values';
+import { syncWindowProblems } from '../sync-window';
 
 const runner = oneOf('pulumi', 'workflow', 'operator');
 const place = wholeNumber(0, 99);
@@ -24,9 +25,9 @@ export function trafficShiftProblems(
     return [];
   }
   if (hasOwnActions) {
-    problems.add(
+    // A kubeconfig may stand in it.
+    problems.addSecret(
       'shift',
-      args,
       'false where ruleArgs has actions of its own: their weights are not known to a shift',
     );
   }
@@ -47,6 +48,13 @@ export function trafficShiftProblems(
   problems.addAll(awsAccessProblems({ roleArn: args.roleArn }), 'shift');
   problems.addAll(leaseProblems(args.lease), 'shift');
   problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
+  problems.addAll(syncWindowProblems(args.syncWindow), 'shift');
+  if (args.syncWindow !== undefined && (args.runBy ?? 'pulumi') !== 'pulumi') {
+    problems.addSecret(
+      'shift.syncWindow',
+      'left out where somebody else runs the shift: syncWindow of its plan names the hubs by kubeconfig files',
+    );
+  }
   return problems.all;
 }
 

@@ -11,6 +11,8 @@ import type { ShiftParts } from './parts';
 import { plainValue } from './plain-values';
 import type { KnownTrafficLabels } from '../traffic-labels';
 import { labelLiveWeights } from '../traffic-labels';
+import { knownSyncWindow, withoutSyncWindow } from '../sync-window';
+import type { KeptWindow } from '../../drain';
 import { planSettings } from './plan-settings';
 import type { ShiftLog } from './progress';
 import { realParts } from './real-parts';
@@ -73,6 +75,7 @@ export class RuleGroup {
         roleArn: this.args.roleArn,
         parts,
         labels: () => this.labels(),
+        window: () => this.window(),
         log: this.log,
       });
     }
@@ -129,7 +132,7 @@ export class RuleGroup {
         throw new pulumi.RunError((error as Error).message);
       }
       if (runBy === 'pulumi' && !inPreview) {
-        await this.labelAsWanted();
+        await this.tellHubs();
       }
       return options.weights;
     });
@@ -228,11 +231,25 @@ export class RuleGroup {
     return labels === undefined ? undefined : plainValue(labels);
   }
 
-  /** An update without a shift, the first one for example, has labels to keep, too; nothing is written twice. */
-  private async labelAsWanted(): Promise<void> {
-    const labels = await this.labels();
+  private async window(): Promise<KeptWindow | undefined> {
+    const { syncWindow } = this.args;
+    const name = `${pulumi.getProject()}/${pulumi.getStack()}: ${this.options.what}`;
+    return syncWindow === undefined ? undefined : plainValue(knownSyncWindow(name, syncWindow));
+  }
+
+  /**
+   * An update without a shift, the first one for example, has labels to keep, too, and may find the window of one that was
+   * killed. What a shift has just told the hubs is not told again.
+   */
+  private async tellHubs(): Promise<void> {
+    const warn = (line: string): void => this.log.warn(line);
+    const labels = this.shift?.hubsTold === true ? undefined : await this.labels();
     if (labels) {
-      await labelLiveWeights(labels, (line) => this.log.warn(line), this.options.weights);
+      await labelLiveWeights(labels, warn, this.options.weights);
+    }
+    const window = this.shift?.hasRun === true ? undefined : await this.window();
+    if (window) {
+      await withoutSyncWindow(window, warn);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { WatchedRouter } from '../../drain';
 import type { OpenLease } from '../../plans';
 import type { AwsRouter } from '../../routers';
 import type { Router, ShiftObserver, ShiftOutcome, ShiftPlan, Weights } from '../../shift';
@@ -18,6 +19,14 @@ export interface PreparedShift {
   readonly plan: ShiftPlan;
   /** Weights in Pulumi's state, as far as they are whole percents of these slots. */
   readonly origin: Weights | undefined;
+}
+
+/** What is around a run. */
+export interface ShiftControl {
+  readonly signal: AbortSignal;
+  readonly observer: ShiftObserver;
+  /** Makes the router and the observer what they have to be. @default - they stay as they are */
+  readonly around?: (watched: WatchedRouter) => WatchedRouter;
 }
 
 /** Five seconds after an interrupt the engine kills the program. */
@@ -66,23 +75,24 @@ export async function runPrepared(
   shift: RuleShift,
   { members, routers, plan, origin }: PreparedShift,
   { parts, clients }: Surroundings,
-  control: { readonly signal: AbortSignal; readonly observer: ShiftObserver },
+  control: ShiftControl,
 ): Promise<ShiftOutcome> {
   const [first, ...others] = routers.map((router, index): Router => {
     const { rule, wanted } = members[index]!;
     return shift.kind.attaching(router, rule, wanted, plan.wanted, clients);
   });
   const checks = checksOfRules(shift, routers, (settings, subject) => parts.checks(settings, subject));
+  const { around = (watched) => watched } = control;
+  const watched = around({ router: routerGroup([first!, ...others]), observer: control.observer });
   const opened = await openLeases(shift, routers, parts, clients);
   try {
     return await parts.run({
       plan,
-      router: routerGroup([first!, ...others]),
+      ...watched,
       checks,
       lease: leaseGroup(opened.map(({ lease }) => lease)),
       ...(origin && { origin }),
       ...(shift.resumedTo !== undefined && { resumedTo: shift.resumedTo }),
-      observer: control.observer,
       signal: control.signal,
       interruptGraceMs,
       runAgain: 'pulumi up',

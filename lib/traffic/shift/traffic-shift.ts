@@ -16,6 +16,8 @@ import type { RuleDeed, RuleKind } from './rule-kind';
 import type { HookedResource } from './hooked-resource';
 import type { DueRule, NewRule, RuleShift } from './rule-shift';
 import { prepareShift, runPrepared } from './run-rule-shift';
+import type { KeptWindow } from '../../drain';
+import { withSyncWindow } from '../sync-window';
 import type { KnownTrafficLabels } from '../traffic-labels';
 import { withTrafficLabels } from '../traffic-labels';
 import { shownWeights } from './shown-weights';
@@ -32,6 +34,8 @@ export interface TrafficShiftOptions {
   readonly log: ShiftLog;
   /** The hubs that are told what part each slot has, when they are known. @default - none */
   readonly labels?: () => Promise<KnownTrafficLabels | undefined>;
+  /** The sync window that is kept, when it is known. @default - none */
+  readonly window?: () => Promise<KeptWindow | undefined>;
   /** @default - this process */
   readonly interrupts?: InterruptSource;
 }
@@ -43,6 +47,10 @@ export interface TrafficShiftOptions {
 export class TrafficShift {
   /** Whether a hook has been called: then an update is due, or was. */
   public asked = false;
+  /** Whether a shift has ended at the wanted weights, and has told every hub. */
+  public hubsTold = false;
+  /** Whether a shift has run. */
+  public hasRun = false;
   private last: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>());
   private previewed: Promise<void> | undefined;
   /** What Pulumi's state says of rules that hooks were called for. Of a rule of several resources each says its part. */
@@ -165,11 +173,19 @@ export class TrafficShift {
           return [];
         }
         const labels = await this.options.labels?.();
-        const outcome = await withTrafficLabels(
-          labels,
-          (line) => log.warn(line),
-          (watch) => runPrepared(shift, prepared, around, { signal, observer: watch(observerOf(log)) }),
+        const window = await this.options.window?.();
+        const warn = (line: string): void => log.warn(line);
+        this.hasRun = true;
+        const { outcome, told } = await withTrafficLabels(labels, warn, (watch) =>
+          withSyncWindow(window, warn, (watched) =>
+            runPrepared(shift, prepared, around, {
+              signal,
+              observer: watch(observerOf(log)),
+              around: watched,
+            }),
+          ),
         );
+        this.hubsTold = told && outcome.verdict === 'completed';
         if (outcome.verdict !== 'completed') {
           throw outcomeError(shift.what, outcome);
         }

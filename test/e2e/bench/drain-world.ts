@@ -6,7 +6,7 @@ import { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v
 import { onCleanUp } from './clean-up';
 import type { ControlPlane } from './control-plane';
 import type { Moto } from './moto';
-import type { CommandResult } from './shift-command';
+import type { CommandResult } from './command';
 
 const main = join(__dirname, '../../../dist/cli/main.js');
 

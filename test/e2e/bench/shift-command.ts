@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -7,27 +6,13 @@ import type { PlanSettings } from 'cluster-canary/plans';
 import type { Weights } from 'cluster-canary/shift';
 import type { AwsCall } from './aws-proxy-call';
 import { onCleanUp } from './clean-up';
+import type { CommandResult, RunningCommand } from './command';
+import { startCommand } from './command';
 import { eventually } from './eventually';
 import type { Moto } from './moto';
 import { moto } from './moto';
 import { forward, RouterWorld } from './router-world';
 import { temporaryFolder } from './temporary';
-
-const main = join(__dirname, '../../../dist/cli/main.js');
-
-/** What a command left behind. */
-export interface CommandResult {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A command that runs. */
-export interface RunningCommand {
-  /** As `kill -9`. */
-  kill(): void;
-  readonly result: Promise<CommandResult>;
-}
 
 /** A rule on a moto, and the real command that shifts it. */
 export class ShiftCommandBench {
@@ -86,15 +71,7 @@ export class ShiftCommandBench {
 
   /** Starts `cluster-canary`. */
   public start(...args: string[]): RunningCommand {
-    const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...this.aws.env } });
-    onCleanUp(() => void child.kill('SIGKILL'));
-    const text = { stdout: '', stderr: '' };
-    child.stdout.on('data', (data: Buffer) => (text.stdout += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (text.stderr += data.toString()));
-    const result = new Promise<CommandResult>((resolve) => {
-      child.on('close', (status) => resolve({ status, ...text }));
-    });
-    return { kill: () => void child.kill('SIGKILL'), result };
+    return startCommand(this.aws.env, ...args);
   }
 
   /** Runs `cluster-canary` to its end. */

@@ -2,7 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import type { PulumiFn } from '@pulumi/pulumi/automation';
 import type { SlotRef } from '../../../lib/fleet';
-import type { RouteArgs, TrafficShiftArgs } from '../../../lib/traffic';
+import type { RouteArgs, TrafficLabelsArgs, TrafficShiftArgs } from '../../../lib/traffic';
 import { FleetTraffic, WeightedAlb } from '../../../lib/traffic';
 
 /** What a program of the shift's tests differs in. Plain data, so that a program in a file can have it as well. */
@@ -19,12 +19,14 @@ export interface ShiftProgramOptions {
   /** Which listener has the rules. @default 'https' */
   readonly listener?: 'https' | 'http';
   readonly tags?: Readonly<Record<string, string>>;
+  /** Hubs whose cluster Secrets are labelled. @default - none */
+  readonly labels?: TrafficLabelsArgs;
 }
 
 /** A load balancer, target groups and the rules over them; no clusters. */
 export function shiftProgram(options: ShiftProgramOptions): PulumiFn {
   return () => {
-    const { vpcId, slots, weights, shift, tags, listener = 'https', routes = { web: {} } } = options;
+    const { vpcId, slots, weights, shift, tags, labels, listener = 'https', routes = { web: {} } } = options;
     const edge = new WeightedAlb('edge', {
       vpcId,
       subnetIds: [...options.subnetIds],
@@ -53,6 +55,7 @@ export function shiftProgram(options: ShiftProgramOptions): PulumiFn {
       weights,
       shift,
       tags,
+      labels,
     });
     return Promise.resolve({ plan: traffic.plan });
   };

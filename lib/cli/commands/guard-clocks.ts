@@ -1,0 +1,38 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { GuardFlags } from '../guarding/guard-flags';
+
+/** `cluster-canary guard-clocks` */
+export function guardClocksCommand(): Command {
+  return new Command('guard-clocks')
+    .summary('measure the clocks of all nodes again and again')
+    .description(
+      'Measure the clocks of all nodes until it is interrupted, and offer them as metrics on /metrics. With --gate, take the ' +
+        'startup taint cluster-canary/clock away from nodes whose clock is right.',
+    )
+    .option('--port <number>', 'port of /metrics and /healthz', number(0, 65_535), 9464)
+    .option('--host <address>', 'address that it listens on (default: all)')
+    .option('--gate', 'open nodes whose clock is right')
+    .option('--limit <seconds>', 'how far off a clock may be to be right', number(1, 3600), 5)
+    .option('--samples <number>', 'heartbeats that must tell so', number(1, 4), 2)
+    .option('--interval <seconds>', 'time between two looks', number(1, 3600), 10)
+    .option('--kubeconfig <file>', 'of the cluster (default: KUBECONFIG, or the pod itself)')
+    .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
+    .addHelpText(
+      'after',
+      '\nExit status: 2 it could not run, 130 interrupted. An API server that does not answer is asked again.',
+    )
+    .action(async (flags: GuardFlags) => {
+      const { runGuard } = await import('../guarding/run-guard');
+      await runGuard(flags);
+    });
+}
+
+function number(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,5}$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}

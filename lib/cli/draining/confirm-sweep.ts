@@ -1,0 +1,37 @@
+import { createInterface } from 'node:readline/promises';
+import type { Leftover } from '../../drain';
+import { leftoverText } from '../../drain';
+
+/** Where a person is asked. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/**
+ * Shows what a sweep would delete, and asks for the name of the cluster. Anything else than that name is a no.
+ *
+ * @param isConfirmed whether nobody has to be asked
+ */
+export async function confirmSweep(
+  left: readonly Leftover[],
+  clusterName: string,
+  isConfirmed: boolean,
+  // Standard output is for the report alone.
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<boolean> {
+  const lines = left.map((each) => `  ${leftoverText(each)}\n`).join('');
+  output.write(`To be deleted in AWS:\n${lines}`);
+  if (isConfirmed) {
+    return true;
+  }
+  const asking = createInterface({ input, output });
+  // Who ends the input says no.
+  const ended = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
+  try {
+    const answer = asking.question(`Name of the cluster, to delete them (${clusterName}): `);
+    return (await Promise.race([answer, ended])).trim() === clusterName;
+  } finally {
+    asking.close();
+  }
+}

@@ -1,0 +1,47 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../durations';
+import type { PluginFlags } from './plugin-flags';
+
+/** `cluster-canary doctor plugin` */
+export function pluginCommand(): Command {
+  return new Command('plugin')
+    .summary("print the command and environment of an Application's plugin, and run it on a checkout")
+    .description(
+      'Print the exact command and environment of the config management plugin of an Argo CD Application. With --run it is ' +
+        'run on a copy of a checkout, and what it writes to stdout is checked to be Kubernetes objects.\n\n' +
+        'The command comes from the cluster, and runs on this machine as you: read it before you run it.',
+    )
+    .argument('<application>', "the Application; NAMESPACE/NAME where it is not in Argo CD's own namespace")
+    .option('--checkout <folder>', 'a checkout of the repository at the revision in question')
+    .option('--run', 'run the plugin on the checkout')
+    .option('--plugin-file <file>', 'the plugin.yaml, where the cluster does not have it in a ConfigMap')
+    .option('--kube-version <version>', 'version of the destination cluster, for KUBE_VERSION: 1.35')
+    .option('--api-versions <list>', 'API versions of the destination cluster, for KUBE_API_VERSIONS')
+    .option('--pass <name>', 'a variable of this environment that the plugin gets; once for each', list)
+    .option('--timeout <duration>', 'time for each command (default: 90s)', duration)
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', examples)
+    .action(async (application: string, _flags: object, command: Command) => {
+      const { plugin } = await import('./plugin');
+      await plugin(application, command.optsWithGlobals<PluginFlags>());
+    });
+}
+
+const examples = `
+Examples:
+  cluster-canary doctor plugin podinfo
+  cluster-canary doctor plugin podinfo --checkout ~/config --run --pass HELM_PLUGINS
+
+Exit status: 0 all is well, 1 the plugin failed or wrote something that is no manifest, 2 it could not run, 130 interrupted.`;
+
+function list(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds < 1 || milliseconds > 3_600_000) {
+    throw new InvalidArgumentError('It must be a duration of at most an hour: 90s, 5m.');
+  }
+  return milliseconds;
+}

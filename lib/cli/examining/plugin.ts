@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import type { ExaminedPlugin, PluginOutcome } from '../../doctor';
+import { examinePlugin, pluginText, readPluginConfig, runPlugin } from '../../doctor';
+import { openKubernetes } from '../../kubernetes';
+import { dnsLabel, Problems } from '../../problems';
+import { interrupted, somethingWrong } from '../exit-status';
+import { takeInterrupts } from '../interrupts';
+import { writeOut } from '../output';
+import { pluginDocument } from './plugin-document';
+import type { PluginFlags } from './plugin-flags';
+
+/** argoproj/argo-cd v3.3.4 docs/operator-manual/config-management-plugins.md: ARGOCD_EXEC_TIMEOUT. In milliseconds. */
+const usualTimeout = 90_000;
+
+/**
+ * Runs `cluster-canary doctor plugin`, and sets the exit status.
+ *
+ * @throws InvalidInput with everything that is wrong
+ * @throws KubernetesError where the Application can't be read
+ */
+export async function plugin(application: string, flags: PluginFlags): Promise<void> {
+  checkFlags(application, flags);
+  const { kubeconfig, context, namespace, pluginFile, kubeVersion, apiVersions } = flags;
+  const config =
+    pluginFile === undefined ? undefined : readPluginConfig(readFileSync(pluginFile, 'utf8'), pluginFile);
+  const api = await openKubernetes({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  });
+  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
+  const { signal } = interrupts;
+  try {
+    const examined = await examinePlugin(
+      api,
+      {
+        application,
+        namespace,
+        ...(config === undefined ? {} : { config }),
+        ...(kubeVersion === undefined ? {} : { kubeVersion }),
+        ...(apiVersions === undefined ? {} : { apiVersions: apiVersions.split(',') }),
+      },
+      signal,
+    );
+    const outcomes =
+      flags.run === true ? await run(examined, flags, signal) : new Map<string, PluginOutcome>();
+    await writeOut(
+      flags.json === true
+        ? `${JSON.stringify(pluginDocument(examined, outcomes), null, 2)}\n`
+        : pluginText(examined, outcomes),
+    );
+    process.exitCode = isWell(examined, outcomes) ? 0 : somethingWrong;
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+    process.exitCode = interrupted;
+  } finally {
+    interrupts.release();
+    api.close();
+  }
+}
+
+/** @throws InvalidInput with everything that is wrong with what was given */
+function checkFlags(application: string, { namespace, run: runs, checkout, pass = [] }: PluginFlags): void {
+  const problems = new Problems('doctor plugin');
+  problems.check('application', application, {
+    allowed: 'the name of an Application, or NAMESPACE/NAME',
+    accepts: (value) =>
+      typeof value === 'string' && /^(?:[a-z0-9-]{1,63}\/)?[a-z0-9][a-z0-9.-]{0,252}$/.test(value),
+  });
+  problems.check('--namespace', namespace, dnsLabel);
+  if (runs === true && checkout === undefined) {
+    problems.add('--run', true, 'beside --checkout');
+  }
+  pass.forEach((name) =>
+    problems.check('--pass', name, {
+      allowed: 'the name of a variable',
+      accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
+    }),
+  );
+  problems.throwIfAny();
+}
+
+async function run(
+  { sources, found }: ExaminedPlugin,
+  { checkout = '.', pass = [], timeout = usualTimeout }: PluginFlags,
+  signal: AbortSignal,
+): Promise<Map<string, PluginOutcome>> {
+  const outcomes = new Map<string, PluginOutcome>();
+  const problems = new Problems('doctor plugin');
+  for (const { path, config, named } of sources) {
+    if (!config) {
+      problems.add(
+        path,
+        named ?? null,
+        `of a plugin whose configuration is known (${found.join(', ') || 'none is'}), or --plugin-file`,
+      );
+    }
+  }
+  problems.throwIfAny();
+  for (const { path, folder, config, environment } of sources) {
+    const outcome = await runPlugin({
+      ...{ config: config!, environment, checkout, path: folder, pass, timeout, signal },
+      surroundings: process.env,
+    });
+    outcomes.set(path, outcome);
+  }
+  return outcomes;
+}
+
+/** A plugin that is not there would fail for Argo CD as well, or can't be judged here. */
+function isWell({ sources }: ExaminedPlugin, outcomes: ReadonlyMap<string, PluginOutcome>): boolean {
+  return (
+    sources.every(({ config }) => config !== undefined) &&
+    [...outcomes.values()].every(({ failed, output }) => !failed && output?.problems.length === 0)
+  );
+}

@@ -1,0 +1,41 @@
+import type { ClockOptions } from './clock';
+import { clockCheck } from './clock';
+import type { ClustersCheckOptions } from './clusters';
+import { clustersCheck } from './clusters';
+import type { CheckName, DoctorCheck } from './doctor-check';
+import { checkNames } from './doctor-check';
+import type { GitHubCheckOptions } from './github';
+import { githubCheck } from './github';
+import type { SyncOptions } from './sync';
+import { syncCheck } from './sync';
+import type { WebhooksCheckOptions } from './webhooks';
+import { webhooksCheck } from './webhooks';
+
+/** What single checks can be told. */
+export interface CheckOptions {
+  readonly clock?: ClockOptions;
+  readonly github?: GitHubCheckOptions;
+  readonly sync?: SyncOptions;
+  readonly webhooks?: WebhooksCheckOptions;
+  readonly clusters?: ClustersCheckOptions;
+}
+
+const factories: Readonly<Record<CheckName, (options: CheckOptions) => DoctorCheck>> = {
+  clock: ({ clock }) => clockCheck(clock),
+  github: ({ github }) => githubCheck(github),
+  sync: ({ sync }) => syncCheck(sync),
+  webhooks: ({ webhooks }) => webhooksCheck(webhooks),
+  clusters: ({ clusters }) => clustersCheck(clusters),
+};
+
+/**
+ * The checks of these names, in the order in which they are listed.
+ *
+ * @param names default: all
+ */
+export function doctorChecks(
+  names: readonly CheckName[] = checkNames,
+  options: CheckOptions = {},
+): readonly DoctorCheck[] {
+  return checkNames.filter((name) => names.includes(name)).map((name) => factories[name](options));
+}

@@ -1,0 +1,2 @@
+export { clockCheck } from './clock-check';
+export type { ClockOptions } from './clock-check';

@@ -1,0 +1,2 @@
+export { clustersCheck } from './clusters-check';
+export type { ClustersCheckOptions } from './clusters-check';

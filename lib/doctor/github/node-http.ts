@@ -1,0 +1,115 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { GitHubAnswer, GitHubHttp, GitHubRequest, GitHubRoute } from './github-http';
+import { GitHubUnreachable } from './github-http';
+import { obstacleOf } from './obstacle';
+import { shownUrl } from './redaction';
+
+/** An answer of the API is some kilobytes; whatever is longer comes from something else. */
+const longestAnswer = 4 * 1024 * 1024;
+
+/**
+ * Asks GitHub by Node.js's own HTTP: each request on a connection of its own, as Argo CD does.
+ *
+ * @param timeoutMs of a whole exchange. Default: 10 s
+ */
+export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
+  return {
+    send: async (request, signal) => {
+      signal.throwIfAborted();
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const agent = await agentFor(request.route);
+        return await exchange(request, agent, AbortSignal.any([signal, timeout]));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof GitHubUnreachable) {
+          throw error;
+        }
+        if (timeout.aborted) {
+          const way =
+            request.route.proxy === undefined ? '' : ` by the proxy ${shownUrl(request.route.proxy)}`;
+          throw new GitHubUnreachable('slow', `no answer within ${timeoutMs / 1000} s${way}`);
+        }
+        throw obstacleOf(error as NodeJS.ErrnoException, request.route.proxy);
+      }
+    },
+  };
+}
+
+async function agentFor({ proxy }: GitHubRoute): Promise<http.Agent | undefined> {
+  if (proxy === undefined) {
+    return undefined;
+  }
+  if (proxy.startsWith('socks')) {
+    const { SocksProxyAgent } = await import('socks-proxy-agent');
+    return new SocksProxyAgent(proxy);
+  }
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  return new HttpsProxyAgent(proxy);
+}
+
+function exchange(
+  { method, url, authorization, route }: GitHubRequest,
+  agent: http.Agent | undefined,
+  signal: AbortSignal,
+): Promise<GitHubAnswer> {
+  return new Promise((resolve, reject) => {
+    const target = new URL(url);
+    const sentAt = Date.now();
+    const request = (target.protocol === 'https:' ? https : http).request(target, {
+      method,
+      signal,
+      headers: {
+        authorization,
+        accept: 'application/vnd.github+json',
+        'user-agent': 'cluster-canary',
+        connection: 'close',
+        ...(method === 'GET' ? {} : { 'content-length': '0' }),
+      },
+      ca: route.certificateAuthority,
+      cert: route.clientCertificate,
+      key: route.clientKey,
+      rejectUnauthorized: !route.insecure,
+      ...(agent ? { agent } : {}),
+    });
+    // A proxy that refuses has its answer passed on as if it were the server's.
+    request.once('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
+      if (statusCode !== 200) {
+        reject(
+          new GitHubUnreachable(
+            'proxy',
+            `the proxy ${shownUrl(route.proxy ?? '')} answers CONNECT ${target.host} with ${statusCode}`,
+          ),
+        );
+        request.destroy();
+      }
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      response.on('data', (part: Buffer) => {
+        parts.push(part);
+        length += part.length;
+        if (length > longestAnswer) {
+          reject(new GitHubUnreachable('cut', `an answer longer than ${longestAnswer} bytes`));
+          request.destroy();
+        }
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          body: Buffer.concat(parts).toString('utf8'),
+          sentAt,
+          answeredAt: Date.now(),
+        }),
+      );
+    });
+    request.end();
+  });
+}

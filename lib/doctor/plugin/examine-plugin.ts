@@ -1,0 +1,98 @@
+import type { KubernetesReader } from '../../kubernetes';
+import { Problems } from '../../problems';
+import { CarefulReader } from '../reading';
+import { findPlugins } from './find-plugins';
+import type { PluginConfig } from './plugin-config';
+import type { EnvironmentFacts, PluginVariable } from './plugin-environment';
+import { pluginEnvironment } from './plugin-environment';
+import type { PluginSource } from './plugin-source';
+import { pluginSources } from './plugin-source';
+
+/** Which Application is looked at, and what is known beside the cluster. */
+export interface PluginRequest extends EnvironmentFacts {
+  /** Name of the Application; `NAMESPACE/NAME` where it is not in Argo CD's own. */
+  readonly application: string;
+  /** The plugin's configuration, where the cluster does not have it. @default - it is looked for in ConfigMaps */
+  readonly config?: PluginConfig;
+}
+
+/** How the manifests of one source are made by a plugin. */
+export interface ExaminedSource {
+  /** `spec.source` */
+  readonly path: string;
+  /** Path in the repository; `.` is its root. */
+  readonly folder: string;
+  /** The name that the source gives. @default - discovery chooses */
+  readonly named?: string;
+  readonly environment: readonly PluginVariable[];
+  /** @default - it was not found */
+  readonly config?: PluginConfig;
+  /** Where the configuration was read. */
+  readonly readFrom?: string;
+}
+
+/** What there is to know of an Application's plugins. */
+export interface ExaminedPlugin {
+  readonly application: string;
+  readonly sources: readonly ExaminedSource[];
+  /** Names of the plugins that were found, for messages. */
+  readonly found: readonly string[];
+  readonly sidecars: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads which plugin an Application uses, and with which command and environment the repository server runs it.
+ *
+ * @throws InvalidInput where the Application uses no plugin
+ * @throws KubernetesError where the Application can't be read
+ */
+export async function examinePlugin(
+  api: KubernetesReader,
+  request: PluginRequest,
+  signal?: AbortSignal,
+): Promise<ExaminedPlugin> {
+  const [name, namespace] = request.application.split('/').reverse();
+  const application = await api.get(
+    {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: name ?? '', namespace: namespace ?? request.namespace },
+    },
+    signal,
+  );
+  const sources = pluginSources(application);
+  if (sources.length === 0) {
+    const problems = new Problems('doctor plugin');
+    problems.add('application', request.application, 'an Application with a source that a plugin is for');
+    problems.throwIfAny();
+  }
+  const { plugins, sidecars, notes } = await findPlugins(new CarefulReader(api, signal), request.namespace);
+  const known = [
+    ...(request.config ? [{ config: request.config, readFrom: 'the given configuration' }] : []),
+    ...plugins,
+  ];
+  return {
+    application: request.application,
+    sources: sources.map((source) => ({
+      path: source.path,
+      folder: source.field.get('path').text ?? '.',
+      ...(source.plugin === undefined ? {} : { named: source.plugin }),
+      environment: pluginEnvironment(application, source.field, source.position, request),
+      ...chosen(source, known),
+    })),
+    found: known.map(({ config }) => config.name),
+    sidecars,
+    notes,
+  };
+}
+
+/** The one that is named; where none is, the only one there is, as far as it has a discovery. */
+function chosen<Known extends { readonly config: PluginConfig; readonly readFrom: string }>(
+  { plugin }: PluginSource,
+  known: readonly Known[],
+): Known | undefined {
+  return plugin === undefined
+    ? known.filter(({ config }, _index, all) => config.discover !== undefined && all.length === 1)[0]
+    : known.find(({ config }) => config.name === plugin);
+}

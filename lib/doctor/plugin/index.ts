@@ -1,0 +1,11 @@
+export { examinePlugin } from './examine-plugin';
+export type { ExaminedPlugin, ExaminedSource, PluginRequest } from './examine-plugin';
+export { checkOutput } from './manifest-check';
+export type { CheckedOutput, OutputProblem } from './manifest-check';
+export { readPluginConfig, shownConfig } from './plugin-config';
+export type { PluginCommand, PluginConfig } from './plugin-config';
+export { pluginEnvironment } from './plugin-environment';
+export type { EnvironmentFacts, PluginVariable } from './plugin-environment';
+export { pluginText } from './plugin-text';
+export { runPlugin } from './run-plugin';
+export type { PluginOutcome, PluginRun } from './run-plugin';

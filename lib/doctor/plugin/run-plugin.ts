@@ -1,0 +1,143 @@
+import { cp, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { Problems } from '../../problems';
+import { masked } from '../sync/masked-text';
+import type { CheckedOutput } from './manifest-check';
+import { checkOutput } from './manifest-check';
+import type { PluginCommand, PluginConfig } from './plugin-config';
+import type { PluginVariable } from './plugin-environment';
+import type { CommandEnd } from './run-command';
+import { runCommand } from './run-command';
+
+/** What a plugin is run on. */
+export interface PluginRun {
+  readonly config: Pick<PluginConfig, 'init' | 'generate'>;
+  readonly environment: readonly PluginVariable[];
+  /** Folder of a checkout of the repository; it is copied, and stays as it is. */
+  readonly checkout: string;
+  /** Path of the source in it. */
+  readonly path: string;
+  /** Environment of this machine; of it only `passedOn` is. */
+  readonly surroundings: NodeJS.ProcessEnv;
+  /** Names of further variables of this machine that the plugin gets. */
+  readonly pass: readonly string[];
+  /** For each command, in milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  /** Folder in which the copy is made. @default - the system's for temporary files */
+  readonly temporary?: string;
+}
+
+/** What came of it. */
+export interface PluginOutcome {
+  /** The command that failed. @default - both ended well */
+  readonly failed?: { readonly command: 'init' | 'generate'; readonly why: string };
+  /** What it wrote to stderr, at its end, without what looks like a secret. */
+  readonly stderr: string;
+  /** What it wrote to stdout. @default - `generate` did not end well */
+  readonly output?: CheckedOutput;
+  /** Of `generate`, in milliseconds. */
+  readonly duration: number;
+}
+
+/** What programs need to start; credentials and kubeconfigs of whoever runs it are not among it. */
+const passedOn = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+
+/**
+ * Runs a plugin on a copy of a checkout, as its sidecar does: `init`, then `generate`, in the path of the source.
+ *
+ * @throws InvalidInput where the checkout is no folder, or the path is not in it
+ * @throws the reason of the signal, when it is aborted
+ */
+export async function runPlugin(run: PluginRun): Promise<PluginOutcome> {
+  const checkout = await folderOf(run);
+  const own = await mkdtemp(join(await realpath(run.temporary ?? tmpdir()), 'cluster-canary-plugin-'));
+  try {
+    const [repository, temporary] = [join(own, 'repository'), join(own, 'tmp')];
+    await mkdir(temporary);
+    await cp(checkout, repository, { recursive: true, verbatimSymlinks: true });
+    const place = {
+      folder: join(repository, run.path),
+      environment: environmentOf(run, temporary),
+      timeout: run.timeout,
+      signal: run.signal,
+    };
+    const show = shownWithout(run.environment);
+    if (run.config.init) {
+      const end = await runCommand(run.config.init, place);
+      const why = failureOf(end);
+      if (why !== undefined) {
+        return { failed: { command: 'init', why }, stderr: show(end.stderr), duration: end.duration };
+      }
+    }
+    // Without the wait the folder would go before the command ends.
+    return await outcomeOf(run.config.generate, place, show);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function outcomeOf(
+  command: PluginCommand,
+  place: Parameters<typeof runCommand>[1],
+  show: (text: string) => string,
+): Promise<PluginOutcome> {
+  const end = await runCommand(command, place);
+  const why = failureOf(end);
+  const common = { stderr: show(end.stderr), duration: end.duration };
+  if (why !== undefined) {
+    return { ...common, failed: { command: 'generate', why } };
+  }
+  const { objects, problems } = checkOutput(end.stdout);
+  return {
+    ...common,
+    output: { objects, problems: problems.map((each) => ({ ...each, text: show(each.text) })) },
+  };
+}
+
+function failureOf({ status, why }: CommandEnd): string | undefined {
+  return why ?? (status === 0 ? undefined : `exit status ${status}`);
+}
+
+async function folderOf({ checkout, path }: PluginRun): Promise<string> {
+  const problems = new Problems('doctor plugin');
+  const root = resolve(checkout);
+  const inside = relative(root, resolve(root, path));
+  if (!(await isFolder(root))) {
+    problems.add('--checkout', checkout, 'a folder with a checkout of the repository');
+  } else if (inside === '..' || inside.startsWith(`..${sep}`) || !(await isFolder(join(root, path)))) {
+    problems.add('path', path, `a folder in ${checkout}: is it a checkout of this repository and revision?`);
+  }
+  problems.throwIfAny();
+  return root;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function environmentOf(
+  { surroundings, pass, environment }: PluginRun,
+  temporary: string,
+): Record<string, string> {
+  const given = [...passedOn, ...pass].flatMap((name) => {
+    const value = surroundings[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const variables = environment.flatMap(({ name, value }) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return { ...Object.fromEntries(given), TMPDIR: temporary, ...Object.fromEntries(variables) };
+}
+
+/** A tool may write its environment: values that are not shown there are not shown here. */
+function shownWithout(environment: readonly PluginVariable[]): (text: string) => string {
+  const secrets = environment.flatMap(({ value, shown }) =>
+    value !== undefined && value.length >= 4 && shown === '[secret]' ? [value] : [],
+  );
+  return (text) => masked(secrets.reduce((left, secret) => left.replaceAll(secret, '[secret]'), text));
+}

@@ -1,0 +1,1 @@
+export { CarefulReader } from './careful-reader';

@@ -1,0 +1,79 @@
+import type { TrustAnchor } from '../../rules';
+import { Field } from '../../rules';
+import type { FindingSeverity } from '../finding';
+
+/** What it means that a server can't be called. */
+export interface Consequence {
+  /** An `error` where requests are refused, a `warning` where they pass unseen. */
+  readonly severity: FindingSeverity;
+  /** A line for each thing that calls it. */
+  readonly lines: readonly string[];
+}
+
+/** Lines that are shown; the others are counted. */
+const most = 6;
+
+/** What follows for requests where calls of a server fail. */
+export function consequenceOf(callers: readonly TrustAnchor[]): Consequence {
+  const all = callers.map(lineOf);
+  const lines = all.slice(0, most).map(({ line }) => line);
+  return {
+    severity: all.some(({ refuses }) => refuses) ? 'error' : 'warning',
+    lines: all.length > most ? [...lines, `and ${all.length - most} more that call it`] : lines,
+  };
+}
+
+function lineOf(anchor: TrustAnchor): { readonly line: string; readonly refuses: boolean } {
+  const { object, by, webhook } = anchor;
+  const spec = Field.of(object).get('spec');
+  if (by === 'conversion') {
+    const kind = spec.get('names', 'kind').text ?? object.name;
+    return {
+      line: `${object.kind} ${object.name}: ${kind} objects can't be read or written in any version but the one they are stored in, and a list of them fails`,
+      refuses: true,
+    };
+  }
+  if (by === 'apiService') {
+    return {
+      line: `${object.kind} ${object.name}: requests to it are answered with 503, and namespaces can't be deleted to the end`,
+      refuses: true,
+    };
+  }
+  const matched = matchedBy(anchor);
+  const refuses = webhook?.failurePolicy !== 'Ignore';
+  const effect = refuses
+    ? `failurePolicy Fail: ${matched} is refused`
+    : `failurePolicy Ignore: ${matched} passes without it`;
+  return { line: `${object.kind} ${object.name}, webhook ${webhook?.name ?? ''}: ${effect}`, refuses };
+}
+
+function matchedBy({ webhook }: TrustAnchor): string {
+  const rules = webhook?.rules ?? [];
+  const operations = distinct(rules.flatMap((rule) => rule.operations)).map((each) =>
+    each === '*' ? 'every request' : each,
+  );
+  const resources = distinct(rules.flatMap((rule) => rule.resources)).map((each) =>
+    each === '*' || each === '*/*' ? 'every kind' : each,
+  );
+  const narrowed =
+    webhook && (isNarrow(webhook.namespaceSelector) || isNarrow(webhook.objectSelector))
+      ? ' that its selectors select'
+      : '';
+  const shown = resources.length > 5 ? [...resources.slice(0, 5), '…'] : resources;
+  return `${operations.join(', ') || 'nothing'} of ${shown.join(', ') || 'nothing'}${narrowed}`;
+}
+
+function isNarrow(
+  selector:
+    | {
+        readonly matchLabels?: object | undefined;
+        readonly matchExpressions?: readonly unknown[] | undefined;
+      }
+    | undefined,
+): boolean {
+  return Object.keys(selector?.matchLabels ?? {}).length > 0 || (selector?.matchExpressions?.length ?? 0) > 0;
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,2 @@
+export { webhooksCheck } from './webhooks-check';
+export type { WebhooksCheckOptions } from './webhooks-check';

@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises';
+import type { KubernetesReader } from '../../kubernetes';
+import { isKubernetesError } from '../../kubernetes';
+import type { ClockMeasurement } from './clock-measurement';
+import { HeartbeatLog } from './heartbeat-log';
+
+/** How clocks are measured. */
+export interface ClockMeasurementOptions {
+  /** Heartbeats of each node. @default 4 - kubelet sends one every 10 s, so it takes about half a minute */
+  readonly samples?: number;
+  /** Time between two looks, in milliseconds. @default 5000 - half of the time between two heartbeats */
+  readonly interval?: number;
+  /** Time after which what there is has to do, in milliseconds. @default 60000 - 1.5 times what a Lease holds */
+  readonly deadline?: number;
+  /** Says how far it is: so many nodes of so many are measured. */
+  readonly progress?: (measured: number, all: number) => void;
+  readonly signal?: AbortSignal;
+  /** Waits, in milliseconds. @default - a timer */
+  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Time that has passed, of a clock that is never set, in milliseconds. @default - performance.now() */
+  readonly elapsed?: () => number;
+}
+
+/** Where kubelets renew their Leases. */
+export const leaseNamespace = 'kube-node-lease';
+
+/**
+ * Measures the clocks of all nodes from outside, without anything on the nodes: reads their Leases again and again, until
+ * each node has sent enough heartbeats or the time is up. Leases are read in pages, one page at a time.
+ *
+ * All nodes are measured against the API server's clock. Where there are several API servers, each heartbeat is measured
+ * against that of the one which took it.
+ *
+ * @throws KubernetesError where Leases can't be read
+ */
+export async function measureClocks(
+  api: KubernetesReader,
+  {
+    samples = 4,
+    interval = 5_000,
+    deadline = 60_000,
+    progress,
+    signal,
+    wait = waitFor,
+    elapsed = () => performance.now(),
+  }: ClockMeasurementOptions = {},
+): Promise<ClockMeasurement> {
+  const log = new HeartbeatLog();
+  const end = elapsed() + deadline;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const leases = await api.list(
+        { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+        { namespace: leaseNamespace, ...(signal ? { signal } : {}) },
+      );
+      log.take(leases, elapsed());
+    } catch (error) {
+      // What was read before is still good.
+      if (isFirst || !isKubernetesError(error)) {
+        throw error;
+      }
+    }
+    const waitedFor = log.waitedFor(samples);
+    progress?.(log.size - waitedFor, log.size);
+    if (waitedFor === 0 || elapsed() + interval > end) {
+      return log.measured();
+    }
+    await wait(interval, signal);
+  }
+}
+
+async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, signal ? { signal } : {});
+}

@@ -1,0 +1,123 @@
+import { guardMetrics } from './guard-metrics';
+import type { GuardSettings } from './guard-settings';
+
+/** A rule that raises an alert. @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/ */
+export interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: 'warning' | 'critical' };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+/** The kernel bounds its estimate of the offset to half a second: one near to that is out of its hands. */
+const offset = 0.1;
+
+/** The alerts of a guard: on what it measures, on itself, and on what the nodes' kernels say. */
+export function clockAlerts({
+  limits,
+  gate,
+  nodeExporter,
+}: Pick<GuardSettings, 'limits' | 'gate' | 'nodeExporter'>): readonly AlertRule[] {
+  const { warning, critical } = limits;
+  const alert = (
+    name: string,
+    severity: 'warning' | 'critical',
+    [expr, time]: readonly [string, string],
+    [summary, description]: readonly [string, string],
+  ): AlertRule => ({
+    ...{ alert: name, expr, for: time, labels: { severity } },
+    annotations: { summary, description },
+  });
+  const off = `abs(max by (node) (${guardMetrics.skew}))`;
+  const doctor = 'Run `cluster-canary doctor clock` for what does not bear it.';
+  return [
+    alert(
+      'NodeClockSkew',
+      'critical',
+      [`${off} >= ${critical}`, '1m'],
+      [
+        'The clock of {{ $labels.node }} is off by {{ $value | humanize }} s',
+        `Tokens for GitHub are refused from 30 s fast and 90 s slow. ${doctor}`,
+      ],
+    ),
+    alert(
+      'NodeClockSkew',
+      'warning',
+      [`${off} >= ${warning} < ${critical}`, '2m'],
+      [
+        'The clock of {{ $labels.node }} is off by {{ $value | humanize }} s',
+        `A clock that is kept in time is off by milliseconds. ${doctor}`,
+      ],
+    ),
+    alert(
+      'NodeClockUnmeasured',
+      'warning',
+      [`time() - max(${guardMetrics.looked}) > 300 or absent(${guardMetrics.looked})`, '5m'],
+      [
+        'The clocks of the nodes are not measured',
+        'The clock guard is not there, or can not read the Leases of the nodes: see its log.',
+      ],
+    ),
+    ...(gate === undefined
+      ? []
+      : [
+          alert(
+            'NodeHeldByClock',
+            'warning',
+            [`max by (node) (${guardMetrics.waiting}) == 1`, '10m'],
+            [
+              '{{ $labels.node }} takes no pods, because of its clock',
+              `It keeps its startup taint until its clock is within ${gate.limit} s. ${doctor}`,
+            ],
+          ),
+        ]),
+    ...(nodeExporter ? kernelAlerts(alert) : []),
+  ];
+}
+
+type MakeAlert = (
+  name: string,
+  severity: 'warning' | 'critical',
+  when: readonly [string, string],
+  texts: readonly [string, string],
+) => AlertRule;
+
+/**
+ * Alerts on node_exporter's timex figures. The offset is the kernel's own estimate and says nothing without a time daemon,
+ * so whether there is one counts as well. chrony marks the clock as synchronised only with `rtcsync`.
+ * @see https://man7.org/linux/man-pages/man2/adjtimex.2.html
+ */
+function kernelAlerts(alert: MakeAlert): AlertRule[] {
+  return [
+    // Without a time daemon the bound of the error grows until, after 16 s, the kernel says so.
+    alert(
+      'NodeClockUnsynchronised',
+      'critical',
+      ['min_over_time(node_timex_sync_status[5m]) == 0 and node_timex_maxerror_seconds >= 16', '10m'],
+      [
+        'Nothing keeps the clock of {{ $labels.instance }} in time',
+        'No time daemon runs there, or it reaches no server: see `chronyc tracking` and `chronyc sources`.',
+      ],
+    ),
+    // It grows by half a millisecond a second: a second is half an hour without an answer.
+    alert(
+      'NodeClockError',
+      'warning',
+      ['node_timex_maxerror_seconds >= 1 < 16', '10m'],
+      [
+        'The clock of {{ $labels.instance }} may be off by {{ $value | humanize }} s',
+        'The time daemon has not heard from its server for a while: see `chronyc sources`.',
+      ],
+    ),
+    alert(
+      'NodeClockOffset',
+      'warning',
+      [`abs(node_timex_offset_seconds) > ${offset}`, '10m'],
+      [
+        'The clock of {{ $labels.instance }} is {{ $value | humanize }} s off its time server',
+        'The time daemon does not get hold of it: see `chronyc tracking`.',
+      ],
+    ),
+  ];
+}

@@ -1,0 +1,124 @@
+import { goDuration, parseDuration } from '../durations';
+import type { KubernetesSettings } from '../kubernetes';
+import type { Problem, Rule } from '../problems';
+import { dnsLabel, dnsSubdomain, Problems } from '../problems';
+import { isMapping, knownKeys } from './near-key';
+
+/** Automated rollouts of applications wait while the shift runs, by a sync window of Argo CD. */
+export interface SyncWindowSettings {
+  /** Name of the shift: a window is known by it, and those of other shifts stay as they are. */
+  readonly name: string;
+  /** At least one hub. */
+  readonly hubs: readonly SyncWindowHubSettings[];
+  /** Destination clusters by name or server, with wildcards. @default - every Application of the projects */
+  readonly clusters?: readonly string[];
+  /**
+   * How long the window outlives a run that was killed: 10m to 168h. It is renewed while the run lives.
+   * @default '1h'
+   */
+  readonly lasts?: string;
+}
+
+/** A cluster that runs Argo CD, and the projects whose automated rollouts wait. */
+export interface SyncWindowHubSettings extends Omit<KubernetesSettings, 'kubeconfigText'> {
+  /** Namespace of Argo CD. @default 'argocd' */
+  readonly namespace?: string;
+  /** Names of AppProjects, at least one. */
+  readonly projects: readonly string[];
+}
+
+const text: Rule = {
+  allowed: 'text on one line',
+  accepts: (value) => typeof value === 'string' && /^\S[^\r\n]*$/.test(value),
+};
+
+const name: Rule = {
+  allowed: `${text.allowed}, at most 100 characters`,
+  accepts: (value) => text.accepts(value) && (value as string).length <= 100,
+};
+
+const [shortest, longest] = [10 * 60_000, 168 * 3_600_000];
+
+const lasting: Rule = {
+  allowed: 'a duration from 10m to 168h, such as "1h"',
+  accepts: (value) => {
+    const milliseconds = goDuration.accepts(value) ? parseDuration(value as string)! : 0;
+    return milliseconds >= shortest && milliseconds <= longest;
+  },
+};
+
+/** What is wrong with the settings of a sync window; `undefined` is fine. */
+export function syncWindowProblems(window: unknown): readonly Problem[] {
+  const problems = new Problems('syncWindow');
+  if (window === undefined) {
+    return [];
+  }
+  const keys = ['name', 'hubs', 'clusters', 'lasts'];
+  if (!isMapping(window)) {
+    problems.add('syncWindow', window, `a mapping with ${keys.join(', ')}`);
+    return problems.all;
+  }
+  const settings = knownKeys(problems, 'syncWindow', window, keys);
+  problems.check('syncWindow.name', settings.name, name);
+  problems.addAll(windowScopeProblems(settings), 'syncWindow');
+  const { hubs } = settings;
+  if (!Array.isArray(hubs) || hubs.length === 0) {
+    problems.add(
+      'syncWindow.hubs',
+      hubs,
+      'a list of at least one hub: kubeconfig, context, namespace, projects',
+    );
+    return problems.all;
+  }
+  (hubs as readonly unknown[]).forEach((hub, index) => checkHub(problems, `syncWindow.hubs[${index}]`, hub));
+  return problems.all;
+}
+
+/** What is wrong with what a window holds up, and for how long; paths are those within the window. */
+export function windowScopeProblems({
+  clusters,
+  lasts,
+}: {
+  readonly clusters?: unknown;
+  readonly lasts?: unknown;
+}): readonly Problem[] {
+  const problems = new Problems('syncWindow');
+  if (clusters !== undefined) {
+    checkList(problems, 'clusters', clusters, text);
+  }
+  if (lasts !== undefined) {
+    problems.check('lasts', lasts, lasting);
+  }
+  return problems.all;
+}
+
+/** What is wrong with the names of a hub's projects; the path is that within the hub. */
+export function windowProjectsProblems(projects: unknown): readonly Problem[] {
+  const problems = new Problems('syncWindow');
+  checkList(problems, 'projects', projects, dnsSubdomain);
+  return problems.all;
+}
+
+function checkHub(problems: Problems, path: string, hub: unknown): void {
+  const keys = ['kubeconfig', 'context', 'namespace', 'projects'];
+  if (!isMapping(hub)) {
+    problems.add(path, hub, `a mapping with ${keys.join(', ')}`);
+    return;
+  }
+  const { namespace, projects, ...others } = knownKeys(problems, path, hub, keys);
+  if (namespace !== undefined) {
+    problems.check(`${path}.namespace`, namespace, dnsLabel);
+  }
+  problems.addAll(windowProjectsProblems(projects), path);
+  for (const [key, value] of Object.entries(others)) {
+    problems.check(`${path}.${key}`, value, text);
+  }
+}
+
+function checkList(problems: Problems, path: string, list: unknown, rule: Rule): void {
+  if (!Array.isArray(list) || list.length === 0) {
+    problems.add(path, list, `a list of at least one: ${rule.allowed}`);
+    return;
+  }
+  (list as readonly unknown[]).forEach((each, index) => problems.check(`${path}[${index}]`, each, rule));
+}
