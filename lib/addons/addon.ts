@@ -1,13 +1,18 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Problem } from '../problems';
-import type { ChartRelease } from './chart-release';
+import type { ChartRelease, HelmChart } from './chart-release';
 import type { AddonState, Courier } from './courier';
 
 /** What is known of a slot before anything is registered. */
 export interface AddonSlot {
   /** Whether EKS Auto Mode runs the cluster's nodes, load balancing and storage. */
   readonly autoMode: boolean;
+  /**
+   * Kubernetes version, `1.35`.
+   * @default - not known when the program runs: a cluster that was made elsewhere
+   */
+  readonly kubernetesVersion?: string;
 }
 
 /** What an add-on's values may be made of, whoever delivers it. */
@@ -86,6 +91,11 @@ export interface Addon<R extends AddonResources = AddonResources> {
    * @default 'present'
    */
   readonly state?: AddonState;
+  /**
+   * The chart that it comes from: its version must go with the cluster's Kubernetes version.
+   * @default - it comes from no chart
+   */
+  readonly chart?: HelmChart;
   /**
    * What is wrong with the options it was given, with paths below the options.
    * @default - nothing

@@ -5,7 +5,7 @@ import { Manifests } from '../bridge';
 import { CertificateAuthority } from '../certificates';
 import type { Addon, AddonCluster, AddonResources, AddonTarget } from './addon';
 import { certManagerName } from './cert-manager';
-import type { ChartRelease } from './chart-release';
+import type { ChartRelease, HelmChart } from './chart-release';
 import { parseClusterArn } from './cluster-arn';
 import { defaultTimeoutSeconds } from './helm-addon';
 import { helmRelease } from './helm-release';
@@ -70,6 +70,7 @@ export function awsLoadBalancerController(
         : undefined,
     deliveredBy: options.deliveredBy,
     state: options.state,
+    chart: chartOf(options),
     install: (target) => install(options, target),
     prepare: (target) => {
       const { identity, certificates } = prepare(options, target);
@@ -115,6 +116,10 @@ function authorityChart(): { chart: Chart; authority: CertificateAuthority } {
   return { chart, authority };
 }
 
+function chartOf({ version = controllerVersion }: AwsLoadBalancerControllerOptions): HelmChart {
+  return { chart: 'aws-load-balancer-controller', repository: 'https://aws.github.io/eks-charts', version };
+}
+
 function releaseOf(options: AwsLoadBalancerControllerOptions, cluster: AddonCluster): ChartRelease {
   const { authority } = authorityChart();
   const ours = loadBalancerControllerValues({
@@ -127,11 +132,7 @@ function releaseOf(options: AwsLoadBalancerControllerOptions, cluster: AddonClus
     manages: options.manages ?? 'targetGroupBindings',
   });
   return {
-    chart: {
-      chart: 'aws-load-balancer-controller',
-      repository: 'https://aws.github.io/eks-charts',
-      version: options.version ?? controllerVersion,
-    },
+    chart: chartOf(options),
     releaseName: awsLoadBalancerControllerName,
     namespace,
     createNamespace: false,

@@ -1,9 +1,8 @@
-import type { Problem } from '../problems';
-import { Problems, wholeNumber } from '../problems';
-import type { ChartOptions } from './helm-addon';
-import { HelmAddon } from './helm-addon';
+import type { CatalogueOptions } from './catalogue';
+import { budgetOf, catalogueAddon, criticalPriority, podProblems } from './catalogue';
+import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { isValues, mergeValues, valueAt } from './helm-values';
+import { mergeValues } from './helm-values';
 
 /** How many pods each part of cert-manager has. One pod has no disruption budget: it would block node drains. */
 export interface CertManagerReplicas {
@@ -16,7 +15,7 @@ export interface CertManagerReplicas {
 }
 
 /** Options of the cert-manager add-on. */
-export interface CertManagerOptions extends ChartOptions {
+export interface CertManagerOptions extends CatalogueOptions {
   /**
    * Version of the chart and of cert-manager, which are the same.
    * @default 'v1.21.2' - the values that are set here were read in v1.21.1, whose manifests differ from it in
@@ -39,7 +38,13 @@ const version = 'v1.21.2';
 const recommended: Required<CertManagerReplicas> = { controller: 2, webhook: 3, cainjector: 2 };
 
 /** Where the values of a part start. */
-const parts = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.' } as const;
+const prefixes = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.' } as const;
+
+const parts = Object.entries(prefixes).map(([part, prefix]) => ({
+  pods: `${prefix}replicaCount`,
+  budget: `${prefix}podDisruptionBudget`,
+  option: `replicas.${part}`,
+}));
 
 /**
  * cert-manager from its official OCI chart, in the namespace `cert-manager`: several pods with disruption budgets,
@@ -50,21 +55,25 @@ const parts = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.' }
  * The chart's reference: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/README.template.md.
  */
 export function certManager(options: CertManagerOptions = {}): HelmAddon {
-  const values = mergeValues(certManagerValues(options.replicas), options.values ?? {});
-  return new HelmAddon(
+  const values = certManagerValues(options.replicas);
+  return catalogueAddon(
     {
       name: certManagerName,
       chart: 'oci://quay.io/jetstack/charts/cert-manager',
       version: options.version ?? version,
       namespace: 'cert-manager',
+      // Its pods meet it by the chart's defaults: https://cert-manager.io/docs/installation/best-practice/#restrict-privileges
+      podSecurity: 'restricted',
       values,
-      deliveredBy: options.deliveredBy,
-      state: options.state,
-      timeoutSeconds: options.timeoutSeconds,
-      harden: options.harden,
-      releaseArgs: options.releaseArgs,
     },
-    [...replicaProblems(options.replicas), ...drainProblems(values)],
+    options,
+    podProblems(
+      Object.fromEntries(
+        Object.entries(options.replicas ?? {}).map(([part, pods]) => [`replicas.${part}`, pods]),
+      ),
+      mergeValues(values, options.values ?? {}),
+      parts,
+    ),
   );
 }
 
@@ -73,7 +82,7 @@ export function certManagerValues(replicas: CertManagerReplicas = {}): HelmValue
   const { controller, webhook, cainjector } = { ...recommended, ...defined(replicas) };
   return {
     crds: { enabled: true, keep: true },
-    global: { priorityClassName: 'system-cluster-critical' },
+    global: { priorityClassName: criticalPriority },
     ...several(controller),
     webhook: several(webhook),
     cainjector: several(cainjector),
@@ -81,37 +90,9 @@ export function certManagerValues(replicas: CertManagerReplicas = {}): HelmValue
 }
 
 function several(pods: number): HelmValues {
-  return {
-    replicaCount: pods,
-    podDisruptionBudget: pods > 1 ? { enabled: true, minAvailable: 1 } : { enabled: false },
-  };
+  return { replicaCount: pods, podDisruptionBudget: budgetOf(pods) };
 }
 
 function defined(replicas: CertManagerReplicas): CertManagerReplicas {
   return Object.fromEntries(Object.entries(replicas).filter(([, pods]) => pods !== undefined));
-}
-
-function replicaProblems(replicas: CertManagerReplicas = {}): readonly Problem[] {
-  const problems = new Problems('cert-manager');
-  for (const [part, pods] of Object.entries(defined(replicas))) {
-    problems.check(`replicas.${part}`, pods as unknown, wholeNumber(1, 10));
-  }
-  return problems.all;
-}
-
-/** A budget that keeps the only pod would block every drain of its node. */
-function drainProblems(values: HelmValues): readonly Problem[] {
-  const problems = new Problems('cert-manager');
-  for (const [part, prefix] of Object.entries(parts)) {
-    const pods = valueAt(values, `${prefix}replicaCount`);
-    const budget = valueAt(values, `${prefix}podDisruptionBudget`);
-    if (pods === 1 && isValues(budget) && budget.enabled === true) {
-      problems.add(
-        `values.${prefix}replicaCount`,
-        pods,
-        `2 or more with a disruption budget; for one pod without a budget, set replicas.${part}`,
-      );
-    }
-  }
-  return problems.all;
 }

@@ -2,9 +2,11 @@
 export interface ClusterArn {
   /** `aws`, `aws-cn`, `aws-us-gov`, … */
   readonly partition: string;
+  /** AWS region: `eu-west-1`. */
   readonly region: string;
   /** Account, 12 digits. */
   readonly account: string;
+  /** Name of the EKS cluster. */
   readonly clusterName: string;
 }
 

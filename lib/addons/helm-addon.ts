@@ -2,11 +2,16 @@ import type * as k8s from '@pulumi/kubernetes';
 import type { Problem, Rule } from '../problems';
 import { Problems, dnsLabel, wholeNumber } from '../problems';
 import type { Addon, AddonCluster, AddonResources, AddonTarget } from './addon';
+import type { AddonIdentity } from './addon-identity';
+import { identityProblems, identityRole } from './addon-identity';
 import type { ChartRelease, HelmChart } from './chart-release';
 import type { AddonState, Courier } from './courier';
 import type { HelmReleaseArgs } from './helm-release';
 import { helmRelease } from './helm-release';
 import type { HelmValues } from './helm-values';
+import type { PodIdentityRole } from './pod-identity-role';
+import type { PodSecurityLevel } from './pod-security';
+import { podSecurityLevel, securedNamespace } from './pod-security';
 import { postRendererOf } from './post-renderer';
 
 /** Options that every add-on from a chart has. */
@@ -57,6 +62,17 @@ export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChar
    */
   readonly createNamespace?: boolean;
   /**
+   * Level of the Pod Security Standards that the namespace enforces, whoever delivers the chart. It holds for every pod of
+   * the namespace, so at most one add-on of a namespace may say it.
+   * @default - the namespace's labels are left alone
+   */
+  readonly podSecurity?: PodSecurityLevel;
+  /**
+   * An IAM role for service accounts of the chart, made by Pulumi whoever delivers the chart.
+   * @default - none
+   */
+  readonly identity?: AddonIdentity;
+  /**
    * Names of the add-ons that must be ready before.
    * @default - none
    */
@@ -77,6 +93,13 @@ export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChar
 export interface HelmAddonResources extends AddonResources {
   /** The Helm release. */
   readonly release: k8s.helm.v3.Release;
+  /** The IAM role of `identity`. */
+  readonly identity?: PodIdentityRole;
+}
+
+/** What has to be there before the chart's first pod. */
+interface ChartPrerequisites extends AddonResources {
+  readonly identity?: PodIdentityRole;
 }
 
 /** Longest wait for one operation of Helm where nothing else is said, in seconds. */
@@ -145,7 +168,7 @@ function onlyByPulumi(
  *   repository: 'https://charts.example.com',
  *   version: '1.2.3',
  *   namespace: 'kube-system',
- *   values: (target) => ({ clusterName: target.clusterName }),
+ *   values: (cluster) => ({ clusterName: cluster.clusterName }),
  * });
  */
 export class HelmAddon implements Addon<HelmAddonResources> {
@@ -154,6 +177,8 @@ export class HelmAddon implements Addon<HelmAddonResources> {
   public readonly problems: readonly Problem[];
   public readonly deliveredBy: Courier;
   public readonly state: AddonState;
+  public readonly chart: HelmChart;
+  public readonly prepare?: (target: AddonTarget) => AddonResources;
 
   /**
    * @param options what to install; wrong ones are told by `problems`, and so by `checkAddons`
@@ -168,12 +193,17 @@ export class HelmAddon implements Addon<HelmAddonResources> {
     this.problems = [...optionProblems(options), ...problems];
     this.deliveredBy = options.deliveredBy ?? 'pulumi';
     this.state = options.state ?? 'present';
+    const { chart, repository, version } = options;
+    this.chart = { chart, repository, version };
+    if (options.podSecurity !== undefined || options.identity !== undefined) {
+      this.prepare = (target) => this.prerequisites(target);
+    }
   }
 
   public release(cluster: AddonCluster): ChartRelease {
-    const { name, chart, repository, version, namespace, values } = this.options;
+    const { name, namespace, values } = this.options;
     return {
-      chart: { chart, repository, version },
+      chart: this.chart,
       releaseName: name,
       namespace,
       createNamespace: this.options.createNamespace ?? true,
@@ -183,6 +213,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
 
   public install(target: AddonTarget): HelmAddonResources {
     const { removal = 'stays', timeoutSeconds, releaseArgs, harden } = this.options;
+    const { identity, resources } = this.prerequisites(target);
     const release = helmRelease(
       `${target.name}-${this.name}`,
       {
@@ -192,9 +223,20 @@ export class HelmAddon implements Addon<HelmAddonResources> {
         stays: removal === 'stays' && this.state === 'present',
         releaseArgs,
       },
-      target,
+      { ...target, dependsOn: [...target.dependsOn, ...resources] },
     );
-    return { release, resources: [release] };
+    return { release, identity, resources: [release] };
+  }
+
+  private prerequisites(target: AddonTarget): ChartPrerequisites {
+    const { namespace, podSecurity, identity } = this.options;
+    const name = `${target.name}-${this.name}`;
+    const secured = podSecurity && securedNamespace(`${name}-namespace`, namespace, podSecurity, target);
+    const role = identity && identityRole(name, namespace, identity, target);
+    return {
+      identity: role,
+      resources: [...(secured ? [secured] : []), ...(role?.associations ?? [])],
+    };
   }
 }
 
@@ -224,6 +266,12 @@ function optionProblems(options: HelmAddonOptions): Problem[] {
     problems.add('chart', options.chart, 'a chart of a repository or an OCI reference: Argo CD delivers it');
   }
   problems.check('namespace', options.namespace, dnsLabel);
+  if (options.podSecurity !== undefined) {
+    problems.check('podSecurity', options.podSecurity, podSecurityLevel);
+  }
+  if (options.identity !== undefined) {
+    problems.addAll(identityProblems('identity', options.identity));
+  }
   const { values: _, ...chart } = options;
   problems.addAll(chartProblems(options.version, chart));
   return [...problems.all];

@@ -3,6 +3,7 @@ import { Problems } from '../problems';
 import type { Addon, AddonResources, AddonTarget } from './addon';
 import { courierOf } from './courier';
 import { checkAddons, checkAddonsFit, installOrder } from './order';
+import { warnUntested } from './support-check';
 
 /** Groups what one add-on registers under the slot: all of it, or what stays with Pulumi where others deliver it. */
 class InstalledAddon extends pulumi.ComponentResource {
@@ -24,7 +25,8 @@ class InstalledAddon extends pulumi.ComponentResource {
 
 /**
  * Installs add-ons on a slot, each after those it requires, and answers what each has registered, by its name:
- * let what uses an add-on depend on its `resources`.
+ * let what uses an add-on depend on its `resources`. An add-on that its project does not test with the cluster's Kubernetes
+ * version is a warning.
  *
  * @throws InvalidInput with everything that is wrong with the list, with an add-on's options or with an add-on
  * on this slot, before anything is registered
@@ -37,6 +39,7 @@ export function installAddons(
   problems.addAll(checkAddons(addons));
   problems.addAll(checkAddonsFit(addons, target));
   problems.throwIfAny();
+  warnUntested(addons, target, target.parent);
   const installed: Record<string, AddonResources> = {};
   for (const addon of installOrder(addons)) {
     const required = addon.requires.flatMap((name) => installed[name]!.resources);

@@ -2,6 +2,7 @@ import type { Problem } from '../problems';
 import { Problems, dnsLabel } from '../problems';
 import type { Addon, AddonSlot } from './addon';
 import { courierProblems } from './courier-problems';
+import { supportProblems } from './support-check';
 
 /** As much of an add-on as its place in the order depends on. */
 export type Ordered = Pick<Addon, 'name' | 'requires'>;
@@ -20,10 +21,11 @@ export function checkAddons(addons: readonly Addon[]): Problem[] {
 
 /** The add-ons of a list that a slot can't have, with the reason. Nothing is registered. */
 export function checkAddonsFit(addons: readonly Addon[], slot: AddonSlot): Problem[] {
-  return addons.flatMap((addon, position) => {
+  const refused = addons.flatMap((addon, position) => {
     const allowed = addon.refuses?.(slot);
     return allowed === undefined ? [] : [{ path: `addons[${position}]`, value: addon.name, allowed }];
   });
+  return [...refused, ...supportProblems(addons, slot)];
 }
 
 /**

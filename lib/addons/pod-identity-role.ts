@@ -13,8 +13,10 @@ export interface PodIdentityRoleArgs {
   readonly clusterArn: pulumi.Input<string>;
   /** Whose pods get the role: at least one. */
   readonly serviceAccounts: readonly ServiceAccountRef[];
-  /** What the role may do. */
-  readonly policy: pulumi.Input<PolicyDocument>;
+  /** What the role may do. @default - what `policyArns` say */
+  readonly policy?: pulumi.Input<PolicyDocument>;
+  /** ARNs of managed policies. @default - none */
+  readonly policyArns?: readonly pulumi.Input<string>[];
   /** Arguments of the IAM role laid over ours, say `permissionsBoundary` or `path`. @default - none */
   readonly roleArgs?: Partial<aws.iam.RoleArgs>;
   /** Arguments of every association laid over ours. @default - none */
@@ -38,12 +40,14 @@ const longestPrefix = 64 - 26;
 export class PodIdentityRole extends pulumi.ComponentResource {
   /** The IAM role. */
   public readonly role: aws.iam.Role;
-  /** Its policy. */
-  public readonly policy: aws.iam.RolePolicy;
+  /** Its policy, where it has one of its own. */
+  public readonly policy?: aws.iam.RolePolicy;
+  /** Its managed policies, in their order. */
+  public readonly attachments: readonly aws.iam.RolePolicyAttachment[];
   /** The associations, in the order of the service accounts. */
   public readonly associations: readonly aws.eks.PodIdentityAssociation[];
 
-  /** @throws InvalidInput for no service account, and for one that Kubernetes would refuse */
+  /** @throws InvalidInput for no service account, for one that Kubernetes would refuse, and for a role without rights */
   public constructor(name: string, args: PodIdentityRoleArgs, opts: pulumi.ComponentResourceOptions = {}) {
     check(name, args);
     super('cluster-canary:addons:PodIdentityRole', name, {}, opts);
@@ -58,11 +62,22 @@ export class PodIdentityRole extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    this.policy = new aws.iam.RolePolicy(
-      `${name}-policy`,
-      { role: this.role.id, policy: pulumi.output(args.policy).apply((policy) => JSON.stringify(policy)) },
-      { parent: this },
+    this.policy =
+      args.policy &&
+      new aws.iam.RolePolicy(
+        `${name}-policy`,
+        { role: this.role.id, policy: pulumi.output(args.policy).apply((policy) => JSON.stringify(policy)) },
+        { parent: this },
+      );
+    this.attachments = (args.policyArns ?? []).map(
+      (policyArn, position) =>
+        new aws.iam.RolePolicyAttachment(
+          `${name}-policy-${position}`,
+          { role: this.role.name, policyArn },
+          { parent: this },
+        ),
     );
+    const rights = [...(this.policy ? [this.policy] : []), ...this.attachments];
     this.associations = args.serviceAccounts.map(
       (account) =>
         new aws.eks.PodIdentityAssociation(
@@ -75,7 +90,7 @@ export class PodIdentityRole extends pulumi.ComponentResource {
             ...args.associationArgs,
           },
           // A pod that got the role before its policy would be denied at first.
-          { parent: this, dependsOn: [this.policy] },
+          { parent: this, dependsOn: rights },
         ),
     );
     this.registerOutputs({});
@@ -86,6 +101,9 @@ function check(name: string, args: PodIdentityRoleArgs): void {
   const problems = new Problems(`PodIdentityRole "${name}"`);
   if (args.serviceAccounts.length === 0) {
     problems.add('serviceAccounts', [], 'at least one service account');
+  }
+  if (args.policy === undefined && (args.policyArns ?? []).length === 0) {
+    problems.add('policy', args.policy, 'a policy, unless policyArns names one');
   }
   args.serviceAccounts.forEach((account, position) => {
     problems.check(`serviceAccounts[${position}].namespace`, account.namespace, dnsLabel);

@@ -7,14 +7,21 @@ import { checkServer, checkService } from './webhook-server';
 
 /** A CustomResourceDefinition as a plain object, with everything in it that is not named here. */
 export interface DefinitionManifest {
+  /** `apiextensions.k8s.io/v1` */
   readonly apiVersion: string;
+  /** `CustomResourceDefinition` */
   readonly kind: string;
+  /** Metadata of the definition. */
   readonly metadata: {
+    /** Name of the definition: `PLURAL.GROUP`. */
     readonly name: string;
+    /** Labels of the definition. */
     readonly labels?: Readonly<Record<string, string>>;
+    /** Annotations of the definition. */
     readonly annotations?: Readonly<Record<string, string>>;
     readonly [field: string]: unknown;
   };
+  /** The specification; a `conversion` in it is replaced. */
   readonly spec: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
@@ -30,16 +37,25 @@ export interface ConversionSettings extends CertifiedProps {
 
 /** `spec.conversion` of a CustomResourceDefinition. */
 export interface ConversionEntry {
+  /** A webhook converts. */
   readonly strategy: 'Webhook';
+  /** The webhook. */
   readonly webhook: {
+    /** How the API server reaches it; the CA bundle is injected. */
     readonly clientConfig: {
+      /** The Service that is called. */
       readonly service: {
+        /** Name of the Service. */
         readonly name: string;
+        /** Namespace of the Service. */
         readonly namespace: string;
+        /** Port of the Service. */
         readonly port: number;
+        /** Path of the URL. */
         readonly path: string;
       };
     };
+    /** Versions of ConversionReview that it understands, the preferred one first. */
     readonly conversionReviewVersions: readonly string[];
   };
 }

@@ -50,6 +50,7 @@ export function checkMatchConditions(
 export interface MatchConditionRisk {
   /** Of the condition, in the order in which they were given. */
   readonly position: number;
+  /** The CEL expression. */
   readonly expression: string;
   /** What would be allowed, and why. */
   readonly allowed: string;

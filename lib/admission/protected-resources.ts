@@ -2,11 +2,13 @@ import type { WebhookRule } from './webhook-rule';
 
 /** A resource that must stay writable while a webhook is down. */
 export interface ProtectedResource {
+  /** API group, `''` for the core group. */
   readonly group: string;
   /** `resource` or `resource/subresource`; a resource stands for all its subresources too. */
   readonly resource: string;
   /** Whether its objects are in namespaces: else a namespace selector has no effect on them. */
   readonly namespaced: boolean;
+  /** What stands still without it, for a person. */
   readonly why: string;
 }
 

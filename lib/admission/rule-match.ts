@@ -2,6 +2,7 @@ import type { Operation, WebhookRule } from './webhook-rule';
 
 /** A kind of request, as the rules of a webhook see it. */
 export interface RequestKind {
+  /** What is done to the object. */
   readonly operation: Operation;
   /** API group, `''` for the core group. */
   readonly group: string;

@@ -9,23 +9,39 @@ import { withScope } from './webhook-rule';
 
 /** One entry of a webhook configuration, as Kubernetes has it, with everything said that has a default. */
 export interface WebhookEntry {
+  /** Name of the entry: a DNS name with two dots at least. */
   readonly name: string;
+  /** Versions of AdmissionReview that it understands, the preferred one first. */
   readonly admissionReviewVersions: readonly string[];
+  /** How the API server reaches it; the CA bundle is injected. */
   readonly clientConfig: {
+    /** The Service that is called. */
     readonly service: {
+      /** Name of the Service. */
       readonly name: string;
+      /** Namespace of the Service. */
       readonly namespace: string;
+      /** Port of the Service. */
       readonly port: number;
+      /** Path of the URL. */
       readonly path: string;
     };
   };
+  /** Which requests it sees. */
   readonly rules: readonly WebhookRule[];
+  /** What becomes of a request when the webhook can't be asked. */
   readonly failurePolicy: FailurePolicy;
+  /** A request in another version of the same resource is seen as well. */
   readonly matchPolicy: 'Equivalent';
+  /** Objects of which namespaces it sees. */
   readonly namespaceSelector: LabelSelector;
+  /** Objects with which labels it sees. @default - all */
   readonly objectSelector?: LabelSelector;
+  /** CEL conditions, all of which a request has to fulfil. @default - none */
   readonly matchConditions?: readonly MatchCondition[];
+  /** Whether it changes anything beside the object, and then not in a dry run. */
   readonly sideEffects: 'None' | 'NoneOnDryRun';
+  /** How long the API server waits for its answer, in seconds. */
   readonly timeoutSeconds: number;
 }
 

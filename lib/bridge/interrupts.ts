@@ -1,6 +1,8 @@
 /** A way to hear interrupts: `process`, or something that stands for it. */
 export interface InterruptSource {
+  /** Calls the listener when the signal comes. */
   on(signal: NodeJS.Signals, listener: () => void): unknown;
+  /** Does so no more. */
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 

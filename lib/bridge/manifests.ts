@@ -32,6 +32,12 @@ export interface ManifestsArgs {
    * @default - nobody is asked: Pulumi waits for the Job, as for every Job
    */
   readonly gates?: GateAccess;
+  /**
+   * Whether an object stays in the cluster when it leaves the program.
+   *
+   * @default - none does
+   */
+  readonly retained?: (object: ApiObject) => boolean;
 }
 
 /**
@@ -76,6 +82,7 @@ export class Manifests extends pulumi.ComponentResource {
           parent: this,
           dependsOn,
           deletedWith,
+          ...(args.retained?.(object) ? { retainOnDelete: true } : {}),
           ...(gates && waitsFor ? { hooks: gateHooks(resource, waitsFor, gates) } : {}),
         }),
       );

@@ -8,11 +8,13 @@ import { rekeyPhases } from './rekey';
 
 /** An object whose CA bundles are injected. */
 export interface InjectedObject {
+  /** Kind of the object. */
   readonly kind:
     | 'MutatingWebhookConfiguration'
     | 'ValidatingWebhookConfiguration'
     | 'CustomResourceDefinition'
     | 'APIService';
+  /** Name of the object. */
   readonly name: string;
 }
 

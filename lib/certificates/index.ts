@@ -22,4 +22,5 @@ export {
   renewedBefore,
   renewsTooLate,
 } from './lifetime';
+export type { Lifetime } from './lifetime';
 export * from './rekey';

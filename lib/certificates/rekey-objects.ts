@@ -115,8 +115,16 @@ function serviceArguments({ services }: AuthorityRekey): string[] {
 }
 
 /** The objects that are injected into, as the API names them. */
-export function injectedObjects(
-  objects: AuthorityRekey['injectedInto'],
-): { apiVersion: string; kind: string; metadata: { name: string } }[] {
+export function injectedObjects(objects: AuthorityRekey['injectedInto']): {
+  /** API version of the kind. */
+  apiVersion: string;
+  /** Kind of the object. */
+  kind: string;
+  /** What names it. */
+  metadata: {
+    /** Name of the object. */
+    name: string;
+  };
+}[] {
   return objects.map(({ kind, name }) => ({ apiVersion: apiVersionOf(kind), kind, metadata: { name } }));
 }

@@ -10,6 +10,7 @@ export interface AlarmSource {
 
 /** What CloudWatch says of one alarm. */
 export interface AlarmState {
+  /** Name of the alarm. */
   readonly name: string;
   /** `OK`, `ALARM`, `INSUFFICIENT_DATA` */
   readonly state: string;

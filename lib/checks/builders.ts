@@ -24,7 +24,12 @@ export const capacity = builder('capacity');
 /** A hub of the program, as far as a check asks it. */
 export interface ApplicationsHub {
   /** Where the hub that writes is asked. */
-  readonly address: { readonly kubeconfig: Later<string>; readonly namespace: string };
+  readonly address: {
+    /** Kubeconfig of the hub, known when the check is asked. */
+    readonly kubeconfig: Later<string>;
+    /** Namespace of Argo CD. */
+    readonly namespace: string;
+  };
 }
 
 /** Makes the settings of a check that asks Argo CD for its Applications. */

@@ -19,7 +19,9 @@ import type { AwsCredentials } from './aws-credentials';
 
 /** What checks are made with. Whatever reaches outside of the process stands here, so that a test can give its own. */
 export interface CheckContext {
+  /** The slots that are shifted between, and where their figures are. */
   readonly subject: ShiftSubject;
+  /** The time, and waiting for it. */
   readonly clock: Clock;
   /** Environment variables: keys of metric services are read from here when a check asks, and kept nowhere. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -39,6 +41,7 @@ export interface CheckContext {
   readonly alarms: AlarmSource;
   /** API servers of Kubernetes. */
   readonly kubernetes: KubernetesSource;
+  /** Runs programs. */
   readonly runProgram: RunProgram;
 }
 

@@ -31,25 +31,45 @@ import type { TargetHealthArgs } from './target-health';
  * `builders.ts`.
  */
 export interface CheckArguments {
+  /** Settings of `checks.targetHealth`. */
   readonly targetHealth: TargetHealthArgs;
+  /** Settings of `checks.capacity`. */
   readonly capacity: CapacityArgs;
+  /** Settings of `checks.argoApplications`. */
   readonly argoApplications: ArgoApplicationsArgs;
+  /** Settings of `checks.kubernetesPods`. */
   readonly kubernetesPods: KubernetesPodsArgs;
+  /** Settings of `checks.program`. */
   readonly program: ProgramArgs;
+  /** Settings of `checks.cloudWatch.alarms`. */
   readonly 'cloudWatch.alarms': CloudWatchAlarmsArgs;
+  /** Settings of `checks.cloudWatch.metric`. */
   readonly 'cloudWatch.metric': CloudWatchMetricArgs;
+  /** Settings of `checks.cloudWatch.errorShare`. */
   readonly 'cloudWatch.errorShare': CloudWatchErrorShareArgs;
+  /** Settings of `checks.cloudWatch.slowShare`. */
   readonly 'cloudWatch.slowShare': CloudWatchSlowShareArgs;
+  /** Settings of `checks.cloudWatch.comparison`. */
   readonly 'cloudWatch.comparison': CloudWatchComparisonArgs;
+  /** Settings of `checks.datadog.monitor`. */
   readonly 'datadog.monitor': DatadogMonitorArgs;
+  /** Settings of `checks.datadog.query`. */
   readonly 'datadog.query': DatadogQueryArgs;
+  /** Settings of `checks.datadog.errorShare`. */
   readonly 'datadog.errorShare': DatadogErrorShareArgs;
+  /** Settings of `checks.datadog.slowShare`. */
   readonly 'datadog.slowShare': DatadogSlowShareArgs;
+  /** Settings of `checks.datadog.comparison`. */
   readonly 'datadog.comparison': DatadogComparisonArgs;
+  /** Settings of `checks.alertmanager`. */
   readonly alertmanager: AlertmanagerArgs;
+  /** Settings of `checks.prometheus.query`. */
   readonly 'prometheus.query': PrometheusQueryArgs;
+  /** Settings of `checks.prometheus.errorShare`. */
   readonly 'prometheus.errorShare': PrometheusErrorShareArgs;
+  /** Settings of `checks.prometheus.slowShare`. */
   readonly 'prometheus.slowShare': PrometheusSlowShareArgs;
+  /** Settings of `checks.prometheus.comparison`. */
   readonly 'prometheus.comparison': PrometheusComparisonArgs;
 }
 

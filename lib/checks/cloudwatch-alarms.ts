@@ -6,7 +6,7 @@ import { mayDescribeAlarms } from './aws-health';
 import { checkArguments, listOf, text } from './argument-rules';
 import type { CheckKind, NamedCheck } from './check-kind';
 
-/** What {@link cloudWatchAlarms} takes. */
+/** What `checks.cloudWatch.alarms` takes. */
 export interface CloudWatchAlarmsArgs extends NamedCheck {
   /** Names of metric and composite alarms, in the region of the load balancer. */
   readonly names: readonly string[];

@@ -27,16 +27,16 @@ export interface CloudWatchCounting {
   readonly delay?: string;
 }
 
-/** What {@link errorShare} takes. */
+/** What `checks.cloudWatch.errorShare` takes. */
 export interface CloudWatchErrorShareArgs extends ShareArgs, CloudWatchCounting {}
 
-/** What {@link slowShare} takes. */
+/** What `checks.cloudWatch.slowShare` takes. */
 export interface CloudWatchSlowShareArgs extends ShareArgs, CloudWatchCounting {
   /** A request is slow if its target took longer: `500ms`. */
   readonly above: string;
 }
 
-/** What {@link comparison} takes. */
+/** What `checks.cloudWatch.comparison` takes. */
 export interface CloudWatchComparisonArgs extends ComparisonArgs, CloudWatchCounting {
   /** Compares the share of requests that took longer, too. @default - only errors are compared */
   readonly slowAbove?: string;

@@ -10,7 +10,9 @@ const longestSeconds = 100_000;
 
 /** One metric of a target group. */
 export interface CountedMetric {
+  /** Name of the metric in CloudWatch: `RequestCount`. */
   readonly metric: string;
+  /** Statistic of the metric: `Sum`, `p99`. */
   readonly stat: string;
 }
 

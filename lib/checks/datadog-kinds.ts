@@ -16,17 +16,17 @@ import type { ValueSource } from './query-check';
 import { queryCheck, settled } from './query-check';
 import { fillTemplate, isOfSlot } from './query-template';
 
-/** What {@link datadogQuery} takes. */
+/** What `checks.datadog.query` takes. */
 export interface DatadogQueryArgs extends QueryArgs, DatadogAccess {
   /** How the points since the weights changed become one value. @default 'last' - the newest point that has a value */
   readonly aggregate?: Aggregate;
 }
 
-/** What {@link datadogErrorShare} takes. */
+/** What `checks.datadog.errorShare` takes. */
 export interface DatadogErrorShareArgs extends QueryErrorShareArgs, DatadogAccess {}
-/** What {@link datadogSlowShare} takes. */
+/** What `checks.datadog.slowShare` takes. */
 export interface DatadogSlowShareArgs extends QuerySlowShareArgs, DatadogAccess {}
-/** What {@link datadogComparison} takes. */
+/** What `checks.datadog.comparison` takes. */
 export interface DatadogComparisonArgs extends QueryComparisonArgs, DatadogAccess {}
 
 /** A metric query of Datadog, held against bounds. Of several series, the worst one counts. */

@@ -7,7 +7,7 @@ import type { CheckKind, NamedCheck } from './check-kind';
 import type { DatadogAccess } from './datadog-service';
 import { askDatadog, datadogAccessRules } from './datadog-service';
 
-/** What {@link datadogMonitor} takes. */
+/** What `checks.datadog.monitor` takes. */
 export interface DatadogMonitorArgs extends NamedCheck, DatadogAccess {
   /** The number at the end of the monitor's address. */
   readonly id: number;

@@ -15,9 +15,9 @@ export interface DatadogAccess {
   readonly site?: string;
   /** Address of a proxy that stands for `https://api.SITE`. @default - none */
   readonly address?: string;
-  /** @default - the variable `DATADOG_API_KEY`, else `DD_API_KEY` */
+  /** Where the API key is read from. @default - the variable `DATADOG_API_KEY`, else `DD_API_KEY` */
   readonly apiKey?: SecretSource;
-  /** @default - the variable `DATADOG_APPLICATION_KEY`, else `DD_APP_KEY` */
+  /** Where the application key is read from. @default - the variable `DATADOG_APPLICATION_KEY`, else `DD_APP_KEY` */
   readonly applicationKey?: SecretSource;
 }
 

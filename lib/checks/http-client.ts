@@ -1,18 +1,27 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 
+/** What is asked. */
 export interface HttpRequest {
+  /** Method of the request. */
   readonly method: 'GET' | 'POST';
+  /** Address, with the query. */
   readonly url: URL;
+  /** Headers; they may hold credentials, so they are shown nowhere. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Text that is sent. @default - nothing */
   readonly body?: string;
   /** Certificates of authorities to trust, in PEM. @default - those that Node.js trusts */
   readonly certificateAuthority?: string;
 }
 
+/** What is answered. */
 export interface HttpAnswer {
+  /** Status code. */
   readonly status: number;
+  /** Headers, with names in small letters. */
   readonly headers: http.IncomingHttpHeaders;
+  /** The whole body. */
   readonly text: string;
 }
 
@@ -26,6 +35,7 @@ export interface HttpClient {
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
 }
 
+/** What `httpClient` takes. */
 export interface HttpClientOptions {
   /** For the whole exchange, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;

@@ -10,6 +10,7 @@ import { askKubernetes, kubernetesRules } from './kubernetes-source';
 
 /** What {@link kubernetesPods} takes. */
 export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings, 'kubeconfig'> {
+  /** Namespace of the pods, the same in every slot. */
   readonly namespace: string;
   /** Pods that have all of these labels. */
   readonly labels: Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ export type KubernetesSource = (settings: KubernetesSettings) => Promise<Kuberne
 export interface KubernetesRight {
   /** Whose API server: the one of Argo CD, or that of each slot. */
   readonly cluster: 'hub' | 'slots';
+  /** What it has to be allowed to do. */
   readonly rule: AccessRule;
 }
 

@@ -3,6 +3,7 @@
  * here.
  */
 export interface Later<T> {
+  /** What an output is known by; nothing here calls it. */
   get(): T;
 }
 

@@ -7,10 +7,26 @@ import { isSecretSource, readSecret } from './secret-source';
 
 /** How Prometheus is told who asks. */
 export type PrometheusAuth =
-  | { readonly basic: { readonly username: string; readonly password: SecretSource } }
-  | { readonly bearer: SecretSource }
+  | {
+      /** Name and password, as HTTP knows them. */
+      readonly basic: {
+        /** Name of the user. */
+        readonly username: string;
+        /** Where the password is read from. */
+        readonly password: SecretSource;
+      };
+    }
+  | {
+      /** Where the token is read from. */
+      readonly bearer: SecretSource;
+    }
   /** Amazon Managed Service for Prometheus: requests are signed with AWS credentials of the region. */
-  | { readonly sigV4: { readonly region: string } };
+  | {
+      readonly sigV4: {
+        /** Region of the workspace. */
+        readonly region: string;
+      };
+    };
 
 export const prometheusAuthText =
   'one of { basic: { username, password } }, { bearer } and { sigV4: { region } }, with the password and the token as { env: "NAME" } or { file: "/path" }';

@@ -36,11 +36,11 @@ export interface PrometheusQueryArgs extends QueryArgs, PrometheusAccess {
   readonly step?: string;
 }
 
-/** What {@link prometheusErrorShare} takes. */
+/** What `checks.prometheus.errorShare` takes. */
 export interface PrometheusErrorShareArgs extends QueryErrorShareArgs, PrometheusAccess {}
-/** What {@link prometheusSlowShare} takes. */
+/** What `checks.prometheus.slowShare` takes. */
 export interface PrometheusSlowShareArgs extends QuerySlowShareArgs, PrometheusAccess {}
-/** What {@link prometheusComparison} takes. */
+/** What `checks.prometheus.comparison` takes. */
 export interface PrometheusComparisonArgs extends QueryComparisonArgs, PrometheusAccess {}
 
 const stepRule: Readonly<Record<string, Rule>> = { step: timeSpan, aggregate: aggregateRule };

@@ -10,6 +10,7 @@ export interface ProgramCall {
   readonly input: string;
   /** In milliseconds; it is ended then. */
   readonly timeout: number;
+  /** Ends it early. @default - none */
   readonly signal?: AbortSignal;
 }
 
@@ -19,6 +20,7 @@ export interface ProgramResult {
   readonly status: number | null;
   /** What it wrote to stdout, up to {@link longestOutput} characters. */
   readonly output: string;
+  /** Whether it was ended since it took too long. */
   readonly timedOut: boolean;
 }
 

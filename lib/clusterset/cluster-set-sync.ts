@@ -29,7 +29,12 @@ const hashLength = 8;
  */
 export class ClusterSetSync extends Construct {
   /** The service account that the pods run as. */
-  public readonly serviceAccount: { readonly namespace: string; readonly name: string };
+  public readonly serviceAccount: {
+    /** Its namespace. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name: string;
+  };
   /** The Deployment or the CronJob. */
   public readonly workload: ApiObject;
 

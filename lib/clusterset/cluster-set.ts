@@ -8,9 +8,11 @@ import type { LabelRequirement } from '../gitops';
 export interface ClusterSet {
   /** Not looked at, so that the file may be an object of another program. */
   readonly apiVersion?: string;
-  /** @default 'ClusterSet' - nothing else is taken */
+  /** What the file is. @default 'ClusterSet' - nothing else is taken */
   readonly kind?: 'ClusterSet';
+  /** Name and namespace of the set. */
   readonly metadata: ClusterSetMetadata;
+  /** Which clusters, and what their Secrets say. */
   readonly spec: ClusterSetSpec;
 }
 
@@ -36,6 +38,7 @@ export interface ClusterSetSpec {
    * @default false
    */
   readonly adopt?: boolean;
+  /** When the Secret of a cluster goes that is no longer found. @default - the defaults of each setting */
   readonly deletion?: DeletionSettings;
   /** How many calls are under way at once. @default 10 - EKS throttles an account that asks for more in one region */
   readonly concurrency?: number;
@@ -72,6 +75,7 @@ export interface ClusterSetAccount {
  * `{{tags.KEY}}`, each with filters such as `{{tags.team | default none | label}}`.
  */
 export interface ClusterTemplate {
+  /** Metadata of the Secret. @default - the defaults of each field */
   readonly metadata?: ClusterTemplateMetadata;
   /** Name in Argo CD, as `destination.name` has it. @default - the name of the Secret */
   readonly clusterName?: string;
@@ -98,7 +102,7 @@ export interface ClusterTemplateMetadata {
   readonly name?: string;
   /** Labels beside the ones that Argo CD and the set need. @default - none */
   readonly labels?: Readonly<Record<string, string>>;
-  /** @default - none */
+  /** Annotations of the Secret; values are templates. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Where the resource definition of argocd-clusterset has it; or `config` of the template. @default - none */
   readonly config?: ClusterLogin;
@@ -115,11 +119,15 @@ export interface ClusterLogin {
   };
   /** By a program in Argo CD's image; arguments and values of the environment are templates. @default - none */
   readonly execProviderConfig?: {
+    /** Name or path of the program. */
     readonly command: string;
+    /** Its arguments. @default - none */
     readonly args?: readonly string[];
+    /** Its environment, beside Argo CD's own. @default - none */
     readonly env?: Readonly<Record<string, string>>;
-    /** @default 'client.authentication.k8s.io/v1beta1' */
+    /** API version of what the program prints. @default 'client.authentication.k8s.io/v1beta1' */
     readonly apiVersion?: string;
+    /** What a person is told where the program is not there. @default - nothing */
     readonly installHint?: string;
   };
   /** Proxy that API servers are reached through. @default - none */
@@ -140,16 +148,23 @@ export interface DeletionSettings {
 
 /** A set with every default filled in. */
 export interface ClusterSetSettings {
+  /** Name of the set: the owner of its Secrets. */
   readonly name: string;
+  /** Namespace of the Secrets. */
   readonly namespace: string;
+  /** Which clusters are taken, by their tags. */
   readonly selector: ClusterSelector;
+  /** What their Secrets say. */
   readonly template: ClusterTemplate;
+  /** Accounts and regions that are asked, each once. */
   readonly places: readonly Place[];
+  /** Whether cluster Secrets that nobody owns are taken over. */
   readonly adopt: boolean;
   /** In milliseconds. */
   readonly gracePeriod: number;
   /** In whole percent. */
   readonly maxShare: number;
+  /** How many calls are under way at once. */
   readonly concurrency: number;
   /** In milliseconds. */
   readonly interval: number;
@@ -157,7 +172,10 @@ export interface ClusterSetSettings {
 
 /** One account and region that is asked for clusters. */
 export interface Place {
+  /** AWS region. @default - that of the environment */
   readonly region?: string;
+  /** Role that is assumed to ask. @default - the environment's own identity asks */
   readonly roleArn?: string;
+  /** Account that the answer must come from: 12 digits. @default - any */
   readonly account?: string;
 }

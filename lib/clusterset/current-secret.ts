@@ -3,7 +3,9 @@ import { arnKey, fieldManager, missingSinceKey, ownerKey, secretTypeLabel } from
 
 /** A Secret of the hub, as far as the set may look at it. */
 export interface CurrentSecret {
+  /** Name of the Secret. */
   readonly name: string;
+  /** UID of the Secret, so that another one of the same name is not touched. */
   readonly uid: string;
   /** Whether Argo CD takes it for a cluster's. */
   readonly isCluster: boolean;
@@ -25,14 +27,19 @@ export interface OwnSecret {
   readonly resourceVersion: string;
   /** In milliseconds since 1970. */
   readonly missingSince?: number;
+  /** Labels, those of others included. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Annotations, those of others included. */
   readonly annotations: Readonly<Record<string, string>>;
   /** Plain text. */
   readonly data: Readonly<Record<string, string>>;
   /** Keys that the set wrote, and therefore may take away: others keep keys of their own on it. */
   readonly written: {
+    /** Names of labels. */
     readonly labels: readonly string[];
+    /** Names of annotations. */
     readonly annotations: readonly string[];
+    /** Keys of `data`. */
     readonly data: readonly string[];
   };
 }

@@ -11,11 +11,15 @@ import { TemplateError, expandTemplate } from './text-template';
 export interface DesiredSecret {
   /** Name of the EKS cluster. */
   readonly cluster: string;
+  /** ARN of the EKS cluster, by which the set knows the Secret again. */
   readonly arn: string;
   /** Name of the Secret. */
   readonly name: string;
+  /** Labels that the set writes. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Annotations that the set writes. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** What Argo CD reads, by key: `name`, `server`, `config` and others; plain text. */
   readonly data: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,9 @@ import { tagObstacle } from './tag-selector';
 export interface SkippedCluster {
   /** Name of the EKS cluster. */
   readonly cluster: string;
+  /** ARN of the EKS cluster. */
   readonly arn: string;
+  /** Why, for a person. */
   readonly reason: string;
   /** Whether it needs somebody to change something; else it passes by itself. */
   readonly refused: boolean;
@@ -16,6 +18,7 @@ export interface SkippedCluster {
 
 /** What the hub should know, and what is not known. */
 export interface DesiredState {
+  /** One for each cluster that is registered. */
   readonly secrets: readonly DesiredSecret[];
   /** Selected, and left as they are: their Secrets, if there are any, stay. */
   readonly skipped: readonly SkippedCluster[];

@@ -127,6 +127,8 @@ export class HubSecrets {
 
 /** A Secret that could not be written. */
 export interface FailedWrite {
+  /** Name of the Secret. */
   readonly secret: string;
+  /** Why, for a person. */
   readonly reason: string;
 }

@@ -13,7 +13,7 @@ export type {
 } from './cluster-set';
 export { ClusterSetSync } from './cluster-set-sync';
 export type { ClusterSetSyncProps } from './cluster-set-sync-props';
-export type { ClusterSource } from './cluster-source';
+export type { ClusterSource, SearchOptions } from './cluster-source';
 export { currentSecret } from './current-secret';
 export type { CurrentSecret, OwnSecret } from './current-secret';
 export type { DesiredSecret } from './desired-secret';
@@ -24,6 +24,7 @@ export type { EksCluster, FoundClusters } from './eks-cluster';
 export { eksSource } from './eks-source';
 export type { ClustersOf } from './eks-source';
 export type { FailedWrite } from './hub-secrets';
+export type { Limiter } from './limiter';
 export type { ClustersPlan, Creation, Deletion, Kept, PlannedSecret, Update } from './plan';
 export { planDocument } from './plan-document';
 export type { PlanDocument } from './plan-document';

@@ -7,16 +7,29 @@ import type { SyncOutcome } from './sync';
 
 /** A plan, or what came of it, as `cluster-canary clusters` prints it with `--json`. */
 export interface PlanDocument {
+  /** Version of this document. */
   readonly schemaVersion: 1;
   /** Name of the set. */
   readonly clusterSet: string;
   /** Namespace of the Secrets. */
   readonly namespace: string;
+  /** Secrets that are made. */
   readonly create: readonly PlannedSecret[];
-  readonly update: readonly (PlannedSecret & { readonly changes: readonly Change[] })[];
-  readonly delete: readonly (PlannedSecret & { readonly missingSince: string })[];
+  /** Secrets that are changed. */
+  readonly update: readonly (PlannedSecret & {
+    /** What is changed on it. */
+    readonly changes: readonly Change[];
+  })[];
+  /** Secrets that go. */
+  readonly delete: readonly (PlannedSecret & {
+    /** Since when its cluster has been missing, RFC 3339. */
+    readonly missingSince: string;
+  })[];
+  /** Secrets that stay as they are. */
   readonly keep: readonly Kept[];
+  /** Selected clusters that are left as they are. */
   readonly skipped: readonly SkippedCluster[];
+  /** What somebody has to look at, a line each. */
   readonly problems: readonly string[];
   /** Of a sync: how many Secrets were written or removed. */
   readonly written?: number;

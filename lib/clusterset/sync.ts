@@ -11,6 +11,7 @@ import { reconcile } from './reconcile';
 
 /** What a set works with. */
 export interface SyncParts {
+  /** Finds the clusters. */
   readonly source: ClusterSource;
   /** API server of the hub. */
   readonly hub: KubernetesApi;
@@ -18,6 +19,7 @@ export interface SyncParts {
   readonly force?: boolean;
   /** In milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
+  /** Stops it after the call that is under way. @default - none */
   readonly signal?: AbortSignal;
   /** Is told how many clusters were looked at, and Secrets written. @default - nobody */
   readonly onProgress?: (count: number) => void;
@@ -25,6 +27,7 @@ export interface SyncParts {
 
 /** A plan that was carried out. */
 export interface SyncOutcome {
+  /** What was to be done. */
   readonly plan: ClustersPlan;
   /** How many Secrets were written or removed. */
   readonly written: number;

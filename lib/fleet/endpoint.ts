@@ -12,9 +12,27 @@ import { networkCidr, Problems } from '../problems';
  *   into the kubeconfig.
  */
 export type Endpoint =
-  | { readonly public: { readonly cidrs: readonly string[] } }
-  | { readonly private: { readonly reachedFrom: 'vpc' } }
-  | { readonly private: { readonly proxyUrl: string } };
+  | {
+      /** The API server can be reached from the internet. */
+      readonly public: {
+        /** Address ranges that may reach it. */
+        readonly cidrs: readonly string[];
+      };
+    }
+  | {
+      /** The API server is reached within the network. */
+      readonly private: {
+        /** The program runs there. */
+        readonly reachedFrom: 'vpc';
+      };
+    }
+  | {
+      /** The API server is reached through a proxy. */
+      readonly private: {
+        /** URL of the proxy, without a password: it is shown in plain text. */
+        readonly proxyUrl: string;
+      };
+    };
 
 /** The choices, for messages. */
 export const endpointChoices =

@@ -35,7 +35,7 @@ export interface NodesArgs {
    * @default false
    */
   readonly clockGate?: boolean;
-  /** @default 'ON_DEMAND' */
+  /** Whether AWS may take the nodes back: `SPOT` is cheaper, and it may. @default 'ON_DEMAND' */
   readonly capacityType?: 'ON_DEMAND' | 'SPOT';
   /** Kubernetes labels of the nodes. @default - none */
   readonly labels?: Readonly<Record<string, string>>;

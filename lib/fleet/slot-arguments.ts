@@ -70,7 +70,7 @@ export interface FleetWideArgs {
   readonly drain?: DrainArgs | false;
   /** AWS tags of everything. @default - the fleet's and the slot's name */
   readonly tags?: Readonly<Record<string, string>>;
-  /** @default - the environment's */
+  /** AWS identity by which the clusters' API servers are asked. @default - the environment's */
   readonly credentials?: ClusterCredentials;
   /** Raw arguments of the EKS cluster component, over everything else. @default - none */
   readonly clusterArgs?: Partial<eks.ClusterArgs>;

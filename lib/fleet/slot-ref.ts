@@ -73,7 +73,12 @@ export interface FleetRef {
 }
 
 /** A fleet, or something that knows one. */
-export type FleetSource = FleetRef | { readonly ref: FleetRef };
+export type FleetSource =
+  | FleetRef
+  | {
+      /** The fleet. */
+      readonly ref: FleetRef;
+    };
 
 /** The fleet behind a source. */
 export function fleetRef(source: FleetSource): FleetRef {

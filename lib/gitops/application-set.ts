@@ -83,7 +83,9 @@ export interface ApplicationSetProps extends ArgoObjectProps {
    * @default - the controller's own: those of notifications, refreshes and hydration
    */
   readonly preservedFields?: {
+    /** Names of labels. */
     readonly labels?: readonly string[];
+    /** Names of annotations. */
     readonly annotations?: readonly string[];
   };
   /**

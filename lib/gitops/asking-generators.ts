@@ -19,7 +19,10 @@ export interface PluginGenerator extends PluginOptions {
  */
 export interface PluginOptions extends AnyGenerator {
   /** ConfigMap in Argo CD's namespace with the program's `baseUrl` and `$SECRET:KEY` of its `token`. */
-  readonly configMapRef: { readonly name: string };
+  readonly configMapRef: {
+    /** Name of the ConfigMap. */
+    readonly name: string;
+  };
   /** What the program is told. @default - nothing */
   readonly input?: {
     /** Any data; it comes back as `.generator.input.parameters`. @default - none */

@@ -12,6 +12,7 @@ import type { FieldChecks } from './field-checks';
  * const privateKey = { fromStore: { clusterSecretStore: 'aws', key: 'argocd/github', property: 'privateKey' } };
  */
 export interface ExternalValue {
+  /** Where the value is. */
   readonly fromStore: StoredValue;
 }
 

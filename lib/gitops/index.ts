@@ -123,6 +123,6 @@ export type {
 export type { ConfigMapKey, SecretKey } from './secret-key';
 export { shiftWindow, withShiftWindow, withoutShiftWindow } from './shift-window';
 export type { ShiftWindowOptions } from './shift-window';
-export type { SourcePlugin, SourcePluginParameter } from './source-plugin';
+export type { SourcePlugin, SourcePluginParameter, SourcePluginVariable } from './source-plugin';
 export type { AutomatedSync, NamespaceMetadata, SyncOption, SyncPolicy, SyncRetry } from './sync-policy';
 export type { SyncWindow } from './sync-window';

@@ -19,9 +19,19 @@ export interface WebhookService {
   /** URL; `$KEY` where it is a secret, as those of incoming webhooks are. A template may add a path. */
   readonly url: string;
   /** Headers. @default [{ name: 'Content-Type', value: 'application/json' }] - bodies are JSON */
-  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+  readonly headers?: readonly {
+    /** Name of the header. */
+    readonly name: string;
+    /** The header's value; `$KEY` where it is a secret. */
+    readonly value: string;
+  }[];
   /** User name and password. @default - none */
-  readonly basicAuth?: { readonly username: string; readonly password: string };
+  readonly basicAuth?: {
+    /** User name; `$KEY` where it is a secret. */
+    readonly username: string;
+    /** Password: `$KEY`, a key of the notifications' Secret. */
+    readonly password: string;
+  };
   /** How often a request is tried again. @default 3 - Argo CD's default */
   readonly retryMax?: number;
 }

@@ -17,7 +17,10 @@ export interface NotificationTemplate {
   /** The message, for every service that has no words of its own. @default - none */
   readonly message?: NotificationPhrase;
   /** What a mail has beside the message. @default - nothing */
-  readonly email?: { readonly subject: NotificationPhrase };
+  readonly email?: {
+    /** The mail's subject. */
+    readonly subject: NotificationPhrase;
+  };
   /** What Slack shows beside the message. @default - nothing */
   readonly slack?: {
     /** Attachments. @default - none */

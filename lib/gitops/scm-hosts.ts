@@ -90,6 +90,11 @@ export interface ScmHosts {
     /** ARN of a role that the controller assumes. @default - its own identity */
     readonly role?: string;
     /** Tags that a repository must have. @default - every repository */
-    readonly tagFilters?: readonly { readonly key: string; readonly value?: string }[];
+    readonly tagFilters?: readonly {
+      /** Key of the tag. */
+      readonly key: string;
+      /** The tag's value. @default - any */
+      readonly value?: string;
+    }[];
   };
 }

@@ -5,19 +5,28 @@
 export interface SourcePlugin {
   /** Name of the plugin; with a version in its definition `NAME-VERSION`. @default - the plugin that finds its files in the directory */
   readonly name?: string;
-  /** Variables for the plugin, which sees them as `ARGOCD_ENV_NAME`. They are plain text. @default - none */
-  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  /** Variables for the plugin. @default - none */
+  readonly env?: readonly SourcePluginVariable[];
   /** Parameters for the plugin, each with one of the three values. @default - none */
   readonly parameters?: readonly SourcePluginParameter[];
 }
 
+/** A variable for a plugin. It is plain text in the Application. */
+export interface SourcePluginVariable {
+  /** Name of the variable; the plugin sees it as `ARGOCD_ENV_NAME`. */
+  readonly name: string;
+  /** Its value. Argo CD fills in references to its own variables: `$ARGOCD_APP_NAME`. */
+  readonly value: string;
+}
+
 /** A parameter for a plugin. */
 export interface SourcePluginParameter {
+  /** Name of the parameter. */
   readonly name: string;
-  /** @default - none */
+  /** Its value, of a text. @default - it is a list or a map */
   readonly string?: string;
-  /** @default - none */
+  /** Its value, of a list. @default - it is a text or a map */
   readonly array?: readonly string[];
-  /** @default - none */
+  /** Its value, of a map. @default - it is a text or a list */
   readonly map?: Readonly<Record<string, string>>;
 }

@@ -12,22 +12,32 @@ import { currentHolder, leaseTaken, someone, withDefaults } from './lease-option
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/lease-v1/
  */
 export interface KubernetesLease {
+  /** API version of Leases. */
   readonly apiVersion: 'coordination.k8s.io/v1';
+  /** Kind of the object. */
   readonly kind: 'Lease';
+  /** What names it, and what is noted on it. */
   readonly metadata: {
+    /** Name of the Lease. */
     readonly name: string;
+    /** Namespace of the Lease. */
     readonly namespace: string;
     /** Set on what was read; a `replace` with an older one is a conflict. */
     readonly resourceVersion?: string;
+    /** Annotations; the record of an unfinished shift is one. */
     readonly annotations?: Readonly<Record<string, string>>;
   };
+  /** Who holds it, and until when. */
   readonly spec?: {
+    /** Who holds it. @default - nobody */
     readonly holderIdentity?: string;
+    /** How long it lasts after `renewTime`, in seconds. */
     readonly leaseDurationSeconds?: number;
     /** RFC 3339 with six digits after the second. */
     readonly acquireTime?: string;
     /** RFC 3339 with six digits after the second. */
     readonly renewTime?: string;
+    /** How often it went from one holder to another. */
     readonly leaseTransitions?: number;
   };
 }

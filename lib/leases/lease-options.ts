@@ -19,7 +19,10 @@ export interface LeaseOptions {
    * @default 120000
    */
   readonly duration?: number;
-  /** @default - the clock of this machine; clocks of holders have to agree but for a small part of the duration */
+  /**
+   * The clock by which it expires.
+   * @default - the clock of this machine; clocks of holders have to agree but for a small part of the duration
+   */
   readonly clock?: Clock;
 }
 

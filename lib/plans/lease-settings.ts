@@ -15,13 +15,16 @@ export type LeaseSettings =
   /** A Lease in a Kubernetes cluster. */
   | { readonly kubernetes: KubernetesLeaseSettings };
 
+/** A lease in a parameter of AWS Systems Manager, beside the router. */
 export interface SsmLeaseSettings extends AwsAccess, LeaseDuration {}
 
+/** A lease in a Kubernetes cluster: an object of the kind Lease. */
 export interface KubernetesLeaseSettings extends LeaseDuration, Omit<KubernetesSettings, 'kubeconfigText'> {
   /** Namespace of the Lease, which is there already. */
   readonly namespace: string;
 }
 
+/** How long a lease lasts. */
 export interface LeaseDuration {
   /** How long a run that was killed keeps others out. @default '2m' */
   readonly duration?: string;

@@ -11,7 +11,9 @@ import type { LeaseSettings } from './lease-settings';
 
 /** A lease, and how what it was opened with is closed. */
 export interface OpenLease {
+  /** The lease. */
   readonly lease: Lease;
+  /** Closes the connections that it was opened with. */
   close(): void;
 }
 

@@ -16,13 +16,17 @@ import { subjectOf } from './route-subject';
 
 /** One route of a plan, ready for `runShift`. */
 export interface OpenRoute {
+  /** Name of the route in the plan. */
   readonly name: string;
   /** To look, which writes nothing. */
   readonly router: Router;
   /** To shift: its first look puts slots that are to get traffic on the rule. */
   readonly shifted: Router;
+  /** The plan's checks, made for this route. */
   readonly checks: readonly Check[];
+  /** The lease of the route's router. */
   readonly lease: Lease;
+  /** What its checks know of the route. */
   readonly subject: ShiftSubject;
 
   /**

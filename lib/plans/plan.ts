@@ -7,7 +7,7 @@ import type { SyncWindowSettings } from './window-settings';
 
 /** How a shift goes, with the checks that are asked on the way. */
 export interface PlannedShift extends ShiftSettings {
-  /** @default - none: nothing but an error stops the shift */
+  /** Checks that are asked on the way. @default - none: nothing but an error stops the shift */
   readonly checks?: readonly CheckSettings[];
 }
 
@@ -15,13 +15,19 @@ export interface PlannedShift extends ShiftSettings {
 export interface CommonSettings {
   /** Weights that the shift ends at: whole percents that add up to 100. Slots that are left out get 0. */
   readonly weights: Weights;
-  /** @default - the defaults of each setting, and no checks */
+  /** How the shift goes. @default - the defaults of each setting, and no checks */
   readonly shift?: PlannedShift;
-  /** @default - an SSM parameter beside the router; none for a simulated one */
+  /**
+   * What keeps a second shift out, and remembers where this one came from.
+   * @default - an SSM parameter beside the router; none for a simulated one
+   */
   readonly lease?: LeaseSettings;
-  /** @default - no labels are written */
+  /** Labels of the slots' cluster Secrets on the hubs, which follow the shift. @default - no labels are written */
   readonly labels?: LabelSettings;
-  /** @default - applications keep rolling out while the shift runs */
+  /**
+   * Keeps Argo CD from rolling out applications while the shift runs.
+   * @default - applications keep rolling out while the shift runs
+   */
   readonly syncWindow?: SyncWindowSettings;
 }
 
@@ -57,16 +63,20 @@ export interface Plan {
   readonly routes: Readonly<Record<string, RouteSettings>>;
   /** Names of routes, wave by wave. */
   readonly waves: readonly (readonly string[])[];
+  /** What is rolled back where a route fails: the routes of its wave, or all. */
   readonly rollBack: 'wave' | 'all';
   /** Names of the slots, in the file's order. */
   readonly slots: readonly string[];
+  /** Weights that the shift ends at. */
   readonly weights: Weights;
+  /** How each route's shift goes. */
   readonly shift: ShiftSettings;
+  /** Checks that are asked on the way. */
   readonly checks: readonly CheckSettings[];
-  /** @default - as in {@link CommonSettings} */
+  /** What keeps a second shift out. @default - as in {@link CommonSettings} */
   readonly lease?: LeaseSettings;
-  /** @default - no labels are written */
+  /** Labels that follow the shift. @default - no labels are written */
   readonly labels?: LabelSettings;
-  /** @default - as in {@link CommonSettings} */
+  /** Keeps Argo CD from rolling out applications meanwhile. @default - as in {@link CommonSettings} */
   readonly syncWindow?: SyncWindowSettings;
 }

@@ -1,7 +1,10 @@
 /** Marks up parts of a text for a terminal. */
 export interface Colours {
+  /** Marks a heading. */
   readonly strong: (text: string) => string;
+  /** Marks what is of less weight. */
   readonly faint: (text: string) => string;
+  /** Marks what a reader should not miss. */
   readonly notice: (text: string) => string;
 }
 

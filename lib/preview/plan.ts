@@ -46,7 +46,14 @@ export interface NotRun {
   /** Names of hooks. */
   readonly hooks: readonly string[];
   /** Number of transforms: of the whole stack, of single resources, of invokes. */
-  readonly transforms: { readonly stack: number; readonly resource: number; readonly invoke: number };
+  readonly transforms: {
+    /** Of the whole stack. */
+    readonly stack: number;
+    /** Of single resources. */
+    readonly resource: number;
+    /** Of invokes. */
+    readonly invoke: number;
+  };
 }
 
 /** Something whose result a deployment would know and this plan does not. */

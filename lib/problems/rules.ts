@@ -2,6 +2,7 @@
 export interface Rule<T = unknown> {
   /** Completes the sentence "… must be". */
   readonly allowed: string;
+  /** Whether the value follows the rule. */
   accepts(value: T): boolean;
 }
 

@@ -27,6 +27,7 @@ export interface AwsRouter extends Router {
 
 /** What a router found, in plain data. */
 export interface RouterDescription {
+  /** The router, as messages name it. */
   readonly name: string;
   /** The live weights; `null` where a shift can't work on them, and the notes say why. */
   readonly weights: Weights | null;

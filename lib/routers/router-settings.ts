@@ -19,10 +19,22 @@ import { untyped } from './settings-problems';
 
 /** A router as a plan file has it: one of the keys, with the settings of that router. */
 export type AwsRouterSettings =
-  | { readonly albRule: AlbRuleSettings }
-  | { readonly albDefaultAction: ListenerSettings }
-  | { readonly nlbListener: ListenerSettings }
-  | { readonly route53: Route53Settings };
+  | {
+      /** A rule of an Application Load Balancer's listener. */
+      readonly albRule: AlbRuleSettings;
+    }
+  | {
+      /** The default action of an Application Load Balancer's listener. */
+      readonly albDefaultAction: ListenerSettings;
+    }
+  | {
+      /** A Network Load Balancer's listener. */
+      readonly nlbListener: ListenerSettings;
+    }
+  | {
+      /** Weighted records of Route 53. */
+      readonly route53: Route53Settings;
+    };
 
 interface RouterKind<Settings> {
   readonly problems: (settings: unknown) => readonly Problem[];

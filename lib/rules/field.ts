@@ -44,14 +44,17 @@ export class Field {
     return this.value !== undefined && this.value !== null;
   }
 
+  /** The value, if it is a text. */
   public get text(): string | undefined {
     return typeof this.value === 'string' ? this.value : undefined;
   }
 
+  /** The value, if it is a finite number. */
   public get number(): number | undefined {
     return typeof this.value === 'number' && Number.isFinite(this.value) ? this.value : undefined;
   }
 
+  /** The value, if it is `true` or `false`. */
   public get boolean(): boolean | undefined {
     return typeof this.value === 'boolean' ? this.value : undefined;
   }

@@ -10,6 +10,7 @@ export const severities: readonly Severity[] = ['error', 'warning', 'info'];
 export interface Finding {
   /** Id of the rule: `WH03`. */
   readonly rule: string;
+  /** How much it matters: the rule's severity, unless the finding or a configuration says otherwise. */
   readonly severity: Severity;
   /** What is there, with its names and values: one line. */
   readonly message: string;
@@ -33,9 +34,12 @@ export interface Finding {
 
 /** Names an object. */
 export interface ObjectName {
+  /** API version, `apps/v1`. */
   readonly apiVersion: string;
+  /** Kind, `Deployment`. */
   readonly kind: string;
-  /** @default - the object belongs to the cluster, or names no namespace */
+  /** Namespace of the object. @default - the object belongs to the cluster, or names no namespace */
   readonly namespace?: string;
+  /** Name of the object. */
   readonly name: string;
 }

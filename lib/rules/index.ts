@@ -44,4 +44,5 @@ export type { HardenOptions } from './hardening/options';
 export { readDecisions } from './hardening/read-decisions';
 export { decodeText } from './reading/decode-text';
 export { parseYaml } from './reading/parse-yaml';
+export type { Reading } from './reading/parse-yaml';
 export { rulePage } from './rule-page';

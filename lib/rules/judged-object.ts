@@ -11,6 +11,7 @@ export interface JudgedObject extends ObjectName {
 
 /** Where an object stands. */
 export interface ObjectSource {
+  /** Path of the file, as it was given. */
   readonly file: string;
   /** Line of the object's first line, from 1. */
   readonly line: number;
@@ -26,6 +27,7 @@ export interface ObjectSource {
 
 /** A key that a map has already. */
 export interface RepeatedKey {
+  /** The key. */
   readonly key: string;
   /** From 1. */
   readonly line: number;

@@ -8,6 +8,7 @@ import type { JudgedObject } from './judged-object';
  * has it.
  */
 export interface ObjectIndex {
+  /** Every object, in the order of the files. */
   readonly all: readonly JudgedObject[];
   /**
    * Objects of a kind, whatever the version.

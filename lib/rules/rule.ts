@@ -64,6 +64,7 @@ export interface Rule {
 export interface LiveKind {
   /** `v1`, `cert-manager.io/v1` */
   readonly apiVersion: string;
+  /** `ConfigMap` */
   readonly kind: string;
 }
 
@@ -83,16 +84,17 @@ export interface RuleContext {
 
 /** What a rule found, before it is put into words for a person. */
 export interface RawFinding {
+  /** The object that it is about. */
   readonly object: JudgedObject;
   /** JSON pointer in the object; a field that is missing is named as if it were there. */
   readonly pointer: string;
   /** What is there, with its names and values: one line. */
   readonly message: string;
-  /** @default - the rule's */
+  /** Where it differs from the rule's own. @default - the rule's */
   readonly severity?: Severity;
-  /** @default - the rule's */
+  /** Why it hurts, where that differs from what the rule says. @default - the rule's */
   readonly why?: string;
-  /** @default - the rule's */
+  /** How to mend it, where that differs from what the rule says. @default - the rule's */
   readonly fix?: string;
   /** Line in the object's file, from 1, for what no pointer can name. @default - that of the pointer */
   readonly line?: number;

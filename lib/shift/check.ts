@@ -18,10 +18,14 @@ export interface Check {
   evaluate(window: CheckWindow, signal?: AbortSignal): Promise<CheckResult>;
 }
 
+/**
+ * When a check is asked: `before` the weights of a step are written, or `after` they have stood for the step's time.
+ */
 export type CheckStage = 'before' | 'after';
 
 /** What a check judges. Times are milliseconds since 1970. */
 export interface CheckWindow {
+  /** The stage that the check is asked for. */
   readonly stage: CheckStage;
   /** When the weights that stand now were written; of the stage `before` of the first step, when the shift began. */
   readonly from: number;
@@ -41,15 +45,20 @@ export interface CheckWindow {
   readonly writes: readonly WeightsWritten[];
 }
 
+/** One write of the weights. */
 export interface WeightsWritten {
+  /** When it was written, in milliseconds since 1970. */
   readonly at: number;
+  /** The weights of every slot from then on. */
   readonly weights: Weights;
 }
 
 /** `inconclusive` is no pass: the shift waits and asks again, up to the plan's limit. */
 export type CheckStatus = 'pass' | 'fail' | 'inconclusive';
 
+/** What a check answers. */
 export interface CheckResult {
+  /** The check's verdict: only `pass` lets the shift go on, and `fail` ends it. */
   readonly status: CheckStatus;
   /** One line for a person: what was compared with what. No secrets. */
   readonly reason: string;

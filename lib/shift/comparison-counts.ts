@@ -1,8 +1,10 @@
 /** What a slot took in one period: a minute, mostly. */
 export interface SlotCount {
+  /** Name of the slot. */
   readonly slot: string;
   /** Start of the period, in milliseconds since 1970. */
   readonly at: number;
+  /** All requests of the period, failed and slow ones included. */
   readonly requests: number;
   /** Requests that failed. */
   readonly errors: number;
@@ -15,7 +17,9 @@ export type CountedRequests = 'errors' | 'slow';
 
 /** Requests, and those of them that are counted. */
 export interface Tally {
+  /** All requests. */
   readonly requests: number;
+  /** Those that are counted: never more than all. */
   readonly counted: number;
 }
 

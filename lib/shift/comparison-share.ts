@@ -6,7 +6,10 @@ import { gainingSlots, hasWholePeriod, worst } from './comparison-window';
 
 /** A bound for the share of requests that fail, or that are slow. */
 export interface ShareSettings {
-  /** @default 'errors' */
+  /**
+   * Which requests the bound is for.
+   * @default 'errors'
+   */
   readonly counted?: CountedRequests;
   /** It fails above this share, 0 to 1. */
   readonly max: number;

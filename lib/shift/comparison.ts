@@ -46,8 +46,11 @@ export interface ComparisonQuestion {
 
 /** One slot's share beside that of the old slots. */
 export interface SlotComparison {
+  /** The slot that gains weight. */
   readonly slot: string;
+  /** Which requests were compared. */
   readonly counted: CountedRequests;
+  /** What the figures say so far. */
   readonly verdict: ComparisonVerdict;
   /** Of the slot, after its warm-up. */
   readonly gaining: Tally;
@@ -112,7 +115,9 @@ export class Comparison {
   }
 }
 
+/** Chance of a false alarm in a whole shift, where the settings say nothing. */
 export const defaultAlpha = 0.01;
+/** The difference that is no regression yet, where the settings say nothing. */
 export const defaultRegression: RegressionBound = { absolute: 0.002, ratio: 1.2 };
 const defaultMinRequests = 50;
 

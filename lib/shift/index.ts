@@ -30,6 +30,7 @@ export type { ShiftAnswer } from './machine/answer';
 export type {
   MemberWeights,
   NamedResult,
+  RouterFailed,
   ShiftChecked,
   ShiftEvent,
   ShiftLive,
@@ -37,7 +38,23 @@ export type {
 } from './machine/events';
 export { next } from './machine/next';
 export { initialState } from './machine/states';
-export type { Course, End, Look, ShiftEnded, ShiftState, Unsure } from './machine/states';
+export type {
+  Course,
+  End,
+  Look,
+  ShiftAnnouncing,
+  ShiftEnded,
+  ShiftEnding,
+  ShiftPaused,
+  ShiftPreparing,
+  ShiftReading,
+  ShiftReturning,
+  ShiftStanding,
+  ShiftStarting,
+  ShiftState,
+  ShiftWriting,
+  Unsure,
+} from './machine/states';
 export { memoryLease, noLease } from './memory-lease';
 export type { LeaseMemory, MemoryLeaseOptions } from './memory-lease';
 export type { ShiftActivity, ShiftObserver, ShiftProgress } from './observer';
@@ -55,6 +72,7 @@ export { shiftSettingsProblems } from './shift-settings-problems';
 export type { ShiftSubject, ShiftedSlot } from './subject';
 export { describeDuration, describeFigure, describeResult, describeWeights } from './texts';
 export { sameWeights, stepsBetween } from './way';
+export type { Step } from './way';
 export { nextWaves } from './waves/next-waves';
 export { runWaves } from './waves/run-waves';
 export type { WavesOutcome, WavesRun } from './waves/run-waves';

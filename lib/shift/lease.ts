@@ -52,6 +52,7 @@ export interface Lease {
 export class LeaseTaken extends Error {
   public constructor(
     message: string,
+    /** Who holds the lease, as the lease names its holders. */
     public readonly holder: string,
     /** When it expires, in milliseconds since 1970. */
     public readonly expiresAt: number,

@@ -5,9 +5,11 @@ import { LeaseTaken } from './lease';
 
 /** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
 export interface LeaseMemory {
+  /** Name of the holder. Nobody holds it where unset. */
   holder?: string;
   /** Milliseconds since 1970. */
   expiresAt?: number;
+  /** What an unfinished shift left. */
   record?: ShiftRecord;
 }
 
@@ -19,7 +21,10 @@ export interface MemoryLeaseOptions {
   readonly holder?: string;
   /** How long it lasts without being kept, in milliseconds. @default 300000 */
   readonly lastsMs?: number;
-  /** @default systemClock */
+  /**
+   * The clock by which it expires.
+   * @default systemClock
+   */
   readonly clock?: Clock;
 }
 

@@ -17,7 +17,9 @@ export interface ShiftObserver {
 
 /** Where a shift is. Times are milliseconds since 1970. */
 export interface ShiftProgress {
+  /** When this was so. */
   readonly at: number;
+  /** What the shift is doing. */
   readonly activity: ShiftActivity;
   /** The step that was written last, counted from 1; 0 before the first. */
   readonly step: number;
@@ -25,6 +27,7 @@ export interface ShiftProgress {
   readonly steps: number;
   /** Live weights as they were last read or written; `null` until they are known. */
   readonly weights: Weights | null;
+  /** Weights that the shift ends at. */
   readonly wanted: Weights;
   /** The last result of each check. */
   readonly checks: readonly CheckRecord[];

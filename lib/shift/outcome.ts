@@ -16,6 +16,7 @@ export type Verdict = 'completed' | 'rolledBack' | 'held' | 'aborted';
 export interface ShiftOutcome {
   /** Version of this document. */
   readonly schemaVersion: 1;
+  /** How it ended. */
   readonly verdict: Verdict;
   /** One or more lines for a person; after a failure with the live weights and what to do. */
   readonly reason: string;
@@ -27,7 +28,9 @@ export interface ShiftOutcome {
   readonly final: Weights | null;
   /** Place of the pause at which it was held, in percent of the way. @default - it was not held at a pause */
   readonly pausedAt?: number;
+  /** When this run began. */
   readonly startedAt: string;
+  /** When this run ended. */
   readonly endedAt: string;
   /** Every change of the weights, in order. */
   readonly writes: readonly WriteRecord[];
@@ -37,20 +40,30 @@ export interface ShiftOutcome {
   readonly log: readonly LogRecord[];
 }
 
+/** One change of the weights. */
 export interface WriteRecord {
+  /** When it was written: ISO 8601 in UTC. */
   readonly at: string;
+  /** Weights of every slot from then on. */
   readonly weights: Weights;
   /** Whether it was the rollback. */
   readonly rollback?: boolean;
 }
 
+/** One verdict of a check. */
 export interface CheckRecord extends CheckResult {
+  /** When it was given: ISO 8601 in UTC. */
   readonly at: string;
+  /** Name of the check. */
   readonly name: string;
+  /** Whether it was asked before a write or after the step had stood. */
   readonly stage: CheckStage;
 }
 
+/** One line of a shift's log. */
 export interface LogRecord {
+  /** When it was written: ISO 8601 in UTC. */
   readonly at: string;
+  /** The line, for a person, without the time. */
   readonly text: string;
 }

@@ -37,6 +37,7 @@ export type RouterFailure =
 /** A router's failure; the message says what was asked of what, and what to do. */
 export class RouterError extends Error {
   public constructor(
+    /** What sort of failure it is: whether another try may help hangs on it. */
     public readonly failure: RouterFailure,
     message: string,
     /** The live weights, where they could be read. */

@@ -6,8 +6,11 @@ import type { Weights } from './weights';
 
 /** When a shift does what at the earliest. Times are milliseconds since its start. */
 export interface Schedule {
+  /** Live weights at the start. */
   readonly from: Weights;
+  /** Wanted weights. */
   readonly to: Weights;
+  /** Every write, in order; the last one is of the wanted weights. */
   readonly steps: readonly ScheduledStep[];
   /** When the bake begins: the last step has stood for its time. */
   readonly bakeFromMs: number;
@@ -17,10 +20,13 @@ export interface Schedule {
   readonly warnings: readonly string[];
 }
 
+/** One write of the weights. */
 export interface ScheduledStep {
+  /** The earliest time of the write. */
   readonly atMs: number;
   /** Where it is on the way, in percent. */
   readonly place: number;
+  /** Weights of every slot from then on. */
   readonly weights: Weights;
   /** Place of the pause that comes before it; times after it count as if it lasted no time. */
   readonly pauseBefore?: number;

@@ -25,7 +25,15 @@ export interface ShiftPlan {
   readonly deadlineMs: number | null;
   /** How long a check may stay inconclusive before that counts as failed, in milliseconds. */
   readonly inconclusiveLimitMs: number;
-  readonly onFailure: 'rollback' | 'hold' | { readonly rollbackTo: string };
+  /** What a failed check does: `rollbackTo` gives all of the traffic to one slot. */
+  readonly onFailure:
+    | 'rollback'
+    | 'hold'
+    | {
+        /** The slot that gets all of the traffic. */
+        readonly rollbackTo: string;
+      };
+  /** What an interrupt does. */
   readonly onInterrupt: 'rollback' | 'hold';
   /**
    * How long new weights need until all traffic follows them (stickiness, deregistration delay, a record's TTL), in

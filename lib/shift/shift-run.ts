@@ -16,7 +16,9 @@ export interface Resume {
 
 /** What `runShift` takes. */
 export interface ShiftRun {
+  /** The plan, as `shiftPlan` makes it of weights and settings. */
   readonly plan: ShiftPlan;
+  /** What holds the weights. */
   readonly router: Router;
   /** May be empty: then it walks the steps, and nothing but an error stops it. */
   readonly checks: readonly Check[];
@@ -28,9 +30,15 @@ export interface ShiftRun {
    * @default - the live weights
    */
   readonly origin?: Weights;
-  /** @default systemClock */
+  /**
+   * The time, and waiting for it.
+   * @default systemClock
+   */
   readonly clock?: Clock;
-  /** @default - none */
+  /**
+   * Is told what happens while it happens.
+   * @default - none
+   */
   readonly observer?: ShiftObserver;
   /** Interrupts it: it ends its current write, then does what the plan's `onInterrupt` says. @default - none */
   readonly signal?: AbortSignal;

@@ -44,7 +44,13 @@ export interface ShiftSettings {
    *
    * @default 'rollback'
    */
-  readonly onFailure?: 'rollback' | 'hold' | { readonly rollbackTo: string };
+  readonly onFailure?:
+    | 'rollback'
+    | 'hold'
+    | {
+        /** The slot that gets all of the traffic. */
+        readonly rollbackTo: string;
+      };
   /** What an interrupt does. @default 'hold' */
   readonly onInterrupt?: 'rollback' | 'hold';
 }

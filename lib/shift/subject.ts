@@ -2,6 +2,7 @@
 export interface ShiftSubject {
   /** What the router's system can count: an NLB and DNS see no HTTP. */
   readonly layer: 'http' | 'connections' | 'names';
+  /** The fleet's slots by name. */
   readonly slots: Readonly<Record<string, ShiftedSlot>>;
   /** ARN of the load balancer. @default - none, or not known */
   readonly loadBalancerArn?: string;
@@ -13,7 +14,10 @@ export interface ShiftSubject {
 
 /** One slot, as far as checks have to know it. */
 export interface ShiftedSlot {
-  /** @default - none: the router is not a load balancer */
+  /**
+   * ARN of the slot's target group.
+   * @default - none: the router is not a load balancer
+   */
   readonly targetGroupArn?: string;
   /** Name of the EKS cluster, which is its name in Argo CD, too. @default - not known */
   readonly clusterName?: string;

@@ -8,20 +8,37 @@ export interface Conditions {
   readonly names: readonly string[];
   /** Of each slot, in the order of the names. */
   readonly slots: readonly SlotConditions[];
-  readonly perSecond: Changing<{ perSecond: number }>;
+  /** How many requests come, and when it is another number. */
+  readonly perSecond: Changing<{
+    /** Requests of all slots together, in a second. */
+    perSecond: number;
+  }>;
   /** Share of errors that every slot has. */
   readonly errorShare: number;
   /** Share of slow requests that every slot has. */
   readonly slowShare: number;
   /** Every time at which something of the above changes, rising; infinity at the end. */
   readonly changesAt: readonly number[];
+  /** Errors that come in bursts; unset where they don't. */
   readonly bursts: Bursts | undefined;
+  /** What is wrong with the metrics, and how late they are. */
   readonly metrics: MetricConditions;
+  /** How long a write of weights takes. */
   readonly writeTakesMs: number;
   /** Share of the calls to the router. */
   readonly throttled: number;
-  readonly foreignWrite: { readonly atMs: number; readonly weights: Weights } | undefined;
+  /** What somebody else writes; unset where nobody does. */
+  readonly foreignWrite:
+    | {
+        /** When. */
+        readonly atMs: number;
+        /** The weights that stand from then on. */
+        readonly weights: Weights;
+      }
+    | undefined;
+  /** When the shift is interrupted; infinity: never. */
   readonly interruptAtMs: number;
+  /** When the shift is killed; infinity: never. */
   readonly killAtMs: number;
   /** Unset: never. */
   readonly resumesAfterMs: number | undefined;

@@ -4,7 +4,9 @@ import type { CheckResult, ShiftOutcome, Verdict, Weights } from '../shift';
 export interface SimulationResult {
   /** Version of this document. */
   readonly schemaVersion: 1;
+  /** How many shifts were simulated. */
   readonly runs: number;
+  /** The seed that gives this result again. */
   readonly seed: number;
   /** Numbers of runs. A run that was killed for good counts as aborted. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
@@ -13,7 +15,13 @@ export interface SimulationResult {
   /** Those of them that failed there. */
   readonly failedRequests: Percentiles;
   /** Changes of the weights. */
-  readonly writes: { readonly p50: number; readonly max: number };
+  readonly writes: {
+    /** Of the run in the middle. */
+    readonly p50: number;
+    /** Of the run with the most. */
+    readonly max: number;
+  };
+  /** How long a shift took. */
   readonly durationSeconds: Percentiles;
   /** Runs in which a check, or the deadline, ended the shift. */
   readonly detection: {
@@ -38,7 +46,9 @@ export interface SimulationResult {
 
 /** Of the runs in order, the one in the middle and the one that 95 of a hundred don't exceed. */
 export interface Percentiles {
+  /** The one in the middle. */
   readonly p50: number;
+  /** The one that 95 of a hundred don't exceed. */
   readonly p95: number;
 }
 
@@ -46,10 +56,15 @@ export interface Percentiles {
 export interface SimulatedStep {
   /** Since the start of the shift. */
   readonly atSeconds: number;
+  /** Weights of every slot. */
   readonly weights: Weights;
+  /** Whether it was the rollback. */
   readonly rollback: boolean;
   /** The last answer of each check while they stood. */
-  readonly checks: readonly (CheckResult & { readonly name: string })[];
+  readonly checks: readonly (CheckResult & {
+    /** Name of the check. */
+    readonly name: string;
+  })[];
 }
 
 /** The smallest of the values that this part of them does not exceed. */

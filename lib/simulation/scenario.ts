@@ -6,6 +6,7 @@ import type { Weights } from '../shift';
  * reads it (`30s`, `2m`), and times count from the start of the shift.
  */
 export interface Scenario {
+  /** How many requests come. */
   readonly requests: RequestRate;
   /** Share of the requests that fail at every slot, of which nothing else is said. @default 0 */
   readonly errorShare?: number;
@@ -22,23 +23,35 @@ export interface Scenario {
   /** Weights that are live at the start. @default - everything on the first slot that is not to get everything */
   readonly live?: Weights;
   /** Interrupts the shift, as SIGINT does. @default - never */
-  readonly interrupt?: { readonly at: string };
+  readonly interrupt?: {
+    /** When, since the start. */
+    readonly at: string;
+  };
   /** Kills the shift, and may run it again. @default - never */
-  readonly kill?: { readonly at: string; /** @default - never */ readonly resumesAfter?: string };
+  readonly kill?: {
+    /** When, since the start. */
+    readonly at: string;
+    /** How long after the kill it is run again. @default - never */
+    readonly resumesAfter?: string;
+  };
 }
 
 /** How many requests come, in all, to all slots together. */
 export interface RequestRate {
+  /** Requests in a second. */
   readonly perSecond: number;
   /** Times at which it is another number; the last one that fits holds. @default - none */
-  readonly changes?: readonly (Period & { readonly perSecond: number })[];
+  readonly changes?: readonly (Period & {
+    /** Requests in a second, in that time. */
+    readonly perSecond: number;
+  })[];
 }
 
 /** From when to when. */
 export interface Period {
-  /** @default '0s' */
+  /** When it begins. @default '0s' */
   readonly from?: string;
-  /** @default - for ever */
+  /** When it ends. @default - for ever */
   readonly until?: string;
 }
 
@@ -50,7 +63,10 @@ export interface SlotScenario extends Doing {
   /** Times at which it does otherwise; the last one that fits holds. @default - none */
   readonly changes?: readonly (Period & Doing)[];
   /** What it does at first, from its first request on. @default - as ever */
-  readonly cold?: Pick<Doing, 'errorShare' | 'slowShare'> & { readonly lasts: string };
+  readonly cold?: Pick<Doing, 'errorShare' | 'slowShare'> & {
+    /** How long that lasts: `2m`. */
+    readonly lasts: string;
+  };
 }
 
 /** How a slot does. */
@@ -106,5 +122,10 @@ export interface RouterFaults {
   /** Share of the calls that are throttled. @default 0 */
   readonly throttled?: number;
   /** Somebody else writes weights. @default - nobody */
-  readonly foreignWrite?: { readonly at: string; readonly weights: Weights };
+  readonly foreignWrite?: {
+    /** When, since the start. */
+    readonly at: string;
+    /** The weights that they write: whole percents that add up to 100. */
+    readonly weights: Weights;
+  };
 }

@@ -15,11 +15,13 @@ import { World } from './world';
 
 /** What `simulate` takes. */
 export interface Simulation {
+  /** The plan of the shift. */
   readonly plan: ShiftPlan;
   /** Checks of the plan, each an object with its kind and settings. @default - none */
   readonly checks?: readonly CheckOfPlan[];
+  /** What happens meanwhile. */
   readonly scenario: Scenario;
-  /** @default 1 */
+  /** How many shifts are simulated, each with chances of its own. @default 1 */
   readonly runs?: number;
   /** The same seed gives the same result, in every version of Node.js. @default 1 */
   readonly seed?: number;

@@ -14,8 +14,11 @@ const firstStart = Date.UTC(2026, 0, 5);
  * whatever the shift does.
  */
 export class World {
+  /** When the shift begins, in milliseconds since 1970. */
   public readonly startedAt: number;
+  /** The requests, and what becomes of them. */
   public readonly traffic: Traffic;
+  /** The metrics, as the shift's checks are told them. */
   public readonly source: MetricSource;
   private readonly faults: Xoshiro128;
   private readonly foreignAt: number;
@@ -23,6 +26,7 @@ export class World {
   private live: Weights;
 
   public constructor(
+    /** What happens, and when. */
     public readonly conditions: Conditions,
     live: Weights,
     seed: number,
@@ -44,6 +48,7 @@ export class World {
     this.traffic.advance(this.startedAt);
   }
 
+  /** The time in this world, in milliseconds since 1970. */
   public get now(): number {
     return this.time;
   }

@@ -4,6 +4,7 @@ import { damage, hasMarker } from './marker';
 export interface MisplacedMarker {
   /** JSON pointer (RFC 6901) into the object. */
   readonly pointer: string;
+  /** What is wrong there, for a person. */
   readonly why: string;
 }
 
@@ -11,7 +12,14 @@ export interface MisplacedMarker {
 export function* strings(
   value: unknown,
   pointer = '',
-): Generator<{ pointer: string; text: string; key: boolean }> {
+): Generator<{
+  /** JSON pointer (RFC 6901) of the string, or of the value under the key. */
+  pointer: string;
+  /** The string. */
+  text: string;
+  /** Whether it is a key. */
+  key: boolean;
+}> {
   if (typeof value === 'string') {
     yield { pointer, text: value, key: false };
   } else if (typeof value === 'object' && value !== null) {

@@ -52,6 +52,7 @@ export type AlbIpAddressType = 'ipv4' | 'dualstack' | 'dualstack-without-public-
 
 /** A load balancer that is created. */
 export interface CreatedAlbArgs extends AlbListenerArgs {
+  /** Unset: `adopt` is for a load balancer that exists. */
   readonly adopt?: undefined;
   /** The VPC. */
   readonly vpcId: pulumi.Input<string>;
@@ -64,14 +65,19 @@ export interface CreatedAlbArgs extends AlbListenerArgs {
    * @default - 0.0.0.0/0 and ::/0; an internal load balancer has no default
    */
   readonly cidrs?: readonly string[];
-  /** @default 'ipv4' - anything else needs subnets with IPv6 ranges */
+  /** Addresses that the load balancer has. @default 'ipv4' - anything else needs subnets with IPv6 ranges */
   readonly ipAddressType?: AlbIpAddressType;
   /**
    * Bucket of the access logs; its policy has to let the load balancer write.
    * @default - no access logs
    * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/enable-access-logging.html
    */
-  readonly accessLogs?: { readonly bucket: pulumi.Input<string>; readonly prefix?: pulumi.Input<string> };
+  readonly accessLogs?: {
+    /** Name of the S3 bucket. */
+    readonly bucket: pulumi.Input<string>;
+    /** What the names of the logs begin with. @default - nothing */
+    readonly prefix?: pulumi.Input<string>;
+  };
   /** Whether AWS refuses to delete it. @default false - a stack must be destroyable unless its owner says otherwise */
   readonly deletionProtection?: boolean;
   /** Seconds after which an idle connection is closed, 1 to 4000. @default 60 - AWS's own default */

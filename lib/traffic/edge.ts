@@ -26,8 +26,16 @@ export interface EdgeRef {
  */
 export type EdgeSource =
   | EdgeRef
-  | { readonly ref: EdgeRef }
-  | pulumi.OutputInstance<{ readonly listenerArn: string; readonly securityGroupIds: string[] }>;
+  | {
+      /** The edge. */
+      readonly ref: EdgeRef;
+    }
+  | pulumi.OutputInstance<{
+      /** ARN of the listener that rules are put on. */
+      readonly listenerArn: string;
+      /** The load balancer's security groups. */
+      readonly securityGroupIds: string[];
+    }>;
 
 /** The edge behind a source. */
 export function edgeRef(source: EdgeSource): EdgeRef {

@@ -10,6 +10,7 @@ import type { TrafficLabelsArgs } from './traffic-labels';
 export interface RecordTarget {
   /** What an alias points at: the slot's own load balancer. @default - none: `values` */
   readonly alias?: {
+    /** DNS name of the load balancer. */
     readonly name: pulumi.Input<string>;
     /** Hosted zone of that name: `zoneId` of the load balancer. */
     readonly zoneId: pulumi.Input<string>;
@@ -23,7 +24,10 @@ export interface RecordTarget {
   readonly values?: Readonly<Partial<Record<RecordType, readonly pulumi.Input<string>[]>>>;
   /** Id of a Route 53 health check. @default - none: the record is always answered */
   readonly healthCheckId?: pulumi.Input<string>;
-  /** @default - `FLEET-SLOT`, or `NAME-SLOT` without a fleet; the guard of a fleet knows the former */
+  /**
+   * Tells the slot's records from those of other slots.
+   * @default - `FLEET-SLOT`, or `NAME-SLOT` without a fleet; the guard of a fleet knows the former
+   */
   readonly setIdentifier?: string;
 }
 

@@ -19,7 +19,10 @@ export interface ListenerSettings {
   readonly protocol: ListenerProtocol;
   /** ARN of the certificate, of TLS and HTTPS only. */
   readonly certificateArn?: pulumi.Input<string>;
-  /** @default 'ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09' - what AWS recommends, for TLS and HTTPS */
+  /**
+   * Name of the security policy: which versions of TLS and which ciphers are taken.
+   * @default 'ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09' - what AWS recommends, for TLS and HTTPS
+   */
   readonly sslPolicy?: string;
   /**
    * ARN of a listener that exists: it is adopted (Pulumi's `import`) with the weights that are live, and then updated to the

@@ -30,6 +30,7 @@ export interface CronWorkflowDefinition {
 
 /** What a CronWorkflow is made of. */
 export interface CronWorkflowProps extends WorkflowObjectProps {
+  /** When it runs, and what. */
   readonly spec: CronWorkflowDefinition;
 }
 

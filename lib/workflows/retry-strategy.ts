@@ -6,16 +6,28 @@ import { transientErrorPattern, userErrorPattern } from './transient-errors';
 
 /** `retryStrategy` of a template of Argo Workflows. */
 export interface RetryStrategyManifest {
+  /** Number of retries. */
   readonly limit: number;
+  /** Whether only what Argo calls an error is tried again, or a failed container as well. */
   readonly retryPolicy: 'OnError' | 'Always';
+  /** Expression that says what is tried again. */
   readonly expression: string;
+  /** How long it waits between tries. */
   readonly backoff: {
+    /** Wait before the first retry: `5s`. */
     readonly duration: string;
+    /** Every further wait is so many times the one before. */
     readonly factor: number;
+    /** The longest single wait. */
     readonly cap: string;
+    /** How long all tries may take together. @default - no limit */
     readonly maxDuration?: string;
   };
-  readonly affinity?: { readonly nodeAntiAffinity: Readonly<Record<string, never>> };
+  /** Where a retry runs. @default - anywhere */
+  readonly affinity?: {
+    /** Empty: not on a node on which it has failed before. */
+    readonly nodeAntiAffinity: Readonly<Record<string, never>>;
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { WorkflowPlan } from './workflow-plan';
 export interface SecretKey {
   /** Name of the Secret, in the namespace of the workflow. */
   readonly secret: string;
+  /** Key in the Secret whose value is used. */
   readonly key: string;
 }
 

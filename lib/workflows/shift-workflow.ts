@@ -47,7 +47,12 @@ const hashLength = 8;
  */
 export class ShiftWorkflow extends Construct {
   /** The service account that the pods run as. */
-  public readonly serviceAccount: { readonly namespace: string; readonly name: string };
+  public readonly serviceAccount: {
+    /** Its namespace. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name: string;
+  };
   /** The WorkflowTemplate. */
   public readonly template: ApiObject;
   /** What runs it once: a Workflow or a CronWorkflow. Unset with `start: 'byHand'`. */

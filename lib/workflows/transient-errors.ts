@@ -18,7 +18,9 @@ export const userErrorPattern = 'is invalid: |denied (the )?request|violates Pod
 
 /** A variable of a container's environment. */
 export interface EnvironmentVariable {
+  /** Name of the variable. */
   readonly name: string;
+  /** The variable's value. */
   readonly value: string;
 }
 

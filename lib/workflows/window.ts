@@ -7,7 +7,7 @@ export type Weekday = 'Mon' | 'Tue' | 'Wed' | 'Thu' | 'Fri' | 'Sat' | 'Sun';
 
 /** When waves may start. One that has started goes on to its end. */
 export interface ShiftWindow {
-  /** @default - Monday to Friday */
+  /** Days on which waves may start. @default - Monday to Friday */
   readonly days?: readonly Weekday[];
   /** Full hour of the day from which on waves may start: 0 to 23. */
   readonly from: number;

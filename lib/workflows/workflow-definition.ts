@@ -5,7 +5,10 @@ import type { RetryStrategy } from './retry-options';
  * @see https://argo-workflows.readthedocs.io/en/latest/fields/#template
  */
 export interface StepTemplate {
-  /** @default - none; a template that stands `inline` in a step or a task needs none */
+  /**
+   * Name of the template, once in a workflow.
+   * @default - none; a template that stands `inline` in a step or a task needs none
+   */
   readonly name?: string;
   /**
    * When a step of this template is tried again; `false`: never.
@@ -26,12 +29,17 @@ export interface StepTemplate {
   /** Steps one after the other; those of an inner list at the same time. */
   readonly steps?: readonly (readonly Step[])[];
   /** Tasks that depend on each other. */
-  readonly dag?: { readonly tasks: readonly Step[]; readonly [field: string]: unknown };
+  readonly dag?: {
+    /** The tasks; each says what it depends on. */
+    readonly tasks: readonly Step[];
+    readonly [field: string]: unknown;
+  };
   readonly [field: string]: unknown;
 }
 
 /** A step, or a task of a DAG. */
 export interface Step {
+  /** Name of the step or task, once among its neighbours. */
   readonly name?: string;
   /** Name of its template. @default - `inline`, or `templateRef` */
   readonly template?: string;
@@ -47,11 +55,16 @@ export interface Step {
 export interface WorkflowDefinition {
   /** Name of the template that it begins with. @default - that of the WorkflowTemplate */
   readonly entrypoint?: string;
-  /** @default - those of the WorkflowTemplate */
+  /** Templates of its steps. @default - those of the WorkflowTemplate */
   readonly templates?: readonly StepTemplate[];
   /** The WorkflowTemplate that it is made from: its retries hold. @default - none */
-  readonly workflowTemplateRef?: { readonly name: string; readonly clusterScope?: boolean };
-  /** @default - the namespace's default account */
+  readonly workflowTemplateRef?: {
+    /** Name of the WorkflowTemplate. */
+    readonly name: string;
+    /** Whether it is a ClusterWorkflowTemplate. @default false */
+    readonly clusterScope?: boolean;
+  };
+  /** Service account that its pods run as. @default - the namespace's default account */
   readonly serviceAccountName?: string;
   /** Values of parameters, and artifacts. @default - none */
   readonly arguments?: object;

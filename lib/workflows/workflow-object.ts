@@ -13,11 +13,11 @@ import type { WorkflowDefinition } from './workflow-definition';
 export interface WorkflowObjectProps {
   /** Name of the Kubernetes object: a DNS subdomain, at most 63 characters, a CronWorkflow's at most 52. */
   readonly name: string;
-  /** @default - the chart's */
+  /** Namespace of the object. @default - the chart's */
   readonly namespace?: string;
-  /** @default - none of its own; labels of the chart are added by cdk8s */
+  /** Labels of the object. @default - none of its own; labels of the chart are added by cdk8s */
   readonly labels?: Readonly<Record<string, string>>;
-  /** @default - none */
+  /** Annotations of the object. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
   /**
    * When steps are tried again whose template does not say so itself; `false`: never.

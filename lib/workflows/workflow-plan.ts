@@ -17,7 +17,7 @@ export interface WorkflowPlan {
   readonly rollBack?: 'wave' | 'all';
   /** How the shift goes. @default - the command's defaults */
   readonly shift?: WorkflowShift;
-  /** @default - an SSM parameter beside the router */
+  /** What keeps a second shift out, as a plan file says it. @default - an SSM parameter beside the router */
   readonly lease?: string | object;
 }
 

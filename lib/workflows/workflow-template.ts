@@ -7,6 +7,7 @@ import { workflowObject } from './workflow-object';
 
 /** What a WorkflowTemplate is made of. */
 export interface WorkflowTemplateProps extends WorkflowObjectProps {
+  /** What its workflows do. */
   readonly spec: WorkflowDefinition;
 }
 

@@ -7,6 +7,7 @@ import { workflowObject } from './workflow-object';
 
 /** What a Workflow is made of. */
 export interface WorkflowProps extends WorkflowObjectProps {
+  /** What it does. */
   readonly spec: WorkflowDefinition;
 }
 

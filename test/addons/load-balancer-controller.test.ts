@@ -128,7 +128,10 @@ describe('cert-manager and the load balancer controller on a slot', () => {
     );
     const authority = registered.all.filter(({ type }) => type.startsWith('kubernetes:cert-manager.io/'));
     expect(authority).toHaveLength(3);
-    expect(certManagerRelease!.dependencies).toEqual([agent]);
+    expect(certManagerRelease!.dependencies).toEqual([
+      agent,
+      one('kubernetes:core/v1:NamespacePatch', 'apps-blue-cert-manager-namespace').urn,
+    ]);
     const manifests = one('cluster-canary:bridge:Manifests');
     expect(manifests.dependencies).toEqual(expect.arrayContaining([agent, certManagerRelease!.urn]));
     expect(controller!.dependencies).toEqual(
@@ -148,7 +151,7 @@ describe('cert-manager and the load balancer controller on a slot', () => {
     const cluster = one('aws:eks/cluster:Cluster').urn;
     const provider = one('pulumi:providers:kubernetes').urn;
     const inside = registered.all.filter(({ type, custom }) => type.startsWith('kubernetes:') && custom);
-    expect(inside).toHaveLength(5);
+    expect(inside).toHaveLength(6);
     for (const each of inside) {
       expect([each.name, each.deletedWith]).toEqual([each.name, cluster]);
       expect(each.provider).toContain(`${provider}::`);

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
+import type { PlainServer } from '../kubernetes/plain-server';
+import { plainServer } from '../kubernetes/plain-server';
 import { clusterCanary, compile, root, scratch } from './run-cli';
 
 compile('durations', 'aws', 'kubernetes', 'admission', 'gitops', 'clusterset');
@@ -21,7 +22,7 @@ spec:
   interval: 10s
 `;
 
-let servers: Server[] = [];
+let servers: PlainServer[] = [];
 let env: NodeJS.ProcessEnv;
 /** Regions that refuse. */
 let denied: string[] = [];
@@ -76,25 +77,10 @@ function hub(request: IncomingMessage, response: ServerResponse): void {
 }
 
 beforeAll(async () => {
-  servers = [createServer(eks), createServer(hub)];
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((done) => {
-          server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-        }),
-    ),
-  );
+  servers = [await plainServer(eks), await plainServer(hub, kubeconfig)];
   writeFileSync(config, text);
-  const context = {
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${ports[1]}` } }],
-    users: [{ name: 'u', user: { token: 'not-shown' } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...context }));
   env = {
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${ports[0]}`,
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${servers[0]!.port}`,
     AWS_ACCESS_KEY_ID: 'a',
     AWS_SECRET_ACCESS_KEY: 'not-shown',
   };
@@ -103,7 +89,7 @@ beforeEach(() => {
   denied = [];
   secrets = {};
 });
-afterAll(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))));
+afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
 const run = (verb: string, ...args: string[]) =>
   clusterCanary(['clusters', verb, '--config', config, '--kubeconfig', kubeconfig, ...args], { env });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
+import type { PlainServer } from '../kubernetes/plain-server';
+import { plainServer } from '../kubernetes/plain-server';
 import { emitStack, sampleStack } from '../certificates/emitted-stacks';
 import { base64, issue } from '../certificates/issue';
 import { clusterCanary, compile, scratch } from './run-cli';
@@ -17,7 +17,7 @@ const resources: Readonly<Record<string, readonly string[]>> = {
   '/apis/apiregistration.k8s.io/v1': ['APIService'],
   '/apis/cert-manager.io/v1': ['Certificate', 'CertificateRequest'],
 };
-let server: Server;
+let server: PlainServer;
 let asked: string[] = [];
 let denied: string | undefined;
 let lists: Readonly<Record<string, readonly any[]>> = {};
@@ -37,21 +37,11 @@ function answer(path: string): { status?: number; [key: string]: unknown } {
 
 beforeAll(async () => {
   compile('durations', 'admission', 'certificates', 'gitops', 'kubernetes', 'rules');
-  server = createServer(({ url }, response) => {
+  mkdirSync(folder);
+  server = await plainServer(({ url }, response) => {
     const { status = 200, ...body } = answer(url!.split('?')[0]!);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
-  const port = await new Promise<number>((done) => {
-    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-  });
-  mkdirSync(folder);
-  const config = {
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-    users: [{ name: 'u', user: { token: 'not-shown' } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+  }, kubeconfig);
   const objects = emitStack(sampleStack('required', 'switch'));
   writeFileSync(
     join(folder, 'switch.json'),
@@ -80,7 +70,7 @@ beforeAll(async () => {
     ],
   };
 });
-afterAll(() => new Promise((done) => server.close(done)));
+afterAll(() => server.stop());
 beforeEach(() => {
   asked = [];
   denied = undefined;

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
+import type { PlainServer } from '../kubernetes/plain-server';
+import { plainServer } from '../kubernetes/plain-server';
 import { terminationMessage } from '../../lib/cli/rekeying/termination-message';
 import { base64, issue } from '../certificates/issue';
 import { clusterCanary, compile, root, scratch } from './run-cli';
@@ -19,7 +19,7 @@ const kubeconfig = join(scratch, 'kubeconfig.json');
 const which = ['--namespace', 'gate-system', '--name', 'gates', '--generation', '2'];
 const service = ['--service', 'gate-system/gate'];
 const validity = { notBefore: new Date(Date.now() - 3_600_000), notAfter: new Date(Date.now() + 3_600_000) };
-let server: Server;
+let server: PlainServer;
 let bundle: string;
 let secret: any;
 let jobStatus: any;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(join(authorities, 'old.crt'), old!.certificate);
   writeFileSync(join(authorities, 'renewed.crt'), renewed!.certificate);
   bundle = [old, renewed].map((each) => each!.certificate.trim() + '\n').join('');
-  server = createServer((request, response) => {
+  server = await plainServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
@@ -44,19 +44,9 @@ beforeAll(async () => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     });
-  });
-  const port = await new Promise<number>((done) => {
-    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-  });
-  const config = {
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-    users: [{ name: 'u', user: { token: 'not-shown' } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+  }, kubeconfig);
 });
-afterAll(() => new Promise((done) => server.close(done)));
+afterAll(() => server.stop());
 
 const kinds: Record<string, readonly (readonly [string, string, boolean])[]> = {
   '/api/v1': [

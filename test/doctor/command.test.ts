@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PlainServer } from '../kubernetes/plain-server';
+import { kubeconfigOf, plainServer } from '../kubernetes/plain-server';
 import { progressLines } from '../../lib/cli/examining/progress-lines';
 import { runDoctor } from '../../lib/cli/examining/run-doctor';
 import type { DoctorFlags } from '../../lib/cli/examining/doctor-flags';
@@ -10,22 +10,17 @@ import type * as doctor from '../../lib/doctor';
 import { check, finding } from './checks-for-tests';
 
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
-let server: Server;
-let port = 0;
+let server: PlainServer;
 
 beforeAll(async () => {
-  server = createServer(({ url }, response) => {
+  server = await plainServer(({ url }, response) => {
     const namespaces = { kind: 'APIResourceList', resources: [{ kind: 'Namespace', name: 'namespaces' }] };
     const body = url === '/api/v1' ? namespaces : { kind: 'Namespace', metadata: { name: 'argocd' } };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  port = await new Promise<number>((done) => {
-    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-  });
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+afterAll(async () => {
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 afterEach(() => {
@@ -33,15 +28,9 @@ afterEach(() => {
   process.exitCode = 0;
 });
 
-function kubeconfig(at = port): string {
+function kubeconfig(at = server.port): string {
   const file = join(folder, `${at}.json`);
-  const config = {
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${at}` } }],
-    users: [{ name: 'u', user: { token: 'not-shown' } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+  writeFileSync(file, kubeconfigOf(at));
   return file;
 }
 
@@ -81,7 +70,7 @@ test('only the checks that are named are run, and --json prints the document alo
   const { printed, status } = await run([check('clock'), wrong], { json: true }, ['clock']);
   const document = JSON.parse(printed) as doctor.DoctorDocument;
   expect([status, document.checks.map(({ id }) => id)]).toEqual([0, ['clock']]);
-  expect(document.server).toBe(`http://127.0.0.1:${port}`);
+  expect(document.server).toBe(`http://127.0.0.1:${server.port}`);
 });
 
 test('everything that is wrong with the arguments is told at once', async () => {
@@ -98,12 +87,10 @@ test('everything that is wrong with the arguments is told at once', async () => 
 test('no kubeconfig, and no server', async () => {
   await expect(run([check('clock')], { kubeconfig: join(folder, 'none') })).rejects.toThrow(/none/);
   // Nothing listens on the port of a server that was closed.
-  const closed = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => closed.once('listening', done));
-  const { port: free } = closed.address() as { port: number };
-  await new Promise((done) => closed.close(done));
+  const closed = await plainServer(() => undefined);
+  await closed.stop();
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  await expect(run([check('clock')], { kubeconfig: kubeconfig(free) })).rejects.toMatchObject({
+  await expect(run([check('clock')], { kubeconfig: kubeconfig(closed.port) })).rejects.toMatchObject({
     name: 'KubernetesError',
     reason: 'unreachable',
   });

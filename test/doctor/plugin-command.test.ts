@@ -1,16 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020';
+import type { PlainServer } from '../kubernetes/plain-server';
+import { plainServer } from '../kubernetes/plain-server';
 import { plugin } from '../../lib/cli/examining/plugin';
 import type { PluginFlags } from '../../lib/cli/examining/plugin-flags';
 import schema from '../../schemas/doctor-plugin.json';
 
 const folder = mkdtempSync(join(tmpdir(), 'doctor-plugin-'));
 const kubeconfig = join(folder, 'kubeconfig');
-let server: Server;
+let server: PlainServer;
 
 const generate = `apiVersion: argoproj.io/v1alpha1
 kind: ConfigManagementPlugin
@@ -46,26 +46,14 @@ beforeAll(async () => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
   writeFileSync(join(folder, 'checkout', 'web', 'object.json'), JSON.stringify(object));
   writeFileSync(join(folder, 'plugin.yaml'), generate.replace('name: bench', 'name: other'));
-  server = createServer(({ url = '' }, response) => {
+  server = await plainServer(({ url = '' }, response) => {
     const answer = answers[url.split('?')[0]!];
     response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { kind: 'Status', message: 'there is none', reason: 'NotFound' }));
-  });
-  await new Promise<void>((done) => {
-    server.listen(0, '127.0.0.1', done);
-  });
-  const { port } = server.address() as { port: number };
-  const config = {
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-    users: [{ name: 'u', user: { token: 'not-shown' } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+  }, kubeconfig);
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+afterAll(async () => {
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 afterEach(() => {

@@ -61,6 +61,7 @@ interface Wanted {
   readonly source?: object;
   readonly destination?: object;
   readonly retry?: object;
+  readonly syncOptions?: readonly string[];
 }
 
 const applications: Readonly<Record<string, Wanted>> = {
@@ -78,7 +79,11 @@ const applications: Readonly<Record<string, Wanted>> = {
     files: { 'deployment.json': deployment('invalid', 'one', { replicas: 'two' }) },
     retry: { limit: 0 },
   },
-  'unknown-field': { files: { 'deployment.json': deployment('unknown-field', 'one', { replica: 2 }) } },
+  // Client-side apply drops what the API does not know.
+  'unknown-field': {
+    files: { 'deployment.json': deployment('unknown-field', 'one', { replica: 2 }) },
+    syncOptions: ['ServerSideApply=true'],
+  },
   'no-namespace': { files: { 'map.json': configMap('a') }, destination: { namespace: 'nowhere' } },
   'no-path': { files: { 'map.json': configMap('a') }, source: { path: 'elsewhere' } },
   'no-revision': { files: { 'map.json': configMap('a') }, source: { targetRevision: 'release-7' } },
@@ -104,7 +109,7 @@ const applications: Readonly<Record<string, Wanted>> = {
   },
 };
 
-const applicationNamed = (name: string, { source, destination, retry }: Wanted) => ({
+const applicationNamed = (name: string, { source, destination, retry, syncOptions }: Wanted) => ({
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'Application',
   metadata: { name, namespace: 'argocd' },
@@ -112,7 +117,7 @@ const applicationNamed = (name: string, { source, destination, retry }: Wanted) 
     project: 'default',
     source: { repoURL: repository.url, path: name, targetRevision: 'main', ...source },
     destination: { server: 'https://kubernetes.default.svc', namespace: 'apps', ...limited(destination) },
-    syncPolicy: { automated: {}, retry: retry ?? { limit: 1, backoff: { duration: '1s' } } },
+    syncPolicy: { automated: {}, syncOptions, retry: retry ?? { limit: 1, backoff: { duration: '1s' } } },
   },
 });
 /** A destination has a name or a URL. */

@@ -1,19 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PlainServer } from '../kubernetes/plain-server';
+import { plainServer } from '../kubernetes/plain-server';
 import { runGuard } from '../../lib/cli/guarding/run-guard';
 import { Kubelets } from './kubelets';
 
 const folder = mkdtempSync(join(tmpdir(), 'guard-'));
 const kubeconfig = join(folder, 'kubeconfig.json');
 const world = new Kubelets([{ name: 'slow', skew: -91 }]);
-let server: Server;
+let server: PlainServer;
 let isDown = false;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await plainServer((request, response) => {
     const answer = async (): Promise<void> => {
       const path = request.url!.split('?')[0]!;
       const body = path.endsWith('/leases')
@@ -24,21 +24,10 @@ beforeAll(async () => {
         .end(JSON.stringify(body));
     };
     void answer();
-  });
-  const port = await new Promise<number>((done) => {
-    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-  });
-  const config = {
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-    users: [{ name: 'u', user: { token: 'not-shown' } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+  }, kubeconfig);
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+afterAll(async () => {
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 afterEach(() => {
@@ -80,7 +69,7 @@ test('what it may not read is told with the right, and it goes on', async () => 
 });
 
 test('a port that is taken ends it at once', async () => {
-  const { port } = server.address() as { port: number };
+  const { port } = server;
   const flags = { port, host: '127.0.0.1', limit: 5, samples: 2, interval: 10, kubeconfig };
   await expect(runGuard(flags)).rejects.toMatchObject({ syscall: 'listen' });
 });

@@ -5,7 +5,9 @@ import { anchorOf } from './read-certificates';
 
 /** A Service that API servers call. */
 export interface CalledService {
+  /** Name of the Service. */
   readonly name: string;
+  /** Namespace of the Service. */
   readonly namespace: string;
   /** Port of the Service. @default 443 - as Kubernetes has it */
   readonly port?: number;

@@ -27,27 +27,48 @@ export interface RekeyTarget {
 }
 
 /** Which authority: one of the two, or the subject of another. */
-export type SeenAuthority = 'old' | 'renewed' | { readonly other: string };
+export type SeenAuthority =
+  | 'old'
+  | 'renewed'
+  | {
+      /** Subject of the other authority's certificate. */
+      readonly other: string;
+    };
 
 /** What a gate found. */
 export interface GateReport {
+  /** Version of this document. */
   readonly schemaVersion: 1;
+  /** The phase whose gate was looked at. */
   readonly phase: RekeyPhase;
   /** Whether the phase is over. */
   readonly open: boolean;
   /** What keeps it from being over, a line each. */
   readonly obstacles: readonly string[];
+  /** Both authorities. */
   readonly authorities: Readonly<
-    Record<'old' | 'renewed', { readonly subject: string; readonly key: string }>
+    Record<
+      'old' | 'renewed',
+      {
+        /** Subject of the authority's certificate. */
+        readonly subject: string;
+        /** Names its key, so that two authorities of one subject are told apart. */
+        readonly key: string;
+      }
+    >
   >;
+  /** Every place with a CA bundle. */
   readonly bundles: readonly {
+    /** Names it: `MutatingWebhookConfiguration gate, webhook gate.pods.example.com`. */
     readonly place: string;
+    /** The authorities in the bundle. */
     readonly holds: readonly SeenAuthority[];
     /** Since when it is as it is. */
     readonly since: string;
   }[];
   /** Only where the phase is `switch`; the others don't ask pods. */
   readonly pods: readonly {
+    /** Name of the pod. */
     readonly name: string;
     /** Who signed what it serves; null where it did not answer. */
     readonly signer: SeenAuthority | null;

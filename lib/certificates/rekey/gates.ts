@@ -4,7 +4,9 @@ import { holds, sameAuthority, validAt } from './signing';
 
 /** A re-key: from one authority to another. */
 export interface Rekey {
+  /** The authority that goes. */
   readonly old: AuthorityKey;
+  /** The authority that comes. */
   readonly renewed: AuthorityKey;
   /**
    * How long every bundle must have held both authorities before the new one signs, in milliseconds. The time is for API
@@ -28,6 +30,7 @@ export interface RekeyObservation {
 export interface ObservedBundle {
   /** Names it: `MutatingWebhookConfiguration gate, webhook gate.pods.example.com`. */
   readonly place: string;
+  /** What the bundle holds. */
   readonly anchors: readonly Anchor[];
   /** Since when it is as it is, in milliseconds since 1970. */
   readonly since: number;
@@ -35,6 +38,7 @@ export interface ObservedBundle {
 
 /** A pod that serves. */
 export interface ObservedPod {
+  /** Name of the pod. */
   readonly name: string;
   /** What it serves. @default - it did not answer */
   readonly leaf?: Leaf;

@@ -2,7 +2,9 @@ import type { KubernetesObject, KubernetesReader, ObjectReference } from '../../
 
 /** What became of a Job of a re-key. */
 export interface JobResult {
+  /** Name of the Job. */
   readonly name: string;
+  /** Whether it runs, and how it ended. */
   readonly state: 'running' | 'succeeded' | 'failed';
   /** What its last pod that ended said, a line each; else what the Job's controller says. */
   readonly said: readonly string[];
@@ -84,9 +86,11 @@ export async function readJobResult(
 
 /** What became of a re-key's Jobs, the newest last. */
 export interface RekeyJobs {
+  /** Version of this document. */
   readonly schemaVersion: 1;
   /** Whether the newest one has succeeded. */
   readonly open: boolean;
+  /** What became of each of them. */
   readonly jobs: readonly JobResult[];
 }
 

@@ -13,7 +13,9 @@ export const rekeyPhases: readonly RekeyPhase[] = ['publish', 'switch', 'retire'
 
 /** What manifests say: which authorities are trusted, and which one signs. */
 export interface Stage<Authority = string> {
+  /** Authorities in the CA bundles. */
   readonly trusts: readonly Authority[];
+  /** The authority that signs the server's certificate. */
   readonly signs: Authority;
 }
 

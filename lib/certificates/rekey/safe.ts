@@ -7,6 +7,7 @@ export interface TrustState {
   readonly now: number;
   /** Name that API servers call: `SERVICE.NAMESPACE.svc`. */
   readonly serverName: string;
+  /** Every API server that may call. */
   readonly apiServers: readonly TrustingApiServer[];
   /** Every pod behind the Service that gets requests. */
   readonly pods: readonly ServingPod[];
@@ -14,6 +15,7 @@ export interface TrustState {
 
 /** An API server: each learns of a new bundle at its own time. */
 export interface TrustingApiServer {
+  /** Names the API server, for messages. */
   readonly name: string;
   /** The CA bundle as this one has it. */
   readonly bundle: readonly Anchor[];
@@ -21,13 +23,17 @@ export interface TrustingApiServer {
 
 /** A pod: each learns of a new certificate at its own time. */
 export interface ServingPod {
+  /** Name of the pod. */
   readonly name: string;
+  /** What it serves. */
   readonly leaf: Leaf;
 }
 
 /** A call that fails. */
 export interface RefusedCall {
+  /** The API server that calls. */
   readonly apiServer: string;
+  /** The pod that is called. */
   readonly pod: string;
   /**
    * - `signer`: no valid anchor has the name and key that signed the pod's certificate

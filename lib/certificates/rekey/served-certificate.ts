@@ -6,6 +6,7 @@ import { connect } from 'node:tls';
 export interface ServedAt {
   /** Address of the pod. */
   readonly host: string;
+  /** Port that the pod listens on. */
   readonly port: number;
   /** Name that is asked for: `SERVICE.NAMESPACE.svc`. */
   readonly serverName: string;

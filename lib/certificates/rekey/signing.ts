@@ -8,7 +8,9 @@ export interface AuthorityKey {
 
 /** A certificate of an authority, as a CA bundle holds it. Times are milliseconds since 1970. */
 export interface Anchor extends AuthorityKey {
+  /** It is valid from then on. */
   readonly notBefore: number;
+  /** It is valid until then. */
   readonly notAfter: number;
 }
 
@@ -18,7 +20,9 @@ export interface Leaf {
   readonly signer: AuthorityKey;
   /** DNS names that it is valid for. */
   readonly dnsNames: readonly string[];
+  /** It is valid from then on. */
   readonly notBefore: number;
+  /** It is valid until then. */
   readonly notAfter: number;
 }
 

@@ -8,7 +8,9 @@ import type { AskCertificate } from './served-certificate';
 
 /** Names a Secret. */
 export interface SecretName {
+  /** Name of the Secret. */
   readonly name: string;
+  /** Namespace of the Secret. */
   readonly namespace: string;
 }
 

@@ -16,8 +16,11 @@ export interface RepoServerParts {
 
 /** Values for the chart argo-cd. */
 export interface PluginChartValues {
+  /** Sidecar, volumes and annotations of the repo server. */
   readonly repoServer: object;
+  /** How long Argo CD waits for the repo server. @default - the chart's own */
   readonly configs?: object;
+  /** The ConfigMap, where the values bring it along. @default - none */
   readonly extraObjects?: readonly object[];
 }
 

@@ -6,7 +6,15 @@ import type { Problems } from '../../problems';
  * @see https://argo-rollouts.readthedocs.io/en/stable/features/analysis/#analysis-template-arguments
  */
 export type AnalysisArgument =
-  string | { readonly podTemplateHash: 'Latest' | 'Stable' } | { readonly field: string };
+  | string
+  | {
+      /** Hash of the new version's pods (`Latest`) or of the stable one's (`Stable`). */
+      readonly podTemplateHash: 'Latest' | 'Stable';
+    }
+  | {
+      /** Path of a field of the Rollout: `metadata.labels['app']`. */
+      readonly field: string;
+    };
 
 /** What an analysis is given, by the names of the queries' variables. */
 export type AnalysisArguments = Readonly<Record<string, AnalysisArgument>>;

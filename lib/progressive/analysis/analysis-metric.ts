@@ -33,5 +33,10 @@ export interface AnalysisMetric {
    *
    * @default - the Secret `datadog` in the controller's namespace
    */
-  readonly datadogSecret?: { readonly name: string; readonly namespaced?: boolean };
+  readonly datadogSecret?: {
+    /** Name of the Secret. */
+    readonly name: string;
+    /** Whether it is in the analysis's namespace instead of the controller's. */
+    readonly namespaced?: boolean;
+  };
 }

@@ -3,7 +3,13 @@ export type AnalysisEnd = 'answered' | 'end';
 
 /** An analysis of a Rollout: templates, and what their queries are given. */
 export interface Analysis {
-  readonly templates: readonly { readonly templateName: string; readonly clusterScope?: boolean }[];
+  /** The templates whose metrics are measured. */
+  readonly templates: readonly {
+    /** Name of the AnalysisTemplate or ClusterAnalysisTemplate. */
+    readonly templateName: string;
+    /** Whether it is a ClusterAnalysisTemplate. @default false */
+    readonly clusterScope?: boolean;
+  }[];
   /** In Argo's own words. */
   readonly args: readonly object[];
   /** Names of metrics that are measured and don't count. @default - all count */

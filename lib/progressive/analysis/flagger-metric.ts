@@ -5,9 +5,19 @@ export interface FlaggerMetric {
   /** How far back Flagger looks: `1m`. Sources other than Prometheus are asked for ten times that. */
   readonly interval?: string;
   /** It halts the canary outside of these bounds, which are allowed themselves. */
-  readonly thresholdRange: { readonly min?: number; readonly max?: number };
+  readonly thresholdRange: {
+    /** The least value that is allowed. @default - no lower bound */
+    readonly min?: number;
+    /** The largest value that is allowed. @default - no upper bound */
+    readonly max?: number;
+  };
   /** The MetricTemplate with the query. @default - one of Flagger's own metrics: `request-success-rate`, `request-duration` */
-  readonly templateRef?: { readonly name: string; readonly namespace?: string };
+  readonly templateRef?: {
+    /** Name of the MetricTemplate. */
+    readonly name: string;
+    /** Its namespace. @default - the Canary's */
+    readonly namespace?: string;
+  };
   /** Values of `{{ variables.NAME }}` in the query. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 }

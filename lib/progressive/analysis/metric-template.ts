@@ -19,9 +19,9 @@ export type FlaggerName = (typeof flaggerNames)[number];
 export interface MetricTemplateProps {
   /** Name of the Kubernetes object. */
   readonly name: string;
-  /** @default - the chart's */
+  /** Namespace of the object. @default - the chart's */
   readonly namespace?: string;
-  /** @default - none of its own; labels of the chart are added by cdk8s */
+  /** Labels of the object. @default - none of its own; labels of the chart are added by cdk8s */
   readonly labels?: Readonly<Record<string, string>>;
   /** The check, as a shift has it: `checks.prometheus.errorShare({ … })`. Flagger can ask Prometheus for it. */
   readonly check: SharedCheck;

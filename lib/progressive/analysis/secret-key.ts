@@ -5,6 +5,7 @@ import { dnsSubdomain } from '../../problems';
 export interface SecretValue {
   /** Name of the Secret. */
   readonly secret: string;
+  /** Key in the Secret whose value is used. */
   readonly key: string;
 }
 

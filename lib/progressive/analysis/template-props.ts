@@ -5,9 +5,9 @@ import type { AnalysisMetric } from './analysis-metric';
 export interface ClusterAnalysisTemplateProps {
   /** Name of the Kubernetes object, to which Rollouts refer. */
   readonly name: string;
-  /** @default - none of its own; labels of the chart are added by cdk8s */
+  /** Labels of the object. @default - none of its own; labels of the chart are added by cdk8s */
   readonly labels?: Readonly<Record<string, string>>;
-  /** @default - none */
+  /** Annotations of the object. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
   /** All of them have to pass. */
   readonly metrics: readonly AnalysisMetric[];

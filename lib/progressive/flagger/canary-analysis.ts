@@ -5,7 +5,9 @@ import type { CanaryProvider, Honouring } from './provider';
 
 /** Who sees the new version in an A/B test: requests that fit one of the lists' entries, in all of its fields. */
 export interface CanaryMatch {
+  /** Headers of the request, by name. @default - any */
   readonly headers?: Readonly<Record<string, TextMatch>>;
+  /** Parameters of the request's URL, by name. @default - any */
   readonly queryParams?: Readonly<Record<string, TextMatch>>;
   /** Labels of the calling pod. Istio only. */
   readonly sourceLabels?: Readonly<Record<string, string>>;
@@ -19,23 +21,36 @@ export interface SessionAffinity {
   readonly primaryCookieName?: string;
   /** How long the cookie lasts, in seconds. @default 86400 - a day, Flagger's */
   readonly maxAge?: number;
+  /** `Domain` of the cookie. @default - not set */
   readonly domain?: string;
+  /** `Path` of the cookie. @default - not set */
   readonly path?: string;
+  /** Whether scripts in the browser can't read the cookie. @default false */
   readonly httpOnly?: boolean;
+  /** Whether the cookie goes over TLS only. @default false */
   readonly secure?: boolean;
+  /** Whether the browser keeps the cookie apart for each top-level site. @default false */
   readonly partitioned?: boolean;
+  /** `SameSite` of the cookie: whether it goes with requests from other sites. @default - not set */
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
 /** Who is told of a Canary's course: an AlertProvider of Flagger. */
 export interface CanaryAlert {
+  /** Name of the alert. */
   readonly name: string;
   /**
    * The least that is told; `warn` brings errors, too.
    * @default 'info' - Flagger's
    */
   readonly severity?: 'info' | 'warn' | 'error';
-  readonly providerRef: { readonly name: string; readonly namespace?: string };
+  /** The AlertProvider that is told. */
+  readonly providerRef: {
+    /** Name of the AlertProvider. */
+    readonly name: string;
+    /** Its namespace. @default - the Canary's */
+    readonly namespace?: string;
+  };
 }
 
 /**
@@ -86,9 +101,12 @@ export interface CanaryAnalysis {
   readonly metrics?: readonly FlaggerMetric[];
   /** What is called on the way. @default - nothing */
   readonly webhooks?: readonly CanaryWebhook[];
-  /** @default - every request is routed by the weights alone */
+  /**
+   * Keeps users who have seen the new version with it, by a cookie.
+   * @default - every request is routed by the weights alone
+   */
   readonly sessionAffinity?: SessionAffinity;
-  /** @default - Flagger's own setting */
+  /** Who is told of the course. @default - Flagger's own setting */
   readonly alerts?: readonly CanaryAlert[];
 }
 

@@ -4,32 +4,41 @@ import type { CanaryProvider } from './provider';
 
 /** What is released by a Canary, in its namespace. */
 export interface CanaryTarget {
-  /** @default 'Deployment' */
+  /** Kind of the object. @default 'Deployment' */
   readonly kind?: 'Deployment' | 'DaemonSet' | 'Service';
   /** Name of the object. */
   readonly name: string;
-  /** @default - 'apps/v1'; of a Service 'v1', and 'serving.knative.dev/v1' with the provider `knative` */
+  /**
+   * API version of the object.
+   * @default - 'apps/v1'; of a Service 'v1', and 'serving.knative.dev/v1' with the provider `knative`
+   */
   readonly apiVersion?: string;
 }
 
 /** What sets the number of the target's pods. Flagger makes another one for the released pods. */
 export interface CanaryAutoscaler {
-  /** @default 'HorizontalPodAutoscaler' */
+  /** Kind of the object. @default 'HorizontalPodAutoscaler' */
   readonly kind?: 'HorizontalPodAutoscaler' | 'ScaledObject';
   /** Name of the object. */
   readonly name: string;
-  /** @default - 'autoscaling/v2', of a ScaledObject 'keda.sh/v1alpha1' */
+  /** API version of the object. @default - 'autoscaling/v2', of a ScaledObject 'keda.sh/v1alpha1' */
   readonly apiVersion?: string;
   /** Queries of the released pods' ScaledObject, by the names of its triggers. @default - the target's, with the names changed */
   readonly primaryScalerQueries?: Readonly<Record<string, string>>;
   /** Pods of the released version. @default - as many as of the target */
-  readonly primaryScalerReplicas?: { readonly minReplicas?: number; readonly maxReplicas?: number };
+  readonly primaryScalerReplicas?: {
+    /** The fewest pods. */
+    readonly minReplicas?: number;
+    /** The most pods. */
+    readonly maxReplicas?: number;
+  };
 }
 
 /** An object of a provider that a Canary uses. */
 export interface CanaryRef {
-  /** @default - what Flagger's tutorial of the provider says */
+  /** API version of the object. @default - what Flagger's tutorial of the provider says */
   readonly apiVersion?: string;
+  /** Name of the object. */
   readonly name: string;
 }
 
@@ -37,11 +46,11 @@ export interface CanaryRef {
 export interface CanaryProps {
   /** Name of the Canary: a DNS subdomain. */
   readonly name: string;
-  /** @default - the chart's */
+  /** Namespace of the Canary, and of what it releases. @default - the chart's */
   readonly namespace?: string;
-  /** @default - none of its own */
+  /** Labels of the Canary. @default - none of its own */
   readonly labels?: Readonly<Record<string, string>>;
-  /** @default - none */
+  /** Annotations of the Canary. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
   /**
    * Who routes the traffic.
@@ -62,7 +71,10 @@ export interface CanaryProps {
   /** The ApisixRoute with the traffic. Provider `apisix`, which needs it. */
   readonly routeRef?: CanaryRef;
   /** The Upstream whose settings are taken over. Provider `gloo`. @default - none */
-  readonly upstreamRef?: CanaryRef & { readonly namespace?: string };
+  readonly upstreamRef?: CanaryRef & {
+    /** Its namespace. */
+    readonly namespace?: string;
+  };
   /** The Services that Flagger makes, and the route to them. */
   readonly service: CanaryService;
   /** How a new version is judged. */

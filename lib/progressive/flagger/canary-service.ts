@@ -2,6 +2,7 @@ import type { CanaryProvider, Honouring } from './provider';
 
 /** How a text of a request has to be. Exactly one field. */
 export interface TextMatch {
+  /** The whole text. */
   readonly exact?: string;
   /** Not with the Gateway API, but for `uri`. */
   readonly prefix?: string;
@@ -13,9 +14,13 @@ export interface TextMatch {
 
 /** Which requests an application takes. */
 export interface RequestMatch {
+  /** Path of the request. */
   readonly uri?: TextMatch;
+  /** Method of the request: `GET`. */
   readonly method?: TextMatch;
+  /** Headers of the request, by name. */
   readonly headers?: Readonly<Record<string, TextMatch>>;
+  /** Parameters of the request's URL, by name. */
   readonly queryParams?: Readonly<Record<string, TextMatch>>;
   /** Istio's further fields. */
   readonly [field: string]: unknown;
@@ -23,29 +28,35 @@ export interface RequestMatch {
 
 /** A Gateway that takes the requests. */
 export interface GatewayRef {
+  /** Name of the Gateway. */
   readonly name: string;
-  /** @default - the Canary's */
+  /** Its namespace. @default - the Canary's */
   readonly namespace?: string;
   /** Listener of the Gateway. @default - all of them */
   readonly sectionName?: string;
-  /** @default - all ports */
+  /** Port of the Gateway's listeners. @default - all ports */
   readonly port?: number;
-  /** @default 'gateway.networking.k8s.io' */
+  /** API group of the Gateway. @default 'gateway.networking.k8s.io' */
   readonly group?: string;
-  /** @default 'Gateway' */
+  /** Kind of the Gateway. @default 'Gateway' */
   readonly kind?: string;
 }
 
 /** Labels and annotations of one of the Services that Flagger makes. */
 export interface ServiceMetadata {
+  /** Labels of the Service. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations of the Service. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Changes of headers on the way. */
 export interface HeaderChanges {
+  /** Values that are added to a header, by its name. */
   readonly add?: Readonly<Record<string, string>>;
+  /** Values that take the place of a header's own, by its name. */
   readonly set?: Readonly<Record<string, string>>;
+  /** Names of headers that are taken away. */
   readonly remove?: readonly string[];
 }
 
@@ -64,11 +75,14 @@ export interface CanaryService {
   readonly targetPort?: number | string;
   /** Whether the Services also have the containers' other ports. @default false */
   readonly portDiscovery?: boolean;
-  /** @see https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol */
+  /**
+   * Protocol of the port, as Kubernetes names it. @default - not said
+   * @see https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol
+   */
   readonly appProtocol?: string;
-  /** @default - Kubernetes's */
+  /** Which of a Service's pods are preferred. @default - Kubernetes's */
   readonly trafficDistribution?: 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
-  /** @default false */
+  /** Whether the Services have no address of their own, and their name stands for the pods. @default false */
   readonly headless?: boolean;
   /** Host names of the route. @default - any host that the Gateway takes; in a mesh, the Service */
   readonly hosts?: readonly string[];
@@ -84,20 +98,39 @@ export interface CanaryService {
   readonly match?: readonly RequestMatch[];
   /** Changes path or host on the way. @default - nothing */
   readonly rewrite?: {
+    /** The new path, or the new prefix of it. */
     readonly uri?: string;
+    /** The new host. */
     readonly authority?: string;
+    /** Whether `uri` takes the place of the whole path or of the part that matched. */
     readonly type?: 'ReplaceFullPath' | 'ReplacePrefixMatch';
   };
   /** Changes headers on the way. @default - nothing */
-  readonly headers?: { readonly request?: HeaderChanges; readonly response?: HeaderChanges };
+  readonly headers?: {
+    /** Of requests, on their way to the application. */
+    readonly request?: HeaderChanges;
+    /** Of responses, on their way back. */
+    readonly response?: HeaderChanges;
+  };
   /** Copies of requests for further backends. Gateway API only. @default - none */
   readonly mirror?: readonly {
-    readonly backendRef: { readonly name: string; readonly namespace?: string; readonly port?: number };
+    /** The Service that gets the copies; nobody waits for its answers. */
+    readonly backendRef: {
+      /** Name of the Service. */
+      readonly name: string;
+      /** Its namespace. @default - the Canary's */
+      readonly namespace?: string;
+      /** Port of the Service. */
+      readonly port?: number;
+    };
   }[];
   /** Tries of a failed request. @default - the provider's */
   readonly retries?: {
+    /** The most tries of a request. */
     readonly attempts?: number;
+    /** Longest time of one try: `2s`. */
     readonly perTryTimeout?: string;
+    /** Which failures are tried again, in the provider's words. */
     readonly retryOn?: string;
   };
   /** Which sites may call, in Istio's words. @default - the provider's */
@@ -114,7 +147,9 @@ export interface CanaryService {
   readonly canary?: ServiceMetadata;
   /** Labels and annotations of the Services that others set, and Flagger leaves alone. */
   readonly unmanagedMetadata?: {
+    /** Names of labels. */
     readonly labels?: readonly string[];
+    /** Names of annotations. */
     readonly annotations?: readonly string[];
   };
 }

@@ -28,7 +28,7 @@ export type CanaryWebhookType =
 export interface CanaryWebhook {
   /** Name in events, once in a Canary. */
   readonly name: string;
-  /** @default 'rollout' - Flagger's */
+  /** When it is called. @default 'rollout' - Flagger's */
   readonly type?: CanaryWebhookType;
   /** `http://…` or `https://…`, without credentials: it stands in the manifest. */
   readonly url: string;

@@ -16,6 +16,7 @@ import { wantedReplicas } from './rollout';
  * - `limited`: it is stuck, and was restarted too often or too recently, or is too small.
  */
 export interface RestartDecision {
+  /** What is to be done: one of the words above. */
   readonly outcome: 'restart' | 'fine' | 'changing' | 'broken' | 'limited';
   /** Why, for a person. */
   readonly why: string;

@@ -9,7 +9,9 @@ export type RestartApi = Pick<KubernetesApi, 'get' | 'list' | 'create' | 'patch'
 export interface RestartRequest {
   /** The Argo CD Application. */
   readonly application: string;
+  /** Namespace of the Application. */
   readonly namespace: string;
+  /** How often and how soon a Rollout may be restarted. */
   readonly limits: RestartLimits;
   /** Name of the pod or the machine that asks, for the Event. */
   readonly host: string;
@@ -19,6 +21,7 @@ export interface RestartRequest {
 
 /** What became of one Rollout. */
 export interface RolloutOutcome extends RestartDecision {
+  /** Name of the Rollout. */
   readonly name: string;
   /** What `spec.restartAt` was set to, RFC 3339. Unset where it was not. */
   readonly restartAt?: string;

@@ -30,29 +30,53 @@ export interface CanaryStep {
  * @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/
  */
 export interface Rollout extends KubernetesObject {
+  /** What is wanted. */
   readonly spec?: {
+    /** Number of pods. @default 1 */
     readonly replicas?: number;
+    /** How long a new pod has to be ready before it counts, in seconds. */
     readonly minReadySeconds?: number;
+    /** Whether a person has stopped it. */
     readonly paused?: boolean;
+    /** Pods that are older than this are made anew, RFC 3339. */
     readonly restartAt?: string;
-    readonly strategy?: { readonly canary?: { readonly steps?: readonly CanaryStep[] } };
+    /** How a new version comes. */
+    readonly strategy?: {
+      /** Step by step. */
+      readonly canary?: {
+        /** The steps, in order. */
+        readonly steps?: readonly CanaryStep[];
+      };
+    };
   };
+  /** What the controller says of it. */
   readonly status?: {
+    /** `Healthy`, `Progressing`, `Paused` or `Degraded`. */
     readonly phase?: string;
+    /** Whether the update was taken back. */
     readonly abort?: boolean;
+    /** What the controller has found, one condition a type. */
     readonly conditions?: readonly Condition[];
+    /** Hash of the new version's pods. */
     readonly currentPodHash?: string;
+    /** Hash of the stable version's pods. */
     readonly stableRS?: string;
+    /** The step that it is at, from 0. */
     readonly currentStepIndex?: number;
     /** The generation that the controller has seen, as a text. */
     readonly observedGeneration?: string;
+    /** The last `restartAt` that is done with, RFC 3339. */
     readonly restartedAt?: string;
   };
 }
 
 /** What is read of a pod. */
 export interface Pod extends KubernetesObject {
-  readonly status?: { readonly conditions?: readonly Condition[] };
+  /** What the kubelet says of it. */
+  readonly status?: {
+    /** `Ready` among them. */
+    readonly conditions?: readonly Condition[];
+  };
 }
 
 /** How many pods a Rollout wants. */

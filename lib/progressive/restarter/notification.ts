@@ -19,8 +19,11 @@ export interface RestartNotificationOptions {
 
 /** What Argo CD's notifications need to call a restarter. */
 export interface RestartNotification {
+  /** How Argo CD calls the restarter: a webhook. */
   readonly service: NotificationService;
+  /** What it sends. */
   readonly template: NotificationTemplate;
+  /** When it calls. */
   readonly trigger: NotificationTrigger;
 }
 

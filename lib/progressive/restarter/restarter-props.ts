@@ -2,6 +2,7 @@
 export interface TokenSecret {
   /** Name of the Secret, in the namespace of the restarter. It is not made here. */
   readonly secret: string;
+  /** Key in the Secret whose value is the token. */
   readonly key: string;
 }
 
@@ -64,7 +65,12 @@ export interface RolloutRestarterProps {
    *
    * @default - one of three servers is made
    */
-  readonly eventBus?: RestarterEventBus | { readonly existing: string };
+  readonly eventBus?:
+    | RestarterEventBus
+    | {
+        /** Name of an EventBus in the namespace of the restarter. */
+        readonly existing: string;
+      };
   /**
    * Whether NetworkPolicies say who reaches what: the EventSource is reached from Argo CD's notifications controller, the
    * EventBus from EventSource and Sensor, nothing else from nowhere; Jobs reach the API server's ports and nothing else.
@@ -74,7 +80,7 @@ export interface RolloutRestarterProps {
   readonly networkPolicy?: boolean;
   /** Who sends requests. @default - the notifications controller of Argo CD, in the namespace `argocd` */
   readonly sender?: {
-    /** @default 'argocd' */
+    /** Namespace of the pods that send. @default 'argocd' */
     readonly namespace?: string;
     /** Labels of its pods. @default { 'app.kubernetes.io/name': 'argocd-notifications-controller' } */
     readonly podLabels?: Readonly<Record<string, string>>;

@@ -40,7 +40,12 @@ export class RolloutRestarter extends Construct {
   /** What admits that one Job alone. */
   public readonly policy: ValidatingPolicy;
   /** The service account of the Jobs. */
-  public readonly serviceAccount: { readonly namespace: string; readonly name: string };
+  public readonly serviceAccount: {
+    /** Its namespace. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name: string;
+  };
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: RolloutRestarterProps) {

@@ -3,7 +3,9 @@ import { labelKey, labelValue } from '../../problems';
 
 /** Labels and annotations of pods. */
 export interface PodMetadata {
+  /** Labels of the pods. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations of the pods. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 

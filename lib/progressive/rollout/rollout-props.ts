@@ -4,6 +4,7 @@ import type { PodMetadata } from './pod-metadata';
 
 /** The pods of a Rollout, as a Deployment has them. */
 export interface PodTemplate {
+  /** Labels and annotations of the pods; a selector needs labels. */
   readonly metadata: PodMetadata;
   /** A PodSpec of Kubernetes. */
   readonly spec: object;
@@ -11,8 +12,9 @@ export interface PodTemplate {
 
 /** Another object whose pod template counts. */
 export interface WorkloadRef {
+  /** Name of the object, in the Rollout's namespace. */
   readonly name: string;
-  /** @default 'Deployment' */
+  /** Kind of the object. @default 'Deployment' */
   readonly kind?: 'Deployment' | 'ReplicaSet' | 'PodTemplate';
   /**
    * When a Deployment's own pods go: `progressively` as the Rollout's come, `onsuccess` when the Rollout is healthy.
@@ -26,11 +28,14 @@ export interface WorkloadRef {
 export interface RolloutProps {
   /** Name of the Kubernetes object: a DNS label, since Argo Rollouts makes labels of it. */
   readonly name: string;
-  /** @default - the chart's */
+  /** Namespace of the Rollout. @default - the chart's */
   readonly namespace?: string;
-  /** @default - none of its own; labels of the chart are added by cdk8s */
+  /**
+   * Labels of the Rollout; those of its pods stand in `template`.
+   * @default - none of its own; labels of the chart are added by cdk8s
+   */
   readonly labels?: Readonly<Record<string, string>>;
-  /** @default - none */
+  /** Annotations of the Rollout. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Number of pods. @default - not said, so that an autoscaler's number stays; Argo makes one where nobody says it */
   readonly replicas?: number;
@@ -41,7 +46,15 @@ export interface RolloutProps {
   /** An object whose pods it takes over. @default - none: there is a template */
   readonly workloadRef?: WorkloadRef;
   /** How a new version comes. */
-  readonly strategy: { readonly canary: CanaryStrategy } | { readonly blueGreen: BlueGreenStrategy };
+  readonly strategy:
+    | {
+        /** In steps, each under checks. */
+        readonly canary: CanaryStrategy;
+      }
+    | {
+        /** All at once, with the old version kept for a while. */
+        readonly blueGreen: BlueGreenStrategy;
+      };
   /** How long a new pod has to be ready before it counts. @default - no time */
   readonly minReady?: string;
   /** Old ReplicaSets that are kept. @default 3 - the versions are in Git; Argo's own is 10 */

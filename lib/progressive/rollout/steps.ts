@@ -7,7 +7,9 @@ import { analysisManifest } from '../analysis/analysis';
 
 /** A header that sends a request to the new version, by its exact value: an ALB compares no other way. */
 export interface HeaderMatch {
+  /** Name of the header. */
   readonly headerName: string;
+  /** The header's value. */
   readonly exact: string;
 }
 
@@ -16,17 +18,40 @@ export type CanaryStep =
   /** Share of the traffic for the new version, in percent; without a router, of the pods. */
   | { readonly setWeight: number }
   /** Waits for a time such as `2m`; for a person without one. */
-  | { readonly pause: { readonly duration?: string } }
+  | {
+      readonly pause: {
+        /** How long it waits. @default - until a person lets it go on */
+        readonly duration?: string;
+      };
+    }
   /** Waits for an analysis: its failure takes the update back, and what is inconclusive waits for a person. */
   | { readonly analysis: Analysis }
   /** Pods of the new version, whatever its weight. Only with a router. */
   | { readonly setCanaryScale: CanaryScale }
   /** Requests with a header go to the new version, until a step of the same name without `match`. Only with a router. */
-  | { readonly setHeaderRoute: { readonly name: string; readonly match?: readonly HeaderMatch[] } };
+  | {
+      readonly setHeaderRoute: {
+        /** Name of the route. */
+        readonly name: string;
+        /** The headers, all of them. @default - the route of that name is taken away */
+        readonly match?: readonly HeaderMatch[];
+      };
+    };
 
 /** How many pods of the new version there are. */
 export type CanaryScale =
-  { readonly weight: number } | { readonly replicas: number } | { readonly matchTrafficWeight: true };
+  | {
+      /** Share of all pods, in percent. */
+      readonly weight: number;
+    }
+  | {
+      /** Number of pods. */
+      readonly replicas: number;
+    }
+  | {
+      /** As its share of the traffic: what holds without such a step. */
+      readonly matchTrafficWeight: true;
+    };
 
 /** Steps in the words of a cluster's shift. */
 export interface StepNotation {

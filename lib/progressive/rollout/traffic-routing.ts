@@ -2,7 +2,15 @@ import { dnsLabel, dnsSubdomain, port, wholeNumber } from '../../problems';
 import type { Problems } from '../../problems';
 
 /** Who gives the new version its share of the traffic. */
-export type TrafficRouting = { readonly alb: AlbRouting } | { readonly gatewayApi: GatewayApiRouting };
+export type TrafficRouting =
+  | {
+      /** By an Ingress of the AWS Load Balancer Controller. */
+      readonly alb: AlbRouting;
+    }
+  | {
+      /** By routes of the Gateway API. */
+      readonly gatewayApi: GatewayApiRouting;
+    };
 
 /**
  * An ALB of the AWS Load Balancer Controller. The Ingress needs a path whose backend is the root service with the port

@@ -4,6 +4,7 @@ import type { Severity } from '../finding';
 export interface LintConfig {
   /** As messages name it. */
   readonly file: string;
+  /** What is not reported, in the order of the file. */
   readonly suppress: readonly ConfigSuppression[];
   /** Other severities than the rules' own, by rule; `off` leaves a rule out. */
   readonly rules: ReadonlyMap<string, Severity | 'off'>;
@@ -13,18 +14,21 @@ export interface LintConfig {
 export interface ConfigSuppression {
   /** Id of the rule. */
   readonly rule: string;
-  /** @default - any object */
+  /** The objects that it is for: those that every given field fits. @default - any object */
   readonly object?: {
-    /** @default - any */
+    /** Kind of the object. @default - any */
     readonly kind?: string;
-    /** @default - any */
+    /** Namespace of the object. @default - any */
     readonly namespace?: string;
-    /** @default - any */
+    /** Name of the object. @default - any */
     readonly name?: string;
   };
   /** File of the object, or a folder with `/` at its end, as findings name them. @default - any */
   readonly file?: string;
-  /** @default - none, so nothing is suppressed, and that is a finding itself */
+  /**
+   * Why the rule does not matter there: for the next reader.
+   * @default - none, so nothing is suppressed, and that is a finding itself
+   */
   readonly reason?: string;
   /** Line in the configuration file, from 1. */
   readonly line: number;

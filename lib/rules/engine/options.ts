@@ -6,7 +6,7 @@ import type { TemplateFile } from '../template-file';
 
 /** How objects are judged. */
 export interface LintOptions {
-  /** @default - every rule of the library ({@link allRules}) */
+  /** The rules to judge by. @default - every rule of the library ({@link allRules}) */
   readonly rules?: readonly Rule[];
   /** The same objects as they were before a change. @default - not known, and rules that need them are left out */
   readonly before?: readonly JudgedObject[];

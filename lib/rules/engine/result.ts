@@ -5,6 +5,7 @@ import type { Rule } from '../rule';
 export interface LintResult {
   /** By file, line and rule. */
   readonly findings: readonly Finding[];
+  /** Counts of findings and objects. */
   readonly summary: LintSummary;
   /** What would be findings, had nobody suppressed them. */
   readonly suppressed: readonly SuppressedFinding[];
@@ -16,34 +17,44 @@ export interface LintResult {
 
 /** Counts of a run. */
 export interface LintSummary {
+  /** Findings of the severity `error`. */
   readonly error: number;
+  /** Findings of the severity `warning`. */
   readonly warning: number;
+  /** Findings of the severity `info`. */
   readonly info: number;
   /** Objects that were judged. */
   readonly objects: number;
   /** Files that they came from. */
   readonly files: number;
+  /** Findings that somebody suppressed; they are in no other count. */
   readonly suppressed: number;
 }
 
 /** A finding that somebody suppressed. */
 export interface SuppressedFinding {
+  /** What would be reported. */
   readonly finding: Finding;
+  /** Why it is not, as whoever suppressed it says. */
   readonly reason: string;
 }
 
 /** A rule that threw. */
 export interface RuleFailure {
+  /** Id of the rule. */
   readonly rule: string;
   /** The object that it threw at. @default - it throws at none of them alone */
   readonly object?: ObjectName;
   /** File of the object. @default - it does not come from a file */
   readonly file?: string;
+  /** What it threw. */
   readonly error: unknown;
 }
 
 /** A rule that did not run. */
 export interface LeftOutRule {
+  /** Id of the rule. */
   readonly rule: string;
+  /** What would have to be known. */
   readonly needs: NonNullable<Rule['needs']>;
 }

@@ -15,7 +15,7 @@ export interface HardeningDecision {
   readonly injectCaFrom?: string;
   /** Secret in the place of a Certificate, as while a key is changed. @default - none */
   readonly injectCaFromSecret?: string;
-  /** @default - as it is */
+  /** What becomes of a request when the webhook can't be asked. @default - as it is */
   readonly failurePolicy?: FailurePolicy;
   /** Longest timeout, 1 to 30 s: a longer one is cut, a missing one is set. @default - as it is */
   readonly timeoutSeconds?: number;

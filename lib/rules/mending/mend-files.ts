@@ -23,7 +23,9 @@ export interface Mending {
 
 /** A finding that is still there. */
 export interface LeftAlone {
+  /** What is still found. */
   readonly finding: Finding;
+  /** Why nothing was changed, for a person. */
   readonly reason: string;
 }
 

@@ -14,14 +14,19 @@ export interface JudgedPolicy extends Omit<AdmissionWebhook, 'service'> {
   readonly spec: Field;
   /** CEL expressions that are evaluated after the match conditions, variables first; each by its place. */
   readonly variables: readonly Field[];
+  /** CEL expressions of what it checks, notes in the audit log, or changes; each by its place. */
   readonly expressions: readonly Field[];
+  /** What puts it into force: without one it does nothing. */
   readonly bindings: readonly PolicyBinding[];
 }
 
 /** What puts a policy into force. */
 export interface PolicyBinding {
+  /** The binding. */
   readonly object: JudgedObject;
+  /** Its `spec`. */
   readonly spec: Field;
+  /** What kind of policy it binds. */
   readonly type: AdmissionWebhook['type'];
   /** Whether what fails is refused. A mutating policy knows nothing else. */
   readonly denies: boolean;

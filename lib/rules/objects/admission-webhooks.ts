@@ -17,9 +17,11 @@ import { calledService } from './called-service';
 export interface AdmissionWebhook {
   /** The configuration. */
   readonly object: JudgedObject;
+  /** Whether it may change what it is asked about. */
   readonly type: 'mutating' | 'validating';
   /** The entry: `/webhooks/0`. */
   readonly field: Field;
+  /** Name of the entry: `pods.example.com`. */
   readonly name: string;
   /** What holds: `Fail` where nothing is said, as in `v1`. */
   readonly failurePolicy: FailurePolicy;
@@ -29,9 +31,11 @@ export interface AdmissionWebhook {
   readonly namespaceSelector: LabelSelector | undefined;
   /** None selects everything. */
   readonly objectSelector: LabelSelector | undefined;
+  /** CEL conditions, all of which a request has to fulfil. */
   readonly matchConditions: readonly JudgedMatchCondition[];
   /** The Service that is called. @default - a URL is, or nothing is said */
   readonly service?: CalledService;
+  /** Annotations of the configuration. */
   readonly annotations: Labels;
   /** What the annotation `cluster-canary/intent` declares. @default - nothing */
   readonly intent?: Intent;
@@ -39,11 +43,13 @@ export interface AdmissionWebhook {
 
 /** A rule of an entry. */
 export interface JudgedWebhookRule extends WebhookRule {
+  /** The rule's place. */
   readonly field: Field;
 }
 
 /** A match condition of an entry. */
 export interface JudgedMatchCondition extends MatchCondition {
+  /** The condition's place. */
   readonly field: Field;
 }
 

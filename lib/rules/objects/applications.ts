@@ -5,6 +5,7 @@ import { parseYaml } from '../reading/parse-yaml';
 
 /** What an Argo CD Application, or the template of an ApplicationSet, says. */
 export interface ApplicationSpec {
+  /** The Application or the ApplicationSet. */
   readonly object: JudgedObject;
   /** `spec` of an Application, `spec.template.spec` of an ApplicationSet. */
   readonly spec: Field;
@@ -14,7 +15,9 @@ export interface ApplicationSpec {
 
 /** Where manifests of an Application come from. */
 export interface ApplicationSource {
+  /** Its place in the object. */
   readonly field: Field;
+  /** Address of the repository. @default - it is not said */
   readonly repoUrl: string | undefined;
   /** Name of a Helm chart. @default - it is none of a chart repository */
   readonly chart: string | undefined;

@@ -10,7 +10,10 @@ import type { CaSource } from './trusting-objects';
 /** What signs a Certificate, by what its issuer's `spec` says. */
 export type IssuerType = 'selfSigned' | 'ca' | 'acme' | 'other';
 
-/** @returns nothing where the issuer is not among the objects */
+/**
+ * What signs a Certificate.
+ * @returns nothing where the issuer is not among the objects
+ */
 export function issuerTypeOf(objects: ObjectIndex, certificate: IssuedCertificate): IssuerType | undefined {
   const issuer = issuerOf(objects, certificate);
   if (!issuer) {
@@ -93,11 +96,16 @@ export function injectedCertificate(
 
 /** Life of a Certificate and how long before its end it is renewed, in milliseconds, defaults of cert-manager included. */
 export interface JudgedLifetime {
+  /** Life of the Certificate. */
   readonly duration: number;
+  /** How long before its end it is renewed. */
   readonly renewBefore: number;
 }
 
-/** @returns nothing where what is said is no duration */
+/**
+ * How long a Certificate lives.
+ * @returns nothing where what is said is no duration
+ */
 export function lifetimeOf({ spec }: IssuedCertificate): JudgedLifetime | undefined {
   const read = (key: string): number | undefined => {
     const field = spec.get(key);

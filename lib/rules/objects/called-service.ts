@@ -2,10 +2,13 @@ import type { Field } from '../field';
 
 /** A Service that the API server calls. */
 export interface CalledService {
+  /** Namespace of the Service. */
   readonly namespace: string;
+  /** Name of the Service. */
   readonly name: string;
-  /** @default 443 */
+  /** Port of the Service. @default 443 */
   readonly port: number;
+  /** Path of the URL, with its leading slash. @default - not said */
   readonly path?: string;
   /** Where it is said. */
   readonly field: Field;

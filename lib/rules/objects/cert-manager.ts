@@ -5,27 +5,33 @@ import type { ObjectIndex } from '../object-index';
 
 /** A Certificate of cert-manager. */
 export interface IssuedCertificate {
+  /** The Certificate. */
   readonly object: JudgedObject;
   /** `spec` */
   readonly spec: Field;
   /** Secret that it is put into. */
   readonly secretName: string | undefined;
+  /** Whether it may sign others. */
   readonly isCa: boolean;
+  /** What signs it. */
   readonly issuer: IssuerReference;
 }
 
 /** What a Certificate names as its issuer. */
 export interface IssuerReference {
+  /** Name of the issuer. @default - not said */
   readonly name: string | undefined;
-  /** @default 'Issuer' */
+  /** Kind of the issuer: `Issuer`, `ClusterIssuer`. @default 'Issuer' */
   readonly kind: string;
-  /** @default 'cert-manager.io' */
+  /** API group of the issuer. @default 'cert-manager.io' */
   readonly group: string;
 }
 
 /** Every Certificate of cert-manager among the objects. */
 export interface IssuedCertificates {
+  /** Every Certificate. */
   readonly all: readonly IssuedCertificate[];
+  /** The one of that name, if it is there. */
   named(namespace: string | undefined, name: string): IssuedCertificate | undefined;
   /** Those that are put into a Secret: one, unless something is wrong. */
   inSecret(namespace: string | undefined, secretName: string): readonly IssuedCertificate[];

@@ -5,6 +5,7 @@ import type { ObjectIndex } from '../object-index';
 
 /** What is known of a namespace. */
 export interface KnownNamespace {
+  /** Name of the namespace. */
   readonly name: string;
   /** Those of its manifest, and the one that the API server sets itself: `kubernetes.io/metadata.name`. */
   readonly labels: Labels;

@@ -8,6 +8,7 @@ import { workflowSpecs } from './workflows';
 
 /** How steps of an Argo workflow are tried again, at the place where it is said. */
 export interface RetryStrategy {
+  /** The Workflow, or the template of workflows. */
   readonly object: JudgedObject;
   /** `retryStrategy` of a template, of the defaults of all templates, or of the workflow. */
   readonly field: Field;
@@ -21,7 +22,7 @@ export interface RetryStrategy {
   readonly policy: string;
   /** Number of retries. @default - not said, or known only at run time */
   readonly limit?: number;
-  /** @default - not said, or known only at run time */
+  /** How long it waits between tries. @default - not said, or known only at run time */
   readonly backoff?: RetryBackoff;
   /** How long a try may run, in milliseconds. @default - not said as a number */
   readonly longestRun?: number;

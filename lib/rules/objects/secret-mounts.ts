@@ -6,6 +6,7 @@ import { workloads } from './workloads';
 
 /** A use of a Secret by pods. */
 export interface SecretUse {
+  /** The object whose pods use it. */
   readonly workload: Workload;
   /** Name of the Secret. */
   readonly secret: string;
@@ -18,7 +19,7 @@ export interface SecretUse {
   readonly by: 'directory' | 'subPath' | 'env' | 'volume';
   /** The mount, the variable, or the volume. */
   readonly field: Field;
-  /** @default - of no container: a volume that none mounts */
+  /** The container that uses it. @default - of no container: a volume that none mounts */
   readonly container?: Container;
   /** Where it is mounted. @default - it is not */
   readonly path?: string;

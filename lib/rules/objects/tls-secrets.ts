@@ -8,6 +8,7 @@ import { readPem, readPemBase64 } from './pem';
 
 /** A Secret with a private key in it, and the certificates beside it. Nothing of its values may get into a message. */
 export interface TlsSecret {
+  /** The Secret. */
   readonly object: JudgedObject;
   /** What the server serves: the first certificate of `tls.crt`, else the first one of all that names a server. */
   readonly leaf?: X509Certificate;
@@ -21,7 +22,9 @@ export interface TlsSecret {
 
 /** Every Secret with a private key. */
 export interface TlsSecrets {
+  /** Every one. */
   readonly all: readonly TlsSecret[];
+  /** The one of that name, if it is there. */
   named(namespace: string | undefined, name: string): TlsSecret | undefined;
   /** Those whose certificate is valid for a DNS name. */
   naming(namespace: string | undefined, dnsName: string): readonly TlsSecret[];

@@ -9,7 +9,9 @@ import { calledService } from './called-service';
 
 /** A place that tells the API server which authority to trust when it calls a server in the cluster. */
 export interface TrustAnchor {
+  /** The object that says it. */
   readonly object: JudgedObject;
+  /** What calls: a webhook, the conversion of a CRD, an APIService. */
   readonly by: 'webhook' | 'conversion' | 'apiService';
   /** What holds the bundle: `clientConfig`, or the `spec` of an APIService. */
   readonly field: Field;

@@ -7,7 +7,9 @@ import { trustAnchors } from './trust-anchors';
 
 /** An object with CA bundles in it: a webhook configuration with all of its entries, a CRD, an APIService. */
 export interface TrustingObject {
+  /** The object. */
   readonly object: JudgedObject;
+  /** What calls: a webhook, the conversion of a CRD, an APIService. */
   readonly by: TrustAnchor['by'];
   /** Its places with a CA bundle: at least one. */
   readonly anchors: readonly [TrustAnchor, ...TrustAnchor[]];
@@ -23,8 +25,16 @@ export interface CaSource {
   readonly annotation: string;
   /** The annotation. */
   readonly field: Field;
-  /** @default - the annotation has no `NAMESPACE/NAME`, as the CA of the API server needs none */
-  readonly target?: { readonly namespace: string; readonly name: string };
+  /**
+   * The object that the annotation names.
+   * @default - the annotation has no `NAMESPACE/NAME`, as the CA of the API server needs none
+   */
+  readonly target?: {
+    /** Its namespace. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name: string;
+  };
 }
 
 /** View of the objects whose CA bundle matters: `objects.view(trustingObjects)`. */

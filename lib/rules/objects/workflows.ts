@@ -4,11 +4,13 @@ import type { ObjectIndex } from '../object-index';
 
 /** The specification of an Argo workflow, wherever it stands. */
 export interface WorkflowSpec {
+  /** The Workflow, or the template of workflows. */
   readonly object: JudgedObject;
   /** `spec` of a Workflow or a template, `spec.workflowSpec` of a CronWorkflow. */
   readonly spec: Field;
   /** What holds for every template that does not say otherwise. */
   readonly templateDefaults: Field;
+  /** Each template's place. */
   readonly templates: readonly Field[];
 }
 

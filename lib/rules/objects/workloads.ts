@@ -8,6 +8,7 @@ import type { ObjectIndex } from '../object-index';
 
 /** An object that makes pods, or a pod itself. */
 export interface Workload {
+  /** The object. */
   readonly object: JudgedObject;
   /** The template of its pods (`spec.template`), or the pod: it has `metadata` and `spec`. */
   readonly pod: Field;
@@ -23,7 +24,9 @@ export interface Workload {
 
 /** A container of a workload's pods. */
 export interface Container {
+  /** Its place in the object. */
   readonly field: Field;
+  /** Name of the container. */
   readonly name: string;
   /** Whether it is an init container; one with `restartPolicy: Always` runs on beside the others. */
   readonly init: boolean;
@@ -31,7 +34,9 @@ export interface Container {
 
 /** Every workload among the objects. */
 export interface Workloads {
+  /** Every workload. */
   readonly all: readonly Workload[];
+  /** What is known of an object, if it is a workload. */
   of(object: JudgedObject): Workload | undefined;
   /**
    * Workloads whose pods have all of these labels, as a Service selects pods. No labels select nothing: such a Service has

@@ -17,6 +17,7 @@ const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'w
 export interface SarifInput extends Pick<LintResult, 'findings' | 'failures'> {
   /** Rules that may have findings. */
   readonly rules: readonly Rule[];
+  /** What could not be judged. @default - nothing */
   readonly unreadable?: readonly Unreadable[];
   /** Of this library. */
   readonly version: string;

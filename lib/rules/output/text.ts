@@ -4,8 +4,11 @@ import { nameOf } from './object-text';
 
 /** Marks up parts of a text for a terminal. */
 export interface LintColours {
+  /** Marks the path of a file. */
   readonly file: (text: string) => string;
+  /** Marks a severity. */
   readonly severity: Readonly<Record<Severity, (text: string) => string>>;
+  /** Marks what is of less weight. */
   readonly faint: (text: string) => string;
 }
 

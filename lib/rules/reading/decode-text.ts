@@ -8,7 +8,15 @@ const head = 8_192;
  *
  * @returns why it is none, where it is binary
  */
-export function decodeText(bytes: Buffer): { readonly text: string } | { readonly reason: string } {
+export function decodeText(bytes: Buffer):
+  | {
+      /** The text. */
+      readonly text: string;
+    }
+  | {
+      /** Why it is no text. */
+      readonly reason: string;
+    } {
   if (bytes.subarray(0, head).includes(0)) {
     return { reason: 'binary, not text in UTF-8' };
   }

@@ -14,6 +14,7 @@ import { isTemplate, templateLine } from './unrendered';
 
 /** What a text holds. */
 export interface Manifests {
+  /** The objects, in the order of the text. */
   readonly objects: readonly JudgedObject[];
   /** Documents that could not be judged. */
   readonly unreadable: readonly Unreadable[];
@@ -23,6 +24,7 @@ export interface Manifests {
 
 /** Something that could not be judged. */
 export interface Unreadable {
+  /** Path of the file, as it was given. */
   readonly file: string;
   /** From 1. @default - the whole file */
   readonly line?: number;

@@ -3,6 +3,7 @@ import type { ShiftState } from './states';
 
 /** What the machine answers. */
 export interface ShiftAnswer {
+  /** Where the machine is now: it goes into the next call. */
   readonly state: ShiftState;
   /** What to do, in order; see `ShiftAction`. */
   readonly actions: readonly ShiftAction[];

@@ -9,28 +9,76 @@ export type ShiftEvent =
   | ShiftLive
   | RouterFailed
   /** The record of the shift is in the lease. */
-  | { readonly type: 'recorded'; readonly at: number }
-  | { readonly type: 'recordFailed'; readonly at: number; readonly message: string }
+  | {
+      readonly type: 'recorded';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    }
+  /** The record could not be written into the lease. */
+  | {
+      readonly type: 'recordFailed';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+      /** Why the record could not be written, for a person. */
+      readonly message: string;
+    }
   /** The weights that were to be written hold. */
-  | { readonly type: 'written'; readonly at: number }
-  | { readonly type: 'waited'; readonly at: number }
+  | {
+      readonly type: 'written';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    }
+  /** The time of a `wait` is over. */
+  | {
+      readonly type: 'waited';
+      /** When the wait was over, in milliseconds since 1970. */
+      readonly at: number;
+    }
   | ShiftChecked
   /** A person says that it may go on beyond the pause. */
-  | { readonly type: 'resumed'; readonly at: number }
+  | {
+      readonly type: 'resumed';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    }
   /** Nobody has said so yet. */
-  | { readonly type: 'notResumed'; readonly at: number }
+  | {
+      readonly type: 'notResumed';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    }
   /** There is no way to be told. */
-  | { readonly type: 'cannotResume'; readonly at: number }
+  | {
+      readonly type: 'cannotResume';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    }
   /** Somebody else holds the lease, or has taken it over. */
-  | { readonly type: 'leaseTaken'; readonly at: number; readonly message: string }
+  | {
+      readonly type: 'leaseTaken';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+      /** Who holds it and until when, for a person. */
+      readonly message: string;
+    }
   /** It is to stop as the plan's `onInterrupt` says. */
-  | { readonly type: 'interrupted'; readonly at: number }
+  | {
+      readonly type: 'interrupted';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    }
   /** It is to stop at once. */
-  | { readonly type: 'killed'; readonly at: number };
+  | {
+      readonly type: 'killed';
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    };
 
 /** The first event of a shift. */
 export interface ShiftStarted {
+  /** Tells it from the other events. */
   readonly type: 'started';
+  /** When this run began, in milliseconds since 1970. */
   readonly at: number;
   /** What an unfinished shift left. */
   readonly record?: ShiftRecord;
@@ -44,8 +92,11 @@ export interface ShiftStarted {
 
 /** The live weights were read. */
 export interface ShiftLive {
+  /** Tells it from the other events. */
   readonly type: 'live';
+  /** When they were read, in milliseconds since 1970. */
   readonly at: number;
+  /** Weights of every slot; of several members, those that the shift goes on from. */
   readonly weights: Weights;
   /** The weights of each member, where a shift has several rules or listeners and they differ. */
   readonly members?: readonly MemberWeights[];
@@ -61,19 +112,27 @@ export interface RouterFailed {
   readonly live?: Weights;
 }
 
+/** The weights that stand on one of several rules or listeners. */
 export interface MemberWeights {
+  /** Name of the member's router. */
   readonly name: string;
+  /** Its live weights. */
   readonly weights: Weights;
 }
 
 /** The checks of a stage have answered. */
 export interface ShiftChecked {
+  /** Tells it from the other events. */
   readonly type: 'checked';
+  /** When the last of them had answered, in milliseconds since 1970. */
   readonly at: number;
+  /** The stage that was asked for. */
   readonly stage: CheckStage;
+  /** One result for each check of the stage. */
   readonly results: readonly NamedResult[];
 }
 
+/** A check's result with the check's name. */
 export interface NamedResult extends CheckResult {
   /** Name of the check. */
   readonly name: string;

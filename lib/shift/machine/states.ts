@@ -6,6 +6,7 @@ import type { ShiftStarted } from './events';
 
 /** Where the machine is. Every state but `idle` and `ended` stands for one action that was asked for. */
 export type ShiftState =
+  /** Before the first event. */
   | { readonly phase: 'idle' }
   | ShiftStarting
   | ShiftPreparing
@@ -26,6 +27,7 @@ export interface Course {
   readonly deadlineAt: number | null;
   /** Where a rollback goes. */
   readonly origin: Weights;
+  /** The steps from the live weights at the start to the wanted ones. */
   readonly way: readonly Step[];
   /** Which step of the way was written last; -1 before the first. */
   readonly index: number;
@@ -112,8 +114,11 @@ export interface ShiftEnding {
   readonly attempt: number;
 }
 
+/** The shift is over: the machine takes no further event. */
 export interface ShiftEnded {
+  /** Tells it from the other states. */
   readonly phase: 'ended';
+  /** How it ended, and what is left to do. */
   readonly end: End;
   /** Weights that were live before the shift; `null` if they could not be read. */
   readonly origin: Weights | null;
@@ -123,6 +128,7 @@ export interface ShiftEnded {
 
 /** How a shift ends. */
 export interface End {
+  /** The outcome in one word. */
   readonly verdict: Verdict;
   /** One or more lines for a person. */
   readonly reason: string;
@@ -146,7 +152,9 @@ export interface Look {
   readonly passed: readonly string[];
 }
 
+/** A check whose last answer was inconclusive. */
 export interface Unsure {
+  /** Name of the check. */
   readonly name: string;
   /** When it was first inconclusive, without a pass since. */
   readonly since: number;

@@ -1,6 +1,8 @@
 /** How many targets of a target group there are of each sort. */
 export interface TargetCounts {
+  /** They pass the target group's health checks, and get traffic. */
   readonly healthy: number;
+  /** They fail the health checks, or can't be reached. */
   readonly unhealthy: number;
   /** Not known yet, or not to be known: the first health checks are under way, or there are none. */
   readonly undecided: number;

@@ -21,6 +21,7 @@ export interface WavesRun extends WavesPlan {
 export interface WavesOutcome {
   /** Version of this document. */
   readonly schemaVersion: 1;
+  /** How all of it ended. */
   readonly verdict: Verdict;
   /** One line for a person. */
   readonly reason: string;
@@ -28,7 +29,9 @@ export interface WavesOutcome {
   readonly shifts: Readonly<Record<string, ShiftOutcome | null>>;
   /** Shifts that were rolled back because another one failed. */
   readonly takenBack: Readonly<Record<string, ShiftOutcome>>;
+  /** When this run began: ISO 8601 in UTC. */
   readonly startedAt: string;
+  /** When this run ended: ISO 8601 in UTC. */
   readonly endedAt: string;
 }
 

@@ -10,41 +10,78 @@ export interface WavesPlan {
   readonly onFailure?: 'wave' | 'all';
 }
 
+/** What happened, for the machine of the waves. */
 export type WavesEvent =
+  /** The first event. */
   | { readonly type: 'started' }
   /** A shift has come to its end. */
-  | { readonly type: 'ended'; readonly shift: string; readonly verdict: Verdict }
+  | {
+      readonly type: 'ended';
+      /** Name of the shift. */
+      readonly shift: string;
+      /** How it ended. */
+      readonly verdict: Verdict;
+    }
   /** A shift that was to be taken back has come to an end again. */
-  | { readonly type: 'returned'; readonly shift: string; readonly verdict: Verdict }
+  | {
+      readonly type: 'returned';
+      /** Name of the shift. */
+      readonly shift: string;
+      /** How it ended: `rolledBack` where it was taken back. */
+      readonly verdict: Verdict;
+    }
   /** Nothing new is to be started. */
   | { readonly type: 'interrupted' };
 
+/** What the machine of the waves asks for. */
 export type WavesAction =
   /** Run it. */
-  | { readonly type: 'run'; readonly shift: string }
+  | {
+      readonly type: 'run';
+      /** Name of the shift. */
+      readonly shift: string;
+    }
   /** Interrupt it: another one has failed. */
-  | { readonly type: 'stop'; readonly shift: string }
+  | {
+      readonly type: 'stop';
+      /** Name of the shift. */
+      readonly shift: string;
+    }
   /** Roll it back to its origin, although it has ended. */
-  | { readonly type: 'takeBack'; readonly shift: string }
+  | {
+      readonly type: 'takeBack';
+      /** Name of the shift. */
+      readonly shift: string;
+    }
   /** It will not be taken back any more: forget its origin. */
-  | { readonly type: 'forget'; readonly shift: string };
+  | {
+      readonly type: 'forget';
+      /** Name of the shift. */
+      readonly shift: string;
+    };
 
 /** What became of one shift. */
 export type WaveShift = 'waiting' | 'running' | 'stopping' | 'returning' | Verdict;
 
+/** Where the waves are. */
 export interface WavesState {
   /** Which wave runs, or ran last; -1 before the first. */
   readonly wave: number;
+  /** What has become of each shift, by name. */
   readonly shifts: Readonly<Record<string, WaveShift>>;
   /** The shift that failed first. */
   readonly failed: string | null;
+  /** Whether nothing new is to be started. */
   readonly interrupted: boolean;
   /** Set at the end. */
   readonly verdict: Verdict | null;
 }
 
+/** What the machine of the waves answers. */
 export interface WavesAnswer {
+  /** Where the waves are now: it goes into the next call. */
   readonly state: WavesState;
+  /** What to do, in order. */
   readonly actions: readonly WavesAction[];
 }
 

@@ -1,0 +1,133 @@
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import type { Problem, Rule } from '../problems';
+import { oneOf, Problems } from '../problems';
+import type { Addon, AddonResources, AddonTarget } from './addon';
+import type { AddonIdentity } from './addon-identity';
+import { identityProblems, identityRole } from './addon-identity';
+import type { AddonState } from './courier';
+import type { EksAddonVersion } from './eks-version';
+import { eksAddonVersion, resolvedVersion } from './eks-version';
+import type { HelmValues } from './helm-values';
+import type { PodIdentityRole } from './pod-identity-role';
+
+/** Options of an add-on that EKS manages. */
+export interface EksAddonOptions {
+  /** Name that EKS knows it by: `aws-ebs-csi-driver`, `vpc-cni`, `metrics-server`. */
+  readonly addonName: string;
+  /** Name in the list of add-ons: a DNS label. @default - `addonName` */
+  readonly name?: string;
+  /**
+   * Version. The default one is what AWS recommends for a Kubernetes version; `latest` is the newest that goes with it.
+   * @default 'default'
+   */
+  readonly version?: EksAddonVersion;
+  /**
+   * Values of the add-on, by its own schema (`aws eks describe-addon-configuration`), with outputs as leaves.
+   * @default - the add-on's own
+   */
+  readonly configuration?: HelmValues;
+  /** An IAM role for service accounts of the add-on. @default - none */
+  readonly identity?: AddonIdentity;
+  /**
+   * What becomes of fields that somebody has changed in the cluster when the add-on is updated. Where it is installed over
+   * what is there already, EKS always writes its own values: with anything else the creation fails.
+   * @default 'preserve' - what scales or mends the add-on in the cluster goes on doing so
+   * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_UpdateAddon.html
+   */
+  readonly conflicts?: 'preserve' | 'overwrite';
+  /** Names of the add-ons that must be ready before. @default - none */
+  readonly requires?: readonly string[];
+  /**
+   * `absent` lets EKS delete what it has installed: the next `up` says so to EKS, and the one after the add-on has left the
+   * list deletes it. One that only leaves the list goes on running, without EKS.
+   * @default 'present'
+   */
+  readonly state?: AddonState;
+  /** Arguments of the add-on laid over ours, say `tags` or `namespaceConfig`. @default - none */
+  readonly addonArgs?: Partial<aws.eks.AddonArgs>;
+}
+
+/** What an `EksAddon` has registered. */
+export interface EksAddonResources extends AddonResources {
+  /** The add-on. */
+  readonly addon: aws.eks.Addon;
+  /** Its IAM role. */
+  readonly identity?: PodIdentityRole;
+}
+
+/** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAddon.html */
+const addonNameRule: Rule = {
+  allowed: 'the name of an add-on as EKS lists it: letters, digits, "-" and "_"',
+  accepts: (value) => typeof value === 'string' && /^[0-9A-Za-z][0-9A-Za-z_-]*$/.test(value),
+};
+
+/**
+ * An add-on that EKS installs and keeps: delivered by Pulumi, with the version that goes with the cluster's Kubernetes
+ * version.
+ *
+ * @example
+ * new addons.EksAddon({
+ *   addonName: 'aws-ebs-csi-driver',
+ *   identity: {
+ *     serviceAccounts: ['ebs-csi-controller-sa'],
+ *     policyArns: ['arn:aws:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy'],
+ *   },
+ * });
+ */
+export class EksAddon implements Addon<EksAddonResources> {
+  public readonly name: string;
+  public readonly requires: readonly string[];
+  public readonly state: AddonState;
+  public readonly problems: readonly Problem[];
+
+  /** @param options what to install; wrong ones are told by `problems`, and so by `checkAddons` */
+  public constructor(private readonly options: EksAddonOptions) {
+    this.name = options.name ?? options.addonName;
+    this.requires = options.requires ?? [];
+    this.state = options.state ?? 'present';
+    this.problems = optionProblems(options);
+  }
+
+  public install(target: AddonTarget): EksAddonResources {
+    const { addonName, version = 'default', configuration, conflicts = 'preserve' } = this.options;
+    const name = `${target.name}-${this.name}`;
+    const { identity: wanted } = this.options;
+    const identity = wanted && identityRole(name, 'kube-system', wanted, target);
+    const addon = new aws.eks.Addon(
+      name,
+      {
+        clusterName: target.clusterName,
+        addonName,
+        addonVersion: resolvedVersion(addonName, version, target),
+        ...(configuration === undefined ? {} : { configurationValues: pulumi.jsonStringify(configuration) }),
+        resolveConflictsOnCreate: 'OVERWRITE',
+        resolveConflictsOnUpdate: conflicts === 'preserve' ? 'PRESERVE' : 'OVERWRITE',
+        preserve: this.state === 'present',
+        ...this.options.addonArgs,
+      },
+      {
+        parent: target.parent,
+        // Only pods that start after the association get the role.
+        dependsOn: [...target.dependsOn, ...(identity?.associations ?? [])],
+        deletedWith: target.cluster,
+      },
+    );
+    return { addon, identity, resources: [addon] };
+  }
+}
+
+function optionProblems(options: EksAddonOptions): readonly Problem[] {
+  const problems = new Problems('EksAddon');
+  problems.check('addonName', options.addonName, addonNameRule);
+  if (options.version !== undefined) {
+    problems.check('version', options.version, eksAddonVersion);
+  }
+  if (options.conflicts !== undefined) {
+    problems.check('conflicts', options.conflicts, oneOf('preserve', 'overwrite'));
+  }
+  if (options.identity !== undefined) {
+    problems.addAll(identityProblems('identity', options.identity));
+  }
+  return problems.all;
+}

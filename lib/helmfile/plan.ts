@@ -1,0 +1,101 @@
+import type { ProgramEnd } from './run-program';
+import { failureText } from './failures';
+
+/** A release as helmfile lists it. */
+export interface ListedRelease {
+  /** Name of the release. */
+  readonly name: string;
+  /** Its namespace; empty where the helmfile names none. */
+  readonly namespace: string;
+}
+
+/** An entry of helmfile's own list. */
+interface HelmfileListEntry {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly enabled?: boolean;
+  readonly installed?: boolean;
+}
+
+/** What helmfile would do. */
+export type HelmfilePlan =
+  | { readonly kind: 'unchanged' }
+  | {
+      readonly kind: 'changes';
+      /** A line for each release that would change: `web is updated`. */
+      readonly releases: readonly string[];
+      /** The differences as helm-diff shows them, without the contents of Secrets. */
+      readonly text: string;
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** As much of the differences is shown, in characters: more is not read by anybody, and Pulumi keeps what is shown. */
+const longestText = 64 * 1024;
+
+/** helmfile's own exit status for differences, with `--detailed-exitcode`. */
+const differs = 2;
+
+/**
+ * Reads what `helmfile diff --detailed-exitcode` ended with. The status alone decides; the output is for people.
+ *
+ * @see https://github.com/helmfile/helmfile/blob/v1.8.0/pkg/app/app.go
+ */
+export function planOf(end: ProgramEnd, releases: readonly string[]): HelmfilePlan {
+  if (end.code === 0) {
+    return { kind: 'unchanged' };
+  }
+  if (end.code === differs && end.ended === undefined) {
+    return { kind: 'changes', releases: affectedReleases(end.stderr), text: differences(end.stdout) };
+  }
+  return { kind: 'failed', reason: endReason(end, releases) };
+}
+
+/** Why a run of helmfile did not succeed. */
+export function endReason(end: ProgramEnd, releases: readonly string[]): string {
+  if (end.ended === 'interrupted') {
+    return 'it was interrupted';
+  }
+  const said = failureText(end.stderr, releases) || failureText(end.stdout, releases);
+  const how = end.ended === 'timedOut' ? 'it took too long' : `it ended with status ${end.code ?? 'none'}`;
+  return said === '' ? how : `${end.ended === 'timedOut' ? `${how}\n` : ''}${said}`;
+}
+
+function affectedReleases(output: string): string[] {
+  const lines = output.split('\n');
+  return lines.flatMap((line) => {
+    const [, name, what] = /^\s+(\S+) \(.*\) (UPDATED|DELETED)\b/.exec(line) ?? [];
+    return name === undefined
+      ? []
+      : [`${name} is ${what === 'DELETED' ? 'uninstalled' : 'installed or updated'}`];
+  });
+}
+
+/** Without the lines that stand there for releases that do not change. */
+function differences(output: string): string {
+  const lines = output.split('\n').map((line) => line.trimEnd());
+  const kept = lines.filter((line, position) => {
+    const next = lines.slice(position + 1).find((each) => each !== '');
+    return !/^Comparing release=/.test(line) || (next !== undefined && !/^Comparing release=/.test(next));
+  });
+  const text = kept.join('\n').trim();
+  if (text.length <= longestText) {
+    return text;
+  }
+  const shown = text.slice(0, text.lastIndexOf('\n', longestText));
+  return `${shown}\n… and ${text.slice(shown.length).trim().split('\n').length} lines more: helmfile diff shows them`;
+}
+
+/**
+ * Reads what `helmfile list --output json` wrote: the releases that are to be there, by namespace and name. helmfile's own order
+ * changes from run to run.
+ *
+ * @throws Error where it is something else
+ */
+export function listedReleases(output: string): ListedRelease[] {
+  const start = output.indexOf('[');
+  const list = (start < 0 ? [] : JSON.parse(output.slice(start))) as HelmfileListEntry[];
+  return list
+    .filter(({ enabled, installed }) => enabled !== false && installed !== false)
+    .map(({ name, namespace = '' }) => ({ name, namespace }))
+    .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
+}
