@@ -1,6 +1,14 @@
-import type { ApplicationSetProps, AppProjectProps, JsonValue, RepositoryProps } from '../gitops';
+import * as pulumi from '@pulumi/pulumi';
+import type {
+  ApplicationSetProps,
+  AppProjectProps,
+  JsonValue,
+  RepositoryProps,
+  RollingSync,
+} from '../gitops';
 import { fleetLabel, generators, slotLabel } from '../gitops';
 import type { Addon, AddonCluster } from './addon';
+import { addonPatch } from './argo-patches';
 import type { ChartRelease } from './chart-release';
 import { broughtBy } from './courier';
 import { wavesOf } from './waves';
@@ -17,6 +25,17 @@ export interface AddonDestination extends AddonCluster {
   readonly slot: string;
   /** The add-ons of the slot, whoever delivers them. */
   readonly addons: readonly Addon[];
+}
+
+/** How Argo CD delivers the add-ons of a fleet. */
+export interface ArgoAddonOptions {
+  /**
+   * Whether an add-on is synchronised only when all that it requires is healthy, by a RollingSync. Argo CD then takes back no
+   * change that somebody makes in the cluster, and does not see a change of values alone: it compares versions of charts.
+   * @default false - each synchronises by itself, and is tried again until what it requires is there
+   * @see https://github.com/argoproj/argo-cd/issues/27949
+   */
+  readonly steps?: boolean;
 }
 
 /** What a hub needs so that Argo CD delivers the add-ons of a fleet. */
@@ -39,40 +58,34 @@ interface Entry {
 
 /**
  * The add-ons of a fleet that Argo CD delivers: an ApplicationSet with an Application for each add-on and slot, under the
- * very names that Pulumi would install it by, so that it takes over what is there.
+ * very names that Pulumi would install it by, so that it takes over what is there. A hub of this program makes it by itself
+ * for a `ClusterFleet` that it manages.
  *
- * - Order: Applications carry the wave that follows from `requires`, and the controller starts a wave when all of those
- *   before it are healthy. With one wave only they synchronise by themselves.
+ * - Order: Applications carry the wave that follows from `requires`. Each is tried again, without end and at most three
+ *   minutes apart, until what it requires is there; with `steps`, a wave starts when all of those before it are healthy.
  * - Objects are written by server-side apply, so a release of Helm's is taken over field by field.
  * - What was deployed stays when an Application goes, unless the add-on says `state: 'absent'` first.
+ * - Values stand in the ApplicationSet and the Applications as they are: nothing secret belongs there.
  *
  * @param fleet name of the fleet
- * @param token makes text of an output; values that are plain stay as they are
+ * @param token makes text of an output, wherever it stands in the values; what is plain stays as it is
  * @returns undefined where Argo CD delivers none
  */
 export function argoAddons(
   fleet: string,
   destinations: readonly AddonDestination[],
   token: (value: unknown) => unknown,
+  { steps = false }: ArgoAddonOptions = {},
 ): FleetAddons | undefined {
   const entries = destinations.flatMap(entriesOf);
   if (entries.length === 0) {
     return undefined;
   }
-  const name = `${fleet}-addons`;
+  const name = fleetAddonsName(fleet);
   const waves = [...new Set(entries.map(({ wave }) => wave))].sort((a, b) => a - b);
-  const inSteps = waves.length > 1;
+  const inSteps = steps && waves.length > 1;
   return {
-    project: {
-      name,
-      description: `Add-ons of the fleet ${fleet}`,
-      sourceRepos: distinct(entries.map(({ release }) => sourceOf(release).repoURL)),
-      destinations: distinct(entries.map(({ destination }) => destination.name)).map((cluster) => ({
-        name: cluster,
-        namespace: '*',
-      })),
-      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
-    },
+    project: projectOf(fleet, entries),
     repositories: registriesOf(entries),
     applicationSet: {
       name,
@@ -100,42 +113,50 @@ export function argoAddons(
           destination: { name: '{{.cluster}}', namespace: '{{.namespace}}' },
           syncPolicy: {
             ...(inSteps ? {} : { automated: { prune: true, selfHeal: true } }),
-            retry: { limit: 10, backoff: { duration: '10s', factor: 2, maxDuration: '3m' } },
+            // What it requires may take as long as a new cluster takes.
+            retry: { limit: -1, backoff: { duration: '10s', factor: 2, maxDuration: '3m' } },
             syncOptions: ['CreateNamespace=true', 'ServerSideApply=true'],
           },
         },
       },
-      templatePatch: patch,
+      templatePatch: addonPatch(entries.some(({ addon }) => addon.state === 'absent')),
       // An add-on that moves to another courier leaves this set, and has to stay on the cluster.
       syncPolicy: { preserveResourcesOnDeletion: true },
-      ...(inSteps
-        ? {
-            strategy: {
-              type: 'RollingSync',
-              rollingSync: {
-                steps: waves.map((wave) => ({
-                  matchExpressions: [{ key: waveLabel, operator: 'In', values: [`${wave}`] }],
-                })),
-                prune: true,
-              },
-              deletionOrder: 'Reverse',
-            },
-          }
-        : {}),
+      ...(inSteps ? { strategy: rollingSync(waves) } : {}),
     },
   };
 }
 
-/** Values are data of each entry, which no template could put in its place. An add-on that is to go takes its objects along. */
-const patch = `{{- if .absent }}
-metadata:
-  finalizers: ["resources-finalizer.argocd.argoproj.io"]
-{{- end }}
-spec:
-  source:
-    helm:
-      valuesObject: {{ toJson .values }}
-`;
+/** Name of a fleet's project and ApplicationSet of add-ons. */
+export function fleetAddonsName(fleet: string): string {
+  return `${fleet}-addons`;
+}
+
+function projectOf(fleet: string, entries: readonly Entry[]): FleetAddons['project'] {
+  return {
+    name: fleetAddonsName(fleet),
+    description: `Add-ons of the fleet ${fleet}`,
+    sourceRepos: distinct(entries.map(({ release }) => sourceOf(release).repoURL)),
+    destinations: distinct(entries.map(({ destination }) => destination.name)).map((cluster) => ({
+      name: cluster,
+      namespace: '*',
+    })),
+    clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+  };
+}
+
+function rollingSync(waves: readonly number[]): RollingSync {
+  return {
+    type: 'RollingSync',
+    rollingSync: {
+      steps: waves.map((wave) => ({
+        matchExpressions: [{ key: waveLabel, operator: 'In', values: [`${wave}`] }],
+      })),
+      prune: true,
+    },
+    deletionOrder: 'Reverse',
+  };
+}
 
 function entriesOf(destination: AddonDestination): Entry[] {
   const brought = broughtBy(destination.addons, 'argocd');
@@ -159,8 +180,25 @@ function element({ destination, addon, release, wave }: Entry, token: (value: un
     release: release.releaseName,
     namespace: release.namespace,
     absent: addon.state === 'absent',
-    values: token(release.values) as JsonValue,
+    values: plainValues(release.values, token) as JsonValue,
   };
+}
+
+/** Values with a text for each output. What is undefined is left out, as Helm would. */
+function plainValues(value: unknown, token: (value: unknown) => unknown): unknown {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+    return token(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map((each) => plainValues(each, token));
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([, each]) => each !== undefined)
+          .map(([key, each]) => [key, plainValues(each, token)]),
+      )
+    : value;
 }
 
 /** Where Argo CD finds a chart: it wants an OCI registry without its scheme, and the last part apart. */

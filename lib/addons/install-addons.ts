@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { Problems } from '../problems';
 import type { Addon, AddonResources, AddonTarget } from './addon';
 import { courierOf } from './courier';
+import { tellCourierNews } from './courier-news';
 import { checkAddons, checkAddonsFit, installOrder } from './order';
 import { warnUntested } from './support-check';
 
@@ -26,7 +27,7 @@ class InstalledAddon extends pulumi.ComponentResource {
 /**
  * Installs add-ons on a slot, each after those it requires, and answers what each has registered, by its name:
  * let what uses an add-on depend on its `resources`. An add-on that its project does not test with the cluster's Kubernetes
- * version is a warning.
+ * version is a warning. A preview says what becomes of add-ons that another courier delivers, or that are to go.
  *
  * @throws InvalidInput with everything that is wrong with the list, with an add-on's options or with an add-on
  * on this slot, before anything is registered
@@ -40,6 +41,7 @@ export function installAddons(
   problems.addAll(checkAddonsFit(addons, target));
   problems.throwIfAny();
   warnUntested(addons, target, target.parent);
+  tellCourierNews(addons, target.name, target.parent);
   const installed: Record<string, AddonResources> = {};
   for (const addon of installOrder(addons)) {
     const required = addon.requires.flatMap((name) => installed[name]!.resources);

@@ -1,6 +1,6 @@
 import { goDuration } from '../durations';
-import type { Problem, Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, oneOf, port, Problems } from '../problems';
+import type { Problem } from '../problems';
+import { dnsLabel, dnsSubdomain, imageByDigest, oneOf, port, Problems } from '../problems';
 import type { CalledService } from './rekey/bundle-places';
 import { bundleKinds } from './rekey/bundle-places';
 import type { RekeyPhase } from './rekey';
@@ -55,14 +55,6 @@ export interface AuthorityRekey {
 
 /** A Job's name is also a label's value, of at most 63 characters, and 16 are ours. */
 export const longestRekeyedName = 47;
-
-/** @see https://pkg.go.dev/github.com/distribution/reference */
-const imageByDigest: Rule = {
-  allowed:
-    'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: a tag may change between two phases',
-  accepts: (value) =>
-    typeof value === 'string' && /^[a-z0-9][\w.:/-]*@sha256:[0-9a-f]{64}$/.test(value) && value.length <= 512,
-};
 
 /** Everything that is wrong with a re-key. */
 export function rekeyProblems(rekey: AuthorityRekey): readonly Problem[] {

@@ -38,7 +38,10 @@ export interface ArgoApplicationsBuilder extends CheckBuilder<'argoApplications'
   (
     hub: ApplicationsHub,
     more?: Omit<ArgoApplicationsArgs, 'kubeconfig' | 'kubeconfigText' | 'context' | 'namespace'>,
-  ): { readonly argoApplications: LaterArguments<'argoApplications'> };
+  ): {
+    /** Settings of the check, with the hub in place of a kubeconfig. */
+    readonly argoApplications: LaterArguments<'argoApplications'>;
+  };
 }
 
 /** Argo CD's Applications of the slots that gain weight: Synced, Healthy, and as many as the old slots have. */

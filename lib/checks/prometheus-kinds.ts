@@ -24,7 +24,7 @@ import type { ValueSource } from './query-check';
 import { queryCheck, settled } from './query-check';
 import { fillTemplate, isOfSlot } from './query-template';
 
-/** What {@link prometheusQuery} takes; `{{window}}` in a query is the time since the weights changed: `rate(x[{{window}}])`. */
+/** What `checks.prometheus.query` takes; `{{window}}` in a query is the time since the weights changed: `rate(x[{{window}}])`. */
 export interface PrometheusQueryArgs extends QueryArgs, PrometheusAccess {
   /**
    * Asks for a range and makes one value of its points.

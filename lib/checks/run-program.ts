@@ -18,7 +18,7 @@ export interface ProgramCall {
 export interface ProgramResult {
   /** Exit status; `null` where a signal ended it. */
   readonly status: number | null;
-  /** What it wrote to stdout, up to {@link longestOutput} characters. */
+  /** What it wrote to stdout, up to 100,000 characters. */
   readonly output: string;
   /** Whether it was ended since it took too long. */
   readonly timedOut: boolean;

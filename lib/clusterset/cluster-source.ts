@@ -6,6 +6,7 @@ import type { Limiter } from './limiter';
 export interface SearchOptions {
   /** Shared by all places. */
   readonly limiter: Limiter;
+  /** Stops the search. @default - none */
   readonly signal?: AbortSignal;
   /** Is called for each cluster that was described. @default - nothing is */
   readonly onCluster?: () => void;

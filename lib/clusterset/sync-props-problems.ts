@@ -1,5 +1,14 @@
 import type { Rule } from '../problems';
-import { Problems, dnsLabel, dnsSubdomain, labelKey, labelValue, wholeNumber } from '../problems';
+import {
+  containerCommand,
+  dnsLabel,
+  dnsSubdomain,
+  imageByDigest,
+  labelKey,
+  labelValue,
+  Problems,
+  wholeNumber,
+} from '../problems';
 import { clusterSetProblems } from './cluster-set-problems';
 import type { ClusterSetSyncProps } from './cluster-set-sync-props';
 
@@ -9,21 +18,6 @@ const longestName = 43;
 const shortName: Rule = {
   allowed: dnsLabel.allowed.replace('63', String(longestName)),
   accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= longestName,
-};
-
-/** @see https://pkg.go.dev/github.com/distribution/reference */
-const imageByDigest: Rule = {
-  allowed: 'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: it may write the hub’s Secrets',
-  accepts: (value) =>
-    typeof value === 'string' && /^[a-z0-9][\w.:/-]*@sha256:[0-9a-f]{64}$/.test(value) && value.length <= 512,
-};
-
-const command: Rule = {
-  allowed: 'a list of words, at least one',
-  accepts: (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((word) => typeof word === 'string' && word !== ''),
 };
 
 const cronFields: Rule = {
@@ -47,7 +41,7 @@ export function checkSyncProps(props: ClusterSetSyncProps): void {
   problems.check('image', props.image, imageByDigest);
   const optional: readonly [keyof ClusterSetSyncProps, Rule][] = [
     ['namespace', dnsLabel],
-    ['command', command],
+    ['command', containerCommand],
     ['schedule', cronFields],
     ['serviceAccountName', dnsSubdomain],
     ['user', wholeNumber(1, 2_147_483_647)],

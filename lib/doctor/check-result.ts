@@ -9,11 +9,15 @@ export type CheckStatus = 'passed' | 'warned' | 'failed' | 'unknown';
 
 /** How one check ended. */
 export interface CheckResult {
+  /** Name of the check. */
   readonly id: CheckName;
+  /** What it looks at, in one line. */
   readonly title: string;
+  /** How it ended. */
   readonly status: CheckStatus;
   /** What was looked at, in a few words; empty where it was nothing. */
   readonly looked: string;
+  /** What is wrong. */
   readonly findings: readonly Finding[];
   /** What could not be looked at, and why, a line each. */
   readonly unseen: readonly string[];

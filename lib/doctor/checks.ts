@@ -13,10 +13,15 @@ import { webhooksCheck } from './webhooks';
 
 /** What single checks can be told. */
 export interface CheckOptions {
+  /** How clocks are measured. */
   readonly clock?: ClockOptions;
+  /** How GitHub and logs are asked. */
   readonly github?: GitHubCheckOptions;
+  /** Which Applications are looked at. */
   readonly sync?: SyncOptions;
+  /** How servers of webhooks are asked. */
   readonly webhooks?: WebhooksCheckOptions;
+  /** How clusters are asked. */
   readonly clusters?: ClustersCheckOptions;
 }
 

@@ -19,11 +19,13 @@ export interface DoctorContext {
   now(): Date;
   /** Says how far it is, for runs over two seconds: `clock: 1,200 of 5,000 nodes`. */
   progress(text: string): void;
+  /** Ends it early. */
   readonly signal: AbortSignal;
 }
 
 /** What a check has seen. */
 export interface CheckReport {
+  /** What is wrong. */
   readonly findings: readonly Finding[];
   /** What was looked at, in a few words: `3 nodes, 4 samples each`. */
   readonly looked: string;
@@ -42,6 +44,7 @@ export interface CheckReport {
 
 /** One thing that the doctor looks at. */
 export interface DoctorCheck {
+  /** Name of the check, as the command takes it. */
   readonly name: CheckName;
   /** One line for lists: what it looks at. */
   readonly title: string;

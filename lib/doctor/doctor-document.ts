@@ -5,6 +5,7 @@ import type { Finding, FindingSeverity, Likelihood } from './finding';
 
 /** What `cluster-canary doctor --json` prints; its JSON Schema is `schemas/doctor.json`. */
 export interface DoctorDocument {
+  /** Version of this document. */
   readonly schemaVersion: 1;
   /** URL of the API server. */
   readonly server: string;
@@ -12,42 +13,61 @@ export interface DoctorDocument {
   readonly namespace: string;
   /** When it began, by this machine's clock. */
   readonly at: string;
+  /** One a check, in the order of the checks. */
   readonly checks: readonly DocumentedCheck[];
   /** The findings of all checks, the most likely cause first. */
   readonly causes: readonly DocumentedCause[];
 }
 
+/** What came of one check. */
 export interface DocumentedCheck {
+  /** Name of the check. */
   readonly id: CheckName;
+  /** What it looks at, in one line. */
   readonly title: string;
+  /** How it ended. */
   readonly status: CheckStatus;
   /** What was looked at, and what was found there, a line each. */
   readonly evidence: readonly string[];
   /** The next step of its first finding; of a check that could not look, what it lacks. */
   readonly next: string | null;
+  /** What is wrong. */
   readonly findings: readonly DocumentedFinding[];
   /** What could not be looked at, and why. */
   readonly unseen: readonly string[];
+  /** How long it took. */
   readonly seconds: number;
 }
 
+/** Something that is wrong. */
 export interface DocumentedFinding {
+  /** Name of the cause within its check: `clock-slow`. */
   readonly cause: string;
+  /** How bad it is. */
   readonly severity: FindingSeverity;
+  /** How sure the check is that this is the cause. */
   readonly likelihood: Likelihood;
+  /** What it is about: `Node ip-10-0-1-7`. */
   readonly subject: string;
+  /** What is wrong, for a person. */
   readonly message: string;
+  /** What was seen, a line each. */
   readonly evidence: readonly string[];
+  /** What to do next. */
   readonly next: string;
 }
 
 /** A finding of `checks`, by its place. */
 export interface FindingReference {
+  /** Name of the check. */
   readonly check: CheckName;
+  /** Name of the cause within its check. */
   readonly cause: string;
+  /** What it is about. */
   readonly subject: string;
 }
 
+/** A finding, and what goes back to it. */
 export interface DocumentedCause extends FindingReference {
   /** The findings of other checks that go back to it. */
   readonly explains: readonly FindingReference[];

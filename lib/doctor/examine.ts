@@ -11,6 +11,7 @@ export interface Examination {
   readonly server: string;
   /** Namespace that Argo CD was looked for in. */
   readonly namespace: string;
+  /** When it began, by this machine's clock. */
   readonly at: Date;
   /** One a check, in the order of the checks. */
   readonly checks: readonly CheckResult[];

@@ -11,7 +11,9 @@ export type Likelihood = 'certain' | 'likely' | 'possible';
 export interface Finding {
   /** Name of the cause within its check, in kebab case: `clock-slow`, `wrong-installation`. */
   readonly cause: string;
+  /** How bad it is. */
   readonly severity: FindingSeverity;
+  /** How sure the check is that this is the cause. */
   readonly likelihood: Likelihood;
   /** What it is about: `Node ip-10-0-1-7`, `Secret argocd/github-creds`, `Application podinfo`. */
   readonly subject: string;

@@ -5,10 +5,17 @@ import type { Finding, FindingSeverity, Likelihood } from './finding';
 
 /** A finding among those of all checks. */
 export interface Cause {
+  /** Name of its check. */
   readonly check: CheckName;
+  /** The finding. */
   readonly finding: Finding;
   /** The findings that go back to it, most likely first. */
-  readonly explains: readonly { readonly check: CheckName; readonly finding: Finding }[];
+  readonly explains: readonly {
+    /** Name of its check. */
+    readonly check: CheckName;
+    /** The finding. */
+    readonly finding: Finding;
+  }[];
 }
 
 const severities: readonly FindingSeverity[] = ['error', 'warning', 'info'];

@@ -1,3 +1,8 @@
+export type { ClockOptions } from './clock';
+export type { ClustersCheckOptions } from './clusters';
+export type { GitHubCheckOptions } from './github';
+export type { SyncOptions } from './sync';
+export type { WebhooksCheckOptions } from './webhooks';
 export type { CheckResult, CheckStatus } from './check-result';
 export { doctorChecks } from './checks';
 export type { CheckOptions } from './checks';

@@ -3,7 +3,9 @@ import type { DrainAws } from './drain-aws';
 
 /** A cluster as EKS describes it. */
 export interface DescribedCluster {
+  /** Name of the cluster. */
   readonly name: string;
+  /** ARN of the cluster. */
   readonly arn: string;
   /** `ACTIVE`, `DELETING`, … */
   readonly status: string;
@@ -11,6 +13,7 @@ export interface DescribedCluster {
   readonly endpoint?: string;
   /** PEM in base64. */
   readonly certificateAuthority?: string;
+  /** Its tags, by key. */
   readonly tags: Readonly<Record<string, string>>;
 }
 

@@ -5,10 +5,13 @@ import { askAws, awsClients } from '../aws';
 
 /** AWS as a drain asks it: failures are `AwsError` of the action, with the cluster as subject. */
 export interface DrainAws {
+  /** AWS region that is asked. @default - that of the environment */
   readonly region?: string;
   /** Clients of the library, for whoever needs another one. */
   readonly clients: AwsClients;
+  /** Calls EC2; the action is for errors: `ec2:DescribeVolumes`. */
   ec2<Answer>(action: string, call: (client: EC2) => Promise<Answer>): Promise<Answer>;
+  /** Calls Elastic Load Balancing, likewise. */
   balancing<Answer>(
     action: string,
     call: (client: ElasticLoadBalancingV2) => Promise<Answer>,

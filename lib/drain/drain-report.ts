@@ -6,6 +6,7 @@ import type { LiveShare } from './quiet';
 
 /** What a drain did and found: what `cluster-canary drain --json` prints. */
 export interface DrainReport extends DrainTarget {
+  /** Version of this document. */
   readonly schemaVersion: 1;
   /** `empty` where nothing is left, in the cluster and in AWS. */
   readonly verdict: 'empty' | 'left' | 'interrupted';
@@ -27,8 +28,11 @@ export interface DrainReport extends DrainTarget {
   readonly refusals: Readonly<Record<string, string>>;
 }
 
+/** A hub that leaves the cluster alone. */
 export interface PausedHub {
+  /** Name of the hub, for messages. */
   readonly hub: string;
+  /** Names of the cluster Secrets that were changed. */
   readonly secrets: readonly string[];
   /** Why it could not be paused. */
   readonly problem?: string;

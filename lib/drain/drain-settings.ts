@@ -25,8 +25,11 @@ export interface DrainSettings {
 
 /** The same with defaults; durations in milliseconds. */
 export interface DrainTimes {
+  /** What becomes of volumes; `untouched` ones are counted as left behind. */
   readonly volumes: 'delete' | 'keep' | 'untouched';
+  /** How long controllers may take. */
   readonly withinMs: number;
+  /** How long there must have been no traffic. */
   readonly quietMs: number;
 }
 

@@ -20,10 +20,13 @@ import { sweep } from './sweep';
 
 /** What a drain asks, and what it may do. */
 export interface Drain {
+  /** The slot. */
   readonly target: DrainTarget;
   /** As EKS describes it; undefined where there is none any more. */
   readonly cluster: DescribedCluster | undefined;
+  /** How long is waited, and what becomes of volumes. */
   readonly times: DrainTimes;
+  /** AWS, in the cluster's region. */
   readonly aws: DrainAws;
   /** Opens the cluster's API server. */
   readonly openApi: (cluster: DescribedCluster) => Promise<KubernetesApi>;
@@ -37,8 +40,11 @@ export interface Drain {
   readonly dryRun?: boolean;
   /** Whether what is left in AWS may be deleted, asked when it is known what that is. @default - it may not */
   readonly sweeps?: (leftovers: readonly Leftover[]) => Promise<boolean>;
+  /** The time, and waiting for it. */
   readonly clock: Clock;
+  /** Takes lines for people. */
   readonly say: (line: string) => void;
+  /** Interrupts it: the verdict is `interrupted` then. @default - none */
   readonly signal?: AbortSignal;
 }
 

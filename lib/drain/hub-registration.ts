@@ -4,6 +4,7 @@ import type { KubernetesApi, KubernetesObject } from '../kubernetes';
 export interface Hub {
   /** For messages: its context, file or server. */
   readonly name: string;
+  /** API server of the hub. */
   readonly api: KubernetesApi;
   /** Namespace of Argo CD. */
   readonly namespace: string;

@@ -8,6 +8,7 @@ export const labelManager = 'cluster-canary-traffic';
 
 /** What the Secrets of a fleet's slots are to say. */
 export interface WantedLabels {
+  /** Part of each slot in the traffic, by name. */
   readonly parts: Readonly<Record<string, TrafficPart>>;
   /**
    * The slot that is to be active.

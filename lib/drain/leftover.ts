@@ -8,12 +8,14 @@ export const leftoverKinds = [
   'securityGroup',
 ] as const;
 
+/** What sort of thing was left in AWS. */
 export type LeftoverKind = (typeof leftoverKinds)[number];
 
 export type Tags = Readonly<Record<string, string>>;
 
 /** Something in AWS that a cluster's controllers made. */
 export interface Leftover {
+  /** What sort of thing it is. */
   readonly kind: LeftoverKind;
   /** ARN of a load balancer or target group, ID of all else. */
   readonly id: string;

@@ -10,6 +10,7 @@ import { namedHub } from './named-hub';
 export interface LabelledFleet {
   /** Name of the fleet, as the Secrets' label `cluster-canary/fleet` has it. */
   readonly fleet: string;
+  /** Hubs whose cluster Secrets are labelled. */
   readonly hubs: readonly LabelledHub[];
 }
 

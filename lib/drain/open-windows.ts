@@ -10,6 +10,7 @@ import type { WindowedHub } from './window-writer';
 export interface KeptWindow {
   /** Name of the shift: its window is known by it, and those of others stay as they are. */
   readonly name: string;
+  /** Hubs that get the window. */
   readonly hubs: readonly KeptWindowHub[];
   /** Destination clusters by name or server, with wildcards. @default - every Application of the projects */
   readonly clusters?: readonly string[];

@@ -4,6 +4,7 @@ import type { DrainTarget } from './drain-target';
 
 /** The largest share of live traffic that a slot has on any rule. */
 export interface LiveShare {
+  /** The share, in percent. */
   readonly percent: number;
   /** ARN of the rule or listener. */
   readonly where: string;

@@ -18,7 +18,9 @@ export type TrafficPart = 'live' | 'canary' | 'standby' | 'draining';
 export interface TrafficState {
   /** Weights before the shift; `null` where none runs. */
   readonly from: Weights | null;
+  /** Weights that stand now. */
   readonly live: Weights;
+  /** Weights that the shift ends at. */
   readonly wanted: Weights;
 }
 

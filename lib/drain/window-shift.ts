@@ -4,7 +4,9 @@ import type { WindowWriter } from './window-writer';
 
 /** A router and who watches it, as a shift takes them. */
 export interface WatchedRouter {
+  /** What holds the weights. */
   readonly router: Router;
+  /** Is told what happens while it happens. */
   readonly observer: ShiftObserver;
 }
 

@@ -75,6 +75,7 @@ function sorted(value: string | readonly string[] | undefined): unknown {
 
 /** The largest share of live traffic that a slot has on any rule. */
 export interface SlotShare {
+  /** The share, in percent. */
   readonly percent: number;
   /** ARN of the rule or listener. */
   readonly where: string;

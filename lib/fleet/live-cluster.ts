@@ -4,7 +4,9 @@ import type { LiveCluster, LiveNodeGroup } from './in-place-changes';
 
 /** Which slot a cluster is of. */
 export interface SlotIdentity {
+  /** Name of the fleet. */
   readonly fleet: string;
+  /** Name of the slot in the fleet. */
   readonly slot: string;
 }
 

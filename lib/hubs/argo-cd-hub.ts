@@ -4,8 +4,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { installAddons } from '../addons';
 import { Manifests, outputToken } from '../bridge';
+import { addonManifests } from './addon-objects';
 import { argoCdAddon } from './argo-cd-chart';
-import { installationOf } from './installation-of';
 import { DutyObjects } from './duty-objects';
 import { Handover } from './handover/handover';
 import { realParts } from './handover/real-parts';
@@ -17,22 +17,10 @@ import { hubClusters } from './hub-clusters';
 import { HubIdentity } from './hub-identity';
 import { HubObjects } from './hub-objects';
 import { checkHub } from './hub-problems';
-import { objectProps } from './object-props';
+import { installationOf, stepsThroughApplications } from './installation-of';
+import type { InstalledHub } from './installed-hub';
+import { objectProps, setNames } from './object-props';
 import { TargetAccess, targetRight } from './target-access';
-
-/** One Argo CD of the hub. */
-export interface InstalledHub {
-  /** Whether this one writes. */
-  readonly active: boolean;
-  /** The Helm release. */
-  readonly release: k8s.helm.v3.Release;
-  /** Projects, repositories, cluster Secrets and ApplicationSets. */
-  readonly objects: Manifests;
-  /** Provider of the cluster that it runs on. */
-  readonly kubernetes: k8s.Provider;
-  /** What is there when this one does its duty: let what relies on that depend on it. */
-  readonly ready: readonly pulumi.Resource[];
-}
 
 /**
  * Argo CD with its ApplicationSet controller on every slot of a hub fleet, with every slot of the managed fleets
@@ -175,7 +163,7 @@ export class ArgoCdHub extends pulumi.ComponentResource {
       roles: Object.fromEntries(clusters.map(({ slot }) => [slot, this.identities[slot]!.role.arn])),
       targets,
       namespaces: args.targetNamespaces,
-      sets: (args.applicationSets ?? []).map((each) => each.name),
+      sets: setNames(args),
       credentials: args.credentials,
       roleArn: args.handover?.roleArn,
       times: handoverTimes(args.handover ?? {}),
@@ -237,14 +225,14 @@ export class ArgoCdHub extends pulumi.ComponentResource {
       { chart, deletedWith: cluster },
       { parent: this, provider: kubernetes, dependsOn: [release, ...access, ...after, ...asked] },
     );
-    const done = duties ? [duties.done([...asked, ...objects.resources])] : [];
-    return {
-      active: !standby,
-      release,
-      objects,
-      kubernetes,
-      ready: [release, ...objects.resources, ...done],
-    };
+    const addons = addonManifests(
+      `${name}-${hub.slot}-addons`,
+      { ...args, steps: args.addonSteps },
+      { namespace, standby, parent: this, provider: kubernetes, cluster, dependsOn: objects.resources },
+    );
+    const told = [...objects.resources, ...(addons?.resources ?? [])];
+    const done = duties ? [duties.done([...asked, ...told])] : [];
+    return { active: !standby, release, objects, addons, kubernetes, ready: [release, ...told, ...done] };
   }
 
   private installArgoCd(
@@ -285,9 +273,4 @@ interface HubPlace {
   readonly standby: boolean;
   /** What has to be there before this one may do its duty. */
   readonly after: readonly pulumi.Resource[];
-}
-
-/** Whether an ApplicationSet has a strategy that the controller only follows when it is told to. */
-function stepsThroughApplications({ applicationSets = [] }: ArgoCdHubArgs): boolean {
-  return applicationSets.some(({ strategy }) => strategy?.type === 'RollingSync');
 }

@@ -31,7 +31,15 @@ export interface OidcLogin {
   /** Scopes that are asked for. @default ['openid', 'profile', 'email', 'groups'] - Argo CD's default */
   readonly requestedScopes?: readonly string[];
   /** Claims that are asked for in the ID token. @default - none */
-  readonly requestedIDTokenClaims?: Readonly<Record<string, { readonly essential?: boolean }>>;
+  readonly requestedIDTokenClaims?: Readonly<
+    Record<
+      string,
+      {
+        /** Whether the login can't do without the claim. */
+        readonly essential?: boolean;
+      }
+    >
+  >;
   /** Whether the login is protected by PKCE. @default false - Argo CD's default */
   readonly enablePKCEAuthentication?: boolean;
 }

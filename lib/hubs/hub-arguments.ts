@@ -40,6 +40,13 @@ export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'> {
   /** ApplicationSets. @default - none */
   readonly applicationSets?: readonly Omit<ApplicationSetProps, 'namespace'>[];
   /**
+   * Whether an add-on that Argo CD delivers is synchronised only when all that it requires is healthy, by a RollingSync. Argo
+   * CD then takes back no change that somebody makes in the cluster, and does not see a change of values alone.
+   * @default false - each synchronises by itself, and is tried again until what it requires is there
+   * @see https://github.com/argoproj/argo-cd/issues/27949
+   */
+  readonly addonSteps?: boolean;
+  /**
    * Whether each hub slot has an IAM role of its own, or all share one. With a shared role the clusters can't tell
    * the hubs apart, so a standby's controllers do not run at all.
    * @default 'perSlot' - a standby is fenced off at every managed cluster

@@ -4,6 +4,7 @@ import { checkAddons } from '../addons';
 import { ClusterFleet, fleetRef } from '../fleet';
 import { dnsLabel, oneOf, Problems } from '../problems';
 import { marker } from '../tokens';
+import { addonProblems } from './addon-problems';
 import { argoCdAddon, argoCdChartVersion, chartVersionRule } from './argo-cd-chart';
 import { handoverProblems } from './handover/settings';
 import type { ArgoCdHubArgs } from './hub-arguments';
@@ -60,6 +61,7 @@ export function checkHub(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
   collectProblems(problems, '', () => {
     new HubObjects(chart, 'hub', { ...objectProps(args, managed, within), standby: false, token });
   });
+  problems.addAll(addonProblems({ ...args, steps: args.addonSteps }));
   if (slots.length > 1) {
     checkSwitchable(problems, args);
   }

@@ -6,7 +6,6 @@ export {
 } from './argo-cd-chart';
 export type { ArgoCdDuty, ArgoCdInstallation } from './argo-cd-chart';
 export { ArgoCdHub } from './argo-cd-hub';
-export type { InstalledHub } from './argo-cd-hub';
 export type { ArgoCdAccess } from './argo-cd-security';
 export { argoCdSizing } from './argo-cd-sharding';
 export type { ArgoCdSize, ArgoCdSizing, HubSize } from './argo-cd-sharding';
@@ -24,6 +23,7 @@ export { HubIdentity } from './hub-identity';
 export type { HubIdentityArgs } from './hub-identity';
 export type { HubCluster } from './hub-clusters';
 export type { HubCredential, HubCredentialTemplate, HubRepository } from './hub-objects';
+export type { InstalledHub } from './installed-hub';
 export { ManagedArgoCd } from './managed-argo-cd';
 export type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-arguments';
 export { standbyApplicationSet } from './standby';

@@ -1,4 +1,5 @@
 import type { ArgoCdInstallation } from './argo-cd-chart';
+import { deliveredAddons } from './fleet-addons';
 import type { ArgoCdHubArgs } from './hub-arguments';
 
 /**
@@ -13,4 +14,13 @@ export function installationOf(
   return size === undefined
     ? installation
     : { ...installation, size: { ...size, clusters: size.clusters ?? clusters } };
+}
+
+/** Whether an ApplicationSet has a strategy that the controller only follows when it is told to. */
+export function stepsThroughApplications(args: ArgoCdHubArgs): boolean {
+  const { applicationSets = [], addonSteps } = args;
+  const { fleets } = deliveredAddons({ ...args, steps: addonSteps }, (value) => value);
+  return [...applicationSets, ...[...fleets.values()].map(({ applicationSet }) => applicationSet)].some(
+    ({ strategy }) => strategy?.type === 'RollingSync',
+  );
 }

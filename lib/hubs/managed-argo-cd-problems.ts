@@ -4,6 +4,7 @@ import { fleetRef } from '../fleet';
 import { dnsLabel, oneOf, Problems } from '../problems';
 import type { Rule } from '../problems';
 import { marker } from '../tokens';
+import { addonProblems } from './addon-problems';
 import type { ManagedCluster } from './hub-clusters';
 import { managedClusters } from './hub-clusters';
 import { collectProblems } from './hub-objects';
@@ -21,6 +22,8 @@ const lacking: Readonly<Record<string, string>> = {
   policies: 'what people may do is said by "people", with identifiers of AWS Identity Center',
   resourceCustomizations: 'it has no custom health checks in Lua; use an ArgoCdHub',
   plugins: 'it has no config management plugins; use an ArgoCdHub, or render before Git',
+  addonSteps:
+    'a RollingSync is followed only where a parameter of Argo CD is on, and AWS gives no access to its parameters',
   values: "it has no chart; AWS gives no access to Argo CD's ConfigMaps and parameters",
   chartVersion: 'it has no chart; AWS chooses the version',
   highAvailability: 'it has no replicas to set; AWS sees to that',
@@ -78,6 +81,7 @@ export function checkManagedArgoCd(name: string, args: ManagedArgoCdArgs): Manag
       token,
     });
   });
+  problems.addAll(addonProblems({ ...args, steps: false }));
   problems.throwIfAny();
   return managed;
 }

@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { Manifests, outputToken } from '../bridge';
 import { fleetRef } from '../fleet';
+import { addonManifests } from './addon-objects';
 import type { HubAddress } from './hub-address';
 import type { HubCluster, ManagedCluster } from './hub-clusters';
 import { hubClusters } from './hub-clusters';
@@ -60,6 +61,8 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
   public readonly writers: Readonly<Record<string, aws.eks.AccessPolicyAssociation>>;
   /** Projects, repositories, cluster Secrets and ApplicationSets. */
   public readonly objects: Manifests;
+  /** What lets it deliver add-ons of the managed fleets, where it delivers any. */
+  public readonly addons?: Manifests;
   /** URL of Argo CD's server. */
   public readonly serverUrl: pulumi.Output<string | undefined>;
 
@@ -108,6 +111,15 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
         dependsOn: [this.capability, ...Object.values(this.writers)],
       },
     );
+    this.addons = addonManifests(`${name}-addons`, args, {
+      namespace,
+      sourceNamespaces: [namespace],
+      standby: false,
+      parent: this,
+      provider: hub.kubernetes,
+      cluster: hub.cluster,
+      dependsOn: this.objects.resources,
+    });
     this.registerOutputs({});
   }
 

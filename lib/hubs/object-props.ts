@@ -1,3 +1,4 @@
+import { deliveredAddons } from './fleet-addons';
 import type { ArgoCdHubArgs } from './hub-arguments';
 import type { ManagedCluster } from './hub-clusters';
 import type { HubObjectsProps } from './hub-objects';
@@ -17,4 +18,11 @@ export function objectProps(
     applicationSets: args.applicationSets ?? [],
     targetNamespaces: args.targetNamespaces,
   };
+}
+
+/** Names of every ApplicationSet that a hub makes. */
+export function setNames(args: ArgoCdHubArgs): readonly string[] {
+  const { fleets } = deliveredAddons(args, (value) => value);
+  const ofAddons = [...fleets.values()].map(({ applicationSet }) => applicationSet);
+  return [...(args.applicationSets ?? []), ...ofAddons].map(({ name }) => name);
 }

@@ -1,4 +1,6 @@
 export { shiftAccess } from './access';
+export type { AwsAccess } from '../aws';
+export type { KubernetesSettings } from '../kubernetes';
 export type {
   KubernetesLeaseSettings,
   LeaseDuration,

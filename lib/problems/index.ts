@@ -1,3 +1,4 @@
+export { containerCommand, imageByDigest } from './container-rules';
 export { InvalidInput, describe } from './invalid-input';
 export type { Problem } from './invalid-input';
 export { networkCidr } from './network-cidr';

@@ -42,7 +42,7 @@ const defaultHistoryMs = 1_800_000;
 /**
  * A comparison of the slots that gain weight with the others, as a check.
  *
- * @param historyMs how long before the shift the old slots' figures are fetched from, to learn how much they vary
+ * @param settings.historyMs how long before the shift the old slots' figures are fetched from, to learn how much they vary
  */
 export function comparisonCheck(
   name: string,

@@ -5,6 +5,7 @@ import type { Weights } from './weights';
 export interface Step {
   /** Where it is on the way, in percent. */
   readonly place: number;
+  /** Weights of every slot from then on. */
   readonly weights: Weights;
 }
 

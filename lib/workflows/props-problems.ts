@@ -1,6 +1,16 @@
 import { goDuration } from '../durations';
 import type { Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, Problems, wholeNumber } from '../problems';
+import {
+  containerCommand,
+  dnsLabel,
+  dnsSubdomain,
+  imageByDigest,
+  labelKey,
+  labelValue,
+  oneOf,
+  Problems,
+  wholeNumber,
+} from '../problems';
 import { workflowPlanProblems } from './plan-problems';
 import type { ShiftWorkflowProps } from './shift-workflow-props';
 import { windowProblems } from './window';
@@ -11,14 +21,6 @@ const longestName = 40;
 const shortName: Rule = {
   allowed: `${dnsLabel.allowed.replace('63', String(longestName))}`,
   accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= longestName,
-};
-
-/** @see https://pkg.go.dev/github.com/distribution/reference */
-const imageByDigest: Rule = {
-  allowed:
-    'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: a tag may change between two pods',
-  accepts: (value) =>
-    typeof value === 'string' && /^[a-z0-9][\w.:/-]*@sha256:[0-9a-f]{64}$/.test(value) && value.length <= 512,
 };
 
 const variable: Rule = {
@@ -40,14 +42,6 @@ const folder: Rule = {
     !value.split('/').includes('..'),
 };
 
-const command: Rule = {
-  allowed: 'a list of words, at least one',
-  accepts: (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((word) => typeof word === 'string' && word !== ''),
-};
-
 /**
  * Checks the props of a workflow.
  *
@@ -59,7 +53,7 @@ export function checkProps(props: ShiftWorkflowProps): void {
   problems.check('namespace', props.namespace, dnsLabel);
   problems.check('image', props.image, imageByDigest);
   const optional: readonly [keyof ShiftWorkflowProps, Rule][] = [
-    ['command', command],
+    ['command', containerCommand],
     ['serviceAccountName', dnsSubdomain],
     ['start', oneOf('byHand', 'once')],
     ['deadline', goDuration],

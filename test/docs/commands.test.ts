@@ -212,7 +212,7 @@ test.each(['README.md', 'README.ja.md'])(
   '%s: the shift that it shows is what the command would print',
   (readme) => {
     const { text } = pages.find(({ path }) => path === readme)!;
-    const shown = /```text\n(00:00:00 [^]*?)```/.exec(text)![1]!;
+    const shown = /```text\n(00:\d\d:\d\d [^]*?)```/.exec(text)![1]!;
     expect(
       missingFrom(
         recording('examples/shift/plan.yaml', 'examples/shift/scenarios/one-percent.yaml', 1),

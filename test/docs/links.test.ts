@@ -63,6 +63,16 @@ function leads(from: string, target: string): boolean {
   return anchorsOf(readFileSync(path, 'utf8')).has(decodeURIComponent(anchor));
 }
 
+test('both READMEs lead to every page, and to the same places', () => {
+  const inEnglish = (target: string) => target.replace('.ja.', '.');
+  const [english, japanese] = ['README.md', 'README.ja.md'].map((readme) =>
+    targets.filter(([from]) => from === readme).map(([, target]) => inEnglish(target)),
+  );
+  expect(japanese).toEqual(english);
+  const documents = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
+  expect(documents.filter((path) => !english!.includes(path))).toEqual([]);
+});
+
 test('testing.md says what every part of the end-to-end suite shows', () => {
   const { text } = pages.find(({ path }) => path === 'docs/testing.md')!;
   const parts = Object.keys(suites).filter((name) => suites[name]!.internal !== true);

@@ -168,6 +168,14 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['redis'],
     definitions: ['argo-cd'],
   },
+  addons: {
+    shows:
+      'add-ons by Argo CD, Helm and helmfile: order, the way from one to another and back, what stays and what goes',
+    tools: [...controlPlane, 'argocd', 'helmfile', 'pulumi'],
+    needs: ['kubectl', 'redis'],
+    definitions: ['argo-cd'],
+    nightly: true,
+  },
   handover: {
     shows: 'one hub takes over from another: never two that write, nothing pruned, whoever is killed or gone',
     tools: [...controlPlane, 'argocd', 'pulumi'],

@@ -49,32 +49,38 @@ function pack(folder: string): Packed {
   return JSON.parse(answer)[0];
 }
 
-/** What the project asks of its package manager: the tarball, peers in the ranges of the package, and a compiler. */
+/**
+ * What the project asks of its package manager: the tarball, peers in the ranges of the package, and a compiler.
+ * Releases of `@pulumi/pulumi` after the pinned one need Node.js 22, and yarn would install one of them beside it.
+ */
 function packageJson(project: Project, tarball: string): string {
-  const peers = Object.entries<string>(manifest.peerDependencies).filter(([name]) => project.brings(name));
-  const develop = ['@types/node', 'ts-node', 'typescript'];
-  return JSON.stringify(
-    {
-      name: `uses-cluster-canary-${project.name}`,
-      version: '1.0.0',
-      private: true,
-      type: project.type,
-      dependencies: {
-        'cluster-canary': `file:${tarball}`,
-        ...Object.fromEntries(peers),
-        ...oldPulumi(peers),
-      },
-      devDependencies: Object.fromEntries(develop.map((name) => [name, manifest.devDependencies[name]])),
-    },
-    null,
-    2,
-  );
+  const isBrought = ([name]: [string, string]): boolean => project.brings(name);
+  const peers = Object.fromEntries(Object.entries<string>(manifest.peerDependencies).filter(isBrought));
+  const pulumi = '@pulumi/pulumi';
+  const pinned = pulumi in peers ? { [pulumi]: manifest.devDependencies[pulumi] } : {};
+  const tools = ['@types/node', 'ts-node', 'typescript'];
+  return JSON.stringify({
+    name: `uses-cluster-canary-${project.name}`,
+    version: '1.0.0',
+    private: true,
+    type: project.type,
+    dependencies: { 'cluster-canary': `file:${tarball}`, ...peers, ...pinned },
+    devDependencies: Object.fromEntries(tools.map((name) => [name, manifest.devDependencies[name]])),
+    resolutions: pinned,
+  });
 }
 
-/** Releases of Pulumi after this one need Node.js 22. */
-function oldPulumi(peers: readonly (readonly [string, string])[]): Record<string, string> {
-  const name = '@pulumi/pulumi';
-  return peers.some(([peer]) => peer === name) ? { [name]: manifest.devDependencies[name] } : {};
+/** Two copies of these know nothing of each other: a resource of the one is none for the other. */
+const onlyOnce = ['@pulumi/pulumi', 'cdk8s', 'constructs'];
+
+function checkCopies(folder: string): void {
+  for (const name of onlyOnce) {
+    const path = `*/node_modules/${name}/package.json`;
+    const copies = execute('find', ['./node_modules', '-path', path], folder).split('\n').filter(Boolean);
+    if (copies.length > 1) {
+      throw new Error(`${name} is installed ${copies.length} times: ${copies.join(', ')}`);
+    }
+  }
 }
 
 interface Installed {
@@ -91,6 +97,7 @@ function tryOut(manager: PackageManager, project: Project, folder: string, tarba
   const start = performance.now();
   execute(manager.program, [...manager.before, ...manager.install], folder);
   const seconds = (performance.now() - start) / 1000;
+  checkCopies(folder);
   for (const { command, prints } of project.runs) {
     const output = execute(manager.program, [...manager.before, ...manager.execute, ...command], folder);
     if (!prints.test(output)) {

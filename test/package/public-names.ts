@@ -65,6 +65,9 @@ export function publicNames(rooms: readonly string[]): readonly PublicName[] {
         add(path, node, hasText(symbol) || inherits || tellsVariants(node));
         inlineTypes(path, node);
       }
+      if (ts.isCallSignatureDeclaration(node)) {
+        inlineTypes(name, node);
+      }
       if (ts.isConstructorDeclaration(node) && !isHidden(node)) {
         const fields = node.parameters.filter((each) => ts.isParameterPropertyDeclaration(each, node));
         members(name, fields);

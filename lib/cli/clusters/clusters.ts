@@ -78,10 +78,7 @@ async function withParts(
 ): Promise<void> {
   const { config, kubeconfig, context, json = false, force = false } = flags;
   const settings = settingsOf(parseClusterSet(textOf(config), config));
-  const hub = await openKubernetes({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const hub = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
   const source = eksSource();

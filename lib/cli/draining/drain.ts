@@ -39,7 +39,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
   try {
     const cluster = await describedCluster(aws, clusterName);
     for (const { kubeconfig, context } of flags.hub) {
-      const api = await openKubernetes({ kubeconfig, ...(context === undefined ? {} : { context }) });
+      const api = await openKubernetes({ kubeconfig, context });
       hubs.push({ name: context ?? kubeconfig, api, namespace: flags.hubNamespace });
     }
     const target = checkedTarget(given, clusterName, flags, cluster?.tags);

@@ -13,10 +13,7 @@ import type { DrainFlags } from './drain-flags';
 export async function openCluster(flags: DrainFlags, cluster: DescribedCluster): Promise<KubernetesApi> {
   const { kubeconfig: file, context } = flags;
   if (file !== undefined || context !== undefined) {
-    const api = await openKubernetes({
-      ...(file === undefined ? {} : { kubeconfig: file }),
-      ...(context === undefined ? {} : { context }),
-    });
+    const api = await openKubernetes({ kubeconfig: file, context });
     if (flags.tunnel !== true && !isSame(api.server, cluster.endpoint)) {
       api.close();
       const allowed =

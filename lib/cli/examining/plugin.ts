@@ -23,10 +23,7 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
   const { kubeconfig, context, namespace, pluginFile, kubeVersion, apiVersions } = flags;
   const config =
     pluginFile === undefined ? undefined : readPluginConfig(readFileSync(pluginFile, 'utf8'), pluginFile);
-  const api = await openKubernetes({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
   try {

@@ -21,10 +21,7 @@ export async function runDoctor(
 ): Promise<void> {
   const names = checkedNames(checks, flags);
   const { kubeconfig, context, namespace, concurrency } = flags;
-  const api = await openKubernetes({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   try {
     const examination = await examine(checksOf(names.length === 0 ? checkNames : names), {

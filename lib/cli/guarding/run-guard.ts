@@ -13,10 +13,7 @@ const lateLooks = 12;
 export async function runGuard(flags: GuardFlags): Promise<void> {
   const { port, host, gate = false, limit, samples, kubeconfig, context } = flags;
   const interval = flags.interval * 1000;
-  const api = await openKubernetes({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => undefined);
   const log = (line: string): void => {
     process.stderr.write(`${line.replace(/\p{Cc}+/gu, ' ')}\n`);

@@ -24,10 +24,7 @@ export async function readLiveObjects(
     context,
   }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
 ): Promise<LiveObjects> {
-  const api = await openKubernetes({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const api = await openKubernetes({ kubeconfig, context });
   try {
     const found: unknown[] = [];
     const denied: string[] = [];

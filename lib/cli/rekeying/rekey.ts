@@ -118,10 +118,7 @@ async function inCluster<R extends GateReport | RekeyJobs | Written>(
   note: (found: R) => void = () => undefined,
 ): Promise<void> {
   const { kubeconfig, context, wait } = flags;
-  const api = await openKubernetes({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
   try {

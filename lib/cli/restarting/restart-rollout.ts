@@ -21,10 +21,7 @@ const pause = 5_000;
 export async function restartRollout(flags: RestartFlags): Promise<void> {
   const request = requestOf(flags);
   const { kubeconfig, context, wait = 0, message } = flags;
-  const api = await openKubernetes({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
   try {

@@ -24,8 +24,9 @@ export interface ExaminedSource {
   readonly folder: string;
   /** The name that the source gives. @default - discovery chooses */
   readonly named?: string;
+  /** Variables that the plugin's commands see. */
   readonly environment: readonly PluginVariable[];
-  /** @default - it was not found */
+  /** The plugin's configuration. @default - it was not found */
   readonly config?: PluginConfig;
   /** Where the configuration was read. */
   readonly readFrom?: string;
@@ -33,11 +34,15 @@ export interface ExaminedSource {
 
 /** What there is to know of an Application's plugins. */
 export interface ExaminedPlugin {
+  /** Name of the Application. */
   readonly application: string;
+  /** Its sources that a plugin is for. */
   readonly sources: readonly ExaminedSource[];
   /** Names of the plugins that were found, for messages. */
   readonly found: readonly string[];
+  /** Names of the repository server's containers that may run a plugin. */
   readonly sidecars: readonly string[];
+  /** What could not be read, a line each. */
   readonly notes: readonly string[];
 }
 

@@ -5,6 +5,7 @@ import { shortMessage } from '../sync/masked-text';
 export interface CheckedOutput {
   /** How many objects it has. */
   readonly objects: number;
+  /** What in it is no Kubernetes object. */
   readonly problems: readonly OutputProblem[];
 }
 
@@ -12,6 +13,7 @@ export interface CheckedOutput {
 export interface OutputProblem {
   /** From 1. */
   readonly line: number;
+  /** Why it is none. */
   readonly reason: string;
   /** The line, without what looks like a secret. */
   readonly text: string;

@@ -4,6 +4,7 @@ import { masked, namesSecret } from '../sync/masked-text';
 
 /** One variable of a plugin's environment. */
 export interface PluginVariable {
+  /** Name of the variable. */
   readonly name: string;
   /** The value itself, which may be a secret. @default - it is not known here */
   readonly value?: string;

@@ -12,7 +12,9 @@ import { runCommand } from './run-command';
 
 /** What a plugin is run on. */
 export interface PluginRun {
+  /** The commands. */
   readonly config: Pick<PluginConfig, 'init' | 'generate'>;
+  /** Variables that the commands see. */
   readonly environment: readonly PluginVariable[];
   /** Folder of a checkout of the repository; it is copied, and stays as it is. */
   readonly checkout: string;
@@ -24,6 +26,7 @@ export interface PluginRun {
   readonly pass: readonly string[];
   /** For each command, in milliseconds. */
   readonly timeout: number;
+  /** Ends the command that runs. */
   readonly signal: AbortSignal;
   /** Folder in which the copy is made. @default - the system's for temporary files */
   readonly temporary?: string;
@@ -32,7 +35,12 @@ export interface PluginRun {
 /** What came of it. */
 export interface PluginOutcome {
   /** The command that failed. @default - both ended well */
-  readonly failed?: { readonly command: 'init' | 'generate'; readonly why: string };
+  readonly failed?: {
+    /** Which of the two. */
+    readonly command: 'init' | 'generate';
+    /** How it ended, for a person. */
+    readonly why: string;
+  };
   /** What it wrote to stderr, at its end, without what looks like a secret. */
   readonly stderr: string;
   /** What it wrote to stdout. @default - `generate` did not end well */

@@ -1,5 +1,5 @@
 import type { Rule } from '../../problems';
-import { Problems, dnsLabel, dnsSubdomain, wholeNumber } from '../../problems';
+import { dnsLabel, dnsSubdomain, imageByDigest, Problems, wholeNumber } from '../../problems';
 
 /** What a `HelmfilePlugin` is made of. */
 export interface HelmfilePluginProps {
@@ -51,12 +51,6 @@ export const defaultName = 'helmfile';
 /** Argo CD's own limit for a plugin's command. */
 export const defaultTimeoutSeconds = 90;
 
-const image: Rule = {
-  allowed:
-    'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: a tag may change between two pods',
-  accepts: (value) => typeof value === 'string' && /^[a-z0-9][\w.:/-]*@sha256:[0-9a-f]{64}$/.test(value),
-};
-
 const environment: Rule = {
   allowed: 'the name of an environment: letters, digits, "-", "_" and "."',
   accepts: (value) => typeof value === 'string' && /^[A-Za-z0-9][\w.-]*$/.test(value),
@@ -82,7 +76,7 @@ const plainText: Rule = {
 /** @throws InvalidInput with everything that is wrong */
 export function checkHelmfilePlugin(props: HelmfilePluginProps): void {
   const problems = new Problems('HelmfilePlugin');
-  problems.check('image', props.image, image);
+  problems.check('image', props.image, imageByDigest);
   if (props.name !== undefined) {
     problems.check('name', props.name, dnsLabel);
   }

@@ -5,11 +5,13 @@ import type { KubernetesObject } from '../../kubernetes';
  * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/pkg/apis/application/v1alpha1/types.go
  */
 export interface HubApplication {
+  /** Name of the Application. */
   readonly name: string;
   /** The ApplicationSet that made it. */
   readonly set?: string;
   /** Name or URL of the cluster that it deploys to. */
   readonly cluster: string;
+  /** Namespace that it deploys to. @default - each manifest says its own */
   readonly namespace?: string;
   /** Whether it is synchronised by itself. */
   readonly automated: boolean;

@@ -27,8 +27,11 @@ export interface HandoverSettings {
 
 /** The same, in milliseconds. */
 export interface HandoverTimes {
+  /** How long the hub that is to write may take to compare. */
   readonly compareWithin: number;
+  /** How long running syncs are waited for. */
   readonly finishWithin: number;
+  /** How long nobody may write. */
   readonly settle: number;
 }
 

@@ -13,6 +13,7 @@ export interface DueHandover {
   readonly lost: readonly string[];
   /** Names of the managed clusters. */
   readonly targets: readonly string[];
+  /** How long each part may take. */
   readonly times: HandoverTimes;
 }
 

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../kubernetes';
 
 /** One renewal of a node's Lease, as two clocks saw it. */
 export interface Heartbeat {
+  /** Name of the node. */
   readonly node: string;
   /** Identity (`uid`) of the Lease: a new one belongs to a new node, also where its name is the same. */
   readonly lease: string;

@@ -14,6 +14,7 @@ export interface ClockMeasurementOptions {
   readonly deadline?: number;
   /** Says how far it is: so many nodes of so many are measured. */
   readonly progress?: (measured: number, all: number) => void;
+  /** Ends it early, with an error. @default - none */
   readonly signal?: AbortSignal;
   /** Waits, in milliseconds. @default - a timer */
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;

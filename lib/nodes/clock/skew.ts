@@ -2,6 +2,7 @@ import type { Heartbeat } from './heartbeat';
 
 /** How far a clock is off, with how well that is known. In seconds; below zero it is slow. */
 export interface Skew {
+  /** The estimate, in seconds. */
   readonly seconds: number;
   /** The true value is within so many seconds of it, if the clock was not set meanwhile. */
   readonly uncertainty: number;

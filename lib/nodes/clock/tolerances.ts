@@ -7,7 +7,12 @@ export interface ClockTolerance {
   /** So many seconds fast are borne. Infinity where it does not matter to be fast. */
   readonly fast: number;
   /** What happens beyond, for a clock that is slow or fast. */
-  readonly effect: { readonly slow: string; readonly fast: string };
+  readonly effect: {
+    /** Where the clock is slow. */
+    readonly slow: string;
+    /** Where the clock is fast. */
+    readonly fast: string;
+  };
   /** Where the figures come from. */
   readonly source: string;
 }

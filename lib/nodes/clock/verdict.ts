@@ -4,7 +4,9 @@ import { clockLimits, clockTolerances } from './tolerances';
 
 /** What a skew means. */
 export interface ClockVerdict {
+  /** How much it matters. */
   readonly level: 'fine' | 'warning' | 'critical';
+  /** Whether the clock is behind or ahead. */
   readonly direction: 'slow' | 'fast';
   /** Whether the skew is beyond the limit also where the estimate is off by its uncertainty. */
   readonly certain: boolean;

@@ -3,11 +3,24 @@ import type { GuardSettings } from './guard-settings';
 
 /** A rule that raises an alert. @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/ */
 export interface AlertRule {
+  /** Name of the alert. */
   readonly alert: string;
+  /** Expression in PromQL: an alert for each series that it gives. */
   readonly expr: string;
+  /** How long that must be so before the alert is sent: `5m`. */
   readonly for: string;
-  readonly labels: { readonly severity: 'warning' | 'critical' };
-  readonly annotations: { readonly summary: string; readonly description: string };
+  /** Labels of the alert. */
+  readonly labels: {
+    /** How much it matters. */
+    readonly severity: 'warning' | 'critical';
+  };
+  /** What a person reads. */
+  readonly annotations: {
+    /** One line. */
+    readonly summary: string;
+    /** What it means, and what to do. */
+    readonly description: string;
+  };
 }
 
 /** The kernel bounds its estimate of the offset to half a second: one near to that is out of its hands. */

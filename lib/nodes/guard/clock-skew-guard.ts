@@ -27,7 +27,12 @@ export class ClockSkewGuard extends Construct {
   /** The Deployment. */
   public readonly deployment: ApiObject;
   /** The service account of its pod. */
-  public readonly serviceAccount: { readonly namespace: string; readonly name: string };
+  public readonly serviceAccount: {
+    /** Its namespace. */
+    readonly namespace: string;
+    /** Its name. */
+    readonly name: string;
+  };
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClockSkewGuardProps) {

@@ -6,4 +6,11 @@
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
  */
-export const clockTaint = { key: 'cluster-canary/clock', value: 'unchecked', effect: 'NoSchedule' } as const;
+export const clockTaint = {
+  /** Key of the taint. */
+  key: 'cluster-canary/clock',
+  /** The taint's value. */
+  value: 'unchecked',
+  /** Pods that don't tolerate it are not put on the node. */
+  effect: 'NoSchedule',
+} as const;

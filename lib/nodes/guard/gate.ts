@@ -18,11 +18,22 @@ export const usualGate: GateLimits = {
   samples: 2,
 };
 
-/** What becomes of a node: it is open already, is opened by leaving it these taints, or waits. */
+/** What becomes of a node. */
 export type GateDecision =
+  /** It takes pods already. */
   | { readonly gate: 'isOpen' }
-  | { readonly gate: 'open'; readonly taints: readonly unknown[] }
-  | { readonly gate: 'wait'; readonly why: string };
+  /** It is opened. */
+  | {
+      readonly gate: 'open';
+      /** What is left of the node's taints. */
+      readonly taints: readonly unknown[];
+    }
+  /** It waits. */
+  | {
+      readonly gate: 'wait';
+      /** Why, for a person. */
+      readonly why: string;
+    };
 
 /** Decides whether a node may take pods. */
 export function gateDecision(

@@ -20,6 +20,7 @@ export interface GuardOptions {
   readonly onState: (state: GuardState) => void;
   /** Takes lines for people: what failed, which node was opened. */
   readonly log: (line: string) => void;
+  /** Ends it. */
   readonly signal: AbortSignal;
   /** Waits, in milliseconds. @default - a timer */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;

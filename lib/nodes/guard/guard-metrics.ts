@@ -2,7 +2,7 @@ import type { ClockMeasurement } from '../clock/clock-measurement';
 
 /** What the guard has seen and done. */
 export interface GuardState {
-  /** @default - nothing was measured yet */
+  /** What was measured last. @default - nothing was measured yet */
   readonly measurement?: ClockMeasurement;
   /** Nodes that may not take pods yet, and why. */
   readonly waiting: ReadonlyMap<string, string>;
@@ -16,13 +16,21 @@ export interface GuardState {
 
 /** Names of the metrics, for alerts. */
 export const guardMetrics = {
+  /** How far a node's clock is ahead of the API server's, in seconds; below zero it is slow. */
   skew: 'cluster_canary_node_clock_skew_seconds',
+  /** How far off the estimate of the skew may be, in seconds. */
   uncertainty: 'cluster_canary_node_clock_uncertainty_seconds',
+  /** For how long a node has not renewed its Lease, in seconds, where that is longer than the Lease holds. */
   silent: 'cluster_canary_node_silent_seconds',
+  /** 1 for a node whose Lease does not tell how far its clock is off. */
   unreadable: 'cluster_canary_node_clock_unreadable',
+  /** 1 for a node that takes no pods until its clock is right. */
   waiting: 'cluster_canary_clock_gate_waiting',
+  /** How many nodes were opened, by taking away their taint. */
   opened: 'cluster_canary_clock_gate_opened_total',
+  /** When Leases were read last, in seconds since 1970. */
   looked: 'cluster_canary_clock_last_look_timestamp_seconds',
+  /** How many looks at Leases have failed. */
   failed: 'cluster_canary_clock_failed_looks_total',
 } as const;
 

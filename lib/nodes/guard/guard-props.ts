@@ -11,7 +11,12 @@ export interface ClockSkewGuardProps {
   /** The command in the image. @default ['cluster-canary'] */
   readonly command?: readonly string[];
   /** Skew from which on an alert is raised, in seconds. @default - a warning from 10, critical from 25: GitHub bears 30 */
-  readonly limits?: { readonly warning?: number; readonly critical?: number };
+  readonly limits?: {
+    /** From this skew on there is a warning, in seconds. */
+    readonly warning?: number;
+    /** From this skew on it is critical, in seconds. */
+    readonly critical?: number;
+  };
   /**
    * Whether nodes that start with the taint `cluster-canary/clock` are opened when their clock is right, and which skew is
    * right. It takes the right to patch nodes; a policy limits it to that taint.
@@ -27,7 +32,12 @@ export interface ClockSkewGuardProps {
    *
    * @default - made, without further labels
    */
-  readonly monitoring?: false | { readonly labels?: Readonly<Record<string, string>> };
+  readonly monitoring?:
+    | false
+    | {
+        /** Labels by which the Prometheus Operator finds them. @default - none */
+        readonly labels?: Readonly<Record<string, string>>;
+      };
   /** Whether there are alerts on node_exporter's figures, too. @default true */
   readonly nodeExporter?: boolean;
   /** Resources of the pod. @default - requests 50m and 128Mi, limit 512Mi of memory */

@@ -1,7 +1,15 @@
 import type { Rule } from '../../problems';
-import { dnsLabel, labelKey, labelValue, port, Problems, wholeNumber } from '../../problems';
+import {
+  containerCommand,
+  dnsLabel,
+  imageByDigest,
+  labelKey,
+  labelValue,
+  port,
+  Problems,
+  wholeNumber,
+} from '../../problems';
 import { clockLimits } from '../clock/tolerances';
-import { command, imageByDigest } from '../image-rules';
 import type { GateLimits } from './gate';
 import { usualGate } from './gate';
 import type { ClockSkewGuardProps } from './guard-props';
@@ -63,7 +71,7 @@ function check({ limits, gate, labels, monitoring, ...settings }: GuardSettings)
   problems.check('name', settings.name, dnsLabel);
   problems.check('namespace', settings.namespace, dnsLabel);
   problems.check('image', settings.image, imageByDigest);
-  problems.check('command', settings.command, command);
+  problems.check('command', settings.command, containerCommand);
   problems.check('port', settings.port, port);
   problems.check('user', settings.user, wholeNumber(1, 2_147_483_647));
   const isWarning = problems.check('limits.warning', limits.warning, seconds);

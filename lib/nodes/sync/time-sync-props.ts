@@ -1,5 +1,4 @@
-import { dnsLabel, labelKey, labelValue, Problems } from '../../problems';
-import { command, imageByDigest } from '../image-rules';
+import { containerCommand, dnsLabel, imageByDigest, labelKey, labelValue, Problems } from '../../problems';
 import { amazonTimeSync, timeServers } from './time-servers';
 
 /** What a `TimeSync` is made of. */
@@ -41,7 +40,7 @@ export function timeSyncSettings(props: TimeSyncProps): Required<TimeSyncProps> 
   problems.check('name', name, dnsLabel);
   problems.check('namespace', settings.namespace, dnsLabel);
   problems.check('image', settings.image, imageByDigest);
-  problems.check('command', settings.command, command);
+  problems.check('command', settings.command, containerCommand);
   problems.check('servers', settings.servers, timeServers);
   if (typeof settings.nodeSelector !== 'object' || settings.nodeSelector === null) {
     problems.add(

@@ -1,8 +1,10 @@
 import { goDuration, parseDuration } from '../../durations';
 import type { Rule } from '../../problems';
 import {
+  containerCommand,
   dnsLabel,
   dnsSubdomain,
+  imageByDigest,
   labelKey,
   labelValue,
   networkCidr,
@@ -21,20 +23,6 @@ const text = (pattern: RegExp, allowed: string): Rule => ({
 const shortName: Rule = {
   allowed: dnsLabel.allowed.replace('63', '40'),
   accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= 40,
-};
-
-/** @see https://pkg.go.dev/github.com/distribution/reference */
-const imageByDigest: Rule = text(
-  /^[a-z0-9][\w.:/-]{0,440}@sha256:[0-9a-f]{64}$/,
-  'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: a tag may be another image tomorrow',
-);
-
-const command: Rule = {
-  allowed: 'a list of words, at least one, without "$("',
-  accepts: (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((word) => typeof word === 'string' && /^[^\p{Cc}]+$/u.test(word) && !word.includes('$(')),
 };
 
 const secretKey = text(/^[-\w.]{1,253}$/, 'letters, digits, "-", "_" and "."');
@@ -57,7 +45,7 @@ export function checkProps(props: RolloutRestarterProps): void {
   problems.check('token.secret', props.token?.secret, dnsSubdomain);
   problems.check('token.key', props.token?.key, secretKey);
   const optional: readonly [keyof RolloutRestarterProps, Rule][] = [
-    ['command', command],
+    ['command', containerCommand],
     ['tlsSecret', dnsSubdomain],
     ['port', wholeNumber(1024, 65_535)],
     ['perDay', wholeNumber(1, 100)],

@@ -104,9 +104,13 @@ export interface ShiftLive {
 
 /** A read or a write was not done; of a write it may not be known. */
 export interface RouterFailed {
+  /** Tells it from the other events. */
   readonly type: 'routerFailed';
+  /** When, in milliseconds since 1970. */
   readonly at: number;
+  /** What sort of failure it is. */
   readonly failure: RouterFailure;
+  /** What was asked of what, and what to do, for a person. */
   readonly message: string;
   /** The live weights, where they could be read. */
   readonly live?: Weights;

@@ -41,76 +41,115 @@ export interface Course {
 
 /** Reads the live weights for the first time. */
 export interface ShiftStarting {
+  /** Tells it from the other states. */
   readonly phase: 'starting';
+  /** Whether it reads, or waits to try again. */
   readonly doing: 'read' | 'wait';
+  /** The event that it started with. */
   readonly start: ShiftStarted;
+  /** How often reading has failed. */
   readonly attempt: number;
 }
 
 /** Asks the checks that come before the next step; `after` asks those that watch the weights that stand meanwhile. */
 export interface ShiftPreparing {
+  /** Tells it from the other states. */
   readonly phase: 'preparing';
+  /** Which checks it asks, or that it waits to ask again. */
   readonly doing: 'before' | 'after' | 'wait';
+  /** What is known of the shift. */
   readonly course: Course;
+  /** What the checks have said so far. */
   readonly look: Look;
 }
 
 /** Records the next step, so that a run that goes on after a kill knows of it. */
 export interface ShiftAnnouncing {
+  /** Tells it from the other states. */
   readonly phase: 'announcing';
+  /** Whether it records, or waits to try again. */
   readonly doing: 'record' | 'wait';
+  /** What is known of the shift. */
   readonly course: Course;
+  /** How often recording has failed. */
   readonly attempt: number;
 }
 
 /** Looks at the live weights before it writes the next step. */
 export interface ShiftReading {
+  /** Tells it from the other states. */
   readonly phase: 'reading';
+  /** Whether it reads, or waits to try again. */
   readonly doing: 'read' | 'wait';
+  /** What is known of the shift. */
   readonly course: Course;
+  /** How often this step has failed, in reading or writing. */
   readonly attempt: number;
 }
 
+/** Writes the weights of the next step. */
 export interface ShiftWriting {
+  /** Tells it from the other states. */
   readonly phase: 'writing';
+  /** What is known of the shift. */
   readonly course: Course;
+  /** How often this step has failed, in reading or writing. */
   readonly attempt: number;
 }
 
 /** The weights of a step, or at the end the wanted ones, stand under checks. */
 export interface ShiftStanding {
+  /** Tells it from the other states. */
   readonly phase: 'standing';
+  /** Whether it waits, or asks the checks. */
   readonly doing: 'wait' | 'checks';
+  /** Whether these are the wanted weights. */
   readonly bake: boolean;
+  /** What is known of the shift. */
   readonly course: Course;
+  /** What the checks have said so far. */
   readonly look: Look;
 }
 
 /** Waits for a person, under checks. */
 export interface ShiftPaused {
+  /** Tells it from the other states. */
   readonly phase: 'paused';
+  /** Whether it asks if it may go on, waits, or asks the checks. */
   readonly doing: 'ask' | 'wait' | 'checks';
+  /** Place of the pause, in percent of the way. */
   readonly place: number;
+  /** What is known of the shift. */
   readonly course: Course;
 }
 
 /** Rolls back. */
 export interface ShiftReturning {
+  /** Tells it from the other states. */
   readonly phase: 'returning';
   /** `confirm` reads after the write. */
   readonly doing: 'record' | 'read' | 'write' | 'confirm' | 'wait';
+  /** What is known of the shift. */
   readonly course: Course;
+  /** Weights that it rolls back to. */
   readonly target: Weights;
+  /** Why it rolls back, for a person. */
   readonly why: string;
+  /** How often that has failed. */
   readonly attempt: number;
 }
 
 /** Reads the live weights for the last time. */
 export interface ShiftEnding {
+  /** Tells it from the other states. */
   readonly phase: 'ending';
+  /** Whether it reads, or waits to try again. */
   readonly doing: 'read' | 'wait';
+  /** What is known of the shift. */
   readonly course: Course;
+  /** How it ends, if nothing else shows. */
   readonly end: End;
+  /** How often reading has failed. */
   readonly attempt: number;
 }
 

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { run } from './run-command';
+
+/** Names of the program in the packages of Debian, Ubuntu, Fedora, Alpine and Google. */
+const names = [
+  ...['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+];
+
+/** Debian's package of the browser without windows; it has a third of the dependencies of `chromium`. */
+const debianPackage = 'chromium-headless-shell';
+
+/**
+ * Path of Chromium; `CHROMIUM` names another one.
+ *
+ * @throws Error where there is none
+ */
+export function chromiumPath(): string {
+  const path = installed();
+  if (path === undefined) {
+    throw new Error(
+      'Chromium is missing. Install it (Debian: apt-get install chromium-headless-shell), or name it in CHROMIUM, and start again.',
+    );
+  }
+  return path;
+}
+
+/** Installs Chromium where there is none and this can be done: on Debian, as root. */
+export async function provideChromium(say: (line: string) => void): Promise<void> {
+  if (installed() === undefined && process.getuid?.() === 0 && onPath('apt-get') !== undefined) {
+    say(`Chromium is missing: installing the Debian package ${debianPackage} with apt-get`);
+    const install = () =>
+      run('apt-get', ['install', '--yes', '--no-install-recommends', debianPackage, 'fonts-liberation'], {
+        env: { DEBIAN_FRONTEND: 'noninteractive' },
+      });
+    await install().catch(async () => {
+      await run('apt-get', ['update']);
+      await install();
+    });
+  }
+  chromiumPath();
+}
+
+function installed(): string | undefined {
+  const named = process.env.CHROMIUM;
+  return named === undefined || named === '' ? names.map(onPath).find((path) => path !== undefined) : named;
+}
+
+function onPath(program: string): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((path) => existsSync(path));
+}
