@@ -266,6 +266,7 @@ for (const [name, script, description] of [
     steps: [{ exec: `${compiler} --build` }, { exec: script, receiveArgs: true }],
   });
 }
+project.addTask('api', { description: 'Make the API reference in out/api', exec: 'typedoc' });
 project.addTask('package:check', {
   description: 'Look at the package as it would be published: exports, types under every module resolution',
   steps: [

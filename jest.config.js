@@ -14,4 +14,6 @@ module.exports = {
     '^cluster-canary/(.*)$': '<rootDir>/lib/$1/index.ts',
   },
   maxWorkers: 2,
+  // Machines differ: a test that takes two seconds here may take six on a busy one.
+  testTimeout: 30_000,
 };

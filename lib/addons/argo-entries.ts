@@ -61,8 +61,8 @@ interface Entry {
  * very names that Pulumi would install it by, so that it takes over what is there. A hub of this program makes it by itself
  * for a `ClusterFleet` that it manages.
  *
- * - Order: Applications carry the wave that follows from `requires`. Each is tried again, without end and at most three
- *   minutes apart, until what it requires is there; with `steps`, a wave starts when all of those before it are healthy.
+ * - Order: Applications carry the wave that follows from `requires`. Each is tried again for about twenty minutes until what
+ *   it requires is there; with `steps`, a wave starts when all of those before it are healthy.
  * - Objects are written by server-side apply, so a release of Helm's is taken over field by field.
  * - What was deployed stays when an Application goes, unless the add-on says `state: 'absent'` first.
  * - Values stand in the ApplicationSet and the Applications as they are: nothing secret belongs there.
@@ -113,8 +113,9 @@ export function argoAddons(
           destination: { name: '{{.cluster}}', namespace: '{{.namespace}}' },
           syncPolicy: {
             ...(inSteps ? {} : { automated: { prune: true, selfHeal: true } }),
-            // What it requires may take as long as a new cluster takes.
-            retry: { limit: -1, backoff: { duration: '10s', factor: 2, maxDuration: '3m' } },
+            // Some twenty minutes: what it requires may take as long. Without an end, a sync that fails would keep its version
+            // and values for ever, and one that would heal it would never start.
+            retry: { limit: 20, backoff: { duration: '10s', factor: 2, maxDuration: '1m' } },
             syncOptions: ['CreateNamespace=true', 'ServerSideApply=true'],
           },
         },

@@ -77,12 +77,15 @@ const addonNameRule: Rule = {
  */
 export class EksAddon implements Addon<EksAddonResources> {
   public readonly name: string;
+  /** Name that EKS knows it by. */
+  public readonly addonName: string;
   public readonly requires: readonly string[];
   public readonly state: AddonState;
   public readonly problems: readonly Problem[];
 
   /** @param options what to install; wrong ones are told by `problems`, and so by `checkAddons` */
   public constructor(private readonly options: EksAddonOptions) {
+    this.addonName = options.addonName;
     this.name = options.name ?? options.addonName;
     this.requires = options.requires ?? [];
     this.state = options.state ?? 'present';
@@ -90,7 +93,8 @@ export class EksAddon implements Addon<EksAddonResources> {
   }
 
   public install(target: AddonTarget): EksAddonResources {
-    const { addonName, version = 'default', configuration, conflicts = 'preserve' } = this.options;
+    const { addonName } = this;
+    const { version = 'default', configuration, conflicts = 'preserve' } = this.options;
     const name = `${target.name}-${this.name}`;
     const { identity: wanted } = this.options;
     const identity = wanted && identityRole(name, 'kube-system', wanted, target);

@@ -1,16 +1,23 @@
-/** Seconds of silence before progress is shown, and between two reports. */
-const interval = 2;
+/** Seconds of silence before progress is shown. */
+const patience = 2;
 
 /** Says on stderr how far a long run is. */
 export class Progress {
   private readonly started = Date.now();
-  private reported = this.started;
+  private next = this.started + patience * 1000;
   private readonly timer: NodeJS.Timeout;
-  private count = 0;
 
-  /** @param what is counted: `resources registered` */
-  public constructor(private readonly what: string) {
-    this.timer = setInterval(() => this.report(), interval * 1000);
+  /**
+   * @param what is counted: `resources registered`; or what goes on
+   * @param count at first; unset where nothing is counted
+   * @param interval seconds between two reports. A wait of many minutes needs fewer of them.
+   */
+  public constructor(
+    private readonly what: string,
+    private count?: number,
+    private readonly interval = patience,
+  ) {
+    this.timer = setInterval(() => this.report(), patience * 1000);
     this.timer.unref();
   }
 
@@ -25,10 +32,11 @@ export class Progress {
   }
 
   private report(): void {
-    if (Date.now() - this.reported >= interval * 1000) {
-      this.reported = Date.now();
-      const seconds = Math.round((this.reported - this.started) / 1000);
-      process.stderr.write(`${this.what}: ${this.count} (${seconds} s)\n`);
+    const now = Date.now();
+    if (now >= this.next) {
+      this.next = now + this.interval * 1000;
+      const count = this.count === undefined ? '' : `: ${this.count}`;
+      process.stderr.write(`${this.what}${count} (${Math.round((now - this.started) / 1000)} s)\n`);
     }
   }
 }

@@ -156,7 +156,7 @@ export interface ClusterSetSettings {
   readonly selector: ClusterSelector;
   /** What their Secrets say. */
   readonly template: ClusterTemplate;
-  /** Accounts and regions that are asked, each once. */
+  /** Accounts and regions that are asked. */
   readonly places: readonly Place[];
   /** Whether cluster Secrets that nobody owns are taken over. */
   readonly adopt: boolean;

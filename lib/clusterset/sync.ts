@@ -19,7 +19,7 @@ export interface SyncParts {
   readonly force?: boolean;
   /** In milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Stops it after the call that is under way. @default - none */
+  /** Stops it. @default - none */
   readonly signal?: AbortSignal;
   /** Is told how many clusters were looked at, and Secrets written. @default - nobody */
   readonly onProgress?: (count: number) => void;

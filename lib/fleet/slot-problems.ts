@@ -1,4 +1,4 @@
-import { checkAddonsFit } from '../addons';
+import { checkAddonsFit, EksAddon } from '../addons';
 import type { Problem, Rule } from '../problems';
 import { dnsLabel, labelKey, labelValue, oneOf, port, Problems, wholeNumber } from '../problems';
 import { isArm } from './ami-type';
@@ -28,6 +28,9 @@ const versionRule: Rule = {
   allowed: 'a Kubernetes minor version, such as "1.35"',
   accepts: (value) => typeof value === 'string' && /^1\.\d+$/.test(value),
 };
+
+/** Add-ons of EKS that the slot and its cluster component register. */
+const ownEksAddons: readonly string[] = ['coredns', 'eks-pod-identity-agent', 'kube-proxy', 'vpc-cni'];
 
 /** A target group's name has at most 32 characters, of which Pulumi takes 8 to make it unique. */
 const longestTargetGroupName = 24;
@@ -155,6 +158,17 @@ function createdProblems(problems: Problems, name: string, args: FleetWideArgs &
     if (args.autoMode && args[field] !== undefined) {
       problems.add(field, args[field], 'left out with autoMode, which brings nodes of its own');
     }
+  }
+  if (!args.autoMode) {
+    (args.addons ?? []).forEach((addon, position) => {
+      if (addon instanceof EksAddon && ownEksAddons.includes(addon.addonName)) {
+        problems.add(
+          `addons[${position}]`,
+          addon.addonName,
+          'left out: a slot with nodes brings it (kube-proxy and vpc-cni are set by clusterArgs)',
+        );
+      }
+    });
   }
   if (args.nodes) {
     nodesProblems(problems, 'nodes', args.nodes);

@@ -11,7 +11,7 @@ export interface DeliveredAddons {
   readonly fleets: ReadonlyMap<number, FleetAddons>;
   /** Registries of their charts that the hub is not told of anyway. */
   readonly repositories: readonly HubRepository[];
-  /** What has to be there before they are delivered: roles of their pods, and add-ons that Pulumi delivers. */
+  /** What has to be there before they are delivered: nodes, roles of their pods, and add-ons that Pulumi delivers. */
   readonly after: readonly pulumi.Resource[];
 }
 
@@ -61,18 +61,20 @@ export function deliveredAddons(
   };
 }
 
-/** Pods get a role only where it is there before they start. */
-function madeByPulumi({ addonDestination, addons }: ClusterSlot): readonly pulumi.Resource[] {
+/** Pods get a role only where it is there before they start, and Argo CD does not try for ever. */
+function madeByPulumi({ addonDestination, addons, ready }: ClusterSlot): readonly pulumi.Resource[] {
   const byName = new Map(addonDestination.addons.map((addon) => [addon.name, addon]));
-  return broughtBy(addonDestination.addons, 'argocd').flatMap(({ name, requires }) => [
+  const brought = broughtBy(addonDestination.addons, 'argocd');
+  const made = brought.flatMap(({ name, requires }) => [
     ...addons[name]!.resources,
     ...requires
       .filter((required) => courierOf(byName.get(required)!) === 'pulumi')
       .flatMap((required) => addons[required]!.resources),
   ]);
+  return brought.length === 0 ? [] : [...ready, ...made];
 }
 
-/** Argo CD looks repositories up without regard to a slash at the end, or to a scheme of OCI. */
+/** Argo CD looks repositories up without regard to upper and lower case; a slash at the end makes another one. */
 function plainUrl(url: string): string {
-  return url.replace(/^oci:\/\//, '').replace(/\/+$/, '');
+  return url.toLowerCase();
 }

@@ -7,7 +7,7 @@ export type RuleEnforcement = 'mandatory' | 'advisory' | 'disabled';
 
 /** How the rules are made policies. */
 export interface RulePoliciesOptions {
-  /** The rules. @default - every rule of the library ({@link allRules}) that can judge resources */
+  /** The rules that are made policies. @default - every rule of the library ({@link allRules}) that can judge resources */
   readonly rules?: readonly Rule[];
   /** What is suppressed, and other severities, as in `cluster-canary.yaml`. @default - annotations of the objects alone */
   readonly config?: LintConfig;

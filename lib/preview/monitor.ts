@@ -59,6 +59,12 @@ export class PreviewMonitor {
     reply(null, { getHassupport: () => request.getId() !== 'outputValues' });
   }
 
+  /** Newer SDKs ask this first. Without an answer they ask for each feature, as the older ones do. */
+  public getDeploymentInfo(_request: unknown, reply: Reply<object>): void {
+    const unimplemented = 12; // https://grpc.io/docs/guides/status-codes/
+    reply(Object.assign(new Error('the preview tells features one by one'), { code: unimplemented }));
+  }
+
   public registerResource(request: messages.RegisterResourceRequest, reply: Reply<object>): void {
     const [type, name] = [request.getType(), request.getName()];
     const urn = this.newUrn(request.getParent(), type, name);

@@ -42,7 +42,7 @@ export type { RestarterEventBus, RolloutRestarterProps, TokenSecret } from './re
 export { RolloutRestarter } from './restarter/rollout-restarter';
 export type { BlueGreenStrategy } from './rollout/blue-green-strategy';
 export type { CanaryStrategy } from './rollout/canary-strategy';
-export type { PodMetadata } from './rollout/pod-metadata';
+export type { PodMetadata } from './object-metadata';
 export { Rollout } from './rollout/rollout';
 export type { PodTemplate, RolloutProps, WorkloadRef } from './rollout/rollout-props';
 export { stepsOf } from './rollout/steps';

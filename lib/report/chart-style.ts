@@ -3,7 +3,7 @@
  * `cc-`. Dark colours are for screens only: paper is white.
  */
 const light = `
-  --cc-surface: #ffffff; --cc-ink: #1c2430; --cc-quiet: #586474; --cc-grid: #e3e7ec; --cc-axis: #9aa5b1;
+  --cc-surface: #ffffff; --cc-ink: #1c2430; --cc-quiet: #586474; --cc-grid: #e3e7ec; --cc-axis: #8894a1;
   --cc-good: #46566a; --cc-bad: #b3261e; --cc-bad-area: #b3261e14;
   --cc-blue: #3474b9; --cc-orange: #c77d12; --cc-green: #1c8a68; --cc-purple: #9c5a94; --cc-red: #b8503c;`;
 

@@ -8,7 +8,7 @@ import type { JudgedObject } from './judged-object';
  * has it.
  */
 export interface ObjectIndex {
-  /** Every object, in the order of the files. */
+  /** Every object, in the order in which they were given. */
   readonly all: readonly JudgedObject[];
   /**
    * Objects of a kind, whatever the version.

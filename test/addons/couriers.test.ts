@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
 import { App, Chart } from 'cdk8s';
-import type { Addon, AddonDestination, Courier } from '../../lib/addons';
+import type { Addon, AddonCluster, AddonDestination, Courier } from '../../lib/addons';
 import {
   addonsHelmfile,
   argoAddons,
@@ -11,7 +11,9 @@ import {
   checkAddons,
   HelmAddon,
   installAddons,
+  stepsBack,
 } from '../../lib/addons';
+import { courierNews } from '../../lib/addons/courier-news';
 import { wavesOf } from '../../lib/addons/waves';
 import { AppProject, ApplicationSet, Repository } from '../../lib/gitops';
 import { describe as line } from '../../lib/problems';
@@ -30,6 +32,17 @@ function charted(name: string, over: Partial<ConstructorParameters<typeof HelmAd
     namespace: 'tools',
     ...over,
   });
+}
+
+function slotOf(slotName: string): AddonCluster {
+  return {
+    name: `apps-${slotName}`,
+    autoMode: false,
+    clusterName: `apps-${slotName}`,
+    clusterArn: `arn:aws:eks:eu-west-1:123456789012:cluster/apps-${slotName}`,
+    region: 'eu-west-1',
+    vpcId: 'vpc-1',
+  };
 }
 
 describe('who delivers what', () => {
@@ -130,13 +143,8 @@ describe('Pulumi', () => {
 
 describe('Argo CD', () => {
   const destination = (slotName: string, addons: readonly Addon[]): AddonDestination => ({
-    name: `apps-${slotName}`,
+    ...slotOf(slotName),
     slot: slotName,
-    autoMode: false,
-    clusterName: `apps-${slotName}`,
-    clusterArn: `arn:aws:eks:eu-west-1:123456789012:cluster/apps-${slotName}`,
-    region: 'eu-west-1',
-    vpcId: 'vpc-1',
     addons,
   });
   const list = [
@@ -173,15 +181,42 @@ describe('Argo CD', () => {
       repoURL: 'https://charts.example.com',
       values: { vpcId: 'vpc-1' },
     });
+  });
+
+  test('tries each again until what it requires is there', () => {
+    const { applicationSet } = argoAddons('apps', [destination('blue', list)], same)!;
+    expect(applicationSet.strategy).toBeUndefined();
+    expect(applicationSet.template.spec.syncPolicy).toMatchObject({
+      automated: { prune: true, selfHeal: true },
+      retry: { limit: 20, backoff: { maxDuration: '1m' } },
+    });
+  });
+
+  test('goes through the waves in steps where that is asked for', () => {
+    const { applicationSet } = argoAddons('apps', [destination('blue', list)], same, { steps: true })!;
     expect(applicationSet.strategy).toMatchObject({
       rollingSync: {
         steps: [{ matchExpressions: [{ values: ['0'] }] }, { matchExpressions: [{ values: ['1'] }] }],
       },
     });
+    expect(applicationSet.template.spec.syncPolicy?.automated).toBeUndefined();
   });
 
-  test('synchronises by itself where there is one wave', () => {
-    const { applicationSet } = argoAddons('apps', [destination('blue', list.slice(0, 1))], same)!;
+  test('gets a text for each output, wherever it stands, and leaves out what is undefined', () => {
+    const values = { list: [{ vpc: pulumi.output('vpc-1') }, 1], none: undefined, plain: true };
+    const { applicationSet } = argoAddons(
+      'apps',
+      [destination('blue', [charted('a', { deliveredBy: 'argocd', values })])],
+      (value) => (pulumi.Output.isInstance(value) ? 'TOKEN' : value),
+    )!;
+    const [generator] = applicationSet.generators as unknown as [{ elements: Record<string, unknown>[] }];
+    expect(generator.elements[0]!.values).toStrictEqual({ list: [{ vpc: 'TOKEN' }, 1], plain: true });
+  });
+
+  test('has no steps where there is one wave', () => {
+    const { applicationSet } = argoAddons('apps', [destination('blue', list.slice(0, 1))], same, {
+      steps: true,
+    })!;
     expect(applicationSet.strategy).toBeUndefined();
     expect(applicationSet.template.spec.syncPolicy).toMatchObject({
       automated: { prune: true, selfHeal: true },
@@ -208,6 +243,49 @@ describe('Argo CD', () => {
     const [generator] = applicationSet.generators as unknown as [{ elements: Record<string, unknown>[] }];
     expect(generator.elements[0]!.absent).toBe(true);
     expect(applicationSet.templatePatch).toContain('resources-finalizer.argocd.argoproj.io');
+    const staying = argoAddons('apps', [destination('blue', list)], same)!.applicationSet;
+    expect(staying.templatePatch).not.toContain('finalizer');
+  });
+});
+
+describe('what a preview says', () => {
+  test('of what others deliver, and of what is to go', () => {
+    const news = courierNews(
+      [
+        charted('a'),
+        charted('b', { deliveredBy: 'argocd' }),
+        charted('c', { deliveredBy: 'helmfile' }),
+        charted('d', { deliveredBy: 'argocd', state: 'absent' }),
+        charted('e', { deliveredBy: 'argocd' }),
+      ],
+      'apps-blue',
+    );
+    expect(news).toEqual([
+      expect.stringMatching(/^Argo CD delivers to apps-blue: b, e\. .*stays.*nothing is uninstalled/),
+      expect.stringMatching(/^A helmfile delivers to apps-blue: c\. /),
+      expect.stringMatching(/^To go from apps-blue: d\. This "up" uninstalls nothing/),
+    ]);
+    expect(courierNews([charted('a')], 'apps-blue')).toEqual([]);
+  });
+});
+
+describe('the way back', () => {
+  const cluster = { ...slotOf('blue'), addons: [], slot: 'blue' };
+
+  test.each([
+    ['pulumi', /takeOwnership: true, atomic: false/],
+    ['helmfile', /helmfile sync --selector addon=own --take-ownership$/m],
+  ] as const)('to %s names the release', (to, expected) => {
+    const steps = stepsBack(charted('own', { deliveredBy: 'argocd' }), cluster, to).join('\n');
+    expect(steps).toMatch(expected);
+    expect(steps).toMatch(/kubectl --namespace tools delete secret --selector owner=helm,name=own$/m);
+  });
+
+  test('of what is no chart is refused', () => {
+    const own: Addon = { name: 'own', requires: [], install: () => ({ resources: [] }) };
+    expect(() => stepsBack(own, cluster, 'flux' as 'pulumi')).toThrow(
+      /"flux"[^]*"own": must be an add-on from a chart/,
+    );
   });
 });
 

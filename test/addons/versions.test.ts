@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as fc from 'fast-check';
-import type { Addon, ChartSupport, HelmAddon } from '../../lib/addons';
+import type { ChartSupport, HelmAddon } from '../../lib/addons';
 import {
+  Addon,
   argoEvents,
   argoRollouts,
   argoWorkflows,
@@ -168,6 +169,23 @@ describe('a slot', () => {
       autoMode: true,
     });
     expect(problems.map(({ path }) => path)).toEqual(['addons[0].version']);
+  });
+
+  test('brings some of EKS itself, unless it was made elsewhere', () => {
+    const list = ['coredns', 'vpc-cni', 'metrics-server'].map((addonName) => Addon.eks({ addonName }));
+    const common = {
+      addons: list,
+      network: { vpcId: 'vpc-1', privateSubnetIds: [] },
+      endpoint: { private: { reachedFrom: 'vpc' } },
+    } as const;
+    const nodes = { instanceTypes: ['m7i.large'], min: 1, max: 2 };
+    const found = (args: any) => slotProblems('apps-blue', { ...common, ...args }).map(line);
+    expect(found({ version: '1.35', nodes })).toEqual([
+      expect.stringContaining('addons[0]: "coredns": must be left out: a slot with nodes brings it'),
+      expect.stringContaining('addons[1]: "vpc-cni": must be left out'),
+    ]);
+    expect(found({ version: '1.35', autoMode: true })).toEqual([]);
+    expect(found({ adopt: { clusterName: 'legacy' } })).toEqual([]);
   });
 
   test('warns of those that are not tested with its version', async () => {

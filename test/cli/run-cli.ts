@@ -108,5 +108,5 @@ export function node(
 
 /** Progress comes on slow machines only. */
 function withoutProgress(text: string): string {
-  return text.replace(/^resources registered: \d+ \(\d+ s\)\n/gm, '');
+  return text.replace(/^(resources registered: \d+|files read: \d+|simulating \d+ runs) \(\d+ s\)\n/gm, '');
 }

@@ -1,3 +1,4 @@
+import { provideChromium } from './tools/chromium';
 import { provideCrds } from './tools/crds';
 import { buildTool, goTool, isBuilt } from './tools/go-tools';
 import { provideKubectl, provideMoto, provideRedis } from './tools/other-tools';
@@ -24,6 +25,9 @@ export async function provide(suites: readonly Suite[]): Promise<void> {
   }
   if (needs.has('kubectl')) {
     await provideKubectl(say);
+  }
+  if (needs.has('chromium')) {
+    await provideChromium(say);
   }
   await provideCrds([...new Set(suites.flatMap(({ definitions = [] }) => definitions))], say);
 }

@@ -7,7 +7,7 @@ export interface Suite {
   /** Go tools that it drives. */
   readonly tools: readonly string[];
   /** Other programs that it needs. */
-  readonly needs: readonly ('moto' | 'redis' | 'kubectl')[];
+  readonly needs: readonly ('moto' | 'redis' | 'kubectl' | 'chromium')[];
   /** Software whose custom resource definitions it installs. @default [] */
   readonly definitions?: readonly CrdName[];
   /** Whether it runs only with `--nightly`, or by its name: it takes long, or its tools take long to build. @default false */
@@ -253,6 +253,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'argocd', 'pulumi'],
     needs: ['moto', 'redis'],
     definitions: ['argo-cd'],
+    nightly: true,
+  },
+  pages: {
+    shows: 'the report of a shift, the documents and the API reference in Chromium, judged by axe',
+    tools: [],
+    needs: ['chromium'],
     nightly: true,
   },
   endless: {

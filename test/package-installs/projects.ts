@@ -77,7 +77,7 @@ const manifests: Project = {
   runs: [
     { command: ['tsc'], prints: /^\s*$/ },
     { command: ['node', 'built/main.js'], prints: /^\s*$/ },
-    { command: ['cluster-canary', 'lint', 'dist', '--json'], prints: /"objects": ?2/ },
+    { command: ['cluster-canary', 'lint', 'dist', '--format', 'json'], prints: /"objects": ?2/ },
     { command: ['node', 'required.cjs'], prints: /^function\s*$/ },
   ],
 };

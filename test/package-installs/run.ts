@@ -99,7 +99,11 @@ function tryOut(manager: PackageManager, project: Project, folder: string, tarba
   const seconds = (performance.now() - start) / 1000;
   checkCopies(folder);
   for (const { command, prints } of project.runs) {
-    const output = execute(manager.program, [...manager.before, ...manager.execute, ...command], folder);
+    const [name, ...args] = command;
+    const output =
+      name === 'node'
+        ? execute(process.execPath, args, folder)
+        : execute(manager.program, [...manager.before, ...manager.execute, ...command], folder);
     if (!prints.test(output)) {
       throw new Error(`${command.join(' ')} printed\n${output}\nand should have printed ${String(prints)}`);
     }

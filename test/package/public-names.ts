@@ -80,7 +80,7 @@ export function publicNames(rooms: readonly string[]): readonly PublicName[] {
     ts.forEachChild(node, (child) => {
       if (ts.isTypeLiteralNode(child)) {
         members(name, child.members);
-      } else if (ts.isObjectLiteralExpression(child) && ts.isAsExpression(node)) {
+      } else if (ts.isObjectLiteralExpression(child) && givesTheType(node)) {
         members(name, child.properties);
       } else if (isOfType(child)) {
         inlineTypes(name, child);
@@ -153,6 +153,11 @@ function tellsVariants(node: ts.Node): boolean {
   const before = all[all.indexOf(variant) - 1];
   const text = node.getSourceFile().text.slice(before?.end ?? variant.parent.pos, variant.getStart());
   return text.includes('/**') && (variant.members.length === 1 || ts.isLiteralTypeNode(node.type!));
+}
+
+/** Whether the type of an object is known by the object alone. */
+function givesTheType(parent: ts.Node): boolean {
+  return ts.isAsExpression(parent) || (ts.isVariableDeclaration(parent) && parent.type === undefined);
 }
 
 function has(node: ts.Node, kind: ts.SyntaxKind): boolean {

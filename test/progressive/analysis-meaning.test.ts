@@ -139,7 +139,7 @@ describe('a share by Prometheus: shift, Argo Rollouts and Flagger say the same',
         seen.add(shift!);
         expect(others).toEqual([shift, shift]);
       }),
-      { numRuns: 120 },
+      { numRuns: 80 },
     );
     expect([...seen].sort()).toEqual(['fail', 'inconclusive', 'pass']);
   });

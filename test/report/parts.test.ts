@@ -192,7 +192,7 @@ describe('colours', () => {
     for (const text of ['cc-ink', 'cc-quiet', 'cc-bad']) {
       expect([text, contrast(chart[text]!, chart['cc-surface']!) >= 4.5]).toEqual([text, true]);
     }
-    for (const hue of ['blue', 'orange', 'green', 'purple', 'red', 'good']) {
+    for (const hue of ['blue', 'orange', 'green', 'purple', 'red', 'good', 'axis']) {
       expect([hue, contrast(chart[`cc-${hue}`]!, chart['cc-surface']!) >= 3]).toEqual([hue, true]);
     }
     for (const [text, ground] of [

@@ -82,7 +82,7 @@ async function withParts(
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
   const source = eksSource();
-  const progress = flags.watch ? undefined : new Progress('clusters looked at and Secrets written');
+  const progress = flags.watch ? undefined : new Progress('clusters looked at and Secrets written', 0);
   const undo = stdoutToStderr();
   let document: PlanDocument | undefined;
   try {

@@ -9,7 +9,7 @@ export function clustersCommand(): Command {
       "Keep Argo CD's cluster Secrets in step with EKS clusters that are found by their tags, in several accounts and " +
         'regions. Secrets that the set does not own are never touched.',
     )
-    .addHelpText('after', examples);
+    .addHelpText('afterAll', examples);
   command.addCommand(
     common(new Command('plan'))
       .summary('show what would be created, changed and removed')
@@ -31,22 +31,18 @@ export function clustersCommand(): Command {
 const verbs = () => import('../clusters/clusters');
 
 function common(command: Command): Command {
-  return (
-    command
-      // The program's own settings reach its commands, and not what is below them.
-      .exitOverride()
-      .requiredOption('--config <file>', 'the set, YAML or JSON')
-      .option(
-        '--kubeconfig <file>',
-        'of the hub (default: KUBECONFIG, ~/.kube/config, the service account of the pod)',
-      )
-      .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
-      .option('--force', "remove more Secrets at once than the set's share")
-      .option(
-        '--json',
-        'print what was seen and done as one JSON document; with --watch, that of the last look',
-      )
-  );
+  return command
+    .requiredOption('--config <file>', 'the set, YAML or JSON')
+    .option(
+      '--kubeconfig <file>',
+      'of the hub (default: KUBECONFIG, ~/.kube/config, the service account of the pod)',
+    )
+    .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
+    .option('--force', "remove more Secrets at once than the set's share")
+    .option(
+      '--json',
+      'print what was seen and done as one JSON document; with --watch, that of the last look',
+    );
 }
 
 const examples = `

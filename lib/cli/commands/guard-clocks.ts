@@ -17,15 +17,19 @@ export function guardClocksCommand(): Command {
     .option('--interval <seconds>', 'time between two looks', number(1, 3600), 10)
     .option('--kubeconfig <file>', 'of the cluster (default: KUBECONFIG, or the pod itself)')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
-    .addHelpText(
-      'after',
-      '\nExit status: 2 it could not run, 130 interrupted. An API server that does not answer is asked again.',
-    )
+    .addHelpText('after', examples)
     .action(async (flags: GuardFlags) => {
       const { runGuard } = await import('../guarding/run-guard');
       await runGuard(flags);
     });
 }
+
+const examples = `
+Examples:
+  cluster-canary guard-clocks --context hub
+  cluster-canary guard-clocks --gate --limit 2 --interval 30
+
+Exit status: 2 it could not run, 130 interrupted: it ends in no other way. An API server that does not answer is asked again.`;
 
 function number(least: number, most: number): (text: string) => number {
   return (text) => {

@@ -47,7 +47,7 @@ function seconds(text: string): number {
 
 async function run(program: string, flags: PreviewFlags): Promise<void> {
   const undo = [stdoutToStderr(), refuseToExit()];
-  const progress = new Progress('resources registered');
+  const progress = new Progress('resources registered', 0);
   try {
     const room = await import('../../preview');
     const plan = await room.preview({

@@ -13,7 +13,7 @@ export function rekeyCommand(): Command {
       'The way from one generation of a certificate authority to the next in three phases (publish, switch, retire), ' +
         'each one change of the manifests. These verbs say when a phase is over, and write what injection can not.',
     )
-    .addHelpText('after', examples);
+    .addHelpText('afterAll', examples);
   command.addCommand(
     common(new Command('gate'))
       .summary('say whether a phase is over')
@@ -64,27 +64,27 @@ function common(command: Command): Command {
 }
 
 function inCluster(command: Command): Command {
-  return (
-    command
-      // The program's own settings reach its commands, and not what is below them.
-      .exitOverride()
-      .requiredOption('--namespace <namespace>', 'namespace of the authority')
-      .requiredOption('--name <name>', 'name of the authority, without a generation')
-      .requiredOption('--generation <number>', 'the new generation', generation)
-      .option('--wait <seconds>', 'how long to wait until it is so', seconds, 0)
-      .option('--json', 'print what was seen as one JSON document')
-      .option('--kubeconfig <file>', 'default: KUBECONFIG, ~/.kube/config, the service account of the pod')
-      .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
-  );
+  return command
+    .requiredOption('--namespace <namespace>', 'namespace of the authority')
+    .requiredOption('--name <name>', 'name of the authority, without a generation')
+    .requiredOption('--generation <number>', 'the new generation', generation)
+    .option('--wait <seconds>', 'how long to wait until it is so', seconds, 0)
+    .option('--json', 'print what was seen as one JSON document')
+    .option('--kubeconfig <file>', 'default: KUBECONFIG, ~/.kube/config, the service account of the pod')
+    .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)");
 }
 
 const examples = `
 Examples:
   cluster-canary rekey gate publish --namespace platform --name gates --generation 2 --service platform/gate
+  cluster-canary rekey gate switch --namespace platform --name gates --generation 2 --service platform/gate --wait 300
   cluster-canary rekey bundle --namespace platform --name gates --generation 2
+  cluster-canary rekey retire --namespace platform --name gates --generation 2 --service platform/gate \\
+    --injected ValidatingWebhookConfiguration/gate
   cluster-canary rekey result --namespace platform --name gates --generation 2
 
-Exit status: 0 the phase is over, it was written, or the newest Job has succeeded; 1 it is not; 2 it could not be judged; 130 interrupted.`;
+Exit status: 0 the phase is over, it was written, or the newest Job has succeeded; 1 it is not; 2 it could not be
+judged; 130 interrupted.`;
 
 function generation(text: string): number {
   return wholeNumber(text, 2, 'It must be a whole number, at least 2.');

@@ -32,6 +32,7 @@ export function restartRolloutCommand(): Command {
 const examples = `
 Examples:
   cluster-canary restart-rollout --application podinfo --namespace podinfo --allowed-namespace podinfo --dry-run
+  cluster-canary restart-rollout --application podinfo --namespace podinfo --allowed-namespace podinfo --wait 5m
 
 Exit status: 0 nothing is left to do, 1 a Rollout is degraded and was left alone, 2 it could not run, 130 interrupted.`;
 

@@ -6,6 +6,7 @@ import { dnsLabel, Problems } from '../../problems';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { writeOut } from '../output';
+import { Progress } from '../progress';
 import { pluginDocument } from './plugin-document';
 import type { PluginFlags } from './plugin-flags';
 
@@ -26,6 +27,7 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
   const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
+  const progress = new Progress(`examining the plugin of ${application}`);
   try {
     const examined = await examinePlugin(
       api,
@@ -52,6 +54,7 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
     }
     process.exitCode = interrupted;
   } finally {
+    progress.stop();
     interrupts.release();
     api.close();
   }

@@ -16,14 +16,22 @@ export interface Material {
   readonly texts: ReadonlyMap<string, TextSource>;
 }
 
-/** Reads files one by one. Their texts are not kept: they are read again for the few lines that are asked for. */
-export function readFiles(files: readonly FoundFile[]): Material {
+/**
+ * Reads files one by one. Their texts are not kept: they are read again for the few lines that are asked for.
+ *
+ * @param onFile is told before each how many were read
+ */
+export function readFiles(
+  files: readonly FoundFile[],
+  onFile: (count: number) => void = () => undefined,
+): Material {
   const objects: JudgedObject[] = [];
   const templates: TemplateFile[] = [];
   const unreadable: Unreadable[] = [];
   const texts = new Map<string, TextSource>();
   let others = 0;
-  for (const found of files) {
+  for (const [index, found] of files.entries()) {
+    onFile(index);
     const content = textOf(found.file);
     if ('reason' in content) {
       unreadable.push({ file: found.file, reason: content.reason });

@@ -13,6 +13,7 @@ import type {
 import { allRules, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { stdoutToStderr, writeOut } from '../output';
+import { Progress } from '../progress';
 import { loadRules } from './custom-rules';
 import { findFiles } from './find-files';
 import { readGitFiles } from './git-files';
@@ -36,13 +37,15 @@ export async function runLint(paths: readonly string[], flags: LintFlags): Promi
   checkFlags(paths, flags);
   // Rules of a user's own may print.
   const restore = stdoutToStderr();
+  const progress = new Progress('files read', 0);
   try {
-    const run = await judged(paths, flags);
+    const run = await judged(paths, flags, progress);
     restore();
     await writeOut(printed({ ...run, flags }));
     process.stderr.write(run.notes.map((line) => `${line}\n`).join(''));
     process.exitCode = statusOf(run.result, run.isIncomplete);
   } finally {
+    progress.stop();
     restore();
   }
 }
@@ -57,12 +60,12 @@ interface Run {
   readonly isIncomplete: boolean;
 }
 
-async function judged(paths: readonly string[], flags: LintFlags): Promise<Run> {
+async function judged(paths: readonly string[], flags: LintFlags, progress: Progress): Promise<Run> {
   const all = await everyRule(flags.rules ?? []);
   const rules = chosen(all, flags.rule);
   const config = flags.config ?? (existsSync(configFile) ? configFile : undefined);
   const { files, unreadable: lost } = findFiles(paths, config);
-  const material = readFiles(files);
+  const material = readFiles(files, progress.update);
   const older = flags.against === undefined ? undefined : readOlder(flags.against, paths, config);
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   const options: LintOptions = {

@@ -14,6 +14,7 @@ import { InvalidInput } from '../../problems';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { writeOut } from '../output';
+import { Progress } from '../progress';
 import type { Authorities } from './authorities';
 import { readAuthorities } from './authorities';
 import { gateLines, gateText } from './gate-text';
@@ -111,6 +112,9 @@ function writeMessage(file: string, lines: readonly string[]): void {
   }
 }
 
+/** A phase may be waited for by the hour, in a Job whose log is kept. */
+const secondsBetweenLines = 30;
+
 async function inCluster<R extends GateReport | RekeyJobs | Written>(
   flags: ResultFlags,
   look: (api: KubernetesApi, signal: AbortSignal) => Promise<R>,
@@ -121,6 +125,7 @@ async function inCluster<R extends GateReport | RekeyJobs | Written>(
   const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
+  const progress = new Progress('waiting', undefined, secondsBetweenLines);
   try {
     const found = await waitUntilOpen(() => look(api, signal), wait * 1000, signal);
     note(found);
@@ -132,6 +137,7 @@ async function inCluster<R extends GateReport | RekeyJobs | Written>(
     }
     process.exitCode = interrupted;
   } finally {
+    progress.stop();
     interrupts.release();
     api.close();
   }

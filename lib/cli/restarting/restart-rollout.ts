@@ -9,6 +9,7 @@ import { isLeftAlone, restartRollouts, tellLeftAlone, usualLimits } from '../../
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { writeOut } from '../output';
+import { Progress } from '../progress';
 import { terminationMessage } from '../rekeying/termination-message';
 import { restartDocument } from './restart-document';
 import type { RestartFlags } from './restart-flags';
@@ -17,6 +18,9 @@ import { restartLines } from './restart-text';
 /** Between two looks, in milliseconds. */
 const pause = 5_000;
 
+/** The log of a Job is kept. */
+const secondsBetweenLines = 30;
+
 /** Runs `cluster-canary restart-rollout`, and sets the exit status. */
 export async function restartRollout(flags: RestartFlags): Promise<void> {
   const request = requestOf(flags);
@@ -24,6 +28,7 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
   const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
+  const progress = new Progress('waiting', undefined, secondsBetweenLines);
   try {
     const seen = await lookUntil(api, request, Date.now() + wait, signal);
     const outcomes = await tellLeftAlone(api, request, seen, signal);
@@ -40,6 +45,7 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
     }
     process.exitCode = interrupted;
   } finally {
+    progress.stop();
     interrupts.release();
     api.close();
   }

@@ -7,6 +7,7 @@ import { shiftPlan } from '../../shift';
 import type { Simulation, SimulationResult } from '../../simulation';
 import { readScenario } from '../../simulation';
 import { writeOut } from '../output';
+import { Progress } from '../progress';
 import type { SimulateFlags } from './simulate-flags';
 import { simulationText } from './simulation-text';
 
@@ -50,13 +51,14 @@ export async function simulatePlan(file: string, flags: SimulateFlags): Promise<
 
 /** In a thread of its own, so that an interrupt is heard while it runs. */
 function simulated(simulation: Simulation): Promise<SimulationResult> {
-  return new Promise((resolve, reject) => {
+  const progress = new Progress(`simulating ${simulation.runs} runs`);
+  return new Promise<SimulationResult>((resolve, reject) => {
     const worker = new Worker(join(__dirname, 'worker.js'), { workerData: simulation });
     worker.once('message', (answer: { readonly result: SimulationResult } | { readonly error: ErrorText }) =>
       'result' in answer ? resolve(answer.result) : reject(Object.assign(new Error(), answer.error)),
     );
     worker.once('error', reject);
-  });
+  }).finally(() => progress.stop());
 }
 
 /** What is left of an error that comes from another thread. */

@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { metadataOf } from '../object-metadata';
 import type { AnalysisArguments } from './analysis-arguments';
 import { argumentManifest, checkAnalysisArguments } from './analysis-arguments';
 import type { Analysis } from './analysis';
@@ -21,17 +22,11 @@ abstract class Template extends Construct {
     private readonly props: AnalysisTemplateProps,
   ) {
     super(scope, id);
-    const { name, namespace, labels, annotations } = props;
-    this.made = templateSpec(`${kind} "${name}"`, props);
+    this.made = templateSpec(`${kind} "${props.name}"`, props);
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'argoproj.io/v1alpha1',
       kind,
-      metadata: {
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labels ? { labels: { ...labels } } : {}),
-        ...(annotations ? { annotations: { ...annotations } } : {}),
-      },
+      metadata: metadataOf(props),
       spec: this.made.spec,
     });
   }

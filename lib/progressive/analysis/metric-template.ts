@@ -1,7 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { replaceVariables } from '../../checks';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, Problems } from '../../problems';
+import { dnsSubdomain, oneOf, Problems } from '../../problems';
+import { checkMetadata, metadataOf } from '../object-metadata';
 import type { FlaggerMetric } from './flagger-metric';
 import type { PrometheusCheck, Spell } from './prometheus-query';
 import { boundsOf, prometheusQuery } from './prometheus-query';
@@ -88,11 +89,7 @@ export class MetricTemplate extends Construct {
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'flagger.app/v1beta1',
       kind: 'MetricTemplate',
-      metadata: {
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labels ? { labels: { ...labels } } : {}),
-      },
+      metadata: metadataOf({ name, namespace, labels }),
       spec: {
         provider: {
           type: 'prometheus',
@@ -138,14 +135,7 @@ export class MetricTemplate extends Construct {
 function checkedProps(props: MetricTemplateProps): PrometheusCheck {
   const { name, namespace, labels = {}, secret, variables = [], filledBy = {} } = props;
   const problems = new Problems(`MetricTemplate "${name}"`);
-  problems.check('name', name, dnsSubdomain);
-  if (namespace !== undefined) {
-    problems.check('namespace', namespace, dnsLabel);
-  }
-  for (const [key, value] of Object.entries(labels)) {
-    problems.check('labels', key, labelKey);
-    problems.check(`labels.${key}`, value, labelValue);
-  }
+  checkMetadata(problems, { name, namespace, labels });
   checkVariables(problems, 'variables', variables);
   for (const [variable, by] of Object.entries(filledBy)) {
     problems.check(`filledBy.${variable}`, by, oneOf(...flaggerNames));

@@ -1,4 +1,5 @@
-import { Problems, dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf } from '../../problems';
+import { Problems, oneOf } from '../../problems';
+import { checkMetadata } from '../object-metadata';
 import type { AnalysisMetric } from './analysis-metric';
 import { argumentsIn, metricManifest, readMetric } from './metric-manifest';
 import type { ReadMetric } from './metric-manifest';
@@ -21,7 +22,7 @@ export interface TemplateSpec {
  */
 export function templateSpec(subject: string, props: AnalysisTemplateProps): TemplateSpec {
   const problems = new Problems(subject);
-  checkNames(problems, props);
+  checkMetadata(problems, props);
   const { metrics, variables = [], values = {}, dryRun = [], until = 'answered' } = props;
   problems.check('until', until, oneOf('answered', 'end'));
   checkVariables(problems, 'variables', variables);
@@ -72,23 +73,6 @@ export function templateSpec(subject: string, props: AnalysisTemplateProps): Tem
     asked,
     preset: Object.keys(values),
   };
-}
-
-function checkNames(
-  problems: Problems,
-  { name, namespace, labels, annotations }: AnalysisTemplateProps,
-): void {
-  problems.check('name', name, dnsSubdomain);
-  if (namespace !== undefined) {
-    problems.check('namespace', namespace, dnsLabel);
-  }
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    problems.check('labels', key, labelKey);
-    problems.check(`labels.${key}`, value, labelValue);
-  }
-  for (const key of Object.keys(annotations ?? {})) {
-    problems.check('annotations', key, labelKey);
-  }
 }
 
 function checkMetricNames(

@@ -1,5 +1,6 @@
 import type { Problems } from '../../problems';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, wholeNumber } from '../../problems';
+import { dnsSubdomain, oneOf, wholeNumber } from '../../problems';
+import { checkMetadata } from '../object-metadata';
 import { checkAnalysis } from './analysis-problems';
 import type { CanaryAutoscaler, CanaryProps, CanaryRef, CanaryTarget } from './canary-props';
 import type { CanaryProvider } from './provider';
@@ -51,24 +52,6 @@ export function checkCanary(problems: Problems, props: CanaryProps): void {
     checkRefs(problems, props, provider);
     checkService(problems, 'service', props.service, provider);
     checkAnalysis(problems, 'analysis', props.analysis, provider, props.skipAnalysis === true);
-  }
-}
-
-function checkMetadata(
-  problems: Problems,
-  { name, namespace, labels = {}, annotations = {} }: CanaryProps,
-): void {
-  problems.check('name', name, dnsSubdomain);
-  if (namespace !== undefined) {
-    problems.check('namespace', namespace, dnsLabel);
-  }
-  for (const [key, value] of Object.entries(labels)) {
-    problems.check('labels', key, labelKey);
-    problems.check(`labels.${key}`, value, labelValue);
-  }
-  for (const [key, value] of Object.entries(annotations)) {
-    problems.check('annotations', key, labelKey);
-    problems.check(`annotations.${key}`, value, { ...someText, accepts: (each) => typeof each === 'string' });
   }
 }
 

@@ -1,7 +1,8 @@
 import { ApiObject } from 'cdk8s';
-import { Construct, Node } from 'constructs';
+import { Construct } from 'constructs';
 import { Problems } from '../../problems';
-import type { Manifest } from '../rollout/surroundings';
+import { manifestOf, manifestsInTree } from '../manifests-in-tree';
+import { metadataOf } from '../object-metadata';
 import { checkCanary } from './canary-problems';
 import type { CanaryProps } from './canary-props';
 import { canarySpec } from './canary-spec';
@@ -35,28 +36,16 @@ export class Canary extends Construct {
     const problems = new Problems(`Canary "${props.name}"`);
     checkCanary(problems, props);
     problems.throwIfAny();
-    const { name, namespace, labels, annotations } = props;
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'flagger.app/v1beta1',
       kind: 'Canary',
-      metadata: {
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labels ? { labels: { ...labels } } : {}),
-        ...(annotations ? { annotations: { ...annotations } } : {}),
-      },
+      metadata: metadataOf(props),
       spec: canarySpec(props),
     });
     this.node.addValidation({ validate: () => this.problemsInTree() });
   }
 
   private problemsInTree(): string[] {
-    const objects = Node.of(this.node.root)
-      .findAll()
-      .filter((each): each is ApiObject => ApiObject.isApiObject(each) && comparedKinds.includes(each.kind));
-    return surroundingProblems(
-      this.apiObject.toJson() as Manifest,
-      objects.map((each) => each.toJson() as Manifest),
-    );
+    return surroundingProblems(manifestOf(this.apiObject), manifestsInTree(this, comparedKinds));
   }
 }

@@ -1,4 +1,4 @@
-import type { Manifest } from '../rollout/surroundings';
+import type { Manifest } from '../manifests-in-tree';
 
 /** Kinds that a Canary is compared with. */
 export const comparedKinds: readonly string[] = [

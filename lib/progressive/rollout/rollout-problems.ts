@@ -1,8 +1,8 @@
 import { parseDuration } from '../../durations';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, Problems, wholeNumber } from '../../problems';
+import { dnsLabel, dnsSubdomain, oneOf, Problems, wholeNumber } from '../../problems';
 import { checkBlueGreen } from './blue-green-strategy';
 import { checkCanary } from './canary-strategy';
-import { checkPodMetadata } from './pod-metadata';
+import { checkMetadata, checkPodMetadata } from '../object-metadata';
 import type { RolloutProps } from './rollout-props';
 import { checkSeconds } from './seconds';
 
@@ -18,18 +18,8 @@ export const defaultProgressDeadline = '10m';
  */
 export function checkRollout(props: RolloutProps): void {
   const problems = new Problems(`Rollout "${props.name}"`);
-  const { namespace, replicas, revisionHistoryLimit, rollbackWindow } = props;
-  problems.check('name', props.name, dnsLabel);
-  if (namespace !== undefined) {
-    problems.check('namespace', namespace, dnsLabel);
-  }
-  for (const [key, value] of Object.entries(props.labels ?? {})) {
-    problems.check('labels', key, labelKey);
-    problems.check(`labels.${key}`, value, labelValue);
-  }
-  for (const key of Object.keys(props.annotations ?? {})) {
-    problems.check('annotations', key, labelKey);
-  }
+  const { replicas, revisionHistoryLimit, rollbackWindow } = props;
+  checkMetadata(problems, props, dnsLabel);
   const numbers = { replicas, revisionHistoryLimit, rollbackWindow };
   for (const [key, value] of Object.entries(numbers)) {
     if (value !== undefined) {

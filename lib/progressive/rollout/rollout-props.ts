@@ -1,6 +1,6 @@
 import type { BlueGreenStrategy } from './blue-green-strategy';
 import type { CanaryStrategy } from './canary-strategy';
-import type { PodMetadata } from './pod-metadata';
+import type { PodMetadata } from '../object-metadata';
 
 /** The pods of a Rollout, as a Deployment has them. */
 export interface PodTemplate {

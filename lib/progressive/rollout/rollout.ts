@@ -1,11 +1,12 @@
 import { ApiObject } from 'cdk8s';
-import { Construct, Node } from 'constructs';
+import { Construct } from 'constructs';
+import { manifestOf, manifestsInTree } from '../manifests-in-tree';
+import { metadataOf } from '../object-metadata';
 import { blueGreenManifest } from './blue-green-strategy';
 import { canaryManifest } from './canary-strategy';
 import { checkRollout, defaultProgressDeadline, defaultRevisionHistoryLimit } from './rollout-problems';
 import type { RolloutProps } from './rollout-props';
 import { seconds } from './seconds';
-import type { Manifest } from './surroundings';
 import { comparedKinds, surroundingProblems } from './surroundings';
 
 /**
@@ -41,29 +42,17 @@ export class Rollout extends Construct {
   public constructor(scope: Construct, id: string, props: RolloutProps) {
     super(scope, id);
     checkRollout(props);
-    const { name, namespace, labels, annotations } = props;
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Rollout',
-      metadata: {
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labels ? { labels: { ...labels } } : {}),
-        ...(annotations ? { annotations: { ...annotations } } : {}),
-      },
+      metadata: metadataOf(props),
       spec: rolloutSpec(props),
     });
     this.node.addValidation({ validate: () => this.problemsInTree() });
   }
 
   private problemsInTree(): string[] {
-    const objects = Node.of(this.node.root)
-      .findAll()
-      .filter((each): each is ApiObject => ApiObject.isApiObject(each) && comparedKinds.includes(each.kind));
-    return surroundingProblems(
-      this.apiObject.toJson() as Manifest,
-      objects.map((each) => each.toJson() as Manifest),
-    );
+    return surroundingProblems(manifestOf(this.apiObject), manifestsInTree(this, comparedKinds));
   }
 }
 

@@ -1,10 +1,4 @@
-/** A Kubernetes object as it is written. */
-export interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name?: string; readonly namespace?: string };
-  readonly spec?: unknown;
-}
+import type { Manifest } from '../manifests-in-tree';
 
 /** Kinds that a Rollout is compared with. */
 export const comparedKinds: readonly string[] = ['Service', 'Ingress', 'HTTPRoute', 'AnalysisTemplate'];

@@ -8,7 +8,7 @@ export interface CalledService {
   readonly name: string;
   /** Port of the Service. @default 443 */
   readonly port: number;
-  /** Path of the URL, with its leading slash. @default - not said */
+  /** Path of the URL, as it is written. @default - not said */
   readonly path?: string;
   /** Where it is said. */
   readonly field: Field;

@@ -96,7 +96,7 @@ export interface ShiftLive {
   readonly type: 'live';
   /** When they were read, in milliseconds since 1970. */
   readonly at: number;
-  /** Weights of every slot; of several members, those that the shift goes on from. */
+  /** Weights of every slot; of several members that differ, those of the first. */
   readonly weights: Weights;
   /** The weights of each member, where a shift has several rules or listeners and they differ. */
   readonly members?: readonly MemberWeights[];

@@ -22,8 +22,8 @@ export async function barriers(browser: Browser): Promise<readonly Barrier[]> {
   return browser.evaluate(`(async () => {
     document.querySelectorAll('details').forEach((each) => { each.open = true; });
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations.map(({ id, impact, help, nodes }) => ({
-      rule: id, impact, help, elements: nodes.slice(0, 5).map(({ html, any }) => html.slice(0, 200) + ' ' + any.map((a) => a.message).join('; ')),
-    }));
+    const shown = ({ html, any }) => [html.slice(0, 200), ...any.map(({ message }) => message)].join('; ');
+    return violations.map(({ id, impact, help, nodes }) =>
+      ({ rule: id, impact, help, elements: nodes.slice(0, 5).map(shown) }));
   })()`);
 }

@@ -2,15 +2,16 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { App, Chart } from 'cdk8s';
+import { App, Chart, JsonPatch } from 'cdk8s';
 import type { Addon, AddonDestination, ArgoAddonOptions, HelmAddonOptions } from '../../../lib/addons';
 import { argoAddons, HelmAddon } from '../../../lib/addons';
 import { manifestYaml } from '../../../lib/bridge';
-import { AppProject, ApplicationSet, ClusterSecret } from '../../../lib/gitops';
+import { AppProject, ApplicationSet, ClusterSecret, Repository } from '../../../lib/gitops';
 import { helmPath } from '../tools/other-tools';
 import type { ArgoCd } from './argo-cd';
 import { argoCd } from './argo-cd';
-import { chartRepository } from './chart-repository';
+import type { BenchChart } from './chart-repository';
+import { chartRegistry, chartRepository } from './chart-repository';
 import { onCleanUp } from './clean-up';
 import type { ControlPlane } from './control-plane';
 import { controlPlane } from './control-plane';
@@ -66,7 +67,7 @@ const gadget = lines(
   'spec: { color: {{ .Values.color | default "none" }} }',
 );
 
-const charts = [
+const charts: readonly BenchChart[] = [
   {
     name: 'operator',
     version: '1.0.0',
@@ -82,6 +83,8 @@ export class AddonsWorld {
     public readonly plane: ControlPlane,
     public readonly argo: ArgoCd,
     public readonly repository: string,
+    /** Address of an OCI registry with the same charts. */
+    public readonly registry: string,
   ) {}
 
   public static async start(): Promise<AddonsWorld> {
@@ -93,6 +96,7 @@ export class AddonsWorld {
     });
     onCleanUp(() => void Object.assign(process.env, before));
     const repository = await chartRepository(charts);
+    const registry = await chartRegistry(charts);
     const plane = await controlPlane({ name: 'apps-blue' });
     const argo = await argoCd(plane);
     const chart = new Chart(new App(), 'cluster');
@@ -105,7 +109,7 @@ export class AddonsWorld {
       },
     });
     await plane.apply(objectsIn(manifestYaml(chart)));
-    return new AddonsWorld(plane, argo, repository);
+    return new AddonsWorld(plane, argo, repository, registry);
   }
 
   /** An add-on from one of the charts, in a namespace of its own. */
@@ -146,6 +150,11 @@ export class AddonsWorld {
     const chart = new Chart(new App(), 'addons');
     new AppProject(chart, 'project', { ...delivered.project, namespace: 'argocd' });
     new ApplicationSet(chart, 'set', { ...delivered.applicationSet, namespace: 'argocd' });
+    delivered.repositories.forEach((each) => {
+      const { apiObject } = new Repository(chart, each.name, { ...each, namespace: 'argocd' });
+      // No registry of the world has a certificate that nobody knows.
+      apiObject.addJsonPatch(JsonPatch.add('/stringData/insecure', 'true'));
+    });
     await this.plane.apply(objectsIn(manifestYaml(chart)));
   }
 

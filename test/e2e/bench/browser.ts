@@ -37,10 +37,13 @@ export class Browser {
     output: Readable,
   ) {
     output.setEncoding('utf8').on('data', (data: string) => this.read(data));
-    child.on('exit', () => this.waiting.forEach((answer) => answer({ error: { message: 'it ended' } })));
+    const fail = (message: string) => () => this.waiting.forEach((answer) => answer({ error: { message } }));
+    // A program that is gone, or was never there, is told of by its end.
+    input.on('error', () => undefined);
+    child.on('exit', fail('it ended')).on('error', fail('it can not be started'));
   }
 
-  /** Starts it; it is killed when the test file ends. */
+  /** Starts it; it ends with the test file. */
   public static async start(): Promise<Browser> {
     const child = spawn(
       chromiumPath(),
@@ -52,10 +55,8 @@ export class Browser {
       ],
       { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
     );
-    onCleanUp(async () => {
-      child.kill('SIGKILL');
-    });
     const browser = new Browser(child, child.stdio[3] as Writable, child.stdio[4] as Readable);
+    onCleanUp(() => browser.end(child));
     const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await browser.call('Target.attachToTarget', { targetId, flatten: true });
     browser.session = sessionId;
@@ -85,6 +86,19 @@ export class Browser {
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     }
     return result.value as T;
+  }
+
+  /** Its other processes write into its folder until they have ended, too. */
+  private async end(child: ChildProcess): Promise<void> {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
+      return;
+    }
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const late = setTimeout(() => child.kill('SIGKILL'), 5_000);
+    this.session = undefined;
+    await this.call('Browser.close', {});
+    await ended;
+    clearTimeout(late);
   }
 
   private async call(method: string, params: object): Promise<any> {

@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { CommanderError } from 'commander';
+import { clusterCanary } from '../../lib/cli/program';
+import { Progress } from '../../lib/cli/progress';
+import { reportError } from '../../lib/cli/report-error';
+
+const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-help-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const absent = join(folder, 'absent.yaml');
+const broken = join(folder, 'broken.yaml');
+const wrong = join(folder, 'wrong.yaml');
+writeFileSync(broken, 'a: [1\n');
+writeFileSync(wrong, 'slots: 3\nunknown: 1\n');
+
+interface Printed {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Every command with the words that lead to it. */
+function commandsOf(command: Command, words: readonly string[] = []): readonly [string, Command][] {
+  return [
+    [words.join(' '), command],
+    ...command.commands.flatMap((each) => commandsOf(each, [...words, each.name()])),
+  ];
+}
+
+/** Runs a command line in this process, as far as it comes without a cluster. */
+async function run(args: readonly string[], without: readonly string[] = []): Promise<Printed> {
+  const texts = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    jest.spyOn(process[name], 'write').mockImplementation(((text: string, done?: () => void) => {
+      texts[name] += text;
+      done?.();
+      return true;
+    }) as never),
+  );
+  const program = clusterCanary('1.2.3');
+  for (const [words, command] of commandsOf(program)) {
+    if (without.includes(words)) {
+      command.action(() => undefined);
+    }
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return { status: Number(process.exitCode ?? 0), ...texts };
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return { status: error.exitCode === 0 ? 0 : 2, ...texts };
+    }
+    await reportError(error);
+    return { status: 2, ...texts };
+  } finally {
+    spies.forEach((spy) => spy.mockRestore());
+    process.exitCode = undefined;
+  }
+}
+
+const commands = commandsOf(clusterCanary('1.2.3'));
+const words = commands.map(([name]) => name);
+
+/** Command lines that a help text shows, without what the shell does with them. */
+function examplesIn(help: string): readonly (readonly string[])[] {
+  const [, examples = ''] = /\nExamples:\n([^]*?)\n\n/.exec(help) ?? [];
+  return examples
+    .replace(/\\\n +/g, '')
+    .split('\n')
+    .flatMap((line) => /(?:^|\| ) *cluster-canary ([^|>]*)/.exec(line)?.[1] ?? [])
+    .map((line) =>
+      line
+        .replace(/(?<=\S) {2,}.*/, '')
+        .trim()
+        .split(/\s+/),
+    );
+}
+
+describe.each(words)('cluster-canary %s --help', (name) => {
+  let help: Printed;
+  beforeAll(async () => {
+    help = await run([...name.split(' ').filter(Boolean), '--help']);
+  });
+
+  test('says what it is, shows examples, and names every exit status', () => {
+    expect(help).toMatchObject({ status: 0, stderr: '' });
+    expect(help.stdout).toMatch(new RegExp(`^Usage: cluster-canary ?${name} [^]*\n\n[A-Z]`));
+    const [, statuses = ''] = /\nExit status: ([^]*)$/.exec(help.stdout) ?? [];
+    const numbers = name === 'guard-clocks' ? ['2', '130'] : ['0', '2', '130'];
+    numbers.forEach((number) => expect(statuses).toMatch(new RegExp(`\\b${number}\\b`)));
+  });
+
+  test('its examples are command lines that it takes', async () => {
+    const examples = examplesIn(help.stdout);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const args of examples) {
+      expect({ args, ...(await run(args, words)) }).toEqual({ args, status: 0, stdout: '', stderr: '' });
+    }
+    // Some example is about it, or about what stands below it.
+    expect(examples.some((args) => args.join(' ').startsWith(name))).toBe(true);
+  });
+
+  test('is named where a flag is wrong', async () => {
+    const args = examplesIn(help.stdout).find((each) => each.join(' ').startsWith(name))!;
+    const { status, stdout, stderr } = await run([...args, '--no-such-flag'], words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: unknown option '--no-such-flag'\nRun cluster-canary [a-z -]* ?--help for what/,
+    );
+  });
+});
+
+const rekey = ['rekey', 'gate', 'publish', '--namespace', 'p', '--name', 'g', '--generation', '2'];
+const gate = [...rekey, '--service', 'p/g'];
+const restart = ['restart-rollout', '--application', 'a', '--namespace', 'n', '--allowed-namespace', 'n'];
+
+describe('bad input: status 2, nothing on stdout, a line for each problem with what is allowed', () => {
+  test.each<[string, readonly string[], readonly RegExp[]]>([
+    ['a command that there is not', ['shfit'], [/unknown command 'shfit'/, /Did you mean shift\?/]],
+    ['no plan', ['shift'], [/missing required argument 'plan'/, /Run cluster-canary shift --help/]],
+    ['two plans', ['shift', 'a', 'b'], [/Expected 1 argument but got 2/]],
+    ['a plan that is not there', ['shift', absent], [/no such file.*absent\.yaml/]],
+    ['a plan that is no YAML', ['shift', broken], [/broken\.yaml:2:1: must be readable YAML or JSON/]],
+    [
+      'a plan with much that is wrong',
+      ['shift', wrong],
+      [
+        /4 problems$/m,
+        /wrong\.yaml:1:1 slots: 3: must be a mapping of 2 to 5/,
+        / router: nothing: must be /,
+        /wrong\.yaml:2:1 unknown: must be left out: the keys here are/,
+      ],
+    ],
+    ['a pause that can be none', ['shift', 'p', '--resumed', '100'], [/from 0 to 99/]],
+    ['no scenario', ['simulate', 'p'], [/required option '--scenario <file>'/]],
+    ['no runs', ['simulate', 'p', '--scenario', 's', '--runs', '0'], [/from 1 to 1000000/]],
+    ['a scenario without a plan', ['simulate', absent, '--scenario', absent], [/no such file/]],
+    ['no set', ['clusters', 'plan'], [/required option '--config <file>'/, /clusters plan --help/]],
+    [
+      'a set with much that is wrong',
+      ['clusters', 'sync', '--config', wrong],
+      [/slots: must be left out: the keys here are/, /spec\.selector: nothing: must be/],
+    ],
+    ['a check that there is not', ['doctor', 'clocks'], [/"clocks": must be one of "clock", /]],
+    ['a hub that is not there', ['doctor', '--kubeconfig', absent], [/must be a file that can be read/]],
+    ['too many calls', ['doctor', '--concurrency', '1e3'], [/from 1 to 999/]],
+    [
+      'a plugin that can not be run',
+      ['doctor', 'plugin', 'app', '--run', '--pass', '1'],
+      [/--run: true: must be beside --checkout/, /--pass: "1": must be the name of a variable/],
+    ],
+    ['a flag of a command below a command', ['doctor', 'plugin', '--timeout', '1x'], [/at most an hour/]],
+    [
+      'a slot with two flags that are wrong',
+      ['drain', 'apps-green', '--volumes', 'some', '--within', '1x'],
+      [/--volumes: "some": must be one of "delete", "keep"/, /--within: "1x": must be a duration/],
+    ],
+    ['a question that is not asked', ['drain', 'apps-green', '--yes'], [/must be left out without --sweep/]],
+    ['a port that is none', ['guard-clocks', '--port', '65536'], [/from 0 to 65535/]],
+    ['a guard without a cluster', ['guard-clocks', '--kubeconfig', absent], [/a file that can be read/]],
+    ['JSON for Helm', ['harden', '--json'], [/--json: must be beside --check/]],
+    ['a format that there is not', ['lint', 'x', '--format', 'xml'], [/choices are text, json, sarif/]],
+    ['a rule that there is not', ['lint', wrong, '--rule', 'X'], [/--rule: "X": must be one of WH01, /]],
+    [
+      'flags that do not go together',
+      ['lint', wrong, '--out', 'x', '--context', 'y'],
+      [/--out: "x": must be left out without --fix/, /--context: "y": must be left out without --kube/],
+    ],
+    ['no program', ['preview', absent], [/must be a folder with a Pulumi\.yaml, or a \.ts or \.js file/]],
+    ['no time', ['preview', '--timeout', '0'], [/a number of seconds above 0/]],
+    [
+      'a phase that there is not',
+      ['rekey', 'gate', 'now', ...gate.slice(3)],
+      [/choices are publish, switch, retire/],
+    ],
+    ['a Service without a namespace', [...rekey, '--service', 'x'], [/must be NAMESPACE\/NAME/]],
+    ['a gate without a cluster', [...gate, '--kubeconfig', absent], [/must be a file that can be read/]],
+    [
+      'Rollouts that may not be touched',
+      ['restart-rollout', '--application', 'A B', '--namespace', 'm', '--allowed-namespace', 'n'],
+      [/--application: "A B": must be lower-case/, /--namespace: "m": must be one of "n"/],
+    ],
+    ['a wait that is no time', [...restart, '--wait', 'soon'], [/must be a duration: 1h, 30m, 90s/]],
+  ])('%s', async (_name, args, said) => {
+    const { status, stdout, stderr } = await run(args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).not.toMatch(/^ +at /m);
+    said.forEach((each) => expect(stderr).toMatch(each));
+  });
+});
+
+describe('progress of a long run', () => {
+  const lines: string[] = [];
+  beforeEach(() => {
+    jest.useFakeTimers();
+    lines.length = 0;
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  test('comes after two seconds, and again every two', () => {
+    const progress = new Progress('files read', 0);
+    jest.advanceTimersByTime(1_900);
+    progress.update(3);
+    expect(lines).toEqual([]);
+    jest.advanceTimersByTime(2_100);
+    progress.stop();
+    jest.advanceTimersByTime(10_000);
+    expect(lines).toEqual(['files read: 3 (2 s)\n', 'files read: 3 (4 s)\n']);
+  });
+
+  test('comes seldom where a wait is long, and without a count where nothing is counted', () => {
+    const progress = new Progress('waiting', undefined, 30);
+    jest.advanceTimersByTime(61_000);
+    progress.stop();
+    expect(lines).toEqual(['waiting (2 s)\n', 'waiting (32 s)\n']);
+  });
+});
