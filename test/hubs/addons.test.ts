@@ -46,12 +46,12 @@ const split = (): Addon[] => [
   }),
   charted('third', { requires: ['first'] }),
 ];
-const fleetOf = (addons: readonly Addon[], name = 'apps') => {
+const fleetOf = (addons: readonly Addon[], name = 'apps', slots = ['blue']) => {
   const slot = { version: '1.35', nodes: { instanceTypes: ['m7i.large'], min: 2, max: 6 } };
   return new ClusterFleet(name, {
     network: { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a'] },
     endpoint: { private: { reachedFrom: 'vpc' } },
-    slots: { blue: slot, green: slot },
+    slots: Object.fromEntries(slots.map((each) => [each, slot])),
     addons,
   });
 };
@@ -73,7 +73,8 @@ const valuesOf = (slot: string) => ({
 describe('a hub that delivers add-ons of a fleet', () => {
   let seen: Registrations;
   beforeAll(async () => {
-    seen = await hubOf();
+    const manages = () => [fleetOf(split(), 'apps', ['blue', 'green'])];
+    seen = await register(() => new ArgoCdHub('hub', { fleet: refs('hub', 'a'), manages: manages() }));
   });
 
   test('has a project, a registry and a set with an entry for each add-on and slot', () => {
@@ -202,7 +203,7 @@ test('the managed Argo CD delivers them as well, in projects that name its names
   );
   const [project] = ofKind(seen, 'AppProject');
   expect(project!.inputs.spec.sourceNamespaces).toEqual(['argocd']);
-  expect(elementsOf(ofKind(seen, 'ApplicationSet')[0]!)).toHaveLength(6);
+  expect(elementsOf(ofKind(seen, 'ApplicationSet')[0]!)).toHaveLength(3);
 });
 
 describe('refused before anything of the hub is registered', () => {
