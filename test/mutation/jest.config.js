@@ -4,7 +4,10 @@ const shared = require('../../jest.config.js');
 module.exports = {
   ...shared,
   rootDir: '../..',
-  testMatch: ['shift', 'clusterset', 'admission', 'rules'].map((room) => `<rootDir>/test/${room}/**/*.test.ts`),
+  testMatch: ['shift', 'clusterset', 'admission', 'rules'].map(
+    (room) => `<rootDir>/test/${room}/**/*.test.ts`,
+  ),
+  setupFiles: ['<rootDir>/test/mutation/no-shrinking.js'],
   testPathIgnorePatterns: [
     ...shared.testPathIgnorePatterns,
     'comparison',

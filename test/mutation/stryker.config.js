@@ -15,10 +15,14 @@ module.exports = {
   testRunner: 'jest',
   jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
   coverageAnalysis: 'perTest',
+  // A machine with two cores stays usable.
+  concurrency: 1,
   // What runs when a file is loaded needs every test of every file.
   ignoreStatic: true,
-  concurrency: Number(process.env.MUTATE_CONCURRENCY ?? 1),
-  ignorePatterns: ['dist', 'docs', 'bench', 'out'],
+  // A mutant may never end: its tests get twice their time, and this.
+  timeoutMS: 10_000,
+  timeoutFactor: 2,
+  ignorePatterns: ['dist', 'bench', 'out'],
   tempDirName: 'out/stryker',
   reporters: ['clear-text', 'progress-append-only', 'json'],
   clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },

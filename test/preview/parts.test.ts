@@ -11,6 +11,7 @@ import {
 } from '../../lib/preview';
 import { answerAboutRegion } from '../../lib/preview/aws-region';
 import { highlight } from '../../lib/preview/highlights';
+import { PreviewMonitor } from '../../lib/preview/monitor';
 import { summarize } from '../../lib/preview/plan';
 import { errorText } from '../../lib/preview/preview-failed';
 import { shortType } from '../../lib/preview/tree';
@@ -440,4 +441,13 @@ describe('the text of an error', () => {
   ])('of %s', (_, error, text) => {
     expect(errorText(error)).toBe(text);
   });
+});
+
+test('an SDK that asks for all features at once is sent to the question about each', () => {
+  const options = { project: 'p', stack: 's', region: undefined, answers: {}, canConstruct: () => false };
+  const monitor = new PreviewMonitor({ ...options, onRegistration: () => undefined });
+  const answers: unknown[] = [];
+  monitor.getDeploymentInfo({}, (error, info) => answers.push([(error as any).code, info]));
+  // UNIMPLEMENTED, as an older engine answers.
+  expect(answers).toEqual([[12, undefined]]);
 });

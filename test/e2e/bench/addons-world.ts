@@ -7,6 +7,7 @@ import type { Addon, AddonDestination, ArgoAddonOptions, HelmAddonOptions } from
 import { argoAddons, HelmAddon } from '../../../lib/addons';
 import { manifestYaml } from '../../../lib/bridge';
 import { AppProject, ApplicationSet, ClusterSecret, Repository } from '../../../lib/gitops';
+import { standbyApplicationSet } from '../../../lib/hubs';
 import { helmPath } from '../tools/other-tools';
 import type { ArgoCd } from './argo-cd';
 import { argoCd } from './argo-cd';
@@ -77,6 +78,12 @@ const charts: readonly BenchChart[] = [
   { name: 'plain', version: '1.0.0', templates: { 'main.yaml': deployment } },
 ];
 
+/** How a hub delivers a list. */
+interface DeliverOptions extends ArgoAddonOptions {
+  /** Whether it only compares. @default false */
+  readonly standby?: boolean;
+}
+
 /** A cluster with Argo CD, Helm, and a repository of charts. */
 export class AddonsWorld {
   private constructor(
@@ -139,7 +146,7 @@ export class AddonsWorld {
   }
 
   /** What a hub does with a list of add-ons of a fleet, the second time with another list as well. */
-  public async deliver(fleet: string, addons: readonly Addon[], options?: ArgoAddonOptions): Promise<void> {
+  public async deliver(fleet: string, addons: readonly Addon[], options: DeliverOptions = {}): Promise<void> {
     const delivered = argoAddons(fleet, [this.destination(addons)], (value) => value, options);
     const set = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet' };
     if (!delivered) {
@@ -149,7 +156,8 @@ export class AddonsWorld {
     }
     const chart = new Chart(new App(), 'addons');
     new AppProject(chart, 'project', { ...delivered.project, namespace: 'argocd' });
-    new ApplicationSet(chart, 'set', { ...delivered.applicationSet, namespace: 'argocd' });
+    const wanted = { ...delivered.applicationSet, namespace: 'argocd' };
+    new ApplicationSet(chart, 'set', options.standby === true ? standbyApplicationSet(wanted) : wanted);
     delivered.repositories.forEach((each) => {
       const { apiObject } = new Repository(chart, each.name, { ...each, namespace: 'argocd' });
       // No registry of the world has a certificate that nobody knows.
