@@ -112,6 +112,8 @@ const project = new typescript.TypeScriptProject({
     '@kubernetes-models/argo-cd@2.7.2',
     '@kubernetes-models/cert-manager@4.4.4',
     '@peculiar/x509@1.14.3',
+    '@stryker-mutator/core@9.6.1',
+    '@stryker-mutator/jest-runner@9.6.1',
     '@swc/core@1.16.18',
     '@swc/jest@0.2.39',
     '@types/jest@29.5.14',
@@ -208,6 +210,7 @@ new TextFile(project, '.prettierignore', {
     '.dependency-rooms.json',
     '.prettierrc.json',
     '**/*.md',
+    '**/charts/*/templates',
     'examples/**/out',
     'examples/**/dist',
   ],
@@ -277,6 +280,20 @@ project.addTask('package:check', {
     { exec: 'publint run --strict out/cluster-canary-*.tgz' },
     { exec: 'attw --profile node16 out/cluster-canary-*.tgz' },
   ],
+});
+project.addTask('package:installs', {
+  description: 'Install the package with npm, pnpm and yarn, and run programs with it: needs the registry',
+  steps: [
+    { spawn: 'compile' },
+    {
+      exec: 'ts-node --transpile-only --project tsconfig.dev.json test/package-installs/run.ts',
+      receiveArgs: true,
+    },
+  ],
+});
+project.addTask('mutate', {
+  description: 'Change decisions in small ways and see whether a test notices; takes over an hour',
+  steps: [{ exec: 'stryker run test/mutation/stryker.config.js', receiveArgs: true }],
 });
 project.addTask('fuzz', {
   description: 'Fuzz the reading and judging of manifests for longer than npm test does',

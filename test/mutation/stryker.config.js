@@ -1,5 +1,5 @@
 /**
- * Mutants of decisions on plain data: whatever is changed in them, a test has to notice. Messages are left as they are.
+ * Mutants of decisions on plain data: whatever is changed in them, a test has to notice.
  * @type {Partial<import('@stryker-mutator/api/core').PartialStrykerOptions>}
  */
 module.exports = {
