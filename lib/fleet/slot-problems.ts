@@ -1,4 +1,4 @@
-import { checkAddonsFit, EksAddon } from '../addons';
+import { checkAddonsFit, courierOf, EksAddon } from '../addons';
 import type { Problem, Rule } from '../problems';
 import { dnsLabel, labelKey, labelValue, oneOf, port, Problems, wholeNumber } from '../problems';
 import { isArm } from './ami-type';
@@ -210,17 +210,26 @@ function nodesProblems(problems: Problems, path: string, nodes: NodesArgs): void
 
 /** Something must register pods in the target groups. */
 function bindingProblems(problems: Problems, args: FleetWideArgs & SlotArgs): void {
-  const binder =
-    (args.autoMode ?? args.adopt?.autoMode ?? false) ||
-    (args.addons ?? []).some(({ name }) => name === 'aws-load-balancer-controller');
+  const list = args.addons ?? [];
+  const position = list.findIndex(({ name }) => name === 'aws-load-balancer-controller');
   const unbound = Object.entries(args.entries ?? {}).filter(
     ([, { targetType = 'ip' }]) => targetType === 'ip',
   );
-  if (!binder && unbound.length > 0) {
+  if ((args.autoMode ?? args.adopt?.autoMode ?? false) || unbound.length === 0) {
+    return;
+  }
+  const entries = unbound.map(([entry]) => `entries.${entry}`).join(', ');
+  if (position < 0) {
     problems.add(
       'addons',
-      (args.addons ?? []).map(({ name }) => name),
-      `a list with addons.awsLoadBalancerController(), or existingAddon('aws-load-balancer-controller') where it runs already: it registers the pods of ${unbound.map(([entry]) => `entries.${entry}`).join(', ')}`,
+      list.map(({ name }) => name),
+      `a list with addons.awsLoadBalancerController(), or existingAddon('aws-load-balancer-controller') where it runs already: it registers the pods of ${entries}`,
+    );
+  } else if (courierOf(list[position]!) !== 'pulumi') {
+    problems.add(
+      `addons[${position}].deliveredBy`,
+      list[position]!.deliveredBy,
+      `"pulumi": the bindings of ${entries} are made during "up", and need its definitions`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Addon } from '../../lib/addons';
-import { existingAddon } from '../../lib/addons';
+import { awsLoadBalancerController, existingAddon } from '../../lib/addons';
 import type { ClusterFleetArgs } from '../../lib/fleet';
 import { ClusterFleet, ClusterSlot, connectToCluster } from '../../lib/fleet';
 import type { SlotRef } from '../../lib/fleet';
@@ -391,6 +391,14 @@ describe('bad input is refused before anything is registered', () => {
       ],
     ],
     ['nobody binds', { addons: [] }, ['slots.blue.addons', 'slots.green.addons']],
+    [
+      'what binds comes after what is to be bound',
+      {
+        addons: [existingAddon('cert-manager'), awsLoadBalancerController({ deliveredBy: 'argocd' })],
+        slots: { blue: base.slots.blue! },
+      },
+      ['slots.blue.addons[1].deliveredBy'],
+    ],
     ['labels', { labels: { 'a b': 'c d' } }, expect.arrayContaining(['labels.a b'])],
     ['a log', { controlPlaneLogs: ['everything' as never] }, ['controlPlaneLogs[0]']],
     ['a delay', { deregistrationDelaySeconds: 3601 }, ['deregistrationDelaySeconds']],
