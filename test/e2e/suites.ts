@@ -171,7 +171,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   addons: {
     shows:
       'add-ons by Argo CD, Helm and helmfile: order, the way from one to another and back, what stays and what goes',
-    tools: [...controlPlane, 'argocd', 'helmfile', 'pulumi'],
+    tools: [...controlPlane, 'argocd', 'helm3', 'helmfile', 'pulumi'],
     needs: ['kubectl', 'redis'],
     definitions: ['argo-cd'],
     nightly: true,

@@ -8,6 +8,7 @@ import { argoAddons, HelmAddon } from '../../../lib/addons';
 import { manifestYaml } from '../../../lib/bridge';
 import { AppProject, ApplicationSet, ClusterSecret, Repository } from '../../../lib/gitops';
 import { standbyApplicationSet } from '../../../lib/hubs';
+import { programPath } from '../tools/go-tools';
 import { helmPath } from '../tools/other-tools';
 import type { ArgoCd } from './argo-cd';
 import { argoCd } from './argo-cd';
@@ -97,8 +98,8 @@ export class AddonsWorld {
   public static async start(): Promise<AddonsWorld> {
     const before = { ...process.env };
     Object.assign(process.env, helmEnvironment(), {
-      // Argo CD runs what is called `helm`.
-      PATH: `${dirname(helmPath())}:${process.env.PATH}`,
+      // Argo CD runs what is called `helm`: its own images have Helm 3.
+      PATH: `${dirname(programPath('helm'))}:${process.env.PATH}`,
       ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_PROGRESSIVE_SYNCS: 'true',
     });
     onCleanUp(() => void Object.assign(process.env, before));

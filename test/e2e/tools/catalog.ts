@@ -48,5 +48,6 @@ export const goTools: readonly GoTool[] = [
   { name: 'flagger', programs: { flagger: 'github.com/fluxcd/flagger/cmd/flagger' } },
   { name: 'nats-server', programs: { 'nats-server': 'github.com/nats-io/nats-server/v2' } },
   { name: 'kubeconform', programs: { kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform' } },
+  { name: 'helm3', programs: { helm: 'helm.sh/helm/v3/cmd/helm' } },
   { name: 'helmfile', programs: { helmfile: 'github.com/helmfile/helmfile' } },
 ];
