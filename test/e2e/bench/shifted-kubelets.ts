@@ -24,7 +24,9 @@ export class ShiftedKubelets {
   public async start(node: string, skew: number): Promise<void> {
     this.skews.set(node, skew);
     const { apiVersion, kind, metadata } = leaseOf(node);
-    const spec = { holderIdentity: node, leaseDurationSeconds: 40, renewTime: this.time(node) };
+    // kwok takes over what has run out by its own clock.
+    const leaseDurationSeconds = 40 + Math.max(0, -skew);
+    const spec = { holderIdentity: node, leaseDurationSeconds, renewTime: this.time(node) };
     await this.api.create({ apiVersion, kind, metadata, spec }, { fieldManager: 'kubelet' });
     this.running.push(this.renew(node));
   }
