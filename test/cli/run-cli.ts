@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import * as ts from 'typescript';
+import { transformFileSync } from '@swc/core';
 
 /** What a command left behind. */
 export interface Result {
@@ -49,12 +49,11 @@ export function compile(...rooms: readonly string[]): void {
 }
 
 function compiled(file: string): string {
-  const compilerOptions = {
-    module: ts.ModuleKind.CommonJS,
-    target: ts.ScriptTarget.ES2022,
-    esModuleInterop: true,
-  };
-  return ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions }).outputText;
+  return transformFileSync(file, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+    swcrc: false,
+  }).code;
 }
 
 /** The folder of a program of the tests. */

@@ -1,57 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as ts from 'typescript';
 import { blocksOf, pages, root } from './documents';
 
 const blocks = pages.flatMap((page) => blocksOf(page, 'ts'));
 
 /** Each block as a file of its own, in one program: the library is read once. */
 const problems = ((): ReadonlyMap<string, readonly string[]> => {
-  const options: ts.CompilerOptions = {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.CommonJS,
-    moduleResolution: ts.ModuleResolutionKind.Node10,
-    moduleDetection: ts.ModuleDetectionKind.Force,
-    esModuleInterop: true,
-    experimentalDecorators: true,
-    resolveJsonModule: true,
-    types: ['node'],
-    baseUrl: root,
-    paths: { 'cluster-canary': ['lib/index.ts'], 'cluster-canary/*': ['lib/*/index.ts'] },
-  };
-  const files = new Map(
-    blocks.map(({ code }, index) => [join(root, 'test/docs', `block-${index}.ts`), code] as const),
-  );
-  const disk = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...disk,
-    fileExists: (name) => files.has(name) || disk.fileExists(name),
-    readFile: (name) => files.get(name) ?? disk.readFile(name),
-    getSourceFile: (name, ...rest) => {
-      const code = files.get(name);
-      return code === undefined
-        ? disk.getSourceFile(name, ...rest)
-        : ts.createSourceFile(name, code, ts.ScriptTarget.ES2022);
-    },
-  };
-  const program = ts.createProgram([...files.keys()], options, host);
-  return new Map(
-    [...files.keys()].map((name, index) => {
-      const source = program.getSourceFile(name)!;
-      const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-      const { page, line, place } = blocks[index]!;
-      return [
-        place,
-        found.map(({ start = 0, messageText }) => {
-          const at = source.getLineAndCharacterOfPosition(start).line;
-          return `${page}:${line + at + 1} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-        }),
-      ];
-    }),
-  );
+  // Within the project, so that packages are found.
+  mkdirSync(join(root, 'out'), { recursive: true });
+  const folder = mkdtempSync(join(root, 'out', 'docs-'));
+  try {
+    blocks.forEach(({ code }, index) => writeFileSync(join(folder, `block-${index}.ts`), code));
+    const compilerOptions = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: 'es2022',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      moduleDetection: 'force',
+      experimentalDecorators: true,
+      resolveJsonModule: true,
+      types: ['node'],
+      paths: { 'cluster-canary': ['../../lib/index.ts'], 'cluster-canary/*': ['../../lib/*/index.ts'] },
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '--pretty', 'false', '-p', folder], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const found = [...stdout.matchAll(/^block-(\d+)\.ts\((\d+),\d+\): error TS\d+: (.*)$/gm)];
+    // What is wrong elsewhere would hide what is wrong here.
+    const elsewhere = stdout
+      .split('\n')
+      .filter((line) => /error TS/.test(line) && !line.startsWith('block-'));
+    const said = new Map(blocks.map(({ place }) => [place, [...elsewhere]]));
+    for (const [, index, line, message] of found) {
+      const { page, line: before, place } = blocks[Number(index)]!;
+      said.get(place)!.push(`${page}:${before + Number(line)} ${message}`);
+    }
+    return said;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 })();
 
 test('there is code in the pages', () => {
