@@ -1,4 +1,5 @@
 export type { AccessRule } from './access-rule';
+export { CarefulReader } from './careful-reader';
 export type {
   ApplyOptions,
   KubernetesApi,

@@ -146,16 +146,16 @@ describe('APIs that the cluster does not serve', () => {
     'old.yaml',
     'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: web, namespace: web}\n',
   );
-  const fit = (kubernetesVersion?: string) =>
+  const problemsOn = (kubernetesVersion?: string) =>
     checkAddonsFit([Addon.manifests({ name: 'old', files: [old] })], {
       autoMode: false,
       kubernetesVersion,
     }).map(line);
 
   test('are told with the slot, before anything is registered', () => {
-    expect(fit('1.24')).toEqual([]);
-    expect(fit()).toEqual([]);
-    expect(fit('1.35')).toEqual([
+    expect(problemsOn('1.24')).toEqual([]);
+    expect(problemsOn()).toEqual([]);
+    expect(problemsOn('1.35')).toEqual([
       expect.stringMatching(
         /addons\[0\]: "old": must be left out with Kubernetes 1\.35: PodDisruptionBudget web of policy\/v1beta1 went in 1\.25, use policy\/v1 \(https:/,
       ),

@@ -144,23 +144,23 @@ describe('the table', () => {
 });
 
 describe('a slot', () => {
-  const fit = (kubernetesVersion: string | undefined, list = installed) =>
+  const problemsOn = (kubernetesVersion: string | undefined, list = installed) =>
     checkAddonsFit(list, { autoMode: false, kubernetesVersion }).map(line);
 
   test('takes all add-ons with every version that EKS has', () => {
     for (const version of ['1.30', '1.33', newestKubernetes, undefined]) {
-      expect(fit(version)).toEqual([]);
+      expect(problemsOn(version)).toEqual([]);
     }
   });
 
   test('refuses those that do not work with its version, in the problems of the fleet', () => {
-    expect(fit('1.21')).toEqual([
+    expect(problemsOn('1.21')).toEqual([
       expect.stringMatching(
         /addons\[0\]\.version: "v1\.21\.2": must be another version with Kubernetes 1\.21: cert-manager 1\.21 wants 1\.22 or newer \(https:/,
       ),
       expect.stringMatching(/addons\[1\]\.version: "3\.5\.0"/),
     ]);
-    expect(fit('1.21', [certManager({ state: 'absent' })])).toEqual([]);
+    expect(problemsOn('1.21', [certManager({ state: 'absent' })])).toEqual([]);
     const problems = slotProblems('apps-blue', {
       version: '1.21',
       addons: [certManager()],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import type { PlainServer } from '../kubernetes/plain-server';
 import { plainServer } from '../kubernetes/plain-server';
-import { terminationMessage } from '../../lib/cli/rekeying/termination-message';
+import { terminationMessage } from '../../lib/cli/termination-message';
 import { base64, issue } from '../certificates/issue';
 import { clusterCanary, compile, root, scratch } from './run-cli';
 

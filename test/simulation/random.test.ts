@@ -70,7 +70,7 @@ function chiSquare(observed: readonly number[], expected: (bin: number) => numbe
 }
 
 /** Chi-square of draws against exact probabilities, bins below 5 expected put together; and its 99.99th percentile. */
-function fit(draw: () => number, lnProbability: (k: number) => number, largest: number) {
+function goodnessOfFit(draw: () => number, lnProbability: (k: number) => number, largest: number) {
   const draws = 30_000;
   const counts = new Map<number, number>();
   for (let index = 0; index < draws; index += 1) {
@@ -114,7 +114,7 @@ test.each([
 ])('binomial variates of %i trials with %d have the exact distribution', (n, p) => {
   const lnProbability = (k: number) =>
     lnFactorial(n) - lnFactorial(k) - lnFactorial(n - k) + k * Math.log(p) + (n - k) * Math.log1p(-p);
-  const { sum, limit } = fit(() => binomial(random, n, p), lnProbability, Math.min(n, 2000));
+  const { sum, limit } = goodnessOfFit(() => binomial(random, n, p), lnProbability, Math.min(n, 2000));
   expect(sum).toBeLessThan(limit);
 });
 
@@ -122,7 +122,7 @@ test.each([0.12, 3, 9.9, 10.1, 60, 600])(
   'Poisson variates of mean %d have the exact distribution',
   (mean) => {
     const lnProbability = (k: number) => k * Math.log(mean) - mean - lnFactorial(k);
-    const { sum, limit } = fit(() => poisson(random, mean), lnProbability, 2000);
+    const { sum, limit } = goodnessOfFit(() => poisson(random, mean), lnProbability, 2000);
     expect(sum).toBeLessThan(limit);
   },
 );

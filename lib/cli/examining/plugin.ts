@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ExaminedPlugin, PluginOutcome } from '../../doctor';
 import { examinePlugin, pluginText, readPluginConfig, runPlugin } from '../../doctor';
-import { openKubernetes } from '../../kubernetes';
 import { dnsLabel, Problems } from '../../problems';
-import { interrupted, somethingWrong } from '../exit-status';
-import { takeInterrupts } from '../interrupts';
+import { somethingWrong } from '../exit-status';
+import { inCluster } from '../in-cluster';
 import { writeOut } from '../output';
 import { Progress } from '../progress';
 import { pluginDocument } from './plugin-document';
@@ -21,43 +20,35 @@ const usualTimeout = 90_000;
  */
 export async function plugin(application: string, flags: PluginFlags): Promise<void> {
   checkFlags(application, flags);
-  const { kubeconfig, context, namespace, pluginFile, kubeVersion, apiVersions } = flags;
+  const { namespace, pluginFile, kubeVersion, apiVersions } = flags;
   const config =
     pluginFile === undefined ? undefined : readPluginConfig(readFileSync(pluginFile, 'utf8'), pluginFile);
-  const api = await openKubernetes({ kubeconfig, context });
-  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
-  const { signal } = interrupts;
-  const progress = new Progress(`examining the plugin of ${application}`);
-  try {
-    const examined = await examinePlugin(
-      api,
-      {
-        application,
-        namespace,
-        ...(config === undefined ? {} : { config }),
-        ...(kubeVersion === undefined ? {} : { kubeVersion }),
-        ...(apiVersions === undefined ? {} : { apiVersions: apiVersions.split(',') }),
-      },
-      signal,
-    );
-    const outcomes =
-      flags.run === true ? await run(examined, flags, signal) : new Map<string, PluginOutcome>();
-    await writeOut(
-      flags.json === true
-        ? `${JSON.stringify(pluginDocument(examined, outcomes), null, 2)}\n`
-        : pluginText(examined, outcomes),
-    );
-    process.exitCode = isWell(examined, outcomes) ? 0 : somethingWrong;
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
+  await inCluster(flags, async (api, signal) => {
+    const progress = new Progress(`examining the plugin of ${application}`);
+    try {
+      const examined = await examinePlugin(
+        api,
+        {
+          application,
+          namespace,
+          ...(config === undefined ? {} : { config }),
+          ...(kubeVersion === undefined ? {} : { kubeVersion }),
+          ...(apiVersions === undefined ? {} : { apiVersions: apiVersions.split(',') }),
+        },
+        signal,
+      );
+      const outcomes =
+        flags.run === true ? await run(examined, flags, signal) : new Map<string, PluginOutcome>();
+      await writeOut(
+        flags.json === true
+          ? `${JSON.stringify(pluginDocument(examined, outcomes), null, 2)}\n`
+          : pluginText(examined, outcomes),
+      );
+      process.exitCode = isWell(examined, outcomes) ? 0 : somethingWrong;
+    } finally {
+      progress.stop();
     }
-    process.exitCode = interrupted;
-  } finally {
-    progress.stop();
-    interrupts.release();
-    api.close();
-  }
+  });
 }
 
 /** @throws InvalidInput with everything that is wrong with what was given */

@@ -1,9 +1,8 @@
 import type { CheckName, Examination } from '../../doctor';
 import { checkNames, doctorChecks, doctorDocument, doctorText, examine } from '../../doctor';
-import { openKubernetes } from '../../kubernetes';
 import { dnsLabel, oneOf, Problems } from '../../problems';
-import { couldNotRun, interrupted, somethingWrong } from '../exit-status';
-import { takeInterrupts } from '../interrupts';
+import { couldNotRun, somethingWrong } from '../exit-status';
+import { inCluster } from '../in-cluster';
 import { writeOut } from '../output';
 import type { DoctorFlags } from './doctor-flags';
 import { progressLines } from './progress-lines';
@@ -20,15 +19,12 @@ export async function runDoctor(
   checksOf: typeof doctorChecks = doctorChecks,
 ): Promise<void> {
   const names = checkedNames(checks, flags);
-  const { kubeconfig, context, namespace, concurrency } = flags;
-  const api = await openKubernetes({ kubeconfig, context });
-  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
-  try {
+  const { namespace, concurrency } = flags;
+  await inCluster(flags, async (api, signal) => {
     const examination = await examine(checksOf(names.length === 0 ? checkNames : names), {
-      ...{ api, namespace, concurrency },
+      ...{ api, namespace, concurrency, signal },
       now: () => new Date(),
       progress: progressLines((line) => process.stderr.write(line)),
-      signal: interrupts.signal,
     });
     await writeOut(
       flags.json === true
@@ -36,15 +32,7 @@ export async function runDoctor(
         : doctorText(examination),
     );
     process.exitCode = statusOf(examination);
-  } catch (error) {
-    if (!interrupts.signal.aborted) {
-      throw error;
-    }
-    process.exitCode = interrupted;
-  } finally {
-    interrupts.release();
-    api.close();
-  }
+  });
 }
 
 function checkedNames(checks: readonly string[], { namespace }: DoctorFlags): readonly CheckName[] {

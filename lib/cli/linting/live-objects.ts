@@ -1,4 +1,4 @@
-import { KubernetesError, isKubernetesError, openKubernetes } from '../../kubernetes';
+import { CarefulReader, openKubernetes } from '../../kubernetes';
 import type { JudgedObject, LiveKind, Rule } from '../../rules';
 import { indexObjects, judgedObjects } from '../../rules';
 
@@ -26,23 +26,13 @@ export async function readLiveObjects(
 ): Promise<LiveObjects> {
   const api = await openKubernetes({ kubeconfig, context });
   try {
+    const reader = new CarefulReader(api);
     const found: unknown[] = [];
-    const denied: string[] = [];
     for (const kind of wantedKinds(rules, judged)) {
-      try {
-        (await api.list(kind)).forEach((object) => found.push(object));
-      } catch (error) {
-        if (error instanceof KubernetesError && error.reason === 'denied') {
-          denied.push(error.message);
-          continue;
-        }
-        // A cluster without cert-manager, say, has none of its objects.
-        if (!isKubernetesError(error, 'unsupported', 'notFound')) {
-          throw error;
-        }
-      }
+      // A cluster without cert-manager, say, has none of its objects.
+      (await reader.list(kind))?.forEach((object) => found.push(object));
     }
-    return { objects: judgedObjects(found), denied };
+    return { objects: judgedObjects(found), denied: reader.unseen };
   } finally {
     api.close();
   }

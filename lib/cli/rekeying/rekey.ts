@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import type { GateReport, RekeyJobs, RekeyPhase, RekeyTarget } from '../../certificates';
 import {
   bundleSecretName,
@@ -9,10 +8,10 @@ import {
   retireOld,
 } from '../../certificates';
 import type { KubernetesApi } from '../../kubernetes';
-import { openKubernetes } from '../../kubernetes';
 import { InvalidInput } from '../../problems';
-import { interrupted, somethingWrong } from '../exit-status';
-import { takeInterrupts } from '../interrupts';
+import { somethingWrong } from '../exit-status';
+import { inCluster } from '../in-cluster';
+import { writeTerminationMessage } from '../termination-message';
 import { writeOut } from '../output';
 import { Progress } from '../progress';
 import type { Authorities } from './authorities';
@@ -20,7 +19,7 @@ import { readAuthorities } from './authorities';
 import { gateLines, gateText } from './gate-text';
 import type { GateFlags, RekeyFlags, ResultFlags, RetireFlags } from './rekey-flags';
 import { resultText } from './result-text';
-import { terminationMessage } from './termination-message';
+
 import { waitUntilOpen } from './wait-until-open';
 
 /** Runs `cluster-canary rekey gate`, and sets the exit status. */
@@ -80,7 +79,7 @@ export function result(flags: ResultFlags): Promise<void> {
     }
     return found;
   };
-  return inCluster(flags, look, resultText);
+  return reportOf(flags, look, resultText);
 }
 
 function withCluster<R extends GateReport | Written>(
@@ -88,7 +87,7 @@ function withCluster<R extends GateReport | Written>(
   look: (api: KubernetesApi, authorities: Authorities, signal: AbortSignal) => Promise<R>,
 ): Promise<void> {
   let authorities: Authorities | undefined;
-  return inCluster(
+  return reportOf(
     flags,
     async (api, signal) => {
       authorities ??= await readAuthorities(api, flags, signal);
@@ -97,50 +96,35 @@ function withCluster<R extends GateReport | Written>(
     (found) => ('open' in found ? gateText(found) : writtenText(found)),
     (found) => {
       if (flags.message !== undefined) {
-        writeMessage(flags.message, 'open' in found ? gateLines(found) : [writtenText(found).trim()]);
+        writeTerminationMessage(
+          flags.message,
+          'open' in found ? gateLines(found) : [writtenText(found).trim()],
+        );
       }
     },
   );
 }
 
-/** What was found counts, also where nobody can be told so. */
-function writeMessage(file: string, lines: readonly string[]): void {
-  try {
-    writeFileSync(file, terminationMessage(lines));
-  } catch (error) {
-    process.stderr.write(`warning: ${(error as Error).message}\n`);
-  }
-}
-
 /** A phase may be waited for by the hour, in a Job whose log is kept. */
 const secondsBetweenLines = 30;
 
-async function inCluster<R extends GateReport | RekeyJobs | Written>(
+async function reportOf<R extends GateReport | RekeyJobs | Written>(
   flags: ResultFlags,
   look: (api: KubernetesApi, signal: AbortSignal) => Promise<R>,
   textOf: (found: R) => string,
   note: (found: R) => void = () => undefined,
 ): Promise<void> {
-  const { kubeconfig, context, wait } = flags;
-  const api = await openKubernetes({ kubeconfig, context });
-  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
-  const { signal } = interrupts;
-  const progress = new Progress('waiting', undefined, secondsBetweenLines);
-  try {
-    const found = await waitUntilOpen(() => look(api, signal), wait * 1000, signal);
-    note(found);
-    await writeOut(flags.json === true ? `${JSON.stringify(found, null, 2)}\n` : textOf(found));
-    process.exitCode = 'open' in found && !found.open ? somethingWrong : 0;
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
+  await inCluster(flags, async (api, signal) => {
+    const progress = new Progress('waiting', undefined, secondsBetweenLines);
+    try {
+      const found = await waitUntilOpen(() => look(api, signal), flags.wait * 1000, signal);
+      note(found);
+      await writeOut(flags.json === true ? `${JSON.stringify(found, null, 2)}\n` : textOf(found));
+      process.exitCode = 'open' in found && !found.open ? somethingWrong : 0;
+    } finally {
+      progress.stop();
     }
-    process.exitCode = interrupted;
-  } finally {
-    progress.stop();
-    interrupts.release();
-    api.close();
-  }
+  });
 }
 
 function writtenText({ namespace, name }: Written): string {

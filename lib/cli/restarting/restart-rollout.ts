@@ -1,16 +1,16 @@
-import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { KubernetesApi } from '../../kubernetes';
-import { isKubernetesError, openKubernetes } from '../../kubernetes';
+import { isKubernetesError } from '../../kubernetes';
 import { dnsLabel, dnsSubdomain, oneOf, Problems } from '../../problems';
 import type { RestartRequest, RolloutOutcome } from '../../progressive';
 import { isLeftAlone, restartRollouts, tellLeftAlone, usualLimits } from '../../progressive';
-import { interrupted, somethingWrong } from '../exit-status';
-import { takeInterrupts } from '../interrupts';
+import { somethingWrong } from '../exit-status';
+import { inCluster } from '../in-cluster';
+import { writeTerminationMessage } from '../termination-message';
 import { writeOut } from '../output';
 import { Progress } from '../progress';
-import { terminationMessage } from '../rekeying/termination-message';
+
 import { restartDocument } from './restart-document';
 import type { RestartFlags } from './restart-flags';
 import { restartLines } from './restart-text';
@@ -24,31 +24,25 @@ const secondsBetweenLines = 30;
 /** Runs `cluster-canary restart-rollout`, and sets the exit status. */
 export async function restartRollout(flags: RestartFlags): Promise<void> {
   const request = requestOf(flags);
-  const { kubeconfig, context, wait = 0, message } = flags;
-  const api = await openKubernetes({ kubeconfig, context });
-  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
-  const { signal } = interrupts;
-  const progress = new Progress('waiting', undefined, secondsBetweenLines);
-  try {
-    const seen = await lookUntil(api, request, Date.now() + wait, signal);
-    const outcomes = await tellLeftAlone(api, request, seen, signal);
-    const lines = restartLines(request.application, outcomes);
-    if (message !== undefined) {
-      writeMessage(message, lines);
+  const { wait = 0, message } = flags;
+  await inCluster(flags, async (api, signal) => {
+    const progress = new Progress('waiting', undefined, secondsBetweenLines);
+    try {
+      const seen = await lookUntil(api, request, Date.now() + wait, signal);
+      const outcomes = await tellLeftAlone(api, request, seen, signal);
+      const lines = restartLines(request.application, outcomes);
+      if (message !== undefined) {
+        writeTerminationMessage(message, lines);
+      }
+      const document = restartDocument(request, outcomes);
+      await writeOut(
+        flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join('\n')}\n`,
+      );
+      process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
+    } finally {
+      progress.stop();
     }
-    const document = restartDocument(request, outcomes);
-    await writeOut(flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join('\n')}\n`);
-    process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
-    }
-    process.exitCode = interrupted;
-  } finally {
-    progress.stop();
-    interrupts.release();
-    api.close();
-  }
+  });
 }
 
 /**
@@ -91,14 +85,5 @@ async function lookUntil(
       }
     }
     await setTimeout(pause, undefined, { signal });
-  }
-}
-
-/** What was done counts, also where nobody can be told so. */
-function writeMessage(file: string, lines: readonly string[]): void {
-  try {
-    writeFileSync(file, terminationMessage(lines));
-  } catch (error) {
-    process.stderr.write(`warning: ${(error as Error).message}\n`);
   }
 }

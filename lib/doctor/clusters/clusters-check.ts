@@ -6,7 +6,7 @@ import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
 import type { AskHandshake } from '../handshake';
 import { askHandshake, inTurn } from '../handshake';
-import { CarefulReader } from '../reading';
+import { CarefulReader } from '../../kubernetes';
 import type { OpenCluster } from './ask-cluster';
 import { openCluster } from './ask-cluster';
 import { eksFindings } from './eks-findings';

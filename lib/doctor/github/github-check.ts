@@ -3,7 +3,7 @@ import { readsPodLogs } from '../../kubernetes';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
 import { inTurn } from '../handshake';
-import { CarefulReader } from '../reading';
+import { CarefulReader } from '../../kubernetes';
 import { askForToken } from './ask-for-token';
 import type { MeasuredClock } from './clock-verdict';
 import { diagnose } from './diagnosis';

@@ -1,6 +1,6 @@
 import type { KubernetesReader } from '../../kubernetes';
 import { Problems } from '../../problems';
-import { CarefulReader } from '../reading';
+import { CarefulReader } from '../../kubernetes';
 import { findPlugins } from './find-plugins';
 import type { PluginConfig } from './plugin-config';
 import type { EnvironmentFacts, PluginVariable } from './plugin-environment';

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../kubernetes';
 import { InvalidInput } from '../../problems';
 import { Field } from '../../rules';
-import type { CarefulReader } from '../reading';
+import type { CarefulReader } from '../../kubernetes';
 import type { PluginConfig } from './plugin-config';
 import { looksLikePluginConfig, readPluginConfig } from './plugin-config';
 

@@ -1,5 +1,5 @@
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
-import { CarefulReader } from '../reading';
+import { CarefulReader } from '../../kubernetes';
 import { applicationFailures } from './application-failures';
 import type { SortedFailure } from './failure-groups';
 import { groupFailures } from './failure-groups';

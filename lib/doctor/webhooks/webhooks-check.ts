@@ -5,7 +5,7 @@ import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
 import type { AskHandshake } from '../handshake';
 import { askHandshake, inTurn } from '../handshake';
-import { CarefulReader } from '../reading';
+import { CarefulReader } from '../../kubernetes';
 import { addressFindings } from './address-findings';
 import { certificateFindings } from './certificate-findings';
 import { clusterKinds, lintFindings, serverKinds } from './lint-findings';

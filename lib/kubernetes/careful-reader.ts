@@ -1,13 +1,8 @@
-import type {
-  KubernetesObject,
-  KubernetesReader,
-  ListOptions,
-  ObjectReference,
-  ResourceKind,
-} from '../../kubernetes';
-import { KubernetesError, isKubernetesError } from '../../kubernetes';
+import type { KubernetesReader, ListOptions } from './kubernetes-api';
+import { KubernetesError, isKubernetesError } from './kubernetes-error';
+import type { KubernetesObject, ObjectReference, ResourceKind } from './kubernetes-object';
 
-/** Reads what it may, and notes what it may not: a check goes on with the rest. */
+/** Reads what it may, and notes what it may not: the caller goes on with the rest. */
 export class CarefulReader {
   private readonly notes = new Set<string>();
 

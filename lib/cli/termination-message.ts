@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+
 /** The kubelet keeps no more of a termination message, in bytes. */
 const longest = 4096;
 
@@ -15,4 +17,13 @@ export function terminationMessage(lines: readonly string[]): string {
     }
   }
   return `${(lines[0] ?? '').slice(0, longest / 4)}\n`;
+}
+
+/** Writes lines as a termination message. What was done counts, also where nobody can be told so. */
+export function writeTerminationMessage(file: string, lines: readonly string[]): void {
+  try {
+    writeFileSync(file, terminationMessage(lines));
+  } catch (error) {
+    process.stderr.write(`warning: ${(error as Error).message}\n`);
+  }
 }

@@ -1,0 +1,30 @@
+import type { KubernetesSettings } from '../kubernetes';
+import { openKubernetes } from '../kubernetes';
+import { interrupted } from './exit-status';
+import { takeInterrupts } from './interrupts';
+
+/**
+ * Runs the work of a command with the API server that its flags name. An interrupt ends the work, and is the exit
+ * status; connections and interrupts are given back in any case.
+ *
+ * @param work sets the exit status
+ */
+export async function inCluster(
+  { kubeconfig, context }: Pick<KubernetesSettings, 'kubeconfig' | 'context'>,
+  work: (api: Awaited<ReturnType<typeof openKubernetes>>, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const api = await openKubernetes({ kubeconfig, context });
+  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
+  const { signal } = interrupts;
+  try {
+    await work(api, signal);
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+    process.exitCode = interrupted;
+  } finally {
+    interrupts.release();
+    api.close();
+  }
+}

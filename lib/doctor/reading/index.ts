@@ -1,1 +1,0 @@
-export { CarefulReader } from './careful-reader';
