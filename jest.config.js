@@ -10,6 +10,8 @@ module.exports = {
     ],
   },
   moduleNameMapper: {
+    '^@npmcli/arborist$': '<rootDir>/test/not-loaded.js',
+    '^\\.\\./\\.\\./typescript-shim$': '<rootDir>/test/not-loaded.js',
     '^cluster-canary$': '<rootDir>/lib/index.ts',
     '^cluster-canary/(.*)$': '<rootDir>/lib/$1/index.ts',
   },

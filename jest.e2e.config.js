@@ -1,9 +1,15 @@
-const unit = require('./jest.config.js');
+const { moduleNameMapper, ...unit } = require('./jest.config.js');
+
+// Nothing is stood in for here.
+const fromSource = Object.fromEntries(
+  Object.entries(moduleNameMapper).filter(([, file]) => file.includes('/lib/')),
+);
 
 /** @type {import('jest').Config} */
 module.exports = {
   ...unit,
   testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'],
+  moduleNameMapper: fromSource,
   testPathIgnorePatterns: ['/node_modules/'],
   setupFilesAfterEnv: ['<rootDir>/test/e2e/bench/setup.ts'],
 };

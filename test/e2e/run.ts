@@ -1,6 +1,9 @@
+import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isolated } from './isolate';
 import { provide } from './provide';
+import type { RunReport } from './repeat';
+import { failedParts, summary } from './repeat';
 import { partsByDefault, suites } from './suites';
 import { cacheFolder } from './tools/go-tools';
 
@@ -20,6 +23,7 @@ async function main(): Promise<number> {
         ...list(partsByDefault(false)),
         'Parts with --nightly, or by their name:',
         ...list(partsByDefault(true)),
+        'With --repeat-failed, parts that fail are run once more, and named at the end.',
       ].join('\n'),
     );
     return unknown.length > 0 ? 2 : 0;
@@ -29,17 +33,50 @@ async function main(): Promise<number> {
   if (options.includes('--provide')) {
     return 0;
   }
+  const jestOptions = options.filter((each) => each !== '--nightly' && each !== '--repeat-failed');
+  return options.includes('--repeat-failed')
+    ? runAndRepeat(names, jestOptions)
+    : runParts(names, jestOptions);
+}
+
+/** Runs parts in Jest, and answers its exit status. */
+function runParts(names: readonly string[], options: readonly string[]): Promise<number> {
   return isolated(
     [
       process.execPath,
       join(root, 'node_modules/jest/bin/jest.js'),
       ...['--ci', '--config', join(root, 'jest.e2e.config.js')],
       ...['--cacheDirectory', join(cacheFolder, 'jest')],
-      ...options.filter((each) => each !== '--nightly'),
+      ...options,
       ...names.map((name) => join('test/e2e', `${name}.e2e.ts`)),
     ],
     root,
   );
+}
+
+/** A part that fails is run once more by itself, since a busy machine can starve an engine; it is said which. */
+async function runAndRepeat(names: readonly string[], options: readonly string[]): Promise<number> {
+  const file = join(cacheFolder, `run-${process.pid}.json`);
+  const run = async (parts: readonly string[]) => {
+    const status = await runParts(parts, [...options, '--json', `--outputFile=${file}`]);
+    // A run that was interrupted leaves no report.
+    const report =
+      status === 0 || status === 1 ? (JSON.parse(readFileSync(file, 'utf8')) as RunReport) : undefined;
+    return { status, report };
+  };
+  try {
+    const first = await run(names);
+    if (first.status === 0 || first.report === undefined) {
+      return first.status;
+    }
+    const second = await run(failedParts(first.report));
+    if (second.report !== undefined) {
+      console.error(summary(first.report, second.report));
+    }
+    return second.status;
+  } finally {
+    rmSync(file, { force: true });
+  }
 }
 
 main().then(
