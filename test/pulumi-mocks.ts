@@ -1,4 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
+import * as debuggable from '@pulumi/pulumi/runtime/debuggable';
+import type { Debuggable, LocatesResources } from '../lib/preview/light-promises';
+import { withoutPromiseTraces, withoutSourcePositions } from '../lib/preview/light-promises';
+
+// No test looks at the stack traces that the SDK takes for each promise and resource, which are most of a registration's time.
+withoutPromiseTraces(debuggable as unknown as Debuggable);
+withoutSourcePositions(pulumi.Resource as unknown as LocatesResources);
 
 /** One registration as the engine would have received it. */
 export interface Registered {

@@ -73,6 +73,7 @@ new traffic.FleetTraffic('apps', {
       checks.targetHealth(),
       checks.capacity(),
       // The new slot beside the old one in the same minutes: its share of errors, and of slow requests.
+      // It needs 50 requests a look, so about 20 a second at the first percent; with fewer the shift is taken back.
       checks.cloudWatch.comparison({ slowAbove: '500ms' }),
     ],
   },

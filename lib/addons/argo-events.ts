@@ -1,8 +1,7 @@
 import type { CatalogueOptions } from './catalogue';
-import { argoRepository, budgetOf, catalogueAddon, criticalPriority, podProblems } from './catalogue';
+import { argoController, argoRepository, budgetOf, catalogueAddon, criticalPriority } from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { mergeValues } from './helm-values';
 import { oneOf, Problems } from '../problems';
 
 /** Options of the Argo Events add-on. */
@@ -43,7 +42,6 @@ export function argoEvents(options: ArgoEventsOptions = {}): HelmAddon {
   if (options.watches !== undefined) {
     problems.check('watches', options.watches, oneOf('ownNamespace', 'cluster'));
   }
-  const values = argoEventsValues(options);
   return catalogueAddon(
     {
       name: argoEventsName,
@@ -53,15 +51,11 @@ export function argoEvents(options: ArgoEventsOptions = {}): HelmAddon {
       namespace: 'argo-events',
       // The pods of an EventBus run here, too, and say nothing of their rights unless the EventBus does.
       podSecurity: 'baseline',
-      values,
+      values: () => argoEventsValues(options),
+      replicated: [argoController(options.replicas)],
     },
     options,
-    [
-      ...problems.all,
-      ...podProblems({ replicas: options.replicas }, mergeValues(values, options.values ?? {}), [
-        { pods: 'controller.replicas', budget: 'controller.pdb', option: 'replicas' },
-      ]),
-    ],
+    problems.all,
   );
 }
 

@@ -2,10 +2,9 @@ import type { Problem, Rule } from '../problems';
 import { oneOf, Problems } from '../problems';
 import type { AddonCluster } from './addon';
 import type { CatalogueOptions } from './catalogue';
-import { argoRepository, budgetOf, catalogueAddon, criticalPriority, podProblems } from './catalogue';
+import { argoController, argoRepository, budgetOf, catalogueAddon, criticalPriority } from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { mergeValues } from './helm-values';
 import type { PolicyStatement } from './iam-policy';
 
 /** Whose objects Argo Rollouts changes to route traffic, by the names of the chart. Ingresses it may always change. */
@@ -57,7 +56,7 @@ const router: Rule = oneOf(...rolloutsRouters);
  * Rights to verify target groups. None of these calls can be limited to a resource.
  * @see https://github.com/argoproj/argo-rollouts/blob/v1.9.0/docs/features/traffic-management/alb.md
  */
-export const targetGroupVerification: readonly PolicyStatement[] = [
+const targetGroupVerification: readonly PolicyStatement[] = [
   {
     Sid: 'VerifyTargetGroups',
     Effect: 'Allow',
@@ -82,7 +81,6 @@ export const targetGroupVerification: readonly PolicyStatement[] = [
  */
 export function argoRollouts(options: ArgoRolloutsOptions = {}): HelmAddon {
   const { verifiesTargetGroups = false } = options;
-  const plain = mergeValues(argoRolloutsValues(options), options.values ?? {});
   return catalogueAddon(
     {
       name: argoRolloutsName,
@@ -93,17 +91,13 @@ export function argoRollouts(options: ArgoRolloutsOptions = {}): HelmAddon {
       // The controller's pods meet it by the chart's defaults.
       podSecurity: 'restricted',
       values: (cluster) => argoRolloutsValues(options, cluster),
+      replicated: [argoController(options.replicas)],
       ...(verifiesTargetGroups
         ? { identity: { serviceAccounts: [argoRolloutsName], statements: targetGroupVerification } }
         : {}),
     },
     options,
-    [
-      ...routerProblems(options.routers),
-      ...podProblems({ replicas: options.replicas }, plain, [
-        { pods: 'controller.replicas', budget: 'controller.pdb', option: 'replicas' },
-      ]),
-    ],
+    routerProblems(options.routers),
   );
 }
 

@@ -1,8 +1,7 @@
 import type { CatalogueOptions } from './catalogue';
-import { argoRepository, budgetOf, catalogueAddon, criticalPriority, podProblems } from './catalogue';
+import { argoController, argoRepository, budgetOf, catalogueAddon, criticalPriority } from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { mergeValues } from './helm-values';
 import { dnsLabel, Problems } from '../problems';
 
 /** Options of the Argo Workflows add-on. */
@@ -43,7 +42,6 @@ export function argoWorkflows(options: ArgoWorkflowsOptions = {}): HelmAddon {
   (options.workflowNamespaces ?? []).forEach((namespace, position) =>
     problems.check(`workflowNamespaces[${position}]`, namespace, dnsLabel),
   );
-  const values = argoWorkflowsValues(options);
   return catalogueAddon(
     {
       name: argoWorkflowsName,
@@ -52,15 +50,11 @@ export function argoWorkflows(options: ArgoWorkflowsOptions = {}): HelmAddon {
       version: options.version ?? version,
       namespace: 'argo-workflows',
       podSecurity: 'restricted',
-      values,
+      values: () => argoWorkflowsValues(options),
+      replicated: [argoController(options.replicas)],
     },
     options,
-    [
-      ...problems.all,
-      ...podProblems({ replicas: options.replicas }, mergeValues(values, options.values ?? {}), [
-        { pods: 'controller.replicas', budget: 'controller.pdb', option: 'replicas' },
-      ]),
-    ],
+    problems.all,
   );
 }
 

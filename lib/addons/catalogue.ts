@@ -2,7 +2,7 @@ import type { Problem } from '../problems';
 import { Problems, wholeNumber } from '../problems';
 import type { AddonCluster } from './addon';
 import type { AddonIdentity } from './addon-identity';
-import type { ChartOptions } from './helm-addon';
+import type { ChartOptions } from './chart-options';
 import { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
 import { isValues, mergeValues, valueAt } from './helm-values';
@@ -25,22 +25,32 @@ export interface CatalogueEntry {
   readonly version: string;
   readonly namespace: string;
   readonly podSecurity: PodSecurityLevel;
-  readonly values: HelmValues | ((cluster: AddonCluster) => HelmValues);
+  /** What is set of the chart's values; judged before a cluster is known. */
+  readonly values: (cluster?: AddonCluster) => HelmValues;
+  /** The parts of which there are several pods. */
+  readonly replicated: readonly ReplicatedPart[];
   readonly identity?: AddonIdentity;
 }
 
 /** A part of a chart that runs in several pods: where its values for pods and for their disruption budget are. */
 export interface ReplicatedPart {
+  /** The add-on's option for the number: `replicas`. */
+  readonly option: string;
+  /** What a user says there. */
+  readonly given: unknown;
   /** Path of the number of pods: `controller.replicas`. */
   readonly pods: string;
   /** Path of the budget, an object with `enabled`: `controller.pdb`. */
   readonly budget: string;
-  /** The add-on's option for the number: `replicas`. */
-  readonly option: string;
 }
 
 /** Repository of Argo's charts. @see https://github.com/argoproj/argo-helm/blob/argo-cd-10.1.1/README.md */
 export const argoRepository = 'https://argoproj.github.io/argo-helm';
+
+/** The controller, as Argo's charts have its values. */
+export function argoController(replicas: unknown): ReplicatedPart {
+  return { option: 'replicas', given: replicas, pods: 'controller.replicas', budget: 'controller.pdb' };
+}
 
 /** A priority of every cluster, by which a pod that has no room takes it from applications. */
 export const criticalPriority = 'system-cluster-critical';
@@ -53,48 +63,40 @@ export function budgetOf(pods: number): HelmValues {
   return pods > 1 ? { enabled: true, minAvailable: 1 } : { enabled: false };
 }
 
-/** The add-on of an entry, with a user's options laid over it. */
+/**
+ * The add-on of an entry, with a user's options laid over it.
+ *
+ * @param problems what is wrong with options that this add-on alone has
+ */
 export function catalogueAddon(
-  entry: CatalogueEntry,
-  { podSecurity, values: over = {}, ...options }: CatalogueOptions,
-  problems: readonly Problem[],
+  { values, replicated, ...entry }: CatalogueEntry,
+  { podSecurity = entry.podSecurity, values: over = {}, ...options }: CatalogueOptions,
+  problems: readonly Problem[] = [],
 ): HelmAddon {
-  const { values } = entry;
-  const level = podSecurity ?? entry.podSecurity;
   return new HelmAddon(
     {
       ...entry,
       ...chartOptions(options),
-      ...(level === false ? { podSecurity: undefined } : { podSecurity: level }),
-      values:
-        typeof values === 'function'
-          ? (cluster) => mergeValues(values(cluster), over)
-          : mergeValues(values, over),
+      podSecurity: podSecurity === false ? undefined : podSecurity,
+      values: (cluster) => mergeValues(values(cluster), over),
     },
-    problems,
+    [...problems, ...podProblems(replicated, mergeValues(values(), over))],
   );
 }
 
-/** A number of pods that is out of bounds, and values that give a single pod a budget. */
-export function podProblems(
-  pods: Readonly<Record<string, unknown>>,
-  values: HelmValues,
-  parts: readonly ReplicatedPart[],
-): readonly Problem[] {
+/** Numbers of pods that are out of bounds, and values that give a single pod a budget. */
+function podProblems(parts: readonly ReplicatedPart[], values: HelmValues): readonly Problem[] {
   const problems = new Problems('pods');
-  for (const [option, count] of Object.entries(pods)) {
-    if (count !== undefined) {
-      problems.check(option, count, podCount);
-    }
+  for (const { option, given } of parts.filter((part) => part.given !== undefined)) {
+    problems.check(option, given, podCount);
   }
-  for (const part of parts) {
-    const count = valueAt(values, part.pods);
-    const budget = valueAt(values, part.budget);
+  for (const { option, pods, budget: at } of parts) {
+    const [count, budget] = [valueAt(values, pods), valueAt(values, at)];
     if (count === 1 && isValues(budget) && budget.enabled === true) {
       problems.add(
-        `values.${part.pods}`,
+        `values.${pods}`,
         count,
-        `2 or more with a disruption budget; for one pod without a budget, set ${part.option}`,
+        `2 or more with a disruption budget; for one pod without a budget, set ${option}`,
       );
     }
   }

@@ -1,8 +1,7 @@
 import type { CatalogueOptions } from './catalogue';
-import { budgetOf, catalogueAddon, criticalPriority, podProblems } from './catalogue';
+import { budgetOf, catalogueAddon, criticalPriority } from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { mergeValues } from './helm-values';
 
 /** How many pods each part of cert-manager has. One pod has no disruption budget: it would block node drains. */
 export interface CertManagerReplicas {
@@ -40,12 +39,6 @@ const recommended: Required<CertManagerReplicas> = { controller: 2, webhook: 3, 
 /** Where the values of a part start. */
 const prefixes = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.' } as const;
 
-const parts = Object.entries(prefixes).map(([part, prefix]) => ({
-  pods: `${prefix}replicaCount`,
-  budget: `${prefix}podDisruptionBudget`,
-  option: `replicas.${part}`,
-}));
-
 /**
  * cert-manager from its official OCI chart, in the namespace `cert-manager`: several pods with disruption budgets,
  * a priority that keeps them on a full node, and definitions that stay when the release goes, so that a removal
@@ -55,7 +48,6 @@ const parts = Object.entries(prefixes).map(([part, prefix]) => ({
  * The chart's reference: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/README.template.md.
  */
 export function certManager(options: CertManagerOptions = {}): HelmAddon {
-  const values = certManagerValues(options.replicas);
   return catalogueAddon(
     {
       name: certManagerName,
@@ -64,21 +56,20 @@ export function certManager(options: CertManagerOptions = {}): HelmAddon {
       namespace: 'cert-manager',
       // Its pods meet it by the chart's defaults: https://cert-manager.io/docs/installation/best-practice/#restrict-privileges
       podSecurity: 'restricted',
-      values,
+      values: () => certManagerValues(options.replicas),
+      replicated: Object.entries(prefixes).map(([part, prefix]) => ({
+        option: `replicas.${part}`,
+        given: options.replicas?.[part as keyof CertManagerReplicas],
+        pods: `${prefix}replicaCount`,
+        budget: `${prefix}podDisruptionBudget`,
+      })),
     },
     options,
-    podProblems(
-      Object.fromEntries(
-        Object.entries(options.replicas ?? {}).map(([part, pods]) => [`replicas.${part}`, pods]),
-      ),
-      mergeValues(values, options.values ?? {}),
-      parts,
-    ),
   );
 }
 
 /** What is set of the chart's values. */
-export function certManagerValues(replicas: CertManagerReplicas = {}): HelmValues {
+function certManagerValues(replicas: CertManagerReplicas = {}): HelmValues {
   const { controller, webhook, cainjector } = { ...recommended, ...defined(replicas) };
   return {
     crds: { enabled: true, keep: true },

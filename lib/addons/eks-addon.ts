@@ -124,12 +124,10 @@ export class EksAddon implements Addon<EksAddonResources> {
 function optionProblems(options: EksAddonOptions): readonly Problem[] {
   const problems = new Problems('EksAddon');
   problems.check('addonName', options.addonName, addonNameRule);
-  if (options.version !== undefined) {
-    problems.check('version', options.version, eksAddonVersion);
-  }
-  if (options.conflicts !== undefined) {
-    problems.check('conflicts', options.conflicts, oneOf('preserve', 'overwrite'));
-  }
+  problems.checkGiven('', options, {
+    version: eksAddonVersion,
+    conflicts: oneOf('preserve', 'overwrite'),
+  });
   if (options.identity !== undefined) {
     problems.addAll(identityProblems('identity', options.identity));
   }

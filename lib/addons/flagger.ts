@@ -1,13 +1,12 @@
 import type { Problem, Rule } from '../problems';
-import { Problems } from '../problems';
+import { oneOf, Problems } from '../problems';
 import type { CanaryProvider } from '../progressive';
 import { canaryProviders } from '../progressive';
 import type { AddonCluster } from './addon';
 import type { CatalogueOptions } from './catalogue';
-import { budgetOf, catalogueAddon, criticalPriority, podProblems } from './catalogue';
+import { budgetOf, catalogueAddon, criticalPriority } from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { mergeValues } from './helm-values';
 
 /** Options of the Flagger add-on. */
 export interface FlaggerOptions extends CatalogueOptions {
@@ -42,10 +41,7 @@ const httpUrl: Rule = {
   accepts: (value) => typeof value === 'string' && /^https?:\/\/[^\s@]+$/.test(value),
 };
 
-const provider: Rule = {
-  allowed: `one of ${canaryProviders.map((each) => `"${each}"`).join(', ')}`,
-  accepts: (value) => canaryProviders.some((each) => each === value),
-};
+const provider: Rule = oneOf(...canaryProviders);
 
 /**
  * Flagger from its official chart, in the namespace `flagger-system`: two pods of which one is active, with a disruption
@@ -56,7 +52,6 @@ const provider: Rule = {
  * Value names: https://github.com/fluxcd/flagger/blob/v1.44.0/charts/flagger/values.yaml.
  */
 export function flagger(options: FlaggerOptions = {}): HelmAddon {
-  const plain = mergeValues(flaggerValues(options), options.values ?? {});
   return catalogueAddon(
     {
       name: flaggerName,
@@ -66,14 +61,17 @@ export function flagger(options: FlaggerOptions = {}): HelmAddon {
       namespace: 'flagger-system',
       podSecurity: 'restricted',
       values: (cluster) => flaggerValues(options, cluster),
+      replicated: [
+        {
+          option: 'replicas',
+          given: options.replicas,
+          pods: 'leaderElection.replicaCount',
+          budget: 'podDisruptionBudget',
+        },
+      ],
     },
     options,
-    [
-      ...optionProblems(options),
-      ...podProblems({ replicas: options.replicas }, plain, [
-        { pods: 'leaderElection.replicaCount', budget: 'podDisruptionBudget', option: 'replicas' },
-      ]),
-    ],
+    optionProblems(options),
   );
 }
 

@@ -15,6 +15,7 @@ export type { AwsLoadBalancerControllerResources } from './aws-load-balancer-con
 export type { CatalogueOptions } from './catalogue';
 export { certManager, certManagerName } from './cert-manager';
 export type { CertManagerOptions, CertManagerReplicas } from './cert-manager';
+export type { ChartOptions } from './chart-options';
 export type { ChartRelease, HelmChart } from './chart-release';
 export { parseClusterArn } from './cluster-arn';
 export type { ClusterArn } from './cluster-arn';
@@ -29,7 +30,7 @@ export type { FlaggerOptions } from './flagger';
 export { gatewayApiCrds, gatewayApiCrdsName } from './gateway-api-crds';
 export type { GatewayApiCrdsOptions } from './gateway-api-crds';
 export { HelmAddon } from './helm-addon';
-export type { ChartOptions, HelmAddonOptions, HelmAddonResources } from './helm-addon';
+export type { HelmAddonOptions, HelmAddonResources } from './helm-addon';
 export type { HelmReleaseArgs } from './helm-release';
 export { addonsHelmfile, helmfileLabel, helmfileValues } from './helmfile';
 export { mergeValues } from './helm-values';

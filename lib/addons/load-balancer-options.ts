@@ -1,9 +1,10 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Problem } from '../problems';
-import { Problems, oneOf, wholeNumber } from '../problems';
-import type { ChartOptions } from './helm-addon';
-import { chartProblems } from './helm-addon';
+import { Problems, oneOf } from '../problems';
+import { podCount } from './catalogue';
+import type { ChartOptions } from './chart-options';
+import { chartProblems } from './chart-options';
 import type { PolicyStatement } from './iam-policy';
 import { loadBalancerControllerValueProblems } from './load-balancer-guards';
 import type { LoadBalancerControllerManages } from './load-balancer-values';
@@ -53,12 +54,10 @@ export const controllerVersion = '3.5.0';
 export function loadBalancerControllerProblems(options: AwsLoadBalancerControllerOptions): Problem[] {
   const problems = new Problems('AWS Load Balancer Controller');
   problems.addAll(chartProblems(options.version ?? controllerVersion, options));
-  if (options.manages !== undefined) {
-    problems.check('manages', options.manages, oneOf('targetGroupBindings', 'ingresses'));
-  }
-  if (options.replicas !== undefined) {
-    problems.check('replicas', options.replicas, wholeNumber(1, 10));
-  }
+  problems.checkGiven('', options, {
+    manages: oneOf('targetGroupBindings', 'ingresses'),
+    replicas: podCount,
+  });
   if (options.manages === 'ingresses') {
     const reason =
       "left out with manages: 'ingresses', whose policy covers every target group and security group";

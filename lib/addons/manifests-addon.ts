@@ -1,5 +1,4 @@
-import type { ApiObject } from 'cdk8s';
-import { ApiObject as AnyObject, App, Chart } from 'cdk8s';
+import { ApiObject, App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { Manifests } from '../bridge';
 import type { Problem } from '../problems';
@@ -118,7 +117,7 @@ function contentProblems({ chart, files = [] }: ManifestsAddonOptions): readonly
 
 function checkRemovals(name: string, made: Construct, kubernetes: string | undefined): void {
   const problems = new Problems(`Add-on "${name}"`);
-  const objects = made.node.findAll().filter((each): each is ApiObject => AnyObject.isApiObject(each));
+  const objects = made.node.findAll().filter((each): each is ApiObject => ApiObject.isApiObject(each));
   for (const reason of removals(objects, kubernetes)) {
     problems.add('chart', name, `free of objects that Kubernetes ${kubernetes} does not serve: ${reason}`);
   }

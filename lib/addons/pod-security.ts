@@ -17,7 +17,7 @@ export const podSecurityLevel: Rule = oneOf('privileged', 'baseline', 'restricte
  * Labels by which a namespace refuses pods below a level.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-admission/
  */
-export function podSecurityLabels(level: PodSecurityLevel): Readonly<Record<string, string>> {
+function podSecurityLabels(level: PodSecurityLevel): Readonly<Record<string, string>> {
   return { 'pod-security.kubernetes.io/enforce': level };
 }
 

@@ -2,10 +2,11 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { dnsSubdomain, Problems, wholeNumber } from '../problems';
 import type { Problem } from '../problems';
-import { injectionSources } from './ca-injection';
+import { sourceProblems } from './ca-injection';
 import type { CertifiedProps } from './certified-props';
 import { checkCertificate, injectionOf } from './check-certificate';
 import { checkMetadata } from './check-metadata';
+import { withoutNamespace } from './cluster-object';
 import { checkDisruptionBudget, disruptionBudget } from './disruption-budget';
 import type { WebhookMetadata } from './webhook-props';
 import { checkServer, checkService } from './webhook-server';
@@ -96,10 +97,7 @@ export class ApiService extends Construct {
     const { group, version, service, server, metadata } = props;
     const problems = new Problems(`ApiService "${id}"`);
     problems.addAll(apiServiceProblems(props));
-    const budget = server.disruptionBudget !== 'exists';
-    if (budget) {
-      checkDisruptionBudget(problems, scope, service, server);
-    }
+    checkDisruptionBudget(problems, scope, service, server);
     problems.throwIfAny();
     super(scope, id);
     this.apiService = new ApiObject(this, 'ApiService', {
@@ -118,14 +116,11 @@ export class ApiService extends Construct {
         service: { name: service.name, namespace: service.namespace, port: service.port ?? 443 },
       },
     });
-    // A chart puts its namespace on every object, and this kind of object has none.
-    Object.assign(this.apiService.metadata, { namespace: undefined });
+    withoutNamespace(this.apiService);
     if (props.certificate) {
       this.apiService.node.addDependency(props.certificate);
     }
-    if (budget) {
-      this.disruptionBudget = disruptionBudget(this, service, server);
-    }
+    this.disruptionBudget = disruptionBudget(this, service, server);
     this.node.addValidation({ validate: () => this.problemsAtSynth() });
   }
 
@@ -135,11 +130,8 @@ export class ApiService extends Construct {
       metadata: { annotations?: Record<string, string> };
       spec: { insecureSkipTLSVerify?: boolean };
     };
-    const found = injectionSources(metadata.annotations ?? {});
     return [
-      ...(found.length === 1
-        ? []
-        : [`exactly one annotation must say where the CA comes from, not ${found.join(' and ') || 'none'}`]),
+      ...sourceProblems(metadata.annotations),
       ...(spec.insecureSkipTLSVerify === true
         ? ['spec.insecureSkipTLSVerify must be left out: the CA is injected']
         : []),

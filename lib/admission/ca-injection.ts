@@ -42,6 +42,14 @@ export function injectionSources(annotations: Readonly<Record<string, string>>):
   return [...sources, apiServerSource].filter((key) => Object.hasOwn(annotations, key));
 }
 
+/** What is wrong with an object's annotations at synthesis, where anybody may have changed them. */
+export function sourceProblems(annotations: Readonly<Record<string, string>> = {}): string[] {
+  const found = injectionSources(annotations);
+  return found.length === 1
+    ? []
+    : [`exactly one annotation must say where the CA comes from, not ${found.join(' and ') || 'none'}`];
+}
+
 /** Adds what would leave a webhook without a CA, or with one of two. */
 export function checkCaInjection(problems: Problems, path: string, injection: CaInjection): void {
   const keys = injectionSources(injection.annotations);

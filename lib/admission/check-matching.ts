@@ -1,22 +1,16 @@
 import type { Problems } from '../problems';
 import { dnsLabel } from '../problems';
 import { exemptingSelector, selectsNoNamespace } from './exempt-namespaces';
-import type { FailurePolicy, Intent, IntentPolicy } from './intent';
-import type { Labels, LabelSelector } from './label-selector';
+import type { IntentPolicy } from './intent';
 import { checkLabels, checkLabelSelector, selects } from './label-selector';
 import { forbiddenWithFail } from './protected-resources';
-import type { WebhookRule } from './webhook-rule';
+import type { WebhookProps } from './webhook-props';
 
 /** What decides which requests a webhook or a policy judges, and what becomes of those that it can't judge. */
-export interface Matching {
-  readonly intent: Intent;
-  readonly rules: readonly WebhookRule[];
-  readonly optIn?: Labels;
-  readonly objectSelector?: LabelSelector;
-  readonly namespaceSelector?: LabelSelector;
-  readonly exemptNamespaces?: readonly string[];
-  readonly failurePolicy?: FailurePolicy;
-}
+export type Matching = Pick<
+  WebhookProps,
+  'intent' | 'rules' | 'optIn' | 'objectSelector' | 'namespaceSelector' | 'exemptNamespaces' | 'failurePolicy'
+>;
 
 /** What judges the requests, in messages. */
 export interface Judge {

@@ -3,7 +3,8 @@ import type { Problem } from '../problems';
 import { injectionSources } from './ca-injection';
 import { checkCertificate } from './check-certificate';
 import type { CertifiedProps } from './certified-props';
-import { checkServer, checkService } from './webhook-server';
+import type { WebhookService } from './webhook-server';
+import { calledService, checkServer, checkService } from './webhook-server';
 
 /** A CustomResourceDefinition as a plain object, with everything in it that is not named here. */
 export interface DefinitionManifest {
@@ -44,16 +45,7 @@ export interface ConversionEntry {
     /** How the API server reaches it; the CA bundle is injected. */
     readonly clientConfig: {
       /** The Service that is called. */
-      readonly service: {
-        /** Name of the Service. */
-        readonly name: string;
-        /** Namespace of the Service. */
-        readonly namespace: string;
-        /** Port of the Service. */
-        readonly port: number;
-        /** Path of the URL. */
-        readonly path: string;
-      };
+      readonly service: Required<WebhookService>;
     };
     /** Versions of ConversionReview that it understands, the preferred one first. */
     readonly conversionReviewVersions: readonly string[];
@@ -62,11 +54,10 @@ export interface ConversionEntry {
 
 /** The `spec.conversion` that follows from settings in which nothing is wrong. */
 export function conversionEntry({ service, conversionReviewVersions }: ConversionSettings): ConversionEntry {
-  const { name, namespace, port = 443, path = '/' } = service;
   return {
     strategy: 'Webhook',
     webhook: {
-      clientConfig: { service: { name, namespace, port, path } },
+      clientConfig: { service: calledService(service) },
       conversionReviewVersions: conversionReviewVersions ?? ['v1'],
     },
   };

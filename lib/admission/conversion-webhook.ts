@@ -1,8 +1,9 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import { Problems } from '../problems';
-import { injectionSources } from './ca-injection';
+import { sourceProblems } from './ca-injection';
 import { injectionOf } from './check-certificate';
+import { withoutNamespace } from './cluster-object';
 import type { ConversionSettings, DefinitionManifest } from './conversion-entry';
 import { conversionEntry, conversionProblems } from './conversion-entry';
 import { checkDisruptionBudget, disruptionBudget } from './disruption-budget';
@@ -45,10 +46,7 @@ export class ConversionWebhook extends Construct {
     const { definition, service, server } = props;
     const problems = new Problems(`ConversionWebhook "${id}"`);
     problems.addAll(conversionProblems(manifestOf(definition), props));
-    const budget = server.disruptionBudget !== 'exists';
-    if (budget) {
-      checkDisruptionBudget(problems, scope, service, server);
-    }
+    checkDisruptionBudget(problems, scope, service, server);
     problems.throwIfAny();
     super(scope, id);
     this.definition =
@@ -57,25 +55,18 @@ export class ConversionWebhook extends Construct {
     for (const [key, value] of Object.entries(injectionOf(props).annotations)) {
       this.definition.metadata.addAnnotation(key, value);
     }
-    // A chart puts its namespace on every object, and this kind of object has none.
-    Object.assign(this.definition.metadata, { namespace: undefined });
+    withoutNamespace(this.definition);
     if (props.certificate) {
       this.definition.node.addDependency(props.certificate);
     }
-    if (budget) {
-      this.disruptionBudget = disruptionBudget(this, service, server);
-    }
+    this.disruptionBudget = disruptionBudget(this, service, server);
     this.node.addValidation({ validate: () => this.problemsAtSynth() });
   }
 
   /** What can be spoiled after construction, through the definition itself. */
   private problemsAtSynth(): string[] {
     const { metadata, spec } = manifestOf(this.definition);
-    const found = injectionSources(metadata.annotations ?? {});
-    const problems =
-      found.length === 1
-        ? []
-        : [`exactly one annotation must say where the CA comes from, not ${found.join(' and ') || 'none'}`];
+    const problems = sourceProblems(metadata.annotations);
     const { strategy, webhook } = spec['conversion'] as { strategy: string; webhook?: object };
     if (strategy !== 'Webhook' || JSON.stringify(webhook).includes('"caBundle"')) {
       problems.push('spec.conversion must name the webhook, without a caBundle: that is injected');

@@ -5,7 +5,7 @@ import type { Labels } from './label-selector';
 import type { WebhookServer, WebhookService } from './webhook-server';
 
 /** Name of the budget of a webhook's server: the same for every webhook behind one Service. */
-export function disruptionBudgetName(service: WebhookService): string {
+function disruptionBudgetName(service: WebhookService): string {
   return `${service.name}-webhook`;
 }
 
@@ -31,8 +31,11 @@ export function checkDisruptionBudget(
   problems: Problems,
   scope: Construct,
   service: WebhookService,
-  server: WebhookServer,
+  server: WebhookServer | undefined,
 ): void {
+  if (!wantsBudget(server)) {
+    return;
+  }
   const budget = budgetsOf(scope).get(keyOf(service));
   const sorted = (labels: Labels): string =>
     JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -45,16 +48,25 @@ export function checkDisruptionBudget(
   }
 }
 
+function wantsBudget(server: WebhookServer | undefined): server is WebhookServer {
+  return server !== undefined && server.disruptionBudget !== 'exists';
+}
+
 /**
  * The PodDisruptionBudget of a webhook's server: the one that another webhook of the same chart made, since the
  * eviction of a pod with two budgets fails, or else a new one.
+ *
+ * @returns undefined where nothing is known of the server, or it has one already
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/
  */
 export function disruptionBudget(
   scope: Construct,
   service: WebhookService,
-  server: WebhookServer,
-): ApiObject {
+  server: WebhookServer | undefined,
+): ApiObject | undefined {
+  if (!wantsBudget(server)) {
+    return undefined;
+  }
   const made = budgetsOf(scope);
   const budget =
     made.get(keyOf(service)) ??

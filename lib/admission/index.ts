@@ -5,6 +5,7 @@ export type { CelAccess, CelReading } from './cel-accesses';
 export { injectionSources } from './ca-injection';
 export type { CaInjection, ServingCertificate } from './ca-injection';
 export type { CertifiedProps } from './certified-props';
+export { withoutNamespace } from './cluster-object';
 export { conversionEntry, conversionProblems } from './conversion-entry';
 export type { ConversionEntry, ConversionSettings, DefinitionManifest } from './conversion-entry';
 export { ConversionWebhook } from './conversion-webhook';

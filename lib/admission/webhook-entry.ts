@@ -6,6 +6,8 @@ import type { MatchCondition } from './match-conditions';
 import type { WebhookProps } from './webhook-props';
 import type { WebhookRule } from './webhook-rule';
 import { withScope } from './webhook-rule';
+import type { WebhookService } from './webhook-server';
+import { calledService } from './webhook-server';
 
 /** One entry of a webhook configuration, as Kubernetes has it, with everything said that has a default. */
 export interface WebhookEntry {
@@ -16,16 +18,7 @@ export interface WebhookEntry {
   /** How the API server reaches it; the CA bundle is injected. */
   readonly clientConfig: {
     /** The Service that is called. */
-    readonly service: {
-      /** Name of the Service. */
-      readonly name: string;
-      /** Namespace of the Service. */
-      readonly namespace: string;
-      /** Port of the Service. */
-      readonly port: number;
-      /** Path of the URL. */
-      readonly path: string;
-    };
+    readonly service: Required<WebhookService>;
   };
   /** Which requests it sees. */
   readonly rules: readonly WebhookRule[];
@@ -64,14 +57,7 @@ export function webhookEntry(props: WebhookProps): WebhookEntry {
   return {
     name: props.name,
     admissionReviewVersions: ['v1'],
-    clientConfig: {
-      service: {
-        name: service.name,
-        namespace: service.namespace,
-        port: service.port ?? 443,
-        path: service.path ?? '/',
-      },
-    },
+    clientConfig: { service: calledService(service) },
     rules: props.rules.map(withScope),
     failurePolicy,
     matchPolicy: 'Equivalent',

@@ -19,6 +19,16 @@ export interface WebhookService {
   readonly path?: string;
 }
 
+/** The Service with everything said that has a default. */
+export function calledService({
+  name,
+  namespace,
+  port: ofService = 443,
+  path = '/',
+}: WebhookService): Required<WebhookService> {
+  return { name, namespace, port: ofService, path };
+}
+
 /** What is known of the pods that answer a webhook. */
 export interface WebhookServer {
   /** Labels that select the server's pods, and no others. */

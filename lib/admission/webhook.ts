@@ -1,8 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { Problems } from '../problems';
-import { injectionSources } from './ca-injection';
+import { sourceProblems } from './ca-injection';
+import { injectionOf } from './check-certificate';
 import { webhookProblems } from './check-webhook';
+import { withoutNamespace } from './cluster-object';
 import { checkDisruptionBudget, disruptionBudget } from './disruption-budget';
 import type { FailurePolicy, Intent } from './intent';
 import { intentAnnotation, intentPolicy } from './intent';
@@ -34,7 +36,6 @@ export abstract class Webhook extends Construct {
   ) {
     check(scope, id, kind, props);
     super(scope, id);
-    const injection = props.certificate?.caInjection ?? props.caInjection!;
     this.intent = props.intent;
     this.failurePolicy = intentPolicy(props.intent).failurePolicy;
     this.configuration = new ApiObject(this, 'Configuration', {
@@ -45,20 +46,17 @@ export abstract class Webhook extends Construct {
         labels: { ...props.metadata?.labels },
         annotations: {
           ...props.metadata?.annotations,
-          ...injection.annotations,
+          ...injectionOf(props).annotations,
           [intentAnnotation]: props.intent,
         },
       },
       webhooks: [{ ...webhookEntry(props), ...more }],
     });
-    // A chart puts its namespace on every object, and this kind of object has none.
-    Object.assign(this.configuration.metadata, { namespace: undefined });
+    withoutNamespace(this.configuration);
     if (props.certificate) {
       this.configuration.node.addDependency(props.certificate);
     }
-    if (props.server && props.server.disruptionBudget !== 'exists') {
-      this.disruptionBudget = disruptionBudget(this, props.service, props.server);
-    }
+    this.disruptionBudget = disruptionBudget(this, props.service, props.server);
     this.node.addValidation({ validate: () => this.problemsAtSynth() });
   }
 
@@ -67,19 +65,14 @@ export abstract class Webhook extends Construct {
     const { metadata } = this.configuration.toJson() as {
       metadata: { annotations?: Record<string, string> };
     };
-    const found = injectionSources(metadata.annotations ?? {});
-    return found.length === 1
-      ? []
-      : [`exactly one annotation must say where the CA comes from, not ${found.join(' and ') || 'none'}`];
+    return sourceProblems(metadata.annotations);
   }
 }
 
 function check(scope: Construct, id: string, kind: string, props: WebhookProps): void {
   const problems = new Problems(`${kind} "${id}"`);
   problems.addAll(webhookProblems(props));
-  if (props.server && props.server.disruptionBudget !== 'exists') {
-    checkDisruptionBudget(problems, scope, props.service, props.server);
-  }
+  checkDisruptionBudget(problems, scope, props.service, props.server);
   problems.throwIfAny();
 }
 

@@ -16,6 +16,12 @@ export interface Interrupts {
 
 const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 
+/** Who watches a source, behind one listener: Node warns of a leak where there are more than ten, and hooks run at once. */
+const watching = new WeakMap<
+  InterruptSource,
+  { readonly listener: () => void; readonly who: Set<AbortController> }
+>();
+
 /**
  * Watches for SIGINT and SIGTERM. Without it a hook would not learn of them: an engine that is interrupted waits for its
  * hooks and applies the update if they succeed, and with `pulumi up` the program is killed five seconds later.
@@ -24,10 +30,23 @@ const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
  */
 export function watchInterrupts(source: InterruptSource = process): Interrupts {
   const controller = new AbortController();
-  const listener = (): void => controller.abort();
-  signals.forEach((signal) => source.on(signal, listener));
+  const { listener, who } = watching.get(source) ?? listen(source);
+  who.add(controller);
   return {
     signal: controller.signal,
-    stop: () => signals.forEach((signal) => source.off(signal, listener)),
+    stop: () => {
+      if (who.delete(controller) && who.size === 0) {
+        signals.forEach((signal) => source.off(signal, listener));
+        watching.delete(source);
+      }
+    },
   };
+}
+
+function listen(source: InterruptSource): { listener: () => void; who: Set<AbortController> } {
+  const who = new Set<AbortController>();
+  const heard = { who, listener: () => who.forEach((each) => each.abort()) };
+  signals.forEach((signal) => source.on(signal, heard.listener));
+  watching.set(source, heard);
+  return heard;
 }

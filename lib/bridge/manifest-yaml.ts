@@ -4,6 +4,7 @@ import { Problems } from '../problems';
 import { allMarkers } from '../tokens';
 import { apiObjects, orderObjects } from './object-order';
 import { outputRegistry } from './output-token';
+import { validationProblems } from './validation-problems';
 
 /**
  * The objects of a cdk8s construct tree as YAML documents in the order of creation, as a GitOps repository
@@ -14,14 +15,8 @@ import { outputRegistry } from './output-token';
  */
 export function manifestYaml(chart: Construct): string {
   const problems = new Problems(`Manifests at "${chart.node.path || 'app'}"`);
-  const registry = outputRegistry(chart);
-  registry.rendering = true;
-  try {
-    for (const construct of chart.node.findAll()) {
-      for (const message of construct.node.validate()) {
-        problems.addAll([{ path: construct.node.path || 'app', allowed: `valid: ${message}` }]);
-      }
-    }
+  return outputRegistry(chart).render(() => {
+    problems.addAll(validationProblems(chart));
     for (const object of apiObjects(chart)) {
       for (const { pointer, why } of allMarkers(object.toJson())) {
         problems.addAll([
@@ -31,7 +26,5 @@ export function manifestYaml(chart: Construct): string {
     }
     problems.throwIfAny();
     return Yaml.stringify(...orderObjects(chart).map(({ object }) => object.toJson() as unknown));
-  } finally {
-    registry.rendering = false;
-  }
+  });
 }

@@ -13,6 +13,7 @@ import { registerObject } from './register-object';
 import type { GateAccess } from './rekey-gate';
 import { gateHooks } from './rekey-gate';
 import { resolveOutputs } from './resolve-outputs';
+import { validationProblems } from './validation-problems';
 
 /** What `Manifests` registers. */
 export interface ManifestsArgs {
@@ -111,16 +112,13 @@ function resolvedObjects(
   chart: Construct,
 ): (OrderedObject & { readonly manifest: ManifestObject })[] {
   const registry = outputRegistry(chart);
-  registry.rendering = true;
-  try {
+  return registry.render(() => {
     check(name, chart);
     return orderObjects(chart).map((ordered) => ({
       ...ordered,
       manifest: resolveOutputs(ordered.object.toJson(), registry) as ManifestObject,
     }));
-  } finally {
-    registry.rendering = false;
-  }
+  });
 }
 
 function resourceName(name: string, object: ApiObject): string {
@@ -136,10 +134,8 @@ function check(name: string, scope: IConstruct): void {
         { path: construct.node.path, allowed: 'a construct id that is known when the program runs' },
       ]);
     }
-    for (const message of construct.node.validate()) {
-      problems.addAll([{ path: construct.node.path || 'app', allowed: `valid: ${message}` }]);
-    }
   }
+  problems.addAll(validationProblems(scope));
   const seen = new Map<string, ApiObject>();
   for (const object of apiObjects(scope)) {
     const where = `${object.kind} ${object.metadata.namespace ? `${object.metadata.namespace}/` : ''}${object.name}`;

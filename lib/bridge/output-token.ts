@@ -5,9 +5,7 @@ import { allMarkers, marker } from '../tokens';
 
 /** The outputs that stand behind the markers of one construct tree. */
 class OutputRegistry {
-  /** Set while the bridge renders the tree, when markers are what is wanted. */
-  public rendering = false;
-
+  private rendering = false;
   private readonly outputs: pulumi.Output<unknown>[] = [];
 
   public constructor(root: IConstruct) {
@@ -18,6 +16,16 @@ class OutputRegistry {
 
   public add(output: pulumi.Output<unknown>): number {
     return this.outputs.push(output) - 1;
+  }
+
+  /** Renders the tree, with markers in it that are an error otherwise. */
+  public render<Result>(task: () => Result): Result {
+    this.rendering = true;
+    try {
+      return task();
+    } finally {
+      this.rendering = false;
+    }
   }
 
   public get(number: number): pulumi.Output<unknown> | undefined {

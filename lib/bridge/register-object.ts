@@ -17,7 +17,7 @@ type ResourceClass = (new (
 };
 
 /** The Pulumi type of an object: `kubernetes:apps/v1:Deployment`, `kubernetes:core/v1:Secret`. */
-export function pulumiType(apiVersion: string, kind: string): string {
+function pulumiType(apiVersion: string, kind: string): string {
   return `kubernetes:${apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`}:${kind}`;
 }
 

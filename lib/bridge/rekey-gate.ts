@@ -9,6 +9,7 @@ import type { HookEvent } from './engine-hook';
 import { engineHook, hooksAreKnown } from './engine-hook';
 import { HookRefusal } from './fail-closed';
 import { watchInterrupts } from './interrupts';
+import { knownValue } from './known-value';
 
 /** How a program asks the cluster what the Job of a re-key said. */
 export interface GateAccess {
@@ -49,9 +50,8 @@ export function gateHooks(
 }
 
 async function askAll(gates: readonly ApiObject[], { kubeconfig, context }: GateAccess): Promise<void> {
-  const text = await new Promise<string>((resolve) => pulumi.output(kubeconfig).apply(resolve));
   const api = await openKubernetes({
-    kubeconfigText: text,
+    kubeconfigText: await knownValue(kubeconfig),
     ...(context === undefined ? {} : { context }),
   });
   const interrupts = watchInterrupts();

@@ -1,4 +1,4 @@
-import { Scalar, isCollection, isScalar, parseAllDocuments, visit } from 'yaml';
+import { isCollection, parseAllDocuments, visit } from 'yaml';
 import { marker, markerNumber, splitAtMarkers } from '../tokens';
 
 /** The values of markers, by their number. */
@@ -141,14 +141,16 @@ function fillYaml(text: string, values: MarkerValues): string {
           return undefined;
         }
         const value = fillText(marked, values);
-        const filled = new Scalar(key === 'key' ? asText(value) : value);
-        filled.comment = node.comment;
-        filled.commentBefore = node.commentBefore;
-        filled.anchor = node.anchor;
-        if (typeof value === 'string' && isScalar(node) && node.type !== 'PLAIN') {
-          filled.type = node.type;
+        if (key !== 'key' && typeof value === 'object' && value !== null) {
+          const { comment, commentBefore, anchor } = node;
+          return Object.assign(document.createNode(value), { comment, commentBefore, anchor });
         }
-        return filled;
+        // All else about it stays: comments, tag, anchor, and how a text is quoted.
+        node.value = key === 'key' ? asText(value) : value;
+        if (typeof value !== 'string') {
+          node.type = 'PLAIN';
+        }
+        return undefined;
       },
     });
   }

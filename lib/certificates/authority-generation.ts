@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { withoutNamespace } from '../admission';
 import type { Lifetime } from './lifetime';
 
 /** Names an issuer of cert-manager, as a Certificate does. */
@@ -68,12 +69,11 @@ export function authorityGeneration(
   const issuer = new ApiObject(scope, `${lead}Issuer`, {
     apiVersion: 'cert-manager.io/v1',
     kind: issuerKind,
-    metadata: { name, ...(issuerKind === 'Issuer' ? { namespace } : {}), ...annotations },
+    metadata: { name, namespace, ...annotations },
     spec: { ca: { secretName: name } },
   });
   if (issuerKind === 'ClusterIssuer') {
-    // A chart puts its namespace on every object, and this kind of object has none.
-    Object.assign(issuer.metadata, { namespace: undefined });
+    withoutNamespace(issuer);
   }
   certificate.addDependency(selfSignedIssuer);
   issuer.addDependency(certificate);

@@ -3,8 +3,8 @@ import type { Problem } from '../problems';
 import { dnsLabel, dnsSubdomain, imageByDigest, oneOf, port, Problems } from '../problems';
 import type { CalledService } from './rekey/bundle-places';
 import { bundleKinds } from './rekey/bundle-places';
-import type { RekeyPhase } from './rekey';
-import { rekeyPhases } from './rekey';
+import type { RekeyPhase } from './rekey/phases';
+import { rekeyPhases } from './rekey/phases';
 
 /** An object whose CA bundles are injected. */
 export interface InjectedObject {

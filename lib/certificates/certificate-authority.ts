@@ -9,8 +9,8 @@ import type { AuthorityRekey } from './authority-rekey';
 import { longestRekeyedName, rekeyProblems } from './authority-rekey';
 import type { Lifetime } from './lifetime';
 import { authorityLifetime, checkLifetime } from './lifetime';
-import { stageOf } from './rekey';
 import { bundleSecretName, rekeyObjects } from './rekey-objects';
+import { stageOf } from './rekey/phases';
 import { injectFromSecret } from './rekey/write-bundles';
 
 /** What a certificate authority needs. */
@@ -64,7 +64,7 @@ export function authorityName({ name, generation = 1 }: CertificateAuthorityProp
 }
 
 /** Everything that is wrong with the props of an authority. */
-export function authorityProblems(props: CertificateAuthorityProps): readonly Problem[] {
+function authorityProblems(props: CertificateAuthorityProps): readonly Problem[] {
   const problems = new Problems('certificate authority');
   problems.check('name', props.name, dnsSubdomain);
   problems.check('namespace', props.namespace, dnsLabel);

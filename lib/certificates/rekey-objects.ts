@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { withoutNamespace } from '../admission';
 import type { AuthorityRekey } from './authority-rekey';
 import { apiVersionOf, rekeyAccess } from './rekey-access';
 import { rekeyJob } from './rekey-job';
@@ -51,11 +52,7 @@ export function rekeyObjects(
       ...manifest,
       metadata: { ...metadata, annotations: early },
     });
-    if (metadata.namespace === undefined) {
-      // A chart puts its namespace on every object, and this kind of object has none.
-      Object.assign(object.metadata, { namespace: undefined });
-    }
-    return object;
+    return metadata.namespace === undefined ? withoutNamespace(object) : object;
   });
   const bundle =
     rekey.phase === 'retire'

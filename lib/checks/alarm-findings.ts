@@ -11,7 +11,10 @@ export interface AlarmFinding {
 
 /** What some alarms amount to; without one, nothing is known. */
 export function judgeAlarms(kind: string, alarms: readonly AlarmFinding[]): CheckResult {
-  const status = worstStatus(alarms.map((each) => each.status));
+  const status = worstStatus(
+    alarms.map((each) => each.status),
+    'inconclusive',
+  );
   const named = alarms.filter((each) => each.status === status);
   const names = named.slice(0, 3).map(({ name, state }) => `${name} (${state})`);
   const more = named.length > 3 ? [`${named.length - 3} more`] : [];

@@ -80,7 +80,7 @@ const defaultNamespace = 'argocd';
  *
  * @param clusters names of the EKS clusters, by slot
  */
-export function judgeApplications(
+function judgeApplications(
   window: CheckWindow,
   clusters: Readonly<Record<string, string>>,
   { applications, registered, projects }: HubFindings,
@@ -129,10 +129,10 @@ function judgeSlot(
     ...(lacking.length > 0 ? [`no counterpart of ${few(lacking.map(({ name }) => name)).join(', ')}`] : []),
   ];
   return {
-    status: worstStatus([
-      ...states.map(({ status }) => status),
-      ...(lacking.length > 0 ? ['inconclusive' as const] : []),
-    ]),
+    status: worstStatus(
+      [...states.map(({ status }) => status), ...(lacking.length > 0 ? ['inconclusive' as const] : [])],
+      'inconclusive',
+    ),
     reason: `${slot}: ${reasons.join(', ')}`,
     figures: [
       { name: 'healthy Applications', slot, value: well, unit: 'count', min: own.length + lacking.length },

@@ -1,11 +1,15 @@
 import { goDuration, parseDuration } from '../durations';
 import type { Rule } from '../problems';
-import { Problems } from '../problems';
+import { Problems, isMapping } from '../problems';
 import type { ShiftSubject } from '../shift';
 
 /** A rule of a setting. */
 export interface ArgumentRule<Value = unknown> extends Rule<Value> {
-  /** Whether a value that it refuses must not be shown. @default false */
+  /**
+   * Whether a value that it refuses must not be shown. Those of unknown keys, and URLs with a login, never are.
+   *
+   * @default false
+   */
   readonly isSecret?: boolean;
 }
 
@@ -39,11 +43,7 @@ export function listOf(rule: Rule): Rule {
 export function mapOf(rule: Rule): Rule {
   return {
     allowed: `an object; each value ${rule.allowed}`,
-    accepts: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every((each) => rule.accepts(each)),
+    accepts: (value) => isMapping(value) && Object.values(value).every((each) => rule.accepts(each)),
   };
 }
 
@@ -63,24 +63,21 @@ export function checkArguments(
     problems.add(key, undefined, all[key]!.allowed);
   }
   for (const [key, value] of Object.entries(args)) {
-    const rule = Object.hasOwn(all, key) ? all[key]! : unknownKey(key, Object.keys(all));
+    const rule = Object.hasOwn(all, key) ? all[key]! : unknownKey(Object.keys(all));
     if (value === undefined ? rule !== all[key] : !rule.accepts(value)) {
       report(problems, key, value, rule);
     }
   }
 }
 
-function unknownKey(key: string, known: readonly string[]): ArgumentRule {
-  return {
-    allowed: `left out; there are: ${known.join(', ')}`,
-    accepts: () => false,
-    // A slip of the pen shows no kubeconfig.
-    isSecret: /kubeconfig/i.test(key),
-  };
+/** A slip of the pen shows no key and no kubeconfig. */
+function unknownKey(known: readonly string[]): ArgumentRule {
+  return { allowed: `left out; there are: ${known.join(', ')}`, accepts: () => false, isSecret: true };
 }
 
 function report(problems: Problems, key: string, value: unknown, { allowed, isSecret }: ArgumentRule): void {
-  if (isSecret === true) {
+  const hasLogin = typeof value === 'string' && /\/\/[^/]*@/.test(value);
+  if (isSecret === true || hasLogin) {
     problems.addSecret(key, allowed);
   } else {
     problems.add(key, value, allowed);

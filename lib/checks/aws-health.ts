@@ -1,7 +1,6 @@
 import type { AwsClients } from '../aws';
-import { AwsError, askAws } from '../aws';
-import { SourceError } from '../shift';
 import type { AlarmSource, AlarmState } from './alarm-source';
+import { askAwsSource } from './aws-source';
 import type { IamStatement } from './iam-statement';
 import type { TargetHealthSource } from './target-states';
 
@@ -17,17 +16,11 @@ export const mayDescribeAlarms: readonly IamStatement[] = [
 export function awsTargetHealth(clients: AwsClients): TargetHealthSource {
   return {
     targets: async (targetGroupArn, signal) => {
-      const action = 'elasticloadbalancing:DescribeTargetHealth';
-      const { TargetHealthDescriptions = [] } = await ask(
-        clients,
-        action,
-        targetGroupArn,
-        signal,
-        async () => {
-          const client = await clients.elasticLoadBalancing();
-          return client.describeTargetHealth({ TargetGroupArn: targetGroupArn }, { abortSignal: signal });
-        },
-      );
+      const call = { action: 'elasticloadbalancing:DescribeTargetHealth', subject: targetGroupArn };
+      const { TargetHealthDescriptions = [] } = await askAwsSource(clients, call, signal, async () => {
+        const client = await clients.elasticLoadBalancing();
+        return client.describeTargetHealth({ TargetGroupArn: targetGroupArn }, { abortSignal: signal });
+      });
       return TargetHealthDescriptions.map(({ TargetHealth }) => ({
         state: TargetHealth?.State ?? 'unknown',
         ...(TargetHealth?.Reason === undefined ? {} : { reason: TargetHealth.Reason }),
@@ -61,7 +54,8 @@ async function describe(
   let next: string | undefined;
   do {
     const token = next;
-    const page = await ask(clients, 'cloudwatch:DescribeAlarms', 'CloudWatch alarms', signal, async () => {
+    const call = { action: 'cloudwatch:DescribeAlarms', subject: 'CloudWatch alarms' };
+    const page = await askAwsSource(clients, call, signal, async () => {
       const client = await clients.cloudWatch();
       return client.describeAlarms(
         {
@@ -82,19 +76,4 @@ async function describe(
     next = page.NextToken;
   } while (next);
   return found;
-}
-
-async function ask<Answer>(
-  clients: AwsClients,
-  action: string,
-  subject: string,
-  signal: AbortSignal | undefined,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await askAws({ action, subject, ...(clients.region ? { region: clients.region } : {}) }, call);
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error instanceof AwsError ? new SourceError(error.message, { cause: error }) : error;
-  }
 }

@@ -1,7 +1,7 @@
 import type { GetMetricDataCommandOutput, MetricDataQuery as SdkQuery } from '@aws-sdk/client-cloudwatch';
 import type { AwsClients } from '../aws';
-import { askAws } from '../aws';
 import { SourceError } from '../shift';
+import { askAwsSource } from './aws-source';
 import type { MetricData, MetricDataQuery, MetricSeries } from './metric-data';
 
 /** The most queries that one call takes. */
@@ -73,21 +73,17 @@ async function onePage(
   next: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<GetMetricDataCommandOutput> {
-  const call = { action: 'cloudwatch:GetMetricData', subject: 'CloudWatch', region: clients.region };
-  try {
-    return await askAws(call, async () =>
-      (await clients.cloudWatch()).getMetricData(
-        {
-          MetricDataQueries: queries as SdkQuery[],
-          StartTime: new Date(from),
-          EndTime: new Date(to),
-          ScanBy: 'TimestampAscending',
-          NextToken: next,
-        },
-        { abortSignal: signal },
-      ),
-    );
-  } catch (error) {
-    throw new SourceError((error as Error).message, { cause: error });
-  }
+  const call = { action: 'cloudwatch:GetMetricData', subject: 'CloudWatch' };
+  return askAwsSource(clients, call, signal, async () =>
+    (await clients.cloudWatch()).getMetricData(
+      {
+        MetricDataQueries: queries as SdkQuery[],
+        StartTime: new Date(from),
+        EndTime: new Date(to),
+        ScanBy: 'TimestampAscending',
+        NextToken: next,
+      },
+      { abortSignal: signal },
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../problems';
-import { Problems } from '../problems';
+import { Problems, isMapping } from '../problems';
 import type { ShiftSubject } from '../shift';
 import { checkKind, checkKinds } from './registry';
 
@@ -7,8 +7,13 @@ import { checkKind, checkKinds } from './registry';
  * Everything that is wrong with a plan's checks, with paths such as `checks[2].cloudWatch.errorShare.max`.
  *
  * @param checks as they were read: nothing is known of them
+ * @param isOpen which check holds a value that is not known yet, so that it can not be judged now
  */
-export function checkProblems(checks: unknown, subject: ShiftSubject): readonly Problem[] {
+export function checkProblems(
+  checks: unknown,
+  subject: ShiftSubject,
+  isOpen: (settings: unknown) => boolean = () => false,
+): readonly Problem[] {
   const problems = new Problems('checks');
   if (!Array.isArray(checks)) {
     problems.add('checks', checks, 'a list');
@@ -16,11 +21,14 @@ export function checkProblems(checks: unknown, subject: ShiftSubject): readonly 
   }
   const names = new Set<string>();
   checks.forEach((settings: unknown, index) => {
+    if (isOpen(settings)) {
+      return;
+    }
     const path = `checks[${index}]`;
     const one = readSettings(settings);
     if (!one) {
       // What stands behind the keys may be a kubeconfig.
-      const shown = isObject(settings) ? Object.keys(settings) : settings;
+      const shown = isMapping(settings) ? Object.keys(settings) : settings;
       problems.add(path, shown, 'an object with exactly one key, the kind of the check');
       return;
     }
@@ -30,7 +38,7 @@ export function checkProblems(checks: unknown, subject: ShiftSubject): readonly 
       return;
     }
     if (!one.args) {
-      problems.add(`${path}.${one.kind}`, Object.values(settings as object)[0], 'an object');
+      problems.addSecret(`${path}.${one.kind}`, 'an object');
       return;
     }
     addAll(problems, found.problems(one.args, subject), `${path}.${one.kind}`);
@@ -55,7 +63,7 @@ function addAll(problems: Problems, found: readonly Problem[], path: string): vo
 export function readSettings(
   settings: unknown,
 ): { kind: string; args: Readonly<Record<string, unknown>> | undefined } | undefined {
-  if (!isObject(settings)) {
+  if (!isMapping(settings)) {
     return undefined;
   }
   const [entry, ...others] = Object.entries(settings);
@@ -64,9 +72,5 @@ export function readSettings(
   }
   const [kind, given] = entry;
   const args = given ?? {};
-  return { kind, args: isObject(args) ? args : undefined };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { kind, args: isMapping(args) ? args : undefined };
 }

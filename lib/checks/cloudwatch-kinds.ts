@@ -1,4 +1,5 @@
 import type { Problem, Rule } from '../problems';
+import { Problems } from '../problems';
 import { comparisonCheck, shareCheck } from '../shift';
 import type { CountSource, ShiftSubject } from '../shift';
 import { checkArguments, timeSpan } from './argument-rules';
@@ -7,7 +8,7 @@ import type { CheckKind } from './check-kind';
 import type { IamStatement } from './iam-statement';
 import { cloudWatchCounts } from './cloudwatch-counts';
 import type { CountedMetrics } from './cloudwatch-queries';
-import { atLeastZero, checkSeesRequests, checkSlots, milliseconds, problemsOf } from './common-arguments';
+import { atLeastZero, checkSeesRequests, checkSlots, milliseconds } from './common-arguments';
 import type { ComparisonArgs, ShareArgs } from './share-arguments';
 import {
   checkRegression,
@@ -56,7 +57,7 @@ function problems(
   rules: Readonly<Record<string, Rule>>,
   required: readonly string[],
 ): readonly Problem[] {
-  const found = problemsOf(kind);
+  const found = new Problems(kind);
   checkSeesRequests(found, kind, subject);
   checkArguments(found, args, { ...rules, ...countingRules }, required);
   checkSlots(found, args.slots, subject);

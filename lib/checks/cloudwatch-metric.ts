@@ -1,5 +1,6 @@
-import type { Problems, Rule } from '../problems';
 import { awsRegion } from '../aws';
+import type { Rule } from '../problems';
+import { Problems } from '../problems';
 import type { ShiftSubject } from '../shift';
 import type { Aggregate } from './aggregate';
 import { aggregate, aggregateRule } from './aggregate';
@@ -17,13 +18,13 @@ import {
   finiteNumber,
   metricRules,
   milliseconds,
-  problemsOf,
   recentRules,
 } from './common-arguments';
 import type { MetricDataQuery } from './metric-data';
 import type { ValueSource } from './query-check';
 import { queryCheck } from './query-check';
-import { checkTemplate, fillTemplate, isOfSlot } from './query-template';
+import type { SubjectVariable } from './query-template';
+import { checkChoice, checkTemplate, fillTexts, isOfSlot, valueOf } from './query-template';
 
 /**
  * What {@link metric} takes: a metric by its namespace, name, dimensions and statistic, or queries in CloudWatch's own
@@ -88,10 +89,13 @@ function isQuery(query: MetricDataQuery | null | undefined): boolean {
 /** A metric of CloudWatch, or an expression over several, held against bounds. */
 export const metric: CheckKind<CloudWatchMetricArgs> = {
   problems: (args, subject) => {
-    const problems = problemsOf('cloudWatch.metric');
+    const problems = new Problems('cloudWatch.metric');
     checkArguments(problems, args, rules);
     checkBounds(problems, args);
     checkSlots(problems, args.slots, subject);
+    if (args.minRequests === undefined) {
+      checkChoice(problems, args.slots, JSON.stringify(args));
+    }
     checkTemplate(problems, args.queries === undefined ? 'dimensions' : 'queries', JSON.stringify(args));
     checkShape(problems, args);
     if (args.minRequests !== undefined && subject.layer !== 'http') {
@@ -167,20 +171,9 @@ function queriesOf(
       },
     },
   ];
-  return fillTexts(plain, (query) => fillTemplate(query, subject, slot)) as readonly MetricDataQuery[];
-}
-
-function fillTexts(value: unknown, fill: (query: string) => string): unknown {
-  if (typeof value === 'string') {
-    return fill(value);
-  }
-  if (Array.isArray(value)) {
-    return value.map((one) => fillTexts(one, fill));
-  }
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillTexts(one, fill)]));
-  }
-  return value;
+  return fillTexts(plain, (name) =>
+    valueOf(name as SubjectVariable, subject, slot),
+  ) as readonly MetricDataQuery[];
 }
 
 function valueSource(args: CloudWatchMetricArgs, context: CheckContext): ValueSource {

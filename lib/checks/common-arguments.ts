@@ -1,6 +1,6 @@
 import { goDuration, parseDuration } from '../durations';
-import type { Problem, Rule } from '../problems';
-import { Problems, oneOf } from '../problems';
+import type { Problems, Rule } from '../problems';
+import { oneOf } from '../problems';
 import type { OnNoData, ShiftSubject } from '../shift';
 import { listOf, text, timeSpan } from './argument-rules';
 import type { NamedCheck } from './check-kind';
@@ -31,7 +31,7 @@ export const finiteNumber: Rule = {
   accepts: (value) => typeof value === 'number' && Number.isFinite(value),
 };
 
-export const requestNumber: Rule = {
+const requestNumber: Rule = {
   allowed: 'a whole number, 1 or more',
   accepts: (value) => Number.isInteger(value) && (value as number) >= 1,
 };
@@ -89,32 +89,7 @@ export function checkSeesRequests(problems: Problems, kind: string, subject: Shi
   }
 }
 
-/**
- * Takes the values out of problems where a user may have put a secret: in settings that say where one is read from, in
- * addresses, and in words that the check does not know.
- *
- * @param rules of the settings that there are
- * @param secret names of those that say where a secret is read from
- */
-export function concealed(
-  problems: Problems,
-  rules: Readonly<Record<string, Rule>>,
-  secret: readonly string[],
-): readonly Problem[] {
-  return problems.all.map((problem) => {
-    const [key = ''] = /^\w*/.exec(problem.path) ?? [];
-    const isKnown = (key === 'name' || Object.hasOwn(rules, key)) && !secret.includes(key);
-    const hasLogin = typeof problem.value === 'string' && /\/\/[^/]*@/.test(problem.value);
-    return isKnown && !hasLogin ? problem : { path: problem.path, allowed: problem.allowed };
-  });
-}
-
 /** Milliseconds of a duration that was checked; undefined for none. */
 export function milliseconds(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : parseDuration(duration);
-}
-
-/** Problems of one check. */
-export function problemsOf(kind: string): Problems {
-  return new Problems(kind);
 }

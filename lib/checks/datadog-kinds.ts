@@ -1,10 +1,11 @@
+import { Problems } from '../problems';
 import type { Aggregate } from './aggregate';
 import { aggregate, aggregateRule } from './aggregate';
 import { checkArguments } from './argument-rules';
 import type { CheckKind } from './check-kind';
-import { concealed, milliseconds, problemsOf } from './common-arguments';
+import { milliseconds } from './common-arguments';
 import type { DatadogAccess } from './datadog-service';
-import { datadogAccessRules, datadogSecrets, datadogService } from './datadog-service';
+import { datadogAccessRules, datadogService } from './datadog-service';
 import type {
   QueryArgs,
   QueryComparisonArgs,
@@ -32,11 +33,11 @@ export interface DatadogComparisonArgs extends QueryComparisonArgs, DatadogAcces
 /** A metric query of Datadog, held against bounds. Of several series, the worst one counts. */
 export const datadogQuery: CheckKind<DatadogQueryArgs> = {
   problems: (args, subject) => {
-    const problems = problemsOf('datadog.query');
+    const problems = new Problems('datadog.query');
     const rules = { ...queryRules, ...datadogAccessRules, aggregate: aggregateRule };
     checkArguments(problems, args, rules, ['query']);
     checkQuery(problems, args, subject, []);
-    return concealed(problems, rules, datadogSecrets);
+    return problems.all;
   },
   create: (name, args, context) => {
     const service = datadogService(context, args);
@@ -84,7 +85,6 @@ export const {
 } = countingKinds<DatadogAccess>({
   name: 'datadog',
   accessRules: datadogAccessRules,
-  secrets: datadogSecrets,
   required: [],
   checkAccess: () => undefined,
   service: datadogService,

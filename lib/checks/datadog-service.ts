@@ -1,6 +1,7 @@
 import type { Rule } from '../problems';
 import { SourceError } from '../shift';
 import type { Point } from './aggregate';
+import type { ArgumentRule } from './argument-rules';
 import { askMetrics } from './ask-metrics';
 import type { CheckContext } from './check-context';
 import type { HttpRequest } from './http-client';
@@ -33,12 +34,9 @@ const addressRule: Rule = {
   accepts: (value) => metricAddress.accepts(value) && keepsSecrets(value as string),
 };
 
-const secretRule: Rule = { allowed: secretSourceText, accepts: isSecretSource };
+const secretRule: ArgumentRule = { allowed: secretSourceText, accepts: isSecretSource, isSecret: true };
 
-/** Settings that say where a secret is read from. */
-export const datadogSecrets: readonly string[] = ['apiKey', 'applicationKey'];
-
-export const datadogAccessRules: Readonly<Record<string, Rule>> = {
+export const datadogAccessRules: Readonly<Record<string, ArgumentRule>> = {
   site: siteRule,
   address: addressRule,
   apiKey: secretRule,

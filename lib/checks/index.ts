@@ -64,7 +64,7 @@ export type {
 } from './prometheus-kinds';
 export type { PrometheusAccess } from './prometheus-service';
 export type { ComparisonArgs, ShareArgs } from './share-arguments';
-export { replaceVariables, subjectVariables, variablesIn } from './query-template';
+export { fillTexts, replaceVariables, subjectVariables, variablesIn } from './query-template';
 export { checkKinds } from './registry';
 export type { ProgramCall, ProgramResult, RunProgram } from './run-program';
 export type { SecretSource } from './secret-source';

@@ -141,7 +141,7 @@ function selectorOf(labels: Readonly<Record<string, string>>): string {
 }
 
 /** @param timeout in milliseconds */
-export function judgePods(
+function judgePods(
   slot: string,
   pods: readonly KubernetesObject[],
   window: CheckWindow,

@@ -17,7 +17,7 @@ export interface KubernetesRight {
 }
 
 /** A kubeconfig itself. It may hold credentials, so that nothing of it is shown. */
-export const kubeconfigContent: ArgumentRule = {
+const kubeconfigContent: ArgumentRule = {
   allowed: 'the text of a kubeconfig, YAML or JSON; kubeconfig takes the path of one',
   accepts: (value) => typeof value === 'string' && /\bclusters["']?\s*:/.test(value),
   isSecret: true,

@@ -1,3 +1,4 @@
+import { isMapping } from '../problems';
 import type { Figure } from '../shift';
 
 /** What a program says for itself on stdout. */
@@ -25,7 +26,7 @@ export function readProgramOutput(text: string): ProgramOutput {
   } catch {
     return { figures: [] };
   }
-  const { reason, figures } = (isObject(content) ? content : {}) as { reason?: unknown; figures?: unknown };
+  const { reason, figures } = (isMapping(content) ? content : {}) as { reason?: unknown; figures?: unknown };
   const list: readonly unknown[] = Array.isArray(figures) ? figures : [];
   return {
     ...(typeof reason === 'string' && reason.trim() !== '' ? { reason: line(reason) } : {}),
@@ -34,7 +35,7 @@ export function readProgramOutput(text: string): ProgramOutput {
 }
 
 function figureOf(entry: unknown): Figure[] {
-  if (!isObject(entry) || typeof entry.name !== 'string' || !isValue(entry.value)) {
+  if (!isMapping(entry) || typeof entry.name !== 'string' || !isValue(entry.value)) {
     return [];
   }
   const { name, slot, value, unit, min, max } = entry;
@@ -53,10 +54,6 @@ function figureOf(entry: unknown): Figure[] {
 function line(text: string): string {
   const short = text.replace(/\s+/g, ' ').trim();
   return short.length > longestText ? `${short.slice(0, longestText - 1)}…` : short;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isValue(value: unknown): boolean {

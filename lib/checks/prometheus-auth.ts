@@ -1,3 +1,4 @@
+import { isMapping } from '../problems';
 import { SourceError } from '../shift';
 import type { AwsCredentials } from './aws-credentials';
 import type { CheckContext } from './check-context';
@@ -32,7 +33,7 @@ export const prometheusAuthText =
   'one of { basic: { username, password } }, { bearer } and { sigV4: { region } }, with the password and the token as { env: "NAME" } or { file: "/path" }';
 
 export function isPrometheusAuth(value: unknown): value is PrometheusAuth {
-  const entries = isObject(value) ? Object.entries(value) : [];
+  const entries = isMapping(value) ? Object.entries(value) : [];
   const [kind, of] = entries[0] ?? ['', undefined];
   if (entries.length !== 1) {
     return false;
@@ -53,12 +54,8 @@ export function isPrometheusAuth(value: unknown): value is PrometheusAuth {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function hasKeys(value: unknown, keys: readonly string[]): value is Record<string, unknown> {
-  return isObject(value) && Object.keys(value).length === keys.length && keys.every((key) => key in value);
+function hasKeys(value: unknown, keys: readonly string[]): value is Readonly<Record<string, unknown>> {
+  return isMapping(value) && Object.keys(value).length === keys.length && keys.every((key) => key in value);
 }
 
 /** A request that says who asks, and what of it must not be shown. */

@@ -1,18 +1,14 @@
 import type { Rule } from '../problems';
+import { Problems } from '../problems';
 import type { Aggregate } from './aggregate';
 import { aggregate, aggregateRule } from './aggregate';
 import { checkArguments, timeSpan } from './argument-rules';
 import type { CheckKind } from './check-kind';
 import type { IamStatement } from './iam-statement';
-import { concealed, milliseconds, problemsOf } from './common-arguments';
+import { milliseconds } from './common-arguments';
 import { metricDefaults } from './metric-defaults';
 import type { PrometheusAccess } from './prometheus-service';
-import {
-  checkPrometheusAccess,
-  prometheusAccessRules,
-  prometheusSecrets,
-  prometheusService,
-} from './prometheus-service';
+import { checkPrometheusAccess, prometheusAccessRules, prometheusService } from './prometheus-service';
 import type {
   QueryArgs,
   QueryComparisonArgs,
@@ -32,7 +28,7 @@ export interface PrometheusQueryArgs extends QueryArgs, PrometheusAccess {
    * @default - an instant query
    */
   readonly aggregate?: Aggregate;
-  /** From one point of a range to the next. @default '15s' */
+  /** From one point of a range to the next; only with `aggregate`. @default '15s' */
   readonly step?: string;
 }
 
@@ -49,12 +45,15 @@ const variables = ['window'];
 /** A query of Prometheus, held against bounds. Of several series, the worst one counts; NaN is no figure. */
 export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
   problems: (args, subject) => {
-    const problems = problemsOf('prometheus.query');
+    const problems = new Problems('prometheus.query');
     const rules = { ...queryRules, ...prometheusAccessRules, ...stepRule };
     checkArguments(problems, args, rules, ['query', 'address']);
     checkQuery(problems, args, subject, variables);
     checkPrometheusAccess(problems, args);
-    return concealed(problems, rules, prometheusSecrets);
+    if (args.step !== undefined && args.aggregate === undefined) {
+      problems.add('step', args.step, 'left out, or with "aggregate": an instant query has no range');
+    }
+    return problems.all;
   },
   create: (name, args, context) => {
     const service = prometheusService(context, args);
@@ -100,7 +99,6 @@ export const {
 } = countingKinds<PrometheusAccess>({
   name: 'prometheus',
   accessRules: prometheusAccessRules,
-  secrets: prometheusSecrets,
   required: ['address'],
   checkAccess: checkPrometheusAccess,
   service: prometheusService,

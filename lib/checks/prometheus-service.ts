@@ -1,6 +1,7 @@
-import type { Problems, Rule } from '../problems';
+import type { Problems } from '../problems';
 import { SourceError } from '../shift';
 import type { Point } from './aggregate';
+import type { ArgumentRule } from './argument-rules';
 import { text } from './argument-rules';
 import { askMetrics } from './ask-metrics';
 import type { CheckContext } from './check-context';
@@ -22,12 +23,9 @@ export interface PrometheusAccess {
   readonly caFile?: string;
 }
 
-const authRule: Rule = { allowed: prometheusAuthText, accepts: isPrometheusAuth };
+const authRule: ArgumentRule = { allowed: prometheusAuthText, accepts: isPrometheusAuth, isSecret: true };
 
-/** Settings that say where a secret is read from. */
-export const prometheusSecrets: readonly string[] = ['auth'];
-
-export const prometheusAccessRules: Readonly<Record<string, Rule>> = {
+export const prometheusAccessRules: Readonly<Record<string, ArgumentRule>> = {
   address: metricAddress,
   auth: authRule,
   caFile: text,
@@ -66,7 +64,7 @@ export function prometheusService(context: CheckContext, access: PrometheusAcces
     series: async (query, from, to, stepMs, signal) => {
       const result = await ask(
         '/api/v1/query_range',
-        { query, start: seconds(from + stepMs), end: seconds(to), step: seconds(stepMs) },
+        { query, start: seconds(Math.min(from + stepMs, to)), end: seconds(to), step: seconds(stepMs) },
         signal,
       );
       return result.series;

@@ -1,4 +1,5 @@
-import type { Problems, Rule } from '../problems';
+import type { Rule } from '../problems';
+import { Problems } from '../problems';
 import { comparisonCheck, shareCheck } from '../shift';
 import type { CountSource, ShiftSubject } from '../shift';
 import { timeSpan } from './argument-rules';
@@ -9,18 +10,16 @@ import {
   atLeastZero,
   checkBounds,
   checkSlots,
-  concealed,
   finiteNumber,
   metricRules,
   milliseconds,
-  problemsOf,
   recentRules,
 } from './common-arguments';
 import { checkArguments } from './argument-rules';
 import { metricDefaults } from './metric-defaults';
 import type { MetricService } from './metric-service';
 import { queryCounts } from './query-counts';
-import { checkTemplate, isOfSlot, variablesIn } from './query-template';
+import { checkChoice, checkTemplate, isOfSlot, variablesIn } from './query-template';
 import type { ComparisonArgs, ShareArgs } from './share-arguments';
 import {
   checkRegression,
@@ -104,6 +103,9 @@ export function checkQuery(
 ): void {
   checkBounds(problems, args);
   checkSlots(problems, args.slots, subject);
+  if (typeof args.query === 'string') {
+    checkChoice(problems, args.slots, args.query);
+  }
   checkTemplate(problems, 'query', args.query, variables);
   checkTemplate(problems, 'requests', args.requests, variables);
   if (args.minRequests !== undefined && args.requests === undefined) {
@@ -120,8 +122,6 @@ export interface CountingService<Access> {
   /** `datadog` */
   readonly name: string;
   readonly accessRules: Readonly<Record<string, Rule>>;
-  /** Settings that say where a secret is read from. */
-  readonly secrets: readonly string[];
   readonly required: readonly string[];
   readonly checkAccess: (problems: Problems, args: Readonly<Record<string, unknown>>) => void;
   readonly service: (context: CheckContext, access: Access) => MetricService;
@@ -145,7 +145,7 @@ export function countingKinds<Access>(by: CountingService<Access>): {
       required: readonly string[],
     ): CheckKind<unknown>['problems'] =>
     (args, subject) => {
-      const found = problemsOf(`${by.name}.${kind}`);
+      const found = new Problems(`${by.name}.${kind}`);
       const queries = Object.fromEntries(
         ['errors', 'slow'].filter((key) => key in rules).map((key) => [key, queryText]),
       );
@@ -157,7 +157,7 @@ export function countingKinds<Access>(by: CountingService<Access>): {
       for (const key of ['requests', ...Object.keys(queries)]) {
         checkCountQuery(found, key, args[key], by.periodUse);
       }
-      return concealed(found, all, by.secrets);
+      return found.all;
     };
   const source = (
     context: CheckContext,

@@ -1,5 +1,5 @@
 import type { Check, CheckResult, CheckStatus, CheckWindow, Figure, OnNoData } from '../shift';
-import { judgedSlots, worst } from '../shift';
+import { judgedSlots, worstStatus } from '../shift';
 import { metricDefaults } from './metric-defaults';
 
 /** Values that a query of a user gives. */
@@ -33,6 +33,8 @@ export interface QuerySettings {
   readonly ofSlots: boolean;
 }
 
+type Bounds = Pick<QuerySettings, 'min' | 'max'>;
+
 /** Ready when the weights have stood for some time. */
 export function settled(settleMs: number = metricDefaults.settleMs): QuerySettings['isReady'] {
   return (from, to) => to - from >= settleMs;
@@ -50,7 +52,10 @@ export function queryCheck(name: string, source: ValueSource, settings: QuerySet
       }
       const found = await Promise.all(slots.map((slot) => judgeSlot(slot, source, settings, window, signal)));
       return {
-        status: worst(found.map(({ status }) => status)),
+        status: worstStatus(
+          found.map(({ status }) => status),
+          'pass',
+        ),
         reason: found.map(({ reason }) => reason).join('; ') || 'no slot that it judges has weight',
         figures: found.flatMap(({ figures }) => figures),
       };
@@ -105,28 +110,23 @@ export function judgeValues(
   if (minRequests !== undefined && (requests ?? 0) < minRequests) {
     return { status: onNoData, reason: `${of}${requests ?? 0} of at least ${minRequests} requests`, figures };
   }
-  const status: CheckStatus = isWithin(value, settings) ? 'pass' : 'fail';
+  const status: CheckStatus = excess(value, settings) <= 0 ? 'pass' : 'fail';
   const among = values.length > 1 ? `, the worst of ${values.length} series` : '';
   return { status, reason: `${of}${status === 'pass' ? 'within' : 'beyond'} the bounds${among}`, figures };
 }
 
-function isWithin(value: number, { min, max }: Pick<QuerySettings, 'min' | 'max'>): boolean {
-  return (min === undefined || value >= min) && (max === undefined || value <= max);
+/** How far a value is beyond its bounds, of which there is one at least; within them it is 0 or less. */
+function excess(value: number, { min, max }: Bounds): number {
+  return Math.max(...(min === undefined ? [] : [min - value]), ...(max === undefined ? [] : [value - max]));
 }
 
-function worstValue(values: readonly number[], settings: Pick<QuerySettings, 'min' | 'max'>): number | null {
-  const outside = values.find((value) => !isWithin(value, settings));
-  if (outside !== undefined || values.length === 0) {
-    return outside ?? null;
-  }
-  return settings.max === undefined ? Math.min(...values) : Math.max(...values);
+function worstValue([first, ...others]: readonly number[], bounds: Bounds): number | null {
+  return first === undefined
+    ? null
+    : others.reduce((worst, value) => (excess(value, bounds) > excess(worst, bounds) ? value : worst), first);
 }
 
-function figureOf(
-  slot: string | undefined,
-  value: number | null,
-  { min, max }: Pick<QuerySettings, 'min' | 'max'>,
-): Figure {
+function figureOf(slot: string | undefined, value: number | null, { min, max }: Bounds): Figure {
   return {
     name: 'value',
     ...(slot !== undefined && { slot }),

@@ -13,7 +13,8 @@ const variables = {
   loadBalancer: "CloudWatch's dimension LoadBalancer: `app/NAME/ID`",
 } as const;
 
-type SubjectVariable = keyof typeof variables;
+/** Name of a variable. */
+export type SubjectVariable = keyof typeof variables;
 
 /** Those that differ between slots. */
 const ofSlot: readonly string[] = ['slot', 'cluster', 'targetGroupArn', 'targetGroup'];
@@ -33,9 +34,34 @@ export function replaceVariables(query: string, textOf: (name: string) => string
   return query.replace(variable, (_all, name: string) => textOf(name));
 }
 
+/** The value with another text in place of each variable, in all of its texts. */
+export function fillTexts(value: unknown, textOf: (name: string) => string): unknown {
+  if (typeof value === 'string') {
+    return replaceVariables(value, textOf);
+  }
+  if (Array.isArray(value)) {
+    return value.map((one) => fillTexts(one, textOf));
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillTexts(one, textOf)]));
+  }
+  return value;
+}
+
 /** Whether a query asks for something of one slot. */
 export function isOfSlot(query: string): boolean {
   return variablesIn(query).some((name) => ofSlot.includes(name));
+}
+
+/** Adds a problem where slots are chosen, and nothing is asked of one: the choice would have no effect. */
+export function checkChoice(problems: Problems, slots: unknown, query: string): void {
+  if (slots !== undefined && !isOfSlot(query)) {
+    problems.add(
+      'slots',
+      slots,
+      'left out, or with a query of one slot: with {{slot}}, {{cluster}} or {{targetGroup}}',
+    );
+  }
 }
 
 /** Adds a problem for each variable that there is not. `more` are those that the check itself has. */
@@ -76,7 +102,7 @@ export function fillTemplate(
 export function valueOf(name: SubjectVariable, subject: ShiftSubject, slot: string | undefined): string {
   const value = lookUp(name, subject, slot);
   if (value === undefined) {
-    const where = slot === undefined ? 'the load balancer' : `slot "${slot}"`;
+    const where = slot === undefined ? unslotted(name) : `slot "${slot}"`;
     throw new InvalidInput('the checks', [
       { path: `{{${name}}}`, value: undefined, allowed: `known for ${where}: ${variables[name]}` },
     ]);
@@ -84,8 +110,12 @@ export function valueOf(name: SubjectVariable, subject: ShiftSubject, slot: stri
   return value;
 }
 
-function lookUp(name: SubjectVariable, subject: ShiftSubject, slot = ''): string | undefined {
-  const of = subject.slots[slot];
+function unslotted(name: SubjectVariable): string {
+  return ofSlot.includes(name) ? 'a query of no slot' : 'the load balancer';
+}
+
+function lookUp(name: SubjectVariable, subject: ShiftSubject, slot: string | undefined): string | undefined {
+  const of = slot === undefined ? undefined : subject.slots[slot];
   switch (name) {
     case 'slot':
       return slot;

@@ -51,6 +51,11 @@ export const runProgram: RunProgram = (call) =>
       detached: true,
       windowsHide: true,
     });
+    if (child.pid === undefined) {
+      // It has no pipes either where the system has no more of them.
+      child.on('error', reject);
+      return;
+    }
     let output = '';
     let timedOut = false;
     let last: NodeJS.Timeout | undefined;

@@ -1,4 +1,5 @@
 import type { Problems, Rule } from '../problems';
+import { isMapping } from '../problems';
 import type { ComparisonCheckSettings, RegressionBound, ShareSettings } from '../shift';
 import { timeSpan } from './argument-rules';
 import type { MetricCheck, RecentFigures } from './common-arguments';
@@ -55,7 +56,7 @@ const alphaRule: Rule = {
 
 const regressionRule: Rule = {
   allowed: '{ absolute, ratio }, one of them or both',
-  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  accepts: isMapping,
 };
 
 export const comparisonRules: Readonly<Record<string, Rule>> = {
@@ -68,10 +69,10 @@ export const comparisonRules: Readonly<Record<string, Rule>> = {
 
 /** Adds the problems within `regression`. */
 export function checkRegression(problems: Problems, regression: unknown): void {
-  if (!regressionRule.accepts(regression)) {
+  if (!isMapping(regression)) {
     return;
   }
-  for (const [key, value] of Object.entries(regression as Record<string, unknown>)) {
+  for (const [key, value] of Object.entries(regression)) {
     const path = `regression.${key}`;
     if (key === 'absolute') {
       problems.check(path, value, shareBound);

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { couldNotRun } from './exit-status';
 import { endOnInterrupt } from './interrupts';
 import { clusterCanary } from './program';
 import { reportError } from './report-error';
+import { version } from './version';
 
 /** Runs one command line and ends the process with its exit status. */
 async function main(argv: readonly string[]): Promise<void> {
@@ -22,13 +21,6 @@ async function main(argv: readonly string[]): Promise<void> {
     // The program that was run may still have timers or connections.
     process.exit(couldNotRun);
   }
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }
 
 void main(process.argv);

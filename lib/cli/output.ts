@@ -15,6 +15,11 @@ export function stdoutToStderr(): () => void {
   };
 }
 
+/** A document as it is printed. */
+export function jsonText(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
 /** Writes text to stdout, and waits until a pipe has taken it. A reader that wants no more (`| head`) is no error. */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {

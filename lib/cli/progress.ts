@@ -1,22 +1,29 @@
 /** Seconds of silence before progress is shown. */
 const patience = 2;
 
+/** How progress is shown. */
+export interface ProgressOptions {
+  /** Count at first. @default - nothing is counted until {@link Progress.update} says so */
+  readonly count?: number;
+  /** What the count ends at. @default - not known */
+  readonly total?: number;
+  /** Seconds between two reports. A wait of many minutes needs fewer of them. @default 2 */
+  readonly interval?: number;
+}
+
 /** Says on stderr how far a long run is. */
 export class Progress {
   private readonly started = Date.now();
   private next = this.started + patience * 1000;
   private readonly timer: NodeJS.Timeout;
+  private count: number | undefined;
 
-  /**
-   * @param what is counted: `resources registered`; or what goes on
-   * @param count at first; unset where nothing is counted
-   * @param interval seconds between two reports. A wait of many minutes needs fewer of them.
-   */
+  /** @param what is counted: `resources registered`; or what goes on */
   public constructor(
-    private readonly what: string,
-    private count?: number,
-    private readonly interval = patience,
+    private what: string,
+    private readonly options: ProgressOptions = {},
   ) {
+    this.count = options.count;
     this.timer = setInterval(() => this.report(), patience * 1000);
     this.timer.unref();
   }
@@ -27,6 +34,13 @@ export class Progress {
     this.report();
   };
 
+  /** Goes on to something else, of which nothing was counted yet. */
+  public readonly about = (what: string): void => {
+    this.what = what;
+    this.count = undefined;
+    this.report();
+  };
+
   public stop(): void {
     clearInterval(this.timer);
   }
@@ -34,8 +48,10 @@ export class Progress {
   private report(): void {
     const now = Date.now();
     if (now >= this.next) {
-      this.next = now + this.interval * 1000;
-      const count = this.count === undefined ? '' : `: ${this.count}`;
+      const { interval = patience, total } = this.options;
+      this.next = now + interval * 1000;
+      const count =
+        this.count === undefined ? '' : `: ${this.count}${total === undefined ? '' : ` of ${total}`}`;
       process.stderr.write(`${this.what}${count} (${Math.round((now - this.started) / 1000)} s)\n`);
     }
   }

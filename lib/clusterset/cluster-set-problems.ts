@@ -1,11 +1,20 @@
 import { awsRegion, iamRoleArn } from '../aws';
 import type { Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, wholeNumber } from '../problems';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  isMapping,
+  labelKey,
+  labelValue,
+  oneOf,
+  someText,
+  wholeNumber,
+} from '../problems';
 import type { LocatedProblem } from './located-problems';
 import { Field } from './located-problems';
 import { loginProblems } from './login-problems';
 import { reservedKeys } from './markers';
-import { account, durationFrom, someText, tagKey, tagValue, templateOf, yesOrNo } from './rules';
+import { account, durationFrom, tagKey, tagValue, templateOf, yesOrNo } from './rules';
 
 const ownerName: Rule = {
   allowed: `a label value that is not empty: ${labelValue.allowed}`,
@@ -21,7 +30,7 @@ const anyText: Rule = {
 export function clusterSetProblems(content: unknown): readonly LocatedProblem[] {
   const found: LocatedProblem[] = [];
   const root = new Field(found, content);
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+  if (!isMapping(content)) {
     root.wrongSecretly('a mapping with metadata and spec');
     return found;
   }

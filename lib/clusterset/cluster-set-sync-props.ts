@@ -25,7 +25,7 @@ export interface ClusterSetSyncProps {
   readonly resources?: object;
   /** User and group that the pod runs as; never 0. @default 65532 - the user of images without one of their own */
   readonly user?: number;
-  /** Labels of all objects and pods. @default - `app.kubernetes.io/name` and `app.kubernetes.io/instance` */
+  /** Further labels of all objects and pods. @default - `app.kubernetes.io/name` and `app.kubernetes.io/instance` alone */
   readonly labels?: Readonly<Record<string, string>>;
   /** Fields of the pod's spec laid over ours, unchecked: `nodeSelector`, say. @default - none */
   readonly podArgs?: object;

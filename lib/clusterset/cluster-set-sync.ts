@@ -46,11 +46,8 @@ export class ClusterSetSync extends Construct {
     const { namespace: argoNamespace } = settingsOf(props.set);
     const namespace = props.namespace ?? argoNamespace;
     const account = props.serviceAccountName ?? name;
-    const labels = {
-      'app.kubernetes.io/name': 'cluster-set-sync',
-      'app.kubernetes.io/instance': name,
-      ...props.labels,
-    };
+    const ownLabels = { 'app.kubernetes.io/name': 'cluster-set-sync', 'app.kubernetes.io/instance': name };
+    const labels = { ...ownLabels, ...props.labels };
     this.serviceAccount = { namespace, name: account };
     const text = stringify(props.set, { aliasDuplicateObjects: false });
     const configMap = `${name}-${createHash('sha256').update(text).digest('hex').slice(0, hashLength)}`;
@@ -75,10 +72,10 @@ export class ClusterSetSync extends Construct {
       roleRef: { apiGroup: rbac, kind: 'Role', name: role },
       subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
     });
-    const template = podTemplate(props, configMap, account, labels);
+    const template = podTemplate(props, configMap, account, { ...labels, ...ownLabels });
     this.workload =
       props.schedule === undefined
-        ? object('Deployment', 'apps/v1', { spec: deploymentSpec(template, labels) })
+        ? object('Deployment', 'apps/v1', { spec: deploymentSpec(template, ownLabels) })
         : object('CronJob', 'batch/v1', { spec: cronJobSpec(props.schedule, template) });
   }
 }

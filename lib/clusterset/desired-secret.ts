@@ -1,5 +1,5 @@
 import type { Rule } from '../problems';
-import { dnsSubdomain, labelValue, wholeNumber } from '../problems';
+import { dnsSubdomain, labelValue, someText, wholeNumber } from '../problems';
 import { iamRoleArn } from '../aws';
 import { clusterConfigText } from '../gitops';
 import type { ClusterSetSettings, ClusterTemplate } from './cluster-set';
@@ -57,8 +57,7 @@ function secretOf(
   const { metadata = {}, project, shard, namespaces, clusterResources } = template;
   const name = expand('name', metadata.name ?? '{{name}}', dnsSubdomain, '; {{name | dns}} makes it so');
   const data = {
-    name:
-      template.clusterName === undefined ? name : expand('clusterName', template.clusterName, clusterName),
+    name: template.clusterName === undefined ? name : expand('clusterName', template.clusterName, someText),
     ...addressOf(cluster, template),
     ...(namespaces?.length ? { namespaces: namespaces.join(',') } : {}),
     ...(clusterResources === undefined ? {} : { clusterResources: String(clusterResources) }),
@@ -88,11 +87,6 @@ function secretOf(
   };
 }
 
-const clusterName: Rule = {
-  allowed: 'a text that is not empty',
-  accepts: (value) => typeof value === 'string' && /\S/.test(value),
-};
-
 const shardText: Rule = {
   allowed: 'a whole number from 0',
   accepts: (value) => /^(0|[1-9]\d*)$/.test(value as string) && wholeNumber(0, 1e9).accepts(Number(value)),
@@ -100,16 +94,16 @@ const shardText: Rule = {
 
 /** EKS's own Argo CD takes the ARN, and logs in by itself. */
 function addressOf(
-  { name, arn, endpoint, certificateAuthority, ...rest }: EksCluster,
+  cluster: EksCluster,
   { server, config = {} }: ClusterTemplate,
 ): Readonly<Record<string, string>> {
+  const { name, arn, endpoint, certificateAuthority } = cluster;
   if (server === 'arn') {
     return { server: arn };
   }
   if (endpoint === undefined || certificateAuthority === undefined) {
     throw new TemplateError('EKS gives no endpoint or no certificate authority');
   }
-  const cluster = { name, arn, ...rest };
   const { awsAuthConfig, execProviderConfig: exec, proxyUrl } = config;
   const roleARN = awsAuthConfig?.roleARN && expanded('roleARN', awsAuthConfig.roleARN, cluster);
   if (roleARN !== undefined && !iamRoleArn.accepts(roleARN)) {

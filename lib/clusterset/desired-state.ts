@@ -55,15 +55,14 @@ export function desiredState(
       wanted.push(secret);
     }
   }
-  const rivals = [rivalsBy(wanted, ({ name }) => name), rivalsBy(wanted, ({ data }) => data.name!)];
+  const names = [({ name }: DesiredSecret) => name, ({ data }: DesiredSecret) => data.name!];
+  const shared = names.map((nameOf) => sharedName(wanted, nameOf));
   const secrets = wanted.filter((secret) => {
-    const shared = rivals.map((rivalsOf) => rivalsOf(secret)).find((others) => others.length > 0);
-    if (shared) {
-      const others = shared.map(({ arn }) => arn).join(', ');
-      const reason = `the name "${secret.data.name!}" is also that of ${others}; let the template's name tell them apart`;
+    const reason = shared.map((reasonOf) => reasonOf(secret)).find((each) => each !== undefined);
+    if (reason !== undefined) {
       skipped.push({ cluster: secret.cluster, arn: secret.arn, reason, refused: true });
     }
-    return !shared;
+    return reason === undefined;
   });
   return { secrets, skipped, unselected, failures };
 }
@@ -76,19 +75,18 @@ function idOf({ name, arn }: EksCluster): Pick<SkippedCluster, 'cluster' | 'arn'
   return { cluster: name, arn };
 }
 
-/** Finds the other Secrets with the same value. */
-function rivalsBy(
+/** Says why a Secret can't have its name: others have it, too. */
+function sharedName(
   secrets: readonly DesiredSecret[],
-  valueOf: (secret: DesiredSecret) => string,
-): (secret: DesiredSecret) => readonly DesiredSecret[] {
-  const groups = new Map<string, DesiredSecret[]>();
-  for (const secret of secrets) {
-    const group = groups.get(valueOf(secret));
-    if (group) {
-      group.push(secret);
-    } else {
-      groups.set(valueOf(secret), [secret]);
-    }
-  }
-  return (secret) => groups.get(valueOf(secret))!.filter((other) => other !== secret);
+  nameOf: (secret: DesiredSecret) => string,
+): (secret: DesiredSecret) => string | undefined {
+  const arns = new Map(secrets.map((secret) => [nameOf(secret), [] as string[]]));
+  secrets.forEach((secret) => arns.get(nameOf(secret))!.push(secret.arn));
+  return (secret) => {
+    const name = nameOf(secret);
+    const others = arns.get(name)!.filter((arn) => arn !== secret.arn);
+    return others.length === 0
+      ? undefined
+      : `the name "${name}" is also that of ${others.join(', ')}; let the template's name tell them apart`;
+  };
 }

@@ -1,4 +1,5 @@
 import type { Problem, Rule } from '../problems';
+import { isMapping } from '../problems';
 
 /** The way to a field: keys, and places in lists. */
 export type Steps = readonly (string | number)[];
@@ -7,8 +8,6 @@ export type Steps = readonly (string | number)[];
 export interface LocatedProblem extends Problem {
   readonly steps: Steps;
 }
-
-export type Untyped = Readonly<Record<string, unknown>>;
 
 /** One field of a file that has not been checked, with its way. */
 export class Field {
@@ -58,7 +57,7 @@ export class Field {
 
   /** The entries of a mapping; any other value is a problem, and has none. */
   public entries(): readonly (readonly [string, Field])[] {
-    if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
+    if (!isMapping(this.value)) {
       if (this.isThere) {
         this.wrong('a mapping');
       }

@@ -1,6 +1,7 @@
+import { proxyUrl, someText } from '../problems';
 import { iamRoleArn } from '../aws';
 import type { Field } from './located-problems';
-import { proxyUrl, someText, templateOf } from './rules';
+import { templateOf } from './rules';
 
 const secretVariable = /(secret|token|password|private_?key|access_?key)(_?id)?$/i;
 
@@ -46,5 +47,9 @@ function checkLogin(login: Field): void {
   }
   exec.at('apiVersion').optional(someText);
   exec.at('installHint').optional(someText);
-  login.at('proxyUrl').optional(proxyUrl);
+  const proxy = login.at('proxyUrl');
+  if (proxy.isThere && !proxyUrl.accepts(proxy.value)) {
+    // It may hold a password.
+    proxy.wrongSecretly(proxyUrl.allowed);
+  }
 }

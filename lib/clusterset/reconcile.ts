@@ -166,7 +166,7 @@ class Register {
     const isOther = (secret: CurrentSecret): boolean => secret.name !== name;
     const sameServer = this.byServer.get(address(server))?.find(isOther);
     if (sameServer) {
-      return { name: sameServer.name, what: server, isOwn: sameServer.own !== undefined };
+      return { name: sameServer.name, what: server, isOwn: false };
     }
     const sameName = this.byClusterName.get(clusterName)?.find(isOther);
     const what = `a cluster "${clusterName}"`;

@@ -2,12 +2,6 @@ import { parseDuration } from '../durations';
 import type { Rule } from '../problems';
 import { TemplateError, checkTemplate, isTemplate, templateRule } from './text-template';
 
-/** Some text. */
-export const someText: Rule = {
-  allowed: 'a text that is not empty',
-  accepts: (value) => typeof value === 'string' && /\S/.test(value),
-};
-
 /** Yes or no. */
 export const yesOrNo: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
 
@@ -28,12 +22,6 @@ export const tagKey: Rule = {
 export const tagValue: Rule = {
   allowed: 'the value of a tag: a text of at most 256 characters (numbers and booleans in quotation marks)',
   accepts: (value) => typeof value === 'string' && value.length <= 256,
-};
-
-/** A proxy's URL. */
-export const proxyUrl: Rule = {
-  allowed: 'a URL that starts with "http://", "https://" or "socks5://", without user information',
-  accepts: (value) => typeof value === 'string' && /^(https?|socks5):\/\/[^\s/@?#]+\/?$/.test(value),
 };
 
 /** A duration of at least so many milliseconds. */

@@ -80,9 +80,13 @@ export function podTemplate(
   };
 }
 
-/** One pod, and never two: the old one is gone before the next one starts. */
-export function deploymentSpec(template: object, labels: Readonly<Record<string, string>>): object {
-  return { replicas: 1, strategy: { type: 'Recreate' }, selector: { matchLabels: labels }, template };
+/**
+ * One pod, and never two: the old one is gone before the next one starts.
+ *
+ * @param ownLabels labels of the pod that never change: Kubernetes refuses another selector
+ */
+export function deploymentSpec(template: object, ownLabels: Readonly<Record<string, string>>): object {
+  return { replicas: 1, strategy: { type: 'Recreate' }, selector: { matchLabels: ownLabels }, template };
 }
 
 /** A run that fails shows as a failed Job; the next one tries again. */

@@ -1,3 +1,4 @@
+import { oneLine } from '../rules';
 import type { CheckStatus } from './check-result';
 import type { Examination } from './examine';
 import type { Cause } from './in-order';
@@ -6,16 +7,19 @@ import type { Cause } from './in-order';
 export function doctorText({ server, namespace, checks, causes }: Examination): string {
   const width = Math.max(...checks.map(({ id }) => id.length), 0);
   const unseen = checks.flatMap(({ id, unseen: lines }) => lines.map((line) => `  ${id}: ${line}`));
-  return [
-    `${server}, Argo CD in namespace ${namespace}`,
-    '',
-    ...checks.map(({ id, status, looked }) => `${id.padEnd(width)}  ${words[status]}  ${looked}`.trimEnd()),
-    ...causes.flatMap((cause, index) => ['', ...causeLines(cause, index + 1)]),
-    ...(unseen.length === 0 ? [] : ['', 'Not looked at:', ...unseen]),
-  ]
-    .map(oneLine)
-    .join('\n')
-    .concat('\n');
+  return (
+    [
+      `${server}, Argo CD in namespace ${namespace}`,
+      '',
+      ...checks.map(({ id, status, looked }) => `${id.padEnd(width)}  ${words[status]}  ${looked}`.trimEnd()),
+      ...causes.flatMap((cause, index) => ['', ...causeLines(cause, index + 1)]),
+      ...(unseen.length === 0 ? [] : ['', 'Not looked at:', ...unseen]),
+    ]
+      // Evidence quotes what others wrote.
+      .map(oneLine)
+      .join('\n')
+      .concat('\n')
+  );
 }
 
 const words: Readonly<Record<CheckStatus, string>> = {
@@ -34,9 +38,4 @@ function causeLines({ check, finding, explains }: Cause, number: number): string
     ...explains.map((each) => `   explains ${each.check}: ${each.finding.subject} (${each.finding.cause})`),
     `   next: ${next}`,
   ];
-}
-
-/** Evidence quotes what others wrote: nothing in it moves the cursor or ends a line. */
-function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }

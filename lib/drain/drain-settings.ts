@@ -43,15 +43,12 @@ export function drainTimes({ volumes, within = '15m', quiet = '1m' }: DrainSetti
 }
 
 /** What is wrong with settings that a user gave. */
-export function drainSettingsProblems({ volumes, within, quiet }: DrainSettings): readonly Problem[] {
+export function drainSettingsProblems(settings: DrainSettings): readonly Problem[] {
   const problems = new Problems('drain');
-  if (volumes !== undefined) {
-    problems.check('volumes', volumes, oneOf('delete', 'keep'));
-  }
-  for (const [path, value] of Object.entries({ within, quiet })) {
-    if (value !== undefined && (!goDuration.accepts(value) || parseDuration(value)! < 0)) {
-      problems.add(path, value, 'a duration such as "15m" or "90s"');
-    }
-  }
+  problems.checkGiven('', settings, {
+    volumes: oneOf('delete', 'keep'),
+    within: goDuration,
+    quiet: goDuration,
+  });
   return problems.all;
 }

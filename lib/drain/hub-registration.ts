@@ -16,6 +16,7 @@ export interface Registration {
   readonly uid: string;
   /** Name by which Argo CD knows the cluster. */
   readonly name: string;
+  /** URL of the API server without a slash at its end, or the ARN of the cluster. */
   readonly server: string;
   /** Of `awsAuthConfig`. @default - another way to log in */
   readonly clusterName?: string;
@@ -49,7 +50,7 @@ function registrationOf(secret: KubernetesObject): Registration {
     secret: secret.metadata.name,
     uid: secret.metadata.uid ?? '',
     name: text('name'),
-    server: text('server'),
+    server: text('server').trim().replace(/\/+$/, ''),
     ...(clusterName === undefined ? {} : { clusterName }),
     labels: secret.metadata.labels ?? {},
   };

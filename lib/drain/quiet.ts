@@ -44,10 +44,14 @@ export async function waitForQuiet(wait: QuietWait): Promise<void> {
         throw trafficRefusal(target, share);
       }
       say(`Waits for ${share.percent} % of the traffic to leave ${target.slot} (on ${share.where})`);
-    } else if (now - (quietSince ??= now) >= quietMs) {
-      return;
-    } else if (quietSince === now) {
-      say(`${target.slot} has no traffic; waits ${Math.ceil(quietMs / 1000)} s for connections to end`);
+    } else {
+      if (quietSince === undefined && quietMs > 0) {
+        say(`${target.slot} has no traffic; waits ${Math.ceil(quietMs / 1000)} s for connections to end`);
+      }
+      quietSince ??= now;
+      if (now - quietSince >= quietMs) {
+        return;
+      }
     }
     signal?.throwIfAborted();
     const rest = quietSince === undefined ? interval : quietMs - (now - quietSince);

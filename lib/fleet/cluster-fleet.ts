@@ -2,9 +2,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { checkAddons } from '../addons';
 import { dnsLabel, Problems } from '../problems';
 import { ClusterSlot } from './cluster-slot';
-import { drainArgsProblems } from './drain-arguments';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
-import { fleetWideProblems, slotProblems } from './slot-problems';
+import { fleetWideProblems, ownSlotProblems, slotProblems } from './slot-problems';
 import type { FleetRef } from './slot-ref';
 
 /** Most slots of a fleet: a load balancer rule forwards to at most five target groups. */
@@ -94,10 +93,11 @@ function check(name: string, args: ClusterFleetArgs): void {
   problems.addAll(fleetWideProblems(fleetWide));
   for (const slot of names) {
     problems.check(`slots.${slot}`, slot, dnsLabel);
+    problems.addAll(ownSlotProblems(slots[slot]!), `slots.${slot}`);
     const merged = mergeSlot(fleetWide, slots[slot]!);
-    problems.addAll(slotProblems(`${name}-${slot}`, merged), `slots.${slot}`);
+    const own = `${name}-${slot}`;
+    problems.addAll(slotProblems(own, own, merged), `slots.${slot}`);
     problems.addAll(checkAddons(merged.addons ?? []), `slots.${slot}`);
-    problems.addAll(drainArgsProblems(slots[slot]!.drain), `slots.${slot}.drain`);
   }
   overlappingNames(problems, name, names, args);
   problems.throwIfAny();

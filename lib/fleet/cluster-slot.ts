@@ -1,14 +1,14 @@
 import * as aws from '@pulumi/aws';
 import type * as eks from '@pulumi/eks';
-import * as k8s from '@pulumi/kubernetes';
+import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { App, Chart } from 'cdk8s';
 import type { AddonDestination, AddonResources } from '../addons';
 import { checkAddons, installAddons } from '../addons';
-import { Manifests, outputToken } from '../bridge';
 import { dnsLabel, Problems } from '../problems';
-import { drainBeforeDelete, isDrained } from './drain-marker';
+import { awsRegion } from './aws-region';
+import { drainBeforeDelete, isDrained } from './drain-before-delete';
 import { endpointSettings } from './endpoint';
+import { bindEntries } from './entry-bindings';
 import { entryTargetGroup } from './entry-target-group';
 import { connectToCluster } from './kubernetes-provider';
 import { NodeGroup } from './node-group';
@@ -16,7 +16,6 @@ import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import { adoptCluster, createCluster } from './slot-cluster';
 import { fleetWideProblems, slotProblems } from './slot-problems';
 import type { SlotRef } from './slot-ref';
-import { targetGroupBinding } from './target-group-binding';
 import { defaultMaxLiveTraffic, TrafficGuard } from './traffic-guard';
 import { nodeGroupName, nodeGroupsOf, wantedCluster } from './wanted-cluster';
 
@@ -34,8 +33,8 @@ export interface ClusterSlotArgs extends FleetWideArgs, Omit<SlotArgs, keyof Fle
  * of its own that exports `ref`.
  *
  * The cluster authenticates by access entries alone, encrypts Secrets with a KMS key, logs all that its control
- * plane can log, and has nodes whose instance metadata only the node itself can reach (and pods in its network). A change that would replace the cluster
- * is refused.
+ * plane can log, and has nodes whose instance metadata only the node itself can reach (and pods in its network). A
+ * change that would replace the cluster is refused.
  *
  * @example
  * const green = new fleet.ClusterSlot('apps-green', {
@@ -86,6 +85,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       fleet: args.fleet,
       slot: args.slot,
       clusterName,
+      region: awsRegion(this),
       wanted: wantedCluster(name, args),
       // Without an entry, a cluster has no traffic to guard; an adopted one is changed elsewhere.
       maxLiveTraffic: args.adopt || noEntries(args) ? 100 : (args.maxLiveTraffic ?? defaultMaxLiveTraffic),
@@ -118,7 +118,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
     this.kubernetes = connection.provider;
     this.kubeconfig = connection.kubeconfig;
 
-    this.nodeGroups = this.cluster ? createNodeGroups(name, args, base, guard, this) : {};
+    this.nodeGroups = this.cluster ? createNodeGroups(name, args, tags, base, guard, this) : {};
     this.ready = this.cluster && !autoMode ? eksAddons(name, base, this) : Object.values(this.nodeGroups);
 
     this.targetGroups = Object.fromEntries(
@@ -157,7 +157,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       dependsOn: this.ready,
       targetGroupArns: Object.values(this.targetGroups).map(({ arn }) => arn),
     });
-    bindTargets(name, args, autoMode, this);
+    bindEntries(name, args.entries ?? {}, autoMode, this);
     drainBeforeDelete(name, args, base, this);
 
     this.ref = pulumi
@@ -172,7 +172,7 @@ function check(name: string, args: ClusterSlotArgs): void {
   problems.check('fleet', args.fleet, dnsLabel);
   problems.check('slot', args.slot, dnsLabel);
   problems.addAll(fleetWideProblems(args));
-  problems.addAll(slotProblems(`${args.fleet}-${args.slot}`, args));
+  problems.addAll(slotProblems(name, `${args.fleet}-${args.slot}`, args));
   problems.addAll(checkAddons(args.addons ?? []));
   problems.throwIfAny();
 }
@@ -180,6 +180,7 @@ function check(name: string, args: ClusterSlotArgs): void {
 function createNodeGroups(
   name: string,
   args: ClusterSlotArgs,
+  tags: Record<string, string>,
   base: pulumi.Output<SlotRef>,
   guard: TrafficGuard,
   slot: ClusterSlot,
@@ -200,7 +201,7 @@ function createNodeGroups(
             ...(slot.nodeSecurityGroup ? [slot.nodeSecurityGroup.id] : []),
             ...(nodes.securityGroupIds ?? []),
           ],
-          tags: { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags },
+          tags,
           guard,
         },
         // The component installs the network plug-in, without which no node becomes ready.
@@ -232,51 +233,4 @@ function eksAddons(name: string, base: pulumi.Output<SlotRef>, slot: ClusterSlot
     { parent: slot, dependsOn: nodes },
   );
   return [...nodes, agent, coredns];
-}
-
-function bindTargets(name: string, args: ClusterSlotArgs, autoMode: boolean, slot: ClusterSlot): void {
-  const entries = Object.entries(args.entries ?? {});
-  for (const [entryName] of entries.filter(([, { targetType }]) => targetType === 'instance')) {
-    new aws.autoscaling.Attachment(
-      `${name}-${entryName}`,
-      {
-        autoscalingGroupName: slot.nodeGroups.nodes!.autoScalingGroupName,
-        lbTargetGroupArn: slot.targetGroups[entryName]!.arn,
-      },
-      { parent: slot },
-    );
-  }
-  const bound = entries.filter(([, { targetType = 'ip' }]) => targetType === 'ip');
-  if (bound.length === 0) {
-    return;
-  }
-  const namespaces = [...new Set(bound.map(([, { namespace }]) => namespace))];
-  const inCluster = { parent: slot, provider: slot.kubernetes, deletedWith: slot.cluster };
-  // Whoever delivers the application shares the namespace, so it must outlive the entry.
-  const created = namespaces.map(
-    (namespace) =>
-      new k8s.core.v1.Namespace(
-        `${name}-${namespace}`,
-        { metadata: { name: namespace } },
-        { ...inCluster, retainOnDelete: true, dependsOn: [...slot.ready] },
-      ),
-  );
-  const chart = new Chart(new App(), 'entries');
-  for (const [entryName, entry] of bound) {
-    targetGroupBinding(chart, entryName, {
-      name: entryName,
-      entry,
-      targetGroupArn: outputToken(chart, slot.targetGroups[entryName]!.arn),
-      autoMode,
-    });
-  }
-  new Manifests(
-    `${name}-entries`,
-    { chart, deletedWith: slot.cluster },
-    {
-      parent: slot,
-      provider: slot.kubernetes,
-      dependsOn: [...created, ...(slot.addons['aws-load-balancer-controller']?.resources ?? [])],
-    },
-  );
 }

@@ -26,8 +26,8 @@ export function drainHook(): pulumi.ResourceHook {
   return programDrains().hook;
 }
 
-/** Says that a slot of this program is not emptied. */
-export function isNotDrained(fleet: string, slot: string): void {
+/** Notes that a slot of this program is not emptied. */
+export function exemptFromDrain(fleet: string, slot: string): void {
   programDrains().notDrained.add(`${fleet}/${slot}`);
 }
 

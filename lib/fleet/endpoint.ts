@@ -62,8 +62,11 @@ export function endpointProblems(endpoint: unknown, path: string): readonly Prob
   const given = endpoint as
     { public?: { cidrs?: unknown }; private?: { reachedFrom?: unknown; proxyUrl?: unknown } } | undefined;
   const choices = [given?.public, given?.private].filter((choice) => choice !== undefined);
-  if (choices.length !== 1) {
+  if (endpoint === undefined) {
     problems.add(path, endpoint, endpointChoices);
+  } else if (choices.length !== 1) {
+    // A proxy's URL, which may hold a password, can stand anywhere in it.
+    problems.addSecret(path, endpointChoices);
   } else if (given?.public) {
     const cidrs = given.public.cidrs;
     if (!Array.isArray(cidrs) || cidrs.length === 0) {
@@ -75,14 +78,13 @@ export function endpointProblems(endpoint: unknown, path: string): readonly Prob
     }
   } else if (given?.private?.proxyUrl !== undefined) {
     if (typeof given.private.proxyUrl !== 'string' || !isProxyUrl(given.private.proxyUrl)) {
-      // A proxy's URL may hold a password.
       problems.addSecret(
         `${path}.private.proxyUrl`,
         'a URL that starts with http://, https:// or socks5://, without user and password, since it is written into the kubeconfig',
       );
     }
   } else if (given?.private?.reachedFrom !== 'vpc') {
-    problems.add(`${path}.private`, given?.private, endpointChoices);
+    problems.addSecret(`${path}.private`, endpointChoices);
   }
   return problems.all;
 }

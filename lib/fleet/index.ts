@@ -8,7 +8,7 @@ export type { Endpoint } from './endpoint';
 export { trafficPort } from './entry-target-group';
 export { kubeconfig } from './kubeconfig';
 export type { KubeconfigParts } from './kubeconfig';
-export { connectToCluster } from './kubernetes-provider';
+export { connectToCluster, kubeconfigText } from './kubernetes-provider';
 export type { ClusterConnection, ConnectionOptions } from './kubernetes-provider';
 export type { SlotShare } from './in-place-changes';
 export type { SlotIdentity } from './live-cluster';

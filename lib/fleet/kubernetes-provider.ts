@@ -22,6 +22,18 @@ export interface ConnectionOptions extends pulumi.CustomResourceOptions {
   readonly mayBeGone?: boolean;
 }
 
+/** The kubeconfig of a slot's cluster as JSON, without credentials. */
+export function kubeconfigText(
+  ref: pulumi.Input<SlotRef>,
+  credentials: ClusterCredentials | undefined,
+): pulumi.Output<string> {
+  return pulumi
+    .all([ref, credentials?.roleArn])
+    .apply(([slot, roleArn]) =>
+      JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
+    );
+}
+
 /**
  * Connects to a slot's cluster, from plain values: the slot may be of this stack or of another.
  *
@@ -35,11 +47,7 @@ export function connectToCluster(
   credentials: ClusterCredentials | undefined,
   { mayBeGone = false, ...opts }: ConnectionOptions,
 ): ClusterConnection {
-  const config = pulumi
-    .all([ref, credentials?.roleArn])
-    .apply(([slot, roleArn]) =>
-      JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
-    );
+  const config = kubeconfigText(ref, credentials);
   const reachable = pulumi.all([ref, config]).apply(async ([slot, text]) => {
     if (deploys()) {
       await reached(slot, mayBeGone, opts.parent);

@@ -24,25 +24,41 @@ export async function liveCluster(
   const ask = <Answer>(action: string, call: () => Promise<Answer>): Promise<Answer> =>
     askAws({ action: `eks:${action}`, subject: `EKS cluster ${clusterName}`, region: clients.region }, call);
   const eks = await clients.eks();
+  const described = await unlessNotFound(
+    ask('DescribeCluster', () => eks.describeCluster({ name: clusterName })),
+  );
+  if (described === undefined) {
+    return undefined;
+  }
+  const names: string[] = [];
+  let nextToken: string | undefined;
+  do {
+    const page = await ask('ListNodegroups', () => eks.listNodegroups({ clusterName, nextToken }));
+    names.push(...(page.nodegroups ?? []));
+    nextToken = page.nextToken;
+  } while (nextToken);
+  const nodeGroups = await Promise.all(
+    names.map(async (name): Promise<LiveNodeGroup | undefined> => {
+      const found = await unlessNotFound(
+        ask('DescribeNodegroup', () => eks.describeNodegroup({ clusterName, nodegroupName: name })),
+      );
+      if (found === undefined) {
+        return undefined;
+      }
+      const { version, instanceTypes, amiType, capacityType, tags = {} } = found.nodegroup ?? {};
+      return { name, version, instanceTypes, amiType, capacityType, ofSlot: isOfSlot(tags, slot) };
+    }),
+  );
+  return {
+    version: described.cluster?.version,
+    nodeGroups: nodeGroups.filter((each) => each !== undefined),
+  };
+}
+
+/** What may go while it is looked for. */
+async function unlessNotFound<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    const { cluster } = await ask('DescribeCluster', () => eks.describeCluster({ name: clusterName }));
-    const names: string[] = [];
-    let nextToken: string | undefined;
-    do {
-      const page = await ask('ListNodegroups', () => eks.listNodegroups({ clusterName, nextToken }));
-      names.push(...(page.nodegroups ?? []));
-      nextToken = page.nextToken;
-    } while (nextToken);
-    const nodeGroups = await Promise.all(
-      names.map(async (name): Promise<LiveNodeGroup> => {
-        const { nodegroup = {} } = await ask('DescribeNodegroup', () =>
-          eks.describeNodegroup({ clusterName, nodegroupName: name }),
-        );
-        const { version, instanceTypes, amiType, capacityType, tags = {} } = nodegroup;
-        return { name, version, instanceTypes, amiType, capacityType, ofSlot: isOfSlot(tags, slot) };
-      }),
-    );
-    return { version: cluster?.version, nodeGroups };
+    return await answer;
   } catch (error) {
     if (error instanceof AwsError && error.failure.kind === 'notFound') {
       return undefined;

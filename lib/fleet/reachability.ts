@@ -52,10 +52,11 @@ export async function waitUntilReachable(
 
 /** Answers what went wrong, if anything. */
 function ask(target: ReachabilityTarget, timeout: number): Promise<string | undefined> {
+  const giveUp = new AbortController();
   return new Promise((resolve) => {
     const request = https.request(new URL('/livez', target.endpoint), {
       ca: Buffer.from(target.certificateAuthority, 'base64'),
-      agent: agentFor(target.proxyUrl),
+      agent: agentFor(target.proxyUrl, timeout, giveUp.signal),
       timeout,
     });
     request.on('response', (response) => {
@@ -63,19 +64,25 @@ function ask(target: ReachabilityTarget, timeout: number): Promise<string | unde
       resolve(undefined);
     });
     // A timeout of the socket alone does not cover name resolution and connecting.
-    const timer = setTimeout(
-      () => request.destroy(new Error(`no answer within ${timeout / 1000} s`)),
-      timeout,
-    );
+    const timer = setTimeout(() => {
+      const error = new Error(`no answer within ${timeout / 1000} s`);
+      request.destroy(error);
+      // A request that still waits for its proxy does not tell that it was destroyed.
+      resolve(error.message);
+      giveUp.abort();
+    }, timeout);
     request.on('error', (error) => resolve(error.message));
     request.on('close', () => clearTimeout(timer));
     request.end();
   });
 }
 
-function agentFor(proxyUrl: string | undefined): https.Agent {
+/** Time in milliseconds and signal end a connection to the proxy that says nothing. */
+function agentFor(proxyUrl: string | undefined, timeout: number, signal: AbortSignal): https.Agent {
   if (proxyUrl === undefined) {
     return new https.Agent({ keepAlive: false });
   }
-  return proxyUrl.startsWith('socks') ? new SocksProxyAgent(proxyUrl) : new HttpsProxyAgent(proxyUrl);
+  return proxyUrl.startsWith('socks')
+    ? new SocksProxyAgent(proxyUrl, { timeout })
+    : new HttpsProxyAgent(proxyUrl, { signal });
 }

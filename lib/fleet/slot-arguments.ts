@@ -55,7 +55,8 @@ export interface FleetWideArgs {
    * Most live traffic, in percent, with which a slot's cluster is changed in place: another version, other nodes. With more,
    * the change is refused, in previews, too. 100 allows every change, and asks AWS nothing.
    *
-   * It is asked with the program's own credentials, in the region of `aws:region` or of the environment.
+   * It is asked with the program's own credentials, in the region of the slot's AWS provider. Where these find no cluster,
+   * a change in place that only the engine sees is refused, too.
    *
    * @default 10 - what a slot with little traffic loses, the others can carry
    */

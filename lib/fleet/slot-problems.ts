@@ -1,14 +1,12 @@
 import { checkAddonsFit, courierOf, EksAddon } from '../addons';
 import type { Problem, Rule } from '../problems';
-import { dnsLabel, labelKey, labelValue, oneOf, port, Problems, wholeNumber } from '../problems';
-import { isArm } from './ami-type';
+import { checkLabels, dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
 import { drainArgsProblems } from './drain-arguments';
 import { endpointProblems } from './endpoint';
-import type { NodesArgs } from './node-group';
+import { checkEntry } from './entry-problems';
+import { checkNodes } from './nodes-problems';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
-import type { Entry } from './slot-ref';
-import { timeServersProblems } from './time-sync';
 
 /**
  * Name of an EKS cluster.
@@ -39,82 +37,51 @@ const longestTargetGroupName = 24;
 export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   const problems = new Problems('fleet');
   problems.addAll(endpointProblems(args.endpoint, 'endpoint'));
-  labelProblems(problems, args.labels, 'labels');
+  checkLabels(problems, 'labels', args.labels);
   for (const [index, log] of (args.controlPlaneLogs ?? []).entries()) {
     problems.check(`controlPlaneLogs[${index}]`, log, oneOf(...controlPlaneLogs));
   }
-  if (args.deregistrationDelaySeconds !== undefined) {
-    problems.check('deregistrationDelaySeconds', args.deregistrationDelaySeconds, wholeNumber(0, 3600));
-  }
-  if (args.maxLiveTraffic !== undefined) {
-    problems.check('maxLiveTraffic', args.maxLiveTraffic, wholeNumber(0, 100));
-  }
+  problems.checkGiven('', args, {
+    deregistrationDelaySeconds: wholeNumber(0, 3600),
+    maxLiveTraffic: wholeNumber(0, 100),
+  });
   problems.addAll(drainArgsProblems(args.drain), 'drain');
   for (const [name, entry] of Object.entries(args.entries ?? {})) {
-    entryProblems(problems, name, entry);
+    checkEntry(problems, name, entry);
   }
   return problems.all;
 }
 
-function entryProblems(problems: Problems, name: string, entry: Entry): void {
-  const path = `entries.${name}`;
-  problems.check(path, name, dnsLabel);
-  problems.check(`${path}.namespace`, entry.namespace, dnsLabel);
-  problems.check(`${path}.service`, entry.service, dnsLabel);
-  problems.check(`${path}.port`, entry.port, port);
-  if (entry.targetPort !== undefined) {
-    problems.check(`${path}.targetPort`, entry.targetPort, port);
+/** Problems of what a slot of a fleet says in the fleet's place, or beside it. */
+export function ownSlotProblems({ endpoint, labels, drain }: SlotArgs): readonly Problem[] {
+  const problems = new Problems('slot');
+  if (endpoint !== undefined) {
+    problems.addAll(endpointProblems(endpoint, 'endpoint'));
   }
-  const type = entry.targetType ?? 'ip';
-  if (problems.check(`${path}.targetType`, type, oneOf('ip', 'instance'))) {
-    if (type === 'instance') {
-      problems.check(`${path}.nodePort`, entry.nodePort, wholeNumber(30000, 32767));
-    } else if (entry.nodePort !== undefined) {
-      problems.add(`${path}.nodePort`, entry.nodePort, 'left out with ip targets');
-    }
-  }
-  const { path: healthPath, port: healthPort, intervalSeconds } = entry.healthCheck ?? {};
-  if (healthPath !== undefined && !/^\/\S{0,1023}$/.test(healthPath)) {
-    problems.add(
-      `${path}.healthCheck.path`,
-      healthPath,
-      'a path that starts with "/", at most 1024 characters',
-    );
-  }
-  if (healthPort !== undefined) {
-    problems.check(`${path}.healthCheck.port`, healthPort, port);
-  }
-  if (intervalSeconds !== undefined) {
-    problems.check(`${path}.healthCheck.intervalSeconds`, intervalSeconds, wholeNumber(5, 300));
-  }
-}
-
-function labelProblems(
-  problems: Problems,
-  labels: Readonly<Record<string, string>> | undefined,
-  path: string,
-): void {
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    problems.check(`${path}.${key}`, key, labelKey);
-    problems.check(`${path}.${key}`, value, labelValue);
-  }
+  checkLabels(problems, 'labels', labels);
+  problems.addAll(drainArgsProblems(drain), 'drain');
+  return problems.all;
 }
 
 /**
  * Problems of one slot, with the fleet's arguments behind its own.
  *
- * @param name the slot's whole name, FLEET-SLOT
+ * @param name name of the slot's component, which those of its target groups begin with
+ * @param clusterName what its cluster is called where nothing else is said: FLEET-SLOT
  */
-export function slotProblems(name: string, args: FleetWideArgs & SlotArgs): readonly Problem[] {
+export function slotProblems(
+  name: string,
+  clusterName: string,
+  args: FleetWideArgs & SlotArgs,
+): readonly Problem[] {
   const problems = new Problems(name);
-  labelProblems(problems, args.labels, 'labels');
   for (const [entry, { targetType }] of Object.entries(args.entries ?? {})) {
     const longest = `${name}-${entry}`;
     if (longest.length > longestTargetGroupName && args.targetGroupArgs?.name === undefined) {
       problems.add(
         `entries.${entry}`,
         longest,
-        `at most ${longestTargetGroupName} characters together with fleet and slot: AWS allows 32 in a target group's name, of which Pulumi adds 8`,
+        `at most ${longestTargetGroupName} characters together with the name of the slot: AWS allows 32 in a target group's name, of which Pulumi adds 8`,
       );
     }
     if (targetType === 'instance' && !args.nodes) {
@@ -133,7 +100,7 @@ export function slotProblems(name: string, args: FleetWideArgs & SlotArgs): read
       }
     }
   } else {
-    createdProblems(problems, name, args);
+    createdProblems(problems, clusterName, args);
   }
   bindingProblems(problems, args);
   problems.addAll(
@@ -145,8 +112,15 @@ export function slotProblems(name: string, args: FleetWideArgs & SlotArgs): read
   return problems.all;
 }
 
-function createdProblems(problems: Problems, name: string, args: FleetWideArgs & SlotArgs): void {
-  problems.check('clusterName', args.clusterName ?? name, clusterNameRule);
+function createdProblems(problems: Problems, clusterName: string, args: FleetWideArgs & SlotArgs): void {
+  problems.check('clusterName', args.clusterName ?? clusterName, clusterNameRule);
+  if (args.clusterArgs?.name !== undefined) {
+    problems.add(
+      'clusterArgs.name',
+      args.clusterArgs.name,
+      'left out: clusterName says it, for all that looks for the cluster',
+    );
+  }
   problems.check('version', args.version, versionRule);
   if (!args.network) {
     problems.add('network', args.network, '{ vpcId, privateSubnetIds } where a cluster is created');
@@ -171,41 +145,12 @@ function createdProblems(problems: Problems, name: string, args: FleetWideArgs &
     });
   }
   if (args.nodes) {
-    nodesProblems(problems, 'nodes', args.nodes);
+    checkNodes(problems, 'nodes', args.nodes);
   }
   for (const [group, nodes] of Object.entries(args.moreNodes ?? {})) {
     problems.check(`moreNodes.${group}`, group, nodeGroupName);
-    nodesProblems(problems, `moreNodes.${group}`, nodes);
+    checkNodes(problems, `moreNodes.${group}`, nodes);
   }
-}
-
-function nodesProblems(problems: Problems, path: string, nodes: NodesArgs): void {
-  if (!Array.isArray(nodes.instanceTypes) || nodes.instanceTypes.length === 0) {
-    problems.add(`${path}.instanceTypes`, nodes.instanceTypes, 'at least one EC2 instance type');
-  } else {
-    if (new Set(nodes.instanceTypes.map(isArm)).size > 1 && nodes.amiType === undefined) {
-      problems.add(
-        `${path}.instanceTypes`,
-        nodes.instanceTypes,
-        'all x86-64 or all Graviton: one node group has one AMI',
-      );
-    }
-    problems.addAll(timeServersProblems(nodes), path);
-  }
-  const whole = wholeNumber(0, 1000);
-  const bounds =
-    problems.check(`${path}.min`, nodes.min, whole) &&
-    problems.check(`${path}.max`, nodes.max, wholeNumber(1, 1000));
-  if (bounds && nodes.min > nodes.max) {
-    problems.add(`${path}.min`, nodes.min, `at most max, ${nodes.max}`);
-  }
-  if (bounds && nodes.desired !== undefined && !(nodes.desired >= nodes.min && nodes.desired <= nodes.max)) {
-    problems.add(`${path}.desired`, nodes.desired, `from min to max, ${nodes.min} to ${nodes.max}`);
-  }
-  if (nodes.diskGiB !== undefined) {
-    problems.check(`${path}.diskGiB`, nodes.diskGiB, wholeNumber(20, 16384));
-  }
-  labelProblems(problems, nodes.labels, `${path}.labels`);
 }
 
 /** Something must register pods in the target groups. */

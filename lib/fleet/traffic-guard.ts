@@ -1,8 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { AwsClients } from '../aws';
 import { AwsError, awsClients } from '../aws';
-import { engineHook, hasEngine } from '../bridge';
+import { engineHook, hasEngine, knownValue } from '../bridge';
 import { InvalidInput } from '../problems';
+import { isAutomaticName } from './automatic-name';
 import type { InPlaceChange, LiveCluster, SlotShare, WantedCluster } from './in-place-changes';
 import { guardProblems, inPlaceChanges } from './in-place-changes';
 import type { SlotIdentity } from './live-cluster';
@@ -17,6 +18,8 @@ export interface TrafficGuardOptions extends SlotIdentity {
   /** Name of the slot's component, for messages and hooks. */
   readonly name: string;
   readonly clusterName: string;
+  /** Region of the cluster. @default - that of the environment */
+  readonly region: pulumi.Input<string | undefined>;
   readonly wanted: WantedCluster;
   /** Percent; 100 turns it off. */
   readonly maxLiveTraffic: number;
@@ -41,11 +44,8 @@ const disruptive: Readonly<Record<string, (property: string) => boolean>> = {
  * @param given `nodeGroupName`, as the engine is about to create it
  */
 export function madeAnew(live: LiveCluster | undefined, name: string, given: unknown): InPlaceChange[] {
-  // Seven hexadecimal digits are what Pulumi adds to a name.
-  const isAutomatic = (other: string): boolean =>
-    other.startsWith(`${name}-`) && /^[0-9a-f]{7}$/.test(other.slice(name.length + 1));
   const running = (live?.nodeGroups ?? []).filter(
-    (group) => group.ofSlot && (group.name === given || isAutomatic(group.name)),
+    (group) => group.ofSlot && (group.name === given || isAutomaticName(group.name, name)),
   );
   return running.map((group) => ({ path: name, live: group.name, wanted: 'another one in its place' }));
 }
@@ -56,12 +56,14 @@ export function madeAnew(live: LiveCluster | undefined, name: string, given: unk
  * engine updates the cluster or a node group.
  */
 export class TrafficGuard {
-  private readonly passed: Promise<boolean>;
-  private live: LiveCluster | undefined;
+  private readonly passed: pulumi.Output<unknown>;
+  private comparison: Promise<LiveCluster | undefined> | undefined;
   private share: Promise<SlotShare> | undefined;
 
   public constructor(private readonly options: TrafficGuardOptions) {
-    this.passed = this.isOn() ? this.compare() : Promise.resolve(true);
+    this.passed = pulumi
+      .output(options.region)
+      .apply((region) => (this.isOn() ? this.compare(region) : undefined));
   }
 
   /** The same value, once the guard lets the cluster be changed. */
@@ -81,8 +83,8 @@ export class TrafficGuard {
     const what = `the guard of slot "${slot}" of fleet "${fleet}"`;
     const create = () =>
       engineHook(what, name, 'beforeCreate', async ({ newInputs = {} }) => {
-        await this.passed;
-        await this.refuse(madeAnew(this.live, name, newInputs.nodeGroupName));
+        const { live, region } = await this.seen();
+        await this.refuse(madeAnew(live, name, newInputs.nodeGroupName), region);
       });
     return {
       ...(type === 'aws:eks/nodeGroup:NodeGroup' && { beforeCreate: [create()] }),
@@ -96,7 +98,14 @@ export class TrafficGuard {
               wanted: newInputs[path] as unknown,
             }))
             .filter(({ live, wanted }) => JSON.stringify(live) !== JSON.stringify(wanted));
-          await this.refuse(changes);
+          if (changes.length === 0) {
+            return;
+          }
+          const { live, region } = await this.seen();
+          if (live === undefined && isOfCluster(type)) {
+            throw this.unseen(region);
+          }
+          await this.refuse(changes, region);
         }),
       ],
     };
@@ -106,20 +115,32 @@ export class TrafficGuard {
     return hasEngine() && this.options.maxLiveTraffic < 100;
   }
 
-  private async compare(): Promise<boolean> {
+  /** Once: the cluster and the hooks wait for the same comparison. */
+  private compare(region: string | undefined): Promise<LiveCluster | undefined> {
+    this.comparison ??= this.lookAndRefuse(region);
+    return this.comparison;
+  }
+
+  /** For a hook: what the comparison saw, and where. */
+  private async seen(): Promise<{ live: LiveCluster | undefined; region: string | undefined }> {
+    const region = await knownValue(this.options.region);
+    return { live: await this.compare(region), region };
+  }
+
+  private async lookAndRefuse(region: string | undefined): Promise<LiveCluster | undefined> {
     const { clusterName, wanted } = this.options;
-    this.live = await withClients((clients) => liveCluster(clients, clusterName, this.options));
-    await this.refuse(this.live ? inPlaceChanges(this.live, wanted) : []);
-    return true;
+    const live = await withClients(region, (clients) => liveCluster(clients, clusterName, this.options));
+    await this.refuse(live ? inPlaceChanges(live, wanted) : [], region);
+    return live;
   }
 
   /** @throws InvalidInput where there are changes and too much traffic */
-  private async refuse(changes: readonly InPlaceChange[]): Promise<void> {
+  private async refuse(changes: readonly InPlaceChange[], region: string | undefined): Promise<void> {
     const { name, slot, maxLiveTraffic } = this.options;
     if (changes.length === 0) {
       return;
     }
-    this.share ??= withClients((clients) => liveShare(clients, this.options));
+    this.share ??= withClients(region, (clients) => liveShare(clients, this.options));
     const share = await this.share;
     if (share.percent > maxLiveTraffic) {
       throw new InvalidInput(
@@ -128,21 +149,37 @@ export class TrafficGuard {
       );
     }
   }
+
+  /** Who can't see a cluster that is there can't see its traffic either. */
+  private unseen(region: string | undefined): Error {
+    const { name, clusterName } = this.options;
+    const where = region === undefined ? "the environment's region" : region;
+    return new Error(
+      `EKS cluster of slot "${name}": it is about to be changed in place, but the program's own credentials find no ` +
+        `cluster "${clusterName}" in ${where}, so whether it has live traffic is not known. ${credentialsHint}`,
+    );
+  }
 }
 
-async function withClients<T>(task: (clients: AwsClients) => Promise<T>): Promise<T> {
-  // Pulumi's providers have credentials of their own, which a program does not see.
-  const region = new pulumi.Config('aws').get('region');
+const credentialsHint =
+  "Whether a cluster with live traffic would be changed is asked with the program's own credentials " +
+  '(AWS_PROFILE and the like), also where a provider has others; maxLiveTraffic: 100 does not ask';
+
+/** Whether a resource of this type can be updated only while its cluster is there. */
+function isOfCluster(type: string): boolean {
+  return type.startsWith('aws:eks/');
+}
+
+async function withClients<T>(
+  region: string | undefined,
+  task: (clients: AwsClients) => Promise<T>,
+): Promise<T> {
   const clients = awsClients(region === undefined ? {} : { region });
   try {
     return await task(clients);
   } catch (error) {
     if (error instanceof AwsError) {
-      throw new Error(
-        `${error.message}. Whether a cluster with live traffic would be changed is asked with the program's own credentials ` +
-          '(AWS_PROFILE and the like); maxLiveTraffic: 100 does not ask',
-        { cause: error },
-      );
+      throw new Error(`${error.message}. ${credentialsHint}`, { cause: error });
     }
     throw error;
   } finally {

@@ -1,4 +1,5 @@
 import { amiType } from './ami-type';
+import { isAutomaticName } from './automatic-name';
 import type { NodeGroupFacts, WantedCluster, WantedNodeGroup } from './in-place-changes';
 import type { NodesArgs } from './node-group';
 import type { SlotArgs } from './slot-arguments';
@@ -42,14 +43,10 @@ function wantedNodeGroup(
     ...nodes.nodeGroupArgs,
   };
   const { nodeGroupName: own } = nodes.nodeGroupArgs ?? {};
-  const automatic = `${nodeGroupName(slot, key)}-nodes-`;
+  const resource = `${nodeGroupName(slot, key)}-nodes`;
   return {
     path: key === 'nodes' ? 'nodes' : `moreNodes.${key}`,
-    // Seven hexadecimal digits are what Pulumi adds to a name.
-    isNamed: (name) =>
-      typeof own === 'string'
-        ? name === own
-        : name.startsWith(automatic) && /^[0-9a-f]{7}$/.test(name.slice(automatic.length)),
+    isNamed: (name) => (typeof own === 'string' ? name === own : isAutomaticName(name, resource)),
     ...plainFacts(facts),
   };
 }

@@ -1,9 +1,9 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, labelKey } from '../problems';
+import { Problems, labelKey, someText } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { argoObject, checkArgoObject } from './argo-object';
-import { anyText, someText } from './argo-rules';
+import { anyText } from './argo-rules';
 import { FieldChecks } from './field-checks';
 import type { ProjectRole } from './project-role';
 import { checkRoles, roleManifest } from './project-role';

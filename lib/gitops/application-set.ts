@@ -1,6 +1,6 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, dnsSubdomain, labelKey, oneOf } from '../problems';
+import { Problems, dnsSubdomain, labelKey, oneOf, someText } from '../problems';
 import type { ApplicationFinalizer } from './application';
 import type { ApplicationSetStrategy } from './application-set-strategy';
 import { checkStrategy, specForStrategy, strategyManifest } from './application-set-strategy';
@@ -8,7 +8,7 @@ import type { ApplicationSpec } from './application-spec';
 import { applicationSpecManifest, checkApplicationSpec } from './application-spec';
 import type { ArgoObjectProps } from './argo-object';
 import { argoObject, checkArgoObject } from './argo-object';
-import { jsonPointer, someText } from './argo-rules';
+import { jsonPointer } from './argo-rules';
 import { FieldChecks } from './field-checks';
 import type { Generator } from './generator';
 import { checkGenerator } from './generator-check';

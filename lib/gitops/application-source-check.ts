@@ -1,6 +1,6 @@
-import { dnsLabel } from '../problems';
+import { dnsLabel, someText } from '../problems';
 import type { ApplicationSource } from './application-source';
-import { helmReleaseName, someText } from './argo-rules';
+import { helmReleaseName } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { HelmOptions } from './helm-options';
 import type { KustomizeOptions } from './kustomize-options';

@@ -22,7 +22,7 @@ export interface ArgoObjectProps {
 }
 
 /** Group and version of Argo CD's own kinds. */
-export const argoApiVersion = 'argoproj.io/v1alpha1';
+const argoApiVersion = 'argoproj.io/v1alpha1';
 
 /**
  * The label by which Argo CD finds Secrets that configure it.

@@ -1,13 +1,5 @@
 import type { Rule } from '../problems';
-import { isTimeZone } from '../problems';
-
-/** A text of a certain form. */
-export function textRule(expression: RegExp, allowed: string): Rule {
-  return { allowed, accepts: (value) => typeof value === 'string' && expression.test(value) };
-}
-
-/** Any text with something in it. */
-export const someText: Rule = textRule(/\S/, 'a text that is not empty');
+import { textRule } from '../problems';
 
 /** Any text; an empty one means "none" or "the core group" to Kubernetes. */
 export const anyText: Rule = textRule(/^/, 'a text');
@@ -33,11 +25,8 @@ export const clusterServer: Rule = {
   accepts: (value) => httpsUrl.accepts(value) || clusterArn.accepts(value),
 };
 
-/** A proxy's URL. */
-export const proxyUrl: Rule = textRule(
-  /^(https?|socks5):\/\/[^\s/@?#]+\/?$/,
-  'a URL that starts with "http://", "https://" or "socks5://", without user information',
-);
+/** The ARN of an IAM role. */
+export const iamRoleArn: Rule = textRule(/^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/, 'the ARN of an IAM role');
 
 const duration = '(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+';
 
@@ -92,10 +81,4 @@ export const identifier: Rule = {
   accepts: (value) =>
     (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) ||
     (typeof value === 'string' && /^[1-9]\d*$/.test(value)),
-};
-
-/** A name of the IANA time zone database. Argo CD takes an unknown one for UTC, without an error. */
-export const timeZone: Rule = {
-  allowed: 'a name of the IANA time zone database, such as "UTC" or "Asia/Tokyo"',
-  accepts: isTimeZone,
 };

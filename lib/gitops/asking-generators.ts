@@ -1,5 +1,4 @@
-import { dnsSubdomain, wholeNumber } from '../problems';
-import { someText } from './argo-rules';
+import { dnsSubdomain, someText, wholeNumber } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
 import { checkValues } from './generator-values';

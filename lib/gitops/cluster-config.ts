@@ -1,4 +1,5 @@
-import { base64, proxyUrl, someText, textRule } from './argo-rules';
+import { proxyUrl, someText, textRule } from '../problems';
+import { base64, iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import { checkSecretText } from './repository-credential';
 
@@ -53,8 +54,6 @@ export interface TlsClientConfig {
   readonly serverName?: string;
 }
 
-const roleArn = textRule(/^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/, 'the ARN of an IAM role');
-
 /** https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html */
 const eksClusterName = textRule(
   /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
@@ -70,13 +69,13 @@ export function checkClusterConfig(checks: FieldChecks, path: string, config: Cl
   if (config.awsAuthConfig) {
     const { clusterName, roleARN, profile } = config.awsAuthConfig;
     checks.required(`${path}.awsAuthConfig.clusterName`, clusterName, eksClusterName);
-    checks.optional(`${path}.awsAuthConfig.roleARN`, roleARN, roleArn);
+    checks.optional(`${path}.awsAuthConfig.roleARN`, roleARN, iamRoleArn);
     checks.optional(`${path}.awsAuthConfig.profile`, profile, someText);
   }
   if (config.execProviderConfig) {
     checkExec(checks, `${path}.execProviderConfig`, config.execProviderConfig);
   }
-  checks.optional(`${path}.proxyUrl`, config.proxyUrl, proxyUrl);
+  checks.optionalSecretly(`${path}.proxyUrl`, config.proxyUrl, proxyUrl);
   const tls: Partial<TlsClientConfig> = config.tlsClientConfig ?? {};
   onlyFields(checks, `${path}.tlsClientConfig`, tls, ['caData', 'serverName']);
   checks.required(`${path}.tlsClientConfig.caData`, tls.caData, base64);

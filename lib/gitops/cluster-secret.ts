@@ -1,10 +1,10 @@
 import type { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { Construct } from 'constructs';
-import { Problems, dnsLabel, dnsSubdomain, wholeNumber } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, someText, wholeNumber } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { argoSecret, checkArgoObject, checkSecretLabels } from './argo-object';
-import { clusterArn, clusterServer, someText } from './argo-rules';
+import { clusterArn, clusterServer } from './argo-rules';
 import type { ClusterConfig } from './cluster-config';
 import { checkClusterConfig, clusterConfigText } from './cluster-config';
 import { FieldChecks } from './field-checks';
@@ -93,7 +93,7 @@ function check(checks: FieldChecks, props: ClusterSecretProps): void {
     checks.problems.add(
       props.clusterName === undefined ? 'name' : 'clusterName',
       'in-cluster',
-      'another name: Argo CD calls the cluster so that it runs in',
+      'another name: it is what Argo CD calls the cluster that it runs in',
     );
   }
   checks.required('server', props.server, clusterServer);

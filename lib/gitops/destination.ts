@@ -1,5 +1,5 @@
-import { dnsLabel } from '../problems';
-import { clusterServer, someText } from './argo-rules';
+import { dnsLabel, someText } from '../problems';
+import { clusterServer } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 
 /**

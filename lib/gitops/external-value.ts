@@ -1,5 +1,5 @@
-import { dnsSubdomain } from '../problems';
-import { goDuration, someText } from './argo-rules';
+import { dnsSubdomain, someText } from '../problems';
+import { goDuration } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 
 /**

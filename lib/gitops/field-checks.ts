@@ -49,6 +49,13 @@ export class FieldChecks {
     }
   }
 
+  /** Checks a field that may be left out, without showing a value that is refused. */
+  public optionalSecretly(path: string, value: unknown, rule: Rule): void {
+    if (value !== undefined) {
+      this.requiredSecretly(path, value, rule);
+    }
+  }
+
   /** Checks every entry of a list that may be left out. */
   public each(path: string, values: readonly unknown[] | undefined, rule: Rule): void {
     values?.forEach((value, position) => this.required(`${path}[${position}]`, value, rule));

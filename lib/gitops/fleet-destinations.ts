@@ -1,6 +1,5 @@
-import { Problems, dnsLabel } from '../problems';
+import { Problems, dnsLabel, someText } from '../problems';
 import type { ProjectDestination } from './app-project';
-import { someText } from './argo-rules';
 
 /** A fleet by the names under which its clusters are registered. */
 export interface DestinationFleet {

@@ -1,6 +1,6 @@
-import { wholeNumber } from '../problems';
+import { someText, textRule, wholeNumber } from '../problems';
 import { secretTypeLabel } from './argo-object';
-import { anyText, someText, textRule } from './argo-rules';
+import { anyText } from './argo-rules';
 import { checkClusterDecisionResource, checkPlugin } from './asking-generators';
 import type { FieldChecks } from './field-checks';
 import type {

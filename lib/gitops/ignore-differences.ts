@@ -1,4 +1,5 @@
-import { jsonPointer, someText } from './argo-rules';
+import { someText } from '../problems';
+import { jsonPointer } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 
 /**

@@ -1,5 +1,4 @@
-import { dnsLabel, port, wholeNumber } from '../problems';
-import { someText, textRule } from './argo-rules';
+import { dnsLabel, port, someText, textRule, wholeNumber } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { JsonValue } from './json-value';
 
@@ -153,9 +152,7 @@ export function checkNotificationService(
       checks.required(`${path}.host`, service.host, someText);
       checks.required(`${path}.port`, service.port, port);
       checks.required(`${path}.from`, service.from, someText);
-      if (service.password !== undefined) {
-        checks.requiredSecretly(`${path}.password`, service.password, secret);
-      }
+      checks.optionalSecretly(`${path}.password`, service.password, secret);
       break;
     case 'other':
       checks.required(`${path}.type`, service.type, dnsLabel);
@@ -171,9 +168,10 @@ function checkSecretOptions(checks: FieldChecks, path: string, value: JsonValue)
     return;
   }
   for (const [name, below] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
+    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`;
     if (typeof below === 'string' && secretName.test(name) && !reference.test(below)) {
-      checks.problems.addSecret(`${path}.${name}`, 'a text with "$KEY" in it: the option is a secret');
+      checks.problems.addSecret(at, 'a text with "$KEY" in it: the option is a secret');
     }
-    checkSecretOptions(checks, `${path}.${name}`, below);
+    checkSecretOptions(checks, at, below);
   }
 }

@@ -1,5 +1,4 @@
-import { Problems, dnsLabel } from '../problems';
-import { someText } from './argo-rules';
+import { Problems, dnsLabel, someText } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /** Who hears of a trigger, of all Applications or of some. */

@@ -1,5 +1,4 @@
-import { dnsLabel } from '../problems';
-import { someText } from './argo-rules';
+import { dnsLabel, someText } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /** When a notification is sent, and which. */

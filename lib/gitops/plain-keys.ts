@@ -45,7 +45,7 @@ export function holdsPrivateKey(text: string): boolean {
   return privateKey.test(text) || (base64.test(text) && privateKey.test(fromBase64(text)));
 }
 
-const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+const base64 = /^[A-Za-z0-9+/\s]+(={1,2}\s*)?$/;
 
 function fromBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('latin1');

@@ -1,5 +1,4 @@
-import { oneOf } from '../problems';
-import { textRule } from './argo-rules';
+import { oneOf, textRule } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /**

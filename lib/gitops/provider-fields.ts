@@ -1,5 +1,6 @@
 import type { Rule } from '../problems';
-import { anyText, httpsUrl, someText } from './argo-rules';
+import { someText } from '../problems';
+import { anyText, httpsUrl } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { ConfigMapKey, SecretKey } from './secret-key';
 import { checkConfigMapKey, checkSecretKey } from './secret-key';

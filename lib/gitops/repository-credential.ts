@@ -1,6 +1,7 @@
 import type { Rule } from '../problems';
+import { someText } from '../problems';
 import { markerNumber } from '../tokens';
-import { httpsUrl, identifier, someText } from './argo-rules';
+import { httpsUrl, identifier } from './argo-rules';
 import type { ExternalValue } from './external-value';
 import { checkExternalValue, isExternal, storeOf } from './external-value';
 import type { FieldChecks } from './field-checks';
@@ -100,13 +101,11 @@ export function checkCredential(
   if (kind.by === 'githubAppPrivateKey') {
     checkText(checks, `${path}.githubAppID`, fields.githubAppID, identifier);
     checkText(checks, `${path}.githubAppInstallationID`, fields.githubAppInstallationID, identifier);
-    if (fields.githubAppEnterpriseBaseUrl !== undefined) {
-      checks.requiredSecretly(
-        `${path}.githubAppEnterpriseBaseUrl`,
-        fields.githubAppEnterpriseBaseUrl,
-        httpsUrl,
-      );
-    }
+    checks.optionalSecretly(
+      `${path}.githubAppEnterpriseBaseUrl`,
+      fields.githubAppEnterpriseBaseUrl,
+      httpsUrl,
+    );
   }
   if (typeof url === 'string' && !checks.isOpen(url)) {
     checkTransport(checks, kind.by, type, url);

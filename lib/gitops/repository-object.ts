@@ -6,7 +6,7 @@ import type { ExternalValue } from './external-value';
 import { isExternal, remoteReference, storeOf } from './external-value';
 
 /** Group and version of the External Secrets Operator, from its release 0.16 on. */
-export const externalSecretsApiVersion = 'external-secrets.io/v1';
+const externalSecretsApiVersion = 'external-secrets.io/v1';
 
 /** Fields of a repository's Secret: texts, and where texts are. */
 export type RepositoryFields = Readonly<Record<string, string | ExternalValue | undefined>>;

@@ -1,4 +1,4 @@
-import { someText } from './argo-rules';
+import { someText } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /**

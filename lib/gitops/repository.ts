@@ -1,9 +1,8 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, dnsSubdomain, oneOf } from '../problems';
+import { Problems, dnsSubdomain, oneOf, someText } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { checkArgoObject, checkSecretLabels } from './argo-object';
-import { someText } from './argo-rules';
 import { checkRefreshInterval } from './external-value';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';

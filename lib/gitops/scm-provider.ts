@@ -1,5 +1,5 @@
-import { oneOf, wholeNumber } from '../problems';
-import { someText, textRule } from './argo-rules';
+import { oneOf, someText, wholeNumber } from '../problems';
+import { iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
 import { checkValues } from './generator-values';
@@ -46,7 +46,6 @@ export interface RepositoryFilter {
   readonly branchMatch?: string;
 }
 
-const iamRole = textRule(/^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/, 'the ARN of an IAM role');
 const tagFilters = {
   allowed: 'a list of objects with a "key", and a "value" if wanted',
   accepts: (value: unknown) =>
@@ -102,7 +101,7 @@ const hosts: Readonly<Record<keyof ScmHosts, ProviderFields>> = {
     api: 'url',
     allBranches: 'flag',
   },
-  awsCodeCommit: { region: 'text', role: iamRole, tagFilters, allBranches: 'flag' },
+  awsCodeCommit: { region: 'text', role: iamRoleArn, tagFilters, allBranches: 'flag' },
 };
 
 /** The hosts whose repositories have no labels or topics in Argo CD. */

@@ -1,5 +1,4 @@
-import { dnsSubdomain } from '../problems';
-import { textRule } from './argo-rules';
+import { dnsSubdomain, textRule } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /** A value in a Secret of Argo CD's namespace: where it is, never what it is. */

@@ -1,6 +1,6 @@
 import { parseDuration } from '../durations';
-import { Problems } from '../problems';
-import { goDuration, someText } from './argo-rules';
+import { Problems, someText } from '../problems';
+import { goDuration } from './argo-rules';
 import type { SyncWindow } from './sync-window';
 
 /** Which rollouts wait for a shift, and how long at most. */

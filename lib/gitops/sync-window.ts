@@ -1,5 +1,5 @@
-import { oneOf } from '../problems';
-import { goDuration, someText, timeZone } from './argo-rules';
+import { oneOf, someText, timeZone } from '../problems';
+import { goDuration } from './argo-rules';
 import { cronSchedule } from './cron-schedule';
 import type { FieldChecks } from './field-checks';
 

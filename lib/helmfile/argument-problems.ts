@@ -1,5 +1,5 @@
 import type { Problem, Rule } from '../problems';
-import { Problems, wholeNumber } from '../problems';
+import { Problems, variableName, wholeNumber } from '../problems';
 import type { HelmfileReleaseArgs } from './arguments';
 
 /** A word that can't be taken for a flag. */
@@ -16,11 +16,6 @@ const selector: Rule = {
     /^[^=!,\s-][^=!,\s]*!?=[^=!,\s]+(,[^=!,\s-][^=!,\s]*!?=[^=!,\s]+)*$/.test(value),
 };
 
-const variableName: Rule = {
-  allowed: 'the name of an environment variable: letters, digits and "_", no digit first',
-  accepts: (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
-};
-
 /** Everything that is wrong with the plain values. */
 export function argumentProblems(args: HelmfileReleaseArgs): readonly Problem[] {
   const problems = new Problems('HelmfileRelease');
@@ -31,17 +26,14 @@ export function argumentProblems(args: HelmfileReleaseArgs): readonly Problem[] 
   if (args.kubeconfig !== undefined && args.credentials !== undefined) {
     problems.addSecret('credentials', 'left out with kubeconfig, which says itself how to log in');
   }
-  const words = {
-    environment: 'the name of an environment',
-    workingDirectory: 'the path of a folder',
-    helmfile: 'a program',
-    helm: 'a program',
-  } as const;
-  for (const [key, what] of Object.entries(words) as [keyof typeof words, string][]) {
-    if (args[key] !== undefined) {
-      problems.check(key, args[key], word(what));
-    }
-  }
+  problems.checkGiven('', args, {
+    environment: word('the name of an environment'),
+    workingDirectory: word('the path of a folder'),
+    helmfile: word('a program'),
+    helm: word('a program'),
+    concurrency: wholeNumber(1, 100),
+    timeoutSeconds: wholeNumber(1, 7200),
+  });
   if (args.selectors?.length === 0) {
     problems.add('selectors', [], 'one or more, or left out for every release');
   }
@@ -62,11 +54,5 @@ export function argumentProblems(args: HelmfileReleaseArgs): readonly Problem[] 
       );
     }
   });
-  if (args.concurrency !== undefined) {
-    problems.check('concurrency', args.concurrency, wholeNumber(1, 100));
-  }
-  if (args.timeoutSeconds !== undefined) {
-    problems.check('timeoutSeconds', args.timeoutSeconds, wholeNumber(1, 7200));
-  }
   return problems.all;
 }

@@ -10,7 +10,7 @@ import type { KnownRelease, LiveReleases } from './release-hooks';
 import { applyHook, uninstallHook, watched } from './release-hooks';
 import { listReleases, planReleases } from './run-helmfile';
 import type { HelmfileSettings } from './settings';
-import { helmfileSettings, kubeconfigText } from './settings';
+import { helmfileSettings, runKubeconfig } from './settings';
 
 /** What helmfile says before it is asked to do anything. */
 interface Listing {
@@ -73,7 +73,7 @@ export class HelmfileRelease extends pulumi.ComponentResource {
 
     const plan = pulumi.unsecret(
       pulumi
-        .all([settings, kubeconfigText(args), listing])
+        .all([settings, runKubeconfig(args), listing])
         .apply(async ([each, kubeconfig, { releases, failed }]) => {
           known.live = { settings: each, kubeconfig, releases };
           known.plan =

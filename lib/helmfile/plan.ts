@@ -73,9 +73,13 @@ function affectedReleases(output: string): string[] {
 /** Without the lines that stand there for releases that do not change. */
 function differences(output: string): string {
   const lines = output.split('\n').map((line) => line.trimEnd());
+  const isHeading = (line: string): boolean => line.startsWith('Comparing release=');
   const kept = lines.filter((line, position) => {
-    const next = lines.slice(position + 1).find((each) => each !== '');
-    return !/^Comparing release=/.test(line) || (next !== undefined && !/^Comparing release=/.test(next));
+    if (!isHeading(line)) {
+      return true;
+    }
+    const next = lines.findIndex((each, index) => index > position && each !== '');
+    return next >= 0 && !isHeading(lines[next]!);
   });
   const text = kept.join('\n').trim();
   if (text.length <= longestText) {

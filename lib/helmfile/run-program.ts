@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { WholeLines } from './whole-lines';
 
 /** A program to be run. */
 export interface ProgramRun {
@@ -44,10 +45,14 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const texts = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (text: string) => {
-        texts[name] = (texts[name] + text).slice(-mostKept);
-        text.split('\n').forEach((line) => line.trim() !== '' && onLine?.(line.trim()));
-      });
+      const lines = new WholeLines((line) => onLine?.(line));
+      child[name]
+        .setEncoding('utf8')
+        .on('data', (text: string) => {
+          texts[name] = (texts[name] + text).slice(-mostKept);
+          lines.add(text);
+        })
+        .on('end', () => lines.end());
     }
     let ended: ProgramEnd['ended'];
     let killer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { kubeconfig } from '../fleet';
+import { kubeconfigText } from '../fleet';
 import type { HelmfileReleaseArgs, HelmfileValues } from './arguments';
 import { defaultTimeoutSeconds } from './arguments';
 import type { HelmfileChoice } from './command-line';
@@ -57,15 +57,10 @@ export function helmfileSettings(args: HelmfileReleaseArgs): pulumi.Output<Helmf
 }
 
 /** The kubeconfig of a run: of a slot it has no credentials in it. */
-export function kubeconfigText(args: HelmfileReleaseArgs): pulumi.Output<string> {
-  const { cluster, credentials } = args;
-  return cluster === undefined
+export function runKubeconfig(args: HelmfileReleaseArgs): pulumi.Output<string> {
+  return args.cluster === undefined
     ? pulumi.output(args.kubeconfig!)
-    : pulumi
-        .all([cluster, credentials?.roleArn])
-        .apply(([slot, roleArn]) =>
-          JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile })),
-        );
+    : kubeconfigText(args.cluster, args.credentials);
 }
 
 /** The texts of what is secret in a value, at any depth. */

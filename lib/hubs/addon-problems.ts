@@ -1,12 +1,11 @@
-import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Problem } from '../problems';
 import { Problems } from '../problems';
-import { marker } from '../tokens';
 import type { DeliveredAddonsArgs } from './fleet-addons';
 import { deliveredAddons } from './fleet-addons';
 import { addonObjects } from './addon-objects';
 import { collectProblems } from './hub-objects';
+import { standIn } from './stand-in';
 
 /** What of a hub's arguments add-ons that Argo CD delivers may not go with. */
 export interface AddonSurroundings extends DeliveredAddonsArgs {
@@ -18,10 +17,7 @@ export interface AddonSurroundings extends DeliveredAddonsArgs {
 /** Everything that is wrong with the add-ons that Argo CD is to deliver. */
 export function addonProblems(args: AddonSurroundings): readonly Problem[] {
   const problems = new Problems('add-ons that Argo CD delivers');
-  // Outputs have no values yet: a marker stands for each.
-  const token = (value: unknown) =>
-    pulumi.Output.isInstance(value) || value instanceof Promise ? marker(0) : value;
-  const { fleets } = deliveredAddons(args, token);
+  const { fleets } = deliveredAddons(args, standIn);
   const taken = { projects: args.projects ?? [], applicationSets: args.applicationSets ?? [] };
   for (const [position, { applicationSet, ...rest }] of fleets) {
     const at = `manages[${position}]`;

@@ -12,13 +12,14 @@ import { realParts } from './handover/real-parts';
 import { handoverTimes } from './handover/settings';
 import type { ArgoCdHubArgs } from './hub-arguments';
 import type { HubAddress } from './hub-address';
-import type { HubCluster, ManagedCluster } from './hub-clusters';
+import type { HubCluster } from './hub-clusters';
 import { hubClusters } from './hub-clusters';
 import { HubIdentity } from './hub-identity';
 import { HubObjects } from './hub-objects';
 import { checkHub } from './hub-problems';
 import { installationOf, stepsThroughApplications } from './installation-of';
 import type { InstalledHub } from './installed-hub';
+import type { ManagedCluster } from './managed-clusters';
 import { objectProps, setNames } from './object-props';
 import { TargetAccess, targetRight } from './target-access';
 

@@ -118,14 +118,14 @@ function checkOidc(problems: Problems, oidc: OidcLogin): void {
 }
 
 function checkReference(problems: Problems, path: string, reference: unknown): void {
-  const { secretName, key } = (typeof reference === 'object' && reference !== null ? reference : {}) as {
-    secretName?: unknown;
-    key?: unknown;
-  };
-  if (!dnsSubdomain.accepts(secretName) || typeof key !== 'string' || !/^[-._a-zA-Z0-9]+$/.test(key)) {
+  if (
+    !isReference(reference) ||
+    !dnsSubdomain.accepts(reference.secretName) ||
+    !/^[-._a-zA-Z0-9]+$/.test(reference.key)
+  ) {
     problems.addSecret(
       path,
-      'an object with "secretName" and "key", which say where the value is: no plain text',
+      'an object with "secretName" and "key", which say where the value is, and no more: no plain text',
     );
   }
 }
@@ -135,10 +135,11 @@ function checkOptions(problems: Problems, path: string, value: DexValue): void {
     return;
   }
   for (const [name, below] of Object.entries(value as Readonly<Record<string, DexValue>>)) {
+    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`;
     if (secretOption.test(name)) {
-      checkReference(problems, `${path}.${name}`, below);
+      checkReference(problems, at, below);
     } else {
-      checkOptions(problems, `${path}.${name}`, below);
+      checkOptions(problems, at, below);
     }
   }
 }

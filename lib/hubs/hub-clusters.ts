@@ -1,7 +1,9 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { ClusterConnection, ClusterCredentials, FleetRef, FleetSource, SlotRef } from '../fleet';
-import { ClusterFleet, connectToCluster, fleetRef, kubeconfig } from '../fleet';
+import type { ClusterConnection, ClusterCredentials, FleetSource, SlotRef } from '../fleet';
+import { ClusterFleet, connectToCluster, fleetRef, kubeconfigText } from '../fleet';
+import type { Problems } from '../problems';
+import { oneOf } from '../problems';
 
 /** A cluster on which Argo CD is to run. */
 export interface HubCluster {
@@ -23,48 +25,48 @@ export interface HubCluster {
 export interface HubClustersOptions {
   readonly source: FleetSource;
   readonly credentials: ClusterCredentials | undefined;
-  /** Slots that can't be reached. */
-  readonly lost: readonly string[];
+  /** Slots that can't be reached. @default - none */
+  readonly lost?: readonly string[];
   readonly parent: pulumi.Resource;
 }
 
-/** A cluster that Argo CD manages. */
-export interface ManagedCluster {
-  /** FLEET-SLOT: the name by which Argo CD knows the cluster. */
-  readonly name: string;
-  readonly fleet: string;
-  readonly slot: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly ref: pulumi.Output<SlotRef>;
+/** Checks that a slot of the hub fleet is chosen where there are several. */
+export function checkChosenSlot(
+  problems: Problems,
+  option: 'active' | 'slot',
+  chosen: string | undefined,
+  slots: readonly string[],
+): void {
+  if (slots.length === 0) {
+    problems.add('fleet', slots, 'a fleet with at least one slot');
+  } else if (slots.length > 1 || chosen !== undefined) {
+    problems.check(option, chosen, oneOf(...slots));
+  }
 }
 
-/** The clusters of a hub fleet of this program, or connections to those of another. */
-export function hubClusters(
+/** The clusters of a hub fleet. */
+export function hubClusters(name: string, options: HubClustersOptions): HubCluster[] {
+  return Object.keys(fleetRef(options.source).slots).map((slot) => hubCluster(name, slot, options));
+}
+
+/** The cluster of a slot of this program, or a connection to that of another. */
+export function hubCluster(
   name: string,
-  { source, credentials, lost, parent }: HubClustersOptions,
-): HubCluster[] {
+  slot: string,
+  { source, credentials, lost = [], parent }: HubClustersOptions,
+): HubCluster {
   if (source instanceof ClusterFleet) {
-    return Object.entries(source.slots).map(
-      ([slot, { ref, kubernetes, kubeconfig: config, cluster, ready }]) => ({
-        slot,
-        ref,
-        kubernetes,
-        kubeconfig: config,
-        cluster,
-        ready,
-      }),
-    );
+    const { ref, kubernetes, kubeconfig, cluster, ready } = source.slots[slot]!;
+    return { slot, ref, kubernetes, kubeconfig, cluster, ready };
   }
-  return Object.entries(fleetRef(source).slots).map(([slot, given]) => {
-    const ref = pulumi.output(given);
-    if (lost.includes(slot)) {
-      const { provider, kubeconfig: config } = lostCluster(`${name}-${slot}`, ref, credentials, parent);
-      // When the slot is taken out, the provider goes as well, and nothing is asked of the cluster.
-      return { slot, ref, kubernetes: provider, kubeconfig: config, cluster: provider, ready: [] };
-    }
-    const connection = connectToCluster(`${name}-${slot}`, ref, credentials, { parent });
-    return { slot, ref, kubernetes: connection.provider, kubeconfig: connection.kubeconfig, ready: [] };
-  });
+  const ref = pulumi.output(fleetRef(source).slots[slot]!);
+  if (lost.includes(slot)) {
+    const { provider, kubeconfig } = lostCluster(`${name}-${slot}`, ref, credentials, parent);
+    // When the slot is taken out, the provider goes as well, and nothing is asked of the cluster.
+    return { slot, ref, kubernetes: provider, kubeconfig, cluster: provider, ready: [] };
+  }
+  const { provider, kubeconfig } = connectToCluster(`${name}-${slot}`, ref, credentials, { parent });
+  return { slot, ref, kubernetes: provider, kubeconfig, ready: [] };
 }
 
 /**
@@ -78,33 +80,16 @@ function lostCluster(
   credentials: ClusterCredentials | undefined,
   parent: pulumi.Resource,
 ): ClusterConnection {
-  const config = pulumi
-    .all([ref, credentials?.roleArn])
-    .apply(([slot, roleArn]) =>
-      JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
-    );
+  const kubeconfig = kubeconfigText(ref, credentials);
   const provider = new k8s.Provider(
     name,
     {
-      kubeconfig: config,
+      kubeconfig,
       clusterIdentifier: ref.apply(({ clusterArn }) => clusterArn),
       skipUpdateUnreachable: true,
       deleteUnreachable: true,
     },
     { parent },
   );
-  return { provider, kubeconfig: config };
-}
-
-/** The clusters of all managed fleets. */
-export function managedClusters(fleets: readonly FleetRef[]): ManagedCluster[] {
-  return fleets.flatMap((fleet) =>
-    Object.entries(fleet.slots).map(([slot, ref]) => ({
-      name: `${fleet.name}-${slot}`,
-      fleet: fleet.name,
-      slot,
-      labels: fleet.labels?.[slot] ?? {},
-      ref: pulumi.output(ref),
-    })),
-  );
+  return { provider, kubeconfig };
 }

@@ -10,17 +10,9 @@ import type {
   RepositoryProps,
   SshCredential,
 } from '../gitops';
-import {
-  AppProject,
-  ApplicationSet,
-  ClusterSecret,
-  fleetLabel,
-  Repository,
-  RepositoryCredentials,
-  slotLabel,
-} from '../gitops';
+import { AppProject, ApplicationSet, ClusterSecret, Repository, RepositoryCredentials } from '../gitops';
 import { InvalidInput, Problems } from '../problems';
-import type { ManagedCluster } from './hub-clusters';
+import type { ManagedCluster } from './managed-clusters';
 import { standbyApplicationSet } from './standby';
 
 type WithInputs<C> = C extends unknown ? { readonly [K in keyof C]: pulumi.Input<NonNullable<C[K]>> } : never;
@@ -93,7 +85,9 @@ export class HubObjects extends Construct {
       const credential = plainCredential(item.credential, props.token);
       return new RepositoryCredentials(this, key, { ...item, credential, namespace });
     });
-    each('manages', props.clusters, (cluster, key) => clusterSecret(this, key, cluster, props));
+    props.clusters.forEach((cluster, index) => {
+      collectProblems(problems, cluster.path, () => clusterSecret(this, `manages-${index}`, cluster, props));
+    });
     each('applicationSets', props.applicationSets, (item, key) => {
       const wanted = { ...item, namespace };
       // Judged as it is wanted, also where the hub stands by: the other hub gets it so.
@@ -139,7 +133,7 @@ function clusterSecret(
   return new ClusterSecret(scope, id, {
     name: cluster.name,
     namespace: props.namespace,
-    labels: { ...cluster.labels, [fleetLabel]: cluster.fleet, [slotLabel]: cluster.slot },
+    labels: cluster.labels,
     server: token(cluster.ref.endpoint),
     config: {
       awsAuthConfig: { clusterName: token(cluster.ref.clusterName) },

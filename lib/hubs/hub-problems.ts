@@ -1,18 +1,17 @@
-import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { checkAddons } from '../addons';
 import { ClusterFleet, fleetRef } from '../fleet';
 import { dnsLabel, oneOf, Problems } from '../problems';
-import { marker } from '../tokens';
 import { addonProblems } from './addon-problems';
 import { argoCdAddon, argoCdChartVersion, chartVersionRule } from './argo-cd-chart';
 import { handoverProblems } from './handover/settings';
 import type { ArgoCdHubArgs } from './hub-arguments';
-import type { ManagedCluster } from './hub-clusters';
-import { managedClusters } from './hub-clusters';
+import { checkChosenSlot } from './hub-clusters';
 import { collectProblems, HubObjects } from './hub-objects';
 import { installationOf } from './installation-of';
+import type { ManagedCluster } from './managed-clusters';
+import { managedClusters } from './managed-clusters';
 import { objectProps } from './object-props';
+import { standIn } from './stand-in';
 
 /**
  * Everything that can be judged before anything is registered; answers the managed clusters.
@@ -24,42 +23,27 @@ export function checkHub(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
   const namespace = args.namespace ?? 'argocd';
   problems.check('name', name, dnsLabel);
   problems.check('namespace', namespace, dnsLabel);
-  problems.check('chartVersion', args.chartVersion ?? argoCdChartVersion, chartVersionRule);
+  const chartVersion = args.chartVersion ?? argoCdChartVersion;
+  const known = problems.check('chartVersion', chartVersion, chartVersionRule);
   problems.check('identity', args.identity ?? 'perSlot', oneOf('perSlot', 'shared'));
   problems.check('reach', args.reach ?? 'securityGroup', oneOf('securityGroup', 'own'));
   problems.addAll(handoverProblems(args.handover ?? {}), 'handover');
   const slots = Object.keys(fleetRef(args.fleet).slots);
-  if (slots.length > 1 || args.active !== undefined) {
-    problems.check('active', args.active, oneOf(...slots));
-  }
+  checkChosenSlot(problems, 'active', args.active, slots);
   checkLost(problems, args, slots);
-  const fleets = args.manages.map(fleetRef);
-  const names = fleets.map((fleet) => fleet.name);
-  names.forEach((fleet, index) => {
-    if (names.indexOf(fleet) !== index) {
-      problems.add(
-        `manages[${index}]`,
-        fleet,
-        `a fleet of its own: manages[${names.indexOf(fleet)}] is it, too`,
-      );
-    }
-  });
-  const managed = managedClusters(fleets);
-  // A wrong namespace is one problem, not one of every object.
+  const managed = managedClusters(problems, args.manages);
+  // A wrong namespace is one problem, not one of every object, and so is a wrong version.
   const within = dnsLabel.accepts(namespace) ? namespace : 'argocd';
+  const installation = {
+    ...installationOf(args, managed.length),
+    chartVersion: known ? chartVersion : argoCdChartVersion,
+  };
   collectProblems(problems, '', () => {
-    problems.addAll(
-      checkAddons([
-        argoCdAddon(within, installationOf(args, managed.length), { idle: false, progressiveSyncs: false }),
-      ]),
-    );
+    problems.addAll(argoCdAddon(within, installation, { idle: false, progressiveSyncs: false }).problems);
   });
   const chart = new Chart(new App(), 'check');
-  // Outputs have no values yet; a marker stands for each, and what is no output stays what it is.
-  const token = <T>(value: pulumi.Input<T>): T =>
-    (pulumi.Output.isInstance(value) || value instanceof Promise ? marker(0) : value) as T;
   collectProblems(problems, '', () => {
-    new HubObjects(chart, 'hub', { ...objectProps(args, managed, within), standby: false, token });
+    new HubObjects(chart, 'hub', { ...objectProps(args, managed, within), standby: false, token: standIn });
   });
   problems.addAll(addonProblems({ ...args, steps: args.addonSteps }));
   if (slots.length > 1) {

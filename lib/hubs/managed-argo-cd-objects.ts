@@ -1,8 +1,8 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { Construct } from 'constructs';
-import { ClusterSecret, fleetLabel, slotLabel } from '../gitops';
+import { ClusterSecret } from '../gitops';
 import { Problems } from '../problems';
-import type { ManagedCluster } from './hub-clusters';
+import type { ManagedCluster } from './managed-clusters';
 import { collectProblems, HubObjects } from './hub-objects';
 import type { ManagedArgoCdArgs } from './managed-argo-cd-arguments';
 
@@ -41,11 +41,11 @@ export class ManagedArgoCdObjects extends Construct {
       });
     });
     clusters.forEach((cluster, index) => {
-      collectProblems(problems, `manages[${index}]`, () => {
+      collectProblems(problems, cluster.path, () => {
         new ClusterSecret(this, `manages-${index}`, {
           name: cluster.name,
           namespace,
-          labels: { ...cluster.labels, [fleetLabel]: cluster.fleet, [slotLabel]: cluster.slot },
+          labels: cluster.labels,
           server: token(cluster.ref.clusterArn),
           namespaces: args.targetNamespaces,
         });

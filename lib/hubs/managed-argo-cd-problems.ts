@@ -1,15 +1,16 @@
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { fleetRef } from '../fleet';
-import { dnsLabel, oneOf, Problems } from '../problems';
+import { dnsLabel, Problems } from '../problems';
 import type { Rule } from '../problems';
-import { marker } from '../tokens';
 import { addonProblems } from './addon-problems';
-import type { ManagedCluster } from './hub-clusters';
-import { managedClusters } from './hub-clusters';
+import { checkChosenSlot } from './hub-clusters';
 import { collectProblems } from './hub-objects';
 import type { ManagedArgoCdArgs } from './managed-argo-cd-arguments';
 import { ManagedArgoCdObjects } from './managed-argo-cd-objects';
+import type { ManagedCluster } from './managed-clusters';
+import { managedClusters } from './managed-clusters';
+import { standIn } from './stand-in';
 
 /**
  * What the managed Argo CD of EKS has not, by the settings that would ask for it.
@@ -48,9 +49,7 @@ export function checkManagedArgoCd(name: string, args: ManagedArgoCdArgs): Manag
   problems.check('namespace', namespace, dnsLabel);
   problems.check('capabilityName', args.capabilityName ?? 'argocd', dnsLabel);
   const slots = Object.keys(fleetRef(args.fleet).slots);
-  if (slots.length > 1 || args.slot !== undefined) {
-    problems.check('slot', args.slot, oneOf(...slots));
-  }
+  checkChosenSlot(problems, 'slot', args.slot, slots);
   const instanceArn = args.identityCenter?.instanceArn;
   if (!pulumi.Output.isInstance(instanceArn) && !(instanceArn instanceof Promise)) {
     problems.check('identityCenter.instanceArn', instanceArn, identityCenter);
@@ -63,22 +62,14 @@ export function checkManagedArgoCd(name: string, args: ManagedArgoCdArgs): Manag
   }
   checkSets(problems, args);
   checkProjects(problems, args);
-  const fleets = args.manages.map(fleetRef);
-  const managed = managedClusters(fleets);
-  fleets.forEach((fleet, index) => {
-    if (fleets.findIndex((each) => each.name === fleet.name) !== index) {
-      problems.add(`manages[${index}]`, fleet.name, 'a fleet of its own: an earlier one has its name');
-    }
-  });
+  const managed = managedClusters(problems, args.manages);
   const chart = new Chart(new App(), 'check');
-  const token = <T>(value: pulumi.Input<T>): T =>
-    (pulumi.Output.isInstance(value) || value instanceof Promise ? marker(0) : value) as T;
   collectProblems(problems, '', () => {
     new ManagedArgoCdObjects(chart, 'hub', {
       args,
       clusters: managed,
       namespace: dnsLabel.accepts(namespace) ? namespace : 'argocd',
-      token,
+      token: standIn,
     });
   });
   problems.addAll(addonProblems({ ...args, steps: false }));

@@ -5,11 +5,12 @@ import { Manifests, outputToken } from '../bridge';
 import { fleetRef } from '../fleet';
 import { addonManifests } from './addon-objects';
 import type { HubAddress } from './hub-address';
-import type { HubCluster, ManagedCluster } from './hub-clusters';
-import { hubClusters } from './hub-clusters';
+import type { HubCluster } from './hub-clusters';
+import { hubCluster } from './hub-clusters';
 import type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-arguments';
 import { ManagedArgoCdObjects } from './managed-argo-cd-objects';
 import { checkManagedArgoCd } from './managed-argo-cd-problems';
+import type { ManagedCluster } from './managed-clusters';
 import { TargetAccess, targetRight } from './target-access';
 
 /**
@@ -71,8 +72,8 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
     const managed = checkManagedArgoCd(name, args);
     super('cluster-canary:hubs:ManagedArgoCd', name, {}, opts);
     const { fleet: source, credentials } = args;
-    const clusters = hubClusters(name, { source, credentials, lost: [], parent: this });
-    const hub = clusters.find(({ slot }) => slot === args.slot) ?? clusters[0]!;
+    const slot = args.slot ?? Object.keys(fleetRef(source).slots)[0]!;
+    const hub = hubCluster(name, slot, { source, credentials, parent: this });
     const namespace = args.namespace ?? 'argocd';
     this.address = { kubeconfig: hub.kubeconfig, namespace };
     this.role = new aws.iam.Role(

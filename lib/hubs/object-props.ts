@@ -1,6 +1,6 @@
 import { deliveredAddons } from './fleet-addons';
 import type { ArgoCdHubArgs } from './hub-arguments';
-import type { ManagedCluster } from './hub-clusters';
+import type { ManagedCluster } from './managed-clusters';
 import type { HubObjectsProps } from './hub-objects';
 
 /** What of a hub's arguments becomes objects. */

@@ -81,13 +81,13 @@ export class TargetAccess extends pulumi.ComponentResource {
     this.entry = new aws.eks.AccessEntry(
       `${name}-entry`,
       { clusterName: target.clusterName, principalArn: args.roleArn, type: 'STANDARD' },
-      { parent: this },
+      { parent: this, dependsOn: childDependencies(opts) },
     );
     if (readable) {
       this.view = targetRight(
         `${name}-view`,
         { ...args, rights: 'read' },
-        { parent: this, dependsOn: childDependencies(opts, [this.entry]) },
+        { parent: this, dependsOn: [this.entry] },
       );
     }
     this.ingress = Object.fromEntries(
@@ -103,7 +103,7 @@ export class TargetAccess extends pulumi.ComponentResource {
             fromPort: 443,
             toPort: 443,
           },
-          { parent: this },
+          { parent: this, dependsOn: childDependencies(opts) },
         ),
       ]),
     );

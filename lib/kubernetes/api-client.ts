@@ -171,10 +171,11 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
         repeatable: 'always',
         ...(signal ? { signal } : {}),
       })) as { items?: KubernetesObject[] | null; metadata?: { continue?: string } };
-      // Lists name the kind once, for all of their items.
-      objects.push(
-        ...(page.items ?? []).map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
-      );
+      // One by one: a list in one page may have more items than a call takes arguments.
+      for (const item of page.items ?? []) {
+        // Lists name the kind once, for all of their items.
+        objects.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
+      }
       next = page.metadata?.continue ?? '';
     } while (next);
     return objects;

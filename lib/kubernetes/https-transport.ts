@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { ClusterAccess } from './cluster-access';
@@ -14,17 +15,28 @@ export async function httpsTransport(
   access: ClusterAccess,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Transport> {
-  const agent = await agentFor(access, env);
+  const closing = new AbortController();
+  // One listener for each connection to a proxy that is still being made.
+  setMaxListeners(0, closing.signal);
+  const agent = await agentFor(access, env, closing.signal);
   return {
     send: async (request) => {
       const ca = await textOf(access.certificateAuthority);
       return exchange(agent, access, ca, request);
     },
-    close: () => agent.destroy(),
+    close: () => {
+      agent.destroy();
+      closing.abort();
+    },
   };
 }
 
-async function agentFor(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<http.Agent> {
+/** The signal ends connections to a proxy that the agent does not know of yet. */
+async function agentFor(
+  access: ClusterAccess,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<http.Agent> {
   const proxy = access.proxyUrl ?? environmentProxy(access.server, env);
   if (access.server.startsWith('http:')) {
     return new http.Agent(idle);
@@ -34,10 +46,11 @@ async function agentFor(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<
   }
   if (proxy.startsWith('socks')) {
     const { SocksProxyAgent } = await import('socks-proxy-agent');
-    return new SocksProxyAgent(proxy, idle);
+    // It hears no signal: what a silent proxy holds open ends after this time.
+    return new SocksProxyAgent(proxy, { ...idle, timeout: 10_000 });
   }
   const { HttpsProxyAgent } = await import('https-proxy-agent');
-  return new HttpsProxyAgent(proxy, idle);
+  return new HttpsProxyAgent(proxy, { ...idle, signal });
 }
 
 function exchange(
@@ -60,13 +73,21 @@ function exchange(
       rejectUnauthorized: !access.insecure,
     });
     // A time-out of the socket alone covers neither name resolution nor an answer that trickles in.
-    const timer = setTimeout(
-      () => request.destroy(new Error(`no answer within ${call.timeout / 1000} s`)),
-      call.timeout,
-    );
+    const timer = setTimeout(() => {
+      const error = new Error(`no answer within ${call.timeout / 1000} s`);
+      request.destroy(error);
+      // A request that still waits for its proxy does not tell that it was destroyed.
+      reject(failure(error, request));
+      end();
+    }, call.timeout);
     const abort = (): void => {
       request.destroy();
       reject(call.signal!.reason as Error);
+      end();
+    };
+    const end = (): void => {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', abort);
     };
     call.signal?.addEventListener('abort', abort);
     request.on('response', (response) => {
@@ -76,10 +97,7 @@ function exchange(
       response.on('error', (error) => reject(failure(error, request)));
     });
     request.on('error', (error) => reject(failure(error, request)));
-    request.on('close', () => {
-      clearTimeout(timer);
-      call.signal?.removeEventListener('abort', abort);
-    });
+    request.on('close', end);
     request.end(call.body);
     if (call.signal?.aborted) {
       abort();

@@ -1,7 +1,8 @@
-import type { Problems } from '../problems';
+import type { Problems, Untyped } from '../problems';
+import { isMapping } from '../problems';
 import type { ClusterUser, ExecPlugin } from './cluster-access';
 import type { KubeconfigEntry } from './kubeconfig';
-import { absolutePath, isFields } from './kubeconfig';
+import { absolutePath } from './kubeconfig';
 import { materialOf } from './kubeconfig-material';
 
 /** What a user of a kubeconfig brings along. */
@@ -27,7 +28,7 @@ export function userOf(entry: KubeconfigEntry, path: string, problems: Problems)
     problems.addSecret(path, 'both or none of "client-certificate" and "client-key"');
   }
   const token = tokenOf(entry);
-  const exec = isFields(fields.exec) ? execOf(entry, fields.exec, `${path}.exec`, problems) : undefined;
+  const exec = isMapping(fields.exec) ? execOf(entry, fields.exec, `${path}.exec`, problems) : undefined;
   return {
     ...(token ? { token } : {}),
     ...(certificate && key ? { certificate, key } : {}),
@@ -65,7 +66,7 @@ const execVersions = ['client.authentication.k8s.io/v1', 'client.authentication.
 
 function execOf(
   entry: KubeconfigEntry,
-  exec: Readonly<Record<string, unknown>>,
+  exec: Untyped,
   path: string,
   problems: Problems,
 ): ExecPlugin | undefined {
@@ -86,7 +87,7 @@ function execOf(
   }
   const pairs: [string, string][] = [];
   for (const each of Array.isArray(env) ? (env as unknown[]) : []) {
-    if (isFields(each) && typeof each.name === 'string' && typeof each.value === 'string') {
+    if (isMapping(each) && typeof each.name === 'string' && typeof each.value === 'string') {
       pairs.push([each.name, each.value]);
     }
   }

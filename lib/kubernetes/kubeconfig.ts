@@ -1,16 +1,14 @@
 import * as path from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import type { Problems } from '../problems';
+import type { Problems, Untyped } from '../problems';
+import { isMapping } from '../problems';
 
 /** One named entry of a kubeconfig, with the folder that its paths start from. */
 export interface KubeconfigEntry {
-  readonly fields: Fields;
+  readonly fields: Untyped;
   /** @default - none: the kubeconfig is no file */
   readonly folder?: string;
 }
-
-/** Fields of a kubeconfig that nobody has looked at yet. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** One kubeconfig, or several that were merged. */
 export interface Kubeconfig {
@@ -41,7 +39,7 @@ export function readKubeconfig(
     return undefined;
   }
   const content: unknown = document.toJS();
-  if (!isFields(content)) {
+  if (!isMapping(content)) {
     problems.addSecret(source, 'a kubeconfig: an object with "clusters", "contexts" and "users"');
     return undefined;
   }
@@ -72,18 +70,14 @@ export function absolutePath(entry: KubeconfigEntry, file: string): string {
   return entry.folder === undefined ? path.resolve(file) : path.resolve(entry.folder, file);
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Entries without a name, or without what they are for, can't be referred to. */
 function named(list: unknown, what: string, folder: string | undefined): Map<string, KubeconfigEntry> {
   const entries = new Map<string, KubeconfigEntry>();
   for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
-    if (isFields(each) && typeof each.name === 'string' && !entries.has(each.name)) {
+    if (isMapping(each) && typeof each.name === 'string' && !entries.has(each.name)) {
       const fields = each[what];
       entries.set(each.name, {
-        fields: isFields(fields) ? fields : {},
+        fields: isMapping(fields) ? fields : {},
         ...(folder === undefined ? {} : { folder }),
       });
     }

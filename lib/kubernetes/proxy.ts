@@ -1,8 +1,9 @@
 /**
  * The proxy that this machine's environment names for a server: `HTTPS_PROXY`, unless `NO_PROXY` lists the host, a
- * domain above it, or `*`. Never for this machine itself.
+ * domain above it, or `*`. Never for this machine itself. A proxy without a scheme is asked by HTTP, as Go does.
  *
  * @param server an https URL
+ * @see https://pkg.go.dev/net/http#ProxyFromEnvironment
  */
 export function environmentProxy(server: string, env: NodeJS.ProcessEnv): string | undefined {
   const { protocol, hostname, port } = new URL(server);
@@ -14,7 +15,10 @@ export function environmentProxy(server: string, env: NodeJS.ProcessEnv): string
   }
   const excepted = (env.NO_PROXY ?? env.no_proxy ?? '').split(',').map((each) => each.trim());
   const isExcepted = excepted.some((entry) => covers(entry, host, port || '443'));
-  return isExcepted ? undefined : proxy;
+  if (isExcepted) {
+    return undefined;
+  }
+  return proxy.includes('://') ? proxy : `http://${proxy}`;
 }
 
 /** `example.com` and `.example.com` both cover what is below; only the first covers the name itself. */

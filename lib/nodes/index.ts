@@ -1,8 +1,9 @@
 export { heartbeatOf } from './clock/heartbeat';
 export type { Heartbeat } from './clock/heartbeat';
 export type { ClockMeasurement, NodeClock } from './clock/clock-measurement';
-export { leaseNamespace, measureClocks } from './clock/measure-clocks';
+export { measureClocks } from './clock/measure-clocks';
 export type { ClockMeasurementOptions } from './clock/measure-clocks';
+export { leaseNamespace } from './clock/read-leases';
 export { skewOf } from './clock/skew';
 export type { Skew } from './clock/skew';
 export { clockLimits, clockTolerances } from './clock/tolerances';

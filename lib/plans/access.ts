@@ -1,6 +1,7 @@
 import { checkAccess } from '../checks';
 import type { CheckSettings } from '../checks';
-import type { AccessRule } from '../kubernetes';
+import type { AccessRule, KubernetesSettings } from '../kubernetes';
+import { isOwnCluster } from './cluster-settings';
 import type { Plan } from './plan';
 import { subjectOf } from './route-subject';
 
@@ -9,7 +10,7 @@ import { subjectOf } from './route-subject';
  * and its sync window that name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
  */
 export function shiftAccess(plan: Plan): readonly AccessRule[] {
-  const here = plan.checks.filter((check) => !asksElsewhere(check));
+  const here = plan.checks.filter(asksHere);
   const rules = Object.values(plan.routes)
     .flatMap((route) => checkAccess(here, subjectOf(route)))
     .filter(({ cluster }) => cluster === 'hub')
@@ -21,45 +22,34 @@ function leaseAccess({ lease }: Plan): readonly AccessRule[] {
   if (lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
     return [];
   }
-  const { namespace, kubeconfig, context } = lease.kubernetes;
-  return kubeconfig === undefined && context === undefined
-    ? [
-        {
-          apiGroups: ['coordination.k8s.io'],
-          resources: ['leases'],
-          verbs: ['get', 'create', 'update'],
-          namespace,
-        },
-      ]
+  const { namespace } = lease.kubernetes;
+  const resources = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  return isOwnCluster(lease.kubernetes)
+    ? [{ ...resources, verbs: ['get', 'create', 'update'], namespace }]
     : [];
 }
 
 /** Argo CD's cluster Secrets can't be told from others by a Role. */
 function labelAccess({ labels }: Plan): readonly AccessRule[] {
-  return (labels?.hubs ?? [])
-    .filter(({ kubeconfig, context }) => kubeconfig === undefined && context === undefined)
-    .map(({ namespace = 'argocd' }) => ({
-      apiGroups: [''],
-      resources: ['secrets'],
-      verbs: ['list', 'patch'],
-      namespace,
-    }));
+  return (labels?.hubs ?? []).filter(isOwnCluster).map(({ namespace = 'argocd' }) => ({
+    apiGroups: [''],
+    resources: ['secrets'],
+    verbs: ['list', 'patch'],
+    namespace,
+  }));
 }
 
 function windowAccess({ syncWindow }: Plan): readonly AccessRule[] {
-  return (syncWindow?.hubs ?? [])
-    .filter(({ kubeconfig, context }) => kubeconfig === undefined && context === undefined)
-    .map(({ namespace = 'argocd' }) => ({
-      apiGroups: ['argoproj.io'],
-      resources: ['appprojects'],
-      verbs: ['get', 'patch'],
-      namespace,
-    }));
+  return (syncWindow?.hubs ?? []).filter(isOwnCluster).map(({ namespace = 'argocd' }) => ({
+    apiGroups: ['argoproj.io'],
+    resources: ['appprojects'],
+    verbs: ['get', 'patch'],
+    namespace,
+  }));
 }
 
-function asksElsewhere(check: CheckSettings): boolean {
-  const args = (Object.values(check)[0] ?? {}) as { readonly kubeconfig?: string; readonly context?: string };
-  return args.kubeconfig !== undefined || args.context !== undefined;
+function asksHere(check: CheckSettings): boolean {
+  return isOwnCluster((Object.values(check)[0] ?? {}) as KubernetesSettings);
 }
 
 function distinct(rules: readonly AccessRule[]): readonly AccessRule[] {

@@ -1,5 +1,5 @@
+import type { Untyped } from '../problems';
 import type { AwsRouterSettings } from '../routers';
-import type { Untyped } from './near-key';
 import type { RouteSettings } from './route-settings';
 
 /** The router's settings in the words of the room `routers`, where each router knows its slots. */

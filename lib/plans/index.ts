@@ -9,7 +9,6 @@ export type {
 } from './lease-settings';
 export { leaseProblems } from './lease-settings';
 export type { LabelHubSettings, LabelSettings } from './label-settings';
-export { weightsBefore } from './memory-router';
 export { openLease } from './open-lease';
 export type { OpenLease } from './open-lease';
 export { openRoute } from './open-route';
@@ -26,7 +25,6 @@ export { attachingRouter } from './attaching-router';
 export { kubeconfigProblems } from './plan-checks';
 export { planProblems } from './plan-problems';
 export { parsePlan, readPlan } from './read-plan';
-export { readText } from './read-text';
 export type { RouterSettings, RouteSettings, SimulatedSettings, SlotSettings } from './route-settings';
 export { shiftRights } from './rights';
 export { windowProjectsProblems, windowScopeProblems } from './window-settings';

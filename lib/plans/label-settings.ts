@@ -1,7 +1,8 @@
 import type { KubernetesSettings } from '../kubernetes';
-import type { Problem, Rule } from '../problems';
-import { dnsLabel, Problems } from '../problems';
-import { isMapping, knownKeys } from './near-key';
+import type { Problem } from '../problems';
+import { dnsLabel, isMapping, Problems } from '../problems';
+import { checkCluster } from './cluster-settings';
+import { knownKeys } from './near-key';
 
 /**
  * Argo CD's cluster Secrets say what part each slot has in the traffic: `cluster-canary/traffic`, and `cluster-canary/active`
@@ -19,11 +20,6 @@ export interface LabelHubSettings extends Omit<KubernetesSettings, 'kubeconfigTe
   /** Namespace of Argo CD. @default 'argocd' */
   readonly namespace?: string;
 }
-
-const text: Rule = {
-  allowed: 'text',
-  accepts: (value) => typeof value === 'string' && value !== '',
-};
 
 /** What is wrong with the settings of labels; `undefined` is fine. */
 export function labelProblems(labels: unknown): readonly Problem[] {
@@ -47,13 +43,11 @@ export function labelProblems(labels: unknown): readonly Problem[] {
       problems.add(path, hub, 'a mapping with kubeconfig, context, namespace');
       continue;
     }
-    const { namespace, ...others } = knownKeys(problems, path, hub, ['kubeconfig', 'context', 'namespace']);
-    if (namespace !== undefined) {
-      problems.check(`${path}.namespace`, namespace, dnsLabel);
+    const settings = knownKeys(problems, path, hub, ['kubeconfig', 'context', 'namespace']);
+    if (settings.namespace !== undefined) {
+      problems.check(`${path}.namespace`, settings.namespace, dnsLabel);
     }
-    for (const [key, value] of Object.entries(others)) {
-      problems.check(`${path}.${key}`, value, text);
-    }
+    checkCluster(problems, path, settings);
   }
   return problems.all;
 }

@@ -3,8 +3,9 @@ import type { AwsAccess } from '../aws';
 import { goDuration, parseDuration } from '../durations';
 import type { KubernetesSettings } from '../kubernetes';
 import type { Problem, Rule } from '../problems';
-import { dnsLabel, Problems } from '../problems';
-import { isMapping, knownKeys, nearKey } from './near-key';
+import { dnsLabel, isMapping, Problems } from '../problems';
+import { checkCluster } from './cluster-settings';
+import { knownKeys, nearKey } from './near-key';
 
 /** How one shift at a time is made sure of, and where the record of an unfinished one is kept. */
 export type LeaseSettings =
@@ -40,11 +41,6 @@ const longEnough: Rule = {
   accepts: (value) => goDuration.accepts(value) && parseDuration(value as string)! >= 30_000,
 };
 
-const text: Rule = {
-  allowed: 'text',
-  accepts: (value) => typeof value === 'string' && value !== '',
-};
-
 /** What is wrong with the settings of a lease; `undefined` is fine. */
 export function leaseProblems(lease: unknown): readonly Problem[] {
   const problems = new Problems('lease');
@@ -78,10 +74,6 @@ export function leaseProblems(lease: unknown): readonly Problem[] {
     return problems.all;
   }
   problems.check(`${path}.namespace`, settings.namespace, dnsLabel);
-  for (const key of ['kubeconfig', 'context']) {
-    if (settings[key] !== undefined) {
-      problems.check(`${path}.${key}`, settings[key], text);
-    }
-  }
+  checkCluster(problems, path, settings);
   return problems.all;
 }

@@ -23,9 +23,3 @@ export class MemoryRouter implements Router {
     return Promise.resolve();
   }
 }
-
-/** Everything on the first slot that is not to get everything. */
-export function weightsBefore(slots: readonly string[], wanted: Weights): Weights {
-  const first = slots.find((slot) => (wanted[slot] ?? 0) < 100);
-  return Object.fromEntries(slots.map((slot) => [slot, slot === first ? 100 : 0]));
-}

@@ -1,10 +1,4 @@
-import type { Problems } from '../problems';
-
-export type Untyped = Readonly<Record<string, unknown>>;
-
-export function isMapping(value: unknown): value is Untyped {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import type { Problems, Untyped } from '../problems';
 
 /**
  * Adds a problem for each key that is not known, with the known key that it may be meant for.

@@ -1,10 +1,9 @@
 import type { CheckSettings } from '../checks';
 import { checkContext, checkKinds, checkProblems, createChecks } from '../checks';
-import type { Problem } from '../problems';
-import { InvalidInput } from '../problems';
+import type { Problem, Untyped } from '../problems';
+import { InvalidInput, isMapping } from '../problems';
 import type { ShiftSubject } from '../shift';
-import type { Untyped } from './near-key';
-import { isMapping, nearKey } from './near-key';
+import { nearKey } from './near-key';
 import type { RouteSettings } from './route-settings';
 import { roughSubject, subjectOf } from './route-subject';
 

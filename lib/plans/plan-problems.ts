@@ -1,11 +1,10 @@
-import type { Problem } from '../problems';
-import { dnsLabel, oneOf, Problems } from '../problems';
+import type { Problem, Untyped } from '../problems';
+import { dnsLabel, isMapping, oneOf, Problems } from '../problems';
 import type { ShiftSettings, Weights } from '../shift';
 import { shiftSettingsProblems, weightProblems } from '../shift';
 import { labelProblems } from './label-settings';
 import { leaseProblems } from './lease-settings';
-import type { Untyped } from './near-key';
-import { isMapping, knownKeys } from './near-key';
+import { knownKeys } from './near-key';
 import { missingForChecks, planCheckProblems } from './plan-checks';
 import { routeProblems } from './route-problems';
 import type { RouteSettings } from './route-settings';

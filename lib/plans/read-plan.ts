@@ -1,20 +1,18 @@
 import type { Problem } from '../problems';
-import { InvalidInput } from '../problems';
+import { InvalidInput, readText } from '../problems';
 import type { Place } from './located-document';
 import { locatedDocument } from './located-document';
 import type { Plan, PlanSettings, SinglePlanSettings, WavesPlanSettings } from './plan';
 import { planProblems } from './plan-problems';
-import { readText } from './read-text';
 import type { RouteSettings } from './route-settings';
 
 /**
  * Reads a plan from a file.
  *
- * @throws InvalidInput with every problem of the file, each with its line and column; for a folder
- * @throws the operating system's error where the file can't be read
+ * @throws InvalidInput with every problem of the file, each with its line and column; where it can't be read
  */
 export function readPlan(file: string): Plan {
-  return parsePlan(readText(file), file);
+  return parsePlan(readText(file, 'a plan, in YAML or JSON'), file);
 }
 
 /**

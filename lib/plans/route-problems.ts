@@ -1,10 +1,9 @@
-import type { Problem } from '../problems';
-import { dnsLabel, Problems } from '../problems';
+import type { Problem, Untyped } from '../problems';
+import { dnsLabel, isMapping, Problems } from '../problems';
 import { awsRouterKinds, awsRouterProblems } from '../routers';
 import { weightProblems } from '../shift';
 import { routerWithSlots, slotKey } from './aws-router-settings';
-import type { Untyped } from './near-key';
-import { isMapping, knownKeys, nearKey } from './near-key';
+import { knownKeys, nearKey } from './near-key';
 
 const access = ['region', 'roleArn'];
 const routerKeys: Readonly<Record<string, readonly string[]>> = {
@@ -111,7 +110,7 @@ function slotSettings(
     const known = knownKeys(problems, path, (given ?? {}) as Untyped, keys);
     const { clusterName } = known;
     if (clusterName !== undefined) {
-      checkCluster(problems, `${path}.clusterName`, clusterName, clusters.get(clusterName));
+      checkClusterName(problems, `${path}.clusterName`, clusterName, clusters.get(clusterName));
       clusters.set(clusterName, slot);
     }
     return [slot, known];
@@ -125,7 +124,7 @@ const clusterName = {
   accepts: (value: unknown) => typeof value === 'string' && /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(value),
 };
 
-function checkCluster(problems: Problems, path: string, name: unknown, sameAs: string | undefined): void {
+function checkClusterName(problems: Problems, path: string, name: unknown, sameAs: string | undefined): void {
   if (problems.check(path, name, clusterName) && sameAs !== undefined) {
     problems.add(path, name, `another than that of the slot "${sameAs}"`);
   }

@@ -1,8 +1,8 @@
+import type { Untyped } from '../problems';
+import { isMapping } from '../problems';
 import { awsRouter } from '../routers';
 import type { ShiftSubject, ShiftedSlot } from '../shift';
 import { awsRouterSettings } from './aws-router-settings';
-import type { Untyped } from './near-key';
-import { isMapping } from './near-key';
 import type { RouteSettings, SlotSettings } from './route-settings';
 
 const layers: Readonly<Record<string, ShiftSubject['layer']>> = {

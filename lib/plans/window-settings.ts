@@ -1,8 +1,9 @@
 import { goDuration, parseDuration } from '../durations';
 import type { KubernetesSettings } from '../kubernetes';
 import type { Problem, Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, Problems } from '../problems';
-import { isMapping, knownKeys } from './near-key';
+import { dnsLabel, dnsSubdomain, isMapping, Problems } from '../problems';
+import { checkCluster } from './cluster-settings';
+import { knownKeys } from './near-key';
 
 /** Automated rollouts of applications wait while the shift runs, by a sync window of Argo CD. */
 export interface SyncWindowSettings {
@@ -105,14 +106,12 @@ function checkHub(problems: Problems, path: string, hub: unknown): void {
     problems.add(path, hub, `a mapping with ${keys.join(', ')}`);
     return;
   }
-  const { namespace, projects, ...others } = knownKeys(problems, path, hub, keys);
+  const { namespace, projects, ...cluster } = knownKeys(problems, path, hub, keys);
   if (namespace !== undefined) {
     problems.check(`${path}.namespace`, namespace, dnsLabel);
   }
   problems.addAll(windowProjectsProblems(projects), path);
-  for (const [key, value] of Object.entries(others)) {
-    problems.check(`${path}.${key}`, value, text);
-  }
+  checkCluster(problems, path, cluster);
 }
 
 function checkList(problems: Problems, path: string, list: unknown, rule: Rule): void {

@@ -1,5 +1,5 @@
 import type { Finding, JudgedObject, LintConfig, LintResult, Rule, RuleContext, RuleFailure } from '../rules';
-import { allRules, indexObjects, lint, rulePage } from '../rules';
+import { indexObjects, linkOf, lint } from '../rules';
 import type { UnknownPlace, UnknownReads } from './unknown-reads';
 
 /** What came of judging the objects of one cluster. */
@@ -50,7 +50,7 @@ class NotKnownYet extends Error {
 /** Rules share what they derive from the objects; this one derives all by itself, so that it is seen to read. */
 function attentive(rule: Rule, reads: UnknownReads): Rule {
   const { id, severity, title, why, fix } = rule;
-  const link = rule.link ?? (allRules.includes(rule) ? rulePage(id) : undefined);
+  const link = linkOf(rule);
   return {
     ...{ id, severity, title, why, fix },
     ...(link === undefined ? {} : { link }),

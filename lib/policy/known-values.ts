@@ -27,6 +27,12 @@ export function knownValues(value: unknown, onRead: (pointer: string) => void, p
   return copy;
 }
 
+/** One field of what a resource has, read without a note. */
+export function knownField(value: object, key: string): unknown {
+  const read = readOf(value, key);
+  return 'known' in read ? read.known : undefined;
+}
+
 function readOf(value: object, key: string): { readonly known: unknown } | { readonly unknown: true } {
   try {
     return { known: (value as Readonly<Record<string, unknown>>)[key] };

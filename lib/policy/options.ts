@@ -34,9 +34,11 @@ const overFiles: ReadonlySet<string> = new Set(['TLS08', 'YAML01']);
 
 /** The rules of a pack: those that can judge resources, and that nobody turned off. */
 export function packRules({ rules = allRules, config }: RulePoliciesOptions): readonly Rule[] {
-  return rules.filter(
-    ({ id, needs }) => needs === undefined && !overFiles.has(id) && config?.rules.get(id) !== 'off',
-  );
+  return rules.filter((rule) => isInPack(rule, config));
+}
+
+function isInPack({ id, needs }: Rule, config: LintConfig | undefined): boolean {
+  return needs === undefined && !overFiles.has(id) && config?.rules.get(id) !== 'off';
 }
 
 /** The severity by which a rule is enforced. */
@@ -59,13 +61,19 @@ export function enforcementOf(
 /** @throws InvalidInput with everything that is wrong */
 export function checkOptions(options: RulePoliciesOptions): void {
   const problems = new Problems('rule policies');
-  const ids = [...packRules(options), ...suppressionRules].map(({ id }) => id);
-  ids.forEach((id, position) => {
+  const { rules = allRules, config } = options;
+  const ids = new Set(suppressionRules.map(({ id }) => id));
+  rules.forEach((rule, position) => {
+    const { id } = rule;
+    if (!isInPack(rule, config)) {
+      return;
+    }
     if (!/^[A-Z]+\d+$/.test(id)) {
       problems.add(`rules[${position}].id`, id, 'capital letters and digits, such as ACME01');
-    } else if (ids.indexOf(id) !== position) {
-      problems.add('rules', id, 'rules with different ids');
+    } else if (ids.has(id)) {
+      problems.add(`rules[${position}].id`, id, 'an id that no other rule has');
     }
+    ids.add(id);
   });
   const keys = oneOf(...severities, ...ids, ...Object.values(otherPolicies));
   for (const [key, level] of Object.entries(options.enforcement ?? {})) {

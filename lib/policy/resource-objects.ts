@@ -1,6 +1,6 @@
 import type { JudgedObject } from '../rules';
 import { judgedObject, pointerTo } from '../rules';
-import { isUnknown, knownValues } from './known-values';
+import { isUnknown, knownField, knownValues } from './known-values';
 import type { UnknownReads } from './unknown-reads';
 
 /** A resource as Pulumi shows it to a policy. */
@@ -18,7 +18,7 @@ export function isKubernetes({ type }: Pick<ShownResource, 'type'>): boolean {
 
 /** Whether a resource is part of an object that belongs to somebody else: such as `ConfigMapPatch`. */
 export function isPatch({ type, props }: ShownResource): boolean {
-  const { kind } = knownValues({ kind: props.kind }, () => undefined) as { readonly kind?: unknown };
+  const kind = knownField(props, 'kind');
   return typeof kind === 'string' && type.endsWith(`:${kind}Patch`);
 }
 

@@ -6,8 +6,8 @@ import type {
   StackValidationArgs,
   StackValidationPolicy,
 } from '@pulumi/policy';
-import type { Finding, Rule, Severity } from '../rules';
-import { allRules, rulePage, severities, suppressionRules } from '../rules';
+import type { EngineRule, Finding, Rule, Severity } from '../rules';
+import { linkOf, severities, suppressionRules } from '../rules';
 import type { Judgement } from './judge';
 import { judge } from './judge';
 import { notJudged } from './not-judged';
@@ -76,7 +76,7 @@ class RulePolicies {
     };
   }
 
-  private ofSuppressions(rule: (typeof suppressionRules)[number]): StackValidationPolicy {
+  private ofSuppressions(rule: EngineRule): StackValidationPolicy {
     return {
       ...this.described(rule),
       validateStack: (stack, report) => {
@@ -123,10 +123,10 @@ class RulePolicies {
     };
   }
 
-  private described(rule: Pick<Rule, 'id' | 'title' | 'fix' | 'severity' | 'link'>): Policy {
-    const { id, title, fix, link } = rule;
+  private described(rule: EngineRule): Policy {
+    const { id, title, fix } = rule;
     const severity = severityOf(rule, this.options.config);
-    const url = link ?? (allRules.some((own) => own === rule) ? rulePage(id) : undefined);
+    const url = linkOf(rule);
     return {
       ...{ name: id, displayName: `${id}: ${title}`, description: title, remediationSteps: fix },
       ...(url === undefined ? {} : { url }),

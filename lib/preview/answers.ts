@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalarTag } from 'yaml';
-import { Problems } from '../problems';
+import { isMapping, Problems } from '../problems';
 import { wireSecret } from './wire';
 import { readYaml } from './yaml-file';
 
@@ -64,7 +64,7 @@ export function checkAnswers(
     return `${at(path)} ${steps.join('').replace(/^\./, '')}`;
   };
   const answers = value ?? {};
-  if (!isMap(answers)) {
+  if (!isMapping(answers)) {
     problems.addAll([{ path: at([]), allowed: 'a map with invokes, stackReferences and secrets' }]);
     problems.throwIfAny();
     return {};
@@ -80,16 +80,16 @@ export function checkAnswers(
       checkInvoke(invoke, problems, (...path) => where('invokes', index, ...path)),
     );
   }
-  if (stackReferences !== undefined && !isMap(stackReferences)) {
+  if (stackReferences !== undefined && !isMapping(stackReferences)) {
     problems.addAll([{ path: where('stackReferences'), allowed: 'a map of stack names' }]);
   } else {
     for (const [stack, outputs] of Object.entries(stackReferences ?? {})) {
-      if (!isMap(outputs)) {
+      if (!isMapping(outputs)) {
         problems.addAll([{ path: where('stackReferences', stack), allowed: "a map of the stack's outputs" }]);
       }
     }
   }
-  if (secrets !== undefined && !isMap(secrets)) {
+  if (secrets !== undefined && !isMapping(secrets)) {
     problems.addAll([{ path: where('secrets'), allowed: 'a map of configuration keys' }]);
   }
   problems.throwIfAny();
@@ -99,7 +99,7 @@ export function checkAnswers(
 const known = { answers: ['invokes', 'stackReferences', 'secrets'], invoke: ['token', 'args', 'returns'] };
 
 function checkInvoke(invoke: unknown, problems: Problems, where: (...path: string[]) => string): void {
-  if (!isMap(invoke)) {
+  if (!isMapping(invoke)) {
     problems.addAll([{ path: where(), allowed: 'a map with token, args and returns' }]);
     return;
   }
@@ -111,10 +111,10 @@ function checkInvoke(invoke: unknown, problems: Problems, where: (...path: strin
       { path: where('token'), allowed: 'the token of a function, such as aws:ec2/getVpc:getVpc' },
     ]);
   }
-  if (invoke['args'] !== undefined && !isMap(invoke['args'])) {
+  if (invoke['args'] !== undefined && !isMapping(invoke['args'])) {
     problems.addAll([{ path: where('args'), allowed: 'a map of arguments' }]);
   }
-  if (!isMap(invoke['returns'])) {
+  if (!isMapping(invoke['returns'])) {
     problems.addAll([{ path: where('returns'), allowed: "a map with the function's result" }]);
   }
 }
@@ -130,8 +130,4 @@ export function answerInvoke(
       answer.token === token &&
       Object.entries(answer.args ?? {}).every(([key, value]) => isDeepStrictEqual(args[key], value)),
   )?.returns;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

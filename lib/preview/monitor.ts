@@ -7,8 +7,8 @@ import { boundHooks, plannedInputs, resourceKind } from './planned-resource';
 import { customOutputs, remoteOutputs } from './provider-outputs';
 import type { Reply } from './replies';
 import { read, registered, returned, stateOf } from './replies';
-import { UnknownResults } from './unknown-list';
-import { unknownResult } from './unknown-results';
+import { UnknownResults } from './unknown-results';
+import { unknownResult } from './unknown-stand-in';
 import { makeUrn, qualifiedType, stackType, urnParts } from './urn';
 import { isWireSecret, readable, referencedUrns, unknownValue } from './wire';
 

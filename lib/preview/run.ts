@@ -11,8 +11,8 @@ import type { Sdk } from './sdk';
 import { enterPreview } from './sdk';
 import type { Ending } from './settle';
 import { settle } from './settle';
-import type { PlainInvokes } from './unknown-results';
-import { standInForUnknownResults } from './unknown-results';
+import type { PlainInvokes } from './unknown-stand-in';
+import { standInForUnknownResults } from './unknown-stand-in';
 import { urnParts } from './urn';
 
 /** One run of a program. */

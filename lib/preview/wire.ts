@@ -1,3 +1,5 @@
+import type { Untyped } from '../problems';
+import { isMapping } from '../problems';
 import { secretText, unknownText } from './plan';
 
 /**
@@ -13,24 +15,18 @@ const outputSignature = 'd0e6a833031e9bbcd3f4e8bde6ca49a4';
 const assetSignature = 'c44067f5952c0a294b673a41bacd8c17';
 const archiveSignature = '0def7320c3a5731c473e5ecbe6d01bc7';
 
-type Wire = Readonly<Record<string, unknown>>;
-
-function isMap(value: unknown): value is Wire {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A secret on the wire. */
-export function wireSecret(value: unknown): Wire {
+export function wireSecret(value: unknown): Untyped {
   return { [signatureKey]: secretSignature, value };
 }
 
 /** Whether a wire value is marked secret. */
 export function isWireSecret(value: unknown): value is { value: unknown } {
-  return isMap(value) && value[signatureKey] === secretSignature;
+  return isMapping(value) && value[signatureKey] === secretSignature;
 }
 
 /** A reference to a resource whose id is not known yet. */
-export function wireResource(urn: string): Wire {
+export function wireResource(urn: string): Untyped {
   return { [signatureKey]: resourceSignature, urn, id: '' };
 }
 
@@ -45,7 +41,7 @@ export function readable(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(readable);
   }
-  if (!isMap(value)) {
+  if (!isMapping(value)) {
     return value;
   }
   switch (value[signatureKey]) {
@@ -66,7 +62,9 @@ export function readable(value: unknown): unknown {
     case assetSignature:
       return `[asset ${source(value)}]`;
     case archiveSignature:
-      return isMap(value['assets']) ? { archive: readable(value['assets']) } : `[archive ${source(value)}]`;
+      return isMapping(value['assets'])
+        ? { archive: readable(value['assets']) }
+        : `[archive ${source(value)}]`;
     default:
       return unknownText;
   }
@@ -74,15 +72,15 @@ export function readable(value: unknown): unknown {
 
 const secretFields = ['data', 'stringData'];
 
-function isKubernetesSecret(value: Wire): boolean {
+function isKubernetesSecret(value: Untyped): boolean {
   return value['kind'] === 'Secret' && value['apiVersion'] === 'v1';
 }
 
-function mapValues(map: Wire, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
+function mapValues(map: Untyped, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
 }
 
-function source(asset: Wire): string {
+function source(asset: Untyped): string {
   const where = asset['path'] ?? asset['uri'];
   return typeof where === 'string' ? where : 'of text';
 }
@@ -90,7 +88,7 @@ function source(asset: Wire): string {
 /** Only the keys of a map, or nothing of another value. */
 function redacted(value: unknown): unknown {
   const inner = isWireSecret(value) ? value.value : value;
-  return isMap(inner) && inner[signatureKey] === undefined
+  return isMapping(inner) && inner[signatureKey] === undefined
     ? mapValues(inner, () => secretText)
     : inner === unknownValue
       ? unknownText
@@ -103,7 +101,7 @@ export function* referencedUrns(value: unknown): Generator<string> {
     for (const item of value) {
       yield* referencedUrns(item);
     }
-  } else if (isMap(value)) {
+  } else if (isMapping(value)) {
     if (value[signatureKey] === resourceSignature && typeof value['urn'] === 'string') {
       yield value['urn'];
     } else {
@@ -119,7 +117,7 @@ export function withoutReferences(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutReferences);
   }
-  if (!isMap(value)) {
+  if (!isMapping(value)) {
     return value;
   }
   if (value[signatureKey] === resourceSignature) {

@@ -1,3 +1,4 @@
+import type { Problems } from './problems';
 import type { Rule } from './rules';
 
 /**
@@ -19,4 +20,34 @@ export const containerCommand: Rule = {
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((word) => typeof word === 'string' && /^[^\p{Cc}]+$/u.test(word) && !word.includes('$(')),
+};
+
+/** Name of an environment variable. */
+export const variableName: Rule = {
+  allowed: 'letters, digits and "_", no digit first',
+  accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
+};
+
+/** Adds what is wrong with the environment of a container. Values are not shown: they may be secret. */
+export function checkEnvironment(
+  problems: Problems,
+  path: string,
+  env: Readonly<Record<string, string>> = {},
+): void {
+  for (const [name, value] of Object.entries(env)) {
+    problems.check(path, name, variableName);
+    if (typeof value !== 'string') {
+      problems.addSecret(`${path}.${name}`, 'a text');
+    }
+  }
+}
+
+/**
+ * A key in a Secret.
+ *
+ * @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data
+ */
+export const secretKey: Rule = {
+  allowed: 'a key of the Secret: letters, digits, "-", "_" and "."',
+  accepts: (value) => typeof value === 'string' && /^[-\w.]{1,253}$/.test(value),
 };

@@ -1,8 +1,29 @@
-export { containerCommand, imageByDigest } from './container-rules';
+export {
+  checkEnvironment,
+  containerCommand,
+  imageByDigest,
+  secretKey,
+  variableName,
+} from './container-rules';
 export { InvalidInput, describe } from './invalid-input';
 export type { Problem } from './invalid-input';
+export { checkLabels } from './labels';
+export { isMapping } from './mapping';
+export type { Untyped } from './mapping';
 export { networkCidr } from './network-cidr';
 export { Problems } from './problems';
-export { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, port, wholeNumber } from './rules';
+export { readText } from './read-text';
+export {
+  dnsLabel,
+  dnsLabelUpTo,
+  dnsSubdomain,
+  dnsSubdomainUpTo,
+  labelKey,
+  labelValue,
+  oneOf,
+  port,
+  wholeNumber,
+} from './rules';
 export type { Rule } from './rules';
-export { isTimeZone } from './time-zone';
+export { proxyUrl, someText, textRule } from './text-rules';
+export { timeZone } from './time-zone';

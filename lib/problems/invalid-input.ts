@@ -45,7 +45,20 @@ function show(value: unknown): string {
   if (value === undefined) {
     return 'nothing';
   }
-  // Functions and symbols have no JSON.
-  const text = (JSON.stringify(value) as string | undefined) ?? `a ${typeof value}`;
+  // JSON has null for NaN and the infinities.
+  const text = typeof value === 'number' ? String(value) : (jsonOf(value) ?? kindOf(value));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** Functions and symbols have no JSON, nor has what contains itself or a BigInt. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(value: unknown): string {
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

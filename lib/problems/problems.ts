@@ -40,6 +40,23 @@ export class Problems {
     return accepted;
   }
 
+  /**
+   * Adds a problem for each field that is given and that its rule does not accept.
+   *
+   * @param path of the object; empty for the input itself
+   */
+  public checkGiven<T extends object>(
+    path: string,
+    object: T,
+    rules: Readonly<Partial<Record<keyof T, Rule>>>,
+  ): void {
+    for (const [field, rule] of Object.entries(rules) as [keyof T & string, Rule][]) {
+      if (object[field] !== undefined) {
+        this.check(path ? `${path}.${field}` : field, object[field], rule);
+      }
+    }
+  }
+
   /** Takes over problems found elsewhere, with their paths below `path`. */
   public addAll(problems: readonly Problem[], path = ''): void {
     for (const problem of problems) {

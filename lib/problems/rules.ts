@@ -19,21 +19,31 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
  * A Kubernetes name of the DNS label kind (RFC 1123), as namespaces and Services have.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
-export const dnsLabel: Rule = pattern(
-  new RegExp(`^${label}$`),
-  63,
-  'lower-case letters, digits and "-", a letter or digit at both ends, at most 63 characters',
-);
+export const dnsLabel: Rule = dnsLabelUpTo(63);
+
+/** The same, for a name of which longer ones are made. */
+export function dnsLabelUpTo(longest: number): Rule {
+  return pattern(
+    new RegExp(`^${label}$`),
+    longest,
+    `lower-case letters, digits and "-", a letter or digit at both ends, at most ${longest} characters`,
+  );
+}
 
 /**
  * A Kubernetes name of the DNS subdomain kind (RFC 1123), as most objects have.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
-export const dnsSubdomain: Rule = pattern(
-  new RegExp(`^${label}(\\.${label})*$`),
-  253,
-  'lower-case letters, digits, "-" and ".", a letter or digit at both ends of each part, at most 253 characters',
-);
+export const dnsSubdomain: Rule = dnsSubdomainUpTo(253);
+
+/** The same, for a name of which longer ones, or values of labels, are made. */
+export function dnsSubdomainUpTo(longest: number): Rule {
+  return pattern(
+    new RegExp(`^${label}(\\.${label})*$`),
+    longest,
+    `lower-case letters, digits, "-" and ".", a letter or digit at both ends of each part, at most ${longest} characters`,
+  );
+}
 
 const name = '[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?';
 

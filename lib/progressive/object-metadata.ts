@@ -1,6 +1,6 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import type { Problems, Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue } from '../problems';
+import { checkLabels, dnsLabel, dnsSubdomain, labelKey } from '../problems';
 
 /** Labels and annotations of an object, or of the pods that it makes. */
 export interface PodMetadata {
@@ -21,10 +21,7 @@ const annotationValue: Rule = { allowed: 'text', accepts: (value) => typeof valu
 /** Adds what is wrong with labels and annotations. */
 export function checkPodMetadata(problems: Problems, at: string, metadata: PodMetadata | undefined): void {
   const path = (field: string): string => (at === '' ? field : `${at}.${field}`);
-  for (const [key, value] of Object.entries(metadata?.labels ?? {})) {
-    problems.check(path('labels'), key, labelKey);
-    problems.check(path(`labels.${key}`), value, labelValue);
-  }
+  checkLabels(problems, path('labels'), metadata?.labels);
   for (const [key, value] of Object.entries(metadata?.annotations ?? {})) {
     problems.check(path('annotations'), key, labelKey);
     problems.check(path(`annotations.${key}`), value, annotationValue);

@@ -1,4 +1,5 @@
 import type { CheckStatus, ShiftOutcome, Weights } from '../shift';
+import { equalWeights } from '../shift';
 
 /** Weights that stood from one moment to another; milliseconds since the start of the shift. */
 export interface Stretch {
@@ -60,7 +61,7 @@ export function timelineOf(outcome: ShiftOutcome): Timeline {
   const end = Math.max(since(outcome.endedAt), shortest);
   const last = writes.at(-1)?.weights ?? outcome.from;
   const { final } = outcome;
-  const isForeign = final !== null && last !== null && !same(last, final);
+  const isForeign = final !== null && last !== null && !equalWeights(last, final);
   const isLate = (writes.at(-1)?.at ?? 0) > end * (1 - tail);
   const span = isForeign || isLate ? end * (1 + tail) : end;
   const known = [
@@ -95,11 +96,6 @@ function stacked(outcome: ShiftOutcome): readonly string[] {
   const slots = slotsOf(outcome);
   const gains = (slot: string): boolean => weightOf(outcome.to, slot) > weightOf(outcome.from ?? {}, slot);
   return [...slots.filter(gains), ...slots.filter((slot) => !gains(slot))];
-}
-
-function same(one: Weights, other: Weights): boolean {
-  const slots = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...slots].every((slot) => weightOf(one, slot) === weightOf(other, slot));
 }
 
 /** The weight of a slot; 0 where it has none. */

@@ -1,14 +1,14 @@
 import type { AwsClients, RightsStatement } from '../aws';
-import { askAws, AwsError, awsClients } from '../aws';
+import { awsClients } from '../aws';
 import type { Problem } from '../problems';
 import { InvalidInput } from '../problems';
+import type { HolderKind } from './actions-holder';
+import { actionsHolder, holderRights } from './actions-holder';
 import type { AwsRouter } from './aws-router';
-import type { ActionsHolder } from './forward-router';
 import { ForwardRouter } from './forward-router';
 import type { TargetGroupSettings } from './forward-settings';
 import {
   elasticLoadBalancingArn,
-  forwardRights,
   loadBalancerSubject,
   regionOf,
   targetGroupSettingsProblems,
@@ -25,6 +25,17 @@ const ruleArnRule = elasticLoadBalancingArn(
   "a rule of an Application Load Balancer's listener",
 );
 
+const rule: HolderKind = {
+  words: 'ALB rule',
+  describe: 'DescribeRules',
+  modify: 'ModifyRule',
+  read: async (client, arn, options) => {
+    const { Rules: [found] = [] } = await client.describeRules({ RuleArns: [arn] }, options);
+    return found && (found.Actions ?? []);
+  },
+  write: (client, arn, actions, options) => client.modifyRule({ RuleArn: arn, Actions: actions }, options),
+};
+
 /** What is wrong with the settings, whatever they are. */
 export function albRuleProblems(settings: unknown): readonly Problem[] {
   return targetGroupSettingsProblems(settings, 'albRule', 'ruleArn', ruleArnRule);
@@ -35,7 +46,7 @@ export function albRuleProblems(settings: unknown): readonly Problem[] {
  * `cognito-idp:DescribeUserPoolClient` on the user pool, too.
  */
 export function albRuleRights({ ruleArn }: AlbRuleSettings): readonly RightsStatement[] {
-  return forwardRights('DescribeRules', 'ModifyRule', ruleArn);
+  return holderRights(rule, ruleArn);
 }
 
 /**
@@ -59,48 +70,10 @@ export function albRule(settings: AlbRuleSettings, clients?: AwsClients): AwsRou
   const { ruleArn, targetGroupArns, roleArn } = settings;
   const used = clients ?? awsClients({ region: regionOf(ruleArn), roleArn });
   return new ForwardRouter(
-    new RuleHolder(ruleArn, used),
+    actionsHolder(rule, ruleArn, used),
     targetGroupArns,
     used,
     loadBalancerSubject('http', ruleArn, settings),
     albRuleRights(settings),
   );
-}
-
-class RuleHolder implements ActionsHolder {
-  public readonly name: string;
-  public readonly region: string;
-
-  public constructor(
-    public readonly arn: string,
-    private readonly clients: AwsClients,
-  ) {
-    this.name = `ALB rule ${arn}`;
-    this.region = regionOf(arn);
-  }
-
-  public read: ActionsHolder['read'] = async (signal) => {
-    const call = { action: 'elasticloadbalancing:DescribeRules', subject: this.name, region: this.region };
-    const { Rules = [] } = await askAws(call, async () =>
-      (await this.clients.elasticLoadBalancing()).describeRules(
-        { RuleArns: [this.arn] },
-        { abortSignal: signal },
-      ),
-    );
-    const [rule] = Rules;
-    if (!rule) {
-      throw new AwsError(call, { kind: 'notFound' }, new Error('no such rule'));
-    }
-    return rule.Actions ?? [];
-  };
-
-  public write: ActionsHolder['write'] = async (actions, signal) => {
-    const call = { action: 'elasticloadbalancing:ModifyRule', subject: this.name, region: this.region };
-    await askAws(call, async () =>
-      (await this.clients.elasticLoadBalancing()).modifyRule(
-        { RuleArn: this.arn, Actions: [...actions] },
-        { abortSignal: signal },
-      ),
-    );
-  };
 }

@@ -4,9 +4,10 @@ import type {
   TargetGroupTuple,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Weights } from '../shift';
+import { describeWeights } from '../shift';
 import type { Reading, Refusal } from './reading';
 import { isRefusal, unfit } from './reading';
-import { listed, noWholePercents, wholePercents } from './whole-percents';
+import { noWholePercents, wholePercents } from './whole-percents';
 
 /** ARN of each slot's target group. */
 export type TargetGroups = Readonly<Record<string, string>>;
@@ -28,7 +29,9 @@ export function readForward(actions: readonly Action[], slots: TargetGroups): Re
   const raw = Object.fromEntries(Object.entries(slots).map(([slot, arn]) => [slot, weightOf.get(arn) ?? 0]));
   const weights = wholePercents(raw);
   if (!weights) {
-    return unfit(noWholePercents(raw, `every weight is 0 (${listed(raw)}), so nothing is forwarded`));
+    return unfit(
+      noWholePercents(raw, `every weight is 0 (${describeWeights(raw)}), so nothing is forwarded`),
+    );
   }
   return {
     weights,
@@ -87,7 +90,7 @@ function forwardOf(actions: readonly Action[], slots: TargetGroups): Forward | R
   const given = config.TargetGroups?.length ? config.TargetGroups : single;
   const tuples = given.map(({ TargetGroupArn, Weight }) => ({
     arn: TargetGroupArn ?? '',
-    // One that is alone gets everything, whatever its weight.
+    // One that is alone may have no weight, and gets everything.
     weight: Weight ?? (given.length === 1 ? 1 : 0),
   }));
   const ofSlots = new Set(Object.values(slots));

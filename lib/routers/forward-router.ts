@@ -2,32 +2,16 @@ import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients, RightsStatement } from '../aws';
 import type { ShiftSubject, Weights } from '../shift';
 import { fullWeights } from '../shift';
+import type { ActionsHolder } from './actions-holder';
 import type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
 import type { TargetGroups } from './forward-action';
 import { forwardTo, readForward } from './forward-action';
 import { writeAndLook } from './look-after';
 import type { Reading } from './reading';
 import { isRefusal } from './reading';
+import { descriptionOf, weightsOf } from './read-weights';
 import { refused, routerError } from './router-failure';
 import { targetGroupAttributes, targetGroupWait } from './target-group-wait';
-
-/** What holds the forward action: a listener's rule, or a listener with its default action. */
-export interface ActionsHolder {
-  /** `ALB rule arn:aws:…` */
-  readonly name: string;
-  readonly arn: string;
-  readonly region: string | undefined;
-
-  /** @throws AwsError */
-  read(signal?: AbortSignal): Promise<readonly Action[]>;
-
-  /**
-   * Writes the actions, and nothing else.
-   *
-   * @throws AwsError
-   */
-  write(actions: readonly Action[], signal?: AbortSignal): Promise<void>;
-}
 
 /** Weights of the target groups of a forward action. */
 export class ForwardRouter implements AwsRouter {
@@ -46,11 +30,7 @@ export class ForwardRouter implements AwsRouter {
   }
 
   public async read(signal?: AbortSignal): Promise<Weights> {
-    const reading = await this.look(signal);
-    if (isRefusal(reading)) {
-      throw refused(this.name, reading);
-    }
-    return reading.weights;
+    return weightsOf(this.name, await this.look(signal));
   }
 
   public async write(weights: Weights, signal?: AbortSignal): Promise<void> {
@@ -68,10 +48,7 @@ export class ForwardRouter implements AwsRouter {
   }
 
   public async describe(signal?: AbortSignal): Promise<RouterDescription> {
-    const reading = await this.look(signal);
-    return isRefusal(reading)
-      ? { name: this.name, weights: null, missing: [], notes: [reading.why] }
-      : { name: this.name, ...reading };
+    return descriptionOf(this.name, await this.look(signal));
   }
 
   public async leastWait(signal?: AbortSignal): Promise<LeastWait> {

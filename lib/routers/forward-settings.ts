@@ -1,4 +1,3 @@
-import type { RightsStatement } from '../aws';
 import { arnParts, awsAccessProblems } from '../aws';
 import type { AwsAccess } from '../aws';
 import type { Problem, Rule } from '../problems';
@@ -113,17 +112,4 @@ function loadBalancerOf(arn: string): string {
     string,
   ];
   return `${head}loadbalancer/${rest}`;
-}
-
-/** The least rights for weights on a load balancer. AWS knows no narrower resource for what only describes. */
-export function forwardRights(describe: string, modify: string, arn: string): readonly RightsStatement[] {
-  return [
-    {
-      Sid: 'ReadWeights',
-      Effect: 'Allow',
-      Action: [`elasticloadbalancing:${describe}`, 'elasticloadbalancing:DescribeTargetGroupAttributes'],
-      Resource: '*',
-    },
-    { Sid: 'WriteWeights', Effect: 'Allow', Action: [`elasticloadbalancing:${modify}`], Resource: [arn] },
-  ];
 }

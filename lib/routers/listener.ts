@@ -1,14 +1,14 @@
 import type { AwsClients, RightsStatement } from '../aws';
-import { askAws, AwsError, awsClients } from '../aws';
+import { awsClients } from '../aws';
 import type { Problem } from '../problems';
 import { InvalidInput } from '../problems';
+import type { HolderKind } from './actions-holder';
+import { actionsHolder, holderRights } from './actions-holder';
 import type { AwsRouter } from './aws-router';
-import type { ActionsHolder } from './forward-router';
 import { ForwardRouter } from './forward-router';
 import type { ElasticLoadBalancingArn, TargetGroupSettings } from './forward-settings';
 import {
   elasticLoadBalancingArn,
-  forwardRights,
   loadBalancerSubject,
   regionOf,
   targetGroupSettingsProblems,
@@ -22,21 +22,32 @@ export interface ListenerSettings extends TargetGroupSettings {
 
 interface ListenerKind {
   readonly setting: 'albDefaultAction' | 'nlbListener';
-  readonly words: string;
+  readonly holder: HolderKind;
   readonly layer: 'http' | 'connections';
   readonly rule: ElasticLoadBalancingArn;
 }
 
+const calls: Omit<HolderKind, 'words'> = {
+  describe: 'DescribeListeners',
+  modify: 'ModifyListener',
+  read: async (client, arn, options) => {
+    const { Listeners: [found] = [] } = await client.describeListeners({ ListenerArns: [arn] }, options);
+    return found && (found.DefaultActions ?? []);
+  },
+  write: (client, arn, actions, options) =>
+    client.modifyListener({ ListenerArn: arn, DefaultActions: actions }, options),
+};
+
 const alb: ListenerKind = {
   setting: 'albDefaultAction',
-  words: 'ALB listener',
+  holder: { ...calls, words: 'ALB listener' },
   layer: 'http',
   rule: elasticLoadBalancingArn('listener/app', "an Application Load Balancer's listener"),
 };
 
 const nlb: ListenerKind = {
   setting: 'nlbListener',
-  words: 'NLB listener',
+  holder: { ...calls, words: 'NLB listener' },
   layer: 'connections',
   rule: elasticLoadBalancingArn('listener/net', "a Network Load Balancer's listener"),
 };
@@ -53,7 +64,7 @@ export function nlbListenerProblems(settings: unknown): readonly Problem[] {
 
 /** The least rights that {@link albDefaultAction} and {@link nlbListener} need. */
 export function listenerRights({ listenerArn }: ListenerSettings): readonly RightsStatement[] {
-  return forwardRights('DescribeListeners', 'ModifyListener', listenerArn);
+  return holderRights(alb.holder, listenerArn);
 }
 
 /**
@@ -90,53 +101,10 @@ function listenerRouter(kind: ListenerKind, settings: ListenerSettings, clients?
   const { listenerArn, targetGroupArns, roleArn } = settings;
   const used = clients ?? awsClients({ region: regionOf(listenerArn), roleArn });
   return new ForwardRouter(
-    new ListenerHolder(kind.words, listenerArn, used),
+    actionsHolder(kind.holder, listenerArn, used),
     targetGroupArns,
     used,
     loadBalancerSubject(kind.layer, listenerArn, settings),
     listenerRights(settings),
   );
-}
-
-class ListenerHolder implements ActionsHolder {
-  public readonly name: string;
-  public readonly region: string;
-
-  public constructor(
-    words: string,
-    public readonly arn: string,
-    private readonly clients: AwsClients,
-  ) {
-    this.name = `${words} ${arn}`;
-    this.region = regionOf(arn);
-  }
-
-  public read: ActionsHolder['read'] = async (signal) => {
-    const call = {
-      action: 'elasticloadbalancing:DescribeListeners',
-      subject: this.name,
-      region: this.region,
-    };
-    const { Listeners = [] } = await askAws(call, async () =>
-      (await this.clients.elasticLoadBalancing()).describeListeners(
-        { ListenerArns: [this.arn] },
-        { abortSignal: signal },
-      ),
-    );
-    const [listener] = Listeners;
-    if (!listener) {
-      throw new AwsError(call, { kind: 'notFound' }, new Error('no such listener'));
-    }
-    return listener.DefaultActions ?? [];
-  };
-
-  public write: ActionsHolder['write'] = async (actions, signal) => {
-    const call = { action: 'elasticloadbalancing:ModifyListener', subject: this.name, region: this.region };
-    await askAws(call, async () =>
-      (await this.clients.elasticLoadBalancing()).modifyListener(
-        { ListenerArn: this.arn, DefaultActions: [...actions] },
-        { abortSignal: signal },
-      ),
-    );
-  };
 }

@@ -1,5 +1,6 @@
 import { AwsError } from '../aws';
 import type { Weights } from '../shift';
+import { equalWeights } from '../shift';
 import { routerError } from './router-failure';
 
 /** How long a look at the weights may take after a write that failed, in milliseconds: an interrupted run has little time. */
@@ -23,15 +24,9 @@ export async function writeAndLook(
     const live = await look(AbortSignal.timeout(lookTime)).catch(() => undefined);
     const kind = error instanceof AwsError ? error.failure.kind : undefined;
     const lost = kind === 'unreachable' || kind === 'cancelled';
-    if (lost && live && sameWeights(live, wanted)) {
+    if (lost && live && equalWeights(live, wanted)) {
       return;
     }
     throw routerError(error, live);
   }
-}
-
-/** Whether two weights are the same for every slot. */
-export function sameWeights(one: Weights, other: Weights): boolean {
-  const slots = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...slots].every((slot) => (one[slot] ?? 0) === (other[slot] ?? 0));
 }

@@ -1,9 +1,9 @@
 import type { Change, ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { Weights } from '../shift';
-import { sameWeights } from './look-after';
+import { describeWeights, equalWeights } from '../shift';
 import type { Reading, Refusal } from './reading';
 import { isRefusal, unfit } from './reading';
-import { listed, noWholePercents, wholePercents } from './whole-percents';
+import { noWholePercents, wholePercents } from './whole-percents';
 
 /** Which record sets hold the weights. */
 export interface WeightedRecords {
@@ -63,11 +63,11 @@ export function readRecords(sets: readonly ResourceRecordSet[], records: Weighte
     if (isRefusal(reading)) {
       return reading;
     }
-    if (!isRefusal(first) && !sameWeights(first.weights, reading.weights)) {
+    if (!isRefusal(first) && !equalWeights(first.weights, reading.weights)) {
       const [one, other] = [records.types[0], records.types[index]];
       return unfit(
-        `the records of type ${one} have the weights ${listed(first.weights)}, those of type ${other} have ` +
-          `${listed(reading.weights)}; give both the same ones first`,
+        `the records of type ${one} have the weights ${describeWeights(first.weights)}, those of type ${other} have ` +
+          `${describeWeights(reading.weights)}; give both the same ones first`,
       );
     }
   }
@@ -148,7 +148,10 @@ function readType(sets: readonly ResourceRecordSet[], records: WeightedRecords, 
   const weights = wholePercents(raw);
   if (!weights) {
     return unfit(
-      noWholePercents(raw, `every weight is 0 (${listed(raw)}), which Route 53 takes for equal shares`),
+      noWholePercents(
+        raw,
+        `every weight is 0 (${describeWeights(raw)}), which Route 53 takes for equal shares`,
+      ),
     );
   }
   return { weights, missing: [], notes: notes(sets, type) };

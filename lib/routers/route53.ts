@@ -6,6 +6,7 @@ import type { Clock, ShiftSubject, Weights } from '../shift';
 import { fullWeights, systemClock } from '../shift';
 import type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
 import { writeAndLook } from './look-after';
+import { descriptionOf, weightsOf } from './read-weights';
 import type { Reading } from './reading';
 import { isRefusal } from './reading';
 import { RecordZone } from './record-zone';
@@ -76,11 +77,7 @@ class Route53Router implements AwsRouter {
   }
 
   public async read(signal?: AbortSignal): Promise<Weights> {
-    const reading = await this.look(signal);
-    if (isRefusal(reading)) {
-      throw refused(this.name, reading);
-    }
-    return reading.weights;
+    return weightsOf(this.name, await this.look(signal));
   }
 
   public async write(weights: Weights, signal?: AbortSignal): Promise<void> {
@@ -99,10 +96,7 @@ class Route53Router implements AwsRouter {
   }
 
   public async describe(signal?: AbortSignal): Promise<RouterDescription> {
-    const reading = await this.look(signal);
-    return isRefusal(reading)
-      ? { name: this.name, weights: null, missing: [], notes: [reading.why] }
-      : { name: this.name, ...reading };
+    return descriptionOf(this.name, await this.look(signal));
   }
 
   public async leastWait(signal?: AbortSignal): Promise<LeastWait> {

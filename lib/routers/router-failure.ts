@@ -1,8 +1,7 @@
 import { AwsError } from '../aws';
 import type { RouterFailure, Weights } from '../shift';
-import { RouterError } from '../shift';
+import { describeWeights, RouterError } from '../shift';
 import type { Refusal } from './reading';
-import { listed } from './whole-percents';
 
 const failureOf: Readonly<Record<AwsError['failure']['kind'], RouterFailure>> = {
   throttled: 'throttled',
@@ -33,5 +32,5 @@ export function refused(name: string, { failure, why }: Refusal, live?: Weights)
 }
 
 function liveWords(live: Weights | undefined): string {
-  return live ? `; the live weights are ${listed(live)}` : '';
+  return live ? `; the live weights are ${describeWeights(live)}` : '';
 }

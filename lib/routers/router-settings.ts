@@ -69,10 +69,10 @@ export function awsRouterProblems(settings: unknown): readonly Problem[] {
   }
   const keys = Object.keys(given);
   const [key = ''] = keys;
-  if (keys.length === 1 && Object.hasOwn(kinds, key) && untyped(given[key], problems, key)) {
-    problems.addAll(kinds[key as keyof typeof kinds].problems(given[key]), key);
-  } else if (problems.all.length === 0) {
+  if (keys.length !== 1 || !Object.hasOwn(kinds, key)) {
     problems.add('router', keys, `a mapping with one of the keys ${awsRouterKinds.join(', ')}`);
+  } else if (untyped(given[key], problems, key)) {
+    problems.addAll(kinds[key as keyof typeof kinds].problems(given[key]), key);
   }
   return problems.all;
 }

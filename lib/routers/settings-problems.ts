@@ -1,17 +1,14 @@
-import type { Problems, Rule } from '../problems';
-import { dnsLabel } from '../problems';
+import type { Problems, Rule, Untyped } from '../problems';
+import { dnsLabel, isMapping } from '../problems';
 
 /** Fewest and most slots that a shift works on: AWS takes five target groups on a rule. */
 const fewestSlots = 2;
 const mostSlots = 5;
 
-/** Settings as they may come from a file: nothing is known of their types. */
-export type Untyped = Readonly<Record<string, unknown>>;
-
 /** The settings if they are a mapping; else there is the one problem. */
 export function untyped(settings: unknown, problems: Problems, path: string): Untyped | undefined {
-  if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) {
-    return settings as Untyped;
+  if (isMapping(settings)) {
+    return settings;
   }
   problems.add(path, settings, 'a mapping');
   return undefined;

@@ -1,4 +1,5 @@
 import type { Weights } from '../shift';
+import { describeWeights } from '../shift';
 
 /** Weights on any scale, by slot. */
 export type RawWeights = Readonly<Record<string, number>>;
@@ -50,16 +51,9 @@ export function noWholePercents(raw: RawWeights, allZero: string): string {
   const moved = exact.reduce((all, [slot, percent]) => all + Math.max(0, nearest[slot]! - percent), 0);
   const percents = exact.map(([slot, percent]) => `${slot} ${Number(percent.toFixed(2))} %`).join(', ');
   return (
-    `the live weights ${listed(raw)} are no whole percents (${percents}), and a shift moves in whole percents; ` +
-    `set them once to ${listed(nearest)}, which moves ${Number(moved.toFixed(2))} % of the traffic, and begin again`
+    `the live weights ${describeWeights(raw)} are no whole percents (${percents}), and a shift moves in whole percents; ` +
+    `set them once to ${describeWeights(nearest)}, which moves ${Number(moved.toFixed(2))} % of the traffic, and begin again`
   );
-}
-
-/** `blue 90, green 10` */
-export function listed(weights: RawWeights): string {
-  return Object.entries(weights)
-    .map(([slot, weight]) => `${slot} ${weight}`)
-    .join(', ');
 }
 
 function total(raw: RawWeights): number {

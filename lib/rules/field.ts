@@ -1,4 +1,5 @@
 import type { Labels, LabelSelector, LabelSelectorRequirement } from '../admission';
+import { isMapping } from '../problems';
 import { pointerTo, stepsOf } from './json-pointer';
 import type { JudgedObject } from './judged-object';
 
@@ -67,7 +68,7 @@ export class Field {
 
   /** Entries of a map; none of anything else. */
   public get entries(): readonly (readonly [key: string, value: Field])[] {
-    return isMap(this.value)
+    return isMapping(this.value)
       ? Object.entries(this.value).map(([key, value]) => [
           key,
           new Field(value, this.pointer + pointerTo(key)),
@@ -77,12 +78,12 @@ export class Field {
 
   /** A map; an empty one of anything else. */
   public get record(): Readonly<Record<string, unknown>> {
-    return isMap(this.value) ? this.value : {};
+    return isMapping(this.value) ? this.value : {};
   }
 
   /** Keys of a map; none of anything else. */
   public get keys(): readonly string[] {
-    return isMap(this.value) ? Object.keys(this.value) : [];
+    return isMapping(this.value) ? Object.keys(this.value) : [];
   }
 
   /** The texts among the items of a list. */
@@ -104,7 +105,7 @@ export class Field {
    * everything, none in a Service or a PodDisruptionBudget nothing. Requirements that Kubernetes would refuse are left out.
    */
   public get selector(): LabelSelector | undefined {
-    if (!isMap(this.value)) {
+    if (!isMapping(this.value)) {
       return undefined;
     }
     const matchExpressions = this.get('matchExpressions').items.flatMap((each) => {
@@ -122,11 +123,7 @@ function stepInto(value: unknown, step: string | number): unknown {
     const list: readonly unknown[] = value;
     return /^\d+$/.test(String(step)) ? list[Number(step)] : undefined;
   }
-  return isMap(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMapping(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
 function isOperator(text: string | undefined): text is LabelSelectorRequirement['operator'] {

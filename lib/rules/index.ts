@@ -1,6 +1,7 @@
 export type { Change } from './change';
 export type { ConfigSuppression, LintConfig } from './config/lint-config';
 export { allowAnnotation } from './engine/suppressions';
+export { linkOf } from './engine/link-of';
 export { lint } from './engine/lint';
 export type { LintOptions } from './engine/options';
 export type { LeftOutRule, LintResult, LintSummary, RuleFailure, SuppressedFinding } from './engine/result';
@@ -31,6 +32,7 @@ export { changed } from './mending/apply-changes';
 export { mendFiles } from './mending/mend-files';
 export type { LeftAlone, Mending } from './mending/mend-files';
 export { lintDocument } from './output/json';
+export { oneLine } from './output/one-line';
 export { sarifLog } from './output/sarif';
 export type { SarifInput } from './output/sarif';
 export { findingText, lintText, withColours, withoutColours } from './output/text';

@@ -1,3 +1,4 @@
+import { isMapping } from '../problems';
 import type { Change } from './change';
 import { Field } from './field';
 import { pointerTo } from './json-pointer';
@@ -24,7 +25,7 @@ export function settingChanges(
   }
   const parent = root.get(...steps.slice(0, missing));
   const appends = steps[missing] === '-';
-  const fits = appends ? Array.isArray(parent.value) : isMap(parent.value);
+  const fits = appends ? Array.isArray(parent.value) : isMapping(parent.value);
   if (!fits) {
     return undefined;
   }
@@ -37,8 +38,4 @@ export function settingChanges(
   // A key that is there with null is replaced.
   const op = parent.get(steps[missing]!).value === null ? 'replace' : 'add';
   return [{ op, path, value: made }];
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,15 +3,9 @@ import type { ComparisonSettings, SlotComparison } from './comparison';
 import { compareSlots } from './comparison';
 import { shareOf } from './comparison-counts';
 import type { KnownCounts, OnNoData } from './comparison-window';
-import {
-  baselineSlots,
-  gainingSlots,
-  hasWholePeriod,
-  shiftStart,
-  warmUntil,
-  worst,
-} from './comparison-window';
+import { baselineSlots, gainingSlots, hasWholePeriod, shiftStart, warmUntil } from './comparison-window';
 import { shareName } from './comparison-share';
+import { worstStatus } from './targets/combined-result';
 
 /** How a check compares slots. */
 export interface ComparisonCheckSettings extends ComparisonSettings {
@@ -57,7 +51,7 @@ export function judgeComparison(
   );
   const isTimely = hasWholePeriod(window, known);
   const statuses = compared.map((one) => statusOf(one, window, known, isTimely, settings.onNoData));
-  const status = worst(statuses);
+  const status = worstStatus(statuses, 'pass');
   const decisive = compared.filter((_one, index) => statuses[index] === status);
   return {
     status,

@@ -2,7 +2,8 @@ import type { CheckResult, CheckStatus, CheckWindow, Figure } from './check';
 import type { CountedRequests } from './comparison-counts';
 import { shareOf, sumOf, tallyOf } from './comparison-counts';
 import type { KnownCounts, OnNoData } from './comparison-window';
-import { gainingSlots, hasWholePeriod, worst } from './comparison-window';
+import { gainingSlots, hasWholePeriod } from './comparison-window';
+import { worstStatus } from './targets/combined-result';
 
 /** A bound for the share of requests that fail, or that are slow. */
 export interface ShareSettings {
@@ -59,7 +60,10 @@ export function judgeShares(window: CheckWindow, known: KnownCounts, settings: S
     const status: CheckStatus = isKnown ? (share > max ? 'fail' : 'pass') : onNoData;
     return { slot, tally, share, isKnown, status };
   });
-  const status = worst(judged.map((one) => one.status));
+  const status = worstStatus(
+    judged.map((one) => one.status),
+    'pass',
+  );
   const texts = judged
     .filter((one) => one.status === status)
     .map(({ slot, tally, isKnown }) =>

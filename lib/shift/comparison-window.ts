@@ -1,4 +1,4 @@
-import type { CheckStatus, CheckWindow } from './check';
+import type { CheckWindow } from './check';
 import type { SlotCount } from './comparison-counts';
 
 /** What a source of counts knows at a time. */
@@ -42,12 +42,4 @@ export function warmUntil(window: CheckWindow, slot: string, warmUpMs: number): 
   }
   const first = window.writes.find(({ weights }) => (weights[slot] ?? 0) > 0);
   return (first?.at ?? shiftStart(window)) + warmUpMs;
-}
-
-/** The status of the whole: one slot that fails is enough, and a pass needs all of them. */
-export function worst(statuses: readonly CheckStatus[]): CheckStatus {
-  if (statuses.includes('fail')) {
-    return 'fail';
-  }
-  return statuses.includes('inconclusive') ? 'inconclusive' : 'pass';
 }

@@ -2,8 +2,8 @@ import type { MemberWeights } from './machine/events';
 import type { Router } from './router';
 import { RouterError } from './router';
 import { describeWeights } from './texts';
-import { sameWeights } from './way';
 import type { Weights } from './weights';
+import { equalWeights } from './weights';
 
 /** The routers of a group do not have the same weights: a write was cut short, or somebody changed one of them. */
 export class RoutersApart extends RouterError {
@@ -43,7 +43,7 @@ class RouterGroup implements Router {
     const all = await Promise.all(this.routers.map((router) => router.read(signal)));
     this.lastRead = all;
     const [first] = all;
-    if (!all.every((weights) => same(weights, first!))) {
+    if (!all.every((weights) => equalWeights(weights, first!))) {
       throw new RoutersApart(all.map((weights, index) => ({ name: this.routers[index]!.name, weights })));
     }
     return first!;
@@ -53,19 +53,15 @@ class RouterGroup implements Router {
     for (const [index, router] of this.routers.entries()) {
       const known = this.lastRead[index];
       const live = index === 0 || !known ? known : await router.read(signal);
-      if (live && known && !same(live, known) && !same(live, weights)) {
+      if (live && known && !equalWeights(live, known) && !equalWeights(live, weights)) {
         throw new RouterError(
           'unfit',
           `somebody else changed ${router.name} meanwhile: from ${describeWeights(known)} to ${describeWeights(live)}`,
         );
       }
-      if (!live || !same(live, weights)) {
+      if (!live || !equalWeights(live, weights)) {
         await router.write(weights, signal);
       }
     }
   }
-}
-
-function same(one: Weights, other: Weights): boolean {
-  return sameWeights([...new Set([...Object.keys(one), ...Object.keys(other)])], one, other);
 }

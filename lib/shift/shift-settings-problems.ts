@@ -1,6 +1,6 @@
 import { goDuration, parseDuration } from '../durations';
 import type { Problem, Rule } from '../problems';
-import { oneOf, Problems, wholeNumber } from '../problems';
+import { isMapping, oneOf, Problems, wholeNumber } from '../problems';
 import type { ShiftSettings } from './shift-settings';
 
 const positive: Rule = {
@@ -30,7 +30,7 @@ const interruptWord = oneOf('rollback', 'hold');
 export function shiftSettingsProblems(settings: ShiftSettings, slots: readonly string[]): readonly Problem[] {
   const problems = new Problems('shift');
   const given: unknown = settings;
-  if (!isRecord(given)) {
+  if (!isMapping(given)) {
     problems.add('shift', given, 'the settings of a shift');
     return problems.all;
   }
@@ -109,7 +109,7 @@ function checkOnFailure(problems: Problems, onFailure: unknown, slots: readonly 
   if (onFailure === undefined || interruptWord.accepts(onFailure)) {
     return;
   }
-  if (!isRecord(onFailure) || !('rollbackTo' in onFailure)) {
+  if (!isMapping(onFailure) || !('rollbackTo' in onFailure)) {
     problems.add('onFailure', onFailure, '"rollback", "hold" or { rollbackTo: a slot }');
     return;
   }
@@ -117,8 +117,4 @@ function checkOnFailure(problems: Problems, onFailure: unknown, slots: readonly 
   for (const key of Object.keys(onFailure).filter((each) => each !== 'rollbackTo')) {
     problems.add(`onFailure.${key}`, onFailure[key], 'left out');
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,6 +11,21 @@ const wholePercent: Rule = {
 
 const whole = 100;
 
+/** Whether two sets of weights say the same of every slot that one of them names; a slot that is missing has 0. */
+export function equalWeights(one: Weights, other: Weights): boolean {
+  const weightIn = (weights: Weights, slot: string): number =>
+    Object.hasOwn(weights, slot) ? weights[slot]! : 0;
+  return [...Object.keys(one), ...Object.keys(other)].every(
+    (slot) => weightIn(one, slot) === weightIn(other, slot),
+  );
+}
+
+/** Weights that are taken to be live where nobody says it: everything on the first slot that is not to get everything. */
+export function weightsBefore(slots: readonly string[], wanted: Weights): Weights {
+  const first = slots.find((slot) => (wanted[slot] ?? 0) < whole);
+  return Object.fromEntries(slots.map((slot) => [slot, slot === first ? whole : 0]));
+}
+
 /** What is wrong with the weights that a user gave for these slots. */
 export function weightProblems(slots: readonly string[], weights: Weights | undefined): readonly Problem[] {
   const problems = new Problems('weights');

@@ -1,11 +1,11 @@
 import { goDuration, parseDuration } from '../durations';
 import type { Problem, Rule } from '../problems';
-import { Problems } from '../problems';
+import { isMapping, Problems } from '../problems';
 import type { Weights } from '../shift';
 import { weightProblems } from '../shift';
 import type { Scenario } from './scenario';
 import type { RecordShape } from './shape';
-import { checkShape, isRecord } from './shape';
+import { checkShape } from './shape';
 
 const share: Rule = {
   allowed: 'a share from 0 to 1',
@@ -102,7 +102,7 @@ export function scenarioProblems(scenario: unknown, slots?: readonly string[]): 
 function checkPeriods(problems: Problems, path: string, value: unknown): void {
   if (Array.isArray(value)) {
     value.forEach((each, index) => checkPeriods(problems, `${path}[${index}]`, each));
-  } else if (isRecord(value) && typeof value.until === 'string') {
+  } else if (isMapping(value) && typeof value.until === 'string') {
     const { from = '0s', until } = value as { from?: string; until: string };
     if (parseDuration(until)! <= parseDuration(from)!) {
       problems.add(`${path}.until`, until, `later than from, ${from}`);

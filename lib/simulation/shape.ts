@@ -1,4 +1,5 @@
 import type { Problems, Rule } from '../problems';
+import { isMapping } from '../problems';
 
 /** What a value from a file has to look like. */
 export type Shape = Rule | RecordShape | { readonly list: Shape } | { readonly named: Shape };
@@ -30,7 +31,7 @@ export function checkShape(problems: Problems, path: string, value: unknown, sha
 }
 
 function checkRecord(problems: Problems, path: string, value: unknown, shape: RecordShape): void {
-  if (!isRecord(value)) {
+  if (!isMapping(value)) {
     problems.add(path, value, `an object with ${Object.keys(shape.record).join(', ')}`);
     return;
   }
@@ -53,15 +54,11 @@ function checkRecord(problems: Problems, path: string, value: unknown, shape: Re
 }
 
 function entries(problems: Problems, path: string, value: unknown): [string, unknown][] {
-  if (isRecord(value)) {
+  if (isMapping(value)) {
     return Object.entries(value);
   }
   problems.add(path, value, 'an object');
   return [];
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function join(path: string, key: string): string {

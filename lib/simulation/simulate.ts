@@ -1,5 +1,6 @@
 import { InvalidInput, Problems, wholeNumber } from '../problems';
-import type { ShiftPlan, Verdict, Weights } from '../shift';
+import type { ShiftPlan, Verdict } from '../shift';
+import { weightsBefore } from '../shift';
 import { conditionsOf } from './conditions';
 import { derivedSeed } from './random';
 import type { SimulationResult } from './result';
@@ -48,18 +49,23 @@ interface Run {
  * Checks of shares, comparisons, target health and capacity are judged from the simulated traffic by the functions that
  * judge real ones; others can't be simulated, and pass. A pause lasts no time.
  *
+ * @param onRun is told before each run how many are done
  * @throws InvalidInput with every problem of the scenario, the runs and the seed
  */
-export function simulate(simulation: Simulation): SimulationResult {
+export function simulate(
+  simulation: Simulation,
+  onRun: (done: number) => void = () => undefined,
+): SimulationResult {
   const { plan, scenario, runs = 1, seed = 1, checks = [] } = simulation;
   check(simulation);
   const conditions = conditionsOf(scenario, plan.slots);
-  const live = scenario.live ?? weightsBefore(plan);
+  const live = scenario.live ?? weightsBefore(plan.slots, plan.wanted);
   const { checks: asked, notSimulated, historyMinutes } = simulatedChecks(checks);
   const notes = new Notes();
   let single: Pick<SimulationResult, 'steps' | 'outcome'> = {};
   const done: Run[] = [];
   for (let run = 0; run < runs; run += 1) {
+    onRun(run);
     const world = new World(conditions, live, derivedSeed(seed, run), historyMinutes);
     const shift = runSimulated(plan, asked, world, runs === 1 ? notes : undefined);
     done.push(runOf(shift, world));
@@ -78,12 +84,6 @@ function check({ plan, scenario, runs = 1, seed = 1 }: Simulation): void {
   if (problems.all.length > 0) {
     throw new InvalidInput('simulation', problems.all);
   }
-}
-
-/** Everything on the first slot that is not to get everything. */
-function weightsBefore({ slots, wanted }: ShiftPlan): Weights {
-  const first = slots.find((slot) => wanted[slot]! < 100);
-  return Object.fromEntries(slots.map((slot) => [slot, slot === first ? 100 : 0]));
 }
 
 function runOf(shift: SimulatedShift, world: World): Run {

@@ -1,3 +1,3 @@
-export { damage, hasMarker, marker, markerNumber, splitAtMarkers } from './marker';
+export { hasMarker, marker, markerNumber, splitAtMarkers } from './marker';
 export { allMarkers, misplacedMarkers, strings } from './misplaced';
 export type { MisplacedMarker } from './misplaced';

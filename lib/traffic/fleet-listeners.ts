@@ -7,11 +7,10 @@ import type { Weights } from '../shift';
 import { fullWeights } from '../shift';
 import type { FleetListenersArgs } from './fleet-listeners-arguments';
 import { fleetListenersProblems } from './fleet-listeners-problems';
-import { letIn } from './let-in';
+import { letIn, nobodyLetIn } from './let-in';
 import { listeners } from './shift/elb-kinds';
 import { RuleGroup } from './shift/rule-group';
-import { clusterNames, targetGroupArns, together } from './target-group-arns';
-import { targetPorts } from './target-ports';
+import { clusterNames, targetGroupsOf } from './target-group-arns';
 import { knownTrafficLabels } from './traffic-labels';
 import { WeightedListener } from './weighted-listener';
 
@@ -48,20 +47,16 @@ export class FleetListeners extends pulumi.ComponentResource {
     const tags = { 'cluster-canary/fleet': fleet.name, ...args.tags };
     this.weights = fullWeights(Object.keys(fleet.slots), args.weights);
     const given = Object.entries(args.listeners);
-    const ports = given.flatMap(([, { entry }]) => targetPorts(fleet.entries[entry]!));
-    const { loadBalancerArn, securityGroupIds } = args;
+    const { loadBalancerArn, securityGroupIds, ingressRuleArgs } = args;
+    const entries = given.map(([, { entry }]) => entry);
     const ingress =
       securityGroupIds === undefined
-        ? { created: [], needed: [] }
+        ? nobodyLetIn
         : letIn(
             name,
             {
-              fleet: fleet.name,
+              ...{ fleet, entries, tags, ingressRuleArgs },
               edge: { listenerArn: loadBalancerArn, securityGroupIds },
-              slots: fleet.slots,
-              ports: [...new Set(ports)],
-              tags,
-              ingressRuleArgs: args.ingressRuleArgs,
             },
             this,
           );
@@ -75,9 +70,7 @@ export class FleetListeners extends pulumi.ComponentResource {
       clusterNames: clusterNames(fleet),
       ...(args.labels && { labels: knownTrafficLabels(fleet.name, args.labels) }),
     });
-    const targets = together(
-      Object.fromEntries(given.map(([listener, { entry }]) => [listener, targetGroupArns(fleet, entry)])),
-    );
+    const targets = targetGroupsOf(fleet, args.listeners);
     this.listeners = Object.fromEntries(
       given.map(([listener, { entry: _entry, ...settings }]) => [
         listener,

@@ -8,7 +8,7 @@ import type { Weights } from '../shift';
 import { fullWeights } from '../shift';
 import type { FleetRecordsArgs } from './fleet-records-arguments';
 import { fleetRecordsProblems } from './fleet-records-problems';
-import { defaultTypes, recordInputs, setIdentifiersOf, slotRecords } from './record-inputs';
+import { defaultTypes, recordImport, recordInputs, setIdentifiersOf, slotRecords } from './record-inputs';
 import { recordsId } from './shift/records-id';
 import { weightedRecords } from './shift/records-kind';
 import { RuleGroup } from './shift/rule-group';
@@ -133,7 +133,7 @@ export class FleetRecords extends pulumi.ComponentResource {
             parent: this,
             dependsOn: weight === 0 ? [...carrying] : [],
             ...(adopt.includes(slot) && {
-              import: [zoneId as string, recordName, type, setIdentifier].join('_'),
+              import: recordImport(zoneId as string, recordName, type, setIdentifier),
             }),
             ...binding.opts,
           },

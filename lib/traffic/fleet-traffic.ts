@@ -5,10 +5,9 @@ import type { PlanSettings } from '../plans';
 import { InvalidInput } from '../problems';
 import type { FleetTrafficArgs } from './fleet-traffic-arguments';
 import { fleetTrafficProblems } from './fleet-traffic-problems';
-import { letIn } from './let-in';
+import { letIn, nobodyLetIn } from './let-in';
 import { claimsOn } from './listener-claims';
-import { clusterNames, targetGroupArns, together } from './target-group-arns';
-import { targetPorts } from './target-ports';
+import { clusterNames, targetGroupsOf } from './target-group-arns';
 import { knownTrafficLabels } from './traffic-labels';
 import { WeightedRule } from './weighted-rule';
 import type { Weights } from '../shift';
@@ -50,26 +49,15 @@ export class FleetTraffic extends pulumi.ComponentResource {
       throw new InvalidInput(`FleetTraffic "${name}"`, problems);
     }
     super('cluster-canary:traffic:FleetTraffic', name, {}, opts);
-    const slots = Object.keys(fleet.slots);
     const tags = { 'cluster-canary/fleet': fleet.name, ...args.tags };
-    this.weights = fullWeights(slots, args.weights);
+    this.weights = fullWeights(Object.keys(fleet.slots), args.weights);
 
-    const ports = Object.values(args.routes).flatMap(({ entry }) => targetPorts(fleet.entries[entry]!));
+    const { edge, ingressRuleArgs } = args;
+    const entries = Object.values(args.routes).map(({ entry }) => entry);
     const ingress =
       (args.openTargetPorts ?? true)
-        ? letIn(
-            name,
-            {
-              fleet: fleet.name,
-              edge: args.edge,
-              slots: fleet.slots,
-              ports: [...new Set(ports)],
-              tags,
-              ingressRuleArgs: args.ingressRuleArgs,
-            },
-            this,
-          )
-        : { created: [], needed: [] };
+        ? letIn(name, { fleet, entries, edge, tags, ingressRuleArgs }, this)
+        : nobodyLetIn;
     this.ingressRules = ingress.created;
 
     this.group = new RuleGroup({
@@ -81,11 +69,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
       clusterNames: clusterNames(fleet),
       ...(args.labels && { labels: knownTrafficLabels(fleet.name, args.labels) }),
     });
-    const targets = together(
-      Object.fromEntries(
-        Object.entries(args.routes).map(([route, { entry }]) => [route, targetGroupArns(fleet, entry)]),
-      ),
-    );
+    const targets = targetGroupsOf(fleet, args.routes);
     this.rules = Object.fromEntries(
       Object.entries(args.routes).map(([route, { entry: _entry, ...settings }]) => [
         route,
@@ -93,7 +77,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
           `${name}-${route}`,
           {
             ...settings,
-            edge: args.edge,
+            edge,
             targetGroupArns: targets[route]!,
             weights: this.weights,
             shift: args.shift,

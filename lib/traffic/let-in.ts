@@ -1,20 +1,18 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import type { SlotRef } from '../fleet';
+import type { FleetRef, SlotRef } from '../fleet';
 import { InvalidInput } from '../problems';
 import type { EdgeSource } from './edge';
 import { edgeRef } from './edge';
 import { claimsOn, remembered } from './listener-claims';
+import { targetPorts } from './target-ports';
 
 /** Who is let in where. */
 export interface LetInArgs {
-  /** Name of the fleet, for descriptions. */
-  readonly fleet: string;
+  readonly fleet: FleetRef;
+  /** Names of the entries whose targets get traffic. */
+  readonly entries: readonly string[];
   readonly edge: EdgeSource;
-  /** The slots by name. */
-  readonly slots: Readonly<Record<string, pulumi.Input<SlotRef>>>;
-  /** Ports of the targets, the same in each slot. */
-  readonly ports: readonly number[];
   readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Raw arguments of each rule, over everything else. */
   readonly ingressRuleArgs?: Partial<aws.vpc.SecurityGroupIngressRuleArgs>;
@@ -26,6 +24,9 @@ export interface LetIn {
   readonly needed: readonly pulumi.Resource[];
 }
 
+/** Nobody is let in: who writes the rules is somebody else. */
+export const nobodyLetIn: LetIn = { created: [], needed: [] };
+
 /**
  * Lets the load balancer in on the ports of each slot's targets. What the program has opened already is not
  * opened again: AWS refuses a second security group rule that is the same.
@@ -34,13 +35,14 @@ export function letIn(name: string, args: LetInArgs, parent: pulumi.Resource): L
   const { ingress } = claimsOn(args.edge);
   const created: aws.vpc.SecurityGroupIngressRule[] = [];
   const needed: pulumi.Resource[] = [];
-  for (const [slot, ref] of Object.entries(args.slots)) {
+  const ports = new Set(args.entries.flatMap((entry) => targetPorts(args.fleet.entries[entry]!)));
+  for (const [slot, ref] of Object.entries(args.fleet.slots)) {
     const opened = remembered(
       ingress,
       groupIdentity(ref),
       () => new Map<number, readonly pulumi.Resource[]>(),
     );
-    for (const port of args.ports) {
+    for (const port of ports) {
       const rules = remembered(opened, port, () => {
         const made = ingressRules(`${name}-${slot}-${port}`, slot, ref, port, args, parent);
         created.push(...made);
@@ -78,7 +80,7 @@ function ingressRules(
           ipProtocol: 'tcp',
           fromPort: port,
           toPort: port,
-          description: `Load balancer to ${fleet} ${slot}, port ${port}`,
+          description: `Load balancer to ${fleet.name} ${slot}, port ${port}`,
           tags,
           ...ingressRuleArgs,
         },

@@ -2,6 +2,7 @@ import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import type { RecordType } from '../routers';
 import type { FleetRecordsArgs, RecordTarget } from './fleet-records-arguments';
+import { bareZone } from './shift/records-id';
 import type { SlotRecord } from './shift/slot-record';
 
 /** An alias to a load balancer with IPv4 addresses is of this type. */
@@ -17,6 +18,14 @@ export function setIdentifiersOf(
   return Object.fromEntries(
     Object.entries(targets).map(([slot, { setIdentifier }]) => [slot, setIdentifier ?? `${prefix}-${slot}`]),
   );
+}
+
+/**
+ * What a record that exists is imported by.
+ * @see https://www.pulumi.com/registry/packages/aws/api-docs/route53/record/#import
+ */
+export function recordImport(zone: string, name: string, type: RecordType, setIdentifier: string): string {
+  return [bareZone(zone), name, type, setIdentifier].join('_');
 }
 
 /** What a record says beside its weight, as AWS's provider takes it. */

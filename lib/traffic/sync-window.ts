@@ -35,7 +35,7 @@ export function syncWindowProblems(window: SyncWindowArgs | undefined): readonly
   problems.addAll(windowScopeProblems(window), 'syncWindow');
   const { hubs } = window;
   if (!Array.isArray(hubs) || hubs.length === 0) {
-    problems.add('syncWindow.hubs', undefined, 'at least one hub, with its kubeconfig and projects');
+    problems.addSecret('syncWindow.hubs', 'at least one hub, with its kubeconfig and projects');
     return problems.all;
   }
   window.hubs.forEach(({ kubeconfig, namespace, projects }, index) => {

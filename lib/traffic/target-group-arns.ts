@@ -2,8 +2,27 @@ import * as pulumi from '@pulumi/pulumi';
 import type { FleetRef, SlotRef } from '../fleet';
 import { InvalidInput } from '../problems';
 
+/**
+ * ARN of each slot's target group, for what goes to entries of a fleet.
+ *
+ * Each is known only when all are: rules and listeners are shifted together, so the first that is updated has to know the
+ * target groups of all.
+ *
+ * @param receivers routes or listeners by name, each with the entry that it goes to
+ */
+export function targetGroupsOf(
+  fleet: FleetRef,
+  receivers: Readonly<Record<string, { readonly entry: string }>>,
+): Record<string, Record<string, pulumi.Output<string>>> {
+  return together(
+    Object.fromEntries(
+      Object.entries(receivers).map(([name, { entry }]) => [name, targetGroupArns(fleet, entry)]),
+    ),
+  );
+}
+
 /** ARN of an entry's target group in each slot. */
-export function targetGroupArns(fleet: FleetRef, entry: string): Record<string, pulumi.Output<string>> {
+function targetGroupArns(fleet: FleetRef, entry: string): Record<string, pulumi.Output<string>> {
   return Object.fromEntries(
     Object.entries(fleet.slots).map(([slot, ref]) => [
       slot,
@@ -12,18 +31,14 @@ export function targetGroupArns(fleet: FleetRef, entry: string): Record<string, 
   );
 }
 
-/**
- * The same target groups, each known only when all are: the rules of several routes are shifted together, so the first that
- * is updated has to know the target groups of all.
- */
-export function together(
-  byRoute: Readonly<Record<string, Readonly<Record<string, pulumi.Output<string>>>>>,
+function together(
+  byName: Readonly<Record<string, Readonly<Record<string, pulumi.Output<string>>>>>,
 ): Record<string, Record<string, pulumi.Output<string>>> {
-  const routes = Object.entries(byRoute);
-  const all = routes.length < 2 ? undefined : pulumi.all(routes.flatMap(([, arns]) => Object.values(arns)));
+  const given = Object.entries(byName);
+  const all = given.length < 2 ? undefined : pulumi.all(given.flatMap(([, arns]) => Object.values(arns)));
   return Object.fromEntries(
-    routes.map(([route, arns]) => [
-      route,
+    given.map(([name, arns]) => [
+      name,
       Object.fromEntries(
         Object.entries(arns).map(([slot, arn]) => [
           slot,

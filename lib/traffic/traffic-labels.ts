@@ -30,7 +30,7 @@ export function trafficLabelsProblems(labels: TrafficLabelsArgs | undefined): re
   }
   const { hubs } = labels;
   if (!Array.isArray(hubs) || hubs.length === 0) {
-    problems.add('labels.hubs', hubs, 'at least one hub, with its kubeconfig');
+    problems.addSecret('labels.hubs', 'at least one hub, with its kubeconfig');
     return problems.all;
   }
   labels.hubs.forEach(({ kubeconfig, namespace }, index) => {

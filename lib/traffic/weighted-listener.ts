@@ -4,7 +4,6 @@ import { mostSlots } from '../fleet';
 import { Problems } from '../problems';
 import type { Weights } from '../shift';
 import { fullWeights, weightProblems } from '../shift';
-
 import type { ListenerSettings } from './listener-settings';
 import { isEncrypted, layerOf, listenerSettingsProblems } from './listener-settings';
 import type { TrafficShiftArgs } from './shift/arguments';

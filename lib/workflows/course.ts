@@ -42,7 +42,7 @@ export function linksOf({ waves, pauses }: WorkflowForm, hasWindow: boolean): re
   });
 }
 
-export function waveName(wave: number): string {
+function waveName(wave: number): string {
   return `wave-${wave + 1}`;
 }
 

@@ -1,8 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { Rule } from '../problems';
-import { oneOf, Problems, wholeNumber } from '../problems';
-import { timeZone } from './time-zone';
+import { oneOf, Problems, timeZone, wholeNumber } from '../problems';
 import type { WorkflowDefinition } from './workflow-definition';
 import type { WorkflowObjectProps } from './workflow-object';
 import { workflowObject } from './workflow-object';
@@ -83,14 +82,9 @@ function checkSchedule(problems: Problems, spec: CronWorkflowDefinition): void {
   } else {
     spec.schedules.forEach((each, position) => problems.check(`spec.schedules[${position}]`, each, schedule));
   }
-  const optional = [
-    ['timezone', timeZone],
-    ['concurrencyPolicy', oneOf('Allow', 'Forbid', 'Replace')],
-    ['startingDeadlineSeconds', wholeNumber(0, 2_147_483_647)],
-  ] as const;
-  for (const [key, rule] of optional) {
-    if (spec[key] !== undefined) {
-      problems.check(`spec.${key}`, spec[key], rule);
-    }
-  }
+  problems.checkGiven('spec', spec, {
+    timezone: timeZone,
+    concurrencyPolicy: oneOf('Allow', 'Forbid', 'Replace'),
+    startingDeadlineSeconds: wholeNumber(0, 2_147_483_647),
+  });
 }

@@ -1,10 +1,7 @@
 import type { Problem, Rule } from '../problems';
-import { Problems } from '../problems';
+import { isMapping, Problems } from '../problems';
 
-const mapping: Rule = {
-  allowed: 'a mapping',
-  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-};
+export const mapping: Rule = { allowed: 'a mapping', accepts: isMapping };
 
 const list: Rule = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
 

@@ -1,13 +1,9 @@
-import type { Problem, Rule } from '../problems';
+import type { Problem } from '../problems';
 import { dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
+import { mapping } from './definition-problems';
 import type { WorkflowPlan } from './workflow-plan';
 
 const place = wholeNumber(0, 99);
-
-const mapping: Rule = {
-  allowed: 'a mapping',
-  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-};
 
 /** What is wrong with the parts of a plan that make the form of a workflow. All else the command judges. */
 export function workflowPlanProblems(plan: WorkflowPlan): readonly Problem[] {

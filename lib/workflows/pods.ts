@@ -13,7 +13,7 @@ export interface ShiftPod {
 }
 
 /** Where the plan is, in the pod. */
-export const planFolder = '/etc/cluster-canary';
+const planFolder = '/etc/cluster-canary';
 export const planFile = 'plan.yaml';
 
 /** What the Pod Security Standard `restricted` asks of every container. */

@@ -1,14 +1,17 @@
 import { goDuration } from '../durations';
 import type { Rule } from '../problems';
 import {
+  checkEnvironment,
+  checkLabels,
   containerCommand,
   dnsLabel,
+  dnsLabelUpTo,
   dnsSubdomain,
   imageByDigest,
-  labelKey,
-  labelValue,
   oneOf,
   Problems,
+  secretKey,
+  variableName,
   wholeNumber,
 } from '../problems';
 import { workflowPlanProblems } from './plan-problems';
@@ -17,21 +20,6 @@ import { windowProblems } from './window';
 
 /** A CronWorkflow's name has at most 52 characters, and twelve are ours. */
 const longestName = 40;
-
-const shortName: Rule = {
-  allowed: `${dnsLabel.allowed.replace('63', String(longestName))}`,
-  accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= longestName,
-};
-
-const variable: Rule = {
-  allowed: 'letters, digits and "_", no digit first',
-  accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
-};
-
-const secretKey: Rule = {
-  allowed: 'letters, digits, "-", "_" and "."',
-  accepts: (value) => typeof value === 'string' && /^[-\w.]{1,253}$/.test(value),
-};
 
 const folder: Rule = {
   allowed: 'an absolute path outside of /etc/cluster-canary and /tmp, without ":"',
@@ -49,25 +37,20 @@ const folder: Rule = {
  */
 export function checkProps(props: ShiftWorkflowProps): void {
   const problems = new Problems(`ShiftWorkflow "${props.name}"`);
-  problems.check('name', props.name, shortName);
+  problems.check('name', props.name, dnsLabelUpTo(longestName));
   problems.check('namespace', props.namespace, dnsLabel);
   problems.check('image', props.image, imageByDigest);
-  const optional: readonly [keyof ShiftWorkflowProps, Rule][] = [
-    ['command', containerCommand],
-    ['serviceAccountName', dnsSubdomain],
-    ['start', oneOf('byHand', 'once')],
-    ['deadline', goDuration],
-    ['keepSucceeded', goDuration],
-    ['keepFailed', goDuration],
-    ['parallelism', wholeNumber(1, 1_000)],
-    ['retries', wholeNumber(0, 100)],
-    ['user', wholeNumber(1, 2_147_483_647)],
-  ];
-  for (const [key, rule] of optional) {
-    if (props[key] !== undefined) {
-      problems.check(key, props[key], rule);
-    }
-  }
+  problems.checkGiven('', props, {
+    command: containerCommand,
+    serviceAccountName: dnsSubdomain,
+    start: oneOf('byHand', 'once'),
+    deadline: goDuration,
+    keepSucceeded: goDuration,
+    keepFailed: goDuration,
+    parallelism: wholeNumber(1, 1_000),
+    retries: wholeNumber(0, 100),
+    user: wholeNumber(1, 2_147_483_647),
+  });
   checkMaps(problems, props);
   problems.addAll(windowProblems(props.window));
   problems.addAll(workflowPlanProblems(props.plan));
@@ -75,15 +58,10 @@ export function checkProps(props: ShiftWorkflowProps): void {
 }
 
 function checkMaps(problems: Problems, props: ShiftWorkflowProps): void {
-  const { env = {}, secrets = {}, secretFolders = {}, labels = {}, access = [] } = props;
-  for (const [name, value] of Object.entries(env)) {
-    problems.check('env', name, variable);
-    if (typeof value !== 'string') {
-      problems.addSecret(`env.${name}`, 'a text');
-    }
-  }
+  const { env = {}, secrets = {}, secretFolders = {}, labels, access = [] } = props;
+  checkEnvironment(problems, 'env', env);
   for (const [name, source] of Object.entries(secrets)) {
-    problems.check('secrets', name, variable);
+    problems.check('secrets', name, variableName);
     problems.check(`secrets.${name}.secret`, source?.secret, dnsSubdomain);
     problems.check(`secrets.${name}.key`, source?.key, secretKey);
     if (Object.hasOwn(env, name)) {
@@ -94,10 +72,7 @@ function checkMaps(problems: Problems, props: ShiftWorkflowProps): void {
     problems.check('secretFolders', path, folder);
     problems.check(`secretFolders.${path}`, secret, dnsSubdomain);
   }
-  for (const [key, value] of Object.entries(labels)) {
-    problems.check('labels', key, labelKey);
-    problems.check(`labels.${key}`, value, labelValue);
-  }
+  checkLabels(problems, 'labels', labels);
   access.forEach(({ namespace }, position) => {
     if (namespace !== undefined) {
       problems.check(`access[${position}].namespace`, namespace, dnsLabel);

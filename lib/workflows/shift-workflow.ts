@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { stringify } from 'yaml';
+import { withoutNamespace } from '../admission';
 import { parseDuration } from '../durations';
 import { InvalidInput } from '../problems';
 import { accessObjects } from './access-objects';
@@ -84,9 +85,14 @@ export class ShiftWorkflow extends Construct {
       metadata: { name: this.serviceAccount.name },
     });
     accessObjects(name, namespace, this.serviceAccount.name, props.access ?? []).forEach((manifest) => {
-      const clusterWide = manifest.kind.startsWith('Cluster');
-      const metadata = { ...manifest.metadata, labels, ...(clusterWide ? { namespace: undefined } : {}) };
-      new ApiObject(this, `${manifest.kind} ${metadata.namespace ?? ''}`, { ...manifest, metadata });
+      const metadata = { ...manifest.metadata, labels };
+      const made = new ApiObject(this, `${manifest.kind} ${metadata.namespace ?? ''}`, {
+        ...manifest,
+        metadata,
+      });
+      if (metadata.namespace === undefined) {
+        withoutNamespace(made);
+      }
     });
     if (props.networkPolicy !== false) {
       object('NetworkPolicy', {

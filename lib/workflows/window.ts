@@ -1,6 +1,5 @@
 import type { Problem } from '../problems';
-import { oneOf, Problems, wholeNumber } from '../problems';
-import { timeZone } from './time-zone';
+import { oneOf, Problems, timeZone, wholeNumber } from '../problems';
 
 /** Days of the week, as cron names them. */
 export type Weekday = 'Mon' | 'Tue' | 'Wed' | 'Thu' | 'Fri' | 'Sat' | 'Sun';

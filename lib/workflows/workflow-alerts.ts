@@ -1,23 +1,13 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, oneOf, Problems } from '../problems';
+import { dnsLabel, dnsLabelUpTo, dnsSubdomain, oneOf, Problems, secretKey } from '../problems';
 import { alertObjects } from './alert-objects';
 import type { WorkflowAlertsProps } from './workflow-alerts-props';
-
-const shortName: Rule = {
-  allowed: dnsLabel.allowed.replace('63', '40'),
-  accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= 40,
-};
 
 const httpsUrl: Rule = {
   allowed: 'a URL that starts with "https://", without user information',
   accepts: (value) => typeof value === 'string' && /^https:\/\/[^\s/@?#]+([/?#]\S*)?$/.test(value),
-};
-
-const secretKey: Rule = {
-  allowed: 'letters, digits, "-", "_" and "."',
-  accepts: (value) => typeof value === 'string' && /^[-\w.]{1,253}$/.test(value),
 };
 
 /**
@@ -62,21 +52,13 @@ export class WorkflowAlerts extends Construct {
 
 function checkProps(props: WorkflowAlertsProps): void {
   const problems = new Problems(`WorkflowAlerts "${props.name}"`);
-  problems.check('name', props.name, shortName);
+  problems.check('name', props.name, dnsLabelUpTo(40));
   problems.check('namespace', props.namespace, dnsLabel);
   if (!httpsUrl.accepts(props.url)) {
     // User information or a token may stand in it.
     problems.addSecret('url', httpsUrl.allowed);
   }
-  const optional = [
-    ['workflowNamespace', dnsLabel],
-    ['eventBusName', dnsSubdomain],
-  ] as const;
-  for (const [key, rule] of optional) {
-    if (props[key] !== undefined) {
-      problems.check(key, props[key], rule);
-    }
-  }
+  problems.checkGiven('', props, { workflowNamespace: dnsLabel, eventBusName: dnsSubdomain });
   if (props.authorization !== undefined) {
     problems.check('authorization.secret', props.authorization?.secret, dnsSubdomain);
     problems.check('authorization.key', props.authorization?.key, secretKey);

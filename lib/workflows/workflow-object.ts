@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import type { Problems, Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, wholeNumber } from '../problems';
+import type { Problems } from '../problems';
+import { checkLabels, dnsLabel, dnsSubdomainUpTo, labelKey, wholeNumber } from '../problems';
 import { allRules, judgedObjects, lint, stepsOf, totalRetryWait } from '../rules';
 import { definitionProblems } from './definition-problems';
 import type { RetryStrategy } from './retry-options';
@@ -67,19 +67,12 @@ export function workflowObject(scope: Construct, object: WorkflowObject, problem
 }
 
 function checkMetadata(problems: Problems, object: WorkflowObject): void {
-  const { name, namespace, labels = {}, annotations = {}, longestName } = object;
-  const shortName: Rule = {
-    allowed: dnsSubdomain.allowed.replace('253', String(longestName)),
-    accepts: (value) => dnsSubdomain.accepts(value) && (value as string).length <= longestName,
-  };
-  problems.check('name', name, shortName);
+  const { name, namespace, labels, annotations = {}, longestName } = object;
+  problems.check('name', name, dnsSubdomainUpTo(longestName));
   if (namespace !== undefined) {
     problems.check('namespace', namespace, dnsLabel);
   }
-  for (const [key, value] of Object.entries(labels)) {
-    problems.check('labels', key, labelKey);
-    problems.check(`labels.${key}`, value, labelValue);
-  }
+  checkLabels(problems, 'labels', labels);
   for (const key of Object.keys(annotations)) {
     problems.check('annotations', key, labelKey);
   }

@@ -2,7 +2,7 @@ import type { Link } from './course';
 import { forgetName, linksOf, takeBackName, tasksOf, wavesTakenBack } from './course';
 import type { ShiftPod } from './pods';
 import { podSecurity, podSpecPatch, podTemplate, volumesOf } from './pods';
-import { retryStrategy } from './retry';
+import { podRetry } from './pod-retry';
 import type { ShiftWindow } from './window';
 import { secondsUntilOpen } from './window';
 import type { WorkflowForm } from './workflow-plan';
@@ -138,7 +138,7 @@ function routesDag(name: string, template: string, routes: readonly string[]): o
 function shiftPods({ form, pod, retries }: WorkflowParts, links: readonly Link[]): readonly object[] {
   const { keepsRecords, onInterrupt } = form;
   // An interrupt that rolls back is a verdict as well.
-  const retry = retryStrategy(retries, onInterrupt === 'rollback' ? [1, 130] : [1]);
+  const retry = podRetry(retries, onInterrupt === 'rollback' ? [1, 130] : [1]);
   const first = links.filter(({ does, wave }) => does === 'shift' && wave === 0);
   return first.map((link) =>
     podTemplate(
@@ -156,7 +156,7 @@ function shiftPods({ form, pod, retries }: WorkflowParts, links: readonly Link[]
 
 function takingBack({ form, pod, retries }: WorkflowParts): readonly object[] {
   const waves = wavesTakenBack(form);
-  const retry = retryStrategy(retries, [1]);
+  const retry = podRetry(retries, [1]);
   const back = waves.map((wave) => routesDag(takeBackName(wave), 'roll-back', form.waves[wave]!));
   const why = form.takesBack === 'all' ? 'A wave has failed.' : 'Its wave has failed.';
   const forget = form.keepsRecords

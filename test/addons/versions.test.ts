@@ -161,7 +161,7 @@ describe('a slot', () => {
       expect.stringMatching(/addons\[1\]\.version: "3\.5\.0"/),
     ]);
     expect(problemsOn('1.21', [certManager({ state: 'absent' })])).toEqual([]);
-    const problems = slotProblems('apps-blue', {
+    const problems = slotProblems('apps-blue', 'apps-blue', {
       version: '1.21',
       addons: [certManager()],
       network: { vpcId: 'vpc-1', privateSubnetIds: [] },
@@ -179,7 +179,7 @@ describe('a slot', () => {
       endpoint: { private: { reachedFrom: 'vpc' } },
     } as const;
     const nodes = { instanceTypes: ['m7i.large'], min: 1, max: 2 };
-    const found = (args: any) => slotProblems('apps-blue', { ...common, ...args }).map(line);
+    const found = (args: any) => slotProblems('apps-blue', 'apps-blue', { ...common, ...args }).map(line);
     expect(found({ version: '1.35', nodes })).toEqual([
       expect.stringContaining('addons[0]: "coredns": must be left out: a slot with nodes brings it'),
       expect.stringContaining('addons[1]: "vpc-cni": must be left out'),

@@ -12,6 +12,22 @@ test.each(['SIGINT', 'SIGTERM'])('%s is heard, more than once, until nobody watc
   expect(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM')).toBe(0);
 });
 
+test('many who watch at once are one listener, and each stops for itself', () => {
+  const source = new EventEmitter();
+  const all = Array.from({ length: 20 }, () => watchInterrupts(source));
+  expect(source.listenerCount('SIGINT')).toBe(1);
+  all[0]!.stop();
+  all[0]!.stop();
+  source.emit('SIGTERM');
+  expect(all.map(({ signal }) => signal.aborted)).toEqual([false, ...Array<boolean>(19).fill(true)]);
+  all.forEach((each) => each.stop());
+  expect(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM')).toBe(0);
+  const late = watchInterrupts(source);
+  source.emit('SIGINT');
+  expect(late.signal.aborted).toBe(true);
+  late.stop();
+});
+
 test('nothing is heard after that', () => {
   const source = new EventEmitter();
   const interrupts = watchInterrupts(source);

@@ -94,6 +94,21 @@ describe('YAML in a string', () => {
       a: 'first two\nlines\nlast\n',
     });
   });
+  test.each([[[]], [['a', { b: 1 }]], [{ a: [1], b: null }], [null], [7]])(
+    'a value that is all of a text keeps its type: %j',
+    (value) => {
+      const filled = fill(
+        `# why\na: ${one} # here\nlist:\n  - ${one}\nflow: { b: ${one} }\n`,
+        value,
+      ) as string;
+      expect(parse(filled)).toEqual({ a: value, list: [value], flow: { b: value } });
+      expect(filled).toMatch(/# why[^]*# here/);
+    },
+  );
+  test('tags, anchors and empty lines stay', () => {
+    const text = `a: !keep ${one}\nb: &name ${one}\nlist:\n  - 1\n\n  - ${one}\n`;
+    expect(fill(text, 'v')).toBe('a: !keep v\nb: &name v\nlist:\n  - 1\n\n  - v\n');
+  });
   test('several documents stay several', () => {
     const filled = fill(`a: ${one}\n---\nb: ${one}\n`, 'v: w') as string;
     expect((parseAllDocuments(filled) as any[]).map((each) => each.toJS())).toEqual([

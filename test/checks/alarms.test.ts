@@ -161,6 +161,13 @@ describe('a monitor of Datadog', () => {
     expect(paths({})).toEqual(['id']);
     expect(paths({ id: '42', site: 'example.com', query: 'x' })).toEqual(['id', 'site', 'query']);
   });
+
+  test('a key in the settings is refused, and shown nowhere', () => {
+    const settings = { id: 42, apiKey: 'abc123', appKey: 'abc123', address: 'http://me:abc123@example.com' };
+    const found = datadogMonitor.problems(settings, subject);
+    expect(found.map(({ path }) => path)).toEqual(['apiKey', 'appKey', 'address']);
+    expect(JSON.stringify(found)).not.toContain('abc123');
+  });
 });
 
 describe('Alertmanager', () => {

@@ -57,6 +57,29 @@ describe('the settings of a plan', () => {
     expect(checkProblems(checks, subject).map(({ path }) => path)).toEqual(paths);
   });
 
+  test.each(Object.keys(checkKinds))('%s: a secret where it does not belong is shown to nobody', (kind) => {
+    const secret = 'abc123';
+    const keys = [
+      'apiKey',
+      'applicationKey',
+      'auth',
+      'token',
+      'password',
+      'kubeconfigText',
+      'kubeconfigTexts',
+    ];
+    const settings = [
+      secret,
+      { address: `https://me:${secret}@example.com` },
+      ...keys.flatMap((key) => [{ [key]: secret }, { [key]: { bearer: secret } }]),
+    ];
+    for (const each of settings) {
+      const found = checkProblems([{ [kind]: each }], subject);
+      expect(found).not.toEqual([]);
+      expect(JSON.stringify(found)).not.toContain(secret);
+    }
+  });
+
   test('every kind has an answer for any settings', () => {
     const anyKind = fc.constantFrom(...Object.keys(checkKinds));
     const keys = [

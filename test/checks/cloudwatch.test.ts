@@ -258,6 +258,12 @@ describe('bad settings', () => {
   test.each<[string, unknown, typeof subject, string[]]>([
     ['NLB', { 'cloudWatch.errorShare': { max: 0.1 } }, network, ['checks[0].cloudWatch.errorShare']],
     [
+      'a choice of slots that nothing asks for',
+      { 'cloudWatch.metric': { namespace: 'App', metric: 'x', max: 1, slots: ['green'] } },
+      subject,
+      ['checks[0].cloudWatch.metric.slots'],
+    ],
+    [
       'DNS',
       { 'cloudWatch.comparison': {} },
       { ...subject, layer: 'names' } as never,
@@ -408,5 +414,13 @@ describe('GetMetricData', () => {
       name: 'SourceError',
       message: expect.stringContaining('CloudWatch'),
     });
+  });
+
+  test('an interrupt is no fault of the source', async () => {
+    const interrupted = AbortSignal.abort(new Error('interrupted'));
+    const answer = Object.assign(new Error('Request aborted'), { name: 'AbortError' });
+    await expect(awsMetricData(clients([answer])).query([query], 0, 60_000, interrupted)).rejects.toThrow(
+      'interrupted',
+    );
   });
 });

@@ -2,20 +2,10 @@ import { checkProblems, createChecks, datadog } from '../../lib/checks';
 import type { CheckContext } from '../../lib/checks';
 import { httpClient } from '../../lib/checks';
 import type { Reply, Service } from './metric-samples';
-import { contextOf, minute, serve, start, subject, window } from './metric-samples';
+import { contextOf, minute, servicesOfTests, start, subject, window } from './metric-samples';
 
 const keys = { DATADOG_API_KEY: 'api-key-1', DATADOG_APPLICATION_KEY: 'application-key-2' };
-const services: Service[] = [];
-
-async function serving(reply: (url: URL, number: number) => Reply): Promise<Service> {
-  const service = await serve(reply);
-  services.push(service);
-  return service;
-}
-
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
+const serving = servicesOfTests();
 
 async function evaluate(
   service: Service,
@@ -58,6 +48,8 @@ describe('datadog.query', () => {
     ['the sum', [[1, null, 3]], { max: 4, aggregate: 'sum' }, 'pass', 4],
     ['the least', [[1, 0, 3]], { min: 0.5, aggregate: 'min' }, 'fail', 0],
     ['one series of several is beyond', [[1], [7], [2]], { max: 5 }, 'fail', 7],
+    ['of several that are beyond, the worst', [[6], [9], [7]], { max: 5 }, 'fail', 9],
+    ['the worst, on either side', [[2], [-8], [7]], { min: 0, max: 5 }, 'fail', -8],
     ['all of several are within', [[1], [3], [2]], { max: 5 }, 'pass', 3],
     ['only nulls', [[null, null]], { max: 1 }, 'inconclusive', null],
     ['no series', [], { max: 1 }, 'inconclusive', null],
@@ -333,6 +325,7 @@ test.each<[string, object, string[]]>([
   ['min above max', { min: 2 }, ['min']],
   ['an unknown variable', { query: 'x{{tg}}' }, ['query']],
   ['minRequests without a query for them', { minRequests: 5 }, ['requests']],
+  ['a choice of slots that the query does not ask for', { slots: ['green'] }, ['slots']],
   ['a site that is none', { site: 'app.datadoghq.com' }, ['site']],
   ['keys in the clear', { address: 'http://datadog.example.com' }, ['address']],
   ['a password in the address', { address: 'https://me:secret@datadog.example.com' }, ['address']],
@@ -341,6 +334,13 @@ test.each<[string, object, string[]]>([
   const found = checkProblems([settings], subject);
   expect(found.map(({ path }) => path)).toEqual(paths.map((path) => `checks[0].datadog.query.${path}`));
   expect(JSON.stringify(found)).not.toMatch(/abc123|secret@/);
+});
+
+test('a slot is asked for in the count of requests only', () => {
+  const settings = datadog.query({ query: 'x', requests: 'hits{slot:{{slot}}}', max: 1, minRequests: 5 });
+  expect(() => createChecks([settings], contextOf({ env: keys }))).toThrow(
+    /datadog\.query\.\{\{slot\}\}: nothing: must be known for a query of no slot/,
+  );
 });
 
 test('queries that count must be of a slot and of a period', () => {

@@ -97,13 +97,27 @@ export type Reply = Readonly<{
   hangs?: boolean;
 }>;
 
+/** A metric service on this machine. */
 export interface Service {
   readonly address: string;
   readonly requests: { url: URL; headers: http.IncomingHttpHeaders }[];
   close(): Promise<void>;
 }
 
-/** A metric service on this machine. */
+/** Makes metric services on this machine, each of which is closed when its test is over. */
+export function servicesOfTests(): (reply: (url: URL, number: number) => Reply) => Promise<Service> {
+  const services: Service[] = [];
+  afterEach(async () => {
+    await Promise.all(services.splice(0).map((service) => service.close()));
+  });
+  return async (reply) => {
+    const service = await serve(reply);
+    services.push(service);
+    return service;
+  };
+}
+
+/** A metric service on this machine; whoever makes it closes it. */
 export async function serve(reply: (url: URL, number: number) => Reply): Promise<Service> {
   const requests: Service['requests'] = [];
   const server = http.createServer((request, response) => {

@@ -1,19 +1,9 @@
 import { checkProblems, checkRights, createChecks, prometheus } from '../../lib/checks';
 import type { CheckContext } from '../../lib/checks';
 import type { Reply, Service } from './metric-samples';
-import { contextOf, minute, serve, start, subject, window } from './metric-samples';
+import { contextOf, minute, servicesOfTests, start, subject, window } from './metric-samples';
 
-const services: Service[] = [];
-
-async function serving(reply: (url: URL, number: number) => Reply): Promise<Service> {
-  const service = await serve(reply);
-  services.push(service);
-  return service;
-}
-
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
+const serving = servicesOfTests();
 
 async function evaluate(service: Service, args: any, given: Partial<CheckContext> = {}, change = {}) {
   const [check] = createChecks(
@@ -86,6 +76,15 @@ describe('prometheus.query', () => {
       end: String(window.to / 1000),
       step: '20',
     });
+  });
+
+  test('a step that is longer than the window asks for its end', async () => {
+    const service = await serving(() => ({ body: matrix(['1']) }));
+    const result = await evaluate(service, { max: 1, aggregate: 'max', step: '1h' });
+    const { searchParams } = service.requests[0]!.url;
+    expect(searchParams.get('start')).toBe(String(window.to / 1000));
+    expect(searchParams.get('end')).toBe(String(window.to / 1000));
+    expect(result.status).toBe('pass');
   });
 
   test('too few requests', async () => {
@@ -293,6 +292,10 @@ test.each<[string, object, string[]]>([
   ['an unknown variable', { query: 'x{{job}}' }, ['query']],
   ['its own variable', { query: 'x[{{window}}]' }, []],
   ['no bound', { max: undefined }, ['max']],
+  ['a step of nothing', { step: '5s' }, ['step']],
+  ['a step of a range', { step: '5s', aggregate: 'max' }, []],
+  ['a choice of slots, one by one', { slots: ['green'], query: 'x{slot="{{slot}}"}' }, []],
+  ['a choice of slots that the query does not ask for', { slots: ['green'] }, ['slots']],
 ])('settings: %s', (_name, change, paths) => {
   const settings = { 'prometheus.query': { address: 'https://prometheus', query: 'up', max: 1, ...change } };
   const found = checkProblems([settings], subject);

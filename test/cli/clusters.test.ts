@@ -151,7 +151,11 @@ test('it looks again and again until it is interrupted, and tells what it does o
 });
 
 test.each<[string, string[], RegExp]>([
-  ['no file', ['plan', '--config', join(scratch, 'none.yaml')], /ENOENT.*none\.yaml/],
+  [
+    'no file',
+    ['plan', '--config', join(scratch, 'none.yaml')],
+    /none\.yaml: must be a set of clusters, in YAML/,
+  ],
   ['a folder', ['plan', '--config', scratch], /must be a file; it is a folder/],
   ['no kubeconfig', ['plan', '--config', config, '--kubeconfig', join(scratch, 'none')], /ENOENT/],
   ['no set', ['plan'], /--config/],

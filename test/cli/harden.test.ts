@@ -118,7 +118,12 @@ describe('cluster-canary harden', () => {
       [],
       /stdin:\d+ Service aws-load-balancer-webhook-service cluster-canary\/harden: "\{": must be a decision in JSON/,
     ],
-    ['a configuration that is not there', rendered, ['--config', 'none.yaml'], /ENOENT.*none\.yaml/],
+    [
+      'a configuration that is not there',
+      rendered,
+      ['--config', 'none.yaml'],
+      /none\.yaml: must be a configuration, in YAML; there is no such file/,
+    ],
     [
       'something beside that is not there',
       rendered,

@@ -121,7 +121,11 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
     ['a command that there is not', ['shfit'], [/unknown command 'shfit'/, /Did you mean shift\?/]],
     ['no plan', ['shift'], [/missing required argument 'plan'/, /Run cluster-canary shift --help/]],
     ['two plans', ['shift', 'a', 'b'], [/Expected 1 argument but got 2/]],
-    ['a plan that is not there', ['shift', absent], [/no such file.*absent\.yaml/]],
+    [
+      'a plan that is not there',
+      ['shift', absent],
+      [/absent\.yaml: must be a plan, in YAML or JSON; there is no such file/],
+    ],
     ['a plan that is no YAML', ['shift', broken], [/broken\.yaml:2:1: must be readable YAML or JSON/]],
     [
       'a plan with much that is wrong',
@@ -205,7 +209,7 @@ describe('progress of a long run', () => {
   });
 
   test('comes after two seconds, and again every two', () => {
-    const progress = new Progress('files read', 0);
+    const progress = new Progress('files read', { count: 0 });
     jest.advanceTimersByTime(1_900);
     progress.update(3);
     expect(lines).toEqual([]);
@@ -215,8 +219,19 @@ describe('progress of a long run', () => {
     expect(lines).toEqual(['files read: 3 (2 s)\n', 'files read: 3 (4 s)\n']);
   });
 
+  test('says of how many, and goes on to something else', () => {
+    const progress = new Progress('runs simulated', { count: 0, total: 50 });
+    progress.update(10);
+    jest.advanceTimersByTime(2_000);
+    progress.about('clusters: 1 of 3');
+    progress.about('clusters: 2 of 3');
+    jest.advanceTimersByTime(2_000);
+    progress.stop();
+    expect(lines).toEqual(['runs simulated: 10 of 50 (2 s)\n', 'clusters: 2 of 3 (4 s)\n']);
+  });
+
   test('comes seldom where a wait is long, and without a count where nothing is counted', () => {
-    const progress = new Progress('waiting', undefined, 30);
+    const progress = new Progress('waiting', { interval: 30 });
     jest.advanceTimersByTime(61_000);
     progress.stop();
     expect(lines).toEqual(['waiting (2 s)\n', 'waiting (32 s)\n']);

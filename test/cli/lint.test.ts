@@ -195,7 +195,7 @@ describe('what can’t be judged', () => {
     [['a.yaml', '--against', '-x'], '--against: "-x": must be a folder, a file, or a commit that git knows'],
     [['a.yaml', '--against', 'no-such-branch'], 'must be a folder, a file, or a commit that git knows'],
     [['-', '--against', 'HEAD'], 'must be a folder or a file where the standard input is judged'],
-    [['a.yaml', '--config', 'gone'], "ENOENT: no such file or directory, open 'gone'"],
+    [['a.yaml', '--config', 'gone'], 'gone: must be a configuration, in YAML; there is no such file'],
     [['a.yaml', '--format', 'xml'], 'Allowed choices are text, json, sarif'],
     [
       ['a.yaml', '--rules', 'none.js'],

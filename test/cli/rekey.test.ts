@@ -196,7 +196,11 @@ test.each<[string, string[], RegExp]>([
   ['a Service without a namespace', ['gate', 'publish', '--service', 'gate'], /NAMESPACE\/NAME/],
   ['no duration', ['gate', 'publish', ...service, '--settle', 'soon'], /duration/],
   ['a kind that holds no CA bundle', ['retire', ...service, '--injected', 'Pod/gate'], /kinds are/],
-  ['no certificates', ['bundle', '--authorities', join(scratch, 'nowhere')], /ENOENT.*old\.crt/],
+  [
+    'no certificates',
+    ['bundle', '--authorities', join(scratch, 'nowhere')],
+    /old\.crt: must be an authority's certificate, as PEM; there is no such file/,
+  ],
   ['no Secret', ['bundle'], /gates-g1/],
 ])('it can not run with %s', async (_, args, message) => {
   const result = await rekey(...args);

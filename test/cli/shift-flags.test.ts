@@ -89,6 +89,7 @@ test.each([
   ],
   [['--route', 'eu', '--roll-back', ' '], /--roll-back: " ": must be a reason/],
   [['--route', 'eu', '--forget', '--dry-run'], /--forget: must be without --dry-run/],
+  [['--route', 'eu', '--forget', '--json'], /--json: must be without --forget/],
   [['--route', 'eu', '--to-pause', '--resume-file', 'go'], /--to-pause: must be without --resume-file/],
 ])('%p: bad input', async (flags, said) => {
   const result = await clusterCanary(['shift', fileOf(wavesPlan), ...flags]);

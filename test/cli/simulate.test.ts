@@ -193,23 +193,20 @@ describe('what it can not run with', () => {
       expect.stringContaining('--scenario'),
       expect.stringContaining('It must be a whole number from 1 to 1000000.'),
       expect.stringContaining('whole number'),
-      expect.stringMatching(/^error: ENOENT/),
+      expect.stringMatching(/none\.yaml: must be a scenario, in YAML or JSON; there is no such file$/m),
       expect.stringContaining(`${scratch}: must be a file; it is a folder`),
       expect.stringContaining('It must be a whole number from 0 to 4294967295.'),
-      expect.stringMatching(/^error: EEXIST/),
+      expect.stringContaining('must be a folder; there is a file of that name'),
     ]);
     results.forEach(({ stderr }) => expect(stderr).not.toContain('    at '));
   });
 });
 
-test('an interrupt ends it while it computes', async () => {
+test('it says how many runs are done, and an interrupt ends it while it computes', async () => {
   const started = Date.now();
   const child = clusterCanary(['simulate', plan, '--scenario', outage, '--runs', '1000000'], {
-    env: {
-      NODE_OPTIONS: `--require ${fileOf('beacon.js', "setTimeout(() => process.stderr.write('now'), 1500).unref();")}`,
-    },
-    signalAt: 'now',
+    signalAt: /runs simulated: \d+ of 1000000 \(\d+ s\)/,
   });
-  expect((await child).status).toBe(130);
+  expect(await child).toMatchObject({ status: 130, stdout: '' });
   expect(Date.now() - started).toBeLessThan(30_000);
 });

@@ -142,6 +142,11 @@ describe('who keeps a cluster out', () => {
     ]);
   });
 
+  test("not a Secret that is no cluster's, whatever is in it", () => {
+    const odd = { isCluster: false, server: 'https://blue.example.com', clusterName: 'blue' };
+    expect(skippedFor([foreign('odd', odd)])).toEqual([]);
+  });
+
   test.each([
     ['https://blue.example.com', 'https://BLUE.example.com//', true],
     ['https://blue.example.com', 'https://blue.example.com', true],
@@ -217,6 +222,8 @@ describe('a Secret of the set whose cluster is not wanted', () => {
       ],
     });
     expect(plan({}, [known]).keep[0]).not.toHaveProperty('arn');
+    const { arn: _same, ...unmarked } = registered('blue');
+    expect(plan({}, [unmarked]).update[0]).not.toHaveProperty('arn');
   });
 
   test('is held back with its ARN, beside others that stay', () => {

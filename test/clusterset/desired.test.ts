@@ -95,6 +95,19 @@ test('an active cluster that EKS gives no endpoint is left out, and told', () =>
   ]);
 });
 
+test.each<[ClusterTemplate, string]>([
+  [{ metadata: { name: '{{region}}' }, clusterName: '{{name}}' }, 'eu-west-1'],
+  [{ metadata: { name: '{{name}}' }, clusterName: '{{region}}' }, 'eu-west-1'],
+])('clusters that %j gives one name are told by that name', (template, name) => {
+  const clusters = [cluster('blue'), cluster('green')];
+  const { secrets, skipped } = desiredState({ clusters, failures: [] }, settings({ template }));
+  expect(secrets).toEqual([]);
+  expect(skipped.map(({ reason }) => reason)).toEqual([
+    `the name "${name}" is also that of ${clusters[1]!.arn}; let the template's name tell them apart`,
+    `the name "${name}" is also that of ${clusters[0]!.arn}; let the template's name tell them apart`,
+  ]);
+});
+
 test('the data of a Secret: all that Argo CD takes, and no credential', () => {
   const { secrets } = stateOf({
     clusterName: 'Blue of {{region}}',

@@ -42,6 +42,12 @@ test('a Deployment of one pod that never overlaps with the next one', () => {
   expect(deployment.spec.template.metadata.labels).toEqual(labels);
 });
 
+test('further labels are on the pods, and a change of them leaves the selector alone, which Kubernetes never changes', () => {
+  const { spec } = objectsOf({ labels: { team: 'platform' } }).Deployment;
+  expect(spec.template.metadata.labels).toEqual({ ...labels, team: 'platform' });
+  expect(spec.selector.matchLabels).toEqual(labels);
+});
+
 test('another set is another ConfigMap, so that the pod starts anew', () => {
   const [one, other] = [objectsOf(), objectsOf({ set: set({ adopt: true }) })];
   expect(one.ConfigMap.metadata.name).not.toBe(other.ConfigMap.metadata.name);

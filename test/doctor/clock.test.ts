@@ -1,3 +1,5 @@
+import { clockFindings } from '../../lib/doctor/clock/clock-findings';
+import { offClocks } from '../../lib/doctor/clock/off-clocks';
 import { doctorChecks, examine } from '../../lib/doctor';
 import { KubernetesError } from '../../lib/kubernetes';
 import type { Kubelet } from '../nodes/kubelets';
@@ -108,4 +110,23 @@ test('it says how far it is, and lists Leases once a look', async () => {
   const { told } = await clock(nodes(...Array<number>(1200).fill(0)));
   expect(told[0]).toBe('clock: 0 of 1,200 nodes');
   expect(told.at(-1)).toBe('clock: 1,200 of 1,200 nodes');
+});
+
+test.each([
+  [59.4, '59.4 s'],
+  [59.97, '1 min 0 s'],
+  [119.7, '2 min 0 s'],
+  [-150.2, '2 min 30 s'],
+])('a clock that is off by %d s is told as %s', (seconds, words) => {
+  const clock = {
+    node: 'one',
+    lease: '1',
+    seconds,
+    uncertainty: 0.1,
+    median: seconds,
+    spread: 0,
+    samples: 4,
+  };
+  const [finding] = clockFindings(offClocks([clock]), 1, new Map());
+  expect(finding!.message).toContain(`its clock is ${words} ${seconds < 0 ? 'slow' : 'fast'}`);
 });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlainServer } from '../kubernetes/plain-server';
 import { kubeconfigOf, plainServer } from '../kubernetes/plain-server';
-import { progressLines } from '../../lib/cli/examining/progress-lines';
 import { runDoctor } from '../../lib/cli/examining/run-doctor';
 import type { DoctorFlags } from '../../lib/cli/examining/doctor-flags';
 import type * as doctor from '../../lib/doctor';
@@ -107,17 +106,4 @@ test('an interrupt ends it with 130, and prints nothing', async () => {
   };
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   expect(await run([waiting])).toEqual({ printed: '', status: 130 });
-});
-
-test('progress is told every two seconds, the newest', () => {
-  const lines: string[] = [];
-  let now = 0;
-  const progress = progressLines(
-    (line) => lines.push(line),
-    () => now,
-  );
-  for (now = 0; now <= 5_000; now += 500) {
-    progress(`at ${now}`);
-  }
-  expect(lines).toEqual(['at 2000\n', 'at 4000\n']);
 });

@@ -4,7 +4,7 @@ import type { GitHubAnswer, GitHubHttp } from '../../lib/doctor/github';
 import { GitHubUnreachable } from '../../lib/doctor/github/github-http';
 import { judgedSecret } from '../../lib/doctor/github/judged-secret';
 import { obstacleOf } from '../../lib/doctor/github/obstacle';
-import { shown, shownUrl } from '../../lib/doctor/github/redaction';
+import { shown, shownUrl } from '../../lib/doctor/redaction';
 import { repositorySecret } from '../../lib/doctor/github/repository-secret';
 import { contextOf, secretOf } from './github-cluster';
 import { keyShapes, testKey } from './github-keys';

@@ -1,12 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import {
-  askHandshake,
-  handshakeFailure,
-  inTurn,
-  overdueBefore,
-  span,
-  trustFault,
-} from '../../lib/doctor/handshake';
+import { askHandshake, handshakeFailure, overdueBefore, span, trustFault } from '../../lib/doctor/handshake';
+import { inTurn } from '../../lib/doctor/in-turn';
+import { unlessAborted } from '../../lib/doctor/unless-aborted';
 import { issue } from '../certificates/issue';
 import { closedPort, serveTls, stopServers } from './tls-server';
 
@@ -53,6 +48,24 @@ test('an authority of version 1 can sign, as for Go; one of version 3 must say t
     cause: 'unknown-authority',
     detail: expect.stringContaining('that of no authority'),
   });
+});
+
+test('a certificate between leaf and authority has to be valid as well, as for Go', async () => {
+  const now = Date.parse('2027-01-01T00:00:00Z');
+  const authority = await issue({ subject: 'authority', isCa: true });
+  const between = { subject: 'between', isCa: true, signer: authority };
+  const expired = await issue({ ...between, notAfter: new Date('2026-12-01T00:00:00Z') });
+  const renewed = await issue({ ...between, key: expired.key });
+  const leaf = await issue({ subject: 'leaf', signer: expired });
+  const [root, old, good, served] = [authority, expired, renewed, leaf].map(
+    (each) => new X509Certificate(each.certificate),
+  );
+  expect(trustFault([served!, old!], [root!], now)).toEqual({
+    cause: 'intermediate-not-valid',
+    detail:
+      'comes with the certificate of "between" between it and the authority, which expired on 2026-12-01',
+  });
+  expect(trustFault([served!, old!, good!], [root!], now)).toBeUndefined();
 });
 
 test('certificates that sign each other in a circle end the search', async () => {
@@ -126,4 +139,31 @@ test('work in turn keeps the order and the limit', async () => {
   expect(answers).toEqual([50, 10, 30, 0, 20]);
   expect(most).toBe(2);
   await expect(inTurn([1], 0, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+});
+
+test('after a failure no more work is begun, and what is under way comes to its end first', async () => {
+  const [begun, ended]: [number[], number[]] = [[], []];
+  const work = inTurn([0, 1, 2, 3], 2, async (item) => {
+    begun.push(item);
+    await new Promise((resolve) => setTimeout(resolve, item * 10));
+    if (item === 0) {
+      throw new Error('no');
+    }
+    ended.push(item);
+  });
+  await expect(work).rejects.toThrow('no');
+  expect({ begun, ended }).toEqual({ begun: [0, 1], ended: [1] });
+});
+
+test('what hears no signal is waited for until the signal comes', async () => {
+  const { signal } = new AbortController();
+  await expect(unlessAborted(() => Promise.resolve(1), signal)).resolves.toBe(1);
+  await expect(unlessAborted(() => Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+  const stop = new AbortController();
+  const waiting = unlessAborted(() => new Promise(() => undefined), stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  const begin = jest.fn();
+  await expect(unlessAborted(begin, stop.signal)).rejects.toThrow('enough');
+  expect(begin).not.toHaveBeenCalled();
 });

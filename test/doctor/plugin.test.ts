@@ -82,6 +82,17 @@ describe('the environment', () => {
     expect(shown).toContain('6.14.1');
   });
 
+  test('a parameter whose name speaks of a secret hides all that it holds', () => {
+    const parameters = [
+      { name: 'signing-key', array: ['hunter2'] },
+      { name: 'registry-pass', map: { host: 'hunter2' } },
+      { name: 'api-key', string: 'hunter2' },
+    ];
+    const found = variables(application({ ...source, plugin: { parameters } }));
+    expect(found.map((each) => each.shown).join('\n')).not.toContain('hunter2');
+    expect(found.find(({ name }) => name === 'PARAM_SIGNING_KEY_0')).toMatchObject({ value: 'hunter2' });
+  });
+
   test('says what is not known, and names an Application of another namespace as Argo CD does', () => {
     const elsewhere = {
       ...application(source),

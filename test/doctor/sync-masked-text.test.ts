@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { masked, shortMessage } from '../../lib/doctor/sync/masked-text';
+import { masked, shortMessage } from '../../lib/doctor/masked-text';
 
 const token = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z';
 

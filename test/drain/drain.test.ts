@@ -252,15 +252,18 @@ test('an interrupt ends it, and is told', async () => {
 test('hubs are paused first: their Secrets of this cluster, and no others', async () => {
   const world = full();
   const applied: any[] = [];
-  const secret = (name: string, labels: object, config: object) => ({
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const secret = (name: string, labels: object, config: object, server = 'https://other.example.com') => ({
     metadata: { name, uid: name, labels },
-    data: { config: Buffer.from(JSON.stringify(config)).toString('base64') },
+    data: { config: base64(JSON.stringify(config)), server: base64(server) },
   });
   const api: any = {
     list: () =>
       Promise.resolve([
         secret('by-labels', { 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': 'green' }, {}),
         secret('by-name', {}, { awsAuthConfig: { clusterName: 'apps-green' } }),
+        secret('by-address', {}, {}, 'https://green.example.com/\n'),
+        secret('by-arn', {}, {}, 'arn'),
         secret('other', {}, { awsAuthConfig: { clusterName: 'apps-blue' } }),
       ]),
     apply: ({ metadata }: any, { fieldManager }: any) =>
@@ -271,9 +274,11 @@ test('hubs are paused first: their Secrets of this cluster, and no others', asyn
     { name: 'one', namespace: 'argocd', api },
     { name: 'two', namespace: 'argocd', api: dead },
   ];
-  const report = await drainSlot(world.drain({ hubs, times: all }));
+  const endpoint = 'https://green.example.com';
+  const cluster = { name: 'apps-green', arn: 'arn', status: 'ACTIVE', endpoint, tags: {} };
+  const report = await drainSlot(world.drain({ hubs, times: all, cluster }));
   expect(report.hubs).toEqual([
-    { hub: 'one', secrets: ['by-labels', 'by-name'] },
+    { hub: 'one', secrets: ['by-labels', 'by-name', 'by-address', 'by-arn'] },
     { hub: 'two', secrets: [], problem: 'hub is gone' },
   ]);
   expect(applied.slice(0, 2)).toEqual([

@@ -212,6 +212,12 @@ describe('another version of a cluster', () => {
       expect(run.succeeded).toBe(false);
       expect(run.errors.join('\n')).toMatch(/before hook[^]*apps-blue-eksCluster.version[^]*carries 100 %/);
     }
+    // An account that does not know the cluster can't say what traffic it has.
+    bench.aws.proxy.fail({ action: 'GET /clusters/apps-blue', fault: 'notFound', times: 100 });
+    const unseen = await bench.stack.preview({ program });
+    bench.aws.proxy.heal();
+    expect(unseen.succeeded).toBe(false);
+    expect(unseen.errors.join('\n')).toMatch(/before hook[^]*find no cluster "apps-blue" in eu-west-1/);
   });
 });
 

@@ -415,6 +415,11 @@ describe('bad input is refused before anything is registered', () => {
       ['slots.green'],
     ],
     [
+      'a cluster name in raw arguments',
+      { slots: { blue: { version: '1.35', nodes, clusterArgs: { name: 'x' } } } },
+      ['slots.blue.clusterArgs.name'],
+    ],
+    [
       'overlapping target groups',
       {
         slots: { a: { version: '1.35', nodes }, 'a-b': { version: '1.35', nodes } },

@@ -4,11 +4,14 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
 import * as x509 from '@peculiar/x509';
+import { ClusterFleet, ClusterSlot } from '../../lib/fleet';
 import { amiType, isArm } from '../../lib/fleet/ami-type';
 import { endpointProblems, endpointSettings } from '../../lib/fleet/endpoint';
 import { kubeconfig } from '../../lib/fleet/kubeconfig';
 import { waitUntilReachable } from '../../lib/fleet/reachability';
 import { fixedAtCreation, replacementProblems } from '../../lib/fleet/replacement';
+import type { InvalidInput } from '../../lib/problems';
+import { silentProxy } from '../silent-proxy';
 
 describe('endpoint', () => {
   test.each([
@@ -42,11 +45,80 @@ describe('endpoint', () => {
     expect(endpointProblems(endpoint, 'endpoint').map(({ path }) => path)).toEqual(paths);
   });
 
-  test("a proxy's password is not shown", () => {
-    expect(
-      JSON.stringify(endpointProblems({ private: { proxyUrl: 'nope://user:pa55@x' } }, 'endpoint')),
-    ).not.toContain('pa55');
+  test.each([
+    { private: { proxyUrl: 'nope://user:pa55@x' } },
+    { private: { proxyUrl: 'http://user:pa55@x' }, public: { cidrs: ['10.0.0.0/8'] } },
+    { private: { reachedFrom: 'proxy', proxyURL: 'http://user:pa55@x' } },
+    'http://user:pa55@x',
+  ])("a proxy's password is not shown: %j", (endpoint) => {
+    const problems = endpointProblems(endpoint, 'endpoint');
+    expect(problems).toHaveLength(1);
+    expect(JSON.stringify(problems)).not.toContain('pa55');
   });
+
+  test("a slot's own is judged as the fleet's is", () => {
+    const slot = { version: '1.35', nodes: { instanceTypes: ['m7i.large'], min: 1, max: 2 } };
+    const make = () =>
+      new ClusterFleet('apps', {
+        network: { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a'] },
+        endpoint: { private: { reachedFrom: 'vpc' } },
+        slots: {
+          blue: { ...slot, endpoint: { private: { proxyUrl: 'http://user:pa55@proxy' } } },
+          green: slot,
+        },
+      });
+    expect(make).toThrow(/1 problem\n {2}slots\.blue\.endpoint\.private\.proxyUrl: must be a URL/);
+    expect(make).not.toThrow('pa55');
+  });
+});
+
+test('a label that is wrong is told once', () => {
+  const shared = {
+    network: { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a'] },
+    endpoint: { private: { reachedFrom: 'vpc' as const } },
+    labels: { env: 'a b' },
+  };
+  const slot = { version: '1.35', nodes: { instanceTypes: ['m7i.large'], min: 1, max: 2 } };
+  const problems = (make: () => unknown): string[] => {
+    try {
+      make();
+    } catch (error) {
+      return (error as InvalidInput).problems.map(({ path }) => path);
+    }
+    return [];
+  };
+  expect(problems(() => new ClusterFleet('apps', { ...shared, slots: { blue: slot, green: slot } }))).toEqual(
+    ['labels.env'],
+  );
+  expect(
+    problems(
+      () =>
+        new ClusterFleet('apps', {
+          ...shared,
+          labels: {},
+          slots: { blue: { ...slot, labels: { x: 'a b' } } },
+        }),
+    ),
+  ).toEqual(['slots.blue.labels.x']);
+  expect(problems(() => new ClusterSlot('x', { ...shared, ...slot, fleet: 'apps', slot: 'blue' }))).toEqual([
+    'labels.env',
+  ]);
+});
+
+test("names of target groups begin with the slot's own name, also where it is made alone", () => {
+  const make = (name: string) => () =>
+    new ClusterSlot(name, {
+      fleet: 'a-fleet-with-a-long-name',
+      slot: 'blue',
+      adopt: { clusterName: 'own', autoMode: true },
+      endpoint: { private: { reachedFrom: 'vpc' } },
+      entries: { web: { namespace: 'podinfo', service: 'frontend', port: 80 } },
+      deregistrationDelaySeconds: -1,
+    });
+  expect(make('blue')).toThrow(/1 problem\n {2}deregistrationDelaySeconds: -1/);
+  expect(make('a-slot-with-a-long-name')).toThrow(
+    /2 problems\n {2}dereg.*\n {2}entries\.web: "a-slot-with-a-long-name-web": must be at most 24 characters/,
+  );
 });
 
 describe('kubeconfig', () => {
@@ -180,6 +252,22 @@ describe('reachability', () => {
     ).resolves.toBeUndefined();
   });
 
+  test.each(['http', 'socks5'])('a proxy by %s that says nothing is given up in time', async (scheme) => {
+    const silent = await silentProxy();
+    await expect(
+      waitUntilReachable(
+        {
+          endpoint: 'https://127.0.0.1:1',
+          certificateAuthority: authority,
+          proxyUrl: `${scheme}://127.0.0.1:${silent.port}`,
+        },
+        { deadline: 120, attempt: 50, pause: 10 },
+      ),
+    ).rejects.toThrow(/through the proxy: (no answer within|Proxy connection timed out)/);
+    await silent.left;
+    silent.close();
+  });
+
   test('through a proxy', async () => {
     const asked: string[] = [];
     const proxy = http.createServer();
@@ -216,20 +304,26 @@ describe('reachability', () => {
     );
     await expect(failure).rejects.toThrow(
       new RegExp(
-        `${silent} could not be reached within 0.3 s: .*public: \\{ cidrs.*reachedFrom: 'vpc'.*proxyUrl`,
+        `${silent} could not be reached within 0.3 s: no answer within .*public: \\{ cidrs.*reachedFrom: 'vpc'.*proxyUrl`,
       ),
     );
     expect(Date.now() - started).toBeLessThan(3000);
   });
 
   test('tries again until it answers', async () => {
-    const port = await listen(net.createServer((socket) => socket.destroy()));
-    const flaky = servers.at(-1)!;
-    const waiting = waitUntilReachable(
-      { endpoint: `https://127.0.0.1:${port}`, certificateAuthority: authority },
-      { deadline: 400, pause: 50 },
-    );
-    await expect(waiting).rejects.toThrow(/socket|ECONNRESET|disconnected/);
-    expect(flaky.listening).toBe(true);
+    let asked = 0;
+    const door = net.createServer((socket) => {
+      asked += 1;
+      if (asked < 3) {
+        socket.destroy();
+        return;
+      }
+      const upstream = net.connect(Number(new URL(api).port), '127.0.0.1');
+      [socket, upstream].forEach((each) => each.on('error', () => undefined));
+      socket.pipe(upstream).pipe(socket);
+    });
+    const endpoint = `https://localhost:${await listen(door)}`;
+    await waitUntilReachable({ endpoint, certificateAuthority: authority }, { deadline: 10_000, pause: 10 });
+    expect(asked).toBe(3);
   });
 });

@@ -179,29 +179,31 @@ describe('the share of a slot', () => {
 });
 
 test('a cluster is looked at with all its node groups; one that is not there has nothing to lose', async () => {
+  const notFound = Object.assign(new Error('there is none'), {
+    name: 'ResourceNotFoundException',
+    $metadata: { httpStatusCode: 404 },
+  });
   const eks = {
     describeCluster: ({ name }: { name: string }) =>
-      name === 'apps-blue'
-        ? Promise.resolve({ cluster: { version: '1.34' } })
-        : Promise.reject(
-            Object.assign(new Error('no cluster'), {
-              name: 'ResourceNotFoundException',
-              $metadata: { httpStatusCode: 404 },
-            }),
-          ),
+      name === 'apps-blue' ? Promise.resolve({ cluster: { version: '1.34' } }) : Promise.reject(notFound),
     listNodegroups: ({ nextToken }: { nextToken?: string }) =>
-      Promise.resolve(nextToken ? { nodegroups: ['b'] } : { nodegroups: ['a'], nextToken: 'more' }),
+      Promise.resolve(nextToken ? { nodegroups: ['b', 'goes'] } : { nodegroups: ['a'], nextToken: 'more' }),
     describeNodegroup: ({ nodegroupName }: { nodegroupName: string }) =>
-      Promise.resolve({
-        nodegroup: {
-          version: '1.34',
-          tags:
-            nodegroupName === 'a' ? { 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': 'blue' } : {},
-        },
-      }),
+      nodegroupName === 'goes'
+        ? Promise.reject(notFound)
+        : Promise.resolve({
+            nodegroup: {
+              version: '1.34',
+              tags:
+                nodegroupName === 'a'
+                  ? { 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': 'blue' }
+                  : {},
+            },
+          }),
   };
   const clients = { eks: () => Promise.resolve(eks) } as unknown as AwsClients;
   const slot = { fleet: 'apps', slot: 'blue' };
+  // A node group that goes while they are looked at does not make the cluster one that is not there.
   expect(await liveCluster(clients, 'apps-blue', slot)).toMatchObject({
     version: '1.34',
     nodeGroups: [

@@ -130,6 +130,7 @@ describe('ClusterSecret', () => {
       ['config.tlsClientConfig.caData'],
     ],
     ['no certificate', { ...blue.config, tlsClientConfig: undefined }, ['config.tlsClientConfig.caData']],
+    ['a password', { ...blue.config, proxyUrl: 'http://me:hunter2@proxy:3128' }, ['config.proxyUrl']],
   ])('refuses %s', (_what, given, paths) => {
     expect(wrongConfig(given)).toEqual(paths);
     const error = errorOf(

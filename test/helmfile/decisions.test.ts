@@ -230,11 +230,10 @@ test('all that is wrong with the arguments at once, and no value that may be sec
   };
   const found = argumentProblems(wrong).map(inWords);
   expect(found.map((each) => each.split(': ')[0])).toEqual([
-    ...['file', 'cluster', 'credentials', 'environment', 'helm'],
+    ...['file', 'cluster', 'credentials', 'environment', 'helm', 'concurrency', 'timeoutSeconds'],
     ...['selectors[1]', 'selectors[2]', 'selectors[3]', 'selectors[4]', 'selectors[5]'],
     ...['stateValuesFiles[0]', 'valuesFiles[0]'],
     ...['environmentVariables.a-b', 'environmentVariables.KUBECONFIG', 'environmentVariables.HELM_KUBETOKEN'],
-    ...['concurrency', 'timeoutSeconds'],
   ]);
   expect(found.join()).not.toContain('hunter2');
   expect(argumentProblems({ file: 'a', selectors: [] }).map(({ path }) => path)).toEqual([

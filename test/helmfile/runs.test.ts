@@ -33,6 +33,14 @@ test('a program: its streams apart, its status, its lines', async () => {
   expect(lines.sort()).toEqual(['err', 'out']);
 });
 
+test('a line is told when it is whole, in however many pieces it comes', async () => {
+  const lines: string[] = [];
+  const script =
+    "printf 'the token is hunter2'; sleep 0.03; printf 'hunter2\\r\\nlast'; sleep 0.03; printf ' line'";
+  await shell(script, { onLine: (line: string) => lines.push(line) });
+  expect(lines).toEqual(['the token is hunter2hunter2', 'last line']);
+});
+
 test('an interrupt reaches what the program has started, and one that ignores it is killed', async () => {
   const pidFile = join(folder, 'pid');
   const controller = new AbortController();

@@ -1,65 +1,30 @@
 import * as fc from 'fast-check';
 import * as pulumi from '@pulumi/pulumi';
 import { ClusterFleet } from '../../lib/fleet';
-import type { SlotRef } from '../../lib/fleet';
 import { generators } from '../../lib/gitops';
 import type { ArgoCdHubArgs } from '../../lib/hubs';
 import { ArgoCdHub, argoCdValues, standbyApplicationSet } from '../../lib/hubs';
 import { chartVersionRule } from '../../lib/hubs/argo-cd-chart';
-import { InvalidInput } from '../../lib/problems';
 import type { Registrations } from '../pulumi-mocks';
 import { register, secret } from '../pulumi-mocks';
+import { fleetOf, namesOf, podinfo, slotRef } from './fleets';
+import { refusalOf } from './refusal';
 
 const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
 const network = { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a'] };
 const endpoint = { private: { reachedFrom: 'vpc' as const } };
-const podinfo = {
-  name: 'podinfo',
-  generators: [generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
-  template: {
-    metadata: { name: '{{.nameNormalized}}-podinfo' },
-    spec: {
-      project: 'apps',
-      source: {
-        repoURL: 'https://github.com/stefanprodan/podinfo',
-        path: 'kustomize',
-        targetRevision: '6.14.1',
-      },
-      destination: { name: '{{.name}}', namespace: 'podinfo' },
-      syncPolicy: {
-        automated: { prune: true, selfHeal: true },
-        syncOptions: ['CreateNamespace=true' as const],
-      },
-    },
-  },
-};
 const project = {
   name: 'apps',
   sourceRepos: ['https://github.com/stefanprodan/podinfo'],
   destinations: [{ server: '*', namespace: 'podinfo' }],
 };
-const slotRef = (slot: string): SlotRef => ({
-  clusterName: slot,
-  clusterArn: `arn:aws:eks:eu-west-1:123456789012:cluster/${slot}`,
-  region: 'eu-west-1',
-  endpoint: `https://${slot}.example.com`,
-  certificateAuthority: 'Y2E=',
-  vpcId: 'vpc-1',
-  clusterSecurityGroupId: `sg-${slot}-cluster`,
-  nodeSecurityGroupId: `sg-${slot}-nodes`,
-  targetGroupArns: {},
-});
 const apps = {
   name: 'apps',
   slots: { blue: slotRef('apps-blue'), green: pulumi.output(slotRef('apps-green')) },
   entries: {},
   labels: { blue: { env: 'production' }, green: { env: 'production' } },
 };
-const hubs = (...slots: string[]) => ({
-  name: 'hub',
-  slots: Object.fromEntries(slots.map((slot) => [slot, slotRef(`hub-${slot}`)])),
-  entries: {},
-});
+const hubs = (...slots: string[]) => fleetOf('hub', ...slots);
 const base: ArgoCdHubArgs = {
   fleet: hubs('a'),
   manages: [apps],
@@ -216,13 +181,11 @@ describe('one hub over one fleet', () => {
     const set = seen.one('kubernetes:argoproj.io/v1alpha1:ApplicationSet');
     expect(set.inputs.spec.template.spec.syncPolicy.automated).toEqual({ prune: true, selfHeal: true });
     expect(seen.one('kubernetes:argoproj.io/v1alpha1:AppProject').inputs.metadata.namespace).toBe('argocd');
-    const names = set.dependencies.map((urn) => urn.split('::').at(-1));
+    const names = namesOf(set.dependencies);
     expect(names).toEqual(
       expect.arrayContaining(['hub-a-argocd', 'hub-apps-blue-writer', 'hub-apps-green-writer']),
     );
-    expect(seen.one(release).dependencies.map((urn) => urn.split('::').at(-1))).toEqual(
-      expect.arrayContaining(['hub-a-argocd-server']),
-    );
+    expect(namesOf(seen.one(release).dependencies)).toEqual(expect.arrayContaining(['hub-a-argocd-server']));
   });
 });
 
@@ -244,7 +207,7 @@ describe('several hubs', () => {
     });
     expect(seen.ofType('aws:iam/role:Role')).toHaveLength(1);
     // A second Argo CD starts when the first one has stopped: a hub that can't be stopped stops the handover.
-    const before = seen.one(release, 'hub-a-argocd').dependencies.map((urn) => urn.split('::').at(-1));
+    const before = namesOf(seen.one(release, 'hub-a-argocd').dependencies);
     expect(before).toEqual(expect.arrayContaining(['hub-b-argocd', 'hub-b-gitops:argocd/podinfo']));
     expect(seen.one(release, 'hub-a-argocd').inputs.values).toMatchObject({ controller: { replicas: 3 } });
     expect(seen.one(release, 'hub-b-argocd').inputs.values).toMatchObject({
@@ -320,7 +283,7 @@ test('on a fleet of the same program: its providers, after its nodes, gone with 
   const hubCluster = seen.one('eks:index:Cluster', 'hub-a');
   expect(seen.one(release).deletedWith).toBe(hubCluster.urn);
   expect(seen.one(release).provider).toContain(seen.one('pulumi:providers:kubernetes', 'hub-a').urn);
-  expect(seen.one(release).dependencies.map((urn) => urn.split('::').at(-1))).toEqual(
+  expect(namesOf(seen.one(release).dependencies)).toEqual(
     expect.arrayContaining(['hub-a-coredns', 'hub-a-pod-identity']),
   );
   const fleets = seen.ofType('cluster-canary:fleet:ClusterFleet').map(({ urn }) => urn);
@@ -332,6 +295,18 @@ describe('bad input is refused before anything is registered', () => {
     ['two slots and nobody active', { fleet: hubs('a', 'b') }, [/active: nothing: must be one of "a", "b"/]],
     ['an unknown slot', { active: 'z' }, [/active: "z"/]],
     ['one fleet twice', { manages: [apps, apps] }, [/manages\[1\]/]],
+    [
+      'labels of a slot, by the fleet and the slot',
+      { manages: [fleetOf('first', 'a', 'b'), { ...apps, labels: { green: { env: 'a b' } } }] },
+      [/1 problem\n {2}manages\[1\]\.slots\.green\.labels\.env: "a b"/],
+    ],
+    [
+      'nowhere to run',
+      { fleet: hubs() },
+      [/1 problem\n {2}fleet: \[\]: must be a fleet with at least one slot/],
+    ],
+    ['a timeout', { timeoutSeconds: 0 }, [/1 problem\n {2}timeoutSeconds: 0: must be/]],
+    ['a range of charts', { chartVersion: '^10' }, [/1 problem\n {2}chartVersion: "\^10"/]],
     ['an old chart', { chartVersion: '9.9.9' }, [/chartVersion: "9.9.9": must be 10.1.1 or newer/]],
     ['a namespace', { namespace: 'Argo' }, [/namespace: "Argo"/]],
     ['an identity', { identity: 'both' as never }, [/identity: "both"/]],
@@ -376,18 +351,10 @@ describe('bad input is refused before anything is registered', () => {
       [/3 problems/],
     ],
   ])('%s', async (_, args, expected) => {
-    let message = '';
-    const seen = await register(() => {
-      try {
-        new ArgoCdHub('hub', { ...base, ...args });
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidInput);
-        message = (error as Error).message;
-      }
-    });
+    const { message, registered } = await refusalOf(() => new ArgoCdHub('hub', { ...base, ...args }));
     expected.forEach((each) => expect(message).toMatch(each));
     expect(message).not.toContain('hunter2');
-    expect(seen.all.map(({ type }) => type)).toEqual(['pulumi:pulumi:Stack']);
+    expect(registered).toEqual(['pulumi:pulumi:Stack']);
   });
 });
 

@@ -1,48 +1,24 @@
 import { ClusterFleet } from '../../lib/fleet';
-import type { SlotRef } from '../../lib/fleet';
-import { generators } from '../../lib/gitops';
 import type { ArgoCdHubArgs } from '../../lib/hubs';
 import { ArgoCdHub } from '../../lib/hubs';
-import { InvalidInput } from '../../lib/problems';
 import type { Registrations } from '../pulumi-mocks';
 import { register } from '../pulumi-mocks';
+import { fleetOf, podinfo } from './fleets';
+import { refusalOf } from './refusal';
 
-const slotRef = (clusterName: string): SlotRef => ({
-  clusterName,
-  clusterArn: `arn:aws:eks:eu-west-1:123456789012:cluster/${clusterName}`,
-  region: 'eu-west-1',
-  endpoint: `https://${clusterName}.example.com`,
-  certificateAuthority: 'Y2E=',
-  vpcId: 'vpc-1',
-  clusterSecurityGroupId: `sg-${clusterName}`,
-  nodeSecurityGroupId: `sg-${clusterName}-nodes`,
-  targetGroupArns: {},
-});
-const fleet = (name: string, ...slots: string[]) => ({
-  name,
-  slots: Object.fromEntries(slots.map((slot) => [slot, slotRef(`${name}-${slot}`)])),
-  entries: {},
-});
-const podinfo = {
-  name: 'podinfo',
-  generators: [generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
-  template: {
-    metadata: { name: '{{.nameNormalized}}-podinfo' },
-    spec: {
-      project: 'apps',
-      source: { repoURL: 'https://github.com/example/config', path: 'podinfo' },
-      destination: { name: '{{.name}}', namespace: 'podinfo' },
-      syncPolicy: { automated: { prune: true } },
-    },
-  },
-};
 const base: ArgoCdHubArgs = {
-  fleet: fleet('hub', 'a', 'b'),
+  fleet: fleetOf('hub', 'a', 'b'),
   active: 'b',
-  manages: [fleet('apps', 'blue', 'green')],
+  manages: [fleetOf('apps', 'blue', 'green')],
   applicationSets: [podinfo],
 };
 const hub = (args: Partial<ArgoCdHubArgs> = {}) => register(() => new ArgoCdHub('hub', { ...base, ...args }));
+/** The same two hubs, by the slot of the one that writes. */
+let writing: Readonly<Record<'a' | 'b', Registrations>>;
+beforeAll(async () => {
+  writing = { a: await hub({ active: 'a' }), b: await hub({ active: 'b' }) };
+});
+
 const association = 'aws:eks/accessPolicyAssociation:AccessPolicyAssociation';
 const configMap = 'kubernetes:core/v1:ConfigMap';
 const applicationSet = 'kubernetes:argoproj.io/v1alpha1:ApplicationSet';
@@ -72,22 +48,21 @@ const way = [
   'hub-b-duty-done',
 ];
 
-test.each([
+test.each<['a' | 'b', readonly string[]]>([
   ['b', way],
   ['a', way.map((name) => name.replace(/^hub-[ab]-/, (slot) => (slot === 'hub-a-' ? 'hub-b-' : 'hub-a-')))],
 ])(
   'with %s active: what rests, the right to write, what writes, each after all before it',
-  async (active, order) => {
-    const seen = await hub({ active });
+  (active, order) => {
     order.forEach((name, index) => {
-      const earlier = before(seen, name);
+      const earlier = before(writing[active], name);
       expect(order.slice(0, index).filter((each) => !earlier.has(each))).toEqual([]);
       expect(order.slice(index).filter((each) => earlier.has(each))).toEqual([]);
     });
   },
 );
 
-test('every hub may read in every cluster, whoever writes; in each cluster one may write', async () => {
+test('every hub may read in every cluster, whoever writes; in each cluster one may write', () => {
   const rights = (seen: Registrations) =>
     seen
       .ofType(association)
@@ -97,8 +72,8 @@ test('every hub may read in every cluster, whoever writes; in each cluster one m
       })
       .sort();
   const scope = '{"type":"cluster"}';
-  for (const active of ['a', 'b']) {
-    expect(rights(await hub({ active }))).toEqual(
+  for (const active of ['a', 'b'] as const) {
+    expect(rights(writing[active])).toEqual(
       ['apps-blue', 'apps-green']
         .flatMap((cluster) => [
           `${cluster}: hub-a AmazonEKSAdminViewPolicy ${scope}`,
@@ -110,15 +85,14 @@ test('every hub may read in every cluster, whoever writes; in each cluster one m
   }
 });
 
-test('a standby reads before it compares, and its Secrets do not wait for the right to write', async () => {
-  const seen = await hub();
-  const standby = before(seen, 'hub-a-gitops:argocd/apps-green');
+test('a standby reads before it compares, and its Secrets do not wait for the right to write', () => {
+  const standby = before(writing.b, 'hub-a-gitops:argocd/apps-green');
   expect(standby).toContain('hub-a-apps-green-view');
   expect([...standby].filter((name) => name.endsWith('-writer'))).toEqual([]);
 });
 
-test('duties are told in both hubs, and a standby is as passive as an ApplicationSet can be', async () => {
-  const seen = await hub();
+test('duties are told in both hubs, and a standby is as passive as an ApplicationSet can be', () => {
+  const seen = writing.b;
   expect(
     seen.ofType(configMap).map(({ inputs: { metadata, data } }) => [metadata.namespace, metadata.name, data]),
   ).toEqual([
@@ -131,13 +105,13 @@ test('duties are told in both hubs, and a standby is as passive as an Applicatio
     (slot) => seen.one(applicationSet, `hub-${slot}-gitops:argocd/podinfo`).inputs.spec,
   );
   expect(a.syncPolicy).toEqual({ preserveResourcesOnDeletion: true });
-  expect(a.template.spec.syncPolicy).toEqual({});
+  expect(a.template.spec.syncPolicy).toEqual({ syncOptions: ['CreateNamespace=true'] });
   expect(b.syncPolicy).toBeUndefined();
-  expect(b.template.spec.syncPolicy).toEqual({ automated: { prune: true } });
+  expect(b.template.spec.syncPolicy).toEqual(podinfo.template.spec.syncPolicy);
 });
 
 test('one hub alone has nobody to hand over to: no duties, and the right to write is its only one', async () => {
-  const seen = await hub({ fleet: fleet('hub', 'a'), active: undefined });
+  const seen = await hub({ fleet: fleetOf('hub', 'a'), active: undefined });
   expect(seen.ofType(configMap)).toEqual([]);
   expect(seen.ofType(association).map(({ name }) => name)).toEqual([
     'hub-apps-blue-writer',
@@ -146,8 +120,8 @@ test('one hub alone has nobody to hand over to: no duties, and the right to writ
 });
 
 test('what is lost is registered as before, over a provider that asks nothing of it; the rights go all the same', async () => {
-  const [all, seen] = [await hub({ active: 'b' }), await hub({ active: 'b', lost: ['a'] })];
-  expect(seen.all.map(({ urn }) => urn).sort()).toEqual(all.all.map(({ urn }) => urn).sort());
+  const seen = await hub({ active: 'b', lost: ['a'] });
+  expect(seen.all.map(({ urn }) => urn).sort()).toEqual(writing.b.all.map(({ urn }) => urn).sort());
   const [lost, reached] = ['a', 'b'].map((slot) => seen.one('pulumi:providers:kubernetes', `hub-${slot}`));
   expect(lost!.inputs).toMatchObject({ skipUpdateUnreachable: 'true', deleteUnreachable: 'true' });
   expect(reached!.inputs.skipUpdateUnreachable).toBeUndefined();
@@ -191,21 +165,13 @@ describe('refused', () => {
       /applicationSets\[0\]\.syncPolicy\.applicationsSync: "create-only": must be "create-update" or "sync"/,
     ],
   ])('%s', async (_, args, expected) => {
-    let message = '';
-    await register(() => {
-      try {
-        new ArgoCdHub('hub', { ...base, ...args() });
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidInput);
-        message = (error as Error).message;
-      }
-    });
+    const { message } = await refusalOf(() => new ArgoCdHub('hub', { ...base, ...args() }));
     expect(message).toMatch(expected);
   });
 
   test('nothing of that with one hub: its set may be as it wants', async () => {
     const only = { ...podinfo, syncPolicy: { applicationsSync: 'create-only' as const } };
-    const seen = await hub({ fleet: fleet('hub', 'a'), active: 'a', applicationSets: [only] });
+    const seen = await hub({ fleet: fleetOf('hub', 'a'), active: 'a', applicationSets: [only] });
     expect(seen.ofType(applicationSet)).toHaveLength(1);
   });
 });

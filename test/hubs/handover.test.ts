@@ -213,9 +213,14 @@ test('the steps, in order, with what they take', () => {
   ]);
   expect(handoverSteps({ ...due, lost: ['blue'] })).toEqual([
     'ArgoCdHub "argocd": the right to write goes from blue to green',
-    "  1. blue can't be reached: it is not compared with green, and nothing is waited for",
+    "  1. blue can't be asked: it is not compared with green, and nothing is waited for",
     '  2. in each managed cluster (apps-a, apps-b) blue loses the right to write; 30s later green gets it',
     '  3. automated sync on on green',
+  ]);
+  // The hub that wrote has left the program, with others that stay.
+  expect(handoverSteps({ ...due, lost: [] }).slice(0, 2)).toEqual([
+    'ArgoCdHub "argocd": the right to write goes from a hub that is no longer in the program to green',
+    "  1. a hub that is no longer in the program can't be asked: it is not compared with green, and nothing is waited for",
   ]);
 });
 

@@ -1,49 +1,29 @@
 import * as pulumi from '@pulumi/pulumi';
 import { checks, plans } from '../../lib';
-import { generators } from '../../lib/gitops';
 import { ArgoCdHub } from '../../lib/hubs';
 import { FleetTraffic } from '../../lib/traffic';
 import { register } from '../pulumi-mocks';
+import { fleetOf, podinfo, slotRef } from './fleets';
 
-const slotRef = (clusterName: string) => ({
-  clusterName,
-  clusterArn: `arn:aws:eks:eu-west-1:123456789012:cluster/${clusterName}`,
-  region: 'eu-west-1',
-  endpoint: `https://${clusterName}.example.com`,
-  certificateAuthority: 'Y2E=',
-  vpcId: 'vpc-1',
-  clusterSecurityGroupId: 'sg-1',
-  nodeSecurityGroupId: 'sg-2',
+const slot = (clusterName: string) => ({
+  ...slotRef(clusterName),
   targetGroupArns: {
     web: `arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/${clusterName}/1`,
   },
 });
 const apps = {
   name: 'apps',
-  slots: { blue: slotRef('apps-blue'), green: slotRef('apps-green') },
+  slots: { blue: slot('apps-blue'), green: slot('apps-green') },
   entries: { web: { namespace: 'podinfo', service: 'podinfo', port: 80 } },
 };
 
 test('traffic that depends on the hub is asked for when every slot is registered and has its Applications', async () => {
   const seen = await register(() => {
     const hub = new ArgoCdHub('hub', {
-      fleet: { name: 'hub', slots: { blue: slotRef('hub-blue'), green: slotRef('hub-green') }, entries: {} },
+      fleet: fleetOf('hub', 'blue', 'green'),
       active: 'green',
       manages: [apps],
-      applicationSets: [
-        {
-          name: 'podinfo',
-          generators: [generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
-          template: {
-            metadata: { name: '{{.nameNormalized}}-podinfo' },
-            spec: {
-              project: 'apps',
-              source: { repoURL: 'https://github.com/example/config', path: 'podinfo' },
-              destination: { name: '{{.name}}', namespace: 'podinfo' },
-            },
-          },
-        },
-      ],
+      applicationSets: [podinfo],
     });
     new FleetTraffic(
       'apps',
@@ -71,7 +51,7 @@ test('a hub says where it is asked, and a check of it takes that; a plan takes n
   const asked: unknown[] = [];
   await register(() => {
     const hub = new ArgoCdHub('hub', {
-      fleet: { name: 'hub', slots: { blue: slotRef('hub-blue'), green: slotRef('hub-green') }, entries: {} },
+      fleet: fleetOf('hub', 'blue', 'green'),
       active: 'green',
       namespace: 'cd',
       manages: [apps],
@@ -99,8 +79,7 @@ test.each([
   [{ applications: 3000, clusters: 200 }, 4],
 ])('a hub of %j has %i controllers: it knows how many clusters it manages', async (size, controllers) => {
   const { all } = await register(() => {
-    const fleet = { name: 'hub', slots: { blue: slotRef('hub-blue') }, entries: {} };
-    new ArgoCdHub('hub', { fleet, manages: [apps], size });
+    new ArgoCdHub('hub', { fleet: fleetOf('hub', 'blue'), manages: [apps], size });
   });
   const release = all.find(({ type }) => type.endsWith(':Release'))!;
   expect(release.inputs.values.controller.replicas).toBe(controllers);

@@ -1,43 +1,19 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { SlotRef } from '../../lib/fleet';
-import { fleetDestinations, generators, rollingSyncOf, slotLabels, subscribeTo } from '../../lib/gitops';
+import { fleetDestinations, rollingSyncOf, slotLabels, subscribeTo } from '../../lib/gitops';
 import type { ManagedArgoCdArgs } from '../../lib/hubs';
 import { ManagedArgoCd } from '../../lib/hubs';
 import { InvalidInput } from '../../lib/problems';
 import type { Registrations } from '../pulumi-mocks';
 import { register, secret } from '../pulumi-mocks';
+import { fleetOf, namesOf, podinfo, slotRef } from './fleets';
 
-const slotRef = (cluster: string): SlotRef => ({
-  clusterName: cluster,
-  clusterArn: `arn:aws:eks:eu-west-1:123456789012:cluster/${cluster}`,
-  region: 'eu-west-1',
-  endpoint: `https://${cluster}.example.com`,
-  certificateAuthority: 'Y2E=',
-  vpcId: 'vpc-1',
-  clusterSecurityGroupId: `sg-${cluster}-cluster`,
-  nodeSecurityGroupId: `sg-${cluster}-nodes`,
-  targetGroupArns: {},
-});
 const apps = {
   name: 'apps',
   slots: { blue: slotRef('apps-blue'), green: pulumi.output(slotRef('apps-green')) },
   entries: {},
   labels: { blue: { env: 'production' } },
 };
-const hub = { name: 'hub', slots: { a: slotRef('hub-a') }, entries: {} };
-const podinfo = {
-  name: 'podinfo',
-  generators: [generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
-  template: {
-    metadata: { name: '{{.nameNormalized}}-podinfo' },
-    spec: {
-      project: 'apps',
-      source: { repoURL: 'https://github.com/stefanprodan/podinfo', path: 'kustomize' },
-      destination: { name: '{{.name}}', namespace: 'podinfo' },
-      syncPolicy: { automated: { prune: true } },
-    },
-  },
-};
+const hub = fleetOf('hub', 'a');
 const args: ManagedArgoCdArgs = {
   fleet: hub,
   manages: [apps, hub],
@@ -119,7 +95,7 @@ describe('the managed Argo CD', () => {
       ['apps-blue', 'apps-green', 'hub-a'].map((name) => [name, 'AmazonEKSClusterAdminPolicy', 'cluster']),
     );
     const own = seen.one(accessPolicies, 'managed-hub-a-writer').dependencies;
-    expect(own.map((urn) => urn.split('::').at(-1))).toContain('managed-capability');
+    expect(namesOf(own)).toContain('managed-capability');
   });
 
   test('knows each cluster by its ARN, without a login', () => {
@@ -142,7 +118,7 @@ describe('the managed Argo CD', () => {
     expect(project.spec.sourceNamespaces).toEqual(['argocd']);
     const set = seen.one('kubernetes:argoproj.io/v1alpha1:ApplicationSet');
     expect(set.inputs.spec.template.spec).toEqual(podinfo.template.spec);
-    expect(set.dependencies.map((urn) => urn.split('::').at(-1))).toEqual(
+    expect(namesOf(set.dependencies)).toEqual(
       expect.arrayContaining(['managed-capability', 'managed-apps-blue-writer', 'managed-hub-a-writer']),
     );
   });
@@ -153,7 +129,7 @@ test('rights are limited to namespaces, and the server to VPC endpoints, where a
     () =>
       new ManagedArgoCd('managed', {
         ...args,
-        fleet: { ...hub, slots: { a: slotRef('hub-a'), b: slotRef('hub-b') } },
+        fleet: fleetOf('hub', 'a', 'b'),
         slot: 'b',
         manages: [apps],
         namespace: 'gitops',
@@ -163,6 +139,8 @@ test('rights are limited to namespaces, and the server to VPC endpoints, where a
   );
   const { clusterName, configuration } = seen.one('aws:eks/capability:Capability').inputs;
   expect(clusterName).toBe('hub-b');
+  // Of the other slots nothing is asked.
+  expect(seen.ofType('pulumi:providers:kubernetes').map(({ name }) => name)).toEqual(['managed-b']);
   expect(configuration.argoCd).toMatchObject({ namespace: 'gitops', networkAccess: { vpceIds: ['vpce-1'] } });
   expect(seen.ofType(accessPolicies)[0]!.inputs.accessScope).toEqual({
     type: 'namespace',
@@ -244,11 +222,12 @@ describe('refused before anything is registered', () => {
   test('wrong names and places, all at once', () => {
     expect(
       problems({
-        fleet: { ...hub, slots: { a: slotRef('hub-a'), b: slotRef('hub-b') } },
+        fleet: fleetOf('hub', 'a', 'b'),
         manages: [apps, apps],
         identityCenter: { instanceArn: 'ssoins-1' },
         namespace: 'Argo',
       }).map(({ path }) => path),
     ).toEqual(['namespace', 'slot', 'identityCenter.instanceArn', 'manages[1]']);
+    expect(problems({ fleet: fleetOf('hub') }).map(({ path }) => path)).toEqual(['fleet']);
   });
 });

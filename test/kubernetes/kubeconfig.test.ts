@@ -201,6 +201,15 @@ describe('the environment’s proxy', () => {
   });
 });
 
+test.each([
+  ['proxy.corp:3128', 'http://proxy.corp:3128'],
+  ['10.0.0.1:3128', 'http://10.0.0.1:3128'],
+  ['https://proxy.corp', 'https://proxy.corp'],
+  ['socks5://proxy.corp:1080', 'socks5://proxy.corp:1080'],
+])('HTTPS_PROXY=%s is the proxy %s', (given, expected) => {
+  expect(environmentProxy('https://example.com', { HTTPS_PROXY: given })).toBe(expected);
+});
+
 test('pauses grow, stay within bounds, and are as long as the server asks', () => {
   fc.assert(
     fc.property(

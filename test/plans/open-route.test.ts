@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubernetesError } from '../../lib/kubernetes';
-import { openRoute, parsePlan, weightsBefore } from '../../lib/plans';
+import { openRoute, parsePlan } from '../../lib/plans';
 import { kubernetesLeases } from '../../lib/plans/kubernetes-leases';
 import { InvalidInput } from '../../lib/problems';
 import { runShift } from '../../lib/shift';
@@ -88,17 +88,6 @@ test('a simulated route can be run', async () => {
     from: { a: 100, b: 0, c: 0 },
     final: { a: 0, b: 60, c: 40 },
   });
-});
-
-test.each([
-  [{ green: 100 }, { blue: 100, green: 0 }],
-  [{ blue: 100 }, { blue: 0, green: 100 }],
-  [
-    { blue: 50, green: 50 },
-    { blue: 100, green: 0 },
-  ],
-])('before %j, %j are taken to be live', (wanted, live) => {
-  expect(weightsBefore(['blue', 'green'], wanted as Record<string, number>)).toEqual(live);
 });
 
 describe('the Leases of an API server', () => {

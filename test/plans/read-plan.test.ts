@@ -359,8 +359,9 @@ describe('a file', () => {
     expect(readPlan(file).file).toBe(file);
   });
 
-  test('that can not be read is the system’s own error', () => {
-    expect(() => readPlan(join(scratch, 'none.yaml'))).toThrow(/ENOENT/);
+  test('that is not there is named, with what is wanted', () => {
+    const file = join(scratch, 'none.yaml');
+    expect(() => readPlan(file)).toThrow(`${file}: must be a plan, in YAML or JSON; there is no such file`);
   });
 
   test('that is a folder is said to be one', () => {

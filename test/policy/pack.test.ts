@@ -249,3 +249,23 @@ test('all that is wrong with the options is said at once', () => {
     /rule policies: 4 problems[^]*"WH02"[^]*"no-id"[^]*WH99[^]*"remediate"/,
   );
 });
+
+test('a resource whose kind only the update knows ends no policy', async () => {
+  const props = { apiVersion: 'v1', kind: unknownValue, metadata: { name: 'later' } };
+  const later = { type: 'kubernetes:v1:Later', name: 'later', props };
+  const found = await brief([later, configuration(catchAll)]);
+  expect(found).toEqual(await brief([configuration(catchAll)]));
+});
+
+test('a rule is named by its place among those that were given', () => {
+  const [first, second] = allRules;
+  const config: LintConfig = {
+    file: 'cluster-canary.yaml',
+    suppress: [],
+    rules: new Map([[first!.id, 'off']]),
+  };
+  const wrong = { ...second!, id: 'acme' };
+  expect(() => rulePolicies({ rules: [first!, wrong, second!, second!], config })).toThrow(
+    /rules\[1\]\.id: "acme"[^]*rules\[3\]\.id: "WH02"/,
+  );
+});

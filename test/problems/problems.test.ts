@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
+  describe as described,
   dnsLabel,
   dnsSubdomain,
   InvalidInput,
@@ -7,6 +11,7 @@ import {
   oneOf,
   port,
   Problems,
+  readText,
   wholeNumber,
 } from '../../lib/problems';
 
@@ -41,6 +46,41 @@ test('no problem, no error; a long value is cut', () => {
   const message = new InvalidInput('x', [{ path: 'a', value: 'y'.repeat(500), allowed: 'short' }]).message;
   expect(message.length).toBeLessThan(150);
   expect(message).toContain('x: 1 problem\n');
+});
+
+const circular: { self?: unknown } = {};
+circular.self = circular;
+test.each([
+  [NaN, 'NaN'],
+  [-Infinity, '-Infinity'],
+  [0.5, '0.5'],
+  [10n, 'a bigint'],
+  [circular, 'an object'],
+  [() => 1, 'a function'],
+  [Symbol('x'), 'a symbol'],
+  [null, 'null'],
+] as const)('a value without JSON is told all the same: %p', (value, shown) => {
+  expect(described({ path: 'a', value, allowed: 'b' })).toBe(`a: ${shown}: must be b`);
+});
+
+describe('a file that a user names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-problems-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is read', () => {
+    writeFileSync(join(folder, 'plan'), 'weights: {}');
+    expect(readText(join(folder, 'plan'), 'a plan')).toBe('weights: {}');
+  });
+
+  test.each([
+    ['none', /none: must be a plan; there is no such file$/],
+    ['plan/below', /plan\/below: must be a plan; there is no such file$/],
+    ['', /must be a file; it is a folder$/],
+    ['\0', /must be a plan; it can not be read \(ERR_INVALID_ARG_VALUE\)$/],
+  ])('%j can not be', (name, message) => {
+    expect(() => readText(`${folder}/${name}`, 'a plan')).toThrow(message);
+    expect(() => readText(`${folder}/${name}`, 'a plan')).toThrow(InvalidInput);
+  });
 });
 
 const long = (length: number) => 'a'.repeat(length);

@@ -314,6 +314,14 @@ describe('an analysis by a template', () => {
     ]);
   });
 
+  test('a template of the cluster has no namespace, whatever namespace the chart has', () => {
+    const chart = new Chart(Testing.app(), 'test', { namespace: 'podinfo' });
+    const props = { name: 'all', metrics: [{ check: prometheus.query({ address, query: 'up', max: 1 }) }] };
+    new ClusterAnalysisTemplate(chart, 'all', props);
+    new AnalysisTemplate(chart, 'one', props);
+    expect(Testing.synth(chart).map(({ metadata }) => metadata.namespace)).toEqual([undefined, 'podinfo']);
+  });
+
   test('what is missing, unknown or no value is refused at once', () => {
     const check = prometheus.query({ address, query: '{{slot}} {{cluster}}', max: 1 });
     const template = templateIn(chartOf(), { metrics: [{ check }] });
@@ -357,6 +365,17 @@ describe('a MetricTemplate of Flagger', () => {
       templateRef: { name: 'template' },
       templateVariables: { cluster: 'apps-blue' },
     });
+  });
+
+  test.each([
+    ['5m', '5m'],
+    ['90s', '1m30s'],
+    ['2h', '120m'],
+    ['1h0m10s', '60m10s'],
+    ['10s', '10s'],
+  ])('a window of %s is %s for Flagger, which takes no hours', (over, interval) => {
+    const check = prometheus.query({ address, query: 'up', max: 1, over });
+    expect(flaggerOf(check, { secret: undefined }).metric.interval).toBe(interval);
   });
 
   test('a token comes from a Secret; a proxy signs', () => {

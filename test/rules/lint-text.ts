@@ -29,7 +29,17 @@ export function judgeText(yaml: string, options: TextOptions = {}): LintResult {
   if (result.failures.length > 0) {
     throw result.failures[0]!.error;
   }
+  result.findings.forEach(inSingleLines);
   return result;
+}
+
+/** Whatever a rule finds, it says so in lines that can be shown as they are. */
+function inSingleLines({ rule, message, why, fix }: Finding): void {
+  for (const text of [message, why, fix]) {
+    if (!/^\S.*[^\s.]$/.test(text)) {
+      throw new Error(`${rule} says no line: ${JSON.stringify(text)}`);
+    }
+  }
 }
 
 /** Findings of YAML, in their order. */
@@ -40,6 +50,13 @@ export function lintText(yaml: string, options: TextOptions = {}): readonly Find
 /** Findings as `SEVERITY RULE POINTER`, or with the line: short enough for a table of cases. */
 export function brief(findings: readonly Finding[]): string[] {
   return findings.map(({ severity, rule, pointer }) => `${severity} ${rule} ${pointer}`);
+}
+
+/** Findings of one rule as `SEVERITY POINTER: MESSAGE`, for a table of what it says. */
+export function said(rule: string, yaml: string, options: TextOptions = {}): string[] {
+  return lintText(yaml, { ...options, rules: [rule] }).map(
+    ({ severity, pointer, message }) => `${severity} ${pointer}: ${message}`,
+  );
 }
 
 function objectsOf(yaml: string): LintObjects {

@@ -51,6 +51,19 @@ describe('text', () => {
     ]);
   });
 
+  test('keeps to its lines, whatever stands in an object', () => {
+    const [finding] = result.findings;
+    const odd = {
+      ...finding!,
+      message: 'template a\u001b[2Jb\nc',
+      object: { ...finding!.object, name: 'd\u009be\r' },
+    };
+    const lines = textOf({ ...failed, findings: [odd] }).split('\n');
+    expect(lines).toHaveLength(textOf(failed).split('\n').length);
+    expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(lines[1]).toContain('template a [2Jb c');
+  });
+
   test('is coloured by severity where that is wanted', () => {
     expect(textOf(result, withColours)).toContain('\u001b[31merror\u001b[0m');
     expect(textOf(result)).not.toContain('\u001b');

@@ -4,9 +4,16 @@ import { ownRulesSection } from './own-rules-section';
 import { peersSection } from './peers';
 import { exampleTexts, judgeExample, ofRule } from './examples';
 
+/** Every rule of the page, in its order. */
+export const pageRules: readonly (EngineRule | Rule)[] = [...allRules, ...suppressionRules];
+
 /** The page of all rules, `docs/rules.md`, from the rules themselves and their examples. */
 export function rulePages(): string {
-  const rules = [...allRules, ...suppressionRules];
+  return [pageHead(), ...pageRules.map(ruleSection)].join('\n');
+}
+
+/** What stands before the first rule. */
+export function pageHead(): string {
   return [
     '# Rules',
     '',
@@ -16,11 +23,12 @@ export function rulePages(): string {
     '',
     '| rule | severity | finds |',
     '|---|---|---|',
-    ...rules.map(({ id, severity, title }) => `| [${id}](#${id.toLowerCase()}) | ${severity} | ${title} |`),
+    ...pageRules.map(
+      ({ id, severity, title }) => `| [${id}](#${id.toLowerCase()}) | ${severity} | ${title} |`,
+    ),
     '',
     ...peersSection(allRules.map(({ id }) => id)),
     ...ownRulesSection(),
-    ...rules.flatMap(ruleSection),
   ].join('\n');
 }
 
@@ -29,7 +37,8 @@ const needs = {
   live: 'Runs only where the objects of the cluster are known (`--kubeconfig`).',
 } as const;
 
-function ruleSection(rule: EngineRule | Rule): string[] {
+/** What the page says of one rule. */
+export function ruleSection(rule: EngineRule | Rule): string {
   const { id, title, severity, why, fix } = rule;
   return [
     `## ${id}`,
@@ -42,7 +51,7 @@ function ruleSection(rule: EngineRule | Rule): string[] {
     '',
     ...(rule.needs ? [needs[rule.needs], ''] : []),
     ...('check' in rule ? [...exampleSection(rule, 'fires'), ...exampleSection(rule, 'silent')] : []),
-  ];
+  ].join('\n');
 }
 
 const headings = { fires: 'An example with findings', silent: 'A near miss without' } as const;

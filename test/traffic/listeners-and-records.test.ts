@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { checks } from '../../lib';
 import type { FleetListenersArgs, FleetRecordsArgs } from '../../lib/traffic';
 import { FleetListeners, FleetRecords, WeightedListener } from '../../lib/traffic';
+import { recordImport } from '../../lib/traffic/record-inputs';
 import { register } from '../pulumi-mocks';
 import { fleetOf, refused, types, value } from './samples';
 
@@ -202,6 +203,10 @@ describe('records of a fleet', () => {
       ttl: 30,
       healthCheckId: 'check',
     });
+  });
+
+  test.each(['Z1', '/hostedzone/Z1'])('that exist are imported by their zone, written as %s', (zone) => {
+    expect(recordImport(zone, 'www.example.com', 'A', 'apps-green')).toBe('Z1_www.example.com_A_apps-green');
   });
 
   test.each<[string, Partial<FleetRecordsArgs>, string[]]>([

@@ -62,7 +62,7 @@ describe('weights', () => {
       ],
     ],
     [{ blue: '100' as unknown as number }, ['  weights.blue: "100": must be a whole percent from 0 to 100']],
-    [{ blue: NaN, green: 100 }, ['  weights.blue: null: must be a whole percent from 0 to 100']],
+    [{ blue: NaN, green: 100 }, ['  weights.blue: NaN: must be a whole percent from 0 to 100']],
   ])('%p of two slots are refused', (given, lines) => {
     expect(refused(() => fullWeights(['blue', 'green'], given))).toEqual(lines);
   });

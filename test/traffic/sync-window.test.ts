@@ -91,6 +91,6 @@ test('wrong values are told, and a kubeconfig is never shown', () => {
   ]);
   expect(JSON.stringify(wrong)).not.toContain(kubeconfig);
   expect(syncWindowProblems({ hubs: kubeconfig as never })).toEqual([
-    expect.objectContaining({ path: 'syncWindow.hubs', value: undefined }),
+    { path: 'syncWindow.hubs', allowed: 'at least one hub, with its kubeconfig and projects' },
   ]);
 });

@@ -83,5 +83,9 @@ test('wrong values are told, and a kubeconfig is never shown', () => {
   const wrong = trafficLabelsProblems({ hubs: [{ kubeconfig, namespace: 'No' }, {} as never] });
   expect(wrong.map(({ path }) => path)).toEqual(['labels.hubs[0].namespace', 'labels.hubs[1].kubeconfig']);
   expect(JSON.stringify(wrong)).not.toContain(kubeconfig);
-  expect(trafficLabelsProblems({ hubs: [] }).map(({ path }) => path)).toEqual(['labels.hubs']);
+  for (const hubs of [[], { kubeconfig }]) {
+    expect(trafficLabelsProblems({ hubs: hubs as never })).toEqual([
+      { path: 'labels.hubs', allowed: 'at least one hub, with its kubeconfig' },
+    ]);
+  }
 });

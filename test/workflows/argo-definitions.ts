@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { load } from 'js-yaml';
+import { closed } from './closed-schema';
 
 const folder = resolve(__dirname, '../../../shared/crds');
 const workflows = join(folder, 'argo-workflows');
@@ -73,20 +74,4 @@ function validator(schema: object): (value: unknown) => string[] {
       : validate.errors!.map(
           ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
         );
-}
-
-/** Unknown fields are errors, as under strict field validation. */
-function closed(schema: any): any {
-  const { properties, items, additionalProperties, ...rest } = schema;
-  const open = schema['x-kubernetes-preserve-unknown-fields'];
-  return {
-    ...rest,
-    ...(schema['x-kubernetes-int-or-string'] ? { type: ['integer', 'string'] } : {}),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, closed(value)])),
-      ...(open ? {} : { additionalProperties: false }),
-    }),
-    ...(items && { items: closed(items) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: closed(additionalProperties) }),
-  };
 }

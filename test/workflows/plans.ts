@@ -1,3 +1,4 @@
+import type { ChartProps } from 'cdk8s';
 import { Chart, Testing } from 'cdk8s';
 import { ShiftWorkflow } from '../../lib/workflows';
 import type { ShiftWorkflowProps, WorkflowPlan } from '../../lib/workflows';
@@ -22,8 +23,8 @@ export function wavesPlan(
 export const usual: ShiftWorkflowProps = { name: 'apps-web', namespace: 'shifts', image, plan: onePlan };
 
 /** The objects of a workflow, as `cdk8s synth` writes them. */
-export function objectsOf(props: Partial<ShiftWorkflowProps> = {}): any[] {
-  const chart = new Chart(Testing.app(), 'test');
+export function objectsOf(props: Partial<ShiftWorkflowProps> = {}, inChart?: ChartProps): any[] {
+  const chart = new Chart(Testing.app(), 'test', inChart);
   new ShiftWorkflow(chart, 'shift', { ...usual, ...props });
   return Testing.synth(chart);
 }

@@ -167,6 +167,16 @@ test('roles: the executor of Argo, and what the plan needs, each in its namespac
   expect(bindings.map(({ subjects: found }) => found)).toEqual([subjects, subjects, subjects]);
 });
 
+test('roles of the cluster have no namespace, whatever namespace the chart has', () => {
+  const nodes = { apiGroups: [''], resources: ['nodes'], verbs: ['get'] };
+  const objects = objectsOf({ access: [nodes] }, { namespace: 'other' });
+  const ofCluster = objects.filter(({ kind }) => kind.startsWith('Cluster'));
+  expect(ofCluster.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([
+    ['ClusterRole', undefined],
+    ['ClusterRoleBinding', undefined],
+  ]);
+});
+
 test('nothing connects to the pods', () => {
   const { spec } = one('NetworkPolicy');
   expect(spec).toMatchObject({ policyTypes: ['Ingress'], ingress: [] });

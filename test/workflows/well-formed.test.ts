@@ -4,26 +4,11 @@ import Ajv from 'ajv';
 import * as fc from 'fast-check';
 import { load } from 'js-yaml';
 import type { ShiftWorkflowProps, WorkflowPlan } from '../../lib/workflows';
+import { closed } from './closed-schema';
 import { image, objectsOf, wavesPlan } from './plans';
 
 const folder = resolve(__dirname, '../../../shared/crds/argo-workflows');
 const atHand = existsSync(folder);
-
-/** Unknown fields are errors, as under strict field validation. */
-function closed(schema: any): any {
-  const { properties, items, additionalProperties, ...rest } = schema;
-  const open = schema['x-kubernetes-preserve-unknown-fields'];
-  return {
-    ...rest,
-    ...(schema['x-kubernetes-int-or-string'] ? { type: ['integer', 'string'] } : {}),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, closed(value)])),
-      ...(open ? {} : { additionalProperties: false }),
-    }),
-    ...(items && { items: closed(items) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: closed(additionalProperties) }),
-  };
-}
 
 /** What is wrong with the spec of an object, by the definition of its kind. */
 function specErrors(file: string): (spec: unknown) => string[] {

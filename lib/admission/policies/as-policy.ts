@@ -1,20 +1,9 @@
+import type { Matching } from '../check-matching';
 import type { WebhookProps } from '../webhook-props';
 import type { MutatingPolicyProps, PolicyProps, ValidatingPolicyProps } from './policy-props';
 
 /** What a policy takes over from the webhook in whose place it stands. */
-type FromWebhook = Pick<
-  PolicyProps,
-  | 'name'
-  | 'metadata'
-  | 'intent'
-  | 'rules'
-  | 'optIn'
-  | 'objectSelector'
-  | 'namespaceSelector'
-  | 'exemptNamespaces'
-  | 'failurePolicy'
-  | 'matchConditions'
->;
+type FromWebhook = Pick<PolicyProps, 'name' | 'metadata' | 'matchConditions' | keyof Matching>;
 
 /** What a validating policy says beyond the webhook in whose place it stands. */
 export type ValidatingJudgement = Omit<ValidatingPolicyProps, keyof FromWebhook>;

@@ -2,6 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { Problem } from '../../problems';
 import { Problems } from '../../problems';
+import { withoutNamespace } from '../cluster-object';
 import type { FailurePolicy, Intent } from '../intent';
 import { intentAnnotation, intentPolicy } from '../intent';
 import { mutatingPolicyProblems, validatingPolicyProblems } from './check-policy';
@@ -61,9 +62,7 @@ export abstract class AdmissionPolicy extends Construct {
       },
       spec,
     });
-    // A chart puts its namespace on every object, and these kinds of object have none.
-    Object.assign(object.metadata, { namespace: undefined });
-    return object;
+    return withoutNamespace(object);
   }
 }
 

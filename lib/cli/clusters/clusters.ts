@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { PlanDocument, SyncParts } from '../../clusterset';
 import {
@@ -10,10 +9,10 @@ import {
   syncClusters,
 } from '../../clusterset';
 import { isKubernetesError, openKubernetes } from '../../kubernetes';
-import { InvalidInput, Problems } from '../../problems';
+import { Problems, readText } from '../../problems';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { stdoutToStderr, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { ClustersFlags } from './clusters-flags';
 import { planText, watchLines } from './plan-text';
@@ -77,12 +76,16 @@ async function withParts(
   work: (settings: Settings, parts: SyncParts) => Promise<PlanDocument | undefined>,
 ): Promise<void> {
   const { config, kubeconfig, context, json = false, force = false } = flags;
-  const settings = settingsOf(parseClusterSet(textOf(config), config));
+  const settings = settingsOf(
+    parseClusterSet(readText(config, 'a set of clusters, in YAML or JSON'), config),
+  );
   const hub = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
   const { signal } = interrupts;
   const source = eksSource();
-  const progress = flags.watch ? undefined : new Progress('clusters looked at and Secrets written', 0);
+  const progress = flags.watch
+    ? undefined
+    : new Progress('clusters looked at and Secrets written', { count: 0 });
   const undo = stdoutToStderr();
   let document: PlanDocument | undefined;
   try {
@@ -100,21 +103,9 @@ async function withParts(
     hub.close();
   }
   if (document !== undefined && (json || !flags.watch)) {
-    await writeOut(json ? `${JSON.stringify(document, null, 2)}\n` : planText(document));
+    await writeOut(json ? jsonText(document) : planText(document));
   }
   process.exitCode = signal.aborted ? interrupted : statusOf(document);
-}
-
-/** The operating system's error for a folder does not say which. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EISDIR') {
-      throw new InvalidInput('--config', [{ path: file, allowed: 'a file; it is a folder' }]);
-    }
-    throw error;
-  }
 }
 
 function statusOf(document: PlanDocument | undefined): number {

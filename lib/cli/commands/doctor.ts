@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { DoctorFlags } from '../examining/doctor-flags';
 import { pluginCommand } from '../examining/plugin-command';
+import { wholeNumber } from '../option-values';
 
 /** `cluster-canary doctor` */
 export function doctorCommand(): Command {
@@ -13,7 +14,7 @@ export function doctorCommand(): Command {
     )
     .argument('[check...]', 'the checks that are run (default: all)')
     .option('--namespace <name>', 'the namespace of Argo CD', 'argocd')
-    .option('--concurrency <number>', 'calls that a check may have under way at once', number, 8)
+    .option('--concurrency <number>', 'calls that a check may have under way at once', wholeNumber(1, 999), 8)
     .option('--json', 'print what was seen as one JSON document')
     .option('--kubeconfig <file>', 'of the cluster (default: KUBECONFIG, ~/.kube/config, or the pod itself)')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
@@ -33,10 +34,3 @@ Examples:
 
 Exit status: 0 all is well, 1 something is wrong, 2 it could not look at everything and found nothing wrong in the rest,
 or could not run, 130 interrupted.`;
-
-function number(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number from 1 to 999.');
-  }
-  return Number(text);
-}

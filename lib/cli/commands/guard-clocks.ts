@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { GuardFlags } from '../guarding/guard-flags';
+import { wholeNumber } from '../option-values';
 
 /** `cluster-canary guard-clocks` */
 export function guardClocksCommand(): Command {
@@ -9,12 +10,12 @@ export function guardClocksCommand(): Command {
       'Measure the clocks of all nodes until it is interrupted, and offer them as metrics on /metrics. With --gate, take the ' +
         'startup taint cluster-canary/clock away from nodes whose clock is right.',
     )
-    .option('--port <number>', 'port of /metrics and /healthz', number(0, 65_535), 9464)
+    .option('--port <number>', 'port of /metrics and /healthz', wholeNumber(0, 65_535), 9464)
     .option('--host <address>', 'address that it listens on (default: all)')
     .option('--gate', 'open nodes whose clock is right')
-    .option('--limit <seconds>', 'how far off a clock may be to be right', number(1, 3600), 5)
-    .option('--samples <number>', 'heartbeats that must tell so', number(1, 4), 2)
-    .option('--interval <seconds>', 'time between two looks', number(1, 3600), 10)
+    .option('--limit <seconds>', 'how far off a clock may be to be right', wholeNumber(1, 3600), 5)
+    .option('--samples <number>', 'heartbeats that must tell so', wholeNumber(1, 4), 2)
+    .option('--interval <seconds>', 'time between two looks', wholeNumber(1, 3600), 10)
     .option('--kubeconfig <file>', 'of the cluster (default: KUBECONFIG, or the pod itself)')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
     .addHelpText('after', examples)
@@ -30,13 +31,3 @@ Examples:
   cluster-canary guard-clocks --gate --limit 2 --interval 30
 
 Exit status: 2 it could not run, 130 interrupted: it ends in no other way. An API server that does not answer is asked again.`;
-
-function number(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d{1,5}$/.test(text) || value < least || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-    }
-    return value;
-  };
-}

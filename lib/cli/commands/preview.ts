@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { refuseToExit, stdoutToStderr, wantsColour, writeOut } from '../output';
+import { jsonText, refuseToExit, stdoutToStderr, wantsColour, writeOut } from '../output';
 import { Progress } from '../progress';
 
 interface PreviewFlags {
@@ -47,7 +47,7 @@ function seconds(text: string): number {
 
 async function run(program: string, flags: PreviewFlags): Promise<void> {
   const undo = [stdoutToStderr(), refuseToExit()];
-  const progress = new Progress('resources registered', 0);
+  const progress = new Progress('resources registered', { count: 0 });
   try {
     const room = await import('../../preview');
     const plan = await room.preview({
@@ -63,9 +63,7 @@ async function run(program: string, flags: PreviewFlags): Promise<void> {
     }
     undo.forEach((each) => each());
     const colours = flags.color && wantsColour(process.stdout) ? room.coloured : room.colourless;
-    await writeOut(
-      flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : room.renderPlan(plan, colours),
-    );
+    await writeOut(flags.json === true ? jsonText(plan) : room.renderPlan(plan, colours));
   } finally {
     progress.stop();
     undo.forEach((each) => each());

@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { CalledService, RekeyPhase } from '../../certificates';
-import { parseDuration } from '../../durations';
+import { duration, wholeNumber } from '../option-values';
 import type { GateFlags, RekeyFlags, ResultFlags, RetireFlags } from '../rekeying/rekey-flags';
 
 type Injected = RetireFlags['injected'];
@@ -23,7 +23,7 @@ export function rekeyCommand(): Command {
       )
       .addArgument(new Argument('<phase>', 'the phase').choices(['publish', 'switch', 'retire']))
       .requiredOption('--service <namespace/name[:port]>', 'Service of the server; once for each', service)
-      .option('--settle <duration>', 'how long bundles must have held both (default: 1h)', settle)
+      .option('--settle <duration>', 'how long bundles must have held both (default: 1h)', duration)
       .action(async (phase: RekeyPhase, flags: GateFlags) => (await verbs()).gate(phase, flags)),
   );
   command.addCommand(
@@ -67,8 +67,13 @@ function inCluster(command: Command): Command {
   return command
     .requiredOption('--namespace <namespace>', 'namespace of the authority')
     .requiredOption('--name <name>', 'name of the authority, without a generation')
-    .requiredOption('--generation <number>', 'the new generation', generation)
-    .option('--wait <seconds>', 'how long to wait until it is so', seconds, 0)
+    .requiredOption('--generation <number>', 'the new generation', wholeNumber(2))
+    .option(
+      '--wait <seconds>',
+      'how long to wait until it is so',
+      wholeNumber(0, Infinity, 'a whole number of seconds'),
+      0,
+    )
     .option('--json', 'print what was seen as one JSON document')
     .option('--kubeconfig <file>', 'default: KUBECONFIG, ~/.kube/config, the service account of the pod')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)");
@@ -85,29 +90,6 @@ Examples:
 
 Exit status: 0 the phase is over, it was written, or the newest Job has succeeded; 1 it is not; 2 it could not be
 judged; 130 interrupted.`;
-
-function generation(text: string): number {
-  return wholeNumber(text, 2, 'It must be a whole number, at least 2.');
-}
-
-function seconds(text: string): number {
-  return wholeNumber(text, 0, 'It must be a whole number of seconds.');
-}
-
-function wholeNumber(text: string, least: number, message: string): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-    throw new InvalidArgumentError(message);
-  }
-  return Number(text);
-}
-
-function settle(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds < 0) {
-    throw new InvalidArgumentError('It must be a duration: 1h, 30m, 90s.');
-  }
-  return milliseconds;
-}
 
 function service(text: string, before: readonly CalledService[] = []): readonly CalledService[] {
   const [, namespace, name, port] = /^([a-z0-9-]+)\/([a-z0-9-]+)(?::(\d{1,5}))?$/.exec(text) ?? [];

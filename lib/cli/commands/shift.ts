@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '../option-values';
 import type { ShiftFlags } from '../shifting/shift-flags';
 
 /** `cluster-canary shift` */
@@ -18,7 +19,11 @@ export function shiftCommand(): Command {
       '--resume-file <path>',
       'at a pause, wait until the file PATH-PLACE is there (default: end, held)',
     )
-    .option('--resumed <place>', 'place of the last pause, in percent, that you let it go beyond', place)
+    .option(
+      '--resumed <place>',
+      'place of the last pause, in percent, that you let it go beyond',
+      wholeNumber(0, 99, 'a whole percent of the way'),
+    )
     .option('--to-pause', 'end with status 0 at the next pause')
     .option('--keep-record', 'when complete, keep the record of where the route came from, for --roll-back')
     .option('--roll-back <reason>', 'take the route back to where it came from, also when it is complete')
@@ -41,11 +46,3 @@ A first SIGINT or SIGTERM ends it as the plan's onInterrupt says (hold, or roll 
 
 Exit status: 0 completed (with --to-pause: or at a pause; with --roll-back: back), 1 rolled back, held or aborted,
 2 it could not run, 130 interrupted.`;
-
-function place(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isInteger(value) || value < 0 || value > 99) {
-    throw new InvalidArgumentError('It must be a whole percent of the way, from 0 to 99.');
-  }
-  return value;
-}

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '../option-values';
 import type { SimulateFlags } from '../simulating/simulate-flags';
 
 /** `cluster-canary simulate` */
@@ -29,13 +30,3 @@ Examples:
   cluster-canary simulate plan.yaml --scenario outage.yaml --runs 1 --report out
 
 Exit status: 0 it was simulated, whatever came of it; 2 it could not run; 130 interrupted.`;
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-    }
-    return value;
-  };
-}

@@ -15,7 +15,7 @@ import { dnsLabel, InvalidInput, Problems } from '../../problems';
 import { systemClock } from '../../shift';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { stdoutToStderr, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeOut } from '../output';
 import { confirmSweep } from './confirm-sweep';
 import type { DrainFlags } from './drain-flags';
 import { fleetRoom, openCluster } from './open-cluster';
@@ -66,8 +66,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
     aws.close();
   }
   if (report !== undefined) {
-    const text = flags.json === true ? JSON.stringify(report, null, 2) : reportLines(report).join('\n');
-    await writeOut(`${text}\n`);
+    await writeOut(flags.json === true ? jsonText(report) : `${reportLines(report).join('\n')}\n`);
   }
   process.exitCode = signal.aborted ? interrupted : report?.verdict === 'empty' ? 0 : somethingWrong;
 }

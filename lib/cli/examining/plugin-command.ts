@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../durations';
+import { oneMore } from '../option-values';
 import type { PluginFlags } from './plugin-flags';
 
 /** `cluster-canary doctor plugin` */
@@ -17,8 +18,8 @@ export function pluginCommand(): Command {
     .option('--plugin-file <file>', 'the plugin.yaml, where the cluster does not have it in a ConfigMap')
     .option('--kube-version <version>', 'version of the destination cluster, for KUBE_VERSION: 1.35')
     .option('--api-versions <list>', 'API versions of the destination cluster, for KUBE_API_VERSIONS')
-    .option('--pass <name>', 'a variable of this environment that the plugin gets; once for each', list)
-    .option('--timeout <duration>', 'time for each command (default: 90s)', duration)
+    .option('--pass <name>', 'a variable of this environment that the plugin gets; once for each', oneMore)
+    .option('--timeout <duration>', 'time for each command (default: 90s)', shortDuration)
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', examples)
     .action(async (application: string, _flags: object, command: Command) => {
@@ -34,13 +35,9 @@ Examples:
 
 Exit status: 0 all is well, 1 the plugin failed or wrote something that is no manifest, 2 it could not run, 130 interrupted.`;
 
-function list(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function duration(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds < 1 || milliseconds > 3_600_000) {
+function shortDuration(text: string): number {
+  const milliseconds = parseDuration(text) ?? 0;
+  if (milliseconds < 1 || milliseconds > 3_600_000) {
     throw new InvalidArgumentError('It must be a duration of at most an hour: 90s, 5m.');
   }
   return milliseconds;

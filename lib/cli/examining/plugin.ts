@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { ExaminedPlugin, PluginOutcome } from '../../doctor';
 import { examinePlugin, pluginText, readPluginConfig, runPlugin } from '../../doctor';
-import { dnsLabel, Problems } from '../../problems';
+import { dnsLabel, Problems, readText } from '../../problems';
 import { somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
-import { writeOut } from '../output';
+import { jsonText, writeOut } from '../output';
 import { Progress } from '../progress';
 import { pluginDocument } from './plugin-document';
 import type { PluginFlags } from './plugin-flags';
@@ -22,7 +21,9 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
   checkFlags(application, flags);
   const { namespace, pluginFile, kubeVersion, apiVersions } = flags;
   const config =
-    pluginFile === undefined ? undefined : readPluginConfig(readFileSync(pluginFile, 'utf8'), pluginFile);
+    pluginFile === undefined
+      ? undefined
+      : readPluginConfig(readText(pluginFile, "a plugin's configuration, in YAML"), pluginFile);
   await inCluster(flags, async (api, signal) => {
     const progress = new Progress(`examining the plugin of ${application}`);
     try {
@@ -40,9 +41,7 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
       const outcomes =
         flags.run === true ? await run(examined, flags, signal) : new Map<string, PluginOutcome>();
       await writeOut(
-        flags.json === true
-          ? `${JSON.stringify(pluginDocument(examined, outcomes), null, 2)}\n`
-          : pluginText(examined, outcomes),
+        flags.json === true ? jsonText(pluginDocument(examined, outcomes)) : pluginText(examined, outcomes),
       );
       process.exitCode = isWell(examined, outcomes) ? 0 : somethingWrong;
     } finally {

@@ -3,9 +3,9 @@ import { checkNames, doctorChecks, doctorDocument, doctorText, examine } from '.
 import { dnsLabel, oneOf, Problems } from '../../problems';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
-import { writeOut } from '../output';
+import { jsonText, writeOut } from '../output';
+import { Progress } from '../progress';
 import type { DoctorFlags } from './doctor-flags';
-import { progressLines } from './progress-lines';
 
 /**
  * Runs `cluster-canary doctor`, and sets the exit status.
@@ -21,16 +21,13 @@ export async function runDoctor(
   const names = checkedNames(checks, flags);
   const { namespace, concurrency } = flags;
   await inCluster(flags, async (api, signal) => {
+    const progress = new Progress('looking at the cluster');
     const examination = await examine(checksOf(names.length === 0 ? checkNames : names), {
       ...{ api, namespace, concurrency, signal },
       now: () => new Date(),
-      progress: progressLines((line) => process.stderr.write(line)),
-    });
-    await writeOut(
-      flags.json === true
-        ? `${JSON.stringify(doctorDocument(examination), null, 2)}\n`
-        : doctorText(examination),
-    );
+      progress: progress.about,
+    }).finally(() => progress.stop());
+    await writeOut(flags.json === true ? jsonText(doctorDocument(examination)) : doctorText(examination));
     process.exitCode = statusOf(examination);
   });
 }

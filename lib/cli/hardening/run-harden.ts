@@ -1,17 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Problem } from '../../problems';
-import { InvalidInput } from '../../problems';
+import { InvalidInput, readText } from '../../problems';
 import type { HardenedText, HardenOptions, JudgedObject } from '../../rules';
 import { allRules, decodeText, harden, readDecisions, readLintConfig } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
+import { configFile } from '../linting/config-file';
 import { findFiles, standardInput } from '../linting/find-files';
 import { unreadableNotes } from '../linting/notes';
 import { readFiles } from '../linting/read-files';
-import { writeOut } from '../output';
+import { jsonText, writeOut } from '../output';
 import type { HardenFlags } from './harden-flags';
 import { hardeningDocument, hardeningNotes } from './notes';
-
-const configFile = 'cluster-canary.yaml';
 
 /**
  * Runs `cluster-canary harden`. Either all of the manifests are printed or, with another status than 0, nothing of them:
@@ -37,7 +36,7 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
   const isCheck = flags.check === true;
   const status = statusOf(hardened, text, flags);
   if (flags.json === true) {
-    await writeOut(`${JSON.stringify(hardeningDocument(hardened, text), null, 2)}\n`);
+    await writeOut(jsonText(hardeningDocument(hardened, text)));
   } else if (!isCheck && status === 0) {
     await writeOut(hardened.text);
   }
@@ -84,11 +83,11 @@ function readStandardInput(): string {
 }
 
 function readConfig(given: string | undefined): Pick<HardenOptions, 'config' | 'decisions'> {
-  const file = given ?? (existsSync(configFile) ? configFile : undefined);
+  const file = configFile(given);
   if (file === undefined) {
     return {};
   }
-  const text = readFileSync(file, 'utf8');
+  const text = readText(file, 'a configuration, in YAML');
   const ids = allRules.map(({ id }) => id);
   return { config: readLintConfig(text, file, ids), decisions: readDecisions(text, file) };
 }

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Problem } from '../../problems';
-import { InvalidInput, Problems } from '../../problems';
+import { InvalidInput, Problems, readText } from '../../problems';
 import type {
   JudgedObject,
   LintConfig,
@@ -14,6 +14,8 @@ import { allRules, lint, mendFiles, readLintConfig, suppressionRules } from '../
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { stdoutToStderr, writeOut } from '../output';
 import { Progress } from '../progress';
+import { configFile } from './config-file';
+import { countedRules } from './counted-rules';
 import { loadRules } from './custom-rules';
 import { findFiles } from './find-files';
 import { readGitFiles } from './git-files';
@@ -26,8 +28,6 @@ import { printed } from './printed';
 import type { Material } from './read-files';
 import { readFiles } from './read-files';
 
-const configFile = 'cluster-canary.yaml';
-
 /**
  * Runs `cluster-canary lint`.
  *
@@ -37,7 +37,7 @@ export async function runLint(paths: readonly string[], flags: LintFlags): Promi
   checkFlags(paths, flags);
   // Rules of a user's own may print.
   const restore = stdoutToStderr();
-  const progress = new Progress('files read', 0);
+  const progress = new Progress('files read', { count: 0 });
   try {
     const run = await judged(paths, flags, progress);
     restore();
@@ -63,13 +63,16 @@ interface Run {
 async function judged(paths: readonly string[], flags: LintFlags, progress: Progress): Promise<Run> {
   const all = await everyRule(flags.rules ?? []);
   const rules = chosen(all, flags.rule);
-  const config = flags.config ?? (existsSync(configFile) ? configFile : undefined);
+  const config = configFile(flags.config);
   const { files, unreadable: lost } = findFiles(paths, config);
   const material = readFiles(files, progress.update);
-  const older = flags.against === undefined ? undefined : readOlder(flags.against, paths, config);
+  progress.about('reading what rules compare with');
+  const older =
+    flags.against === undefined ? undefined : readOlder(flags.against, paths, config, progress.update);
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
+  progress.about('rules run');
   const options: LintOptions = {
-    rules,
+    rules: countedRules(rules, progress.update),
     templates: material.templates,
     minSeverity: flags.minSeverity,
     ...(config === undefined ? {} : { config: readConfig(config, all) }),
@@ -133,7 +136,7 @@ function chosen(all: readonly Rule[], ids: readonly string[] | undefined): reado
 
 function readConfig(file: string, rules: readonly Rule[]): LintConfig {
   const ids = rules.map(({ id }) => id);
-  return readLintConfig(readFileSync(file, 'utf8'), file, ids);
+  return readLintConfig(readText(file, 'a configuration, in YAML'), file, ids);
 }
 
 /** A folder or file of that name comes before a commit. */
@@ -141,10 +144,11 @@ function readOlder(
   against: string,
   paths: readonly string[],
   config: string | undefined,
+  onFile: (count: number) => void,
 ): Pick<Material, 'objects' | 'unreadable'> {
   if (existsSync(against)) {
     const { files, unreadable } = findFiles([against], config);
-    const material = readFiles(files);
+    const material = readFiles(files, onFile);
     return { objects: material.objects, unreadable: [...unreadable, ...material.unreadable] };
   }
   return readGitFiles(

@@ -1,9 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCertificates } from '../../certificates';
 import type { KubernetesReader } from '../../kubernetes';
-import { Problems } from '../../problems';
+import { Problems, readText } from '../../problems';
 import type { RekeyFlags } from './rekey-flags';
 
 /** The certificates of both generations. */
@@ -31,7 +30,7 @@ export async function readAuthorities(
     sources.map(async ({ file, secret }) => {
       if (authorities !== undefined) {
         const path = join(authorities, file);
-        return { place: path, text: readFileSync(path, 'utf8') };
+        return { place: path, text: readText(path, "an authority's certificate, as PEM") };
       }
       const object = await api.get(
         { apiVersion: 'v1', kind: 'Secret', metadata: { name: secret, namespace } },

@@ -12,14 +12,13 @@ import { InvalidInput } from '../../problems';
 import { somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
 import { writeTerminationMessage } from '../termination-message';
-import { writeOut } from '../output';
+import { jsonText, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { Authorities } from './authorities';
 import { readAuthorities } from './authorities';
 import { gateLines, gateText } from './gate-text';
 import type { GateFlags, RekeyFlags, ResultFlags, RetireFlags } from './rekey-flags';
 import { resultText } from './result-text';
-
 import { waitUntilOpen } from './wait-until-open';
 
 /** Runs `cluster-canary rekey gate`, and sets the exit status. */
@@ -115,11 +114,11 @@ async function reportOf<R extends GateReport | RekeyJobs | Written>(
   note: (found: R) => void = () => undefined,
 ): Promise<void> {
   await inCluster(flags, async (api, signal) => {
-    const progress = new Progress('waiting', undefined, secondsBetweenLines);
+    const progress = new Progress('waiting', { interval: secondsBetweenLines });
     try {
       const found = await waitUntilOpen(() => look(api, signal), flags.wait * 1000, signal);
       note(found);
-      await writeOut(flags.json === true ? `${JSON.stringify(found, null, 2)}\n` : textOf(found));
+      await writeOut(flags.json === true ? jsonText(found) : textOf(found));
       process.exitCode = 'open' in found && !found.open ? somethingWrong : 0;
     } finally {
       progress.stop();

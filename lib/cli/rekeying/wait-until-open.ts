@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isKubernetesError } from '../../kubernetes';
+import { mayPass } from '../may-pass';
 
 /** Between two looks, in milliseconds. */
 const pause = 2_000;
@@ -23,8 +23,7 @@ export async function waitUntilOpen<R extends object>(
         return report;
       }
     } catch (error) {
-      const passing = isKubernetesError(error, 'unreachable', 'throttled', 'faulty', 'conflict', 'expired');
-      if (!passing || Date.now() + pause > end) {
+      if (!mayPass(error) || Date.now() + pause > end) {
         throw error;
       }
     }

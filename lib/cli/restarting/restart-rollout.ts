@@ -1,16 +1,15 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { KubernetesApi } from '../../kubernetes';
-import { isKubernetesError } from '../../kubernetes';
 import { dnsLabel, dnsSubdomain, oneOf, Problems } from '../../problems';
 import type { RestartRequest, RolloutOutcome } from '../../progressive';
 import { isLeftAlone, restartRollouts, tellLeftAlone, usualLimits } from '../../progressive';
 import { somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
+import { mayPass } from '../may-pass';
 import { writeTerminationMessage } from '../termination-message';
-import { writeOut } from '../output';
+import { jsonText, writeOut } from '../output';
 import { Progress } from '../progress';
-
 import { restartDocument } from './restart-document';
 import type { RestartFlags } from './restart-flags';
 import { restartLines } from './restart-text';
@@ -26,7 +25,7 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
   const request = requestOf(flags);
   const { wait = 0, message } = flags;
   await inCluster(flags, async (api, signal) => {
-    const progress = new Progress('waiting', undefined, secondsBetweenLines);
+    const progress = new Progress('waiting', { interval: secondsBetweenLines });
     try {
       const seen = await lookUntil(api, request, Date.now() + wait, signal);
       const outcomes = await tellLeftAlone(api, request, seen, signal);
@@ -35,9 +34,7 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
         writeTerminationMessage(message, lines);
       }
       const document = restartDocument(request, outcomes);
-      await writeOut(
-        flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join('\n')}\n`,
-      );
+      await writeOut(flags.json === true ? jsonText(document) : `${lines.join('\n')}\n`);
       process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
     } finally {
       progress.stop();
@@ -80,7 +77,7 @@ async function lookUntil(
         return outcomes.map((each) => restarted.get(each.name) ?? each);
       }
     } catch (error) {
-      if (late || !isKubernetesError(error, 'unreachable', 'throttled', 'faulty', 'conflict', 'expired')) {
+      if (late || !mayPass(error)) {
         throw error;
       }
     }

@@ -33,6 +33,9 @@ export function checkFlags(plan: Plan, flags: ShiftFlags): void {
   if (flags.toPause === true && flags.resumeFile !== undefined) {
     problems.addSecret('--to-pause', 'without --resume-file, which waits at a pause');
   }
+  if (forget === true && flags.json === true) {
+    problems.addSecret('--json', 'without --forget, which has no document to print');
+  }
   problems.throwIfAny();
 }
 

@@ -1,8 +1,8 @@
 import type { OpenRoute, Plan } from '../../plans';
-import { openRoute, weightsBefore } from '../../plans';
+import { openRoute } from '../../plans';
 import type { Schedule, Weights } from '../../shift';
-import { describeDuration, describeWeights, schedule, shiftPlan } from '../../shift';
-import { writeOut } from '../output';
+import { describeDuration, describeWeights, schedule, shiftPlan, weightsBefore } from '../../shift';
+import { jsonText, writeOut } from '../output';
 
 /** What `shift --dry-run --json` prints for one route. Times are seconds from the start. */
 export interface DryRun {
@@ -36,13 +36,16 @@ export async function showDryRun(plan: Plan, json: boolean): Promise<void> {
   const runs: [string, DryRun][] = [];
   for (const name of Object.keys(plan.routes)) {
     const route = await openRoute(plan, name);
-    runs.push([name, await rehearse(plan, route)]);
-    route.close();
+    try {
+      runs.push([name, await rehearse(plan, route)]);
+    } finally {
+      route.close();
+    }
   }
   const [[, only] = []] = runs;
   if (json) {
     const several = { schemaVersion: 1, dryRun: true, waves: plan.waves, routes: Object.fromEntries(runs) };
-    await writeOut(`${JSON.stringify(runs.length === 1 ? only : several, null, 2)}\n`);
+    await writeOut(jsonText(runs.length === 1 ? only : several));
     return;
   }
   const wave = (name: string): number => plan.waves.findIndex((names) => names.includes(name)) + 1;
@@ -58,9 +61,9 @@ async function rehearse(plan: Plan, route: OpenRoute): Promise<DryRun> {
   const checks = route.checks.map(({ name }) => name);
   try {
     const live = await route.router.read();
-    const { because } = await route.leastWait();
-    const found = schedule(live, await route.plan());
-    return { ...dryRunOf(found, checks), waits: because };
+    const { because, milliseconds, writeMilliseconds } = await route.leastWait();
+    const known = shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
+    return { ...dryRunOf(schedule(live, known), checks), waits: because };
   } catch (error) {
     const supposed = weightsBefore(plan.slots, plan.weights);
     const unread = shiftPlan(plan.slots, plan.weights, plan.shift);

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { readPlan } from '../../plans';
 import { couldNotRun, interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { stdoutToStderr, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeOut } from '../output';
+import { makeReportFolder } from '../report-folder';
 import { showDryRun } from './dry-run';
 import { checkFlags } from './check-flags';
 import { chosenRoutes } from './chosen-routes';
@@ -31,8 +31,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
     return;
   }
   if (flags.report !== undefined) {
-    // A folder that can't be written is better known before than after the shift.
-    mkdirSync(flags.report, { recursive: true });
+    makeReportFolder(flags.report);
   }
   // A dumb terminal can't draw a line anew.
   const dumb = { write: (text: string) => process.stderr.write(text) };
@@ -58,7 +57,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
     process.exitCode = interrupted;
     return;
   }
-  await writeOut(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : resultText(result));
+  await writeOut(flags.json === true ? jsonText(result) : resultText(result));
   if (flags.report !== undefined) {
     for (const { folder, outcome, title } of reportsOf(plan, result, flags.report)) {
       saveReport(folder, outcome, { title });

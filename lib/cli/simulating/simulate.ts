@@ -1,15 +1,17 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { readPlan, readText } from '../../plans';
+import { readPlan } from '../../plans';
+import { readText } from '../../problems';
 import { renderReport, writeReport } from '../../report';
 import { shiftPlan } from '../../shift';
 import type { Simulation, SimulationResult } from '../../simulation';
 import { readScenario } from '../../simulation';
-import { writeOut } from '../output';
+import { jsonText, writeOut } from '../output';
 import { Progress } from '../progress';
+import { makeReportFolder } from '../report-folder';
 import type { SimulateFlags } from './simulate-flags';
 import { simulationText } from './simulation-text';
+import type { WorkerMessage } from './worker-message';
 
 /**
  * Runs `cluster-canary simulate`.
@@ -19,7 +21,11 @@ import { simulationText } from './simulation-text';
 export async function simulatePlan(file: string, flags: SimulateFlags): Promise<void> {
   const { scenario: scenarioFile, runs, seed } = flags;
   const plan = readPlan(file);
-  const scenario = readScenario(readText(scenarioFile), scenarioFile, plan.slots);
+  const scenario = readScenario(
+    readText(scenarioFile, 'a scenario, in YAML or JSON'),
+    scenarioFile,
+    plan.slots,
+  );
   const simulation: Simulation = {
     plan: shiftPlan(plan.slots, plan.weights, plan.shift),
     checks: plan.checks,
@@ -28,14 +34,11 @@ export async function simulatePlan(file: string, flags: SimulateFlags): Promise<
     seed,
   };
   if (flags.report !== undefined) {
-    // A folder that can't be written is better known before than after many runs.
-    mkdirSync(flags.report, { recursive: true });
+    makeReportFolder(flags.report);
   }
   const result = await simulated(simulation);
   await writeOut(
-    flags.json === true
-      ? `${JSON.stringify(result, null, 2)}\n`
-      : simulationText(result, `${file} with ${scenarioFile}`),
+    flags.json === true ? jsonText(result) : simulationText(result, `${file} with ${scenarioFile}`),
   );
   if (flags.report !== undefined) {
     // The first of many runs is the one that a single run with this seed is.
@@ -51,19 +54,20 @@ export async function simulatePlan(file: string, flags: SimulateFlags): Promise<
 
 /** In a thread of its own, so that an interrupt is heard while it runs. */
 function simulated(simulation: Simulation): Promise<SimulationResult> {
-  const progress = new Progress(`simulating ${simulation.runs} runs`);
+  const progress = new Progress('runs simulated', { count: 0, total: simulation.runs });
   return new Promise<SimulationResult>((resolve, reject) => {
     const worker = new Worker(join(__dirname, 'worker.js'), { workerData: simulation });
-    worker.once('message', (answer: { readonly result: SimulationResult } | { readonly error: ErrorText }) =>
-      'result' in answer ? resolve(answer.result) : reject(Object.assign(new Error(), answer.error)),
-    );
+    worker.on('message', (message: WorkerMessage) => {
+      if ('done' in message) {
+        progress.update(message.done);
+      } else if ('result' in message) {
+        resolve(message.result);
+      } else {
+        reject(Object.assign(new Error(), message.error));
+      }
+    });
     worker.once('error', reject);
+    // Of what has been settled already, nothing changes.
+    worker.once('exit', (status) => reject(new Error(`the simulation ended early, with status ${status}`)));
   }).finally(() => progress.stop());
-}
-
-/** What is left of an error that comes from another thread. */
-export interface ErrorText {
-  readonly name: string;
-  readonly message: string;
-  readonly stack?: string;
 }

@@ -66,10 +66,11 @@ function severityOf({ level }: ClockVerdict): Finding['severity'] {
   return level === 'critical' ? 'error' : 'warning';
 }
 
-/** `1m31s`, `5.2 s` */
+/** `1 min 31 s`, `5.2 s` */
 function amount(seconds: number): string {
   const off = Math.abs(seconds);
-  return off < 60 ? `${Number(off.toFixed(1))} s` : `${Math.floor(off / 60)} min ${Math.round(off % 60)} s`;
+  const whole = Math.round(off);
+  return whole < 60 ? `${Number(off.toFixed(1))} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** `-91.3 s` */

@@ -1,7 +1,7 @@
 import type { KubernetesApi, KubernetesFailure, KubernetesObject, ServerVersion } from '../../kubernetes';
 import { isKubernetesError, openKubernetes } from '../../kubernetes';
 import { InvalidInput } from '../../problems';
-import { shown } from '../github/redaction';
+import { shown } from '../redaction';
 import type { ApiAnswer, ClusterRights } from './seen-cluster';
 
 /** A cluster that is asked. */

@@ -1,5 +1,5 @@
+import { isMapping } from '../../problems';
 import { GoObject } from './go-json';
-import { isFields } from './fields';
 
 /**
  * How Argo CD reaches and logs in to a cluster. It holds credentials: nothing of it gets into a finding but names.
@@ -59,7 +59,7 @@ export function readClusterConfig(
   } catch {
     return { faults: ['config must be JSON'] };
   }
-  if (!isFields(value)) {
+  if (!isMapping(value)) {
     return { faults: ['config must be an object of JSON'] };
   }
   const faults: string[] = [];

@@ -5,7 +5,8 @@ import { Field } from '../../rules';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
 import type { AskHandshake } from '../handshake';
-import { askHandshake, inTurn } from '../handshake';
+import { askHandshake } from '../handshake';
+import { inTurn } from '../in-turn';
 import { CarefulReader } from '../../kubernetes';
 import type { OpenCluster } from './ask-cluster';
 import { openCluster } from './ask-cluster';
@@ -100,7 +101,7 @@ async function examine(context: DoctorContext, options: ClustersCheckOptions): P
 }
 
 /** Everything that is wrong with one cluster, each cause once. */
-export function clusterFindings(seen: SeenCluster, hub: readonly string[], now: number): readonly Finding[] {
+function clusterFindings(seen: SeenCluster, hub: readonly string[], now: number): readonly Finding[] {
   const found = [
     ...registrationFindings(seen.registration, now),
     ...eksFindings(seen, hub),
@@ -159,11 +160,7 @@ function noteUnseen(reader: CarefulReader, seen: readonly SeenCluster[]): void {
           ? eks.entry.why
           : undefined;
     if (why !== undefined) {
-      const reason = why.replace(
-        /^(?:EKS cluster|access entry of) [^:]*(?:arn:[^ ]* in EKS cluster [^:]*)?: /,
-        '',
-      );
-      unasked.set(reason, (unasked.get(reason) ?? 0) + 1);
+      unasked.set(why, (unasked.get(why) ?? 0) + 1);
     }
   }
   for (const [reason, count] of unasked) {

@@ -1,10 +1,12 @@
 import { awsRegion, partitionOf } from '../../aws';
+import { unlessAborted } from '../unless-aborted';
 import type { EksLogin } from './cluster-config';
 
-/** Makes the token that an EKS cluster knows an AWS identity by. */
+/** Makes the token that an EKS cluster knows an AWS identity by; rejects with the signal's reason where that is aborted. */
 export type MakeEksToken = (
   login: EksLogin & { readonly roleArn: string },
   region: string,
+  signal?: AbortSignal,
 ) => Promise<string>;
 
 /** Credentials of AWS, as a signature needs them. */
@@ -15,13 +17,19 @@ export interface SigningCredentials {
 }
 
 /** Makes the token as Argo CD does, with the role, which the credentials of this machine take on. */
-export const makeEksToken: MakeEksToken = async (login, region) => {
+export const makeEksToken: MakeEksToken = async (login, region, signal) => {
   const { fromTemporaryCredentials } = await import('@aws-sdk/credential-providers');
   const credentials = fromTemporaryCredentials({
     params: { RoleArn: login.roleArn, RoleSessionName: 'cluster-canary-doctor' },
-    clientConfig: { region, maxAttempts: 2 },
+    clientConfig: {
+      region,
+      maxAttempts: 2,
+      requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+    },
   });
-  return eksToken(login.clusterName, region, await credentials(), new Date());
+  // The SDK's providers of credentials hear no signal; what they still ask ends by its time-outs.
+  const found = await unlessAborted(() => credentials(), signal);
+  return eksToken(login.clusterName, region, found, new Date());
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { AwsClients } from '../../aws';
 import { AwsError, arnParts, askAws } from '../../aws';
+import type { EksCluster } from '../../clusterset';
 import type { EksLogin } from './cluster-config';
 
 /** What AWS says of a cluster. */
@@ -9,16 +10,7 @@ export type EksView =
   | { readonly is: 'unasked'; readonly why: string };
 
 /** A cluster as EKS describes it, as far as it matters for a way into it. */
-export interface EksDescription {
-  readonly name: string;
-  readonly arn: string;
-  readonly account: string;
-  readonly region: string;
-  readonly status: string;
-  readonly endpoint?: string;
-  /** PEM in base64. */
-  readonly certificateAuthority?: string;
-  readonly version?: string;
+export interface EksDescription extends Omit<EksCluster, 'tags'> {
   readonly publicAccess: boolean;
   readonly privateAccess: boolean;
   readonly publicCidrs: readonly string[];
@@ -97,7 +89,7 @@ export async function viewOfEks(
     }
     return error.failure.kind === 'notFound'
       ? { is: 'absent', name, region }
-      : { is: 'unasked', why: error.message };
+      : { is: 'unasked', why: reasonOf(error) };
   }
 }
 
@@ -137,8 +129,13 @@ async function accessEntry(
     if (!(error instanceof AwsError)) {
       throw error;
     }
-    return error.failure.kind === 'notFound' ? { is: 'absent' } : { is: 'unread', why: error.message };
+    return error.failure.kind === 'notFound' ? { is: 'absent' } : { is: 'unread', why: reasonOf(error) };
   }
+}
+
+/** Without what it is about: many clusters may share a reason. */
+function reasonOf({ call, message }: AwsError): string {
+  return message.slice(`${call.subject}: `.length);
 }
 
 /** Sources that the groups of the private endpoint let in on port 443. */

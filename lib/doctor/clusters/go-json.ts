@@ -1,4 +1,4 @@
-import { isFields } from './fields';
+import { isMapping } from '../../problems';
 
 /**
  * Reads an object of JSON as Go does: keys are compared without regard to case, `null` is nothing, and a value of another
@@ -55,7 +55,7 @@ export class GoObject {
     if (found === undefined) {
       return {};
     }
-    return isFields(found) && Object.values(found).every((each) => typeof each === 'string')
+    return isMapping(found) && Object.values(found).every((each) => typeof each === 'string')
       ? (found as Readonly<Record<string, string>>)
       : this.wrong(key, 'texts by name', {});
   }
@@ -65,7 +65,7 @@ export class GoObject {
     if (found === undefined) {
       return undefined;
     }
-    return isFields(found)
+    return isMapping(found)
       ? new GoObject(found, `${this.path}.${key}`, this.faults)
       : this.wrong(key, 'an object', undefined);
   }

@@ -1,8 +1,8 @@
 import { fleetLabel } from '../../gitops';
 import type { KubernetesObject } from '../../kubernetes';
+import { isMapping } from '../../problems';
 import type { ClusterConfig } from './cluster-config';
 import { readClusterConfig } from './cluster-config';
-import { isFields } from './fields';
 
 /** A cluster Secret as Argo CD reads it. */
 export interface Registration {
@@ -32,7 +32,7 @@ export const clusterSecretSelector = 'argocd.argoproj.io/secret-type=cluster';
  */
 export function registrationOf({ metadata, data }: KubernetesObject): Registration {
   const { name, namespace = '', labels } = metadata;
-  const values = isFields(data) ? data : {};
+  const values = isMapping(data) ? data : {};
   const text = (key: string): string => {
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
     return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';

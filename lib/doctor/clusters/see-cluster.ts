@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../kubernetes';
 import { environmentProxy } from '../../kubernetes';
 import { arnParts } from '../../aws';
-import { shown } from '../github/redaction';
+import { shown } from '../redaction';
 import type { AskHandshake, Handshake } from '../handshake';
 import type { OpenCluster } from './ask-cluster';
 import { askCluster } from './ask-cluster';
@@ -141,7 +141,7 @@ async function credentialOf(
         return { why: 'the region of the cluster is not known: its address is none of EKS' };
       }
       try {
-        return { token: await makeToken({ ...login, roleArn }, region) };
+        return { token: await makeToken({ ...login, roleArn }, region, signal) };
       } catch (error) {
         signal?.throwIfAborted();
         return {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../kubernetes';
-import { shown } from '../github/redaction';
-import { isFields } from './fields';
+import { isMapping } from '../../problems';
+import { shown } from '../redaction';
 import type { Registration } from './registration';
 
 /** What Argo CD's controller says of a cluster, as it meets it from where it runs. */
@@ -18,17 +18,17 @@ export function toldOf(
 ): readonly string[] {
   const lines = new Map<string, string>();
   for (const { metadata, spec, status } of applications) {
-    const destination = isFields(spec) && isFields(spec.destination) ? spec.destination : {};
+    const destination = isMapping(spec) && isMapping(spec.destination) ? spec.destination : {};
     const isMeant =
       (server !== '' &&
         typeof destination.server === 'string' &&
         destination.server.replace(/\/+$/, '') === server) ||
       (name !== '' && destination.name === name);
     const conditions: readonly unknown[] =
-      isMeant && isFields(status) && Array.isArray(status.conditions) ? status.conditions : [];
+      isMeant && isMapping(status) && Array.isArray(status.conditions) ? status.conditions : [];
     for (const condition of conditions) {
       if (
-        isFields(condition) &&
+        isMapping(condition) &&
         condition.type === 'ComparisonError' &&
         typeof condition.message === 'string' &&
         aboutClusters.test(condition.message)

@@ -35,7 +35,7 @@ export function versionFindings(clusters: readonly SeenCluster[]): Finding[] {
 }
 
 /** Version as the cluster says, else as AWS does. */
-export function versionOf({ answer, eks }: SeenCluster): string | undefined {
+function versionOf({ answer, eks }: SeenCluster): string | undefined {
   return (
     (answer.is === 'accepted' ? answer.version : undefined) ??
     (eks?.is === 'described' ? eks.cluster.version : undefined)

@@ -1,5 +1,5 @@
 import { flag } from './app-fields';
-import { shownUrl } from './redaction';
+import { shownUrl } from '../redaction';
 import type { AppKey } from './private-key';
 import type { RepositorySecret } from './repository-secret';
 
@@ -23,7 +23,7 @@ export interface AppCredential {
 }
 
 /** API of github.com. */
-export const publicApi = 'https://api.github.com';
+const publicApi = 'https://api.github.com';
 
 /**
  * The credential of a Secret whose fields were checked. Argo CD asks at the Enterprise URL as it stands there, or else at

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding';
-import { shownUrl } from './redaction';
+import { shownUrl } from '../redaction';
 import { repositoryAddress } from './repository-address';
 import type { RepositorySecret } from './repository-secret';
 

@@ -3,7 +3,7 @@ import { describeCredential } from './app-credential';
 import { clockVerdict, skewText } from './clock-verdict';
 import type { DiagnosedCredential } from './diagnosed-credential';
 import { obstacleFinding } from './obstacle-finding';
-import { shownUrl } from './redaction';
+import { shownUrl } from '../redaction';
 import { refusal } from './refusal';
 import { comparableOwner } from './repository-address';
 import type { GrantedToken, TokenOutcome } from './token-outcome';

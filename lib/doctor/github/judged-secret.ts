@@ -63,7 +63,7 @@ export interface SharedCredential {
 const mostNames = 100;
 
 /** Each repository is a call. */
-export const mostRepositories = 10;
+const mostRepositories = 10;
 
 /**
  * The credentials to ask with, each once for each organisation.

@@ -1,9 +1,10 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { shownUrl } from '../redaction';
+import { unlessAborted } from '../unless-aborted';
 import type { GitHubAnswer, GitHubHttp, GitHubRequest, GitHubRoute } from './github-http';
 import { GitHubUnreachable } from './github-http';
 import { obstacleOf } from './obstacle';
-import { shownUrl } from './redaction';
 
 /** An answer of the API is some kilobytes; whatever is longer comes from something else. */
 const longestAnswer = 4 * 1024 * 1024;
@@ -19,8 +20,10 @@ export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
       signal.throwIfAborted();
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        const agent = await agentFor(request.route);
-        return await exchange(request, agent, AbortSignal.any([signal, timeout]));
+        const either = AbortSignal.any([signal, timeout]);
+        const agent = await agentFor(request.route, timeoutMs, either);
+        // A request that still waits for its proxy hears no signal.
+        return await unlessAborted(() => exchange(request, agent, either), either);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof GitHubUnreachable) {
@@ -37,16 +40,21 @@ export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
   };
 }
 
-async function agentFor({ proxy }: GitHubRoute): Promise<http.Agent | undefined> {
+/** The signal ends the connection to a proxy that does not answer. */
+async function agentFor(
+  { proxy }: GitHubRoute,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<http.Agent | undefined> {
   if (proxy === undefined) {
     return undefined;
   }
   if (proxy.startsWith('socks')) {
     const { SocksProxyAgent } = await import('socks-proxy-agent');
-    return new SocksProxyAgent(proxy);
+    return new SocksProxyAgent(proxy, { timeout: timeoutMs });
   }
   const { HttpsProxyAgent } = await import('https-proxy-agent');
-  return new HttpsProxyAgent(proxy);
+  return new HttpsProxyAgent(proxy, { signal });
 }
 
 function exchange(

@@ -1,6 +1,6 @@
 import type { Obstacle } from './github-http';
 import { GitHubUnreachable } from './github-http';
-import { shown, shownUrl } from './redaction';
+import { shown, shownUrl } from '../redaction';
 
 /** OpenSSL's words for a certificate that is not accepted, as Node.js names them. */
 const certificateCodes = [

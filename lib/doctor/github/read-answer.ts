@@ -1,5 +1,7 @@
+import type { Untyped } from '../../problems';
+import { isMapping } from '../../problems';
 import type { GitHubAnswer } from './github-http';
-import { shown } from './redaction';
+import { shown } from '../redaction';
 import type { Installation, RateLimit, Reply } from './token-outcome';
 
 /** An answer as a diagnosis needs it. */
@@ -16,11 +18,9 @@ export function replyOf(answer: GitHubAnswer): Reply {
 }
 
 /** The object that an answer is; nothing where it is something else. */
-export function jsonOf({ body }: GitHubAnswer): Readonly<Record<string, unknown>> | undefined {
+export function jsonOf({ body }: GitHubAnswer): Untyped | undefined {
   const value = parsed(body);
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+  return isMapping(value) ? value : undefined;
 }
 
 /**

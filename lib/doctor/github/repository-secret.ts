@@ -5,12 +5,7 @@ import type { KubernetesObject } from '../../kubernetes';
  *
  * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/common/common.go
  */
-export const repositorySecretTypes = [
-  'repository',
-  'repo-creds',
-  'repository-write',
-  'repo-write-creds',
-] as const;
+const repositorySecretTypes = ['repository', 'repo-creds', 'repository-write', 'repo-write-creds'] as const;
 
 const typeLabel = 'argocd.argoproj.io/secret-type';
 

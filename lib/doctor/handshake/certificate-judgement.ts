@@ -11,6 +11,7 @@ export interface CertificateFault {
     | 'wrong-names'
     | 'no-server-usage'
     | 'unknown-authority'
+    | 'intermediate-not-valid'
     | 'authority-expired'
     | 'authority-not-yet-valid';
   /** As the rest of a sentence about the certificate: `expired 2 days ago`. */
@@ -66,9 +67,13 @@ export function trustFault(
   if (!leaf) {
     return undefined;
   }
-  const paths = signersOf(leaf, intermediates, anchors);
-  if (paths.some((anchor) => valid(anchor, now))) {
+  const isValid = (certificate: X509Certificate): boolean => valid(certificate, now);
+  if (signersOf(leaf, intermediates.filter(isValid), anchors).some(isValid)) {
     return undefined;
+  }
+  const paths = signersOf(leaf, intermediates, anchors);
+  if (paths.some(isValid)) {
+    return { cause: 'intermediate-not-valid', detail: intermediateDetail(intermediates, now) };
   }
   const [anchor] = paths;
   if (anchor) {
@@ -126,6 +131,14 @@ function hasVersion(der: Buffer): boolean {
   };
   // The outer sequence holds the signed one, which begins with the version, tag 0.
   return der[past(past(0))] === 0xa0;
+}
+
+/** Of those that a server shows beside its own certificate, one at least is not valid now. */
+function intermediateDetail(intermediates: readonly X509Certificate[], now: number): string {
+  const one = intermediates.find((each) => !valid(each, now))!;
+  const [from, to] = lifeOf(one);
+  const when = now > to ? `expired on ${day(to)}` : `is valid from ${moment(from)} on`;
+  return `comes with the certificate of ${nameOf(one.subject)} between it and the authority, which ${when}`;
 }
 
 function strangerDetail(

@@ -5,5 +5,4 @@ export { askHandshake } from './handshake';
 export type { AskHandshake, Handshake, HandshakeTarget } from './handshake';
 export { handshakeFailure } from './handshake-failure';
 export type { HandshakeFailure } from './handshake-failure';
-export { inTurn } from './in-turn';
 export { publicAuthorities } from './public-authorities';

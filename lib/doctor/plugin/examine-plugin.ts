@@ -97,7 +97,9 @@ function chosen<Known extends { readonly config: PluginConfig; readonly readFrom
   { plugin }: PluginSource,
   known: readonly Known[],
 ): Known | undefined {
-  return plugin === undefined
-    ? known.filter(({ config }, _index, all) => config.discover !== undefined && all.length === 1)[0]
-    : known.find(({ config }) => config.name === plugin);
+  if (plugin !== undefined) {
+    return known.find(({ config }) => config.name === plugin);
+  }
+  const [only, ...others] = known;
+  return only?.config.discover !== undefined && others.length === 0 ? only : undefined;
 }

@@ -1,7 +1,6 @@
-import type { KubernetesObject } from '../../kubernetes';
+import type { CarefulReader, KubernetesObject } from '../../kubernetes';
 import { InvalidInput } from '../../problems';
 import { Field } from '../../rules';
-import type { CarefulReader } from '../../kubernetes';
 import type { PluginConfig } from './plugin-config';
 import { looksLikePluginConfig, readPluginConfig } from './plugin-config';
 

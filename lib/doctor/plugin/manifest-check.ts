@@ -1,5 +1,5 @@
 import { Field, parseYaml } from '../../rules';
-import { shortMessage } from '../sync/masked-text';
+import { shortMessage } from '../masked-text';
 
 /** What a plugin has written to stdout. */
 export interface CheckedOutput {

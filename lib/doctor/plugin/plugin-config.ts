@@ -1,6 +1,6 @@
 import { Problems } from '../../problems';
 import { Field, parseYaml } from '../../rules';
-import { masked } from '../sync/masked-text';
+import { masked } from '../masked-text';
 
 /** A command of a plugin; the arguments follow the command. */
 export type PluginCommand = readonly string[];

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../kubernetes';
 import { Field } from '../../rules';
-import { masked, namesSecret } from '../sync/masked-text';
+import { masked, namesSecret } from '../masked-text';
 
 /** One variable of a plugin's environment. */
 export interface PluginVariable {
@@ -106,14 +106,17 @@ export function expanded(text: string, values: ReadonlyMap<string, string>): str
 function parameterVariables(plugin: Field): PluginVariable[] {
   const parameters = plugin.get('parameters').items;
   const single = parameters.flatMap((parameter) => {
-    const base = `PARAM_${escaped(parameter.get('name').text ?? '')}`;
+    const own = parameter.get('name').text ?? '';
     const text = parameter.get('string').text;
+    const variable = (keys: readonly (string | number)[], value = ''): PluginVariable => ({
+      ...known(['PARAM', own, ...keys].map(escaped).join('_'), value),
+      // The name of the variable goes on after that of the parameter, and no longer looks like that of a secret.
+      ...(namesSecret(own) ? { shown: '[secret]' } : {}),
+    });
     return [
-      ...(text === undefined ? [] : [known(base, text)]),
-      ...parameter
-        .get('map')
-        .entries.map(([key, value]) => known(`${base}_${escaped(key)}`, value.text ?? '')),
-      ...parameter.get('array').items.map((value, index) => known(`${base}_${index}`, value.text ?? '')),
+      ...(text === undefined ? [] : [variable([], text)]),
+      ...parameter.get('map').entries.map(([key, value]) => variable([key], value.text)),
+      ...parameter.get('array').items.map((value, index) => variable([index], value.text)),
     ];
   });
   return [
@@ -149,6 +152,8 @@ function written(parameter: Field, hides: boolean): object {
   };
 }
 
-function escaped(name: string): string {
-  return name.toUpperCase().replace(/[^A-Z0-9_]/g, '_');
+function escaped(name: string | number): string {
+  return String(name)
+    .toUpperCase()
+    .replace(/[^A-Z0-9_]/g, '_');
 }

@@ -1,4 +1,5 @@
-import { shortMessage } from '../sync/masked-text';
+import { oneLine } from '../../rules';
+import { shortMessage } from '../masked-text';
 import type { ExaminedPlugin, ExaminedSource } from './examine-plugin';
 import type { PluginCommand } from './plugin-config';
 import { shownConfig } from './plugin-config';
@@ -91,9 +92,4 @@ function outcomeLines(outcome: PluginOutcome | undefined): string[] {
     ...(problems.length > 10 ? [`    and ${problems.length - 10} more`] : []),
     ...(problems.length === 0 ? [] : said),
   ];
-}
-
-/** Tools write colours and more. */
-function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }

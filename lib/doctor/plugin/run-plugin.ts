@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { Problems } from '../../problems';
-import { masked } from '../sync/masked-text';
+import { masked } from '../masked-text';
 import type { CheckedOutput } from './manifest-check';
 import { checkOutput } from './manifest-check';
 import type { PluginCommand, PluginConfig } from './plugin-config';

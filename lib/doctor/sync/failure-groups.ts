@@ -1,6 +1,6 @@
 import type { Finding, FindingSeverity } from '../finding';
 import type { Failure } from './application-failures';
-import { masked, shortMessage } from './masked-text';
+import { masked, shortMessage } from '../masked-text';
 import type { RetryOutlook } from './retry-outlook';
 import type { SortedMessage } from './sort-message';
 

@@ -1,8 +1,7 @@
-import type { KubernetesObject } from '../../kubernetes';
+import type { CarefulReader, KubernetesObject } from '../../kubernetes';
 import { Field } from '../../rules';
 import type { AskHandshake } from '../handshake';
-import { inTurn } from '../handshake';
-import type { CarefulReader } from '../../kubernetes';
+import { inTurn } from '../in-turn';
 import type { MountedCertificate } from './mounted-certificates';
 import { certificateIn, mountedSecrets } from './mounted-certificates';
 import type { SeenPlace, SeenServer } from './seen-server';

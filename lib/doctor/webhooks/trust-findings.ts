@@ -84,6 +84,8 @@ function absent(server: string): Fault {
 const nextSteps: Partial<Record<CertificateFault['cause'], string>> = {
   'unknown-authority':
     'put the authority that signs into the caBundle: where something injects it, look why it does not; where a chart makes both, install it again as a whole and restart the pods',
+  'intermediate-not-valid':
+    'let the server show the renewed certificate of the authority between: issue its own anew, whole chain included',
   'authority-expired': 'put the renewed certificate of the authority into the caBundle',
   'authority-not-yet-valid':
     'compare the clocks of the machine that issued it and of the API servers: run the check "clock"',

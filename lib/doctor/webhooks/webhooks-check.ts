@@ -4,7 +4,8 @@ import { indexObjects, judgedObjects, trustAnchors } from '../../rules';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
 import type { AskHandshake } from '../handshake';
-import { askHandshake, inTurn } from '../handshake';
+import { askHandshake } from '../handshake';
+import { inTurn } from '../in-turn';
 import { CarefulReader } from '../../kubernetes';
 import { addressFindings } from './address-findings';
 import { certificateFindings } from './certificate-findings';
@@ -76,7 +77,7 @@ async function examine(context: DoctorContext, ask: AskHandshake): Promise<Check
 }
 
 /** Everything that is wrong with one server and the bundles for it. */
-export function serverFindings(seen: SeenServer, now: number): Finding[] {
+function serverFindings(seen: SeenServer, now: number): Finding[] {
   return [...addressFindings(seen), ...trustFindings(seen, now), ...certificateFindings(seen, now)];
 }
 

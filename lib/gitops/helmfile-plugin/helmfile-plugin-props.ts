@@ -77,24 +77,18 @@ const plainText: Rule = {
 export function checkHelmfilePlugin(props: HelmfilePluginProps): void {
   const problems = new Problems('HelmfilePlugin');
   problems.check('image', props.image, imageByDigest);
-  if (props.name !== undefined) {
-    problems.check('name', props.name, dnsLabel);
-  }
-  if (props.namespace !== undefined) {
-    problems.check('namespace', props.namespace, dnsLabel);
-  }
-  if (props.environment !== undefined) {
-    problems.check('environment', props.environment, environment);
-  }
+  problems.checkGiven('', props, {
+    name: dnsLabel,
+    namespace: dnsLabel,
+    environment,
+    timeoutSeconds: wholeNumber(10, 1800),
+  });
   props.bootstrapped.forEach((name, position) =>
     problems.check(`bootstrapped[${position}]`, name, dnsSubdomain),
   );
   props.variables?.forEach((name, position) => problems.check(`variables[${position}]`, name, variable));
   if (props.discover !== undefined && props.discover !== false) {
     problems.check('discover', props.discover, plainText);
-  }
-  if (props.timeoutSeconds !== undefined) {
-    problems.check('timeoutSeconds', props.timeoutSeconds, wholeNumber(10, 1800));
   }
   for (const [name, value] of Object.entries(props.env ?? {})) {
     if (!plainText.accepts(value)) {

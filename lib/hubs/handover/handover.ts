@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { HookEvent, Interrupts } from '../../bridge';
-import { engineHook, hooksAreKnown, watchInterrupts } from '../../bridge';
+import { engineHook, hooksAreKnown, knownValue, watchInterrupts } from '../../bridge';
 import type { ClusterCredentials, SlotRef } from '../../fleet';
-import type { ManagedCluster } from '../hub-clusters';
+import type { ManagedCluster } from '../managed-clusters';
 import type { HandoverLog, NamedHub } from './compare-hubs';
 import { waitUntilComparable, waitUntilQuiet } from './compare-hubs';
 import { ensureRight, fenceOff } from './fence';
@@ -160,9 +160,9 @@ export class Handover {
 
   private async ensureRights(): Promise<void> {
     const { active, roles, namespaces } = this.options;
-    const roleArn = await known(roles[active]!);
+    const roleArn = await knownValue(roles[active]!);
     for (const { target, right } of this.given) {
-      const names = await known(right);
+      const names = await knownValue(right);
       await this.withRights(target, (rights, signal) =>
         ensureRight(
           this.what,
@@ -183,7 +183,7 @@ export class Handover {
   ): Promise<void> {
     const { active, roles, times } = this.options;
     const others = Object.entries(roles).filter(([slot]) => slot !== active);
-    const arns = await Promise.all(others.map(async ([slot, arn]) => [slot, await known(arn)] as const));
+    const arns = await Promise.all(others.map(async ([slot, arn]) => [slot, await knownValue(arn)] as const));
     const right = { clusterName, policyArn, others: Object.fromEntries(arns) };
     await fenceOff(this.what, right, rights, times.settle, this.patience(0, signal), this.log);
   }
@@ -193,7 +193,7 @@ export class Handover {
     task: (rights: ClusterRights, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const { roleArn, parts } = this.options;
-    const { region } = await known(target.ref);
+    const { region } = await knownValue(target.ref);
     const rights = parts.rights({ region, ...(roleArn !== undefined && { roleArn }) });
     try {
       await this.interruptible(({ signal }) => task(rights, signal));
@@ -204,10 +204,7 @@ export class Handover {
 
   private async withHub(slot: string, task: (hub: NamedHub) => Promise<void>): Promise<void> {
     const { slots, credentials, namespace, parts } = this.options;
-    const [ref, roleArn] = await Promise.all([
-      known(slots[slot]!),
-      known(pulumi.output(credentials?.roleArn)),
-    ]);
+    const [ref, roleArn] = await Promise.all([knownValue(slots[slot]!), knownValue(credentials?.roleArn)]);
     const reader = await parts.hub(ref, {
       namespace,
       ...(roleArn !== undefined && { roleArn }),
@@ -240,11 +237,4 @@ function changedDuty({ newInputs, oldInputs }: pulumi.ResourceHookArgs): Duty | 
     (inputs) => (inputs as { data?: { duty?: Duty } } | undefined)?.data?.duty,
   );
   return after === before ? undefined : after;
-}
-
-/** The value behind an output, while resources are made: a preview may never know it. */
-function known<T>(output: pulumi.Output<T>): Promise<T> {
-  return new Promise((resolve) => {
-    output.apply(resolve);
-  });
 }

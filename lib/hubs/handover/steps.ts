@@ -5,7 +5,7 @@ import type { HandoverTimes } from './settings';
 export interface DueHandover {
   /** For people: `ArgoCdHub "argocd"`. */
   readonly what: string;
-  /** Slot of the hub that writes; unset where it can't be reached. */
+  /** Slot of the hub that writes; unset where it can't be reached, or is no longer in the program. */
   readonly from?: string;
   /** Slot of the hub that is to write. */
   readonly to: string;
@@ -20,10 +20,11 @@ export interface DueHandover {
 /** What a handover does, in order; for a preview. */
 export function handoverSteps({ what, from, to, lost, targets, times }: DueHandover): readonly string[] {
   const span = (milliseconds: number): string => formatDuration(milliseconds);
-  const old = from ?? lost.join(', ');
+  const gone = lost.length === 0 ? 'a hub that is no longer in the program' : lost.join(', ');
+  const old = from ?? gone;
   const quiet =
     from === undefined
-      ? [`${old} can't be reached: it is not compared with ${to}, and nothing is waited for`]
+      ? [`${old} can't be asked: it is not compared with ${to}, and nothing is waited for`]
       : [
           `${to} must have the Applications of ${from}, compared with the same revisions and without a difference of its own, within ${span(times.compareWithin)}`,
           `automated sync off on ${from}`,

@@ -1,8 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { KubernetesReader } from '../../kubernetes';
 import { isKubernetesError } from '../../kubernetes';
+import { waitFor } from '../wait-for';
 import type { ClockMeasurement } from './clock-measurement';
 import { HeartbeatLog } from './heartbeat-log';
+import { readLeases } from './read-leases';
 
 /** How clocks are measured. */
 export interface ClockMeasurementOptions {
@@ -21,9 +22,6 @@ export interface ClockMeasurementOptions {
   /** Time that has passed, of a clock that is never set, in milliseconds. @default - performance.now() */
   readonly elapsed?: () => number;
 }
-
-/** Where kubelets renew their Leases. */
-export const leaseNamespace = 'kube-node-lease';
 
 /**
  * Measures the clocks of all nodes from outside, without anything on the nodes: reads their Leases again and again, until
@@ -50,11 +48,7 @@ export async function measureClocks(
   const end = elapsed() + deadline;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      const leases = await api.list(
-        { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
-        { namespace: leaseNamespace, ...(signal ? { signal } : {}) },
-      );
-      log.take(leases, elapsed());
+      log.take(await readLeases(api, signal), elapsed());
     } catch (error) {
       // What was read before is still good.
       if (isFirst || !isKubernetesError(error)) {
@@ -68,8 +62,4 @@ export async function measureClocks(
     }
     await wait(interval, signal);
   }
-}
-
-async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await setTimeout(milliseconds, undefined, signal ? { signal } : {});
 }

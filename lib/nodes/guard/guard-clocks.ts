@@ -1,8 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { isKubernetesError } from '../../kubernetes';
-import type { ClockMeasurement } from '../clock/clock-measurement';
 import { HeartbeatLog } from '../clock/heartbeat-log';
-import { leaseNamespace } from '../clock/measure-clocks';
+import { readLeases } from '../clock/read-leases';
+import { waitFor } from '../wait-for';
 import type { GateLimits } from './gate';
 import type { GuardApi } from './guard-api';
 import { ClockGate } from './clock-gate';
@@ -45,7 +44,8 @@ export async function guardClocks(api: GuardApi, options: GuardOptions): Promise
   let state: GuardState = { waiting: new Map(), failedLooks: 0, opened: 0 };
   while (!signal.aborted) {
     try {
-      const measurement = await look(api, heartbeats, elapsed, signal);
+      heartbeats.take(await readLeases(api, signal), elapsed());
+      const measurement = heartbeats.measured();
       state = { ...state, measurement, lookedAt: now() };
       if (gate) {
         const opened = await gate.look(measurement, signal);
@@ -64,19 +64,4 @@ export async function guardClocks(api: GuardApi, options: GuardOptions): Promise
     onState(state);
     await wait(interval, signal).catch(() => undefined);
   }
-}
-
-async function look(
-  api: GuardApi,
-  heartbeats: HeartbeatLog,
-  elapsed: () => number,
-  signal: AbortSignal,
-): Promise<ClockMeasurement> {
-  const kind = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-  heartbeats.take(await api.list(kind, { namespace: leaseNamespace, signal }), elapsed());
-  return heartbeats.measured();
-}
-
-async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(milliseconds, undefined, { signal });
 }

@@ -1,4 +1,4 @@
-import { leaseNamespace } from '../clock/measure-clocks';
+import { leaseNamespace } from '../clock/read-leases';
 import type { Manifest } from '../manifest';
 import { clockAlerts } from './clock-alerts';
 import { clockTaint } from './clock-taint';
@@ -89,7 +89,7 @@ function access({ name, namespace, labels, gate }: GuardSettings): Manifest[] {
 }
 
 /** Arguments of the command. */
-export function guardArguments({ port, gate }: Pick<GuardSettings, 'port' | 'gate'>): string[] {
+function guardArguments({ port, gate }: Pick<GuardSettings, 'port' | 'gate'>): string[] {
   return [
     'guard-clocks',
     `--port=${port}`,

@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { withoutNamespace } from '../../admission';
 import { metadataOf } from '../object-metadata';
 import type { AnalysisArguments } from './analysis-arguments';
 import { argumentManifest, checkAnalysisArguments } from './analysis-arguments';
@@ -29,6 +30,9 @@ abstract class Template extends Construct {
       metadata: metadataOf(props),
       spec: this.made.spec,
     });
+    if (kind === 'ClusterAnalysisTemplate') {
+      withoutNamespace(this.apiObject);
+    }
   }
 
   /**

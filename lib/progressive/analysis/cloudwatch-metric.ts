@@ -1,5 +1,5 @@
 import type { MetricDataQuery } from '../../checks';
-import { countedMetrics } from '../../checks';
+import { countedMetrics, fillTexts } from '../../checks';
 import { parseDuration } from '../../durations';
 import type { Problems } from '../../problems';
 import { recentPoints, seriesOf, sumOf } from './cloudwatch-points';
@@ -7,7 +7,6 @@ import type { Conditions } from './conditions';
 import { conditions, isWithin } from './conditions';
 import { defaultMinRequests } from './prometheus-query';
 import type { ReadCheck } from './shared-check';
-import { fillTexts } from './shared-check';
 import { secondsText, timesOf } from './times';
 
 /** A check that asks CloudWatch. */

@@ -8,7 +8,7 @@ import type { PrometheusCheck, Spell } from './prometheus-query';
 import { boundsOf, prometheusQuery } from './prometheus-query';
 import type { ReadCheck, SharedCheck } from './shared-check';
 import { checkVariables, readCheck } from './shared-check';
-import { checkTimes, text, timesOf } from './times';
+import { checkTimes, minutesAndSecondsText, timesOf } from './times';
 
 /** What Flagger itself knows of a canary. */
 const flaggerNames = ['name', 'namespace', 'target', 'service', 'ingress', 'route'] as const;
@@ -123,7 +123,7 @@ export class MetricTemplate extends Construct {
     problems.throwIfAny();
     return {
       name: this.check.args.name ?? name,
-      interval: text(timesOf(this.check).overMs),
+      interval: minutesAndSecondsText(timesOf(this.check).overMs),
       thresholdRange: boundsOf(this.check),
       templateRef: { name, ...(namespace === undefined ? {} : { namespace }) },
       ...(this.asked.length > 0 && { templateVariables: { ...values } }),

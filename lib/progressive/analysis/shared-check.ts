@@ -1,5 +1,5 @@
 import type { CheckArguments, SettingsOf } from '../../checks';
-import { checkKinds, replaceVariables, subjectVariables } from '../../checks';
+import { checkKinds, fillTexts, subjectVariables } from '../../checks';
 import type { Problems } from '../../problems';
 import type { ShiftSubject } from '../../shift';
 
@@ -86,18 +86,4 @@ export function checkVariables(problems: Problems, path: string, variables: read
 
 function isTaken(name: string): boolean {
   return [...subjectVariables, ...ownNames].includes(name);
-}
-
-/** The value with another text in place of each variable, in all of its texts. */
-export function fillTexts(value: unknown, textOf: (name: string) => string): unknown {
-  if (typeof value === 'string') {
-    return replaceVariables(value, textOf);
-  }
-  if (Array.isArray(value)) {
-    return value.map((one) => fillTexts(one, textOf));
-  }
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillTexts(one, textOf)]));
-  }
-  return value;
 }

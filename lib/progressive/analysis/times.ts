@@ -59,6 +59,13 @@ export function secondsText(milliseconds: number): string {
   return `${Math.max(1, Math.round(milliseconds / 1000))}s`;
 }
 
+/** A time as Flagger's definition takes it, which refuses hours. */
+export function minutesAndSecondsText(milliseconds: number): string {
+  const all = Math.max(1, Math.round(milliseconds / 1000));
+  const [minutes, seconds] = [Math.floor(all / 60), all % 60];
+  return `${minutes > 0 ? `${minutes}m` : ''}${seconds > 0 ? `${seconds}s` : ''}`;
+}
+
 /** A time as Go reads it. */
 export function text(milliseconds: number): string {
   return formatDuration(milliseconds);

@@ -8,16 +8,7 @@ import { checkHonoured } from './honoured';
 import { checkCanaryMatch } from './match-problems';
 import { checkMetrics } from './metric-problems';
 import type { CanaryProvider } from './provider';
-import {
-  checkFields,
-  checkGiven,
-  entriesOf,
-  flag,
-  isMapping,
-  minutesAndSeconds,
-  secondsOf,
-  someText,
-} from './rules';
+import { checkFields, entriesOf, flag, checkMapping, minutesAndSeconds, secondsOf, someText } from './rules';
 import { canHalt, checkTimeouts, checkWebhooks } from './webhook-problems';
 
 /** Time from step to step where nothing is said. */
@@ -34,7 +25,7 @@ export function checkAnalysis(
   provider: CanaryProvider,
   skipped: boolean,
 ): void {
-  if (!isMapping(problems, path, analysis)) {
+  if (!checkMapping(problems, path, analysis)) {
     return;
   }
   checkHonoured(problems, path, analysis, analysisFields, provider);
@@ -44,7 +35,7 @@ export function checkAnalysis(
       problems.add(`${path}.interval`, interval, `at least ${leastInterval}s: Flagger looks no more often`);
     }
   }
-  checkGiven(problems, path, analysis, {
+  problems.checkGiven(path, analysis, {
     threshold: wholeNumber(1, 10_000),
     primaryReadyThreshold: wholeNumber(0, 100),
     canaryReadyThreshold: wholeNumber(0, 100),
@@ -61,7 +52,7 @@ export function checkAnalysis(
   checkMetrics(problems, `${path}.metrics`, metrics);
   checkWebhooks(problems, `${path}.webhooks`, webhooks, course.way !== 'iterations');
   checkJudged(problems, path, analysis, interval, skipped);
-  if (sessionAffinity !== undefined && isMapping(problems, `${path}.sessionAffinity`, sessionAffinity)) {
+  if (sessionAffinity !== undefined && checkMapping(problems, `${path}.sessionAffinity`, sessionAffinity)) {
     checkAffinity(problems, `${path}.sessionAffinity`, sessionAffinity);
   }
   entriesOf(problems, `${path}.alerts`, analysis.alerts).forEach((each, position) =>
@@ -115,7 +106,7 @@ function checkAffinity(problems: Problems, path: string, affinity: SessionAffini
   };
   checkFields(problems, path, affinity, ['cookieName', ...Object.keys(rules)]);
   problems.check(`${path}.cookieName`, name, cookieName);
-  checkGiven(problems, path, affinity, rules);
+  problems.checkGiven(path, affinity, rules);
   if (primaryCookieName !== undefined && primaryCookieName === name) {
     problems.add(`${path}.primaryCookieName`, primaryCookieName, 'another one than "cookieName"');
   }
@@ -129,14 +120,14 @@ function checkAffinity(problems: Problems, path: string, affinity: SessionAffini
 }
 
 function checkAlert(problems: Problems, path: string, alert: CanaryAlert): void {
-  if (!isMapping(problems, path, alert)) {
+  if (!checkMapping(problems, path, alert)) {
     return;
   }
   checkFields(problems, path, alert, ['name', 'severity', 'providerRef']);
   problems.check(`${path}.name`, alert.name, someText);
-  checkGiven(problems, path, alert, { severity: oneOf('info', 'warn', 'error') });
-  if (isMapping(problems, `${path}.providerRef`, alert.providerRef)) {
+  problems.checkGiven(path, alert, { severity: oneOf('info', 'warn', 'error') });
+  if (checkMapping(problems, `${path}.providerRef`, alert.providerRef)) {
     problems.check(`${path}.providerRef.name`, alert.providerRef.name, dnsSubdomain);
-    checkGiven(problems, `${path}.providerRef`, alert.providerRef, { namespace: dnsLabel });
+    problems.checkGiven(`${path}.providerRef`, alert.providerRef, { namespace: dnsLabel });
   }
 }

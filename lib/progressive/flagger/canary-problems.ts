@@ -5,7 +5,7 @@ import { checkAnalysis } from './analysis-problems';
 import type { CanaryAutoscaler, CanaryProps, CanaryRef, CanaryTarget } from './canary-props';
 import type { CanaryProvider } from './provider';
 import { providerRule } from './provider';
-import { checkFields, checkGiven, checkUrl, flag, isMapping, someText, texts } from './rules';
+import { checkFields, checkUrl, flag, checkMapping, someText, texts } from './rules';
 import { checkService, serviceName } from './service-problems';
 
 /** Who routes where nothing is said. */
@@ -36,7 +36,7 @@ export function checkCanary(problems: Problems, props: CanaryProps): void {
   if (metricsServer !== undefined) {
     checkUrl(problems, 'metricsServer', metricsServer);
   }
-  checkGiven(problems, '', props, {
+  problems.checkGiven('', props, {
     progressDeadlineSeconds: wholeNumber(1, 2_147_483_647),
     skipAnalysis: flag,
     revertOnDeletion: flag,
@@ -45,7 +45,7 @@ export function checkCanary(problems: Problems, props: CanaryProps): void {
   const known = problems.check('provider', provider, providerRule(provider));
   // What has an effect with an unknown provider can't be said.
   const judgedAs = known ? provider : usualProvider;
-  if (isMapping(problems, 'targetRef', props.targetRef)) {
+  if (checkMapping(problems, 'targetRef', props.targetRef)) {
     checkTarget(problems, props, judgedAs);
   }
   if (known) {
@@ -63,7 +63,7 @@ function checkTarget(problems: Problems, props: CanaryProps, provider: CanaryPro
   // The Services are named after it, unless they have a name of their own.
   const named = (service as typeof service | undefined)?.name === undefined;
   problems.check('targetRef.name', target.name, named ? serviceName : dnsSubdomain);
-  checkGiven(problems, 'targetRef', target, {
+  problems.checkGiven('targetRef', target, {
     kind: oneOf('Deployment', 'DaemonSet', 'Service'),
     apiVersion: someText,
   });
@@ -77,7 +77,7 @@ function checkTarget(problems: Problems, props: CanaryProps, provider: CanaryPro
       '"Deployment" or "DaemonSet" with the provider "kubernetes": it exchanges pods, and a Service has none of its own',
     );
   }
-  if (autoscalerRef !== undefined && isMapping(problems, 'autoscalerRef', autoscalerRef)) {
+  if (autoscalerRef !== undefined && checkMapping(problems, 'autoscalerRef', autoscalerRef)) {
     checkAutoscaler(problems, autoscalerRef);
     if (kind !== 'Deployment') {
       problems.add('autoscalerRef', autoscalerRef, `left out: nothing scales a ${kind}`);
@@ -96,7 +96,7 @@ function checkAutoscaler(problems: Problems, autoscaler: CanaryAutoscaler): void
     ...['kind', 'name', 'apiVersion', 'primaryScalerQueries', 'primaryScalerReplicas'],
   ]);
   problems.check(`${path}.name`, autoscaler.name, dnsSubdomain);
-  checkGiven(problems, path, autoscaler, {
+  problems.checkGiven(path, autoscaler, {
     kind: oneOf('HorizontalPodAutoscaler', 'ScaledObject'),
     apiVersion: someText,
     primaryScalerQueries: texts,
@@ -104,10 +104,10 @@ function checkAutoscaler(problems: Problems, autoscaler: CanaryAutoscaler): void
   if (primaryScalerQueries !== undefined && kind !== 'ScaledObject') {
     problems.add(`${path}.primaryScalerQueries`, primaryScalerQueries, `left out: a ${kind} has no queries`);
   }
-  if (replicas !== undefined && isMapping(problems, `${path}.primaryScalerReplicas`, replicas)) {
+  if (replicas !== undefined && checkMapping(problems, `${path}.primaryScalerReplicas`, replicas)) {
     const at = `${path}.primaryScalerReplicas`;
     const count = wholeNumber(1, 2_147_483_647);
-    checkGiven(problems, at, replicas, { minReplicas: count, maxReplicas: count });
+    problems.checkGiven(at, replicas, { minReplicas: count, maxReplicas: count });
     const { minReplicas = 1, maxReplicas = Infinity } = replicas;
     if (minReplicas > maxReplicas) {
       problems.add(`${at}.minReplicas`, minReplicas, `at most "maxReplicas", ${maxReplicas}`);
@@ -123,9 +123,9 @@ function checkRefs(problems: Problems, props: CanaryProps, provider: CanaryProvi
       problems.add(field, ref, `left out: it has no effect with the provider "${provider}"`);
     } else if (ref === undefined && belongs && needed) {
       problems.add(field, ref, `given: the provider "${provider}" needs it`);
-    } else if (ref !== undefined && isMapping(problems, field, ref)) {
+    } else if (ref !== undefined && checkMapping(problems, field, ref)) {
       problems.check(`${field}.name`, ref.name, dnsSubdomain);
-      checkGiven(problems, field, ref, { apiVersion: someText });
+      problems.checkGiven(field, ref, { apiVersion: someText });
     }
   }
 }

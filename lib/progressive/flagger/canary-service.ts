@@ -121,7 +121,7 @@ export interface CanaryService {
       /** Its namespace. @default - the Canary's */
       readonly namespace?: string;
       /** Port of the Service. */
-      readonly port?: number;
+      readonly port: number;
     };
   }[];
   /** Tries of a failed request. @default - the provider's */

@@ -6,7 +6,7 @@ import { courseOf } from './course';
 import type { CanaryProvider } from './provider';
 
 /** Failed checks at which a new version is taken back, where nothing is said. */
-export const usualThreshold = 3;
+const usualThreshold = 3;
 
 /** The spec of a Canary, with what it does not say. Everything in it was checked. */
 export function canarySpec(props: CanaryProps): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { CanaryAnalysis } from './canary-analysis';
 import type { Course } from './course';
 import type { CanaryProvider } from './provider';
 import { isGatewayApi } from './provider';
-import { checkGiven, list } from './rules';
+import { list } from './rules';
 
 const percent = wholeNumber(1, 100);
 
@@ -22,7 +22,7 @@ export function checkCourse(
   course: Course,
   provider: CanaryProvider,
 ): void {
-  checkGiven(problems, path, analysis, {
+  problems.checkGiven(path, analysis, {
     iterations: wholeNumber(1, 10_000),
     stepWeight: percent,
     maxWeight: percent,

@@ -8,10 +8,10 @@ export type Course =
   | { readonly way: 'weights'; readonly stepWeights: readonly number[] };
 
 /** Steps where nothing is said: five, up to half of the traffic. */
-export const usualSteps = { stepWeight: 10, maxWeight: 50 } as const;
+const usualSteps = { stepWeight: 10, maxWeight: 50 } as const;
 
 /** Checks where nothing is said and no weights are possible: Flagger's own number. */
-export const usualIterations = 10;
+const usualIterations = 10;
 
 /** The course of an analysis, with what it does not say. */
 export function courseOf(analysis: CanaryAnalysis, provider: CanaryProvider): Course {

@@ -1,7 +1,7 @@
 import type { Rule } from '../../problems';
 import { dnsSubdomain, Problems, wholeNumber } from '../../problems';
 import type { CanaryWebhook } from './canary-webhook';
-import { checkGiven, checkUrl, minutesAndSeconds, serviceUrl } from './rules';
+import { checkUrl, minutesAndSeconds, serviceUrl } from './rules';
 
 /** Requests that a load tester sends. */
 export interface LoadTestOptions {
@@ -43,7 +43,7 @@ export function loadTest(options: LoadTestOptions): CanaryWebhook {
   if (!quotable.accepts(target)) {
     problems.addSecret('target', quotable.allowed);
   }
-  checkGiven(problems, '', options, { host: dnsSubdomain });
+  problems.checkGiven('', options, { host: dnsSubdomain });
   problems.check('duration', duration, minutesAndSeconds);
   problems.check('rate', rate, wholeNumber(1, 100_000));
   problems.check('clients', clients, wholeNumber(1, 1000));

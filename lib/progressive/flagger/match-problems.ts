@@ -3,7 +3,7 @@ import type { CanaryMatch } from './canary-analysis';
 import type { RequestMatch, TextMatch } from './canary-service';
 import type { CanaryProvider } from './provider';
 import { isGatewayApi } from './provider';
-import { checkFields, isMapping, someText } from './rules';
+import { checkFields, checkMapping, someText } from './rules';
 
 const kinds = ['exact', 'prefix', 'suffix', 'regex'] as const;
 
@@ -28,7 +28,7 @@ export function checkCanaryMatch(
   match: CanaryMatch,
   provider: CanaryProvider,
 ): void {
-  if (!isMapping(problems, path, match)) {
+  if (!checkMapping(problems, path, match)) {
     return;
   }
   checkFields(problems, path, match, ['headers', 'queryParams', 'sourceLabels']);
@@ -53,7 +53,7 @@ export function checkRequestMatch(
   match: RequestMatch,
   provider: CanaryProvider,
 ): void {
-  if (!isMapping(problems, path, match)) {
+  if (!checkMapping(problems, path, match)) {
     return;
   }
   const gateway = isGatewayApi(provider);
@@ -72,7 +72,7 @@ function checkTexts(
   matches: Readonly<Record<string, TextMatch>> | undefined,
   known: Known,
 ): void {
-  if (matches !== undefined && isMapping(problems, path, matches)) {
+  if (matches !== undefined && checkMapping(problems, path, matches)) {
     for (const [name, match] of Object.entries(matches)) {
       checkText(problems, `${path}.${name}`, match, known);
     }
@@ -80,7 +80,7 @@ function checkTexts(
 }
 
 function checkText(problems: Problems, path: string, match: TextMatch | undefined, known: Known): void {
-  if (match === undefined || !isMapping(problems, path, match)) {
+  if (match === undefined || !checkMapping(problems, path, match)) {
     return;
   }
   const given = Object.entries(match).filter(([, value]) => value !== undefined);

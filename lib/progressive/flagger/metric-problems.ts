@@ -1,7 +1,7 @@
 import type { Problems } from '../../problems';
 import { dnsLabel, dnsSubdomain } from '../../problems';
 import type { FlaggerMetric } from '../analysis/flagger-metric';
-import { checkFields, checkGiven, entriesOf, isMapping, minutesAndSeconds, someText, texts } from './rules';
+import { checkFields, entriesOf, checkMapping, minutesAndSeconds, someText, texts } from './rules';
 
 /** Flagger's own metrics: which bound each needs, and what its numbers may be. */
 const own: Readonly<
@@ -28,7 +28,7 @@ export function checkMetrics(
   const names = new Set<string>();
   entriesOf(problems, path, metrics).forEach((metric, position) => {
     const at = `${path}[${position}]`;
-    if (isMapping(problems, at, metric)) {
+    if (checkMapping(problems, at, metric)) {
       checkMetric(problems, at, metric);
       if (names.has(metric.name)) {
         problems.add(`${at}.name`, metric.name, 'in the list once');
@@ -42,12 +42,12 @@ function checkMetric(problems: Problems, at: string, metric: FlaggerMetric): voi
   const fields = ['name', 'interval', 'thresholdRange', 'templateRef', 'templateVariables'];
   checkFields(problems, at, metric, fields);
   problems.check(`${at}.name`, metric.name, someText);
-  checkGiven(problems, at, metric, { interval: minutesAndSeconds, templateVariables: texts });
+  problems.checkGiven(at, metric, { interval: minutesAndSeconds, templateVariables: texts });
   const { templateRef, name } = metric;
   const itsOwn = Object.hasOwn(own, name) ? own[name] : undefined;
-  if (templateRef !== undefined && isMapping(problems, `${at}.templateRef`, templateRef)) {
+  if (templateRef !== undefined && checkMapping(problems, `${at}.templateRef`, templateRef)) {
     problems.check(`${at}.templateRef.name`, templateRef.name, dnsSubdomain);
-    checkGiven(problems, `${at}.templateRef`, templateRef, { namespace: dnsLabel });
+    problems.checkGiven(`${at}.templateRef`, templateRef, { namespace: dnsLabel });
     if (itsOwn) {
       problems.add(`${at}.name`, name, 'another name: Flagger would judge by its own metric, too');
     }
@@ -64,7 +64,7 @@ function checkRange(
   range: FlaggerMetric['thresholdRange'],
   itsOwn: (typeof own)[string] | undefined,
 ): void {
-  if (!isMapping(problems, at, range)) {
+  if (!checkMapping(problems, at, range)) {
     return;
   }
   checkFields(problems, at, range, ['min', 'max']);

@@ -1,5 +1,6 @@
 import { parseDuration } from '../../durations';
 import type { Problems, Rule } from '../../problems';
+import { isMapping } from '../../problems';
 
 /** Flagger's definition takes durations that begin with minutes or seconds; hours would be refused. */
 export const minutesAndSeconds: Rule = {
@@ -22,10 +23,7 @@ export const flag: Rule = { allowed: 'true or false', accepts: (value) => typeof
 
 export const list: Rule = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
 
-export const mapping: Rule = {
-  allowed: 'a mapping',
-  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-};
+export const mapping: Rule = { allowed: 'a mapping', accepts: isMapping };
 
 /** A mapping of texts. */
 export const texts: Rule = {
@@ -53,20 +51,6 @@ export function checkUrl(problems: Problems, path: string, url: unknown): void {
   }
 }
 
-/** Checks fields that are given. */
-export function checkGiven<T extends object>(
-  problems: Problems,
-  path: string,
-  object: T,
-  rules: Readonly<Partial<Record<keyof T, Rule>>>,
-): void {
-  for (const [field, rule] of Object.entries(rules) as [keyof T & string, Rule][]) {
-    if (object[field] !== undefined) {
-      problems.check(path ? `${path}.${field}` : field, object[field], rule);
-    }
-  }
-}
-
 /** Adds fields that are none: what is misspelt would have no effect. */
 export function checkFields(
   problems: Problems,
@@ -82,7 +66,7 @@ export function checkFields(
 }
 
 /** Whether a value is a mapping; a problem is added where it is not. */
-export function isMapping<T extends object>(problems: Problems, path: string, value: T): boolean {
+export function checkMapping<T extends object>(problems: Problems, path: string, value: T): boolean {
   return problems.check<unknown>(path, value, mapping);
 }
 

@@ -7,7 +7,7 @@ import { checkHonoured } from './honoured';
 import { checkRequestMatch } from './match-problems';
 import type { CanaryProvider } from './provider';
 import { isGatewayApi } from './provider';
-import { checkFields, checkGiven, entriesOf, flag, isMapping, mapping, someText, texts } from './rules';
+import { checkFields, entriesOf, flag, checkMapping, mapping, someText, texts } from './rules';
 
 /** `NAME-primary` and `NAME-canary` are names of Services, too. */
 export const serviceName: Rule = {
@@ -46,12 +46,12 @@ export function checkService(
   service: CanaryService,
   provider: CanaryProvider,
 ): void {
-  if (!isMapping(problems, path, service)) {
+  if (!checkMapping(problems, path, service)) {
     return;
   }
   checkHonoured(problems, path, service, serviceFields, provider);
   problems.check(`${path}.port`, service.port, port);
-  checkGiven(problems, path, service, {
+  problems.checkGiven(path, service, {
     name: serviceName,
     portName,
     targetPort,
@@ -73,15 +73,15 @@ export function checkService(
 function checkMetadata(problems: Problems, path: string, service: CanaryService): void {
   for (const whose of ['apex', 'primary', 'canary'] as const) {
     const metadata: ServiceMetadata | undefined = service[whose];
-    if (metadata !== undefined && isMapping(problems, `${path}.${whose}`, metadata)) {
+    if (metadata !== undefined && checkMapping(problems, `${path}.${whose}`, metadata)) {
       checkFields(problems, `${path}.${whose}`, metadata, ['labels', 'annotations']);
-      checkGiven(problems, `${path}.${whose}`, metadata, { labels: texts, annotations: texts });
+      problems.checkGiven(`${path}.${whose}`, metadata, { labels: texts, annotations: texts });
     }
   }
   const { unmanagedMetadata } = service;
   if (
     unmanagedMetadata !== undefined &&
-    isMapping(problems, `${path}.unmanagedMetadata`, unmanagedMetadata)
+    checkMapping(problems, `${path}.unmanagedMetadata`, unmanagedMetadata)
   ) {
     for (const kind of ['labels', 'annotations'] as const) {
       const at = `${path}.unmanagedMetadata.${kind}`;
@@ -120,27 +120,27 @@ function checkRoute(
   }
   entriesOf(problems, `${path}.mirror`, service.mirror).forEach((each, position) => {
     const at = `${path}.mirror[${position}].backendRef`;
-    if (isMapping(problems, at, each.backendRef)) {
+    if (checkMapping(problems, at, each.backendRef)) {
       problems.check(`${at}.name`, each.backendRef.name, dnsSubdomain);
       problems.check(`${at}.port`, each.backendRef.port, port);
-      checkGiven(problems, at, each.backendRef, { namespace: dnsLabel });
+      problems.checkGiven(at, each.backendRef, { namespace: dnsLabel });
     }
   });
   checkTimeouts(problems, path, service);
 }
 
 function checkGatewayRef(problems: Problems, path: string, ref: GatewayRef): void {
-  if (!isMapping(problems, path, ref)) {
+  if (!checkMapping(problems, path, ref)) {
     return;
   }
   const rules = { namespace: dnsLabel, sectionName: dnsSubdomain, port, group: dnsSubdomain, kind: someText };
   checkFields(problems, path, ref, ['name', ...Object.keys(rules)]);
   problems.check(`${path}.name`, ref.name, dnsSubdomain);
-  checkGiven(problems, path, ref, rules);
+  problems.checkGiven(path, ref, rules);
 }
 
 function checkTimeouts(problems: Problems, path: string, service: CanaryService): void {
-  checkGiven(problems, path, service, { timeout: routeTimeout, backendTimeout: routeTimeout });
+  problems.checkGiven(path, service, { timeout: routeTimeout, backendTimeout: routeTimeout });
   const { timeout, backendTimeout } = service;
   const [whole, one] = [timeout, backendTimeout].map((each) => parseDuration(String(each)));
   // A timeout of zero is none.

@@ -4,11 +4,10 @@ import type { CanaryAnalysis } from './canary-analysis';
 import type { CanaryWebhook } from './canary-webhook';
 import {
   checkFields,
-  checkGiven,
   checkUrl,
   entriesOf,
   flag,
-  isMapping,
+  checkMapping,
   minutesAndSeconds,
   secondsOf,
   someText,
@@ -31,13 +30,13 @@ export function checkWebhooks(
   const names = new Set<string>();
   entriesOf(problems, path, webhooks).forEach((webhook, position) => {
     const at = `${path}[${position}]`;
-    if (!isMapping(problems, at, webhook)) {
+    if (!checkMapping(problems, at, webhook)) {
       return;
     }
     checkFields(problems, at, webhook, fields);
     problems.check(`${at}.name`, webhook.name, someText);
     checkUrl(problems, `${at}.url`, webhook.url);
-    checkGiven(problems, at, webhook, {
+    problems.checkGiven(at, webhook, {
       type: oneOf(...types),
       timeout: minutesAndSeconds,
       retries: wholeNumber(0, 100),

@@ -1,15 +1,16 @@
 import { goDuration, parseDuration } from '../../durations';
 import type { Rule } from '../../problems';
 import {
+  checkLabels,
   containerCommand,
   dnsLabel,
+  dnsLabelUpTo,
   dnsSubdomain,
   imageByDigest,
-  labelKey,
-  labelValue,
   networkCidr,
   port,
   Problems,
+  secretKey,
   wholeNumber,
 } from '../../problems';
 import type { RolloutRestarterProps } from './restarter-props';
@@ -20,12 +21,8 @@ const text = (pattern: RegExp, allowed: string): Rule => ({
 });
 
 /** `NAME-eventsource-svc` is the name of a Service, and pods have longer names yet. */
-const shortName: Rule = {
-  allowed: dnsLabel.allowed.replace('63', '40'),
-  accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= 40,
-};
+const shortName = dnsLabelUpTo(40);
 
-const secretKey = text(/^[-\w.]{1,253}$/, 'letters, digits, "-", "_" and "."');
 const version = text(
   /^\d+\.\d+\.\d+(-[a-z0-9]+)?$/,
   'a version such as "2.10.10": "latest" is another one tomorrow',
@@ -44,21 +41,16 @@ export function checkProps(props: RolloutRestarterProps): void {
   problems.check('image', props.image, imageByDigest);
   problems.check('token.secret', props.token?.secret, dnsSubdomain);
   problems.check('token.key', props.token?.key, secretKey);
-  const optional: readonly [keyof RolloutRestarterProps, Rule][] = [
-    ['command', containerCommand],
-    ['tlsSecret', dnsSubdomain],
-    ['port', wholeNumber(1024, 65_535)],
-    ['perDay', wholeNumber(1, 100)],
-    ['leastReplicas', wholeNumber(1, 1_000)],
-    ['jobsPerMinute', wholeNumber(1, 1_000)],
-    ['monitoringNamespace', dnsLabel],
-    ['user', wholeNumber(1, 2_147_483_647)],
-  ];
-  for (const [key, rule] of optional) {
-    if (props[key] !== undefined) {
-      problems.check(key, props[key], rule);
-    }
-  }
+  problems.checkGiven('', props, {
+    command: containerCommand,
+    tlsSecret: dnsSubdomain,
+    port: wholeNumber(1024, 65_535),
+    perDay: wholeNumber(1, 100),
+    leastReplicas: wholeNumber(1, 1_000),
+    jobsPerMinute: wholeNumber(1, 1_000),
+    monitoringNamespace: dnsLabel,
+    user: wholeNumber(1, 2_147_483_647),
+  });
   checkNamespaces(problems, props);
   checkDurations(problems, props);
   checkSurroundings(problems, props);
@@ -96,35 +88,23 @@ function checkDurations(problems: Problems, { coolDown, wait, keepJobs }: Rollou
 }
 
 function checkSurroundings(problems: Problems, props: RolloutRestarterProps): void {
-  const { eventBus = {}, sender = {}, apiServerPorts, labels = {} } = props;
+  const { eventBus = {}, sender = {}, apiServerPorts, labels } = props;
   if ('existing' in eventBus) {
     problems.check('eventBus.existing', eventBus.existing, dnsLabel);
   } else {
-    const rules = {
+    problems.checkGiven('eventBus', eventBus, {
       version,
       replicas: wholeNumber(1, 9),
       volumeSize: quantity,
       storageClassName: dnsSubdomain,
-    };
-    for (const [key, rule] of Object.entries(rules)) {
-      const value = eventBus[key as keyof typeof rules];
-      if (value !== undefined) {
-        problems.check(`eventBus.${key}`, value, rule);
-      }
-    }
+    });
     if (eventBus.storageClassName !== undefined && eventBus.volumeSize === undefined) {
       problems.add('eventBus.volumeSize', undefined, 'given, where "storageClassName" is');
     }
   }
-  if (sender.namespace !== undefined) {
-    problems.check('sender.namespace', sender.namespace, dnsLabel);
-  }
+  problems.checkGiven('sender', sender, { namespace: dnsLabel });
   sender.cidrs?.forEach((each, position) => problems.check(`sender.cidrs[${position}]`, each, networkCidr));
-  for (const [at, map] of Object.entries({ labels, 'sender.podLabels': sender.podLabels ?? {} })) {
-    for (const [key, value] of Object.entries(map)) {
-      problems.check(at, key, labelKey);
-      problems.check(`${at}.${key}`, value, labelValue);
-    }
-  }
+  checkLabels(problems, 'labels', labels);
+  checkLabels(problems, 'sender.podLabels', sender.podLabels);
   apiServerPorts?.forEach((each, position) => problems.check(`apiServerPorts[${position}]`, each, port));
 }

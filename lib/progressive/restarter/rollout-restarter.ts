@@ -18,8 +18,8 @@ const argo = 'argoproj.io/v1alpha1';
  *
  * Argo CD tells an EventSource of a degraded Application, with a token; a Sensor makes a Job of it, and the Job looks and
  * restarts, or says why not. It makes EventBus, EventSource and Sensor, a service account each for Sensor and Jobs, the
- * policies that admit from the Sensor that one Job, and from the Job that one change, and NetworkPolicies. Nothing is downloaded when it runs but the
- * one image. It belongs into the cluster of the Rollouts.
+ * policies that admit from the Sensor that one Job, and from the Job that one change, and NetworkPolicies. Nothing is
+ * downloaded when it runs but the one image. It belongs into the cluster of the Rollouts.
  *
  * @example
  * const restarter = new progressive.RolloutRestarter(chart, 'restarter', {

@@ -1,6 +1,6 @@
-import type { EngineRule } from './suppression-rules';
 import { rulePage } from '../rule-page';
 import { allRules } from '../rules';
+import type { EngineRule } from './suppression-rules';
 
 /** The page of a rule. @returns nothing for a rule of somebody else that names none */
 export function linkOf(rule: EngineRule): string | undefined {

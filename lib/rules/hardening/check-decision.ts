@@ -1,5 +1,14 @@
 import type { Rule } from '../../problems';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, Problems, wholeNumber } from '../../problems';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  isMapping,
+  labelKey,
+  labelValue,
+  oneOf,
+  Problems,
+  wholeNumber,
+} from '../../problems';
 import type { HardeningDecision } from './decision';
 
 const keys: readonly (keyof HardeningDecision)[] = [
@@ -30,7 +39,7 @@ const webhookName: Rule = {
 const labels: Rule = {
   allowed: 'labels, one or more: { "example.com/gate": "enabled" }',
   accepts: (value) =>
-    isMap(value) &&
+    isMapping(value) &&
     Object.keys(value).length > 0 &&
     Object.entries(value).every(([key, each]) => labelKey.accepts(key) && labelValue.accepts(each)),
 };
@@ -55,7 +64,7 @@ const rules: Readonly<Record<keyof HardeningDecision, Rule>> = {
 /** What is wrong with a decision that somebody wrote, with paths below it. */
 export function checkDecision(value: unknown): Problems {
   const problems = new Problems('decision');
-  if (!isMap(value)) {
+  if (!isMapping(value)) {
     problems.add('decision', value, `a map with ${keys.join(', ')}`);
     return problems;
   }
@@ -80,8 +89,4 @@ export function checkDecision(value: unknown): Problems {
     problems.add(path, injected, 'beside service alone: a CA is injected into all of a configuration');
   }
   return problems;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../../problems';
+import type { Problem, Untyped } from '../../problems';
+import { isMapping } from '../../problems';
 import { Field } from '../field';
 import { pointerTo } from '../json-pointer';
 import type { JudgedObject } from '../judged-object';
@@ -45,12 +46,10 @@ export function declaredDecisions(objects: readonly JudgedObject[]): DeclaredDec
   return { decisions, problems };
 }
 
-function parsed(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string | undefined): Untyped | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isMapping(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { LintResult } from '../engine/result';
 import type { Finding, Severity } from '../finding';
 import { nameOf } from './object-text';
+import { oneLine } from './one-line';
 
 /** Marks up parts of a text for a terminal. */
 export interface LintColours {
@@ -38,7 +39,7 @@ export function lintText(
   colours: LintColours = withoutColours,
 ): string {
   const blocks = byFile(findings).map(([file, inFile]) =>
-    [colours.file(file), ...inFile.map((finding) => findingText(finding, colours))].join('\n'),
+    [colours.file(oneLine(file)), ...inFile.map((finding) => findingText(finding, colours))].join('\n'),
   );
   const { error, warning, info, objects, files, suppressed } = summary;
   const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(info, 'info')].join(', ');
@@ -52,8 +53,8 @@ export function lintText(
 export function findingText(finding: Finding, colours: LintColours = withoutColours): string {
   const { rule, severity, message, why, fix, link, line, pointer, object } = finding;
   const place = [nameOf(object), pointer].filter(Boolean).join(' ');
-  const head = [`  ${line ?? '-'}`, colours.severity[severity](severity), rule, message].join('  ');
-  const rest = [place, `why: ${why}`, `fix: ${fix}`, ...(link === undefined ? [] : [link])];
+  const head = [`  ${line ?? '-'}`, colours.severity[severity](severity), rule, oneLine(message)].join('  ');
+  const rest = [place, `why: ${why}`, `fix: ${fix}`, ...(link === undefined ? [] : [link])].map(oneLine);
   return [head, ...rest.map((each) => colours.faint(`      ${each}`))].join('\n');
 }
 

@@ -3,17 +3,21 @@ import { SourceError } from '../check';
 import type { NamedResult } from '../machine/events';
 import { within } from './within';
 
+/** How long a check may take to answer, in milliseconds. */
+export const defaultCheckTimeoutMs = 60_000;
+
 /**
  * Asks the checks of a window's stage, all at once. One that fails is answer enough: the others are not waited for. A
  * source that fails or takes too long makes its check inconclusive, since that says nothing about a cluster.
  *
- * @returns results in the order of the checks, those that were not waited for left out
+ * @param timeoutMs how long a check may take, in milliseconds
+ * @returns results in the order of the checks, those that were not waited for left out; none where the signal was aborted
  */
 export async function askChecks(
   checks: readonly Check[],
   window: CheckWindow,
-  timeoutMs: number,
   signal: AbortSignal | undefined,
+  timeoutMs = defaultCheckTimeoutMs,
 ): Promise<readonly NamedResult[]> {
   const asked = checks.filter(({ stages }) => stages.includes(window.stage));
   const results = new Map<Check, NamedResult>();

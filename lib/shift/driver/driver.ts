@@ -11,15 +11,13 @@ import type { ShiftOutcome } from '../outcome';
 import type { ShiftRun } from '../shift-run';
 import { sameWeights } from '../way';
 import type { Weights } from '../weights';
-import { askChecks } from './ask-checks';
+import { askChecks, defaultCheckTimeoutMs } from './ask-checks';
 import { Interruption } from './interruption';
 import { LeaseKeeper } from './lease-keeper';
 import { Ledger } from './ledger';
 import { RouterCalls } from './router-calls';
 import { textOf } from './text-of';
 import { within } from './within';
-
-const defaultCheckTimeoutMs = 60_000;
 
 type Asked = Exclude<ShiftAction, { type: 'log' }>;
 
@@ -148,17 +146,22 @@ export class Driver {
     const begun = this.clock.now();
     const end = retry ? begun + (until - begun) * (0.5 + random() / 2) : until;
     for (let now = begun; now < end; now = this.clock.now()) {
-      const pause = Math.min(end, Math.max(this.lease.dueAt, now + 1)) - now;
+      const pause = Math.min(end, Math.max(this.leaseDueAt, now + 1)) - now;
       await this.interruption.during(false, (signal) => this.clock.sleep(pause, signal));
       if (this.interruption.killed || this.interruption.isNew) {
         return undefined;
       }
-      const lost = this.clock.now() >= this.lease.dueAt ? await this.keepLease() : undefined;
+      const lost = this.clock.now() >= this.leaseDueAt ? await this.keepLease() : undefined;
       if (lost) {
         return lost;
       }
     }
     return { type: 'waited', at: this.clock.now() };
+  }
+
+  /** When the lease is to be made longer: not before the live weights are known, which its record needs. */
+  private get leaseDueAt(): number {
+    return 'course' in this.state ? this.lease.dueAt : Infinity;
   }
 
   /** Makes the lease last longer; the machine hears of it only where the lease is lost. */
@@ -179,7 +182,7 @@ export class Driver {
       return undefined;
     }
     const { origin, live } = this.state.course;
-    const { plan, checks, checkTimeoutMs = defaultCheckTimeoutMs } = this.run;
+    const { plan, checks, checkTimeoutMs } = this.run;
     const window = {
       stage,
       from: this.standsSince,
@@ -192,7 +195,7 @@ export class Driver {
       ...(weights ? { next: weights } : {}),
     };
     const results = await this.interruption.during(false, (signal) =>
-      askChecks(checks, window, checkTimeoutMs, signal),
+      askChecks(checks, window, signal, checkTimeoutMs),
     );
     if (this.interruption.killed || this.interruption.isNew) {
       return undefined;

@@ -17,7 +17,7 @@ export function goOn(plan: ShiftPlan, course: Course, at: number, log?: string):
   }
   const step = course.way[course.index + 1];
   if (!step) {
-    return plan.bakeMs > 0 ? stand(plan, course, at, true, log) : complete(plan, course);
+    return stand(plan, course, at, true, log);
   }
   const place = course.way[course.index]?.place ?? 0;
   const pause = pauseBetween(plan, place, step.place);

@@ -71,15 +71,18 @@ class WavesDriver {
       this.stops.forEach((stop) => stop.abort());
     };
     signal?.addEventListener('abort', interrupt);
-    if (signal?.aborted) {
-      interrupt();
+    try {
+      if (signal?.aborted) {
+        interrupt();
+      }
+      this.tell({ type: 'started' });
+      // What is under way starts more.
+      for (let next = this.under.shift(); next; next = this.under.shift()) {
+        await next;
+      }
+    } finally {
+      signal?.removeEventListener('abort', interrupt);
     }
-    this.tell({ type: 'started' });
-    // What is under way starts more.
-    for (let next = this.under.shift(); next; next = this.under.shift()) {
-      await next;
-    }
-    signal?.removeEventListener('abort', interrupt);
     return {
       schemaVersion: 1,
       verdict: this.state.verdict!,

@@ -1,6 +1,6 @@
 import type { ShiftRunner } from './arguments';
 import type { Weights } from '../../shift';
-import { describeWeights, sameWeights } from '../../shift';
+import { describeWeights, equalWeights } from '../../shift';
 
 /** A rule whose live weights were read. */
 export interface RuleReading {
@@ -13,8 +13,7 @@ export interface RuleReading {
 
 /** Rules whose live weights are not the wanted ones. */
 export function drifted(wanted: Weights, rules: readonly RuleReading[]): readonly RuleReading[] {
-  const slots = (weights: Weights) => [...new Set([...Object.keys(wanted), ...Object.keys(weights)])];
-  return rules.filter(({ weights }) => !sameWeights(slots(weights), wanted, weights));
+  return rules.filter(({ weights }) => !equalWeights(wanted, weights));
 }
 
 /**

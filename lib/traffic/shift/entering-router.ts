@@ -1,7 +1,7 @@
 import type { Change, ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
 import type { AwsClients } from '../../aws';
 import type { AwsRouter } from '../../routers';
-import { RecordZone } from '../../routers';
+import { RecordZone, routerError } from '../../routers';
 import type { Clock, Router } from '../../shift';
 import { recordsOf } from './records-id';
 import type { LiveRule } from './live-rules';
@@ -21,16 +21,23 @@ export function enteringRouter(
 ): Router {
   const { zone: zoneId, name } = recordsOf(id);
   const zone = new RecordZone(router.name, zoneId, clients, clock);
+  const enter = async (signal: AbortSignal | undefined): Promise<void> => {
+    try {
+      const sets = await zone.sets({ name, types, setIdentifiers: {} }, signal);
+      const changes = entries(name, types, targets, records, sets);
+      if (changes.length > 0) {
+        await zone.change(changes, signal);
+      }
+    } catch (error) {
+      throw routerError(error);
+    }
+  };
   let hasEntered = false;
   return {
     name: router.name,
     read: async (signal) => {
       if (!hasEntered) {
-        const sets = await zone.sets({ name, types, setIdentifiers: {} }, signal);
-        const changes = entries(name, types, targets, records, sets);
-        if (changes.length > 0) {
-          await zone.change(changes, signal);
-        }
+        await enter(signal);
         hasEntered = true;
       }
       return router.read(signal);

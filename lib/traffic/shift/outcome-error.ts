@@ -28,7 +28,7 @@ export function outcomeError(what: string, outcome: ShiftOutcome): HookRefusal {
   return new HookRefusal(lines.join('\n'));
 }
 
-/** The last answer of every check whose last answer was no pass. */
+/** The last answer of every check that failed last. */
 function lastFailures({ checks }: ShiftOutcome): string[] {
   const last = new Map(checks.map((check) => [check.name, check]));
   return [...last.values()]

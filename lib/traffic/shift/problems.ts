@@ -71,5 +71,5 @@ function checksProblems(
     layer,
     slots: Object.fromEntries(slots.map((slot) => [slot, {}])),
   };
-  return holdsOutputs(checks) ? [] : checkProblems(checks, subject);
+  return Array.isArray(checks) || !holdsOutputs(checks) ? checkProblems(checks, subject, holdsOutputs) : [];
 }

@@ -28,7 +28,8 @@ export function observerOf(log: ShiftLog): ShiftObserver {
 }
 
 /**
- * Where a shift is, in one line: `step 3 of 7, blue 95, green 5, errors.share of green 0.1 % (at most 1 %), 12m to go`.
+ * Where a shift is, in one line: `step 3 of 7, blue 95, green 5, watching, targetHealth pass [healthy share of green 100 %
+ * (at least 90 %)], 12m to go`.
  */
 export function progressLine(progress: ShiftProgress): string {
   const { endsAt, at } = progress;

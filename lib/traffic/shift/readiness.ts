@@ -1,6 +1,6 @@
 import type { CheckArguments, CheckSettings } from '../../checks';
-import type { Check, CheckResult, CheckWindow, ShiftSubject, Weights } from '../../shift';
-import { describeResult, shiftPlan } from '../../shift';
+import type { CheckWindow, ShiftSubject, Weights } from '../../shift';
+import { askChecks, describeResult, shiftPlan } from '../../shift';
 import { HookRefusal } from '../../bridge';
 import type { NewRule, RuleShift } from './rule-shift';
 import type { Surroundings } from './parts';
@@ -44,43 +44,31 @@ export async function waitUntilReady(
   const checks = parts.checks(settings, subjectOf(shift, rule, clients.region));
   const { inconclusiveLimitMs } = shiftPlan(Object.keys(shift.wanted), shift.wanted, shift.settings);
   const startedAt = clock.now();
+  let missing = 'the checks to answer';
   for (;;) {
-    const unready = await notPassed(checks, windowAt(shift, startedAt, clock.now()), signal);
+    const window = windowAt(shift, startedAt, clock.now());
+    const results = await askChecks(checks, window, signal);
+    if (signal.aborted) {
+      throw new HookRefusal(
+        `${shift.what}: interrupted before a new rule was created; it was waiting for ${missing}`,
+      );
+    }
+    const unready = results.filter(({ status }) => status !== 'pass');
     if (unready.length === 0) {
       return;
     }
     const words = unready.map(describeResult).join('; ');
-    if (signal.aborted) {
-      throw new HookRefusal(
-        `${shift.what}: interrupted before a new rule was created; it was waiting for ${words}`,
-      );
-    }
     if (clock.now() - startedAt >= inconclusiveLimitMs) {
       throw new HookRefusal(
         `${shift.what}: a new rule would take traffic to slots that are not ready: ${words}`,
       );
     }
-    log.info(`${shift.what}: waits before the rule is created: ${words}`);
+    if (words !== missing) {
+      log.info(`${shift.what}: waits before the rule is created: ${words}`);
+      missing = words;
+    }
     await clock.sleep(Math.min(pollMs, inconclusiveLimitMs), signal);
   }
-}
-
-async function notPassed(
-  checks: readonly Check[],
-  window: CheckWindow,
-  signal: AbortSignal,
-): Promise<(CheckResult & { readonly name: string })[]> {
-  const results = await Promise.all(
-    checks.map(async (check) => {
-      try {
-        return { ...(await check.evaluate(window, signal)), name: check.name };
-      } catch (error) {
-        const reason = (error as Error).message;
-        return { name: check.name, status: 'inconclusive' as const, reason, figures: [] };
-      }
-    }),
-  );
-  return results.filter(({ status }) => status !== 'pass');
 }
 
 /** Nothing carries traffic yet, and the wanted weights are about to. */

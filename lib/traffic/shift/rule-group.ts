@@ -5,8 +5,7 @@ import type { Weights } from '../../shift';
 import type { TrafficShiftArgs } from './arguments';
 import { shiftSettings } from './arguments';
 import { defaultChecks } from './default-checks';
-import type { HookEvent } from '../../bridge';
-import { engineHook, hasEngine, hooksAreKnown } from '../../bridge';
+import { hasEngine, hooksAreKnown } from '../../bridge';
 import type { ShiftParts } from './parts';
 import { plainValue } from './plain-values';
 import type { KnownTrafficLabels } from '../traffic-labels';
@@ -16,9 +15,10 @@ import type { KeptWindow } from '../../drain';
 import { planSettings } from './plan-settings';
 import type { ShiftLog } from './progress';
 import { realParts } from './real-parts';
+import { ruleHooks } from './rule-hooks';
 import { ruleTag, ruleTagValue } from './rule-identity';
 import type { RuleKind } from './rule-kind';
-import type { DueRule, NewRule, RuleShift } from './rule-shift';
+import type { RuleShift } from './rule-shift';
 import type { WantedRule } from './wanted-rule';
 import { TrafficShift } from './traffic-shift';
 
@@ -102,10 +102,9 @@ export class RuleGroup {
       return { tags, opts: {} };
     }
     const byOthers = (this.args.runBy ?? 'pulumi') !== 'pulumi';
-    const hooks = hooksAreKnown()
-      ? { hooks: byOthers ? this.hooksByOthers(shift, resource, tag) : this.hooks(shift, resource, tag) }
-      : {};
-    return { tags, opts: byOthers ? { ignoreChanges: [options.kind.property], ...hooks } : hooks };
+    const { kind, what } = options;
+    const hooks = hooksAreKnown() ? { hooks: ruleHooks({ shift, kind, what, byOthers }, resource, tag) } : {};
+    return { tags, opts: byOthers ? { ignoreChanges: [kind.property], ...hooks } : hooks };
   }
 
   /**
@@ -164,59 +163,6 @@ export class RuleGroup {
       );
   }
 
-  /** Updates leave the weights alone there, where they can, so that it is mostly a replacement that has to be watched. */
-  private hooksByOthers(shift: TrafficShift, name: string, tag: string): pulumi.ResourceHookBinding {
-    return {
-      beforeCreate: [
-        this.hook(name, 'beforeCreate', async (args) => {
-          if (!pulumi.runtime.isDryRun()) {
-            await shift.beforeCreateByOthers(this.newRule(tag, args), args);
-          }
-        }),
-      ],
-      ...(this.options.kind.refusal && {
-        beforeUpdate: [
-          this.hook(name, 'beforeUpdate', (args) =>
-            shift.beforeUpdateByOthers(this.dueRule(tag, args), args),
-          ),
-        ],
-      }),
-    };
-  }
-
-  private hook(
-    name: string,
-    event: HookEvent,
-    run: (args: pulumi.ResourceHookArgs) => Promise<void>,
-  ): pulumi.ResourceHook {
-    return engineHook(`the shift of ${this.options.what}`, name, event, run);
-  }
-
-  private hooks(shift: TrafficShift, name: string, tag: string): pulumi.ResourceHookBinding {
-    return {
-      beforeCreate: [
-        this.hook(name, 'beforeCreate', async (args) => {
-          shift.asked = true;
-          if (!pulumi.runtime.isDryRun()) {
-            await shift.beforeCreate(this.newRule(tag, args), args);
-          } else if (this.options.kind.placeIn(args) !== undefined) {
-            await shift.preview(this.newRule(tag, args));
-          }
-        }),
-      ],
-      beforeUpdate: [
-        this.hook(name, 'beforeUpdate', async (args) => {
-          const { writesWeights, before } = await this.options.kind.change(args);
-          if (!writesWeights) {
-            return;
-          }
-          const due = { ...this.dueRule(tag, args), before };
-          await (pulumi.runtime.isDryRun() ? shift.preview(due) : shift.beforeUpdate(due));
-        }),
-      ],
-    };
-  }
-
   private get log(): ShiftLog {
     const { component } = this.options;
     return {
@@ -256,19 +202,6 @@ export class RuleGroup {
   private checkInputs(): pulumi.Output<CheckSettings[]> {
     const { checks = this.options.kind.holdsTargets ? defaultChecks : [] } = this.args;
     return pulumi.output(checks as unknown as CheckSettings[]);
-  }
-
-  private newRule(tag: string, resource: pulumi.ResourceHookArgs): NewRule {
-    const { kind } = this.options;
-    const place = kind.placeIn(resource) ?? '';
-    // Of a resource that is a rule by itself there is no id yet.
-    return { tag, place, ...(kind.hasParts && { partOf: kind.idOf(resource) }) };
-  }
-
-  private dueRule(tag: string, resource: pulumi.ResourceHookArgs): DueRule {
-    const { kind } = this.options;
-    const id = kind.idOf(resource);
-    return { tag, id, place: kind.placeOf(id) };
   }
 
   private async resolved(): Promise<RuleShift> {

@@ -67,8 +67,8 @@ function leavingName(slot: string | undefined, names: readonly string[]): string
   return slot !== undefined && names.includes(slot) ? `${slot}-before` : slot;
 }
 
-/** `apps-green-web-1a2b3c4` of `arn:…:targetgroup/apps-green-web-1a2b3c4/50dc6c495c0c9188` */
-function targetGroupName(arn: string): string {
+/** `apps-green-web-1a2b3c4` of `arn:…:targetgroup/apps-green-web-1a2b3c4/50dc6c495c0c9188`; a set identifier itself. */
+export function targetGroupName(arn: string): string {
   return arn.split('/').at(-2) ?? arn;
 }
 

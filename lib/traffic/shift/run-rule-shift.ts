@@ -46,10 +46,7 @@ export async function prepareShift(
 ): Promise<PreparedShift | undefined> {
   const members = await liveMembers(shift, due, live, signal);
   const slots = await slotsOfMembers(shift, members, live, signal);
-  if (slots.names.length < 2) {
-    return undefined;
-  }
-  if (members.length === 0) {
+  if (members.length === 0 || slots.names.length < 2) {
     return undefined;
   }
   const targetsOf = (id: string) => slots.targets.get(id) ?? {};

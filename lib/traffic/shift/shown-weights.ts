@@ -1,5 +1,6 @@
 import type { Weights } from '../../shift';
 import type { LiveRule } from './live-rules';
+import { targetGroupName } from './rule-slots';
 import type { WeightedTarget } from './rule-weights';
 
 /**
@@ -14,7 +15,7 @@ export function shownWeights(
   const sum = targets.reduce((total, { weight }) => total + weight, 0);
   const shown = new Map(Object.keys(targetGroupArns).map((slot) => [slot, 0]));
   for (const { arn = '', weight } of targets) {
-    const name = slotOf.get(arn) ?? arn.split('/').at(-2) ?? arn;
+    const name = slotOf.get(arn) ?? targetGroupName(arn);
     const percent = sum === 0 ? 0 : Math.round((weight * 10_000) / sum) / 100;
     if (slotOf.has(arn) || percent > 0) {
       shown.set(name, percent);

@@ -1,7 +1,5 @@
 import { arnParts } from '../../aws';
 import type { ShiftRunner } from './arguments';
-import type { RuleReading } from './drift';
-import { drifted, driftError, driftNote, leftOverNotes } from './drift';
 import type { InterruptSource } from '../../bridge';
 import { HookRefusal, watchInterrupts } from '../../bridge';
 import { outcomeError } from './outcome-error';
@@ -20,7 +18,7 @@ import type { KeptWindow } from '../../drain';
 import { withSyncWindow } from '../sync-window';
 import type { KnownTrafficLabels } from '../traffic-labels';
 import { withTrafficLabels } from '../traffic-labels';
-import { shownWeights } from './shown-weights';
+import { verifyWeights } from './verify-weights';
 
 /** What a shift of a program is made with. */
 export interface TrafficShiftOptions {
@@ -128,23 +126,13 @@ export class TrafficShift {
     ids: readonly (string | undefined)[],
     { runBy, inPreview }: { readonly runBy: ShiftRunner; readonly inPreview: boolean },
   ): Promise<void> {
-    const { kind } = this.options;
+    const { kind, log } = this.options;
     const anyId = ids.find((id) => id !== undefined);
     if (anyId === undefined || (inPreview && this.asked)) {
       return;
     }
-    const { what, wanted, rules } = await this.options.shift();
-    const readings = await this.within(kind.placeOf(anyId), ({ live }) => readRules(ids, kind, rules, live));
-    leftOverNotes(what, readings, runBy).forEach((note) => this.options.log.warn(note));
-    const off = drifted(wanted, readings);
-    if (off.length === 0) {
-      return;
-    }
-    const unnamed = off.some(({ weights }) => Object.keys(weights).some((slot) => !(slot in wanted)));
-    if (runBy === 'pulumi' || unnamed) {
-      throw new HookRefusal(driftError(what, wanted, off, runBy));
-    }
-    this.options.log.info(driftNote(what, wanted, off, runBy));
+    const shift = await this.options.shift();
+    await this.within(kind.placeOf(anyId), ({ live }) => verifyWeights(shift, ids, runBy, live, log));
   }
 
   private run(due: DueRule | NewRule): Promise<ReadonlySet<string>> {
@@ -279,26 +267,4 @@ async function refuseReplacement(shift: RuleShift, rule: NewRule, live: Surround
   if (refusal !== undefined) {
     throw new HookRefusal(refusal);
   }
-}
-
-async function readRules(
-  ids: readonly (string | undefined)[],
-  kind: RuleKind,
-  wanted: RuleShift['rules'],
-  live: Surroundings['live'],
-): Promise<readonly RuleReading[]> {
-  const places = new Set(ids.flatMap((id) => (id === undefined ? [] : [kind.placeOf(id)])));
-  const standing = (await Promise.all([...places].map((place) => live.at(place)))).flat();
-  return ids.flatMap((id, index) => {
-    const rule = standing.find((each) => each.id === id);
-    const targets = wanted[index]?.targets;
-    if (!rule || !targets) {
-      return [];
-    }
-    const own = new Set(Object.values(targets));
-    const leftOver = (kind.holdsTargets ? rule.targets : [])
-      .filter(({ arn: target, weight }) => target !== undefined && weight === 0 && !own.has(target))
-      .map(({ arn: target }) => target!);
-    return [{ name: `${kind.word} ${rule.id}`, weights: shownWeights(rule.targets, targets), leftOver }];
-  });
 }

@@ -6,6 +6,8 @@ export type AwsFault =
   | 'throttling'
   /** The role may not do this. */
   | 'accessDenied'
+  /** EKS knows nothing of that name in this account and region. */
+  | 'notFound'
   /** AWS fails by itself: an HTTP status from 500 to 599. */
   | { readonly status: number }
   /** The call never arrives, and nobody answers. */
@@ -25,7 +27,7 @@ export interface FaultAnswer {
 
 /** The answer that stands for a fault, in the words of the service's own protocol. */
 export function faultAnswer(
-  fault: 'throttling' | 'accessDenied' | { readonly status: number },
+  fault: 'throttling' | 'accessDenied' | 'notFound' | { readonly status: number },
   protocol: AwsProtocol,
   action: string,
 ): FaultAnswer {
@@ -36,6 +38,9 @@ export function faultAnswer(
   if (fault === 'accessDenied') {
     const code = { query: 'AccessDenied', ec2: 'UnauthorizedOperation', json: 'AccessDeniedException' };
     return answer(403, code[protocol], `not authorized to perform: ${action}`, protocol);
+  }
+  if (fault === 'notFound') {
+    return answer(404, 'ResourceNotFoundException', 'No cluster found', protocol);
   }
   const code = fault.status === 503 ? 'ServiceUnavailable' : 'InternalFailure';
   return answer(fault.status, code, 'the service failed', protocol);

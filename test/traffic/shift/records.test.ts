@@ -1,6 +1,8 @@
 import type { Change, ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { AwsClients } from '../../../lib/aws';
-import { entries } from '../../../lib/traffic/shift/entering-router';
+import type { AwsRouter } from '../../../lib/routers';
+import { systemClock } from '../../../lib/shift';
+import { enteringRouter, entries } from '../../../lib/traffic/shift/entering-router';
 import { recordChange, recordRefusal } from '../../../lib/traffic/shift/record-change';
 import { recordsId, recordsOf } from '../../../lib/traffic/shift/records-id';
 import { originOfRecords, weightedRecords } from '../../../lib/traffic/shift/records-kind';
@@ -183,6 +185,30 @@ describe('the provider writes all of a record, which is refused', () => {
       expect(refusal).toMatch(text);
     }
   });
+});
+
+test('a right that is missing to make the records of a new slot is no silence of AWS', async () => {
+  const denied = () =>
+    Promise.reject(Object.assign(new Error('not authorized to perform: x:Y'), { name: 'AccessDenied' }));
+  const clients = {
+    route53: () => Promise.resolve({ listResourceRecordSets: denied }),
+  } as unknown as AwsClients;
+  const rule = {
+    id: 'Z1/www.example.com',
+    place: 'Z1',
+    priority: 0,
+    targets: [],
+    tags: {},
+    types: ['A' as const],
+  };
+  const router = enteringRouter(
+    { name: 'records' } as AwsRouter,
+    rule,
+    { tag: 'www.example.com', priority: 0, targets: { green: 'apps-green' } },
+    clients,
+    systemClock,
+  );
+  await expect(router.read()).rejects.toMatchObject({ name: 'RouterError', failure: 'denied' });
 });
 
 test('records of a new slot are made with the weight 0, each type that is there', () => {

@@ -59,6 +59,17 @@ describe('the settings of a shift', () => {
     ['checks that are no list', { checks: {} }, ['shift.checks']],
     ['a check that nobody knows', { checks: [{ luck: {} }] }, ['shift.checks[0].luck']],
     [
+      'wrong beside a check that holds an output',
+      {
+        checks: [
+          checks.argoApplications({ kubeconfigText: pulumi.output('x') }),
+          { targetHealth: { min: 2 } },
+          pulumi.output({ luck: {} }),
+        ],
+      },
+      ['shift.checks[1].targetHealth.min'],
+    ],
+    [
       'many faults, all told at once',
       { step: 0, runBy: 'x', checks: [{ targetHealth: { min: 2 } }] },
       ['shift.step', 'shift.runBy', 'shift.checks[0].targetHealth.min'],

@@ -302,10 +302,13 @@ describe('before a rule is created', () => {
     const started = clock.time;
     const windows: CheckWindow[] = [];
     balancer.checks = [
-      check((_green, window) => {
-        windows.push(window);
-        return clock.time - started < 60_000 ? 'inconclusive' : 'pass';
-      }),
+      check(
+        (_green, window) => {
+          windows.push(window);
+          return clock.time - started < 60_000 ? 'inconclusive' : 'pass';
+        },
+        ['before'],
+      ),
     ];
     await traffic.beforeCreate(created);
     expect(clock.time - started).toBe(60_000);
@@ -319,7 +322,7 @@ describe('before a rule is created', () => {
   test('one that never gets ready is refused', async () => {
     const { traffic, balancer } = setting({ shift: { rules: [api], checks: [pods] } });
     balancer.rules.length = 0;
-    balancer.checks = [check(() => 'fail')];
+    balancer.checks = [check(() => 'fail', ['before'])];
     await expect(traffic.beforeCreate(created)).rejects.toThrow(/not ready: errors: too many errors/);
   });
 

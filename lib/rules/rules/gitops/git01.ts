@@ -6,14 +6,14 @@ import { applicationSpecs } from '../../objects/applications';
 
 const option = 'RespectIgnoreDifferences';
 
-/** Kinds with certificates in them, by `group/kind`: what a sync writes there anew, API servers or pods still have otherwise. */
-const withCertificates = new Set([
-  '/Secret',
-  'admissionregistration.k8s.io/MutatingWebhookConfiguration',
-  'admissionregistration.k8s.io/ValidatingWebhookConfiguration',
-  'apiextensions.k8s.io/CustomResourceDefinition',
-  'apiregistration.k8s.io/APIService',
-]);
+/** Kinds with certificates in them, by API group: what a sync writes there anew, API servers or pods still have otherwise. */
+const withCertificates = [
+  ['', 'Secret'],
+  ['admissionregistration.k8s.io', 'MutatingWebhookConfiguration'],
+  ['admissionregistration.k8s.io', 'ValidatingWebhookConfiguration'],
+  ['apiextensions.k8s.io', 'CustomResourceDefinition'],
+  ['apiregistration.k8s.io', 'APIService'],
+] as const;
 
 /** @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#respect-ignore-difference-configs */
 export const git01: Rule = {
@@ -52,7 +52,16 @@ function* judge({ object, spec }: ApplicationSpec): Iterable<RawFinding> {
 
 function holdsCertificates(entry: Field): boolean {
   const [group, kind] = [entry.get('group').text ?? '', entry.get('kind').text ?? ''];
-  return kind === '*' || withCertificates.has(`${group}/${kind}`) || (group === '*' && kind !== '');
+  return withCertificates.some((each) => fits(group, each[0]) && fits(kind, each[1]));
+}
+
+/** Argo CD takes both for patterns, in which `*` stands for any text. Others of their signs are not read here. */
+function fits(pattern: string, text: string): boolean {
+  const [begin = '', ...ends] = pattern.split('*');
+  const end = ends.at(-1);
+  return end === undefined
+    ? pattern === text
+    : text.length >= begin.length + end.length && text.startsWith(begin) && text.endsWith(end);
 }
 
 function kindOf(entry: Field): string {

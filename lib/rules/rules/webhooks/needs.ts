@@ -48,7 +48,8 @@ export function needsOf(context: RuleContext, gates: readonly Gate[], certain: b
   const given = addSupports(context, graph, node);
   const servers = webhooksOfServers(gates);
   for (const [server, webhooks] of servers) {
-    supportsOf(server, webhooks).forEach((support) => add(node(server), given.get(support)!));
+    const need = node(server);
+    supportsOf(server, webhooks).forEach((support) => add(need, given.get(support)!));
   }
   const namespaces = namespacesOf(context, nodes.keys(), servers);
   for (const alike of withSameSelectors(gates)) {

@@ -20,7 +20,7 @@ export const longestExpression = 10_000;
 const indifferent = new Set(['dryRun', 'options', 'uid']);
 
 /** Names of the match conditions that may leave something out: they are not evaluated. */
-export function unjudgedConditions({ matchConditions }: AdmissionWebhook): readonly string[] {
+function unjudgedConditions({ matchConditions }: AdmissionWebhook): readonly string[] {
   return matchConditions.filter(({ expression }) => !holdsAnyway(expression)).map(({ name }) => name);
 }
 

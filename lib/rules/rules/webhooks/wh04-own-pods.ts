@@ -64,11 +64,10 @@ function* judge(
   const workloads = workloadsBehind(context.objects, called) ?? [];
   const namespace = knownNamespace(context, called.namespace);
   for (const { resource, labelled } of asked) {
-    const reaches = labelsOf(labelled, service, workloads).flatMap(({ labels, of }) => {
+    const [stopped] = labelsOf(labelled, service, workloads).flatMap(({ labels, of }) => {
       const reach = reachOf(webhook, namespace, labels);
       return reach ? [{ reach, of }] : [];
     });
-    const [stopped] = [...reaches.filter(({ reach }) => reach.unless.length === 0), ...reaches];
     if (stopped) {
       const known = workloads.length > 0;
       yield finding(webhook, called, resource, stopped, known ? undefined : missing(service, called));

@@ -9,7 +9,7 @@
  * @param verdicts exit statuses that are not tried again
  * @see https://argo-workflows.readthedocs.io/en/latest/retries/
  */
-export function retryStrategy(limit: number, verdicts: readonly number[]): object {
+export function podRetry(limit: number, verdicts: readonly number[]): object {
   return {
     limit,
     retryPolicy: 'Always',

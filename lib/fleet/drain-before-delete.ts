@@ -1,7 +1,7 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { hooksAreKnown } from '../bridge';
-import { drainHook, isNotDrained } from './drain-hook';
+import { drainHook, exemptFromDrain } from './drain-hook';
 import type { MarkedSlot } from './drain-mark';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import type { SlotRef } from './slot-ref';
@@ -45,7 +45,7 @@ export function drainBeforeDelete(
   // Registered in every program with a slot: one that was taken out of it still names the hook.
   const hook = drainHook();
   if (drain === undefined || drain === false || !isDrained(args)) {
-    isNotDrained(fleet, slotName);
+    exemptFromDrain(fleet, slotName);
     return;
   }
   const mark = pulumi

@@ -1,8 +1,7 @@
-import type { PodLogs } from '../../kubernetes';
+import type { CarefulReader, PodLogs } from '../../kubernetes';
 import { heartbeatOf, leaseNamespace, skewOf } from '../../nodes';
 import type { DoctorContext } from '../doctor-check';
-import { inTurn } from '../handshake';
-import type { CarefulReader } from '../../kubernetes';
+import { inTurn } from '../in-turn';
 import type { MeasuredClock } from './clock-verdict';
 import type { LogLimits, ReadPod, RepoServerPod } from './repo-server-pods';
 import { readPod, repoServersOf } from './repo-server-pods';

@@ -1,0 +1,80 @@
+import * as aws from '@pulumi/aws';
+import * as k8s from '@pulumi/kubernetes';
+import type * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import type { AddonResources } from '../addons';
+import { Manifests, outputToken } from '../bridge';
+import type { NodeGroup } from './node-group';
+import type { Entry } from './slot-ref';
+import { targetGroupBinding } from './target-group-binding';
+
+/** What the component of a slot has made that its target groups are filled by. */
+export interface BoundSlot extends pulumi.Resource {
+  readonly kubernetes: k8s.Provider;
+  readonly cluster?: pulumi.Resource;
+  readonly ready: readonly pulumi.Resource[];
+  readonly nodeGroups: Readonly<Record<string, NodeGroup>>;
+  readonly addons: Readonly<Record<string, AddonResources>>;
+  readonly targetGroups: Readonly<Record<string, aws.lb.TargetGroup>>;
+}
+
+/** Has each entry's target group filled: with the nodes, or with the pods of the entry's Service. */
+export function bindEntries(
+  name: string,
+  entries: Readonly<Record<string, Entry>>,
+  autoMode: boolean,
+  slot: BoundSlot,
+): void {
+  const all = Object.entries(entries);
+  for (const [entryName] of all.filter(([, { targetType }]) => targetType === 'instance')) {
+    new aws.autoscaling.Attachment(
+      `${name}-${entryName}`,
+      {
+        autoscalingGroupName: slot.nodeGroups.nodes!.autoScalingGroupName,
+        lbTargetGroupArn: slot.targetGroups[entryName]!.arn,
+      },
+      { parent: slot },
+    );
+  }
+  const bound = all.filter(([, { targetType = 'ip' }]) => targetType === 'ip');
+  if (bound.length > 0) {
+    bindPods(name, bound, autoMode, slot);
+  }
+}
+
+function bindPods(
+  name: string,
+  entries: readonly (readonly [string, Entry])[],
+  autoMode: boolean,
+  slot: BoundSlot,
+): void {
+  const namespaces = [...new Set(entries.map(([, { namespace }]) => namespace))];
+  const inCluster = { parent: slot, provider: slot.kubernetes, deletedWith: slot.cluster };
+  // Whoever delivers the application shares the namespace, so it must outlive the entry.
+  const created = namespaces.map(
+    (namespace) =>
+      new k8s.core.v1.Namespace(
+        `${name}-${namespace}`,
+        { metadata: { name: namespace } },
+        { ...inCluster, retainOnDelete: true, dependsOn: [...slot.ready] },
+      ),
+  );
+  const chart = new Chart(new App(), 'entries');
+  for (const [entryName, entry] of entries) {
+    targetGroupBinding(chart, entryName, {
+      name: entryName,
+      entry,
+      targetGroupArn: outputToken(chart, slot.targetGroups[entryName]!.arn),
+      autoMode,
+    });
+  }
+  new Manifests(
+    `${name}-entries`,
+    { chart, deletedWith: slot.cluster },
+    {
+      parent: slot,
+      provider: slot.kubernetes,
+      dependsOn: [...created, ...(slot.addons['aws-load-balancer-controller']?.resources ?? [])],
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { InvalidInput } from './invalid-input';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+};
+
+/**
+ * The text of a file that a user has named.
+ *
+ * @param what completes the sentence "… must be": `a plan, in YAML or JSON`
+ * @throws InvalidInput where it can't be read: the operating system's error does not say what was wanted
+ */
+export function readText(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const allowed =
+      code === 'EISDIR'
+        ? 'a file; it is a folder'
+        : `${what}; ${reasons[code] ?? `it can not be read (${code})`}`;
+    throw new InvalidInput(file, [{ path: file, allowed }]);
+  }
+}
