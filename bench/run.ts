@@ -13,7 +13,7 @@ import { measureLint, measureLintForms } from './lint';
 import type { LintSection } from './lint-report';
 import { lintHeading, lintSection } from './lint-report';
 import { measurePreviews } from './preview';
-import { report } from './report';
+import { importHeading, importSection, report } from './report';
 import { root } from './run-node';
 import { measureShifts } from './shift';
 import type { ShiftSection } from './shift-report';
@@ -35,6 +35,7 @@ const conditions = {
 };
 /** Sections that can be measured alone, by their headings; the others stay as they are. */
 const alone: Readonly<Record<string, readonly [heading: string, measure: () => readonly string[]]>> = {
+  imports: [importHeading, () => importSection(measureImports(quick ? 2 : 11), conditions)],
   lint: [lintHeading, () => lintSection(measureLintSection())],
   clusters: [clusterSetHeading, () => clusterSetSection(measureClusterSetSection())],
   clocks: [clocksHeading, () => clocksSection(measureClocksSection())],

@@ -32,12 +32,16 @@ export async function clientSettings(options: AwsClientsOptions): Promise<Client
     ...(await credentials(options)),
     retryMode: 'adaptive',
     maxAttempts: options.maxAttempts ?? 5,
-    requestHandler: {
-      connectionTimeout: options.connectionTimeout ?? 3_000,
-      requestTimeout: options.requestTimeout ?? 10_000,
-      // Without it, the SDK only warns.
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: timeouts(options),
+  };
+}
+
+function timeouts(options: AwsClientsOptions): ClientSettings['requestHandler'] {
+  return {
+    connectionTimeout: options.connectionTimeout ?? 3_000,
+    requestTimeout: options.requestTimeout ?? 10_000,
+    // Without it, the SDK only warns.
+    throwOnRequestTimeout: true,
   };
 }
 
@@ -55,6 +59,7 @@ async function credentials(options: AwsClientsOptions): Promise<Pick<ClientSetti
         ...(endpoint !== undefined && { endpoint }),
         ...(region !== undefined && { region }),
         maxAttempts: options.maxAttempts ?? 5,
+        requestHandler: timeouts(options),
       },
     }),
   };

@@ -97,7 +97,10 @@ test('a role is assumed by a provider that fetches new credentials, under a name
   expect(loaded).toEqual(['credentials', 'ssm']);
   expect(given[0]!.settings.credentials.temporary).toMatchObject({
     params: { RoleArn: roleArn, RoleSessionName: 'cluster-canary' },
-    clientConfig: { region: 'eu-west-1' },
+    clientConfig: {
+      region: 'eu-west-1',
+      requestHandler: { requestTimeout: 10_000, throwOnRequestTimeout: true },
+    },
   });
 });
 
