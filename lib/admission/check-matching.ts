@@ -2,7 +2,8 @@ import type { Problems } from '../problems';
 import { dnsLabel } from '../problems';
 import { exemptingSelector, selectsNoNamespace } from './exempt-namespaces';
 import type { IntentPolicy } from './intent';
-import { checkLabels, checkLabelSelector, selects } from './label-selector';
+import { checkLabels, checkLabelSelector } from './check-labels';
+import { selects } from './label-selector';
 import { forbiddenWithFail } from './protected-resources';
 import type { WebhookProps } from './webhook-props';
 

@@ -2,7 +2,7 @@ import type { Problems } from '../problems';
 import { dnsSubdomain, labelKey } from '../problems';
 import { injectionSources } from './ca-injection';
 import { intentAnnotation } from './intent';
-import { checkLabels } from './label-selector';
+import { checkLabels } from './check-labels';
 import type { WebhookMetadata } from './webhook-props';
 
 /** Adds what the API server would refuse in metadata, and annotations that are set otherwise. */

@@ -2,7 +2,7 @@ import type { Problems } from '../problems';
 import { dnsLabel, dnsSubdomain, oneOf, port, wholeNumber } from '../problems';
 import { hasMarker } from '../tokens';
 import type { Labels } from './label-selector';
-import { checkLabels } from './label-selector';
+import { checkLabels } from './check-labels';
 
 /** The Service that a webhook's server stands behind. */
 export interface WebhookService {

@@ -1,6 +1,6 @@
 import type { CheckStatus } from '../../lib/shift';
 import { shiftPlan } from '../../lib/shift';
-import { judge, lookFrom, noteUnsure } from '../../lib/shift/machine/judge';
+import { failureIn, judge, lookFrom, noteUnsure } from '../../lib/shift/machine/judge';
 import { minute } from './world';
 
 const plan = shiftPlan(['blue', 'green'], { green: 100 }, { inconclusiveLimit: '10m', checkEvery: '30s' });
@@ -108,4 +108,31 @@ describe('the line of the log', () => {
     expect(note(look(), dueAt)).toBeUndefined();
     expect(note(one(dueAt, ['a']), dueAt)).toBeUndefined();
   });
+});
+
+test('only those that failed are named', () => {
+  expect(failureIn(say({ a: 'pass', b: 'fail', c: 'inconclusive' }))).toBe(
+    'A check has failed: b: it says so.',
+  );
+  expect(failureIn(say({ a: 'fail', b: 'pass', c: 'fail' }))).toBe(
+    '2 checks have failed: a: it says so.; c: it says so.',
+  );
+  expect(failureIn(say({ a: 'pass', b: 'inconclusive' }))).toBeUndefined();
+});
+
+test('several that say nothing yet stand in one line', () => {
+  const before = look({
+    unsure: [
+      { name: 'a', since: dueAt },
+      { name: 'b', since: dueAt },
+    ],
+  });
+  expect(noteUnsure(plan, before, say({ a: 'inconclusive', b: 'inconclusive' }), dueAt)).toBe(
+    'Not yet: a: it says so.; b: it says so.',
+  );
+});
+
+test('a look that tells nothing new is the same one', () => {
+  const waiting = judge(plan, lookFrom(dueAt), say({ a: 'pass' }), dueAt - 1);
+  expect(waiting).toEqual({ verdict: 'wait', look: lookFrom(dueAt) });
 });

@@ -33,6 +33,17 @@ describe('a router that fails', () => {
     expect(await waits(0)).toBe(3.5 * second);
   });
 
+  test('waits at once for as long as it has to, also where it fails for minutes before the first look', async () => {
+    const world = new World();
+    world.rule.onRead = (call) => {
+      world.clock.advance(call < 6 ? 30 * second : 0);
+      return call < 6 ? 'unreachable' : undefined;
+    };
+    const sleep = jest.spyOn(world.clock, 'sleep');
+    expect(await world.run(settings)).toMatchObject({ verdict: 'completed' });
+    expect(sleep.mock.calls.length).toBeLessThan(30);
+  });
+
   test('that is throttled for ever ends the shift, without a word about a cluster', async () => {
     const world = new World();
     world.rule.onWrite = (call) => (call > 0 ? 'throttled' : undefined);

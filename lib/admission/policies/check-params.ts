@@ -1,6 +1,6 @@
 import type { Problems } from '../../problems';
 import { dnsLabel, dnsSubdomain, oneOf } from '../../problems';
-import { checkLabelSelector } from '../label-selector';
+import { checkLabelSelector } from '../check-labels';
 import type { ParamKind, ParamRef, PolicyProps } from './policy-props';
 
 /** A name of RFC 1035, as versions and, in lower case, kinds have. */

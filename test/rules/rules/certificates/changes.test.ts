@@ -77,6 +77,48 @@ describe('TLS14: one phase a change', () => {
       /./,
     ],
     ['another life of the CA', state(g('g1'), 'g1'), state(g('g1'), 'g1', 'duration: 87600h'), undefined],
+    [
+      'another kind of key, where a new one is made anyway',
+      state(g('g1'), 'g1').replace(keeps, 'privateKey: { algorithm: RSA, size: 2048 }'),
+      state(g('g1'), 'g1').replace(keeps, 'privateKey: { algorithm: RSA, size: 4096 }'),
+      /./,
+    ],
+    [
+      'another algorithm, where a new one is made anyway',
+      state(g('g1'), 'g1').replace(keeps, 'privateKey: { algorithm: RSA }'),
+      state(g('g1'), 'g1').replace(keeps, 'privateKey: { algorithm: ECDSA }'),
+      /./,
+    ],
+    [
+      'another kind of key, where the old one stays',
+      state(g('g1'), 'g1'),
+      state(g('g1'), 'g1').replace(keeps, 'privateKey: { rotationPolicy: Never, size: 4096 }'),
+      undefined,
+    ],
+    [
+      'another name of the CA',
+      state(g('g1'), 'g1'),
+      state(g('g1'), 'g1').replace('commonName: g1', 'commonName: g3'),
+      /./,
+    ],
+    [
+      'another webhook of the same name',
+      state(g('g1'), 'g1').replace('Mutating', 'Validating'),
+      state(g('g2'), 'g2'),
+      undefined,
+    ],
+    [
+      'another name of the webhook',
+      state(g('g1'), 'g1').replace('gate.pods', 'old.pods'),
+      state(g('g2'), 'g2'),
+      undefined,
+    ],
+    [
+      'the leaf alone, which is signed by the same CA',
+      state(g('gate'), 'g1'),
+      state(g('g1'), 'g1'),
+      undefined,
+    ],
     ['a webhook that is new', documents(selfSigned), state(g('g2'), 'g2'), undefined],
     ['a certificate that is not known', g('g1'), g('g2'), undefined],
   ])('%s', (_, before, after, expected) => {

@@ -1,4 +1,4 @@
-import { brief, lintText } from '../../lint-text';
+import { brief, lintText, said } from '../../lint-text';
 import {
   authority,
   certificate,
@@ -317,5 +317,59 @@ spec:
     expect(brief(findings)).toEqual(['error TLS12 /spec/conversion/webhook/clientConfig/caBundle']);
     expect(findings[0]!.message).toContain('TLS13');
     expect(findings[0]!.fix).not.toContain('as for a webhook');
+  });
+});
+
+describe('TLS10 says what is wrong with a source', () => {
+  const apiServer = webhook({ annotations: { 'cert-manager.io/inject-apiserver-ca': 'true' } });
+  const foreign = certificate('gate', 'self-signed', named);
+  const acme = documents(issuer('acme', '{ acme: {} }'), certificate('gate', 'acme', named));
+  const foreignSaid = `error ${from}: the CA of gate-system/ca is injected, and its issuer does not sign the certificate gate-system/gate that is served`;
+
+  test.each<[string, string[], string[]]>([
+    [
+      'the CA of the API server',
+      [apiServer, chain, leaf],
+      [
+        'error /metadata/annotations/cert-manager.io~1inject-apiserver-ca: the CA of the API server is injected, and another one signs the certificate for gate.gate-system.svc',
+      ],
+    ],
+    ['the CA of the API server, for what nobody knows', [apiServer, chain], []],
+    ['a certificate that signs itself', [injected('gate-system/ca'), chain, foreign], [foreignSaid]],
+    ['a certificate of a public authority', [injected('gate-system/ca'), chain, acme], [foreignSaid]],
+    ['a certificate of its own', [injected('gate-system/ca'), chain, leaf], []],
+    [
+      'a certificate that signs itself, injected itself',
+      [injected('gate-system/gate'), selfSigned, foreign],
+      [],
+    ],
+    [
+      'nothing in sight',
+      [injected('gate-system/other')],
+      [
+        `info ${from}: the Certificate gate-system/other is not among the manifests: whether it is an authority is not judged`,
+      ],
+    ],
+    [
+      'three sources',
+      [
+        webhook({
+          annotations: {
+            'cert-manager.io/inject-ca-from': 'gate-system/ca',
+            'cert-manager.io/inject-ca-from-secret': 'gate-system/ca-tls',
+            'cert-manager.io/inject-apiserver-ca': 'true',
+          },
+        }),
+        chain,
+      ],
+      [
+        expect.stringMatching(
+          /: cert-manager\.io\/\S+ wins, and cert-manager\.io\/\S+ and cert-manager\.io\/\S+ is ignored$/,
+        ),
+        expect.stringContaining('the Secret gate-system/ca-tls has no annotation'),
+      ],
+    ],
+  ])('%s', (_, texts, expected) => {
+    expect(said('TLS10', documents(...texts))).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { brief, lintText } from '../../lint-text';
+import { brief, lintText, said } from '../../lint-text';
 
 function application(chart: string, more: string): string {
   return `
@@ -48,6 +48,17 @@ test.each<[string, string, string[]]>([
     [`error GIT02 ${option}`],
   ],
   [
+    "its own configuration, by Argo CD's label",
+    application('gate', replaces) + configuration('labels: { argocd.argoproj.io/instance: gate }'),
+    [`error GIT02 ${option}`],
+  ],
+  [
+    "another one's configuration, by annotation",
+    application('gate', replaces) +
+      configuration('annotations: { argocd.argoproj.io/tracking-id: "gates:admissionregistration/X:/gate" }'),
+    [`warning GIT02 ${option}`],
+  ],
+  [
     "another one's configuration",
     application('gate', replaces) + configuration('labels: { app.kubernetes.io/instance: gates }'),
     [`warning GIT02 ${option}`],
@@ -62,6 +73,16 @@ test.each<[string, string, string[]]>([
     'a sync that is asked for by force',
     application('cert-manager', 'operation: { sync: { syncStrategy: { apply: { force: true } } } }'),
     ['error GIT02 /operation/sync/syncStrategy/apply/force'],
+  ],
+  [
+    'hooks that are made by force',
+    application('cert-manager', 'operation: { sync: { syncStrategy: { hook: { force: true } } } }'),
+    ['error GIT02 /operation/sync/syncStrategy/hook/force'],
+  ],
+  [
+    'a sync that is asked for without force',
+    application('cert-manager', 'operation: { sync: { syncStrategy: { apply: { force: false } } } }'),
+    [],
   ],
   [
     'a configuration that is replaced',
@@ -89,4 +110,34 @@ metadata: { name: a, annotations: { argocd.argoproj.io/sync-options: "Force=true
   ],
 ])('GIT02: %s', (_, text, expected) => {
   expect(brief(lintText(text, { rules: ['GIT02'] }))).toEqual(expected);
+});
+
+test.each([
+  [
+    application('cert-manager', replaces),
+    'it replaces everything, webhook configurations of the chart cert-manager too',
+  ],
+  [
+    application('gate', 'operation: { sync: { syncStrategy: { apply: { force: true } } } }'),
+    'it deletes and makes again what can not be changed: whether webhook configurations are among its objects is not in the manifests',
+  ],
+  [
+    application('gate', replaces) + configuration('labels: { app.kubernetes.io/instance: gate }'),
+    'it replaces everything, ValidatingWebhookConfiguration gate too',
+  ],
+  [
+    application('gate', replaces) + configuration(''),
+    'it replaces everything: ValidatingWebhookConfiguration gate too, if that is among its objects',
+  ],
+  [
+    application('gate', 'syncPolicy: { syncOptions: [Force=true] }'),
+    'Argo CD reads Force=true from the annotation of an object only: here it does nothing, or what was not meant',
+  ],
+  [
+    configuration('annotations: { argocd.argoproj.io/sync-options: "Force=true, Replace=true" }'),
+    'it is synchronised with Force=true and Replace=true',
+  ],
+])('GIT02 says what it takes away: %#', (text, message) => {
+  expect(said('GIT02', text)).toEqual([expect.stringMatching(/^\w+ \/\S+: /)]);
+  expect(said('GIT02', text)[0]).toContain(`: ${message}`);
 });

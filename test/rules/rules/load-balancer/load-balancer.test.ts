@@ -1,6 +1,6 @@
 import type { Issued } from '../../../certificates/issue';
 import { base64, issue } from '../../../certificates/issue';
-import { brief, lintText } from '../../lint-text';
+import { brief, lintText, said } from '../../lint-text';
 
 /** An Application of the chart; `helm` in YAML. */
 function application(
@@ -42,6 +42,18 @@ describe('ALBC01: a CA at every render', () => {
     ],
     ['certificates of its own', application(values(own)), []],
     ['half of them', application(values('webhookTLS: { caCert: a }')), [`error ALBC01 ${enable}`]],
+    [
+      'an empty one among them',
+      application(values('webhookTLS: { caCert: a, cert: b, key: "" }')),
+      [`error ALBC01 ${enable}`],
+    ],
+    [
+      'an empty one among them, which no file replaces',
+      application(
+        `valueFiles: [values.yaml]\n${values('enableCertManager: false', 'webhookTLS: { caCert: "" }')}`,
+      ),
+      [`error ALBC01 ${enable}`],
+    ],
     ['in text', application('values: |\n  enableCertManager: true'), []],
     [
       'off in text',
@@ -167,6 +179,16 @@ describe('ALBC03: the webhooks for everything', () => {
       ),
       [],
     ],
+    [
+      'Fail, said',
+      application(values('serviceMutatorWebhookConfig: { failurePolicy: Fail }', off[1])),
+      [`error ALBC03 ${service}`],
+    ],
+    [
+      'a selector that is filled in later',
+      application(values("serviceMutatorWebhookConfig: { objectSelector: '{{ .selector }}' }", off[1])),
+      [`info ALBC03 ${service}`],
+    ],
     ['in a file', application('valueFiles: [a.yaml]'), [`info ALBC03 ${service}`, `info ALBC03 ${ingress}`]],
     ['a chart before the first', application(values(off[1]), undefined, '1.4.8'), []],
     ['a chart with the first', application(values(off[1]), undefined, '1.5.0'), [`error ALBC03 ${service}`]],
@@ -213,6 +235,16 @@ data: { ca.crt: ${base64(ca.certificate)}, tls.crt: ${base64(leaf.certificate)},
     expect(found('ALBC01', rendered('') + secret())).toEqual([]);
     const other = await issue({ subject: 'own-ca', isCa: true });
     expect(found('ALBC01', rendered(base64(other.certificate)) + secret())).toEqual([]);
+    const both = base64(`${ca.certificate}${other.certificate}`);
+    expect(found('ALBC01', rendered(both) + secret())).toEqual([`error ALBC01 ${bundle}`]);
+  });
+
+  test("ALBC01: not with somebody else's webhook, nor with a CA that is injected", () => {
+    const own = rendered(base64(ca.certificate)) + secret();
+    expect(found('ALBC01', own.replace('mpod.elbv2.k8s.aws', 'gate.example.com'))).toEqual([]);
+    const annotations = 'annotations: { cert-manager.io/inject-ca-from: kube-system/a }';
+    const injected = own.replace('metadata: { name: aws-load-balancer-webhook', `$&, ${annotations}`);
+    expect(found('ALBC01', injected)).toEqual([]);
   });
 
   test.each<[string, string, string[]]>([
@@ -231,16 +263,30 @@ data: { ca.crt: ${base64(ca.certificate)}, tls.crt: ${base64(leaf.certificate)},
       'namespaceSelector: { matchExpressions: [{ key: elbv2.k8s.aws/quic-server-id-inject, operator: NotIn, values: [disabled] }] }',
       ['error ALBC02 /webhooks/0/namespaceSelector'],
     ],
+    [
+      'its opt-in, whatever its value',
+      'objectSelector: { matchExpressions: [{ key: elbv2.k8s.aws/quic-server-id-inject, operator: Exists }] }',
+      [],
+    ],
     ['nothing', '', ['error ALBC02 /webhooks/0/namespaceSelector']],
+    ['nothing, while it may fail', 'failurePolicy: Ignore', []],
   ])('ALBC02: quicid with %s', (_, selector, expected) => {
-    expect(found('ALBC02', rendered('', entry('quicid.elbv2.k8s.aws', '', excluded, selector)))).toEqual(
-      expected,
-    );
+    const text = rendered('', entry('quicid.elbv2.k8s.aws', '', selector));
+    const single = selector.startsWith('failurePolicy')
+      ? text.replace('    failurePolicy: Fail\n', '')
+      : text;
+    expect(found('ALBC02', single)).toEqual(expected);
   });
 
   test.each<[string, readonly string[], string[]]>([
     ['only its own objects left out', [excluded], ['error ALBC03 /webhooks/0']],
     ['a selector of namespaces', [excluded, 'namespaceSelector: { matchLabels: { a: b } }'], []],
+    [
+      'an expression',
+      ['objectSelector: { matchExpressions: [{ key: a, operator: NotIn, values: [b] }] }'],
+      [],
+    ],
+    ['its own objects alone', [excluded.replace('NotIn', 'In')], []],
     ['a selector of objects', [excluded.replace('] }] }', '] }], matchLabels: { a: b } }')], []],
   ])('ALBC03: mservice with %s', (_, lines, expected) => {
     expect(found('ALBC03', rendered('', entry('mservice.elbv2.k8s.aws', '', ...lines)))).toEqual(expected);
@@ -252,4 +298,48 @@ data: { ca.crt: ${base64(ca.certificate)}, tls.crt: ${base64(leaf.certificate)},
     const text = rendered('', entry('vtargetgroupbinding.elbv2.k8s.aws', ''));
     expect(brief(lintText(text, { rules: ['ALBC01', 'ALBC02', 'ALBC03'] }))).toEqual([]);
   });
+
+  test('is named with what is wrong', () => {
+    const quic = rendered('', entry('quicid.elbv2.k8s.aws', ''));
+    expect(said('ALBC01', rendered(base64(ca.certificate)) + secret())).toEqual([
+      'error /webhooks/0/clientConfig/caBundle: the chart made this CA while it was rendered, and the key in the Secret aws-load-balancer-tls',
+    ]);
+    expect(said('ALBC02', quic)).toEqual([
+      'error /webhooks/0/namespaceSelector: quicid.elbv2.k8s.aws is asked in namespaces that do not have the label elbv2.k8s.aws/quic-server-id-inject',
+    ]);
+    expect(said('ALBC03', rendered('', entry('vingress.elbv2.k8s.aws', '')))).toEqual([
+      'error /webhooks/0: vingress.elbv2.k8s.aws sees every Ingress, with Fail',
+    ]);
+  });
+});
+
+test.each([
+  [
+    'ALBC01',
+    values('enableCertManager: false'),
+    'enableCertManager is false: the chart makes a CA of its own',
+  ],
+  ['ALBC01', '{}', 'enableCertManager is unset, which is false: the chart makes a CA of its own'],
+  [
+    'ALBC01',
+    'valueFiles: [a.yaml]',
+    'whether enableCertManager is true stands in a file or a parameter that is not among the manifests',
+  ],
+  [
+    'ALBC02',
+    values('webhookNamespaceSelectors: [{ key: a, operator: Exists }]'),
+    'webhookNamespaceSelectors is set, for quicid.elbv2.k8s.aws too',
+  ],
+  [
+    'ALBC03',
+    values('enableServiceMutatorWebhook: false'),
+    'vingress.elbv2.k8s.aws sees every Ingress: webhookConfig.disableIngressValidation is not true',
+  ],
+  [
+    'ALBC03',
+    `valueFiles: [a.yaml]\n${values('enableServiceMutatorWebhook: false')}`,
+    'whether vingress.elbv2.k8s.aws sees every Ingress stands in a file or a parameter that is not among the manifests',
+  ],
+])('%s says what the values lead to: %#', (rule, helm, message) => {
+  expect(said(rule, application(helm)).map((each) => each.replace(/^\w+ \S+: /, ''))).toEqual([message]);
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { parseRetryDuration, totalRetryWait } from '../../../../lib/rules/retry-waits';
-import { brief, lintText } from '../../lint-text';
+import { brief, lintText, said } from '../../lint-text';
 
 const seconds = (value: number): number => value * 1000;
 
@@ -113,6 +113,41 @@ spec:
       transient + controller('{ name: TRANSIENT_ERROR_PATTERN, value: "(?i)webhook" }'),
       [],
     ],
+    [
+      'and one with an empty pattern',
+      transient + controller('{ name: TRANSIENT_ERROR_PATTERN, value: "" }'),
+      [`warning ${policy}`],
+    ],
+    [
+      'and one with a pattern under another name',
+      transient + controller('{ name: OTHER, value: webhook }'),
+      [`warning ${policy}`],
+    ],
+    [
+      'and a controller without a tag',
+      transient + controller('').replace(':v3.7.3', ''),
+      [`warning ${policy}`],
+    ],
+    [
+      'and an image with another name',
+      transient + controller('').replace(':v3', '-cli:v3'),
+      [`info ${policy}`],
+    ],
+    [
+      'and a container without an image',
+      transient + controller('').replace('image:', 'name:'),
+      [`info ${policy}`],
+    ],
+    [
+      'an expression that leaves it out, without spaces',
+      workflow(`{ expression: lastRetry.status!='Error' }`),
+      [`warning RT01 ${at}/expression`],
+    ],
+    [
+      'an expression that leaves it out, with more of them',
+      workflow(`{ expression: lastRetry.status  !=  'Error' }`),
+      [`warning RT01 ${at}/expression`],
+    ],
     ['no retry at all', workflow(''), []],
     [
       'a policy of the defaults',
@@ -213,5 +248,64 @@ describe('RT02, RT03, RT04: the waits', () => {
     ],
   ])('%s', (_, text, expected) => {
     expect(brief(lintText(text, { rules: ['RT02', 'RT03', 'RT04'] }))).toEqual(expected);
+  });
+});
+
+describe('what they say', () => {
+  const wait = (limit: number, more = ''): string =>
+    workflow(
+      `{ limit: ${limit}, backoff: { duration: 1m, factor: 2 ${more} } }`,
+      'activeDeadlineSeconds: 90',
+    );
+  const transient = workflow('{ limit: 3, retryPolicy: OnTransientError }');
+  const controller = (pattern: string): string => `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: workflow-controller, namespace: argo }
+spec: { template: { spec: { containers: [{ name: c, image: workflow-controller, env: [${pattern}] }] } } }
+`;
+
+  test.each([
+    ['RT01', workflow('{ limit: 3 }'), 'retryPolicy is unset, which is OnFailure'],
+    ['RT01', workflow('{ retryPolicy: OnFailure }'), 'retryPolicy is OnFailure'],
+    ['RT01', workflow(`{ expression: status != 'Error' }`), 'its expression leaves out Error'],
+    [
+      'RT01',
+      transient,
+      'OnTransientError covers refused pods only with a TRANSIENT_ERROR_PATTERN of the workflow controller, which is not among the manifests',
+    ],
+    [
+      'RT01',
+      transient + controller(''),
+      'OnTransientError, and TRANSIENT_ERROR_PATTERN of the workflow controller is not set',
+    ],
+    [
+      'RT01',
+      transient + controller('{ name: TRANSIENT_ERROR_PATTERN, value: EOF }'),
+      'OnTransientError, and TRANSIENT_ERROR_PATTERN of the workflow controller does not match a failed webhook',
+    ],
+    ['RT02', workflow('{ backoff: { duration: 1m } }'), 'backoff without limit'],
+    ['RT03', workflow(`{ limit: '{{a}}' }`), 'how long its retries wait is known only at run time'],
+    ['RT03', wait(1), '1 retry waits 1m in all'],
+    ['RT03', wait(2, ', cap: 1m'), '2 retries wait 2m in all'],
+    ['RT03', workflow('{ limit: 3 }'), '3 retries wait 0s in all'],
+    [
+      'RT04',
+      wait(3, ', maxDuration: 8m'),
+      'maxDuration is 8m, and 3 retries wait 7m in all, and a run may take 1m30s',
+    ],
+    [
+      'RT04',
+      wait(3, ', maxDuration: 5m').replace('activeDeadlineSeconds: 90', ''),
+      'maxDuration is 5m, and 3 retries wait 7m in all',
+    ],
+    [
+      'RT04',
+      wait(2000, ', maxDuration: 8m'),
+      'maxDuration is 8m, and 2000 retries wait longer than anything in all, and a run may take 1m30s',
+    ],
+  ])('%s', (rule, text, message) => {
+    expect(said(rule, text)).toEqual([expect.stringMatching(/^(?:info|warning) /)]);
+    expect(said(rule, text)[0]!.split(': template build: ')[1]).toBe(message);
   });
 });

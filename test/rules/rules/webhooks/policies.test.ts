@@ -168,6 +168,14 @@ test.each<[string, PolicyText, string[]]>([
     { intent: 'convenience', failurePolicy: 'failurePolicy: Ignore', constraints: optIn },
     ['error WH07 /spec/validationActions'],
   ],
+  [
+    'a convenience that warns',
+    {
+      ...{ intent: 'convenience', failurePolicy: 'failurePolicy: Ignore', constraints: optIn },
+      binding: '{ policyName: teams, validationActions: [Warn] }',
+    },
+    [],
+  ],
   ['no binding', { binding: undefined }, ['info WH12 ']],
   [
     'a binding of another policy',
@@ -187,6 +195,52 @@ test.each<[string, PolicyText, string[]]>([
   ],
 ])('%s', (_, text, expected) => {
   expect(brief(lintText(policy(text))).sort()).toEqual([...expected].sort());
+});
+
+test('mends what the API server would do anyway', () => {
+  const mends = (intent?: string) =>
+    lintText(policy({ failurePolicy: '', ...(intent ? { intent } : {}) }), { rules: ['WH07'] }).map(
+      ({ mend }) => mend,
+    );
+  expect(mends()).toEqual([[{ op: 'add', path: '/spec/failurePolicy', value: 'Fail' }]]);
+  // What is declared asks for Ignore.
+  expect(mends('convenience').every((mend) => mend === undefined)).toBe(true);
+});
+
+test('says what may leave a need out', () => {
+  const more = `matchConditions: [{ name: a, expression: 'has(object.spec.a)' }]`;
+  const [found] = lintText(policy({ intent: 'required', more }), { rules: ['WH07'] });
+  expect(found).toMatchObject({
+    severity: 'info',
+    message:
+      'policy teams (Fail) is declared as required, and objects do not have to ask for it by a label, unless match conditions (a), which are not evaluated here, leave it out',
+  });
+});
+
+test.each([
+  ['{ validationActions: [Deny] }', 'ValidatingAdmissionPolicyBinding teams names no policy'],
+  [
+    '{ policyName: others, validationActions: [Deny] }',
+    'ValidatingAdmissionPolicyBinding teams binds the policy others, which is not here',
+  ],
+])('a binding %s', (binding, message) => {
+  const found = lintText(policy({ binding }), { rules: ['WH12'] });
+  expect(found.map((each) => each.message)).toContain(message);
+});
+
+test('as many expressions as are judged, and as long ones', () => {
+  const judged = (expressions: readonly string[]): number =>
+    lintText(
+      policy().replace(
+        /validations: .*/,
+        `validations: [${expressions.map((each) => `{ expression: '${each}' }`).join(', ')}]`,
+      ),
+      { rules: ['WH10'] },
+    ).length;
+  const harmless = (count: number): string[] => Array.from({ length: count }, () => 'true');
+  expect([judged([unguarded, ...harmless(199)]), judged([unguarded, ...harmless(200)])]).toEqual([1, 0]);
+  const long = (length: number): string => `true || "${'a'.repeat(length - 10)}"`;
+  expect([judged([unguarded, long(10_000)]), judged([unguarded, long(10_001)])]).toEqual([1, 0]);
 });
 
 test('says what fails', () => {

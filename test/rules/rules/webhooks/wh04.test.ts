@@ -2,6 +2,7 @@ import { expression, found, leavingOut, messages, rule, server, webhook } from '
 
 const at = '/webhooks/0/namespaceSelector';
 const pods = { rules: rule('pods') };
+const slices = { rules: rule('endpointslices', { group: 'discovery.k8s.io', operations: 'UPDATE' }) };
 const namespace =
   '---\napiVersion: v1\nkind: Namespace\nmetadata: { name: gate-system, labels: { team: a } }\n';
 
@@ -32,6 +33,20 @@ test.each<[string, string, string]>([
     'what its Service needs to find them',
     webhook({ rules: rule('endpointslices', { group: 'discovery.k8s.io', operations: 'UPDATE' }) }) +
       server(),
+    'error',
+  ],
+  [
+    'its Service, by a label that it has',
+    webhook({ ...slices, objectSelector: '{ matchLabels: { app: gate } }' }) +
+      server('gate', {
+        'name: gate, namespace: gate-system }\nspec:':
+          'name: gate, namespace: gate-system, labels: { app: gate } }\nspec:',
+      }),
+    'error',
+  ],
+  [
+    'a label that the namespace lacks',
+    webhook({ ...pods, namespaceSelector: expression('skip', 'NotIn', 'a') }) + server() + namespace,
     'error',
   ],
   ['everything', webhook({ rules: rule('"*"', { group: '"*"' }) }) + server(), 'error'],
@@ -69,6 +84,14 @@ test.each<[string, string]>([
     webhook({ ...pods, objectSelector: '{ matchLabels: { gate: enabled } }' }) + server(),
   ],
   [
+    'its Service, by a label that its pods have',
+    webhook({ ...slices, objectSelector: '{ matchLabels: { app: gate } }' }) + server(),
+  ],
+  [
+    'a binding, which has no labels',
+    webhook({ rules: rule('pods/binding'), objectSelector: '{ matchLabels: { app: gate } }' }) + server(),
+  ],
+  [
     'a label that its pods may have, were they there',
     webhook({ ...pods, objectSelector: '{ matchLabels: { app: gate } }' }),
   ],
@@ -88,4 +111,17 @@ test('says what is missing', () => {
   const withoutDeployment = webhook(pods) + server().split('---')[1]!.replace(/^/, '---');
   expect(messages('WH04', withoutDeployment)).toContain('no workload behind its Service gate is here');
   expect(messages('WH04', webhook(pods) + server())).toContain('Deployment gate-system/gate');
+});
+
+test('says what may leave it out', () => {
+  const namespaceSelector =
+    '{ matchExpressions: [{ key: skip, operator: DoesNotExist }, { key: a, operator: NotIn, values: [b] }, { key: kubernetes.io/metadata.name, operator: NotIn, values: [c] }] }';
+  const matchConditions = '[{ name: a, expression: "object.spec.x" }]';
+  expect(messages('WH04', webhook({ ...pods, namespaceSelector, matchConditions }) + server())).toMatch(
+    /included, unless the namespace gate-system, whose manifest is not here, has a label skip, a, or match conditions \(a\), which are not evaluated here, leave it out$/,
+  );
+  const objectSelector = expression('skip', 'DoesNotExist');
+  expect(messages('WH04', webhook({ ...pods, objectSelector }))).toMatch(
+    /namespace gate-system, unless labels of the objects, which are not here, leave them out; its Service/,
+  );
 });

@@ -11,6 +11,8 @@ function gate(name: string, entry: Entry, annotations?: string): string {
   return webhook({ ...fields, ...entry }, { name, ...(annotations === undefined ? {} : { annotations }) });
 }
 const except = (...names: string[]): Entry => ({ namespaceSelector: leavingOut('kube-system', ...names) });
+const hosted = (name: string): string =>
+  server(name, { 'containers:': 'hostNetwork: true\n      containers:' });
 const two = server('gate') + server('scan');
 const at = '/webhooks/0/namespaceSelector';
 
@@ -42,6 +44,14 @@ test.each<[string, string, string[]]>([
   [
     'two that are asked about each other',
     gate('gate', except('gate-system')) + gate('scan', except('scan-system')) + two,
+    [`error ${at}`, `error ${at}`],
+  ],
+  [
+    'two whose pods need nothing but each other: they are in the network of their nodes',
+    gate('gate', except('gate-system')) +
+      gate('scan', except('scan-system')) +
+      hosted('gate') +
+      hosted('scan'),
     [`error ${at}`, `error ${at}`],
   ],
   [

@@ -60,6 +60,32 @@ test.each<[string, string, string[]]>([
   expect(found('WH06', yaml)).toEqual(expected);
 });
 
+test.each([
+  ['true', 'error'],
+  ['request.dryRun', 'error'],
+  ['request.options.x || true', 'error'],
+  ['object.spec.x || true', 'info'],
+  ["request.userInfo.username != 'a'", 'info'],
+  ["request.dryRun || request.userInfo.username != 'a'", 'info'],
+  [' ', 'info'],
+])('a match condition %s may leave something out or not', (text, severity) => {
+  const yaml = webhook({ ...pods, matchConditions: `[{ name: a, expression: ${JSON.stringify(text)} }]` });
+  expect(found('WH06', yaml)).toEqual([`${severity} ${byObject}`]);
+});
+
+test('says what leaves something out', () => {
+  const one = { ...pods, namespaceSelector: expression('team', 'NotIn', 'a') };
+  const matchConditions = '[{ name: a, expression: "object.x" }, { name: b, expression: "object.y" }]';
+  const asked = 'webhook gate.example.com (Fail) is asked about new pods, and none has to ask for it';
+  expect(messages('WH06', webhook(pods))).toBe(asked);
+  expect(messages('WH06', webhook(one))).toBe(
+    `${asked}; its selectors only leave some out (NotIn, DoesNotExist)`,
+  );
+  expect(messages('WH06', webhook({ ...pods, matchConditions }))).toBe(
+    `${asked}, unless match conditions (a, b), which are not evaluated here, leave it out`,
+  );
+});
+
 test.each<[string, string]>([
   ['Ignore', webhook({ ...pods, failurePolicy: 'Ignore' })],
   ['objects that ask for it', webhook({ ...pods, objectSelector: '{ matchLabels: { gate: enabled } }' })],

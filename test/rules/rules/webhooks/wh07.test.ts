@@ -57,6 +57,33 @@ test.each<[string, string, string[]]>([
     ignoring + policies('CREATE, UPDATE', 'Warn'),
     [`error ${policy}`],
   ],
+  ...['pods', 'deployments/scale'].map((resource): [string, string, string[]] => [
+    `security with a policy behind it for one of two, not for ${resource}`,
+    webhook(
+      { rules: rule(`deployments, ${resource}`, { group: 'apps' }), failurePolicy: 'Ignore' },
+      declared('security'),
+    ) + policies('CREATE'),
+    [`error ${policy}`],
+  ]),
+  [
+    'security with a policy behind it for one of two groups',
+    webhook(
+      { rules: rule('deployments', { group: 'apps, extensions' }), failurePolicy: 'Ignore' },
+      declared('security'),
+    ) + policies('CREATE'),
+    [`error ${policy}`],
+  ],
+  [
+    'security with a policy behind it for one of two rules',
+    webhook(
+      {
+        rules: `${rule('deployments', { group: 'apps' }).slice(0, -1)}, ${rule('pods').slice(1)}`,
+        failurePolicy: 'Ignore',
+      },
+      declared('security'),
+    ) + policies('CREATE'),
+    [`error ${policy}`],
+  ],
   [
     'an intent that is none, once',
     webhooks([{}, {}], declared('safety')),
@@ -94,4 +121,28 @@ test('names intent and policy', () => {
   expect(messages('WH07', webhook(optIn, declared('convenience')))).toBe(
     'webhook gate.example.com (Fail) is declared as convenience, which asks for Ignore',
   );
+});
+
+test.each([
+  ['convenience', { ...optIn }, 'set failurePolicy: Ignore, or declare another intent'],
+  [
+    'security',
+    { failurePolicy: 'Ignore' },
+    'set failurePolicy: Fail, or put a ValidatingAdmissionPolicy with a binding that denies beside it',
+  ],
+])('says how to mend a failure policy against the intent %s', (intent, entry, fix) => {
+  const [finding] = lintText(webhook(entry, declared(intent)), { rules: ['WH07'] });
+  expect(finding?.fix).toBe(fix);
+});
+
+test.each([
+  [
+    'convenience',
+    'Ignore',
+    'objects that do not need the webhook wait for its timeout while it can not be asked',
+  ],
+  ['required', 'Fail', 'objects that do not need the webhook are refused while it can not be asked'],
+])('says what comes of an opt-in that is missing: %s', (intent, failurePolicy, why) => {
+  const [finding] = lintText(webhook({ failurePolicy }, declared(intent)), { rules: ['WH07'] });
+  expect(finding?.why).toBe(why);
 });

@@ -134,3 +134,14 @@ test('says it once for the same webhooks, at the slowest', () => {
     ...[1, 1, 2].map((each) => `warning /webhooks/${each}/timeoutSeconds`),
   ]);
 });
+
+test.each([
+  ['0', '10'],
+  ['1', '1'],
+  ['30', '30'],
+  ['31', '10'],
+  ['"20"', '10'],
+])('timeoutSeconds %s counts as %s s', (timeoutSeconds, seconds) => {
+  const yaml = webhooks(slow({ timeoutSeconds: '25' }, { timeoutSeconds }), mutating);
+  expect(sums(yaml).join()).toContain(`w1.example.com ${seconds} s`);
+});

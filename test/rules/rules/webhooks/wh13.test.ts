@@ -27,6 +27,18 @@ test('says it once for a configuration', () => {
   expect(messages('WH13', yaml)).toMatch(/^gate.example.com, other.example.com: /);
 });
 
+test.each([
+  ['one of a built-in group among its own', webhooks([{}, { rules: pods }])],
+  [
+    'both in one webhook',
+    webhook({ rules: `${rule('widgets', { group: 'example.com' }).slice(0, -1)}, ${pods.slice(1)}` }),
+  ],
+  ['both in one rule', webhook({ rules: rule('widgets', { group: 'example.com, ""' }) })],
+  ['every group', webhook({ rules: rule('widgets', { group: '"*"' }) })],
+])('knows no schema for all: %s', (_, yaml) => {
+  expect(messages('WH13', yaml)).not.toContain('x-kubernetes-validations');
+});
+
 test.each<[string, string]>([
   ['side effects, which CEL has none of', webhook({ sideEffects: 'NoneOnDryRun' })],
   [
