@@ -7,6 +7,6 @@ export { outputToken } from './output-token';
 export { engineHook, hasEngine, hooksAreKnown } from './engine-hook';
 export type { HookEvent } from './engine-hook';
 export { errorWithText, failClosed, HookRefusal } from './fail-closed';
-export { knownValue } from './known-value';
+export { knownValue, plainValue } from './known-value';
 export { watchInterrupts } from './interrupts';
 export type { Interrupts, InterruptSource } from './interrupts';

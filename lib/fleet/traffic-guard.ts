@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { AwsClients } from '../aws';
 import { AwsError, awsClients } from '../aws';
-import { engineHook, hasEngine, knownValue } from '../bridge';
+import { engineHook, hasEngine, plainValue } from '../bridge';
 import { InvalidInput } from '../problems';
 import { isAutomaticName } from './automatic-name';
 import type { InPlaceChange, LiveCluster, SlotShare, WantedCluster } from './in-place-changes';
@@ -23,6 +23,12 @@ export interface TrafficGuardOptions extends SlotIdentity {
   readonly wanted: WantedCluster;
   /** Percent; 100 turns it off. */
   readonly maxLiveTraffic: number;
+}
+
+/** What a guard found, and where it looked. */
+interface Seen {
+  readonly region: string | undefined;
+  readonly live: LiveCluster | undefined;
 }
 
 /**
@@ -56,20 +62,19 @@ export function madeAnew(live: LiveCluster | undefined, name: string, given: unk
  * engine updates the cluster or a node group.
  */
 export class TrafficGuard {
-  private readonly passed: pulumi.Output<unknown>;
-  private comparison: Promise<LiveCluster | undefined> | undefined;
+  private readonly seen: pulumi.Output<Seen | undefined>;
   private share: Promise<SlotShare> | undefined;
 
   public constructor(private readonly options: TrafficGuardOptions) {
-    this.passed = pulumi
+    this.seen = pulumi
       .output(options.region)
-      .apply((region) => (this.isOn() ? this.compare(region) : undefined));
+      .apply(async (region): Promise<Seen | undefined> => (this.isOn() ? this.compare(region) : undefined));
   }
 
   /** The same value, once the guard lets the cluster be changed. */
   public behind<T>(value: pulumi.Input<T>): pulumi.Input<T> {
     return this.isOn()
-      ? (pulumi.all([value, this.passed]).apply(([known]) => known) as pulumi.Output<T>)
+      ? (pulumi.all([value, this.seen]).apply(([known]) => known) as pulumi.Output<T>)
       : value;
   }
 
@@ -83,8 +88,10 @@ export class TrafficGuard {
     const what = `the guard of slot "${slot}" of fleet "${fleet}"`;
     const create = () =>
       engineHook(what, name, 'beforeCreate', async ({ newInputs = {} }) => {
-        const { live, region } = await this.seen();
-        await this.refuse(madeAnew(live, name, newInputs.nodeGroupName), region);
+        const seen = await plainValue(this.seen);
+        if (seen) {
+          await this.refuse(madeAnew(seen.live, name, newInputs.nodeGroupName), seen.region);
+        }
       });
     return {
       ...(type === 'aws:eks/nodeGroup:NodeGroup' && { beforeCreate: [create()] }),
@@ -98,14 +105,15 @@ export class TrafficGuard {
               wanted: newInputs[path] as unknown,
             }))
             .filter(({ live, wanted }) => JSON.stringify(live) !== JSON.stringify(wanted));
-          if (changes.length === 0) {
+          // A preview may not know the region.
+          const seen = await plainValue(this.seen);
+          if (changes.length === 0 || seen === undefined) {
             return;
           }
-          const { live, region } = await this.seen();
-          if (live === undefined && isOfCluster(type)) {
-            throw this.unseen(region);
+          if (seen.live === undefined && isOfCluster(type)) {
+            throw this.unseen(seen.region);
           }
-          await this.refuse(changes, region);
+          await this.refuse(changes, seen.region);
         }),
       ],
     };
@@ -115,23 +123,11 @@ export class TrafficGuard {
     return hasEngine() && this.options.maxLiveTraffic < 100;
   }
 
-  /** Once: the cluster and the hooks wait for the same comparison. */
-  private compare(region: string | undefined): Promise<LiveCluster | undefined> {
-    this.comparison ??= this.lookAndRefuse(region);
-    return this.comparison;
-  }
-
-  /** For a hook: what the comparison saw, and where. */
-  private async seen(): Promise<{ live: LiveCluster | undefined; region: string | undefined }> {
-    const region = await knownValue(this.options.region);
-    return { live: await this.compare(region), region };
-  }
-
-  private async lookAndRefuse(region: string | undefined): Promise<LiveCluster | undefined> {
+  private async compare(region: string | undefined): Promise<Seen> {
     const { clusterName, wanted } = this.options;
     const live = await withClients(region, (clients) => liveCluster(clients, clusterName, this.options));
     await this.refuse(live ? inPlaceChanges(live, wanted) : [], region);
-    return live;
+    return { region, live };
   }
 
   /** @throws InvalidInput where there are changes and too much traffic */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as pulumi from '@pulumi/pulumi';
-import { plainValue } from './plain-values';
+import { plainValue } from '../../bridge';
 import type { HookedResource } from './hooked-resource';
 import type { WeightedTarget, WeightsByArn } from './rule-weights';
 import { ruleTargets, sharesDiffer, weightsByArn } from './rule-weights';
