@@ -127,9 +127,9 @@ const project = new typescript.TypeScriptProject({
     'jest@29.7.0',
     'kubernetes-models@4.5.1',
     'marked@9.1.6',
+    'oxfmt@0.75.0',
     'oxlint@1.89.0',
     'oxlint-tsgolint@7.0.2004',
-    'prettier@3.10.1',
     'publint@0.3.25',
     'ts-node@10.9.2',
     'typedoc@0.28.20',
@@ -196,11 +196,11 @@ project.package.addField('sideEffects', false);
 project.package.addField('type', 'commonjs');
 
 new TextFile(project, '.dependency-rooms.json', { lines: [JSON.stringify(rooms, null, 2)] });
-new TextFile(project, '.prettierrc.json', {
-  lines: [JSON.stringify({ singleQuote: true, printWidth: 110, trailingComma: 'all' }, null, 2)],
-});
-new TextFile(project, '.prettierignore', {
-  lines: [
+const format = {
+  singleQuote: true,
+  printWidth: 110,
+  trailingComma: 'all',
+  ignorePatterns: [
     'dist',
     'out',
     'package.json',
@@ -208,13 +208,14 @@ new TextFile(project, '.prettierignore', {
     'tsconfig*.json',
     '.projen',
     '.dependency-rooms.json',
-    '.prettierrc.json',
+    '.oxfmtrc.json',
     '**/*.md',
     '**/charts/*/templates',
     'examples/**/out',
     'examples/**/dist',
   ],
-});
+};
+new TextFile(project, '.oxfmtrc.json', { lines: [JSON.stringify(format, null, 2)] });
 
 for (const task of ['build', 'clobber', 'eject', 'watch', 'package', 'pre-compile', 'post-compile']) {
   project.removeTask(task);
@@ -237,8 +238,8 @@ for (const [name, exec, description] of [
     'oxlint --deny-warnings --report-unused-disable-directives --tsconfig tsconfig.dev.json lib test examples bench .projenrc.ts',
     'Lint with type-aware rules',
   ],
-  ['format:check', 'prettier --check .', 'Check the formatting'],
-  ['format', 'prettier --write .', 'Format every file'],
+  ['format:check', 'oxfmt --check .', 'Check the formatting'],
+  ['format', 'oxfmt .', 'Format every file'],
   ['rooms', 'depcruise lib --config .dependency-cruiser.cjs', 'Check the import directions between rooms'],
   ['unit', 'jest --ci', 'Run the tests (never updates snapshots)'],
 ] as const) {

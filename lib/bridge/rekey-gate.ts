@@ -111,7 +111,8 @@ export function gateRefusal({
   state,
   said,
 }: Pick<JobResult, 'name' | 'said'> & { readonly state: JobResult['state'] | 'missing' }):
-  string | undefined {
+  | string
+  | undefined {
   const job = `the Job ${name}, which says whether this may change,`;
   switch (state) {
     case 'succeeded':

@@ -9,4 +9,6 @@ export interface Later<T> {
 
 /** A value, or one that is known later, at any depth. */
 export type DeepLater<T> =
-  T | Later<T> | (T extends object ? { readonly [Key in keyof T]: DeepLater<T[Key]> } : never);
+  | T
+  | Later<T>
+  | (T extends object ? { readonly [Key in keyof T]: DeepLater<T[Key]> } : never);

@@ -60,7 +60,8 @@ export function endpointSettings(endpoint: Endpoint): EndpointSettings {
 export function endpointProblems(endpoint: unknown, path: string): readonly Problem[] {
   const problems = new Problems('endpoint');
   const given = endpoint as
-    { public?: { cidrs?: unknown }; private?: { reachedFrom?: unknown; proxyUrl?: unknown } } | undefined;
+    | { public?: { cidrs?: unknown }; private?: { reachedFrom?: unknown; proxyUrl?: unknown } }
+    | undefined;
   const choices = [given?.public, given?.private].filter((choice) => choice !== undefined);
   if (endpoint === undefined) {
     problems.add(path, endpoint, endpointChoices);

@@ -34,7 +34,15 @@ export interface TrustedCertificates {
 
 /** What a field of a provider holds. */
 export type FieldKind =
-  'text' | 'url' | 'flag' | 'texts' | 'secret' | 'configMap' | 'basic' | 'bearer' | Rule;
+  | 'text'
+  | 'url'
+  | 'flag'
+  | 'texts'
+  | 'secret'
+  | 'configMap'
+  | 'basic'
+  | 'bearer'
+  | Rule;
 
 /** The fields of a provider; a leading `!` marks those that must be there. */
 export type ProviderFields = Readonly<Record<string, FieldKind | { readonly required: FieldKind }>>;

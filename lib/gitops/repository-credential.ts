@@ -15,7 +15,10 @@ import { isSshUrl } from './repository-url';
  * Where one value comes from a store, the secret one has to, from the same store, and an ExternalSecret makes the Secret.
  */
 export type RepositoryCredential =
-  PasswordCredential | BearerCredential | SshCredential | GitHubAppCredential;
+  | PasswordCredential
+  | BearerCredential
+  | SshCredential
+  | GitHubAppCredential;
 
 /** A secret text: a token of a deployment's output, or where it is in a secret store. */
 export type SecretText = string | ExternalValue;

@@ -48,7 +48,8 @@ export interface Conditions {
 export interface SlotConditions {
   readonly doing: Changing<Required<Doing>>;
   readonly cold:
-    { readonly lastsMs: number; readonly errorShare?: number; readonly slowShare?: number } | undefined;
+    | { readonly lastsMs: number; readonly errorShare?: number; readonly slowShare?: number }
+    | undefined;
 }
 
 export interface MetricConditions {

@@ -36,7 +36,8 @@ export function comparison(name: string, settings: ComparisonCheckSettings & Cou
  */
 function comparingOn(): NonNullable<Parameters<typeof judgeComparison>[3]> {
   let running:
-    { of: readonly SlotCount[]; question: string; seen: number; comparison: Comparison } | undefined;
+    | { of: readonly SlotCount[]; question: string; seen: number; comparison: Comparison }
+    | undefined;
   return (counts, question, settings) => {
     const key = keyOf(question);
     if (running?.of !== counts || running.question !== key) {

@@ -10,7 +10,10 @@ import type { SecretKey } from './shift-workflow-props';
  * @see https://argo-workflows.readthedocs.io/en/latest/workflow-events/
  */
 export type WorkflowEvent =
-  'WorkflowNodeError' | 'WorkflowNodeFailed' | 'WorkflowFailed' | 'WorkflowTimedOut';
+  | 'WorkflowNodeError'
+  | 'WorkflowNodeFailed'
+  | 'WorkflowFailed'
+  | 'WorkflowTimedOut';
 
 /** What alerts are made of. */
 export interface WorkflowAlertsProps {
