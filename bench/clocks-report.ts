@@ -1,5 +1,5 @@
 import type { ClockResult } from './clocks';
-import { number } from './text';
+import { measuredLine } from './text';
 
 export const clocksHeading = '## Clocks';
 
@@ -21,7 +21,7 @@ export function clocksSection({ date, node, load, results }: ClocksSection): str
     '',
     '`cluster-canary doctor clock --json`: four heartbeats of every node, 10 s apart, so that most of the time is waiting. The API server is a small server in another process on the same machine. Beside it a bare program that lists the Leases as often, without a pause, in the same pages, and parses the JSON; the ratio is that of the processor time, start of the process included. One node in a hundred is 91 s slow, and each is found.',
     '',
-    `Measured on ${date} with Node.js ${node}; load average before: ${number(load)}.`,
+    measuredLine(date, node, load),
     '',
     '| nodes | seconds | lists | MB a list | processor seconds | peak MB | bare lists: processor seconds | peak MB | ratio |',
     '|---|---|---|---|---|---|---|---|---|',

@@ -1,5 +1,5 @@
 import type { ClusterSetResult, ClusterSetRun } from './clusterset';
-import { number } from './text';
+import { measuredLine } from './text';
 
 export const clusterSetHeading = '## Cluster sets';
 
@@ -21,7 +21,7 @@ export function clusterSetSection({ date, node, load, results }: ClusterSetSecti
     '',
     '`cluster-canary clusters sync` in ten places (five accounts by a role each, two regions), with ten calls at once. EKS, STS and the hub are small servers in another process on the same machine; EKS takes 30 ms for an answer. The second run finds nothing changed.',
     '',
-    `Measured on ${date} with Node.js ${node}; load average before: ${number(load)}.`,
+    measuredLine(date, node, load),
     '',
     '| clusters | run | seconds | processor seconds | peak MB | EKS: list | EKS: describe | STS | hub: reads | hub: writes |',
     '|---|---|---|---|---|---|---|---|---|---|',

@@ -1,6 +1,6 @@
 import type { LintResult } from './lint';
 import { lintGoals } from './lint';
-import { number, spread, table, whole } from './text';
+import { measuredLine, number, spread, table, whole } from './text';
 
 /** The heading that the section begins with. */
 export const lintHeading = '## Lint';
@@ -21,7 +21,7 @@ export function lintSection({ date, node, load, results, forms }: LintSection): 
   return [
     lintHeading,
     '',
-    `Measured ${date} with Node.js ${node}; load average before: ${number(load)}.`,
+    measuredLine(date, node, load),
     '',
     '`cluster-canary lint` of a folder with rendered manifests, ten objects a file, from the start of the process to its',
     'end, every rule at work. Beside it kubeconform, a Go program, without schemas, so that it reads every document and',

@@ -12,7 +12,7 @@ import { bareHeap } from './preview';
 import type { ShiftSection } from './shift-report';
 import { shiftSection } from './shift-report';
 import type { SynthResult } from './synth';
-import { number, spread, table, whole } from './text';
+import { measuredLine, number, spread, table, whole } from './text';
 
 /** Where and when it was measured. */
 export interface Conditions {
@@ -92,12 +92,7 @@ export function importSection({ cdk8sPlus, imports }: ImportResults, conditions?
   return [
     importHeading,
     '',
-    ...(conditions
-      ? [
-          `Measured ${conditions.date} with Node.js ${conditions.node}; load average before: ${conditions.loadBefore.toFixed(2)}.`,
-          '',
-        ]
-      : []),
+    ...(conditions ? [measuredLine(conditions.date, conditions.node, conditions.loadBefore), ''] : []),
     `The time that \`require\` of a built subpath takes, beside \`require('cdk8s-plus-28')\` alone (${spread(cdk8sPlus)} ms)`,
     'and beside the peer packages that the subpath loads, alone.',
     '',

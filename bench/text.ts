@@ -19,3 +19,8 @@ export function number(value: number): string {
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
+
+/** When a section was measured that can be measured alone, and what else the machine did. */
+export function measuredLine(date: string, node: string, load: number): string {
+  return `Measured ${date} with Node.js ${node}; load average before: ${number(load)}.`;
+}

@@ -1,6 +1,5 @@
 import * as https from 'node:https';
-import { HttpsProxyAgent } from 'https-proxy-agent';
-import { SocksProxyAgent } from 'socks-proxy-agent';
+import { proxyAgent } from '../kubernetes';
 import { endpointChoices } from './endpoint';
 
 /** An API server and the way to it. */
@@ -51,12 +50,16 @@ export async function waitUntilReachable(
 }
 
 /** Answers what went wrong, if anything. */
-function ask(target: ReachabilityTarget, timeout: number): Promise<string | undefined> {
+async function ask(target: ReachabilityTarget, timeout: number): Promise<string | undefined> {
   const giveUp = new AbortController();
+  const agent =
+    target.proxyUrl === undefined
+      ? new https.Agent({ keepAlive: false })
+      : await proxyAgent(target.proxyUrl, { timeout, signal: giveUp.signal });
   return new Promise((resolve) => {
     const request = https.request(new URL('/livez', target.endpoint), {
       ca: Buffer.from(target.certificateAuthority, 'base64'),
-      agent: agentFor(target.proxyUrl, timeout, giveUp.signal),
+      agent,
       timeout,
     });
     request.on('response', (response) => {
@@ -75,14 +78,4 @@ function ask(target: ReachabilityTarget, timeout: number): Promise<string | unde
     request.on('close', () => clearTimeout(timer));
     request.end();
   });
-}
-
-/** Time in milliseconds and signal end a connection to the proxy that says nothing. */
-function agentFor(proxyUrl: string | undefined, timeout: number, signal: AbortSignal): https.Agent {
-  if (proxyUrl === undefined) {
-    return new https.Agent({ keepAlive: false });
-  }
-  return proxyUrl.startsWith('socks')
-    ? new SocksProxyAgent(proxyUrl, { timeout })
-    : new HttpsProxyAgent(proxyUrl, { signal });
 }

@@ -4,11 +4,15 @@ import * as https from 'node:https';
 import type { ClusterAccess } from './cluster-access';
 import { textOf } from './material';
 import { environmentProxy } from './proxy';
+import { proxyAgent } from './proxy-agent';
 import type { Transport, TransportAnswer, TransportRequest } from './transport';
 import { TransportFailure } from './transport';
 
 /** Servers and load balancers close idle connections after a minute or more; this side does so first. */
 const idle = { keepAlive: true, timeout: 30_000, maxSockets: 20 };
+
+/** What a silent SOCKS proxy holds open ends after this time, in milliseconds. */
+const socksTimeout = 10_000;
 
 /** Opens the way to an API server; connections are kept and used again. */
 export async function httpsTransport(
@@ -41,16 +45,9 @@ async function agentFor(
   if (access.server.startsWith('http:')) {
     return new http.Agent(idle);
   }
-  if (proxy === undefined) {
-    return new https.Agent(idle);
-  }
-  if (proxy.startsWith('socks')) {
-    const { SocksProxyAgent } = await import('socks-proxy-agent');
-    // It hears no signal: what a silent proxy holds open ends after this time.
-    return new SocksProxyAgent(proxy, { ...idle, timeout: 10_000 });
-  }
-  const { HttpsProxyAgent } = await import('https-proxy-agent');
-  return new HttpsProxyAgent(proxy, { ...idle, signal });
+  return proxy === undefined
+    ? new https.Agent(idle)
+    : proxyAgent(proxy, { timeout: socksTimeout, signal }, idle);
 }
 
 function exchange(

@@ -47,7 +47,7 @@ export function wayBetween(live: Weights, plan: ShiftPlan): Step[] {
   return way;
 }
 
-/** Whether two sets of weights are the same; a slot that is missing has 0. */
+/** Whether two sets of weights are the same for these slots; one that is missing has 0, and others do not count. */
 export function sameWeights(slots: readonly string[], one: Weights, other: Weights): boolean {
   for (const slot of slots) {
     if ((one[slot] ?? 0) !== (other[slot] ?? 0)) {

@@ -1,8 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { proxyAgent } from '../../kubernetes';
 import { shownUrl } from '../redaction';
 import { unlessAborted } from '../unless-aborted';
-import type { GitHubAnswer, GitHubHttp, GitHubRequest, GitHubRoute } from './github-http';
+import type { GitHubAnswer, GitHubHttp, GitHubRequest } from './github-http';
 import { GitHubUnreachable } from './github-http';
 import { obstacleOf } from './obstacle';
 
@@ -21,7 +22,9 @@ export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const either = AbortSignal.any([signal, timeout]);
-        const agent = await agentFor(request.route, timeoutMs, either);
+        const { proxy } = request.route;
+        const agent =
+          proxy === undefined ? undefined : await proxyAgent(proxy, { timeout: timeoutMs, signal: either });
         // A request that still waits for its proxy hears no signal.
         return await unlessAborted(() => exchange(request, agent, either), either);
       } catch (error) {
@@ -38,23 +41,6 @@ export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
       }
     },
   };
-}
-
-/** The signal ends the connection to a proxy that does not answer. */
-async function agentFor(
-  { proxy }: GitHubRoute,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<http.Agent | undefined> {
-  if (proxy === undefined) {
-    return undefined;
-  }
-  if (proxy.startsWith('socks')) {
-    const { SocksProxyAgent } = await import('socks-proxy-agent');
-    return new SocksProxyAgent(proxy, { timeout: timeoutMs });
-  }
-  const { HttpsProxyAgent } = await import('https-proxy-agent');
-  return new HttpsProxyAgent(proxy, { signal });
 }
 
 function exchange(
