@@ -4,6 +4,7 @@ const expectedErrors = new Set([
   'InvalidInput',
   'KubernetesError',
   'LeaseTaken',
+  'NewerLease',
   'PreviewFailed',
   'RouterError',
 ]);

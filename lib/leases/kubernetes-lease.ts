@@ -1,6 +1,6 @@
-import type { Lease, ShiftRecord } from '../shift';
+import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../shift';
 import type { LeaseDocument } from './lease-document';
-import { readRecordText } from './lease-document';
+import { readRecordText, recordText } from './lease-document';
 import { leaseName } from './lease-name';
 import type { LeaseOptions } from './lease-options';
 import { currentHolder, leaseTaken, someone, withDefaults } from './lease-options';
@@ -24,7 +24,7 @@ export interface KubernetesLease {
     readonly namespace: string;
     /** Set on what was read; a `replace` with an older one is a conflict. */
     readonly resourceVersion?: string;
-    /** Annotations; the record of an unfinished shift is one. */
+    /** Annotations; the record of the newest shift is one. */
     readonly annotations?: Readonly<Record<string, string>>;
   };
   /** Who holds it, and until when. */
@@ -52,7 +52,7 @@ export interface KubernetesLeases {
   replace(lease: KubernetesLease, signal?: AbortSignal): Promise<KubernetesLease | undefined>;
 }
 
-/** Annotation that holds the record of an unfinished shift. */
+/** Annotation that holds the record of the newest shift. */
 export const shiftRecordAnnotation = 'cluster-canary/shift-record';
 
 /** What {@link kubernetesLease} takes. */
@@ -98,14 +98,24 @@ class HeldLease implements Lease {
     this.name = `Lease ${namespace}/${objectName}`;
   }
 
-  public async acquire(signal?: AbortSignal): Promise<ShiftRecord | undefined> {
-    let record: ShiftRecord | undefined;
+  public async acquire(signal?: AbortSignal): Promise<LeaseContent> {
+    let content: LeaseContent = {};
     await this.take((found) => {
       this.refuseOthers(found);
-      record = recordOf(found);
-      return this.mine(found, record);
+      content = this.contentOf(found);
+      return this.mine(found, content.record);
     }, signal);
-    return record;
+    return content;
+  }
+
+  public async look(signal?: AbortSignal): Promise<LeaseLook> {
+    const found = await this.leases.get(this.namespace, this.objectName, signal);
+    const document = documentOf(found);
+    const holder = currentHolder(document, this.options.clock.now());
+    return {
+      ...this.contentOf(found),
+      ...(holder !== undefined && { holder, expiresAt: document.expiresAt }),
+    };
   }
 
   public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
@@ -115,21 +125,24 @@ class HeldLease implements Lease {
       if (found && holder !== this.options.holder) {
         throw leaseTaken(this.name, holder ?? someone, expiresAt);
       }
+      this.contentOf(found);
       return this.mine(found, record);
     }, signal);
   }
 
-  public async release(finished: boolean, signal?: AbortSignal): Promise<void> {
-    const found = await this.leases.get(this.namespace, this.objectName, signal);
-    if (found?.spec?.holderIdentity !== this.options.holder) {
-      return;
+  public async release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const found = await this.leases.get(this.namespace, this.objectName, signal);
+      if (found?.spec?.holderIdentity !== this.options.holder) {
+        return;
+      }
+      const left = record ?? this.contentOf(found).record;
+      const lease = { ...withRecord(found, left), spec: { ...found.spec, holderIdentity: '' } };
+      if (await this.leases.replace(lease, signal)) {
+        return;
+      }
     }
-    const { holderIdentity: _given, ...spec } = found.spec;
-    // Whoever has changed it meanwhile has taken it over.
-    await this.leases.replace(
-      { ...withRecord(found, finished ? undefined : recordOf(found)), spec: { ...spec, holderIdentity: '' } },
-      signal,
-    );
+    throw new Error(`${this.name} changed at each of ${mostTries} tries to write it`);
   }
 
   /**
@@ -174,6 +187,10 @@ class HeldLease implements Lease {
     };
   }
 
+  private contentOf(found: KubernetesLease | undefined): LeaseContent {
+    return readRecordText(this.name, found?.metadata.annotations?.[shiftRecordAnnotation]);
+  }
+
   private refuseOthers(found: KubernetesLease | undefined): void {
     const document = documentOf(found);
     const holder = currentHolder(document, this.options.clock.now());
@@ -190,12 +207,8 @@ function documentOf(lease: KubernetesLease | undefined): LeaseDocument {
   return { ...(holderIdentity && { holder: holderIdentity }), expiresAt };
 }
 
-function recordOf(lease: KubernetesLease | undefined): ShiftRecord | undefined {
-  return readRecordText(lease?.metadata.annotations?.[shiftRecordAnnotation]);
-}
-
 function withRecord(lease: KubernetesLease, record: ShiftRecord | undefined): KubernetesLease {
   const { [shiftRecordAnnotation]: _old, ...others } = lease.metadata.annotations ?? {};
-  const annotations = record ? { ...others, [shiftRecordAnnotation]: JSON.stringify(record) } : others;
+  const annotations = record ? { ...others, [shiftRecordAnnotation]: recordText(record) } : others;
   return { ...lease, metadata: { ...lease.metadata, annotations } };
 }

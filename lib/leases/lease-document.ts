@@ -1,57 +1,154 @@
-import type { ShiftRecord } from '../shift';
+import { describe, isMapping, Problems } from '../problems';
+import type { Rule } from '../problems';
+import type { LeaseContent, ShiftRecord } from '../shift';
+import { NewerLease } from '../shift';
 
 /** What a lease holds, wherever it is stored. Times are milliseconds since 1970. */
-export interface LeaseDocument {
+export interface LeaseDocument extends LeaseContent {
   /** Who holds it; unset once it was given back. */
   readonly holder?: string;
   /** When it expires. */
   readonly expiresAt: number;
-  /** What an unfinished shift left. */
-  readonly record?: ShiftRecord;
-}
-
-/** The document as it is stored. */
-export function leaseText(document: LeaseDocument): string {
-  return JSON.stringify({ schemaVersion: 1, ...document });
 }
 
 /**
- * A stored document.
- *
- * @returns undefined for any other text: it is then nobody's, and holds no record
+ * Version of what is stored. Version 2 marks a shift that has ended; a release that knows version 1 alone would take it for
+ * unfinished.
  */
-export function readLease(text: string | undefined): LeaseDocument | undefined {
-  const found = fields(parsed(text));
-  if (found.schemaVersion !== 1 || typeof found.expiresAt !== 'number') {
-    return undefined;
-  }
-  const record = readRecord(found.record);
-  return {
-    ...(typeof found.holder === 'string' && { holder: found.holder }),
-    expiresAt: found.expiresAt,
+const schemaVersion = 2;
+
+/** The document as it is stored. */
+export function leaseText({ holder, expiresAt, record }: Omit<LeaseDocument, 'problem'>): string {
+  return JSON.stringify({
+    schemaVersion,
+    ...(holder !== undefined && { holder }),
+    expiresAt,
     ...(record && { record }),
+  });
+}
+
+/**
+ * A stored document. What can't be read is no one's and holds no record: `problem` says why.
+ *
+ * @param name of the lease, for the error
+ * @throws NewerLease for a document of a newer release
+ */
+export function readLease(name: string, text: string | undefined): LeaseDocument {
+  const value = parsed(text);
+  refuseNewer(name, value);
+  const problems = new Problems('lease');
+  if (!isMapping(value) || !versions.accepts(value['schemaVersion'])) {
+    return { expiresAt: 0, problem: 'it is no document of a lease' };
+  }
+  const { holder, expiresAt, record } = value;
+  problems.checkGiven('', { holder }, { holder: shortText });
+  if (!problems.check('expiresAt', expiresAt, time) || problems.all.length > 0) {
+    return { expiresAt: 0, problem: textOf(problems) };
+  }
+  return {
+    ...(typeof holder === 'string' && { holder }),
+    expiresAt: expiresAt as number,
+    ...(record === undefined ? {} : readRecord(record)),
   };
 }
 
-/** A stored record as text: for places that have fields of their own for the holder and the times. */
-export function readRecordText(text: string | undefined): ShiftRecord | undefined {
-  return readRecord(parsed(text));
+/** The record as it is stored where holder and times have fields of their own. */
+export function recordText(record: ShiftRecord): string {
+  return JSON.stringify({ schemaVersion, ...record });
 }
+
+/**
+ * A record that was stored by {@link recordText}.
+ *
+ * @throws NewerLease for one of a newer release
+ */
+export function readRecordText(name: string, text: string | undefined): LeaseContent {
+  if (text === undefined) {
+    return {};
+  }
+  const value = parsed(text);
+  refuseNewer(name, value);
+  if (!isMapping(value)) {
+    return { problem: 'it is no record of a shift' };
+  }
+  // The first version had no number here.
+  const { schemaVersion: _version, ...record } = value;
+  return readRecord(record);
+}
+
+const versions: Rule = { allowed: '1 or 2', accepts: (value) => value === 1 || value === schemaVersion };
+
+function refuseNewer(name: string, value: unknown): void {
+  const version = isMapping(value) ? value['schemaVersion'] : undefined;
+  if (typeof version === 'number' && version > schemaVersion) {
+    throw new NewerLease(name, version, schemaVersion);
+  }
+}
+
+/** What a `Date` can hold: anything else is no time, and could not be shown as one. */
+const latestTime = 8.64e15;
+const time: Rule = {
+  allowed: 'milliseconds since 1970',
+  accepts: (value) => Number.isFinite(value) && (value as number) >= 0 && (value as number) <= latestTime,
+};
+const shortText: Rule = {
+  allowed: 'a text of at most 1,000 characters',
+  accepts: (value) => typeof value === 'string' && value.length <= 1_000,
+};
+const yes: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
+const verdicts = ['completed', 'rolledBack', 'held', 'aborted', 'forgotten'];
+const verdict: Rule = {
+  allowed: verdicts.join(', '),
+  accepts: (value) => verdicts.includes(value as string),
+};
+const weights: Rule = {
+  allowed: 'whole percents of 1 to 100 slots',
+  accepts: (value) =>
+    isMapping(value) &&
+    between(Object.keys(value).length, 1, 100) &&
+    Object.values(value).every((weight) => Number.isInteger(weight) && between(weight as number, 0, 100)),
+};
+const severalWeights: Rule = {
+  allowed: 'a list of at most 100 weights',
+  accepts: (value) =>
+    Array.isArray(value) && value.length <= 100 && value.every((each) => weights.accepts(each)),
+};
 
 /** What else a newer release may have written there stays. */
-function readRecord(value: unknown): ShiftRecord | undefined {
-  const { origin, wanted, written, startedAt } = fields(value);
-  const readable = [origin, wanted, written].every(isWeights) && typeof startedAt === 'number';
-  return readable ? (value as ShiftRecord) : undefined;
+function readRecord(value: unknown): LeaseContent {
+  if (!isMapping(value)) {
+    return { problem: 'its record is no record of a shift' };
+  }
+  const problems = new Problems('record');
+  const { origin, wanted, written, startedAt, before, rollingBack, ended } = value;
+  for (const [path, each] of Object.entries({ origin, wanted, written })) {
+    problems.check(path, each, weights);
+  }
+  problems.check('startedAt', startedAt, time);
+  problems.checkGiven('', { before, rollingBack }, { before: severalWeights, rollingBack: yes });
+  if (ended !== undefined) {
+    checkEnded(problems, ended);
+  }
+  return problems.all.length === 0
+    ? { record: value as unknown as ShiftRecord }
+    : { problem: textOf(problems) };
 }
 
-function isWeights(value: unknown): boolean {
-  const weights = Object.values(fields(value));
-  return weights.length > 0 && weights.every((weight) => typeof weight === 'number');
+function checkEnded(problems: Problems, ended: unknown): void {
+  const { at, verdict: how, live } = isMapping(ended) ? ended : {};
+  problems.check('ended.at', at, time);
+  problems.check('ended.verdict', how, verdict);
+  if (live !== null) {
+    problems.check('ended.live', live, weights);
+  }
 }
 
-function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function between(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most;
+}
+
+function textOf(problems: Problems): string {
+  return problems.all.map(describe).join('; ');
 }
 
 function parsed(text: string | undefined): unknown {

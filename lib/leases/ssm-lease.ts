@@ -1,6 +1,6 @@
 import type { AwsClients, RightsStatement } from '../aws';
 import { askAws, AwsError, partitionOf } from '../aws';
-import type { Lease, ShiftRecord } from '../shift';
+import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../shift';
 import type { LeaseDocument } from './lease-document';
 import { leaseText, readLease } from './lease-document';
 import type { LeaseOptions } from './lease-options';
@@ -29,7 +29,7 @@ export function ssmLeaseRights(
     {
       Sid: 'HoldLease',
       Effect: 'Allow',
-      Action: ['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'],
+      Action: ['ssm:GetParameter', 'ssm:PutParameter'],
       Resource: [`arn:${partitionOf(region)}:ssm:${region ?? '*'}:${account ?? '*'}:${parameter}`],
     },
   ];
@@ -38,9 +38,10 @@ export function ssmLeaseRights(
 /**
  * A lease that is a parameter of AWS Systems Manager.
  *
- * It is taken by creating the parameter, of two that try at once SSM lets one. One that has expired is taken over by
- * overwriting it: SSM counts versions, so each writer sees whether somebody wrote between its look and its write. The
- * first has the lease; a later one puts back what it overwrote, and gives up.
+ * It is taken by creating the parameter, of two that try at once SSM lets one. One that is free or has expired is taken over
+ * by overwriting it: SSM counts versions, so each writer sees whether somebody wrote between its look and its write. The
+ * first has the lease; a later one puts back what it overwrote, and gives up. The parameter is never deleted: AWS asks to
+ * wait 30 seconds before a deleted one is created again, and the record of a shift that has ended is history.
  *
  * A race remains: between that overwriting and putting back, the first holder may look, take itself for the one who came
  * too late, and stop. And a holder whose lease expires while it writes weights does not know it yet. Neither harms: every
@@ -55,7 +56,7 @@ export function ssmLease(routerId: string, clients: AwsClients, options: LeaseOp
 
 interface Stored {
   readonly version: number;
-  readonly document: LeaseDocument | undefined;
+  readonly document: LeaseDocument;
 }
 
 class SsmLease implements Lease {
@@ -72,21 +73,23 @@ class SsmLease implements Lease {
     this.name = `SSM parameter ${parameter}`;
   }
 
-  public async acquire(signal?: AbortSignal): Promise<ShiftRecord | undefined> {
-    const fresh = this.mine();
-    if (await this.create(fresh, signal)) {
-      return undefined;
-    }
-    const stored = await this.read(signal);
+  public async acquire(signal?: AbortSignal): Promise<LeaseContent> {
+    const stored = (await this.read(signal)) ?? (await this.createOrRead(signal));
     if (!stored) {
-      // Deleted between the two calls: its shift has ended well.
-      await this.overwrite(fresh, 0, signal);
-      return undefined;
+      return {};
     }
     this.refuseOthers(stored);
-    this.record = stored.document?.record;
+    const { record, problem } = stored.document;
+    this.record = record;
     await this.overwrite(this.mine(), stored.version, signal);
-    return this.record;
+    return { ...(record && { record }), ...(problem !== undefined && { problem }) };
+  }
+
+  public async look(signal?: AbortSignal): Promise<LeaseLook> {
+    const { document } = (await this.read(signal)) ?? {};
+    const { holder: _holder, expiresAt, ...content } = document ?? {};
+    const holder = currentHolder(document, this.options.clock.now());
+    return { ...content, ...(holder !== undefined && { holder, expiresAt }) };
   }
 
   public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
@@ -95,19 +98,27 @@ class SsmLease implements Lease {
     await this.overwrite(this.mine(), stored?.version ?? 0, signal);
   }
 
-  public async release(finished: boolean, signal?: AbortSignal): Promise<void> {
+  public async release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
     const stored = await this.read(signal);
-    if (stored?.document?.holder !== this.options.holder) {
+    if (stored?.document.holder !== this.options.holder) {
       return;
     }
-    if (finished) {
-      await this.ask('ssm:DeleteParameter', async () =>
-        (await this.clients.ssm()).deleteParameter({ Name: this.parameter }, { abortSignal: signal }),
-      );
-      return;
+    const left = record ?? this.record ?? stored.document.record;
+    await this.overwrite({ expiresAt: 0, ...(left && { record: left }) }, stored.version, signal);
+  }
+
+  /** @returns what somebody else has created meanwhile; undefined where this holder created it */
+  private async createOrRead(signal?: AbortSignal): Promise<Stored | undefined> {
+    const fresh = this.mine();
+    if (await this.create(fresh, signal)) {
+      return undefined;
     }
-    const record = this.record ?? stored.document.record;
-    await this.overwrite({ expiresAt: 0, ...(record && { record }) }, stored.version, signal);
+    const stored = await this.read(signal);
+    if (!stored) {
+      // Somebody has deleted it between the two calls.
+      await this.overwrite(fresh, 0, signal);
+    }
+    return stored;
   }
 
   /**
@@ -118,16 +129,16 @@ class SsmLease implements Lease {
   private async held(signal?: AbortSignal): Promise<Stored | undefined> {
     const read = await this.read(signal);
     const stored = read && this.known && read.version < this.known.version ? this.known : read;
-    if (stored && stored.document?.holder !== this.options.holder) {
-      throw leaseTaken(this.name, stored.document?.holder ?? someone, stored.document?.expiresAt ?? 0);
+    if (stored && stored.document.holder !== this.options.holder) {
+      throw leaseTaken(this.name, stored.document.holder ?? someone, stored.document.expiresAt);
     }
     return stored;
   }
 
-  private refuseOthers(stored: Stored | undefined): void {
-    const holder = currentHolder(stored?.document, this.options.clock.now());
+  private refuseOthers({ document }: Stored): void {
+    const holder = currentHolder(document, this.options.clock.now());
     if (holder !== undefined && holder !== this.options.holder) {
-      throw leaseTaken(this.name, holder, stored!.document!.expiresAt);
+      throw leaseTaken(this.name, holder, document.expiresAt);
     }
   }
 
@@ -160,8 +171,8 @@ class SsmLease implements Lease {
     const between = version > read + 1 ? read + 1 : version - 1;
     if (version !== read + 1 && between > 0) {
       const first = await this.read(signal, between);
-      const holder = first?.document?.holder;
-      if (first?.document && holder !== undefined && holder !== this.options.holder) {
+      const holder = first?.document.holder;
+      if (first && holder !== undefined && holder !== this.options.holder) {
         await this.put(first.document, true, signal);
         throw leaseTaken(this.name, holder, first.document.expiresAt);
       }
@@ -177,7 +188,7 @@ class SsmLease implements Lease {
           Value: leaseText(document),
           Overwrite: overwrite,
           Type: 'String',
-          ...(!overwrite && { Description: 'Who shifts traffic, and the record of an unfinished shift' }),
+          ...(!overwrite && { Description: 'Who shifts traffic, and the record of the newest shift' }),
         },
         { abortSignal: signal },
       ),
@@ -192,7 +203,7 @@ class SsmLease implements Lease {
       const { Parameter } = await this.ask('ssm:GetParameter', async () =>
         (await this.clients.ssm()).getParameter({ Name: name }, { abortSignal: signal }),
       );
-      return { version: Parameter?.Version ?? 0, document: readLease(Parameter?.Value) };
+      return { version: Parameter?.Version ?? 0, document: readLease(this.name, Parameter?.Value) };
     } catch (error) {
       if (error instanceof AwsError && error.failure.kind === 'notFound') {
         return undefined;

@@ -16,9 +16,12 @@ export function timeTicks(span: number, most: number): readonly number[] {
   return Array.from({ length: Math.floor(span / step) + 1 }, (_, index) => index * step);
 }
 
+/** What is smaller has no power of ten left that is a number, and is nothing on any axis. */
+const least = 1e-300;
+
 /** The smallest 1, 2, 2.5 or 5 times a power of ten that is not below the value. */
 export function niceCeiling(value: number): number {
-  if (!(value > 0) || !Number.isFinite(value)) {
+  if (!(value >= least) || !Number.isFinite(value)) {
     return 1;
   }
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,3 +1,4 @@
+import type { Verdict } from './outcome';
 import type { Weights } from './weights';
 
 /**
@@ -20,6 +21,34 @@ export interface ShiftRecord {
   readonly startedAt: number;
   /** Set once it has decided to roll back, to `written`: a run that goes on finishes that. */
   readonly rollingBack?: boolean;
+  /** Set once nothing of it is left to do. Such a record is history: the next run starts from the live weights. */
+  readonly ended?: ShiftEndRecord;
+}
+
+/** How a recorded shift ended. */
+export interface ShiftEndRecord {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** The verdict; `forgotten` for a record that was given up by `--forget`. */
+  readonly verdict: Verdict | 'forgotten';
+  /** Weights that were live then; `null` where they could not be read. */
+  readonly live: Weights | null;
+}
+
+/** What a lease holds beside its holder. */
+export interface LeaseContent {
+  /** The newest record, of a shift that is unfinished or has ended. @default - none */
+  readonly record?: ShiftRecord;
+  /** Why what is stored there is no record, for a person. @default - it is one, or there is none */
+  readonly problem?: string;
+}
+
+/** A lease as it is, for who only looks. */
+export interface LeaseLook extends LeaseContent {
+  /** Who holds it now. @default - no one */
+  readonly holder?: string;
+  /** When it expires, in milliseconds since 1970, unless its holder keeps it. @default - no one holds it */
+  readonly expiresAt?: number;
 }
 
 /**
@@ -31,11 +60,19 @@ export interface Lease {
   readonly name: string;
 
   /**
-   * Takes the lease, and answers the record that an unfinished shift left.
+   * Takes the lease, and answers what it holds.
    *
    * @throws LeaseTaken where somebody else holds it and it has not expired
+   * @throws NewerLease where a newer release wrote it
    */
-  acquire(signal?: AbortSignal): Promise<ShiftRecord | undefined>;
+  acquire(signal?: AbortSignal): Promise<LeaseContent>;
+
+  /**
+   * Answers what it holds, and writes nothing.
+   *
+   * @throws NewerLease where a newer release wrote it
+   */
+  look(signal?: AbortSignal): Promise<LeaseLook>;
 
   /**
    * Writes the record and makes the lease last longer.
@@ -44,8 +81,24 @@ export interface Lease {
    */
   keep(record: ShiftRecord, signal?: AbortSignal): Promise<void>;
 
-  /** Gives the lease back; the record goes when `finished`, and stays for the next run otherwise. */
-  release(finished: boolean, signal?: AbortSignal): Promise<void>;
+  /**
+   * Gives the lease back, and leaves this record for the next run; without one, what is stored stays. A lease that
+   * somebody else has taken over meanwhile stays as it is.
+   */
+  release(record?: ShiftRecord, signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Marks the record of an unfinished shift as ended, so that the next run starts from the live weights. Writes no weights.
+ *
+ * @returns the record that was marked; undefined where there was none
+ * @throws LeaseTaken where a shift runs
+ */
+export async function markEnded(lease: Lease, ended: ShiftEndRecord): Promise<ShiftRecord | undefined> {
+  const { record } = await lease.acquire();
+  const unfinished = record?.ended ? undefined : record;
+  await lease.release(unfinished && { ...unfinished, ended });
+  return unfinished;
 }
 
 /** Somebody else holds the lease. */
@@ -59,5 +112,16 @@ export class LeaseTaken extends Error {
   ) {
     super(message);
     this.name = 'LeaseTaken';
+  }
+}
+
+/** The record or the lease has a form that only a newer release reads: to write over it could undo what that one does. */
+export class NewerLease extends Error {
+  public constructor(lease: string, version: unknown, known: number) {
+    super(
+      `${lease}: a newer release of cluster-canary wrote it (schemaVersion ${JSON.stringify(version)}; this release ` +
+        `reads up to ${known}). Run the shift with that release.`,
+    );
+    this.name = 'NewerLease';
   }
 }

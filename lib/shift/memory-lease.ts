@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 import { systemClock } from './clock';
-import type { Lease, ShiftRecord } from './lease';
+import type { Lease, LeaseContent, ShiftRecord } from './lease';
 import { LeaseTaken } from './lease';
 
 /** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
@@ -9,7 +9,7 @@ export interface LeaseMemory {
   holder?: string;
   /** Milliseconds since 1970. */
   expiresAt?: number;
-  /** What an unfinished shift left. */
+  /** The record of the newest shift. */
   record?: ShiftRecord;
 }
 
@@ -45,6 +45,7 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
     memory.holder = holder;
     memory.expiresAt = clock.now() + lastsMs;
   };
+  const content = (): LeaseContent => (memory.record ? { record: memory.record } : {});
   return {
     name: 'lease in memory',
     acquire: () => {
@@ -53,7 +54,12 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
         return Promise.reject(refusal);
       }
       take();
-      return Promise.resolve(memory.record);
+      return Promise.resolve(content());
+    },
+    look: () => {
+      const { holder: other, expiresAt = 0 } = memory;
+      const isHeld = other !== undefined && expiresAt > clock.now();
+      return Promise.resolve({ ...content(), ...(isHeld && { holder: other, expiresAt }) });
     },
     keep: (record) => {
       const refusal = refuse();
@@ -64,11 +70,11 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
       memory.record = record;
       return Promise.resolve();
     },
-    release: (finished) => {
+    release: (record) => {
       if (memory.holder === holder) {
         memory.holder = undefined;
         memory.expiresAt = undefined;
-        memory.record = finished ? undefined : memory.record;
+        memory.record = record ?? memory.record;
       }
       return Promise.resolve();
     },
@@ -82,7 +88,8 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
 export function noLease(): Lease {
   return {
     name: 'no lease',
-    acquire: () => Promise.resolve(undefined),
+    acquire: () => Promise.resolve({}),
+    look: () => Promise.resolve({}),
     keep: () => Promise.resolve(),
     release: () => Promise.resolve(),
   };

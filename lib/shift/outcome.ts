@@ -28,6 +28,13 @@ export interface ShiftOutcome {
   readonly final: Weights | null;
   /** Place of the pause at which it was held, in percent of the way. @default - it was not held at a pause */
   readonly pausedAt?: number;
+  /** Whether it was to roll back, and there was no unfinished shift on record. @default false */
+  readonly noRecord?: boolean;
+  /**
+   * Why the lease could not be given back, or the record not be marked as ended. The verdict holds all the same; the next run
+   * of the same plan would go on with this shift. @default - it was given back
+   */
+  readonly leaseProblem?: string;
   /** When this run began. */
   readonly startedAt: string;
   /** When this run ended. */

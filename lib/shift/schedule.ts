@@ -1,6 +1,7 @@
 import { formatDuration } from '../durations';
 import type { ShiftPlan } from './shift-plan';
 import { stepMs } from './shift-plan';
+import type { Step } from './way';
 import { wayBetween } from './way';
 import type { Weights } from './weights';
 
@@ -32,20 +33,36 @@ export interface ScheduledStep {
   readonly pauseBefore?: number;
 }
 
-/** The earliest time of every write of a shift that starts at these live weights. */
-export function schedule(live: Weights, plan: ShiftPlan): Schedule {
-  const way = wayBetween(live, plan);
-  const steps = way.map(({ place, weights }, index): ScheduledStep => {
-    const pauseBefore = pauseBetween(plan, index === 0 ? 0 : way[index - 1]!.place, place);
+/** Where a shift is on its way. */
+export interface OnTheWay {
+  /** All steps. */
+  readonly way: readonly Step[];
+  /** Which of them is live; -1 before the first. */
+  readonly index: number;
+}
+
+/**
+ * The earliest time of every write of a shift that starts at these live weights.
+ *
+ * @param on where it goes on, if it does not begin: the weights of a step that is live are checked once more first
+ */
+export function schedule(
+  live: Weights,
+  plan: ShiftPlan,
+  { way, index }: OnTheWay = { way: wayBetween(live, plan), index: -1 },
+): Schedule {
+  const standsMs = index < 0 ? 0 : stepMs(plan);
+  const steps = way.slice(index + 1).map(({ place, weights }, after): ScheduledStep => {
+    const pauseBefore = pauseBetween(plan, way[index + after]?.place ?? 0, place);
     return {
-      atMs: index * stepMs(plan),
+      atMs: standsMs + after * stepMs(plan),
       place,
       weights,
       ...(pauseBefore === undefined ? {} : { pauseBefore }),
     };
   });
-  const bakeFromMs = steps.length * stepMs(plan);
-  const leastMs = steps.length === 0 ? 0 : bakeFromMs + plan.bakeMs;
+  const bakeFromMs = standsMs + steps.length * stepMs(plan);
+  const leastMs = bakeFromMs === 0 ? 0 : bakeFromMs + plan.bakeMs;
   return { from: live, to: plan.wanted, steps, bakeFromMs, leastMs, warnings: warningsOf(plan, leastMs) };
 }
 

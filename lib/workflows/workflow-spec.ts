@@ -164,7 +164,7 @@ function takingBack({ form, pod, retries }: WorkflowParts): readonly object[] {
     : [];
   return [
     ...back,
-    ...(back.length > 0 ? [podTemplate('roll-back', pod, ['--roll-back', why], retry)] : []),
+    ...(back.length > 0 ? [podTemplate('roll-back', pod, ['--roll-back', why, '--if-recorded'], retry)] : []),
     ...forget,
     ...(forget.length > 0 ? [podTemplate('forget', pod, ['--forget'], retry)] : []),
   ];

@@ -39,15 +39,14 @@ describe('--to-pause', () => {
   });
 });
 
-test('--roll-back is done when the traffic is where it came from', async () => {
+test('--roll-back without a record moves nothing, and is no success', async () => {
   const file = plan('', 'live: { blue: 0, green: 100 }');
   const result = await clusterCanary(['shift', file, '--roll-back', 'Its wave has failed.', '--json']);
   const outcome = JSON.parse(result.stdout);
-  expect([result.status, outcome.verdict, outcome.writes]).toEqual([0, 'rolledBack', []]);
-  expect(outcome.reason).toContain('Its wave has failed.');
+  expect([result.status, outcome.verdict, outcome.writes]).toEqual([2, 'aborted', []]);
 });
 
-test('--forget takes the record away, and writes no weights', async () => {
+test('--forget deletes nothing, and writes no weights', async () => {
   const calls: string[] = [];
   const server = createServer((request, response) => {
     let asked = '';
@@ -74,10 +73,8 @@ test('--forget takes the record away, and writes no weights', async () => {
   const result = await clusterCanary(['shift', fileOf(plainPlan), '--forget'], { env });
   server.close();
   expect([result.status, result.stderr]).toEqual([0, '']);
-  expect(result.stdout).toContain('where it came from is forgotten');
-  expect(calls[0]).toBe('PutParameter');
-  expect(calls.at(-1)).toBe('DeleteParameter');
-  expect(new Set(calls)).toEqual(new Set(['PutParameter', 'GetParameter', 'DeleteParameter']));
+  expect(result.stdout).toContain('there is no unfinished shift');
+  expect(new Set(calls)).toEqual(new Set(['PutParameter', 'GetParameter']));
 });
 
 test.each([
@@ -87,6 +84,7 @@ test.each([
     ['--keep-record', '--forget'],
     /--keep-record: must be beside --route[^]*--forget: must be without --keep-record/,
   ],
+  [['--if-recorded'], /--if-recorded: must be beside --roll-back/],
   [['--route', 'eu', '--roll-back', ' '], /--roll-back: " ": must be a reason/],
   [['--route', 'eu', '--forget', '--dry-run'], /--forget: must be without --dry-run/],
   [['--route', 'eu', '--forget', '--json'], /--json: must be without --forget/],

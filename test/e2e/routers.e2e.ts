@@ -399,18 +399,19 @@ describe('a lease in SSM', () => {
 
   test('passes from one holder to the next with its record', async () => {
     const [one, two] = [lease('one'), lease('two')];
-    expect(await one.acquire()).toBeUndefined();
+    expect((await one.acquire()).record?.ended).toEqual(undefined);
     await expect(two.acquire()).rejects.toMatchObject({ name: 'LeaseTaken', holder: 'one' });
     await one.keep(record);
     now += 60_000;
-    expect(await two.acquire()).toEqual(record);
+    expect(await two.acquire()).toEqual({ record });
     await expect(one.keep(record)).rejects.toMatchObject({ name: 'LeaseTaken', holder: 'two' });
-    await two.release(false);
+    await two.release();
     const three = lease('three');
-    expect(await three.acquire()).toEqual(record);
-    await three.release(true);
-    expect(await lease('four').acquire()).toBeUndefined();
-    await lease('four').release(true);
+    expect(await three.acquire()).toEqual({ record });
+    const over = { ...record, ended: { at: now, verdict: 'completed', live: null } } as const;
+    await three.release(over);
+    expect(await lease('four').acquire()).toEqual({ record: over });
+    await lease('four').release();
   });
 
   test('of many at once, one gets it', async () => {
@@ -429,11 +430,11 @@ describe('a lease in SSM', () => {
     aws.proxy.fail({ action: 'PutParameter', fault: 'answerLost' });
     await one.keep(record);
     await one.keep(record);
-    await one.release(true);
+    await one.release();
     aws.proxy.fail({ action: 'PutParameter', fault: 'answerLost' });
     const two = lease('two');
-    expect(await two.acquire()).toBeUndefined();
-    await two.release(true);
+    expect(await two.acquire()).toEqual({ record });
+    await two.release();
   });
 
   test('a missing right is named', async () => {

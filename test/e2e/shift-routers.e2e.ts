@@ -117,7 +117,7 @@ describe('listeners of a Network Load Balancer', () => {
       const lease = ssmLease(await bench.listenerArn(port), clients, { holder: 'somebody else' });
       await lease.acquire();
       await expectFailure(up({ ...listeners, weights: toGreen }), /has the lease: somebody else/);
-      await lease.release(true);
+      await lease.release();
     }
     clients.close();
     expect(await greens()).toEqual([0, 0]);

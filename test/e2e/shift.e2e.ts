@@ -83,7 +83,7 @@ describe('a change of the weights', () => {
     expect(outcome.log).toMatch(/FleetTraffic apps\s+step 2 of 3, blue 50, green 50, watching.* to go/);
     expect(await bench.stateWeights()).toEqual(allGreen);
     const last = bench.aws.proxy.calls.filter(({ service }) => service === 'ssm').at(-1);
-    expect(last).toMatchObject({ action: 'DeleteParameter', status: 200 });
+    expect(last).toMatchObject({ action: 'PutParameter', status: 200 });
   });
 
   test.each<[string, Partial<ShiftProgramOptions>, string[]]>([
@@ -205,7 +205,7 @@ describe('others at work', () => {
       expectFailure(up({ weights: toGreen }), /another shift of these weights has the lease: somebody else/),
     );
     expect(written).toEqual([]);
-    await lease.release(true);
+    await lease.release();
     clients.close();
   });
 

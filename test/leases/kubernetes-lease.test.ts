@@ -55,10 +55,10 @@ beforeEach(() => {
 const lease = (holder: string) =>
   kubernetesLease(ruleArn, memory, { namespace: 'argocd', holder, duration: 60_000, clock });
 
-test('a Lease is created, kept, and emptied when the shift has ended well', async () => {
+test('a Lease is created, kept, and its record marked when the shift has ended', async () => {
   const one = lease('one');
   expect(one.name).toBe(`Lease argocd/${kubernetesLeaseName(ruleArn)}`);
-  expect(await one.acquire()).toBeUndefined();
+  expect(await one.acquire()).toEqual({});
   expect(memory.stored).toEqual({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -79,12 +79,16 @@ test('a Lease is created, kept, and emptied when the shift has ended well', asyn
   now += 50_000;
   await one.keep(record);
   expect(memory.stored).toMatchObject({
-    metadata: { annotations: { 'cluster-canary/shift-record': JSON.stringify(record) } },
+    metadata: {
+      annotations: { 'cluster-canary/shift-record': JSON.stringify({ schemaVersion: 2, ...record }) },
+    },
     spec: { acquireTime: '2026-01-02T03:04:05.678000Z', renewTime: '2026-01-02T03:04:55.678000Z' },
   });
-  await one.release(true);
-  expect(memory.stored).toMatchObject({ metadata: { annotations: {} }, spec: { holderIdentity: '' } });
-  expect(await lease('two').acquire()).toBeUndefined();
+  const over = { ...record, ended: { at: 7, verdict: 'completed', live: null } } as const;
+  await one.release(over);
+  expect(memory.stored).toMatchObject({ spec: { holderIdentity: '' } });
+  expect(await lease('two').look()).toEqual({ record: over });
+  expect(await lease('two').acquire()).toEqual({ record: over });
   expect(memory.stored).toMatchObject({ spec: { holderIdentity: 'two', leaseTransitions: 1 } });
 });
 
@@ -101,8 +105,8 @@ test('an unfinished shift leaves its record to the next', async () => {
   const one = lease('one');
   await one.acquire();
   await one.keep(record);
-  await one.release(false);
-  expect(await lease('two').acquire()).toEqual(record);
+  await one.release();
+  expect(await lease('two').acquire()).toEqual({ record });
 });
 
 test('a lease that has expired is taken over with its record; its holder notices', async () => {
@@ -111,11 +115,11 @@ test('a lease that has expired is taken over with its record; its holder notices
   await one.keep(record);
   now += 60_000;
   const two = lease('two');
-  expect(await two.acquire()).toEqual(record);
+  expect(await two.acquire()).toEqual({ record });
   await expect(one.keep(record)).rejects.toMatchObject({ name: 'LeaseTaken', holder: 'two' });
-  await one.release(true);
+  await one.release(record);
   expect(memory.stored!.spec!.holderIdentity).toBe('two');
-  await two.release(false);
+  await two.release();
   await expect(one.keep(record)).rejects.toBeInstanceOf(LeaseTaken);
 });
 
@@ -134,7 +138,7 @@ test('what else stands on the Lease stays', async () => {
   const one = lease('one');
   await one.acquire();
   await one.keep(record);
-  await one.release(true);
+  await one.release(record);
   expect(memory.stored).toMatchObject({
     metadata: { annotations: { 'example.com/note': 'mine' }, labels: { team: 'web' } },
     spec: { strategy: 'OldestEmulationVersion', leaseTransitions: 8 },
@@ -148,12 +152,64 @@ test('a Lease that changes all the time is given up', async () => {
       memory.stored = undefined;
       const before = lease('other');
       await before.acquire();
-      await before.release(false);
+      await before.release();
       memory.before = changing;
     }
   };
   const changing = memory.before;
   await expect(lease('one').acquire()).rejects.toMatchObject({ name: 'LeaseTaken', holder: 'somebody else' });
+});
+
+const stored = (text: string) => {
+  memory.stored = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      name: kubernetesLeaseName(ruleArn),
+      namespace: 'argocd',
+      annotations: { 'cluster-canary/shift-record': text },
+    },
+  };
+};
+
+test('a record of the version before is read, an unreadable one is said, a newer one is left alone', async () => {
+  stored(JSON.stringify(record));
+  expect(await lease('one').look()).toEqual({ record });
+  stored('[]');
+  expect(await lease('one').look()).toEqual({ problem: 'it is no record of a shift' });
+  stored('{"schemaVersion":3}');
+  for (const call of [() => lease('one').acquire(), () => lease('one').look()]) {
+    await expect(call()).rejects.toMatchObject({ name: 'NewerLease' });
+  }
+  expect(memory.stored!.spec).toBeUndefined();
+});
+
+test('a Lease that changes while it is given back is marked at the next try', async () => {
+  const one = lease('one');
+  await one.acquire();
+  let changes = 1;
+  memory.before = (verb) => {
+    if (verb === 'replace' && changes-- > 0) {
+      memory.stored = { ...memory.stored!, metadata: { ...memory.stored!.metadata, resourceVersion: '99' } };
+    }
+  };
+  await one.release(record);
+  expect(await lease('two').look()).toEqual({ record });
+});
+
+test('one that changes all the time can not be given back', async () => {
+  const one = lease('one');
+  await one.acquire();
+  let version = 100;
+  memory.before = (verb) => {
+    if (verb === 'replace') {
+      memory.stored = {
+        ...memory.stored!,
+        metadata: { ...memory.stored!.metadata, resourceVersion: String(++version) },
+      };
+    }
+  };
+  await expect(one.release(record)).rejects.toThrow('changed at each of 3 tries');
 });
 
 test('other failures are thrown as they are', async () => {

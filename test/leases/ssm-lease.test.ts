@@ -26,23 +26,29 @@ beforeEach(() => {
 const lease = (holder: string) => ssmLease(ruleArn, memory.clients, { holder, duration: 60_000, clock });
 const taken = (holder: string, expiresAt: number) => ({ name: 'LeaseTaken', holder, expiresAt });
 
-test('a parameter is created, kept, and deleted when the shift has ended well', async () => {
+const ended = { at: 7, verdict: 'completed', live: { blue: 0, green: 100 } } as const;
+
+test('a parameter is created, kept, and marked when the shift has ended: it is never deleted', async () => {
   const one = lease('one');
-  expect(await one.acquire()).toBeUndefined();
+  expect(await one.acquire()).toEqual({});
   expect(memory.clients.inputs('PutParameter')).toEqual([
     {
       Name: ssmLeaseParameter(ruleArn),
-      Value: JSON.stringify({ schemaVersion: 1, holder: 'one', expiresAt: 1_060_000 }),
+      Value: JSON.stringify({ schemaVersion: 2, holder: 'one', expiresAt: 1_060_000 }),
       Overwrite: false,
       Type: 'String',
-      Description: 'Who shifts traffic, and the record of an unfinished shift',
+      Description: 'Who shifts traffic, and the record of the newest shift',
     },
   ]);
   now += 50_000;
   await one.keep(record);
-  expect(memory.value).toEqual({ schemaVersion: 1, holder: 'one', expiresAt: 1_110_000, record });
-  await one.release(true);
-  expect(memory.versions.size).toBe(0);
+  expect(memory.value).toEqual({ schemaVersion: 2, holder: 'one', expiresAt: 1_110_000, record });
+  await one.release({ ...record, ended });
+  const over = { ...record, ended };
+  expect(memory.value).toEqual({ schemaVersion: 2, expiresAt: 0, record: over });
+  expect(await lease('two').look()).toEqual({ record: over });
+  expect(await lease('two').acquire()).toEqual({ record: over });
+  expect(memory.clients.inputs('DeleteParameter')).toEqual([]);
 });
 
 test('of two, the second is told who has it and until when', async () => {
@@ -60,9 +66,9 @@ test('an unfinished shift leaves its record to the next', async () => {
   const one = lease('one');
   await one.acquire();
   await one.keep(record);
-  await one.release(false);
-  expect(memory.value).toEqual({ schemaVersion: 1, expiresAt: 0, record });
-  expect(await lease('two').acquire()).toEqual(record);
+  await one.release();
+  expect(memory.value).toEqual({ schemaVersion: 2, expiresAt: 0, record });
+  expect(await lease('two').acquire()).toEqual({ record });
   expect(memory.value).toMatchObject({ holder: 'two', record });
 });
 
@@ -72,9 +78,9 @@ test('a lease that has expired is taken over with its record; its holder notices
   await one.keep(record);
   now += 60_000;
   const two = lease('two');
-  expect(await two.acquire()).toEqual(record);
+  expect(await two.acquire()).toEqual({ record });
   await expect(one.keep(record)).rejects.toMatchObject(taken('two', 1_120_000));
-  await one.release(true);
+  await one.release({ ...record, ended });
   expect(memory.value.holder).toBe('two');
   await two.keep(record);
 });
@@ -85,7 +91,7 @@ test('a holder notices the other one also after that one has gone', async () => 
   now += 60_000;
   const two = lease('two');
   await two.acquire();
-  await two.release(false);
+  await two.release();
   await expect(one.keep(record)).rejects.toBeInstanceOf(LeaseTaken);
 });
 
@@ -100,18 +106,67 @@ test('a parameter that somebody has deleted is made again', async () => {
 test('a parameter that is deleted between two calls is free', async () => {
   await lease('one').acquire();
   memory.before = (command) => command === 'GetParameter' && memory.versions.clear();
-  expect(await lease('two').acquire()).toBeUndefined();
+  expect(await lease('two').acquire()).toEqual({});
   expect(memory.value.holder).toBe('two');
 });
 
-test.each(['', 'x', '{}', '7', '{"schemaVersion":2,"holder":"new","expiresAt":9e15}'])(
-  'what can not be read (%j) is nobody’s',
-  async (text) => {
-    memory.versions.set(ssmLeaseParameter(ruleArn), [text]);
-    expect(await lease('one').acquire()).toBeUndefined();
-    expect(memory.value.holder).toBe('one');
-  },
-);
+const stored = (document: object) => JSON.stringify({ schemaVersion: 2, expiresAt: 0, ...document });
+const store = (text: string) => memory.versions.set(ssmLeaseParameter(ruleArn), [text]);
+
+test.each([
+  ['', 'it is no document of a lease'],
+  ['x', 'it is no document of a lease'],
+  ['{}', 'it is no document of a lease'],
+  ['7', 'it is no document of a lease'],
+  [stored({ expiresAt: 1e300, holder: 'x' }), 'expiresAt: 1e+300: must be milliseconds since 1970'],
+  [stored({ expiresAt: 'soon' }), 'expiresAt: "soon": must be milliseconds since 1970'],
+  [stored({ holder: 7 }), 'holder: 7: must be a text of at most 1,000 characters'],
+  [stored({ record: 7 }), 'its record is no record of a shift'],
+  [
+    stored({ record: { ...record, before: [null], startedAt: -1, rollingBack: 'yes' } }),
+    'startedAt: -1: must be milliseconds since 1970; before: [null]: must be a list of at most 100 weights; ' +
+      'rollingBack: "yes": must be true or false',
+  ],
+  [stored({ record: { ...record, origin: { blue: 1.5 } } }), /^origin: .*must be whole percents/],
+  [stored({ record: { ...record, written: [100] } }), /^written: .*must be whole percents/],
+  [stored({ record: { ...record, ended: {} } }), /^ended.at: .*; ended.verdict: .*; ended.live: /],
+])('what can not be read (%j) is no one’s, and said', async (text, problem) => {
+  store(text);
+  const said = problem instanceof RegExp ? expect.stringMatching(problem) : problem;
+  expect(await lease('one').look()).toEqual({ problem: said });
+  expect(await lease('one').acquire()).toEqual({ problem: said });
+  expect(memory.value.holder).toBe('one');
+});
+
+test('an unreadable record does not give the lease of its holder away', async () => {
+  store(stored({ holder: 'two', expiresAt: now + 1, record: 7 }));
+  expect(await lease('one').look()).toMatchObject({ holder: 'two', expiresAt: now + 1 });
+  await expect(lease('one').acquire()).rejects.toBeInstanceOf(LeaseTaken);
+});
+
+test('a record of the version before is read', async () => {
+  store(JSON.stringify({ schemaVersion: 1, expiresAt: 0, record }));
+  expect(await lease('one').acquire()).toEqual({ record });
+});
+
+test('what a newer release wrote is left alone, also while it is held', async () => {
+  const newer = JSON.stringify({ schemaVersion: 3, what: 'ever' });
+  store(newer);
+  for (const call of [() => lease('one').acquire(), () => lease('one').look()]) {
+    await expect(call()).rejects.toMatchObject({
+      name: 'NewerLease',
+      message: expect.stringMatching(/^SSM parameter .*schemaVersion 3; this release reads up to 2/),
+    });
+  }
+  expect(memory.versions.get(ssmLeaseParameter(ruleArn))).toEqual([newer]);
+  memory.versions.clear();
+  const one = lease('one');
+  await one.acquire();
+  store(newer);
+  await expect(one.keep(record)).rejects.toMatchObject({ name: 'NewerLease' });
+  await expect(one.release(record)).rejects.toMatchObject({ name: 'NewerLease' });
+  expect(memory.versions.get(ssmLeaseParameter(ruleArn))).toEqual([newer]);
+});
 
 describe('lost answers', () => {
   /** As the SDK does: the call is repeated after it took effect. */
@@ -143,7 +198,7 @@ describe('lost answers', () => {
         throw sdkError('ParameterAlreadyExists', 'The parameter already exists.');
       }
     };
-    expect(await one.acquire()).toBeUndefined();
+    expect(await one.acquire()).toEqual({});
     expect(memory.value.holder).toBe('one');
   });
 });
@@ -165,9 +220,9 @@ test('a read that answers with an older version is not believed', async () => {
 });
 
 test.each([
-  [sdkError('AccessDeniedException', 'no'), /lack the right ssm:PutParameter/],
-  [sdkError('ThrottlingException', 'no'), /throttles ssm:PutParameter/],
-  [sdkError('TimeoutError', 'no'), /no answer to ssm:PutParameter/],
+  [sdkError('AccessDeniedException', 'no'), /lack the right ssm:GetParameter/],
+  [sdkError('ThrottlingException', 'no'), /throttles ssm:GetParameter/],
+  [sdkError('TimeoutError', 'no'), /no answer to ssm:GetParameter/],
 ])('%s is no verdict on the lease', async (error, message) => {
   memory.before = () => {
     throw error;
@@ -197,7 +252,7 @@ test('of many that take over at once, in any order of their calls, one gets it a
         await s.waitFor(Promise.allSettled(asked));
         const results = await Promise.allSettled(asked);
         const winners = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-        expect(winners.map(({ found }) => found)).toEqual([expired ? record : undefined]);
+        expect(winners.map(({ found }) => found)).toEqual([expired ? { record } : {}]);
         for (const result of results) {
           expect(result.status === 'fulfilled' || result.reason instanceof LeaseTaken).toBe(true);
         }
@@ -216,7 +271,7 @@ test('the least rights are on the one parameter', () => {
     {
       Sid: 'HoldLease',
       Effect: 'Allow',
-      Action: ['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'],
+      Action: ['ssm:GetParameter', 'ssm:PutParameter'],
       Resource: [`arn:aws-us-gov:ssm:us-gov-west-1:123456789012:parameter${name}`],
     },
   ]);

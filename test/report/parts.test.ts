@@ -148,7 +148,7 @@ test('a scale ends at or a little above its largest value', () => {
       expect(niceCeiling(value)).toBeLessThanOrEqual(value * 2.5 * (1 + 1e-6));
     }),
   );
-  expect([niceCeiling(0), niceCeiling(-1), niceCeiling(NaN)]).toEqual([1, 1, 1]);
+  expect([0, -1, NaN, 5e-324].map(niceCeiling)).toEqual([1, 1, 1, 1]);
 });
 
 test('labels that fit do not overlap and keep their order', () => {

@@ -31,7 +31,14 @@ export const course: Course = {
 export const look = { dueAt: now, limitFrom: now, unsure: [], passed: [] };
 export const end: End = { verdict: 'completed', reason: 'all is well.', finished: true, advice: 'none' };
 const begin = { type: 'started', at: start } as const;
-const returning = { phase: 'returning', course, target: all('blue'), why: 'it failed.', attempt: 0 } as const;
+const returning = {
+  phase: 'returning',
+  course,
+  target: all('blue'),
+  why: 'it failed.',
+  isInherited: false,
+  attempt: 0,
+} as const;
 
 export const states = {
   idle: initialState,

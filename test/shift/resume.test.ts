@@ -5,6 +5,7 @@ import type {
   Router,
   ShiftOutcome,
   ShiftPlan,
+  ShiftRecord,
   ShiftRun,
   Weights,
 } from '../../lib/shift';
@@ -36,7 +37,7 @@ class Mortal {
         await this.place();
         return answer;
       };
-    const release = mortal((finished: boolean) => lease.release(finished));
+    const release = mortal((record?: ShiftRecord) => lease.release(record));
     const run = runShift({
       ...rest,
       // Its timers go with it.
@@ -50,7 +51,8 @@ class Mortal {
         name: lease.name,
         acquire: mortal(() => lease.acquire()),
         keep: mortal((record) => lease.keep(record)),
-        release: (finished) => (this.dead ? Promise.resolve() : release(finished)),
+        look: () => lease.look(),
+        release: (record) => (this.dead ? Promise.resolve() : release(record)),
       },
       clock: { now: () => clock!.now(), sleep: mortal((time: number) => clock!.sleep(time)) },
       checks: checks.map((one) => ({
@@ -140,7 +142,7 @@ describe('killed at every place where it waits', () => {
       const mortal = new Mortal(diesAt);
       killed = (await mortal.run(world.process(plan))) === 'killed';
       // After the end, there is no shift any more to take back.
-      const ended = world.memory.record === undefined && world.rule.weights.green === 100;
+      const ended = world.memory.record?.ended !== undefined && world.rule.weights.green === 100;
       world.clock.advance(10 * minute);
       await world.run(plan, { checks: [check(() => 'fail', ['before', 'after'])] });
       expect({ diesAt, weights: world.rule.weights }).toEqual({
@@ -156,7 +158,8 @@ describe('killed at every place where it waits', () => {
         const story = { plan: bluePlan(settings), live: all('blue'), answer: bad(percent) };
         const lease = {
           name: 'none',
-          acquire: () => Promise.resolve(undefined),
+          acquire: () => Promise.resolve({}),
+          look: () => Promise.resolve({}),
           keep: () => Promise.resolve(),
           release: () => Promise.resolve(),
         };
@@ -185,7 +188,7 @@ describe('an unfinished shift', () => {
     }
   });
 
-  test('whose wanted weights changed goes there, and keeps its origin', async () => {
+  test('whose wanted weights changed starts anew, from the live weights', async () => {
     const world = new World();
     const kill = new AbortController();
     world.rule.onWrite = () => void kill.abort();
@@ -194,7 +197,7 @@ describe('an unfinished shift', () => {
     const outcome = await world.run(less);
     expect(outcome).toMatchObject({
       verdict: 'completed',
-      from: all('blue'),
+      from: { blue: 50, green: 50 },
       final: { blue: 90, green: 10 },
     });
     expect(world.rule.green).toEqual([50, 30, 10]);
@@ -227,10 +230,10 @@ describe('an unfinished shift', () => {
       verdict: 'completed',
       final: all('blue'),
     });
-    expect(world.memory.record).toBeUndefined();
+    expect(world.memory.record).toMatchObject({ ended: { verdict: 'completed', live: all('blue') } });
   });
 
-  test('between slots that are no more is forgotten, aloud', async () => {
+  test('between slots that are no more is given up, aloud', async () => {
     const world = new World();
     const record = {
       origin: { red: 100 },
@@ -239,11 +242,9 @@ describe('an unfinished shift', () => {
       startedAt: 0,
     };
     world.memory.record = record;
-    expect(await world.run(settings)).toMatchObject({
-      verdict: 'aborted',
-      reason: expect.stringContaining('red 100'),
-    });
-    expect(await world.run(settings)).toMatchObject({ verdict: 'completed' });
+    const outcome = await world.run(settings);
+    expect(outcome).toMatchObject({ verdict: 'completed', from: all('blue') });
+    expect(outcome.log[0]!.text).toMatch(/^An unfinished shift from red 100 to .* was between other slots/);
   });
 
   test('whose record does not say what stood before knows the step before', async () => {
@@ -302,7 +303,7 @@ test('whatever the plan, the figures, the faults and the kills: weights and ends
           break;
         }
         await new Mortal(diesAt).run(processOf(world, story, {}, other));
-        ended = world.memory.record === undefined && world.rule.writes.length > 0;
+        ended = world.memory.record?.ended !== undefined && world.rule.writes.length > 0;
         world.clock.advance(10 * minute);
       }
 

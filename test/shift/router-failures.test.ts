@@ -205,6 +205,7 @@ describe('a lease', () => {
     });
     const outcome = await runShift({ ...run, lease: { ...run.lease, release: broken } });
     expect(outcome.verdict).toBe('completed');
-    expect(outcome.log.at(-1)!.text).toContain('could not be given back');
+    expect(outcome.leaseProblem).toContain('could not be marked as ended');
+    expect(outcome.log.at(-1)!.text).toBe(outcome.leaseProblem);
   });
 });

@@ -27,7 +27,7 @@ describe('a shift that goes well', () => {
     expect(outcome.writes.map(({ weights }) => weights.green)).toEqual([25, 50, 75, 100]);
     expect(outcome.startedAt).toBe('2030-01-01T00:00:00.000Z');
     expect(outcome.endedAt).toBe('2030-01-01T00:18:00.000Z');
-    expect(world.memory).toEqual({});
+    expect(world.memory).toMatchObject({ holder: undefined, record: { ended: { live: outcome.final } } });
   });
 
   test('needs no checks', async () => {
@@ -150,7 +150,7 @@ describe('a check', () => {
     // In the middle of a step, not at its end.
     expect(world.minutes).toBe(5);
     expect(outcome.writes.at(-1)).toMatchObject({ rollback: true, weights: all('blue') });
-    expect(world.memory).toEqual({});
+    expect(world.memory).toMatchObject({ holder: undefined, record: { ended: { live: outcome.final } } });
   });
 
   test('that fails during the bake takes the traffic back', async () => {
@@ -447,7 +447,7 @@ describe('an interrupt', () => {
   test('does not stop a rollback', async () => {
     const { world, outcome } = await interruptedAt('Rolls back', {}, { checks: [check(() => 'fail')] });
     expect(outcome).toMatchObject({ verdict: 'rolledBack', final: all('blue') });
-    expect(world.memory).toEqual({});
+    expect(world.memory).toMatchObject({ holder: undefined, record: { ended: { live: outcome.final } } });
   });
 
   test('that has little time drops a write that hangs, and the next run goes on', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CheckStatus, CheckWindow, Verdict, WavesEvent, WavesState } from '../../lib/shift';
+import type { CheckStatus, CheckWindow, LeaseMemory, Verdict, WavesEvent, WavesState } from '../../lib/shift';
 import { initialWaves, memoryLease, nextWaves, runWaves, wavesProblems } from '../../lib/shift';
 import { all, bluePlan, check, FakeClock, FakeRule, minute } from './world';
 
@@ -136,7 +136,7 @@ describe('waves', () => {
 describe('running waves', () => {
   class Region {
     public readonly rule: FakeRule;
-    public readonly memory = {};
+    public readonly memory: LeaseMemory = {};
 
     public constructor(
       private readonly name: string,
@@ -144,6 +144,11 @@ describe('running waves', () => {
       private readonly answer: (window: CheckWindow) => CheckStatus = () => 'pass',
     ) {
       this.rule = new FakeRule(all('blue'), clock, name);
+    }
+
+    /** Whether its lease is free, and its shift marked as ended. */
+    public get over(): boolean {
+      return this.memory.holder === undefined && this.memory.record?.ended !== undefined;
     }
 
     public get run() {
@@ -187,7 +192,23 @@ describe('running waves', () => {
       [50, 100],
     ]);
     expect(c.rule.writes[0]!.at - begun).toBe(5 * minute);
-    expect([a.memory, b.memory, c.memory]).toEqual([{}, {}, {}]);
+    expect([a.over, b.over, c.over]).toEqual([true, true, true]);
+  });
+
+  test('whose records can not be marked as ended are complete, and say so', async () => {
+    const { b, shifts } = regions('none');
+    const { lease } = shifts['a']!;
+    const release: typeof lease.release = (record) =>
+      record?.ended ? Promise.reject(new Error('no answer')) : lease.release(record);
+    const outcome = await runWaves({
+      waves,
+      shifts: { ...shifts, a: { ...shifts['a']!, lease: { ...lease, release } } },
+    });
+    expect(outcome).toMatchObject({
+      verdict: 'completed',
+      leaseProblems: ['The lease lease in memory could not be marked as ended: no answer'],
+    });
+    expect(b.over).toBe(true);
   });
 
   test('a failure takes its own wave back, what runs and what is complete, and starts no other', async () => {
@@ -198,7 +219,7 @@ describe('running waves', () => {
     expect([a.rule.weights, b.rule.weights, c.rule.writeCalls]).toEqual([all('blue'), all('blue'), 0]);
     expect(b.rule.green.at(-1)).toBe(0);
     expect(outcome.takenBack.b!.reason).toContain('a has failed.');
-    expect([a.memory, b.memory]).toEqual([{}, {}]);
+    expect([a.over, b.over]).toEqual([true, true]);
   });
 
   test('a failure can take all back', async () => {
@@ -245,7 +266,7 @@ describe('running waves', () => {
       verdict: 'completed',
       shifts: { a: { from: all('blue') }, c: { from: all('blue') } },
     });
-    expect([a.rule.green, c.rule.green, a.memory]).toEqual([[50, 100], [50, 100], {}]);
+    expect([a.rule.green, c.rule.green, a.over]).toEqual([[50, 100], [50, 100], true]);
     const early = regions('none');
     const none = await runWaves({ waves, shifts: early.shifts, signal: AbortSignal.abort() });
     expect(none).toMatchObject({ verdict: 'held', shifts: { a: null }, reason: 'Interrupted.' });

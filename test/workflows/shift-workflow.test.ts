@@ -32,7 +32,7 @@ test('a plan for one router: pods up to each pause, and a person in between, who
   ]);
   expect(argsOf(templates['shift-beyond-10'])).toEqual(['--resumed', '10', '--to-pause']);
   expect(argsOf(templates['shift-beyond-50'])).toEqual(['--resumed', '50']);
-  expect(argsOf(templates['roll-back'])).toEqual(['--roll-back', 'Its wave has failed.']);
+  expect(argsOf(templates['roll-back'])).toEqual(['--roll-back', 'Its wave has failed.', '--if-recorded']);
   expect(templates['wave-1'].dag.tasks).toEqual([
     {
       name: 'traffic',

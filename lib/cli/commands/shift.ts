@@ -26,8 +26,12 @@ export function shiftCommand(): Command {
     )
     .option('--to-pause', 'end with status 0 at the next pause')
     .option('--keep-record', 'when complete, keep the record of where the route came from, for --roll-back')
-    .option('--roll-back <reason>', 'take the route back to where it came from, also when it is complete')
-    .option('--forget', 'take the record of the route away; write no weights')
+    .option(
+      '--roll-back <reason>',
+      'take an unfinished or kept (--keep-record) shift of the route back to where it came from',
+    )
+    .option('--if-recorded', 'with --roll-back: end with status 0 where there is no such shift')
+    .option('--forget', 'mark the record of the route as ended; write no weights')
     .addHelpText('after', examples)
     .action(async (plan: string, flags: ShiftFlags) => {
       const { shift } = await import('../shifting/shift');
@@ -44,5 +48,5 @@ Examples:
 
 A first SIGINT or SIGTERM ends it as the plan's onInterrupt says (hold, or roll back); a second one ends it at once.
 
-Exit status: 0 completed (with --to-pause: or at a pause; with --roll-back: back), 1 rolled back, held or aborted,
-2 it could not run, 130 interrupted.`;
+Exit status: 0 completed (with --to-pause: or at a pause; with --roll-back: back), 1 rolled back, held or aborted, or the
+record could not be marked as ended, 2 it could not run (--roll-back: there is no record), 130 interrupted.`;

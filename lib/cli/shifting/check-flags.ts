@@ -24,6 +24,9 @@ export function checkFlags(plan: Plan, flags: ShiftFlags): void {
   if (rollBack?.trim() === '') {
     problems.add('--roll-back', rollBack, 'a reason');
   }
+  if (flags.ifRecorded === true && rollBack === undefined) {
+    problems.addSecret('--if-recorded', 'beside --roll-back');
+  }
   const given = givenOf({ ...ofOneRoute, '--dry-run': dryRun, '--resumed': resumed });
   if (given.length > 1 && (rollBack !== undefined || forget === true)) {
     const flag = rollBack === undefined ? '--forget' : '--roll-back';

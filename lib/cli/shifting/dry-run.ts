@@ -1,7 +1,16 @@
 import type { OpenRoute, Plan } from '../../plans';
 import { openRoute } from '../../plans';
-import type { Schedule, Weights } from '../../shift';
-import { describeDuration, describeWeights, schedule, shiftPlan, weightsBefore } from '../../shift';
+import type { LeaseLook, Outlook, Schedule, ShiftEndRecord, ShiftPlan, Verdict, Weights } from '../../shift';
+import {
+  describeDuration,
+  describeWeights,
+  equalWeights,
+  outlook,
+  schedule,
+  shiftPlan,
+  systemClock,
+  weightsBefore,
+} from '../../shift';
 import { jsonText, writeOut } from '../output';
 
 /** What `shift --dry-run --json` prints for one route. Times are seconds from the start. */
@@ -14,6 +23,14 @@ export interface DryRun {
   readonly live: boolean;
   /** Why the live weights could not be read; null where they were. */
   readonly problem: string | null;
+  /** The record that the lease holds, and what this run does with it; null where there is none. */
+  readonly record: DryRunRecord | null;
+  /** Why the lease could not be read, or what it holds is no record; null where there is no problem. */
+  readonly recordProblem: string | null;
+  /** Who runs a shift of these weights now; null where no one does. */
+  readonly heldBy: string | null;
+  /** How the run ends at once, without a write; null where it does not. */
+  readonly ends: { readonly verdict: Verdict; readonly reason: string } | null;
   readonly steps: readonly {
     readonly atSeconds: number;
     /** Place on the way, in percent. */
@@ -21,6 +38,8 @@ export interface DryRun {
     readonly weights: Weights;
     /** Place of the pause that comes before it. */
     readonly pauseBefore?: number;
+    /** Whether it takes the traffic back. */
+    readonly rollback?: boolean;
   }[];
   readonly bakeFromSeconds: number;
   readonly leastSeconds: number;
@@ -29,6 +48,19 @@ export interface DryRun {
   readonly warnings: readonly string[];
   /** Names of the checks. */
   readonly checks: readonly string[];
+}
+
+/** The record of the newest shift. Times are ISO 8601 in UTC. */
+export interface DryRunRecord {
+  readonly use: Outlook['use'];
+  readonly from: Weights;
+  readonly to: Weights;
+  /** Weights that were written last, or were about to be. */
+  readonly written: Weights;
+  readonly startedAt: string;
+  readonly rollingBack: boolean;
+  /** How the shift ended; null while it is unfinished. */
+  readonly ended: { readonly at: string; readonly verdict: ShiftEndRecord['verdict'] } | null;
 }
 
 /** Prints what a plan would do; reads the live weights where it can, and writes nothing. */
@@ -59,16 +91,61 @@ export async function showDryRun(plan: Plan, json: boolean): Promise<void> {
 
 async function rehearse(plan: Plan, route: OpenRoute): Promise<DryRun> {
   const checks = route.checks.map(({ name }) => name);
+  let live: Weights;
+  let known: ShiftPlan;
+  let waits: readonly string[];
   try {
-    const live = await route.router.read();
+    live = await route.router.read();
     const { because, milliseconds, writeMilliseconds } = await route.leastWait();
-    const known = shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
-    return { ...dryRunOf(schedule(live, known), checks), waits: because };
+    waits = because;
+    known = shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
   } catch (error) {
     const supposed = weightsBefore(plan.slots, plan.weights);
     const unread = shiftPlan(plan.slots, plan.weights, plan.shift);
     return dryRunOf(schedule(supposed, unread), checks, (error as Error).message);
   }
+  const look = await lookAt(route);
+  const ahead = outlook(known, look, live, systemClock.now());
+  return { ...dryRunOf(ahead.schedule, checks), ...recordPart(look, ahead, live), waits };
+}
+
+/** A lease that can't be read is no reason to show nothing. */
+async function lookAt({ lease }: OpenRoute): Promise<LeaseLook> {
+  try {
+    return await lease.look();
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+type RecordPart = Pick<DryRun, 'record' | 'recordProblem' | 'heldBy' | 'ends' | 'steps'>;
+
+function recordPart(look: LeaseLook, ahead: Outlook, live: Weights): Partial<RecordPart> {
+  const { record, problem, holder } = look;
+  const { rollsBackTo, ends } = ahead;
+  const isNoShift = ends !== undefined && !(ends.verdict === 'completed' && record === undefined);
+  return {
+    recordProblem: problem ?? null,
+    heldBy: holder ?? null,
+    ends: isNoShift ? { verdict: ends.verdict, reason: ends.reason } : null,
+    ...(record && {
+      record: {
+        use: ahead.use,
+        from: record.origin,
+        to: record.wanted,
+        written: record.written,
+        startedAt: new Date(record.startedAt).toISOString(),
+        rollingBack: record.rollingBack === true,
+        ended: record.ended
+          ? { at: new Date(record.ended.at).toISOString(), verdict: record.ended.verdict }
+          : null,
+      },
+    }),
+    ...(rollsBackTo &&
+      !equalWeights(rollsBackTo, live) && {
+        steps: [{ atSeconds: 0, place: 0, weights: rollsBackTo, rollback: true }],
+      }),
+  };
 }
 
 /** The schedule of a shift as a document. */
@@ -84,6 +161,10 @@ export function dryRunOf(
     to,
     live: problem === undefined,
     problem: problem ?? null,
+    record: null,
+    recordProblem: null,
+    heldBy: null,
+    ends: null,
     steps: steps.map(({ atMs, ...step }) => ({ atSeconds: atMs / 1000, ...step })),
     bakeFromSeconds: bakeFromMs / 1000,
     leastSeconds: leastMs / 1000,
@@ -95,10 +176,65 @@ export function dryRunOf(
 
 /** The schedule of a shift for a person. */
 export function dryRunText(run: DryRun): string {
-  const { from, to, steps, problem, checks, warnings } = run;
-  const seconds = (amount: number): string => describeDuration(amount * 1000);
+  const { from, to, problem, checks, warnings, ends } = run;
+  return [
+    `From ${describeWeights(from)} to ${describeWeights(to)}, at least ${seconds(run.leastSeconds)}.`,
+    ...(problem === null
+      ? []
+      : [`The live weights could not be read, so these are taken to be live: ${problem}`]),
+    ...recordLines(run),
+    ...(ends ? [`It would end at once: ${ends.verdict}: ${ends.reason}`] : stepLines(run)),
+    ...run.waits.map((wait) => `It takes its time: ${wait}.`),
+    checks.length === 0 ? 'No checks.' : `Checks: ${checks.join(', ')}.`,
+    ...warnings.map((warning) => `Warning: ${warning}.`),
+    'Nothing was written.',
+    '',
+  ].join('\n');
+}
+
+function seconds(amount: number): string {
+  return describeDuration(amount * 1000);
+}
+
+/** What the run does with a record, to complete "This run …". */
+const uses: Readonly<Record<Outlook['use'], string>> = {
+  none: 'starts from the live weights',
+  startsAnew: 'gives it up and starts from the live weights',
+  goesOn: 'goes on with it; a failed check takes the traffic back to where it began',
+  rollsBack: 'takes the traffic back to where it began',
+  finishesRollback: 'finishes its rollback',
+  stops: 'stops: the live weights are not those that it left',
+};
+
+function recordLines({ record, recordProblem, heldBy }: DryRun): readonly string[] {
+  const lines: string[] = [];
+  if (heldBy !== null) {
+    lines.push(`Another shift of these weights runs now: ${heldBy}. A run would end at once.`);
+  }
+  if (recordProblem !== null) {
+    lines.push(`The record of the last shift can't be read: ${recordProblem}`);
+  }
+  if (record) {
+    const what = `from ${describeWeights(record.from)} to ${describeWeights(record.to)}, begun ${record.startedAt}`;
+    lines.push(
+      record.ended
+        ? `The last shift, ${what}, ended ${record.ended.at}: ${record.ended.verdict}.`
+        : `There is an unfinished shift ${what}${record.rollingBack ? ', that was rolling back' : ''}. This run ${uses[record.use]}.`,
+    );
+  }
+  return lines;
+}
+
+function stepLines({ steps, bakeFromSeconds, leastSeconds }: DryRun): readonly string[] {
+  const [first] = steps;
+  if (first?.rollback === true) {
+    return [`  at once  ${describeWeights(first.weights)}  (rollback)`];
+  }
+  if (leastSeconds === 0 && steps.length === 0) {
+    return ['The wanted weights are live already: there is nothing to do.'];
+  }
   const width = Math.max(
-    ...[...steps.map(({ atSeconds }) => atSeconds), run.leastSeconds].map((at) => seconds(at).length),
+    ...[...steps.map(({ atSeconds }) => atSeconds), leastSeconds].map((at) => seconds(at).length),
   );
   const row = (at: number, text: string): string => `  ${seconds(at).padStart(width)}  ${text}`;
   const rows = steps.flatMap(({ atSeconds, weights, place, pauseBefore }) => [
@@ -107,20 +243,11 @@ export function dryRunText(run: DryRun): string {
       : [row(atSeconds, `waits for a person, at ${pauseBefore} % of the way`)]),
     row(atSeconds, `${describeWeights(weights)}  (${place} % of the way)`),
   ]);
+  const isLive = (first?.atSeconds ?? bakeFromSeconds) > 0;
   return [
-    `From ${describeWeights(from)} to ${describeWeights(to)}, at least ${seconds(run.leastSeconds)}.`,
-    ...(problem === null
-      ? []
-      : [`The live weights could not be read, so these are taken to be live: ${problem}`]),
-    ...(steps.length === 0 ? ['The wanted weights are live already: there is nothing to do.'] : rows),
-    ...(steps.length === 0 || run.leastSeconds === run.bakeFromSeconds
-      ? []
-      : [row(run.bakeFromSeconds, 'the wanted weights bake')]),
-    ...(steps.length === 0 ? [] : [row(run.leastSeconds, 'complete, if every check passes at once')]),
-    ...run.waits.map((wait) => `It takes its time: ${wait}.`),
-    checks.length === 0 ? 'No checks.' : `Checks: ${checks.join(', ')}.`,
-    ...warnings.map((warning) => `Warning: ${warning}.`),
-    'Nothing was written.',
-    '',
-  ].join('\n');
+    ...(isLive ? [row(0, 'the live weights are checked once more')] : []),
+    ...rows,
+    ...(leastSeconds === bakeFromSeconds ? [] : [row(bakeFromSeconds, 'the wanted weights bake')]),
+    row(leastSeconds, 'complete, if every check passes at once'),
+  ];
 }

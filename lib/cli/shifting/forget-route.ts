@@ -1,20 +1,24 @@
 import type { Plan } from '../../plans';
 import { openRoute } from '../../plans';
+import { describeWeights, markEnded, systemClock } from '../../shift';
 import { writeOut } from '../output';
 
 /**
- * Takes the record of the only route away, so that the next shift starts from the live weights.
+ * Marks the record of the only route as ended, so that the next shift starts from the live weights.
  *
  * @throws LeaseTaken where a shift runs
  */
 export async function forgetRoute(plan: Plan): Promise<void> {
   const [name] = Object.keys(plan.routes);
   const route = await openRoute(plan, name!);
+  let said: string;
   try {
-    await route.lease.acquire();
-    await route.lease.release(true);
+    const record = await markEnded(route.lease, { at: systemClock.now(), verdict: 'forgotten', live: null });
+    said = record
+      ? `the shift from ${describeWeights(record.origin)} to ${describeWeights(record.wanted)} is forgotten`
+      : 'there is no unfinished shift';
   } finally {
     route.close();
   }
-  await writeOut(`${name}: where it came from is forgotten; ${route.router.name} is as it was.\n`);
+  await writeOut(`${name}: ${said}; ${route.router.name} is as it was.\n`);
 }

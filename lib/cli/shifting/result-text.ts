@@ -26,16 +26,26 @@ export function resultText(result: Result): string {
       ? []
       : ['', `${name}, taken back: ${takenBack[name].reason}`, ...outcomeLines(takenBack[name])]),
   ]);
-  return [head, ...routes, ''].join('\n');
+  const problems = (result.leaseProblems ?? []).map((problem) => `\nwarning: ${problem}`);
+  return [head, ...routes, ...problems, ''].join('\n');
 }
 
-function outcomeLines({ from, to, final, writes, startedAt, endedAt }: ShiftOutcome): readonly string[] {
+function outcomeLines({
+  from,
+  to,
+  final,
+  writes,
+  startedAt,
+  endedAt,
+  leaseProblem,
+}: ShiftOutcome): readonly string[] {
   const took = describeDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
   return [
     `  before  ${weightsOrNot(from)}`,
     `  wanted  ${describeWeights(to)}`,
     `  live    ${weightsOrNot(final)}`,
     `  ${writes.length} ${writes.length === 1 ? 'write' : 'writes'} in ${took}`,
+    ...(leaseProblem === undefined ? [] : [`  ${leaseProblem}`]),
   ];
 }
 

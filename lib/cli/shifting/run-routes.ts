@@ -60,11 +60,13 @@ export async function runRoutes(
           kill,
         });
     const outcomes = 'shifts' in result ? Object.values(result.shifts) : [result];
+    // Without an unfinished shift there is nothing that labels and windows have to wait for.
+    const verdict = outcomes.every((outcome) => outcome?.noRecord === true) ? 'rolledBack' : result.verdict;
     await labels?.end(
-      result.verdict,
+      verdict,
       outcomes.map((outcome) => outcome?.final ?? null),
     );
-    await windows?.end(result.verdict);
+    await windows?.end(verdict);
     return result;
   } finally {
     windows?.close();

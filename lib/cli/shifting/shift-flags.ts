@@ -12,6 +12,8 @@ export interface ShiftFlags {
   readonly keepRecord?: boolean;
   /** Why the route is to go back to where it came from, instead of on. */
   readonly rollBack?: string;
-  /** Whether the record is taken away, and nothing else done. */
+  /** Whether it is success that there is no unfinished shift to roll back. */
+  readonly ifRecorded?: boolean;
+  /** Whether the record is marked as ended, and nothing else done. */
   readonly forget?: boolean;
 }

@@ -1,4 +1,5 @@
 import { readPlan } from '../../plans';
+import type { ShiftOutcome } from '../../shift';
 import { couldNotRun, interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { jsonText, stdoutToStderr, writeOut } from '../output';
@@ -69,20 +70,32 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
 /** A shift that could not even read the live weights did not run. */
 export function statusOf(result: Result, wasInterrupted: boolean, flags: ShiftFlags = {}): number {
   if (result.verdict === 'completed' || isWhatWasAsked(result, flags)) {
-    return 0;
+    return hasLeaseProblem(result) ? somethingWrong : 0;
   }
   if (wasInterrupted) {
     return interrupted;
   }
-  const outcomes = 'shifts' in result ? Object.values(result.shifts) : [result];
-  const ran = outcomes.some(
-    (outcome) => outcome !== null && (outcome.from !== null || outcome.writes.length > 0),
-  );
+  const ran = outcomesOf(result).some((outcome) => outcome.from !== null || outcome.writes.length > 0);
   return ran ? somethingWrong : couldNotRun;
 }
 
-/** A pause that was to be reached, or a rollback that was asked for. */
-function isWhatWasAsked(result: Result, { toPause, rollBack }: ShiftFlags): boolean {
+function outcomesOf(result: Result): readonly ShiftOutcome[] {
+  return 'shifts' in result ? Object.values(result.shifts).filter((outcome) => outcome !== null) : [result];
+}
+
+/** The next run would take the shift for unfinished. */
+function hasLeaseProblem(result: Result): boolean {
+  const ofWaves = 'shifts' in result && (result.leaseProblems?.length ?? 0) > 0;
+  return ofWaves || outcomesOf(result).some(({ leaseProblem }) => leaseProblem !== undefined);
+}
+
+/** A pause that was to be reached, or a rollback that was asked for, if there was something to take back. */
+function isWhatWasAsked(result: Result, { toPause, rollBack, ifRecorded }: ShiftFlags): boolean {
   const isPaused = 'pausedAt' in result && result.pausedAt !== undefined;
-  return (toPause === true && isPaused) || (rollBack !== undefined && result.verdict === 'rolledBack');
+  const hadNone = 'noRecord' in result && result.noRecord === true;
+  return (
+    (toPause === true && isPaused) ||
+    (rollBack !== undefined && result.verdict === 'rolledBack') ||
+    (ifRecorded === true && hadNone)
+  );
 }

@@ -31,6 +31,8 @@ export class Driver {
   private readonly lease: LeaseKeeper;
   private state: ShiftState = initialState;
   private asked: Asked | undefined;
+  /** When the shift began that this run is about, in an earlier run perhaps. */
+  private shiftStartedAt: number | undefined;
   /** When the weights that stand were written. */
   private standsSince: number;
   /** A write whose fate is not known. */
@@ -55,9 +57,13 @@ export class Driver {
       while (this.state.phase !== 'ended') {
         this.tell(await this.nextEvent());
       }
-      const { verdict, finished, pausedAt } = this.state.end;
-      const keepsRecord = verdict === 'completed' && this.run.keepRecord === true;
-      const problem = await this.lease.release(finished && !keepsRecord);
+      const { end, live } = this.state;
+      const { verdict, finished, pausedAt } = end;
+      const isOver = finished && !(verdict === 'completed' && this.run.keepRecord === true);
+      const problem = await this.lease.release(
+        isOver ? { at: this.clock.now(), verdict, live } : undefined,
+        this.shiftStartedAt,
+      );
       if (problem !== undefined) {
         this.ledger.addLog(this.clock.now(), problem);
       }
@@ -65,7 +71,8 @@ export class Driver {
       const beyond =
         (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
         `${runAgain}, told that it may go beyond that place`;
-      return this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond });
+      const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond });
+      return problem === undefined ? outcome : { ...outcome, leaseProblem: problem };
     } finally {
       this.interruption.dispose();
     }
@@ -79,12 +86,21 @@ export class Driver {
     const { origin, resumedTo, rollBack } = this.run;
     return 'type' in taken
       ? taken
-      : { type: 'started', at: this.clock.now(), record: taken.record, origin, resumedTo, rollBack };
+      : {
+          type: 'started',
+          at: this.clock.now(),
+          record: taken.content.record,
+          unreadable: taken.content.problem,
+          origin,
+          resumedTo,
+          rollBack,
+        };
   }
 
   private tell(event: ShiftEvent): void {
     const { state, actions } = next(this.run.plan, this.state, event);
     this.state = state;
+    this.shiftStartedAt = 'course' in state ? state.course.startedAt : this.shiftStartedAt;
     this.noteWrite(event);
     for (const action of actions) {
       if (action.type === 'log') {

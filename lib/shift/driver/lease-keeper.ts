@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { Lease, ShiftRecord } from '../lease';
+import type { Lease, LeaseContent, ShiftEndRecord, ShiftRecord } from '../lease';
 import { LeaseTaken } from '../lease';
 import type { ShiftEvent } from '../machine/events';
 import type { Interruption } from './interruption';
@@ -18,6 +18,7 @@ export class LeaseKeeper {
   private holds = false;
   private keptAt: number;
   private lastRecord: ShiftRecord | undefined;
+  private found: ShiftRecord | undefined;
 
   public constructor(
     private readonly lease: Lease,
@@ -33,12 +34,13 @@ export class LeaseKeeper {
   }
 
   /** @returns `undefined` where it was cut short */
-  public async acquire(): Promise<{ readonly record: ShiftRecord | undefined } | ShiftEvent | undefined> {
+  public async acquire(): Promise<{ readonly content: LeaseContent } | ShiftEvent | undefined> {
     try {
       const taken = await this.interruption.during(false, (signal) =>
-        within(undefined, signal, async (own) => ({ record: await this.lease.acquire(own) })),
+        within(undefined, signal, async (own) => ({ content: await this.lease.acquire(own) })),
       );
       this.holds = taken !== undefined;
+      this.found = taken?.content.record;
       this.keptAt = this.clock.now();
       return taken;
     } catch (error) {
@@ -68,19 +70,29 @@ export class LeaseKeeper {
     return this.record(this.lastRecord ?? record);
   }
 
-  /** @returns what went wrong, if anything did */
-  public async release(finished: boolean): Promise<string | undefined> {
+  /**
+   * Gives the lease back. A record that has ended is marked; one that a run neither wrote nor went on with stays.
+   *
+   * @param ended how it ended; where nothing of it is left to do
+   * @param startedAt when the shift began that this run was about; unset where it ended before that was known
+   * @returns what went wrong, if anything did
+   */
+  public async release(ended: ShiftEndRecord | undefined, startedAt?: number): Promise<string | undefined> {
     if (!this.holds) {
       return undefined;
     }
     const { isPressed, killed, killSignal } = this.interruption;
+    const adopted = startedAt === undefined || startedAt === this.found?.startedAt ? this.found : undefined;
+    const record = this.lastRecord ?? (adopted?.ended ? undefined : adopted);
+    const left = record && (ended ? { ...record, ended } : record);
     try {
       await within(isPressed ? pressedTimeoutMs : timeoutMs, killed ? undefined : killSignal, (own) =>
-        this.lease.release(finished, own),
+        this.lease.release(left, own),
       );
       return undefined;
     } catch (error) {
-      return `The lease ${this.lease.name} could not be given back: ${textOf(error)}`;
+      const what = ended && record ? 'could not be marked as ended' : 'could not be given back';
+      return `The lease ${this.lease.name} ${what}: ${textOf(error)}`;
     }
   }
 

@@ -64,6 +64,7 @@ export class Ledger {
       to: this.plan.wanted,
       final: live,
       ...(end.pausedAt === undefined ? {} : { pausedAt: end.pausedAt }),
+      ...(end.noRecord === true && { noRecord: true }),
       startedAt: iso(this.startedAt),
       endedAt: iso(endedAt),
       writes: this.writes,

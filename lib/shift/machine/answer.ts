@@ -21,6 +21,11 @@ export function answer(state: ShiftState, action: ShiftAction, log?: string): Sh
   return { state, actions: log === undefined ? [action] : [{ type: 'log', text: log }, action] };
 }
 
+/** The answer, after these lines of the log. */
+export function withLog({ state, actions }: ShiftAnswer, texts: readonly string[]): ShiftAnswer {
+  return { state, actions: [...texts.map((text) => ({ type: 'log', text }) as const), ...actions] };
+}
+
 export function read(state: ShiftState, log?: string): ShiftAnswer {
   return log === undefined ? { state, actions: justRead } : answer(state, { type: 'read' }, log);
 }

@@ -3,15 +3,16 @@ import { describeWeights } from '../texts';
 import { sameWeights } from '../way';
 import type { Weights } from '../weights';
 import type { ShiftAnswer } from './answer';
-import { read, stay, stepAttempts, waitToRetry } from './answer';
+import { read, stay, stepAttempts, waitToRetry, withLog } from './answer';
 import { courseOf, nothingToDo, setOut } from './course';
 import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
-import { describeFound, fits } from './live-weights';
+import { describeFound, distinctWeights, fits, isOneOf } from './live-weights';
+import { isBetween, possibleOf, useOfRecord } from './record-use';
+import { recordBetween, resume, takeBackRecorded, unite } from './resume';
 import { explainFailure, mayPass } from './router-failures';
-import { recordBetween, resume } from './resume';
 import { startLog } from './start-log';
 import type { ShiftStarting, ShiftState } from './states';
-import { end, liveOf, rollBack } from './transitions';
+import { end, endForeign, liveOf, rollBack } from './transitions';
 
 /** Starts, and reads the live weights for the first time. */
 export function begun(
@@ -42,7 +43,6 @@ export function begun(
 }
 
 function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): ShiftAnswer {
-  const { record } = start;
   const all = found.members?.map(({ weights }) => weights) ?? [found.weights];
   if (!all.every((weights) => fits(plan.slots, weights))) {
     return abort(
@@ -52,39 +52,146 @@ function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): Shif
       false,
     );
   }
-  if (!record) {
-    return startAnew(plan, start, found);
+  const use = useOfRecord(plan, start.record, found, start.rollBack !== undefined);
+  switch (use.use) {
+    case 'finishesRollback':
+    case 'rollsBack':
+      return takeBackRecorded(plan, start, use.record, found);
+    case 'stops': {
+      const { origin, written } = use.record;
+      return endForeign([written], origin, found, 'An unfinished shift was to go on. ');
+    }
+    case 'goesOn':
+      return refuseRollbackTarget(plan, all, use.record.origin) ?? resume(plan, start, use.record, found);
+    case 'none':
+    case 'startsAnew': {
+      const notes = [
+        start.unreadable === undefined ? '' : `The record of the lease can't be read: ${start.unreadable}.`,
+        use.use === 'startsAnew' ? `${use.why} This run starts from the live weights.` : '',
+      ].filter(Boolean);
+      return withLog(startAnew(plan, start, found), notes);
+    }
   }
-  if (![record.origin, record.written].every((weights) => fits(plan.slots, weights))) {
-    return abort(
-      'An unfinished shift was between other slots than this plan has: ' +
-        `from ${describeWeights(record.origin)} to ${describeWeights(record.wanted)}. ` +
-        'It is forgotten now; a new run starts from the live weights.',
-      liveOf(found),
-      true,
-    );
-  }
-  return resume(plan, start, record, found);
 }
 
-/** Without a record: from the live weights, or on the way from the origin that the caller knows of. */
+/** Without a record that it goes on with: from the live weights, or on the way from the origin that the caller knows of. */
 function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): ShiftAnswer {
   const { at, members } = found;
   const known = start.origin && fits(plan.slots, start.origin) ? start.origin : undefined;
+  if (start.rollBack !== undefined) {
+    return takeBackWithoutRecord(plan, start, found, known);
+  }
+  const onTheWay = known && isBetween(plan, known, found) ? known : undefined;
   if (members) {
-    const record = known && recordBetween(plan, known, found);
-    return record ? resume(plan, start, record, found) : apart(found);
+    return startApart(plan, start, found, onTheWay);
   }
   const live = found.weights;
-  const origin = known ?? live;
-  const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at, start.resumedTo);
-  if (start.rollBack !== undefined) {
-    return rollBack(plan, course, origin, start.rollBack);
+  const origin = onTheWay ?? live;
+  const refusal = refuseRollbackTarget(plan, [live], origin);
+  if (refusal) {
+    return refusal;
   }
+  const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at, start.resumedTo);
   if (course.index < 0 && sameWeights(plan.slots, live, plan.wanted)) {
     return nothingToDo(plan, origin, live);
   }
   return setOut(plan, course, at, startLog(plan, course));
+}
+
+/** A caller may know where the traffic came from; the live weights alone say nothing of it. */
+function takeBackWithoutRecord(
+  plan: ShiftPlan,
+  start: ShiftStarted,
+  found: ShiftLive,
+  origin: Weights | undefined,
+): ShiftAnswer {
+  const { at, members, weights: live } = found;
+  if (members) {
+    return apart(found);
+  }
+  if (origin) {
+    const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at);
+    return rollBack(plan, course, origin, start.rollBack!);
+  }
+  const noRecord = start.unreadable === undefined ? { noRecord: true } : {};
+  return end({ ...cannotRun, reason: noOrigin(start, live), ...noRecord }, null, live);
+}
+
+/** An end that says that it could not run: nothing of it is known to have moved. */
+const cannotRun = { verdict: 'aborted', finished: false, advice: 'none' } as const;
+
+function noOrigin({ record, unreadable }: ShiftStarted, live: Weights): string {
+  const { ended, origin, wanted } = record ?? {};
+  const lines = [
+    'There is no record of an unfinished shift, so it is not known where the traffic came from. Nothing was written.',
+    ...(unreadable === undefined ? [] : [`What the lease holds can't be read: ${unreadable}.`]),
+    ...(ended && origin && wanted
+      ? [
+          `The last shift, from ${describeWeights(origin)} to ${describeWeights(wanted)}, ended at ` +
+            `${new Date(ended.at).toISOString()}: ${ended.verdict}.`,
+        ]
+      : []),
+    `Live are ${describeWeights(live)}. To move the traffic, set the weights that you want in the plan, and run the shift.`,
+  ];
+  return lines.join('\n');
+}
+
+/** Members that differ: the step of an unfinished shift that explains them is what they begin with. */
+function startApart(
+  plan: ShiftPlan,
+  start: ShiftStarted,
+  found: ShiftLive,
+  known: Weights | undefined,
+): ShiftAnswer {
+  const between = known && recordBetween(plan, known, found);
+  if (between) {
+    return resume(plan, start, between, found);
+  }
+  const { at, members = [] } = found;
+  const { record } = start;
+  const isExplained =
+    record && !record.ended && isOneOf(plan.slots, found, possibleOf(plan, record)) ? record : undefined;
+  if (!isExplained) {
+    return apart(found);
+  }
+  // A rollback goes to the member that gives the least to those that are to gain.
+  const gained = (weights: Weights): number =>
+    plan.slots.reduce((sum, slot) => {
+      const least = Math.min(...members.map((member) => member.weights[slot] ?? 0));
+      return (plan.wanted[slot] ?? 0) > least ? sum + (weights[slot] ?? 0) : sum;
+    }, 0);
+  const [first, ...others] = members.map(({ weights }) => weights);
+  const origin = others.reduce((best, weights) => (gained(weights) < gained(best) ? weights : best), first!);
+  const refusal = refuseRollbackTarget(plan, [first!, ...others], origin);
+  if (refusal) {
+    return refusal;
+  }
+  const possible = distinctWeights(plan.slots, [origin, first!, ...others]);
+  const course = courseOf(plan, { origin, startedAt: at, live: origin, possible }, at, start.resumedTo);
+  return unite(plan, course, at, 'What this shift moves together does not have the same weights.');
+}
+
+/** A rollback to a slot that is to gain would give everything to the slot that may have failed. */
+function refuseRollbackTarget(
+  { onFailure, slots, wanted }: ShiftPlan,
+  live: readonly Weights[],
+  origin: Weights,
+): ShiftAnswer | undefined {
+  if (typeof onFailure !== 'object') {
+    return undefined;
+  }
+  const { rollbackTo } = onFailure;
+  const had = Math.min(...[origin, ...live].map((weights) => weights[rollbackTo] ?? 0));
+  const gets = wanted[rollbackTo] ?? 0;
+  if (gets <= had) {
+    return undefined;
+  }
+  const others = slots.filter((slot) => slot !== rollbackTo).join(', ');
+  const reason =
+    `onFailure.rollbackTo: ${rollbackTo} gains traffic in this shift (from ${had} to ${gets}), so a failed check would ` +
+    `give everything to a slot that may be the one that failed. It must be a slot that does not gain (of ${others}), or ` +
+    'rollback. Nothing was written.';
+  return end({ ...cannotRun, reason }, null, live.length === 1 ? live[0]! : null);
 }
 
 function apart(found: ShiftLive): ShiftAnswer {

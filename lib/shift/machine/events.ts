@@ -80,9 +80,11 @@ export interface ShiftStarted {
   readonly type: 'started';
   /** When this run began, in milliseconds since 1970. */
   readonly at: number;
-  /** What an unfinished shift left. */
+  /** The record of the newest shift, unfinished or ended. */
   readonly record?: ShiftRecord;
-  /** Where to roll back to when there is no record; by default the live weights. */
+  /** Why what the lease holds is no record, for a person. */
+  readonly unreadable?: string;
+  /** Where to roll back to when there is no unfinished record; by default the live weights. */
   readonly origin?: Weights;
   /** Place of the last pause that a person has let it go beyond. */
   readonly resumedTo?: number;

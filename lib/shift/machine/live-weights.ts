@@ -22,6 +22,13 @@ export function fits(slots: readonly string[], weights: Weights): boolean {
   return sum === 100;
 }
 
+/** Each of these weights once. */
+export function distinctWeights(slots: readonly string[], all: readonly Weights[]): readonly Weights[] {
+  return all.filter(
+    (weights, index) => all.findIndex((other) => sameWeights(slots, weights, other)) === index,
+  );
+}
+
 /** Whether everything that was read is one of these. */
 export function isOneOf(slots: readonly string[], found: ShiftLive, possible: readonly Weights[]): boolean {
   const explained = (weights: Weights): boolean => possible.some((one) => sameWeights(slots, one, weights));

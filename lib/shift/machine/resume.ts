@@ -1,50 +1,56 @@
 import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../shift-plan';
-import { sameWeights, wayBetween } from '../way';
+import { wayBetween } from '../way';
 import type { Weights } from '../weights';
 import type { ShiftAnswer } from './answer';
 import { courseOf, nothingToDo, setOut } from './course';
 import type { ShiftLive, ShiftStarted } from './events';
 import { isOneOf } from './live-weights';
+import { possibleOf } from './record-use';
 import { startLog } from './start-log';
 import type { Course } from './states';
-import { endForeign, prepare, rollBack } from './transitions';
+import { prepare, takeBack } from './transitions';
 
-/** With a record: goes on where it stopped, if the record explains what was found. */
+/** Goes on where the record says that an earlier run has stopped. */
 export function resume(
   plan: ShiftPlan,
   start: ShiftStarted,
   record: ShiftRecord,
   found: ShiftLive,
 ): ShiftAnswer {
-  const { origin, startedAt } = record;
-  const { at } = found;
-  const before = weightsBefore(plan, record);
-  const possible = distinct(plan, [...before, record.written, origin]);
-  if (!isOneOf(plan.slots, found, possible)) {
-    return endForeign([record.written], origin, found, 'An unfinished shift was to go on. ');
-  }
-  const live = found.members ? before[0]! : found.weights;
-  const known = { origin, startedAt, live, possible: found.members ? possible : [live] };
-  const course = courseOf(plan, known, at, start.resumedTo);
-  if (record.rollingBack) {
-    const why = 'An earlier run had decided to roll back, and was stopped before it was done.';
-    return rollBack(plan, { ...course, possible }, record.written, why, record.wanted);
-  }
-  if (start.rollBack !== undefined) {
-    return rollBack(plan, { ...course, possible }, origin, start.rollBack, record.wanted);
-  }
+  const { course } = courseOfRecord(plan, start, record, found);
   if (found.members) {
-    const going = beforeStep(plan, course);
-    return prepare(
-      going,
-      at,
-      `Goes on with a step that was not written everywhere. ${startLog(plan, going)}`,
-    );
+    return unite(plan, course, found.at, 'Goes on with a step that was not written everywhere.');
   }
   return course.way.length === 0
-    ? nothingToDo(plan, origin, live)
-    : setOut(plan, course, at, `Goes on with an unfinished shift. ${startLog(plan, course)}`);
+    ? nothingToDo(plan, course.origin, course.live)
+    : setOut(plan, course, found.at, `Goes on with an unfinished shift. ${startLog(plan, course)}`);
+}
+
+/** Takes back what the record says that an earlier run has shifted, or finishes its rollback. */
+export function takeBackRecorded(
+  plan: ShiftPlan,
+  start: ShiftStarted,
+  record: ShiftRecord,
+  found: ShiftLive,
+): ShiftAnswer {
+  const { course, possible } = courseOfRecord(plan, start, record, found);
+  const { origin, wanted, written, rollingBack: isInherited = false } = record;
+  const why = isInherited
+    ? 'An earlier run had decided to roll back, and was stopped before it was done.'
+    : start.rollBack!;
+  const target = isInherited ? written : origin;
+  return takeBack(plan, { ...course, possible }, { target, why, wanted, isInherited });
+}
+
+/**
+ * Brings members together that differ, by the step that was announced; by the wanted weights, if there is none. What an
+ * unfinished step left is known to be on the way.
+ */
+export function unite(plan: ShiftPlan, course: Course, at: number, log: string): ShiftAnswer {
+  const ahead = course.index < course.way.length - 1;
+  const going = ahead ? course : { ...course, index: -1, way: [{ place: 100, weights: plan.wanted }] };
+  return prepare(going, at, `${log} ${startLog(plan, going)}`);
 }
 
 /**
@@ -62,27 +68,15 @@ export function recordBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive
   return undefined;
 }
 
-/** Where members differ, the step that was announced comes next; the wanted weights at least, if there is none. */
-function beforeStep(plan: ShiftPlan, course: Course): Course {
-  const ahead = course.index < course.way.length - 1;
-  return ahead ? course : { ...course, index: -1, way: [{ place: 100, weights: plan.wanted }] };
-}
-
-/** What may have stood before the write that the record announces; the first is what the step began with. */
-function weightsBefore(
+function courseOfRecord(
   plan: ShiftPlan,
-  { before, origin, wanted, written }: ShiftRecord,
-): readonly Weights[] {
-  if (before && before.length > 0) {
-    return before;
-  }
-  const way = wayBetween(origin, { ...plan, wanted });
-  const index = way.findIndex(({ weights }) => sameWeights(plan.slots, weights, written));
-  return [way[index - 1]?.weights ?? origin];
-}
-
-function distinct(plan: ShiftPlan, all: readonly Weights[]): readonly Weights[] {
-  return all.filter(
-    (weights, index) => all.findIndex((other) => sameWeights(plan.slots, weights, other)) === index,
-  );
+  { resumedTo }: ShiftStarted,
+  record: ShiftRecord,
+  { at, members, weights }: ShiftLive,
+): { readonly course: Course; readonly possible: readonly Weights[] } {
+  const { origin, startedAt } = record;
+  const possible = possibleOf(plan, record);
+  const live = members ? possible[0]! : weights;
+  const known = { origin, startedAt, live, possible: members ? possible : [live] };
+  return { course: courseOf(plan, known, at, resumedTo), possible };
 }

@@ -58,8 +58,9 @@ function found(plan: ShiftPlan, state: ShiftReturning, live: ShiftLive): ShiftAn
 }
 
 /** The traffic is back. A run that finishes the rollback of another one may have wanted just these weights. */
-function isBack(plan: ShiftPlan, { course, target, why }: ShiftReturning): ShiftAnswer {
-  const verdict = sameWeights(plan.slots, target, plan.wanted) ? 'completed' : 'rolledBack';
+function isBack(plan: ShiftPlan, { course, target, why, isInherited }: ShiftReturning): ShiftAnswer {
+  const isWanted = isInherited && sameWeights(plan.slots, target, plan.wanted);
+  const verdict = isWanted ? 'completed' : 'rolledBack';
   const reason = `${why}\nThe traffic is back at ${describeWeights(target)}.`;
   return end({ verdict, reason, finished: true, advice: 'none' }, course.origin, target);
 }

@@ -135,6 +135,8 @@ export interface ShiftReturning {
   readonly target: Weights;
   /** Why it rolls back, for a person. */
   readonly why: string;
+  /** Whether an earlier run had decided it. */
+  readonly isInherited: boolean;
   /** How often that has failed. */
   readonly attempt: number;
 }
@@ -177,6 +179,8 @@ export interface End {
   readonly advice: 'none' | 'runAgain' | 'resume' | 'finishRollback';
   /** Place of the pause at which it ended. @default - it did not end at one */
   readonly pausedAt?: number;
+  /** Whether it was to roll back, and no record said where to. @default false */
+  readonly noRecord?: boolean;
 }
 
 /** Asking checks again and again until each has passed. */

@@ -87,23 +87,32 @@ export function fail(plan: ShiftPlan, course: Course, why: string): ShiftAnswer 
     return close(course, held(plan, course, reason));
   }
   const { origin } = course;
-  const target = plan.onFailure === 'rollback' ? origin : everythingTo(plan, plan.onFailure.rollbackTo);
+  const target = plan.onFailure === 'rollback' ? origin : everythingTo(plan.slots, plan.onFailure.rollbackTo);
   return rollBack(plan, course, target, why);
 }
 
 /** Takes the traffic back; where nothing has moved yet, there is nothing to take back. */
-export function rollBack(
-  plan: ShiftPlan,
-  course: Course,
-  target: Weights,
-  why: string,
-  wanted = plan.wanted,
-): ShiftAnswer {
+export function rollBack(plan: ShiftPlan, course: Course, target: Weights, why: string): ShiftAnswer {
+  return takeBack(plan, course, { target, why, wanted: plan.wanted, isInherited: false });
+}
+
+/** What a rollback goes to, and why. */
+export interface Return {
+  readonly target: Weights;
+  readonly why: string;
+  /** Weights that the shift wanted that is taken back. */
+  readonly wanted: Weights;
+  readonly isInherited: boolean;
+}
+
+/** Takes the traffic of this run, or of an earlier one, back. */
+export function takeBack(plan: ShiftPlan, course: Course, { wanted, ...back }: Return): ShiftAnswer {
+  const { target, why } = back;
   if (nothingMoved(plan.slots, course)) {
     const reason = `${why}\nNo traffic had moved.`;
     return close(course, { verdict: 'rolledBack', reason, finished: true, advice: 'none' });
   }
-  const state = { phase: 'returning', doing: 'record', course, target, why, attempt: 0 } as const;
+  const state = { phase: 'returning', doing: 'record', course, ...back, attempt: 0 } as const;
   const record = recordOf(course, wanted, target, true);
   return answer(state, { type: 'record', record }, `${why}\nRolls back to ${describeWeights(target)}.`);
 }
@@ -157,6 +166,7 @@ export function noteApart(found: ShiftLive): string {
   return found.members ? `\nLive are ${describeFound(found)}.` : '';
 }
 
-function everythingTo(plan: ShiftPlan, slot: string): Weights {
-  return Object.fromEntries(plan.slots.map((each) => [each, each === slot ? 100 : 0]));
+/** Everything on one slot. */
+export function everythingTo(slots: readonly string[], slot: string): Weights {
+  return Object.fromEntries(slots.map((each) => [each, each === slot ? 100 : 0]));
 }

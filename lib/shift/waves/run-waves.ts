@@ -1,8 +1,11 @@
 import { InvalidInput } from '../../problems';
 import { systemClock } from '../clock';
+import { textOf } from '../driver/text-of';
+import { markEnded } from '../lease';
 import type { ShiftOutcome, Verdict } from '../outcome';
 import { runShift } from '../run-shift';
 import type { ShiftRun } from '../shift-run';
+import type { Weights } from '../weights';
 import { nextWaves } from './next-waves';
 import type { WavesAction, WavesEvent, WavesPlan, WavesState } from './waves';
 import { initialWaves, wavesProblems } from './waves';
@@ -29,6 +32,8 @@ export interface WavesOutcome {
   readonly shifts: Readonly<Record<string, ShiftOutcome | null>>;
   /** Shifts that were rolled back because another one failed. */
   readonly takenBack: Readonly<Record<string, ShiftOutcome>>;
+  /** Leases of complete shifts whose record could not be marked as ended. @default - all were marked */
+  readonly leaseProblems?: readonly string[];
   /** When this run began: ISO 8601 in UTC. */
   readonly startedAt: string;
   /** When this run ended: ISO 8601 in UTC. */
@@ -56,6 +61,7 @@ class WavesDriver {
   private readonly takenBack: Record<string, ShiftOutcome> = {};
   private readonly stops = new Map<string, AbortController>();
   private readonly under: Promise<void>[] = [];
+  private readonly leaseProblems: string[] = [];
   private state: WavesState;
 
   public constructor(private readonly run: WavesRun) {
@@ -89,6 +95,7 @@ class WavesDriver {
       reason: this.reason(),
       shifts: this.outcomes,
       takenBack: this.takenBack,
+      ...(this.leaseProblems.length > 0 && { leaseProblems: this.leaseProblems }),
       startedAt: new Date(this.startedAt).toISOString(),
       endedAt: new Date(this.now()).toISOString(),
     };
@@ -112,7 +119,7 @@ class WavesDriver {
     if (type === 'stop') {
       this.stops.get(shift)?.abort();
     } else if (type === 'forget') {
-      await forget(one);
+      await this.forget(one, this.outcomes[shift]?.final ?? null);
     } else if (type === 'run') {
       const stop = new AbortController();
       this.stops.set(shift, stop);
@@ -141,14 +148,13 @@ class WavesDriver {
           ? 'The wave is complete.'
           : `All ${this.run.waves.length} waves are complete.`;
   }
-}
 
-/** A record that stays makes the next run bake again, and nothing worse. */
-async function forget({ lease }: Pick<ShiftRun, 'lease'>): Promise<void> {
-  try {
-    await lease.acquire();
-    await lease.release(true);
-  } catch {
-    // See above.
+  /** Marks the record of a complete shift as ended. One that stays makes the next run bake again, and nothing worse. */
+  private async forget({ lease }: Pick<ShiftRun, 'lease'>, live: Weights | null): Promise<void> {
+    try {
+      await markEnded(lease, { at: this.now(), verdict: 'completed', live });
+    } catch (error) {
+      this.leaseProblems.push(`The lease ${lease.name} could not be marked as ended: ${textOf(error)}`);
+    }
   }
 }

@@ -1,8 +1,8 @@
-import type { Lease, ShiftRecord } from '../../shift';
+import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../../shift';
 
 /**
  * The leases of rules that one shift moves together, as one: all are taken or none, and each has the record. The first one's
- * record is the newest, since it is written first and deleted last; a rule that joined the others later has none.
+ * record is the newest, since it is written first and marked as ended last; a rule that joined the others later has none.
  *
  * @param leases in an order that is the same for everybody who may want some of them
  */
@@ -18,21 +18,26 @@ class LeaseGroup implements Lease {
     this.name = leases.map(({ name }) => name).join(', ');
   }
 
-  public async acquire(signal?: AbortSignal): Promise<ShiftRecord | undefined> {
+  public async acquire(signal?: AbortSignal): Promise<LeaseContent> {
     const taken: Lease[] = [];
-    let found: ShiftRecord | undefined;
+    const found: LeaseContent[] = [];
     for (const lease of this.leases) {
       try {
-        const record = await lease.acquire(signal);
-        found ??= record;
+        found.push(await lease.acquire(signal));
         taken.push(lease);
       } catch (error) {
         // Those that were taken are given back; one that can't be expires.
-        await releaseAll(taken, false, signal).catch(() => undefined);
+        await releaseAll(taken, undefined, signal).catch(() => undefined);
         throw error;
       }
     }
-    return found;
+    return newestOf(found);
+  }
+
+  public async look(signal?: AbortSignal): Promise<LeaseLook> {
+    const looks = await Promise.all(this.leases.map((lease) => lease.look(signal)));
+    const { holder, expiresAt } = looks.find((look) => look.holder !== undefined) ?? {};
+    return { ...newestOf(looks), ...(holder !== undefined && { holder, expiresAt }) };
   }
 
   public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
@@ -41,16 +46,35 @@ class LeaseGroup implements Lease {
     }
   }
 
-  public release(finished: boolean, signal?: AbortSignal): Promise<void> {
-    return releaseAll(this.leases, finished, signal);
+  public release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    return releaseAll(this.leases, record, signal);
   }
 }
 
+/**
+ * What the members hold, as one: the record of the shift that began last. Where only some members have the mark that it has
+ * ended, it goes on, and ends anew.
+ */
+function newestOf(found: readonly LeaseContent[]): LeaseContent {
+  let newest: ShiftRecord | undefined;
+  for (const { record } of found) {
+    const later = record && (!newest || record.startedAt > newest.startedAt);
+    const unfinished = record?.startedAt === newest?.startedAt && newest?.ended && !record?.ended;
+    newest = later || unfinished ? record : newest;
+  }
+  const problem = found.find((each) => each.problem !== undefined)?.problem;
+  return { ...(newest && { record: newest }), ...(problem !== undefined && { problem }) };
+}
+
 /** The last first. One that can't be given back is no reason to keep the others; the first error is thrown then. */
-async function releaseAll(leases: readonly Lease[], finished: boolean, signal?: AbortSignal): Promise<void> {
+async function releaseAll(
+  leases: readonly Lease[],
+  record: ShiftRecord | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
   const errors: unknown[] = [];
   for (const lease of [...leases].reverse()) {
-    await lease.release(finished, signal).catch((error: unknown) => errors.push(error));
+    await lease.release(record, signal).catch((error: unknown) => errors.push(error));
   }
   if (errors.length > 0) {
     throw errors[0];

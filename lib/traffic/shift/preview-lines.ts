@@ -10,6 +10,8 @@ export const longestUnderLock = 30 * 60_000;
 export interface PreviewedShift extends Schedule {
   /** What a step takes its time for. */
   readonly waits: readonly string[];
+  /** What the record of an earlier shift changes. */
+  readonly notes: readonly string[];
 }
 
 /** What a preview says of a shift. */
@@ -25,10 +27,11 @@ export interface PreviewLines {
  */
 export function previewLines(
   what: string,
-  { from, steps, bakeFromMs, leastMs, waits, warnings }: PreviewedShift,
+  { from, steps, bakeFromMs, leastMs, waits, notes, warnings }: PreviewedShift,
 ): PreviewLines {
-  if (steps.length === 0) {
-    return { info: `${what}: the wanted weights are live already: nothing to shift`, warnings };
+  if (leastMs === 0) {
+    const nothing = 'the wanted weights are live already: nothing to shift';
+    return { info: `${what}: ${notes.length === 0 ? nothing : notes.join('; ')}`, warnings };
   }
   const lines = steps.map(
     ({ atMs, weights, pauseBefore }) =>
@@ -38,6 +41,7 @@ export function previewLines(
   const bake = leastMs - bakeFromMs;
   const info = [
     `${what}: up would shift the traffic from ${describeWeights(from)}, in ${describeDuration(leastMs)} at least:`,
+    ...notes.map((note) => `  ${note}`),
     ...lines,
     ...(bake > 0
       ? [`  at ${describeDuration(bakeFromMs).padStart(6)}: bakes for ${describeDuration(bake)}`]

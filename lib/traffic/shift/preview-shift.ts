@@ -1,5 +1,5 @@
-import type { Weights } from '../../shift';
-import { schedule, shiftPlan } from '../../shift';
+import type { LeaseLook, Outlook, Weights } from '../../shift';
+import { describeWeights, outlook, schedule, shiftPlan } from '../../shift';
 import { liveMembers, slotsOfMembers } from './live-members';
 import type { Surroundings } from './parts';
 import type { PreviewedShift } from './preview-lines';
@@ -32,10 +32,48 @@ export async function previewSchedule(
   }
   const weights: Weights = Object.fromEntries(slots.names.map((slot) => [slot, known[slot] ?? 0]));
   const { region } = clients;
-  const { milliseconds, writeMilliseconds, because } =
-    Object.keys(targets).length < 2
-      ? { milliseconds: 0, writeMilliseconds: 0, because: [] }
-      : await parts.router(shift.kind.router(rule, targets, { region }), clients).leastWait();
+  if (Object.keys(targets).length < 2) {
+    const plan = shiftPlan(slots.names, shift.wanted, shift.settings);
+    return { ...schedule(weights, plan), waits: [], notes: [] };
+  }
+  const router = parts.router(shift.kind.router(rule, targets, { region }), clients);
+  const { milliseconds, writeMilliseconds, because } = await router.leastWait();
   const plan = shiftPlan(slots.names, shift.wanted, shift.settings, milliseconds, writeMilliseconds);
-  return { ...schedule(weights, plan), waits: because };
+  const look = await lookAtLease(shift, router.id, { parts, clients });
+  const ahead = outlook(plan, look, weights, parts.clock.now());
+  return { ...ahead.schedule, waits: because, notes: notesOf(look, ahead, shift.holder) };
+}
+
+/** A preview may run with fewer rights than the update, so a lease that can't be read is said and no more. */
+async function lookAtLease(
+  { lease, holder }: RuleShift,
+  routerId: string,
+  { parts, clients }: Pick<Surroundings, 'parts' | 'clients'>,
+): Promise<LeaseLook> {
+  try {
+    const opened = await parts.lease(lease, { routerId, holder, clients });
+    try {
+      return await opened.lease.look();
+    } finally {
+      opened.close();
+    }
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+/** What the record of an earlier shift changes. */
+function notesOf(
+  { problem, holder }: LeaseLook,
+  { ends, rollsBackTo, use, log }: Outlook,
+  own: string,
+): readonly string[] {
+  return [
+    ...(holder === undefined || holder === own ? [] : [`another shift of these weights runs now: ${holder}`]),
+    ...(problem === undefined ? [] : [`the record of the last shift can't be read: ${problem}`]),
+    ...(rollsBackTo ? [`up would first finish a rollback, to ${describeWeights(rollsBackTo)}`] : []),
+    ...(use === 'goesOn' ? ['up would go on with an unfinished shift'] : []),
+    ...(use === 'startsAnew' ? log.slice(0, 1) : []),
+    ...(ends?.verdict === 'aborted' ? [`up would fail: ${ends.reason}`] : []),
+  ];
 }

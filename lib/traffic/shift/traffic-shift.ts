@@ -187,7 +187,7 @@ export class TrafficShift {
     const shift = await this.options.shift();
     try {
       const found = await this.within(due.place, (around) => previewSchedule(shift, due, around));
-      if (found && found.steps.length > 0) {
+      if (found && (found.leastMs > 0 || found.notes.length > 0)) {
         const { info, warnings } = previewLines(shift.what, found);
         log.info(info);
         warnings.forEach((warning) => log.warn(warning));

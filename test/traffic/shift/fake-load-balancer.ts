@@ -64,9 +64,10 @@ export class FakeLoadBalancer {
         return Promise.resolve({
           lease: {
             name: 'lease in memory',
-            acquire: () => Promise.resolve(this.record),
+            acquire: () => Promise.resolve(this.record ? { record: this.record } : {}),
+            look: () => Promise.resolve(this.record ? { record: this.record } : {}),
             keep: (record) => Promise.resolve(void (this.record = record)),
-            release: (finished) => Promise.resolve(void (this.record = finished ? undefined : this.record)),
+            release: (record) => Promise.resolve(void (this.record = record ?? this.record)),
           },
           close: () => undefined,
         });

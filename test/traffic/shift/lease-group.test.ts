@@ -19,15 +19,15 @@ function setting(found: Readonly<Record<string, ShiftRecord | Error | undefined>
     };
     return {
       name,
-      acquire: async () => {
+      acquire: () => {
         asked.push(`acquire ${name}`);
-        if (stored instanceof Error) {
-          throw stored;
-        }
-        return Promise.resolve(stored);
+        return stored instanceof Error
+          ? Promise.reject(stored)
+          : Promise.resolve(stored ? { record: stored } : {});
       },
       keep: () => did('keep'),
-      release: (finished) => did(finished ? 'finish' : 'release'),
+      look: () => Promise.resolve(stored instanceof Error || !stored ? {} : { record: stored }),
+      release: (left) => did(left ? 'mark' : 'release'),
     };
   });
   return { group: leaseGroup(leases), asked };
@@ -40,7 +40,8 @@ test('one lease is itself', () => {
 
 test('all are taken, and the first record counts, which is the newest', async () => {
   const { group, asked } = setting({ a: undefined, b: record(50), c: record(10) });
-  expect(await group.acquire()).toEqual(record(50));
+  expect(await group.acquire()).toEqual({ record: record(50) });
+  expect(await group.look()).toEqual({ record: record(50) });
   expect(asked).toEqual(['acquire a', 'acquire b', 'acquire c']);
 });
 
@@ -51,15 +52,25 @@ test('where one is taken by somebody else, none is: the others are given back wi
   expect(asked).toEqual(['acquire a', 'acquire b', 'acquire c', 'release b', 'release a']);
 });
 
-test('the record is written to the first one first, and deleted there last', async () => {
+test('the record is written to the first one first, and marked there last', async () => {
   const { group, asked } = setting({ a: undefined, b: undefined });
   await group.keep(record(10));
-  await group.release(true);
-  expect(asked).toEqual(['keep a', 'keep b', 'finish b', 'finish a']);
+  await group.release(record(10));
+  expect(asked).toEqual(['keep a', 'keep b', 'mark b', 'mark a']);
 });
 
 test('one that can not be given back does not keep the others', async () => {
   const { group, asked } = setting({ a: undefined, b: undefined, c: undefined }, 'b');
-  await expect(group.release(false)).rejects.toThrow('b is broken');
+  await expect(group.release()).rejects.toThrow('b is broken');
   expect(asked).toEqual(['release c', 'release b', 'release a']);
+});
+
+test('of records that differ the newest counts; one that some members have marked goes on', async () => {
+  const old = record(10);
+  const newer = { ...record(50), startedAt: 9 };
+  const ended = { ...newer, ended: { at: 10, verdict: 'completed', live: null } } as const;
+  expect(await setting({ a: ended, b: old }).group.acquire()).toEqual({ record: ended });
+  expect(await setting({ a: old, b: ended }).group.acquire()).toEqual({ record: ended });
+  expect(await setting({ a: newer, b: ended }).group.acquire()).toEqual({ record: newer });
+  expect(await setting({ a: ended, b: newer }).group.acquire()).toEqual({ record: newer });
 });

@@ -414,6 +414,38 @@ describe('in a preview', () => {
     expect(lines[0]).toMatch(/from blue 100, green 0, in 4m at least/);
   });
 
+  test.each([
+    [
+      'goes on',
+      { wanted: { blue: 0, green: 100 } },
+      /at least:\n {2}up would go on with an unfinished shift\n/,
+    ],
+    ['is given up', { wanted: { blue: 30, green: 70 } }, /\n {2}An unfinished shift .* is given up/],
+    [
+      'is rolled back',
+      { wanted: { blue: 0, green: 100 }, rollingBack: true },
+      /^info: FleetTraffic "apps": up would first finish a rollback, to blue 100, green 0$/,
+    ],
+    [
+      'is not explained',
+      {
+        wanted: { blue: 0, green: 100 },
+        written: { blue: 10, green: 90 },
+        before: [{ green: 80, blue: 20 }],
+      },
+      /up would fail: An unfinished shift was to go on/,
+    ],
+  ])('an unfinished shift %s, and the preview says so', async (_what, change, said) => {
+    const { traffic, balancer, lines } = setting({
+      live: { [groups('web').blue]: 60, [groups('web').green]: 40 },
+    });
+    const origin = { blue: 100, green: 0 };
+    const before = [{ blue: 60, green: 40 }];
+    balancer.record = { origin, before, written: origin, startedAt: 5, ...change };
+    await traffic.preview(due());
+    expect(lines[0]).toMatch(said);
+  });
+
   test('AWS that does not answer is a warning', async () => {
     const { traffic, balancer, lines } = setting();
     balancer.rules.length = 0;

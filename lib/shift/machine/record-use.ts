@@ -1,0 +1,103 @@
+import type { ShiftRecord } from '../lease';
+import type { ShiftPlan } from '../shift-plan';
+import { describeWeights } from '../texts';
+import { sameWeights, wayBetween } from '../way';
+import type { Weights } from '../weights';
+import type { ShiftLive } from './events';
+import { distinctWeights, fits, isOneOf } from './live-weights';
+import { everythingTo } from './transitions';
+
+/** What a run does with the record that it finds. */
+export type RecordUse =
+  /** There is none of an unfinished shift. */
+  | { readonly use: 'none' }
+  /** It starts from the live weights, and writes over the record. */
+  | { readonly use: 'startsAnew'; readonly why: string }
+  /** It goes on with the shift, or takes it back. */
+  | { readonly use: 'goesOn' | 'rollsBack'; readonly record: ShiftRecord }
+  /** It finishes the rollback that an earlier run had decided. */
+  | { readonly use: 'finishesRollback'; readonly record: ShiftRecord }
+  /** It stops: the live weights are somebody else's. */
+  | { readonly use: 'stops'; readonly record: ShiftRecord };
+
+/**
+ * What a run of this plan does with a record.
+ *
+ * A rollback comes first, whatever the plan wants: traffic is on a slot that has failed. Else a plan that wants something
+ * else than the record's shift is another shift: where that one began is not where this one goes back to.
+ *
+ * @param isRollBack whether the run is to take the traffic back instead of shifting
+ */
+export function useOfRecord(
+  plan: ShiftPlan,
+  record: ShiftRecord | undefined,
+  found: ShiftLive,
+  isRollBack = false,
+): RecordUse {
+  if (!record || record.ended) {
+    return { use: 'none' };
+  }
+  const { origin, wanted, written } = record;
+  const what = `An unfinished shift from ${describeWeights(origin)} to ${describeWeights(wanted)}`;
+  const startsAnew = (why: string) => ({ use: 'startsAnew', why: `${what} ${why}` }) as const;
+  if (![origin, wanted, written].every((weights) => fits(plan.slots, weights))) {
+    return startsAnew('was between other slots than this plan has.');
+  }
+  const isExplained = isOneOf(plan.slots, found, possibleOf(plan, record));
+  if (record.rollingBack) {
+    const targets = [origin, ...rollbackTargets(plan)];
+    if (!targets.some((target) => sameWeights(plan.slots, target, written))) {
+      return startsAnew(`names ${describeWeights(written)} to roll back to, which is not where it began.`);
+    }
+    if (isExplained) {
+      return { use: 'finishesRollback', record };
+    }
+  }
+  if (isRollBack && isExplained) {
+    return { use: 'rollsBack', record };
+  }
+  if (!isRollBack && !sameWeights(plan.slots, wanted, plan.wanted)) {
+    return startsAnew(`is given up: this plan wants ${describeWeights(plan.wanted)}.`);
+  }
+  if (!isExplained) {
+    return { use: 'stops', record };
+  }
+  return isBetween(plan, origin, found)
+    ? { use: 'goesOn', record }
+    : startsAnew('did not begin where the live weights could come from.');
+}
+
+/** What a look may find after this record, the weights that the last step began with first. */
+export function possibleOf(plan: ShiftPlan, record: ShiftRecord): readonly Weights[] {
+  return distinctWeights(plan.slots, [...weightsBefore(plan, record), record.written, record.origin]);
+}
+
+/**
+ * Whether the live weights are on the way from this origin to the wanted weights: no slot has less than both, or more. A
+ * rollback to any other origin would give a slot more than it has now, and that slot may be the one that has failed.
+ */
+export function isBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): boolean {
+  const all = found.members?.map(({ weights }) => weights) ?? [found.weights];
+  return plan.slots.every((slot) => {
+    const ends = [origin[slot] ?? 0, plan.wanted[slot] ?? 0];
+    return all.every(({ [slot]: weight = 0 }) => weight >= Math.min(...ends) && weight <= Math.max(...ends));
+  });
+}
+
+/** Where `onFailure` goes back to, if that is not the origin. */
+function rollbackTargets({ onFailure, slots }: ShiftPlan): readonly Weights[] {
+  return typeof onFailure === 'object' ? [everythingTo(slots, onFailure.rollbackTo)] : [];
+}
+
+/** What may have stood before the write that the record announces; the first is what the step began with. */
+function weightsBefore(
+  plan: ShiftPlan,
+  { before, origin, wanted, written }: ShiftRecord,
+): readonly Weights[] {
+  if (before && before.length > 0) {
+    return before;
+  }
+  const way = wayBetween(origin, { ...plan, wanted });
+  const index = way.findIndex(({ weights }) => sameWeights(plan.slots, weights, written));
+  return [way[index - 1]?.weights ?? origin];
+}
