@@ -39,7 +39,7 @@ test('a shift walks to the wanted weights; the slot that was not there enters wi
   expect(bench.asked(since)).toEqual([at(0), at(10), at(50), at(100)]);
   expect(outcome.writes.map((write: any) => write.weights)).toEqual([at(10), at(50), at(100)]);
   expect(await bench.weights()).toEqual(at(100));
-  expect(await bench.lease()).toBeUndefined();
+  expect(await bench.lease()).toMatchObject({ expiresAt: 0, record: { ended: { verdict: 'completed' } } });
   const again = Date.now();
   expect((await bench.run('shift', plan)).status).toBe(0);
   expect(bench.asked(again)).toEqual([]);
@@ -77,7 +77,7 @@ describe.each([0, 1, 2, 3])('killed with %i writes done', (writes) => {
     expect([status, outcome.verdict, outcome.from]).toEqual([0, 'completed', at(0)]);
     expect(await bench.weights()).toEqual(at(100));
     expect(bench.asked(since)).toEqual([at(10), at(50), at(100)].slice(writes));
-    expect(await bench.lease()).toBeUndefined();
+    expect((await bench.lease()).record).toMatchObject({ origin: at(0), ended: { verdict: 'completed' } });
   });
 
   test('the next run, with a failing check, ends where the traffic was before', async () => {
@@ -125,4 +125,82 @@ test('of two at once without a lease the second finds weights that are not its o
   // Nobody has written what the other one did not expect: weights only rise.
   const greens = bench.asked(since).map(({ green }) => green!);
   expect(greens).toEqual([...greens].sort((a, b) => a - b));
+});
+
+describe('a shift back, after one that was killed in its bake and never run again', () => {
+  const back = { blue: 100, green: 0 };
+
+  /** The way back, with a check that fails as soon as blue has traffic. */
+  const failingBack = () => bench.plan({ weights: back, shift: { ...quick, checks: [failingCheck(0)] } });
+
+  beforeEach(async () => {
+    await bench.reset(at(0));
+    await killAfter(3);
+    expect(await bench.weights()).toEqual(at(100));
+    await bench.letLeaseExpire();
+  });
+
+  test('that fails ends where it began, with everything on green', async () => {
+    const { status, stdout } = await bench.run('shift', failingBack(), '--json');
+    const outcome = JSON.parse(stdout);
+    expect([status, outcome.verdict, outcome.from, outcome.final]).toEqual([
+      1,
+      'rolledBack',
+      at(100),
+      at(100),
+    ]);
+    expect(await bench.weights()).toEqual(at(100));
+  });
+
+  test('that fails ends there without a record, too: the control', async () => {
+    await bench.run('shift', bench.plan({}), '--forget');
+    const { status } = await bench.run('shift', failingBack());
+    expect([status, await bench.weights()]).toEqual([1, at(100)]);
+  });
+
+  test('writes what its dry run says, which shows the record', async () => {
+    const plan = bench.plan({ weights: back, shift: quick });
+    const dry = JSON.parse((await bench.run('shift', plan, '--dry-run', '--json')).stdout);
+    expect(dry.record).toMatchObject({ use: 'startsAnew', from: at(0), to: at(100), ended: null });
+    const since = Date.now();
+    expect((await bench.run('shift', plan)).status).toBe(0);
+    expect(bench.asked(since)).toEqual(dry.steps.map((step: any) => step.weights));
+    expect(bench.asked(since)).toEqual([at(90), at(50), at(0)]);
+  });
+});
+
+test('--roll-back after a complete shift moves nothing, is status 2, and says what to do', async () => {
+  await bench.reset(at(0));
+  const plan = bench.plan({ shift: quick });
+  expect((await bench.run('shift', plan)).status).toBe(0);
+  const since = Date.now();
+  const { status, stdout } = await bench.run('shift', plan, '--roll-back', 'green is bad', '--json');
+  expect([status, JSON.parse(stdout)]).toMatchObject([
+    2,
+    { verdict: 'aborted', noRecord: true, final: at(100) },
+  ]);
+  expect(bench.asked(since)).toEqual([]);
+  // The control: a record that was kept.
+  await bench.reset(at(0));
+  expect((await bench.run('shift', plan, '--keep-record')).status).toBe(0);
+  expect((await bench.run('shift', plan, '--roll-back', 'green is bad')).status).toBe(0);
+  expect(await bench.weights()).toEqual(at(0));
+});
+
+test('a complete shift whose record can not be marked as ended is no success, and harms no later one', async () => {
+  await bench.reset(at(0));
+  const since = Date.now();
+  const running = bench.start('shift', bench.plan({ shift: { ...quick, bake: '3s' } }), '--json');
+  await bench.written(3, since);
+  bench.aws.proxy.fail({ action: 'PutParameter', fault: 'accessDenied', times: 100 });
+  const { status, stdout } = await running.result;
+  expect([status, JSON.parse(stdout)]).toMatchObject([
+    1,
+    { verdict: 'completed', leaseProblem: expect.anything() },
+  ]);
+  bench.aws.proxy.heal();
+  await bench.letLeaseExpire();
+  const failing = { weights: { blue: 100, green: 0 }, shift: { ...quick, checks: [failingCheck(0)] } };
+  expect((await bench.run('shift', bench.plan(failing))).status).toBe(1);
+  expect(await bench.weights()).toEqual(at(100));
 });

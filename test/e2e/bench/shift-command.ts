@@ -53,7 +53,7 @@ export class ShiftCommandBench {
   }
 
   /** A plan file for the rule. */
-  public plan(settings: Pick<PlanSettings, 'shift' | 'lease'>): string {
+  public plan(settings: Pick<PlanSettings, 'shift' | 'lease'> & { readonly weights?: Weights }): string {
     const slots = Object.entries(this.targetGroupArns).map(([slot, targetGroupArn]) => [
       slot,
       { targetGroupArn },
