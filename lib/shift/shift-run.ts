@@ -59,7 +59,8 @@ export interface ShiftRun {
    */
   readonly runBeyond?: (place: number) => string;
   /**
-   * How long a check may take to answer, in milliseconds; one that takes longer is inconclusive.
+   * How long a check may take to answer, in milliseconds; one that takes longer is inconclusive. The others are asked on
+   * meanwhile.
    *
    * @default 60000
    */

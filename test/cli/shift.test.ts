@@ -199,6 +199,65 @@ describe('an interrupt', () => {
   });
 });
 
+describe('a source of metrics that accepts the connection and never answers', () => {
+  /** Prometheus: errors are none until so many questions were asked. With a folder beside it that is asked for in vain. */
+  async function startSources(failsFrom: number) {
+    const asked: number[] = [];
+    const server = createServer((request, response) => {
+      if (request.url!.startsWith('/hangs')) {
+        return;
+      }
+      asked.push(Date.now());
+      const value = [Date.now() / 1000, asked.length >= failsFrom ? '0.5' : '0'];
+      const data = { resultType: 'vector', result: [{ metric: {}, value }] };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ status: 'success', data }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return {
+      asked,
+      address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      stop: () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  }
+
+  test.each([
+    ['does not delay what another one finds', true],
+    ['is what makes no difference: the control', false],
+  ])('%s', async (_what, hangs) => {
+    const sources = await startSources(8);
+    const query = (name: string, address: string) =>
+      `    - prometheus.query: { name: ${name}, address: ${address}, query: errors, max: 0.1, settle: 0s }\n`;
+    const plan = fileOf(
+      'router: { simulated: }\nslots: { blue: , green: }\nweights: { green: 100 }\n' +
+        'shift:\n  step: [50]\n  every: 1s\n  checkEvery: 1s\n  checks:\n' +
+        query('errors', sources.address) +
+        (hangs ? query('silent', `${sources.address}/hangs`) : ''),
+    );
+    try {
+      const result = await clusterCanary(['shift', plan, '--json']);
+      const { verdict, reason, checks, endedAt } = documentOf(result);
+      expect([result.status, verdict, reason]).toEqual([
+        1,
+        'rolledBack',
+        expect.stringContaining('errors: '),
+      ]);
+      // It was asked no further once it had failed, and a second apart; a check is given up after a minute.
+      expect(sources.asked).toHaveLength(8);
+      expect(Date.parse(endedAt) - sources.asked.at(-1)!).toBeLessThan(5_000);
+      const gaps = sources.asked.slice(1).map((at, index) => at - sources.asked[index]!);
+      expect(Math.max(...gaps)).toBeLessThan(5_000);
+      const silent = checks.filter(({ name }: any) => name === 'silent');
+      expect(silent.map(({ status }: any) => status)).toEqual(hangs ? ['inconclusive'] : []);
+    } finally {
+      sources.stop();
+    }
+  });
+});
+
 describe('a pause', () => {
   test('ends it held, and the next run goes on beyond it', async () => {
     const plan = quickPlan({ shift: 'pause: [50]' });

@@ -109,6 +109,10 @@ const unsure: ShiftEvent = {
   ...events.checkedAfter,
   results: [{ name: 'errors', status: 'inconclusive', reason: 'few requests.', figures: [] }],
 };
+const failed: ShiftEvent = {
+  ...events.checkedAfter,
+  results: [{ name: 'errors', status: 'fail', reason: 'many.', figures: [] }],
+};
 
 test.each<[string, ShiftPlan, ShiftState, ShiftEvent, string]>([
   [
@@ -197,6 +201,15 @@ test.each<[string, ShiftPlan, ShiftState, ShiftEvent, string]>([
     { ...events.live, weights: all('green') },
     'standing wait: wait 30 s',
   ],
+  ...(['announcing record', 'announcing wait', 'reading read', 'reading wait'] as const).map(
+    (name): [string, ShiftPlan, ShiftState, ShiftEvent, string] => [
+      `a check that fails late keeps a step from being written: ${name}`,
+      plan,
+      states[name],
+      failed,
+      'returning record: record',
+    ],
+  ),
   ['a standing wait is no check', plan, standing, events.checkedAfter, 'standing wait'],
 ])('%s', (_, how, state, event, expected) => {
   expect(inShort(next(how, state, event))).toBe(expected);

@@ -1,7 +1,7 @@
 import type { Check, CheckResult, CheckWindow } from '../check';
 import { SourceError } from '../check';
 import type { NamedResult } from '../machine/events';
-import { within } from './within';
+import { TookTooLong, within } from './within';
 
 /** How long a check may take to answer, in milliseconds. */
 export const defaultCheckTimeoutMs = 60_000;
@@ -25,7 +25,8 @@ export async function askChecks(
     let failed: (() => void) | undefined;
     const oneFailed = new Promise<void>((resolve) => (failed = resolve));
     const all = asked.map(async (check) => {
-      const result = await ask(check, window, timeoutMs, enough);
+      const call = within(timeoutMs, enough, (own) => check.evaluate(window, own));
+      const result = await namedResult(check.name, call);
       results.set(check, result);
       if (result.status === 'fail') {
         failed?.();
@@ -37,30 +38,27 @@ export async function askChecks(
   return answers ?? [];
 }
 
-async function ask(
-  check: Check,
-  window: CheckWindow,
-  timeoutMs: number,
-  signal: AbortSignal,
+/** What the call of a check comes to: what it throws is inconclusive. */
+export async function namedResult(
+  name: string,
+  call: Promise<CheckResult | undefined>,
 ): Promise<NamedResult> {
-  const { name } = check;
-  const inconclusive = (reason: string): NamedResult => ({
-    name,
-    status: 'inconclusive',
-    reason,
-    figures: [],
-  });
   try {
-    const result = await within(timeoutMs, signal, (own) => check.evaluate(window, own));
+    const result = await call;
     return result === undefined
-      ? inconclusive('was not waited for')
+      ? inconclusive(name, 'was not waited for')
       : isResult(result)
         ? { ...result, name }
-        : inconclusive('its answer is neither pass, fail nor inconclusive');
+        : inconclusive(name, 'its answer is neither pass, fail nor inconclusive');
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return inconclusive(error instanceof SourceError ? `its source failed: ${text}` : `it failed: ${text}`);
+    const what = error instanceof SourceError ? 'its source failed: ' : 'it failed: ';
+    return inconclusive(name, error instanceof TookTooLong ? text : `${what}${text}`);
   }
+}
+
+export function inconclusive(name: string, reason: string): NamedResult {
+  return { name, status: 'inconclusive', reason, figures: [] };
 }
 
 /** Checks come from users, too. */

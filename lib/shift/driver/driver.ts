@@ -5,19 +5,19 @@ import type { ShiftAction } from '../machine/actions';
 import type { ShiftEvent } from '../machine/events';
 import { next } from '../machine/next';
 import { progressOf } from '../machine/progress';
-import type { ShiftState } from '../machine/states';
+import type { ShiftAnnouncing, ShiftReading, ShiftState } from '../machine/states';
 import { initialState, recordOf } from '../machine/states';
 import type { ShiftOutcome } from '../outcome';
 import type { ShiftRun } from '../shift-run';
 import { sameWeights } from '../way';
 import type { Weights } from '../weights';
-import { askChecks, defaultCheckTimeoutMs } from './ask-checks';
+import { defaultCheckTimeoutMs } from './ask-checks';
+import { CheckCalls } from './check-calls';
 import { Interruption } from './interruption';
 import { LeaseKeeper } from './lease-keeper';
 import { Ledger } from './ledger';
+import { ResumeCall } from './resume-call';
 import { RouterCalls } from './router-calls';
-import { textOf } from './text-of';
-import { within } from './within';
 
 type Asked = Exclude<ShiftAction, { type: 'log' }>;
 
@@ -29,6 +29,8 @@ export class Driver {
   private readonly interruption: Interruption;
   private readonly router: RouterCalls;
   private readonly lease: LeaseKeeper;
+  private readonly checks: CheckCalls;
+  private resume: ResumeCall | undefined;
   private state: ShiftState = initialState;
   private asked: Asked | undefined;
   /** When the shift began that this run is about, in an earlier run perhaps. */
@@ -38,8 +40,16 @@ export class Driver {
   /** A write whose fate is not known. */
   private doubtful: { readonly weights: Weights; readonly rollback: boolean } | undefined;
 
-  /** The pause of which a person was told how to end it. */
-  private toldHowAt: number | undefined;
+  /** Why a person could not be asked, as it was told last. */
+  private toldProblem: string | undefined;
+  /** From when on counts when checks are asked again; unset where they were not asked since the last wait or write. */
+  private paceFrom: number | undefined;
+  /** When the checks of what stands were asked last. */
+  private checkedAt = -Infinity;
+  /** The lease was lost, which the machine was not told yet. */
+  private lost: ShiftEvent | undefined;
+  /** Wakes it from a wait. */
+  private wake: (() => void) | undefined;
 
   public constructor(private readonly run: ShiftRun) {
     this.clock = run.clock ?? systemClock;
@@ -49,6 +59,8 @@ export class Driver {
     this.interruption = new Interruption(run.signal, run.kill, run.interruptGraceMs);
     this.router = new RouterCalls(run.router, this.clock, this.interruption);
     this.lease = new LeaseKeeper(run.lease, this.clock, this.interruption);
+    const { checks, plan, checkTimeoutMs = defaultCheckTimeoutMs } = run;
+    this.checks = new CheckCalls(checks, plan.checkEveryMs, checkTimeoutMs, this.clock, () => this.wake?.());
   }
 
   public async drive(): Promise<ShiftOutcome> {
@@ -57,6 +69,7 @@ export class Driver {
       while (this.state.phase !== 'ended') {
         this.tell(await this.nextEvent());
       }
+      await this.lease.settle();
       const { end, live } = this.state;
       const { verdict, finished, pausedAt } = end;
       const isOver = finished && !(verdict === 'completed' && this.run.keepRecord === true);
@@ -74,6 +87,7 @@ export class Driver {
       const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond });
       return problem === undefined ? outcome : { ...outcome, leaseProblem: problem };
     } finally {
+      this.closeCalls();
       this.interruption.dispose();
     }
   }
@@ -101,6 +115,9 @@ export class Driver {
     const { state, actions } = next(this.run.plan, this.state, event);
     this.state = state;
     this.shiftStartedAt = 'course' in state ? state.course.startedAt : this.shiftStartedAt;
+    if (!asksChecks(state)) {
+      this.closeCalls();
+    }
     this.noteWrite(event);
     for (const action of actions) {
       if (action.type === 'log') {
@@ -121,6 +138,7 @@ export class Driver {
         : false;
     if (doubtful && (event.type === 'written' || shown)) {
       this.standsSince = event.at;
+      this.paceFrom = undefined;
       this.ledger.addWrite(event.at, doubtful.weights, doubtful.rollback);
       this.doubtful = undefined;
     }
@@ -132,6 +150,13 @@ export class Driver {
     return (stops ? undefined : await this.answerTo(this.asked!)) ?? this.stopping();
   }
 
+  /** What the machine has to hear before it is told what it waits for. */
+  private news(): Promise<ShiftEvent | undefined> | ShiftEvent | undefined {
+    const { lost, state, checks } = this;
+    this.lost = undefined;
+    return lost ?? (isAboutToWrite(state) && checks.hasFailed ? this.check('after', undefined) : undefined);
+  }
+
   private stopping(): ShiftEvent {
     const type = this.interruption.killed ? 'killed' : 'interrupted';
     this.interruption.told = true;
@@ -140,6 +165,13 @@ export class Driver {
 
   /** @returns `undefined` where it was cut short */
   private async answerTo(action: Asked): Promise<ShiftEvent | undefined> {
+    const news = this.news();
+    if (news) {
+      return news;
+    }
+    if (action.type !== 'record') {
+      this.keepLease();
+    }
     switch (action.type) {
       case 'read':
         return this.router.read();
@@ -158,21 +190,70 @@ export class Driver {
   }
 
   private async wait(until: number, retry: boolean): Promise<ShiftEvent | undefined> {
-    const { random = Math.random } = this.run;
+    const { random = Math.random, plan } = this.run;
     const begun = this.clock.now();
-    const end = retry ? begun + (until - begun) * (0.5 + random() / 2) : until;
-    for (let now = begun; now < end; now = this.clock.now()) {
-      const pause = Math.min(end, Math.max(this.leaseDueAt, now + 1)) - now;
-      await this.interruption.during(false, (signal) => this.clock.sleep(pause, signal));
+    const again = this.paceFrom === undefined ? Infinity : this.paceFrom + plan.checkEveryMs;
+    this.paceFrom = undefined;
+    const end = retry ? begun + (until - begun) * (0.5 + random() / 2) : Math.min(until, again);
+    for (let now = begun; now < end && !this.hasNews; now = this.clock.now()) {
+      const next = Math.max(Math.min(this.leaseDueAt, this.watchDueAt), now + 1);
+      const pause = Math.min(end, next) - now;
+      await this.interruption.during(false, (signal) => this.sleep(pause, signal));
       if (this.interruption.killed || this.interruption.isNew) {
         return undefined;
       }
-      const lost = this.clock.now() >= this.leaseDueAt ? await this.keepLease() : undefined;
-      if (lost) {
-        return lost;
+      this.keepLease();
+      if (this.clock.now() >= this.watchDueAt) {
+        return this.check('after', undefined);
       }
     }
     return { type: 'waited', at: this.clock.now() };
+  }
+
+  /** When the checks of what stands are to be asked while a step is tried again. */
+  private get watchDueAt(): number {
+    const { state } = this;
+    return isAboutToWrite(state) && state.course.index >= 0
+      ? this.checkedAt + this.run.plan.checkEveryMs
+      : Infinity;
+  }
+
+  /** Sleeps until something has answered at the latest. */
+  private async sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    this.wake = () => woken.abort();
+    signal.addEventListener('abort', this.wake);
+    if (signal.aborted) {
+      this.wake();
+    }
+    await this.clock.sleep(milliseconds, woken.signal);
+    this.wake = undefined;
+  }
+
+  /** Whether there is what ends a wait: a lease that was lost, a check that has failed late, or what lets it go on. */
+  private get hasNews(): boolean {
+    const { state, checks } = this;
+    if (this.lost) {
+      return true;
+    }
+    switch (state.phase) {
+      case 'standing':
+        return checks.hasFailed || (checks.hasPassed('after') && this.clock.now() >= state.look.dueAt);
+      case 'preparing':
+        return checks.hasFailed || checks.hasPassed('before');
+      case 'paused':
+        return (checks.hasFailed && state.course.index >= 0) || this.resume?.hasResumed === true;
+      case 'announcing':
+      case 'reading':
+        return checks.hasFailed;
+      case 'idle':
+      case 'starting':
+      case 'writing':
+      case 'returning':
+      case 'ending':
+      case 'ended':
+        return false;
+    }
   }
 
   /** When the lease is to be made longer: not before the live weights are known, which its record needs. */
@@ -180,17 +261,20 @@ export class Driver {
     return 'course' in this.state ? this.lease.dueAt : Infinity;
   }
 
-  /** Makes the lease last longer; the machine hears of it only where the lease is lost. */
-  private async keepLease(): Promise<ShiftEvent | undefined> {
-    if (!('course' in this.state)) {
-      return undefined;
+  /** Makes the lease last longer where that is due, beside everything else; the machine hears of it where it is lost. */
+  private keepLease(): void {
+    if (!('course' in this.state) || this.clock.now() < this.leaseDueAt) {
+      return;
     }
     const { course } = this.state;
-    const event = await this.lease.keepOn(recordOf(course, this.run.plan.wanted, course.live));
-    if (event?.type === 'recordFailed') {
-      this.ledger.addLog(event.at, event.message);
-    }
-    return event?.type === 'leaseTaken' ? event : undefined;
+    void this.lease.keepOn(recordOf(course, this.run.plan.wanted, course.live)).then((event) => {
+      if (event?.type === 'recordFailed') {
+        this.ledger.addLog(event.at, event.message);
+      } else if (event?.type === 'leaseTaken') {
+        this.lost = event;
+        this.wake?.();
+      }
+    });
   }
 
   private async check(stage: CheckStage, weights: Weights | undefined): Promise<ShiftEvent | undefined> {
@@ -198,11 +282,12 @@ export class Driver {
       return undefined;
     }
     const { origin, live } = this.state.course;
-    const { plan, checks, checkTimeoutMs } = this.run;
+    const { plan } = this.run;
+    const now = this.clock.now();
     const window = {
       stage,
       from: this.standsSince,
-      to: this.clock.now(),
+      to: now,
       startedAt: this.startedAt,
       origin,
       live,
@@ -210,35 +295,67 @@ export class Driver {
       writes: [...this.ledger.written],
       ...(weights ? { next: weights } : {}),
     };
-    const results = await this.interruption.during(false, (signal) =>
-      askChecks(checks, window, signal, checkTimeoutMs),
-    );
+    const dueAt = this.dueAt(stage);
+    const round = await this.interruption.during(false, (signal) => this.checks.ask(window, dueAt, signal));
+    if (this.interruption.killed || this.interruption.isNew) {
+      return undefined;
+    }
+    this.checkedAt = stage === 'after' ? now : this.checkedAt;
+    this.paceFrom ??= round.paceFrom;
+    for (const { at, stage: of, result } of round.news) {
+      this.ledger.addChecks(at, of, [result]);
+    }
+    const at = this.clock.now();
+    // What was asked before it was due is judged as that, however long it took.
+    const judgedAt = now < dueAt ? Math.min(at, dueAt - 1) : at;
+    return { type: 'checked', at: judgedAt, stage, results: round.results };
+  }
+
+  /** From when on a check that passes lets it go on; infinity where checks only watch. */
+  private dueAt(stage: CheckStage): number {
+    const { state } = this;
+    return state.phase === 'standing' || (state.phase === 'preparing' && stage === 'before')
+      ? state.look.dueAt
+      : Infinity;
+  }
+
+  private async ask(place: number): Promise<ShiftEvent | undefined> {
+    const { resume, plan, checkTimeoutMs = defaultCheckTimeoutMs } = this.run;
+    if (!resume) {
+      return { type: 'cannotResume', at: this.clock.now() };
+    }
+    if (this.resume?.place !== place) {
+      this.ledger.addLog(this.clock.now(), `To let it go on: ${resume.how}.`);
+      this.resume?.close();
+      this.resume = new ResumeCall(resume, place, plan.checkEveryMs, checkTimeoutMs, () => this.wake?.());
+    }
+    const call = this.resume;
+    const answer = await this.interruption.during(false, (signal) => call.ask(signal));
     if (this.interruption.killed || this.interruption.isNew) {
       return undefined;
     }
     const at = this.clock.now();
-    this.ledger.addChecks(at, stage, results);
-    return { type: 'checked', at, stage, results };
+    if (answer && answer.problem !== this.toldProblem) {
+      this.toldProblem = answer.problem;
+      if (answer.problem !== undefined) {
+        this.ledger.addLog(at, `Nobody could be asked whether it may go on: ${answer.problem}`);
+      }
+    }
+    return { type: answer?.resumed ? 'resumed' : 'notResumed', at };
   }
 
-  private async ask(place: number): Promise<ShiftEvent | undefined> {
-    const { resume, checkTimeoutMs = defaultCheckTimeoutMs } = this.run;
-    if (!resume) {
-      return { type: 'cannotResume', at: this.clock.now() };
-    }
-    if (this.toldHowAt !== place) {
-      this.toldHowAt = place;
-      this.ledger.addLog(this.clock.now(), `To let it go on: ${resume.how}.`);
-    }
-    try {
-      const answer = await this.interruption.during(false, (signal) =>
-        within(checkTimeoutMs, signal, (own) => resume.resumed(place, own)),
-      );
-      const at = this.clock.now();
-      return answer === undefined ? undefined : { type: answer ? 'resumed' : 'notResumed', at };
-    } catch (error) {
-      this.ledger.addLog(this.clock.now(), `Nobody could be asked whether it may go on: ${textOf(error)}`);
-      return { type: 'notResumed', at: this.clock.now() };
-    }
+  private closeCalls(): void {
+    this.checks.close();
+    this.resume?.close();
   }
+}
+
+/** Whether checks are asked in this state, or will be. */
+function asksChecks({ phase }: ShiftState): boolean {
+  return phase !== 'returning' && phase !== 'ending' && phase !== 'ended';
+}
+
+/** Whether it is on its way to the next write. */
+function isAboutToWrite(state: ShiftState): state is ShiftAnnouncing | ShiftReading {
+  return state.phase === 'announcing' || state.phase === 'reading';
 }

@@ -19,6 +19,7 @@ export class LeaseKeeper {
   private keptAt: number;
   private lastRecord: ShiftRecord | undefined;
   private found: ShiftRecord | undefined;
+  private keeping: Promise<ShiftEvent | undefined> | undefined;
 
   public constructor(
     private readonly lease: Lease,
@@ -49,25 +50,22 @@ export class LeaseKeeper {
   }
 
   public async record(record: ShiftRecord): Promise<ShiftEvent | undefined> {
-    this.lastRecord = record;
-    this.keptAt = this.clock.now();
-    try {
-      return await this.interruption.during(true, (signal) =>
-        within(timeoutMs, signal, async (own) => {
-          await this.lease.keep(record, own);
-          return { type: 'recorded', at: this.clock.now() } as const;
-        }),
-      );
-    } catch (error) {
-      return error instanceof LeaseTaken
-        ? this.failed(error, '')
-        : { type: 'recordFailed', at: this.clock.now(), message: `${this.lease.name}: ${textOf(error)}` };
-    }
+    await this.settle();
+    return this.put(record, (call) => this.interruption.during(true, call));
   }
 
-  /** Makes the lease last longer, with the last record, or with this one where there was none yet. */
+  /**
+   * Makes the lease last longer, with the last record, or with this one where there was none yet. That goes on beside
+   * other calls.
+   */
   public keepOn(record: ShiftRecord): Promise<ShiftEvent | undefined> {
-    return this.record(this.lastRecord ?? record);
+    this.keeping = this.put(this.lastRecord ?? record, (call) => call(this.interruption.killSignal));
+    return this.keeping;
+  }
+
+  /** Waits until it is kept: a record must not be overwritten by the one before it. */
+  public async settle(): Promise<void> {
+    await this.keeping;
   }
 
   /**
@@ -93,6 +91,28 @@ export class LeaseKeeper {
     } catch (error) {
       const what = ended && record ? 'could not be marked as ended' : 'could not be given back';
       return `The lease ${this.lease.name} ${what}: ${textOf(error)}`;
+    }
+  }
+
+  private async put(
+    record: ShiftRecord,
+    during: (
+      call: (signal: AbortSignal) => Promise<ShiftEvent | undefined>,
+    ) => Promise<ShiftEvent | undefined>,
+  ): Promise<ShiftEvent | undefined> {
+    this.lastRecord = record;
+    this.keptAt = this.clock.now();
+    try {
+      return await during((signal) =>
+        within(timeoutMs, signal, async (own) => {
+          await this.lease.keep(record, own);
+          return { type: 'recorded', at: this.clock.now() } as const;
+        }),
+      );
+    } catch (error) {
+      return error instanceof LeaseTaken
+        ? this.failed(error, '')
+        : { type: 'recordFailed', at: this.clock.now(), message: `${this.lease.name}: ${textOf(error)}` };
     }
   }
 

@@ -8,8 +8,10 @@ import { interrupted, killed, leaseLost } from './interrupts';
 import { paused } from './pausing';
 import { returned } from './returning';
 import { stood } from './standing';
-import type { ShiftState } from './states';
+import { failureIn } from './judge';
+import type { ShiftAnnouncing, ShiftReading, ShiftState } from './states';
 import { announced, prepared, readBefore, wrote } from './stepping';
+import { fail } from './transitions';
 
 /**
  * The machine of a shift: what to do after this event. It has no clock, does no I/O and knows no chance, so that a load
@@ -35,9 +37,9 @@ function answerTo(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftA
     case 'preparing':
       return prepared(plan, state, event);
     case 'announcing':
-      return announced(plan, state, event);
+      return failedBefore(plan, state, event) ?? announced(plan, state, event);
     case 'reading':
-      return readBefore(plan, state, event);
+      return failedBefore(plan, state, event) ?? readBefore(plan, state, event);
     case 'writing':
       return wrote(plan, state, event);
     case 'standing':
@@ -51,4 +53,14 @@ function answerTo(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftA
     case 'ended':
       return stay(state);
   }
+}
+
+/** A check that fails before the next step is written, even if it has passed before that. */
+function failedBefore(
+  plan: ShiftPlan,
+  { course }: ShiftAnnouncing | ShiftReading,
+  event: ShiftEvent,
+): ShiftAnswer | undefined {
+  const why = event.type === 'checked' ? failureIn(event.results) : undefined;
+  return why === undefined ? undefined : fail(plan, course, why);
 }

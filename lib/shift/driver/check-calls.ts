@@ -1,0 +1,186 @@
+import type { Check, CheckStage, CheckWindow } from '../check';
+import type { Clock } from '../clock';
+import type { NamedResult } from '../machine/events';
+import { describeDuration, describeWeights } from '../texts';
+import { sameWeights } from '../way';
+import type { CheckAnswer } from './one-check';
+import { OneCheck } from './one-check';
+import { untilAnswered } from './patience';
+
+/** What a round of checks has come to. */
+export interface Round {
+  /** One result for each check of the stage, or those that failed. */
+  readonly results: readonly NamedResult[];
+  /** What is to be put on record of it. */
+  readonly news: readonly CheckNews[];
+  /** From when on counts when they are asked again: a slow one does not set the pace of the others. */
+  readonly paceFrom: number;
+}
+
+/** A result for the record. */
+export interface CheckNews {
+  /** When it was given, in milliseconds since 1970. */
+  readonly at: number;
+  readonly stage: CheckStage;
+  readonly result: NamedResult;
+}
+
+/**
+ * Asks checks, each on its own: one that does not answer leaves the others as they are. It is inconclusive until it
+ * answers or its time is over, and is not asked a second time meanwhile.
+ *
+ * An answer counts for the weights that it was asked about. Only a `fail` counts whenever it comes: while checks are asked,
+ * weights only move forwards, so what has failed with less traffic has no less of it now.
+ */
+export class CheckCalls {
+  private readonly all: readonly OneCheck[];
+  private onChange: (() => void) | undefined;
+
+  /**
+   * @param everyMs how often they are asked, in milliseconds
+   * @param timeoutMs how long one may take, in milliseconds
+   * @param onAnswer is told of every answer
+   */
+  public constructor(
+    checks: readonly Check[],
+    private readonly everyMs: number,
+    timeoutMs: number,
+    private readonly clock: Clock,
+    onAnswer: () => void,
+  ) {
+    const answered = (): void => {
+      this.onChange?.();
+      onAnswer();
+    };
+    this.all = checks.map((check) => new OneCheck(check, timeoutMs, clock, answered));
+  }
+
+  /** Whether one has failed, and nobody has taken that yet. */
+  public get hasFailed(): boolean {
+    return this.all.some(({ answer }) => answer?.result.status === 'fail');
+  }
+
+  /** Whether one has passed that was asked for this stage, and nobody has taken that yet. */
+  public hasPassed(stage: CheckStage): boolean {
+    return this.all.some(({ answer }) => answer?.result.status === 'pass' && answer.window.stage === stage);
+  }
+
+  /**
+   * Asks the checks of a window's stage, and waits for a little while.
+   *
+   * @param dueAt from when on a pass lets the shift go on, in milliseconds since 1970: what is asked before says nothing of
+   *   the whole time that the weights have to stand
+   */
+  public async ask(window: CheckWindow, dueAt: number, signal: AbortSignal): Promise<Round> {
+    const checks = this.all.filter(({ check }) => check.stages.includes(window.stage));
+    const isDue = window.to >= dueAt;
+    const since = isDue ? dueAt : window.from;
+    const counts = (asked: CheckWindow): boolean => asked.to >= since && isSameQuestion(asked, window);
+    this.forget(window);
+    const asked = this.hasFailed
+      ? []
+      : checks.filter((one) => !one.isOpen && !this.isAnswered(one, window, counts, isDue));
+    asked.forEach((one) => one.ask(window));
+    await untilAnswered({
+      isOver: () => this.hasFailed || asked.every(({ isOpen }) => !isOpen),
+      // One that has answered is to be asked again, be it of the other stage.
+      isUrgent: () => this.all.some(({ isOpen }) => !isOpen),
+      everyMs: this.everyMs,
+      onChange: (told) => (this.onChange = told),
+      signal,
+    });
+    this.onChange = undefined;
+    const answeredAt = asked.flatMap(({ isOpen, answer }) => (isOpen ? [] : (answer?.at ?? [])));
+    const paceFrom = Math.min(...(answeredAt.length > 0 ? answeredAt : [window.to]));
+    return {
+      ...(this.hasFailed ? this.failures(counts) : this.take(window.stage, checks, asked, counts)),
+      paceFrom,
+    };
+  }
+
+  /** Gives up the open calls: nothing is asked any more. */
+  public close(): void {
+    this.all.forEach((one) => one.drop());
+  }
+
+  /** What was said of weights that do not stand any more lets nothing go on. */
+  private forget({ live, wanted }: CheckWindow): void {
+    const slots = Object.keys(wanted);
+    for (const one of this.all) {
+      const { answer } = one;
+      if (answer && answer.result.status !== 'fail' && !sameWeights(slots, answer.window.live, live)) {
+        one.answer = undefined;
+      }
+    }
+  }
+
+  /** Whether its last answer is enough for now. */
+  private isAnswered(
+    { answer }: OneCheck,
+    window: CheckWindow,
+    counts: (asked: CheckWindow) => boolean,
+    isDue: boolean,
+  ): boolean {
+    return (
+      answer !== undefined &&
+      counts(answer.window) &&
+      (window.to - answer.window.to < this.everyMs || (isDue && answer.result.status === 'pass'))
+    );
+  }
+
+  private failures(counts: (asked: CheckWindow) => boolean): Omit<Round, 'paceFrom'> {
+    const news = this.all.flatMap((one) => {
+      const { answer } = one;
+      if (answer?.result.status !== 'fail') {
+        return [];
+      }
+      one.answer = undefined;
+      return newsOf(counts(answer.window) ? answer : this.late(answer));
+    });
+    return { results: news.map(({ result }) => result), news };
+  }
+
+  private take(
+    stage: CheckStage,
+    checks: readonly OneCheck[],
+    asked: readonly OneCheck[],
+    counts: (asked: CheckWindow) => boolean,
+  ): Omit<Round, 'paceFrom'> {
+    const news: CheckNews[] = [];
+    const results = checks.map((one) => {
+      const { answer } = one;
+      one.answer = undefined;
+      if (answer && counts(answer.window)) {
+        news.push(newsOf(answer));
+        return answer.result;
+      }
+      const result = one.unanswered();
+      if (!(one.isOpen && asked.includes(one)) && one.noteUnanswered()) {
+        news.push({ at: this.clock.now(), stage, result });
+      }
+      return result;
+    });
+    return { results, news: news.sort((a, b) => a.at - b.at) };
+  }
+
+  /** Says what it was asked about. */
+  private late(answer: CheckAnswer): CheckAnswer {
+    const { window, result } = answer;
+    const ago = describeDuration(this.clock.now() - window.to);
+    const reason = `${result.reason} (asked ${ago} ago, at ${describeWeights(window.live)})`;
+    return { ...answer, result: { ...result, reason } };
+  }
+}
+
+function newsOf({ at, window, result }: CheckAnswer): CheckNews {
+  return { at, stage: window.stage, result };
+}
+
+function isSameQuestion(one: CheckWindow, other: CheckWindow): boolean {
+  const slots = Object.keys(other.wanted);
+  return (
+    one.stage === other.stage &&
+    sameWeights(slots, one.live, other.live) &&
+    sameWeights(slots, one.next ?? one.live, other.next ?? other.live)
+  );
+}
