@@ -433,9 +433,9 @@ describe('a lease', () => {
           }
         },
       };
-      await start({ lease, observer, checks: [failsFrom(failsAt)] }).end();
+      await start({ lease, observer, checks: [failsFrom(failsAt)], settings: { checkEvery: '2s' } }).end();
       expect(seen).toHaveLength(1);
-      expect(seen[0]).toBeLessThanOrEqual(15 * second);
+      expect(seen[0]).toBeLessThanOrEqual(2 * second);
     }
   });
 
