@@ -88,6 +88,7 @@ const mostTries = 3;
 
 class HeldLease implements Lease {
   public readonly name: string;
+  public readonly durationMs: number;
 
   public constructor(
     private readonly objectName: string,
@@ -96,6 +97,7 @@ class HeldLease implements Lease {
     private readonly options: Required<LeaseOptions>,
   ) {
     this.name = `Lease ${namespace}/${objectName}`;
+    this.durationMs = options.duration;
   }
 
   public async acquire(signal?: AbortSignal): Promise<LeaseContent> {

@@ -61,6 +61,7 @@ interface Stored {
 
 class SsmLease implements Lease {
   public readonly name: string;
+  public readonly durationMs: number;
   private record: ShiftRecord | undefined;
   /** The newest version that this holder knows of: a read may still answer with an older one. */
   private known: Stored | undefined;
@@ -71,6 +72,7 @@ class SsmLease implements Lease {
     private readonly options: Required<LeaseOptions>,
   ) {
     this.name = `SSM parameter ${parameter}`;
+    this.durationMs = options.duration;
   }
 
   public async acquire(signal?: AbortSignal): Promise<LeaseContent> {

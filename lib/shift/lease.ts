@@ -59,6 +59,9 @@ export interface Lease {
   /** What it is, for logs and errors: `SSM parameter /cluster-canary/…`. */
   readonly name: string;
 
+  /** How long it lasts without being kept, in milliseconds. @default - long enough to be kept once a minute */
+  readonly durationMs?: number;
+
   /**
    * Takes the lease, and answers what it holds.
    *
@@ -94,10 +97,14 @@ export interface Lease {
  * @returns the record that was marked; undefined where there was none
  * @throws LeaseTaken where a shift runs
  */
-export async function markEnded(lease: Lease, ended: ShiftEndRecord): Promise<ShiftRecord | undefined> {
-  const { record } = await lease.acquire();
+export async function markEnded(
+  lease: Lease,
+  ended: ShiftEndRecord,
+  signal?: AbortSignal,
+): Promise<ShiftRecord | undefined> {
+  const { record } = await lease.acquire(signal);
   const unfinished = record?.ended ? undefined : record;
-  await lease.release(unfinished && { ...unfinished, ended });
+  await lease.release(unfinished && { ...unfinished, ended }, signal);
   return unfinished;
 }
 

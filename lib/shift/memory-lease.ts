@@ -48,6 +48,7 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
   const content = (): LeaseContent => (memory.record ? { record: memory.record } : {});
   return {
     name: 'lease in memory',
+    durationMs: lastsMs,
     acquire: () => {
       const refusal = refuse();
       if (refusal) {

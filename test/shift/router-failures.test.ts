@@ -194,6 +194,26 @@ describe('a lease', () => {
     expect(world.rule.green).toEqual([50, 0]);
   });
 
+  test('that is short is kept before it expires', async () => {
+    const world = new World();
+    const { lease, ...run } = world.process(settings);
+    const gaps: number[] = [];
+    let last = world.clock.now();
+    const keep = (record: ShiftRecord) => {
+      gaps.push(world.clock.now() - last);
+      last = world.clock.now();
+      return lease.keep(record);
+    };
+    await runShift({ ...run, lease: { ...lease, durationMs: 30_000, keep } });
+    expect(Math.max(...gaps)).toBe(10_000);
+    // The control: one that says nothing is kept once a minute.
+    gaps.length = 0;
+    last = world.clock.now();
+    world.rule.weights = all('blue');
+    await runShift({ ...run, lease: { ...lease, durationMs: undefined, keep } });
+    expect(Math.max(...gaps)).toBe(60_000);
+  });
+
   test('that can not be taken or given back says so', async () => {
     const world = new World();
     const run = world.process(settings);

@@ -10,8 +10,9 @@ import { within } from './within';
 const timeoutMs = 10_000;
 const pressedTimeoutMs = 500;
 
-/** A lease lasts for minutes, and a call a minute costs nothing. */
+/** A lease lasts for minutes, and a call a minute costs nothing. One that is shorter is kept three times as it lasts. */
 const keepEveryMs = 60_000;
+const keepsPerDuration = 3;
 
 /** Takes the lease, keeps it and gives it back. */
 export class LeaseKeeper {
@@ -31,7 +32,8 @@ export class LeaseKeeper {
 
   /** When the lease is to be made longer. */
   public get dueAt(): number {
-    return this.keptAt + keepEveryMs;
+    const { durationMs = Infinity } = this.lease;
+    return this.keptAt + Math.min(keepEveryMs, durationMs / keepsPerDuration);
   }
 
   /** @returns `undefined` where it was cut short */

@@ -1,6 +1,7 @@
 import { InvalidInput } from '../../problems';
 import { systemClock } from '../clock';
 import { textOf } from '../driver/text-of';
+import { within } from '../driver/within';
 import { markEnded } from '../lease';
 import type { ShiftOutcome, Verdict } from '../outcome';
 import { runShift } from '../run-shift';
@@ -53,6 +54,9 @@ export async function runWaves(run: WavesRun): Promise<WavesOutcome> {
   }
   return new WavesDriver(run).drive();
 }
+
+/** A lease that hangs must not keep waves from ending. */
+const leaseTimeoutMs = 10_000;
 
 class WavesDriver {
   private readonly clock = systemClock;
@@ -152,7 +156,8 @@ class WavesDriver {
   /** Marks the record of a complete shift as ended. One that stays makes the next run bake again, and nothing worse. */
   private async forget({ lease }: Pick<ShiftRun, 'lease'>, live: Weights | null): Promise<void> {
     try {
-      await markEnded(lease, { at: this.now(), verdict: 'completed', live });
+      const ended = { at: this.now(), verdict: 'completed', live } as const;
+      await within(leaseTimeoutMs, this.run.kill, (signal) => markEnded(lease, ended, signal));
     } catch (error) {
       this.leaseProblems.push(`The lease ${lease.name} could not be marked as ended: ${textOf(error)}`);
     }

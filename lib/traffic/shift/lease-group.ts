@@ -13,9 +13,11 @@ export function leaseGroup(leases: readonly Lease[]): Lease {
 
 class LeaseGroup implements Lease {
   public readonly name: string;
+  public readonly durationMs: number;
 
   public constructor(private readonly leases: readonly Lease[]) {
     this.name = leases.map(({ name }) => name).join(', ');
+    this.durationMs = Math.min(...leases.map(({ durationMs = Infinity }) => durationMs));
   }
 
   public async acquire(signal?: AbortSignal): Promise<LeaseContent> {
