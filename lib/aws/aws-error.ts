@@ -1,5 +1,6 @@
 import type { AwsFailure } from './failure';
 import { awsFailure } from './failure';
+import { failureOf } from './sending';
 
 /** One call to AWS, for its errors. */
 export interface AwsCall {
@@ -24,6 +25,19 @@ export class AwsError extends Error {
 }
 
 /**
+ * What an answer of AWS always has. Without it, it is somebody else's: a proxy's page with status 200 is an empty answer
+ * to the SDK, where the page happens to be XML.
+ *
+ * @throws AwsError
+ */
+export function present<Part>(call: AwsCall, name: string, part: Part | undefined): Part {
+  if (part === undefined) {
+    throw new AwsError(call, { kind: 'unreachable', foreign: true }, new Error(`an answer without ${name}`));
+  }
+  return part;
+}
+
+/**
  * Asks AWS.
  *
  * @throws AwsError for every failure
@@ -31,7 +45,8 @@ export class AwsError extends Error {
 export async function askAws<Answer>(call: AwsCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
-  } catch (error) {
+  } catch (thrown) {
+    const error = failureOf(thrown);
     throw new AwsError(call, awsFailure(error), error);
   }
 }
@@ -41,7 +56,7 @@ function explanation(call: AwsCall, failure: AwsFailure, cause: unknown): string
   const said = sentence(cause);
   switch (failure.kind) {
     case 'throttled':
-      return `AWS throttles ${action}, also after retries (${said}); wait, and find out who else calls it that often`;
+      return `AWS throttles ${action} (${said}); wait, and find out who else calls it that often`;
     case 'denied':
       return `the credentials lack the right ${failure.action ?? action} (${said}); add it to the role's policy`;
     case 'credentials':
@@ -51,7 +66,9 @@ function explanation(call: AwsCall, failure: AwsFailure, cause: unknown): string
     case 'region':
       return regionExplanation(call, failure.host, said);
     case 'unreachable':
-      return `no answer to ${action} (${said})`;
+      return failure.foreign
+        ? `what answers ${action}${statusOf(cause)} is not AWS (${said}); find out whether a proxy answers by itself`
+        : `no answer to ${action} (${said})`;
     case 'cancelled':
       return `${action} was cancelled`;
     case 'other':
@@ -89,10 +106,23 @@ function regionExplanation({ region }: AwsCall, host: string | undefined, said: 
     : `no endpoint answers for the region${where}: ${host} is unknown; check the region, and that this machine has DNS`;
 }
 
+interface Said {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
 /** What AWS or the network said, as one line that is not too long. */
 function sentence(cause: unknown): string {
-  const { name, message, code } = Object(cause) as { name?: string; message?: string; code?: string };
-  const words = (message || code || String(cause)).replace(/\s+/g, ' ').trim();
+  const { name, message, code } = Object(cause) as Said;
+  const unread = /\s*Deserialization error: to see the raw response.*$/s;
+  const words = (message?.replace(unread, '') || code || String(cause)).replace(/\s+/g, ' ').trim();
   const short = words.length > 400 ? `${words.slice(0, 397)}...` : words;
   return name === undefined || name === 'Error' ? short : `${name}: ${short}`;
+}
+
+function statusOf(cause: unknown): string {
+  const status = (Object(cause) as Said).$metadata?.httpStatusCode;
+  return status === undefined ? '' : `, with HTTP status ${status},`;
 }

@@ -9,7 +9,7 @@ export interface AwsClientsOptions extends AwsAccess {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Name of the role's sessions, as CloudTrail shows it. @default 'cluster-canary' */
   readonly sessionName?: string;
-  /** How often a call is tried that is throttled or gets no answer. @default 5 - the last pause is up to 8 s */
+  /** How often a call is tried that is throttled or gets no answer; `sentOnce` takes a command out of it. @default 5 - the last pause is up to 8 s */
   readonly maxAttempts?: number;
   /** How long a connection may take, in milliseconds. @default 3000 */
   readonly connectionTimeout?: number;

@@ -1,6 +1,6 @@
 /** Why a call to AWS came to nothing. */
 export type AwsFailure =
-  /** AWS asks for fewer calls, also after the SDK's retries. */
+  /** AWS asks for fewer calls, also after the SDK's retries where a call has some. */
   | { readonly kind: 'throttled' }
   /** The credentials lack a right: `elasticloadbalancing:ModifyRule`, where AWS says which. */
   | { readonly kind: 'denied'; readonly action?: string }
@@ -11,7 +11,11 @@ export type AwsFailure =
   /** No region is given, or no endpoint answers for it. */
   | { readonly kind: 'region'; readonly host?: string }
   /** No answer: network, time-out, a fault of AWS. Whether a change was made is not known. */
-  | { readonly kind: 'unreachable' }
+  | {
+      readonly kind: 'unreachable';
+      /** There is an answer, but it is nothing that AWS says: the page of a proxy, or one that was cut off. */
+      readonly foreign?: true;
+    }
   /** It was cancelled by the caller. Whether a change was made is not known. */
   | { readonly kind: 'cancelled' }
   /** AWS does not accept what was asked. */
@@ -22,8 +26,12 @@ interface SdkError {
   readonly name?: string;
   readonly message?: string;
   readonly code?: string;
+  /** The error's name as a service has sent it, in XML. */
+  readonly Code?: string;
   readonly hostname?: string;
   readonly cause?: unknown;
+  /** The SDK sets it for what it has read as an error of a service. */
+  readonly $fault?: 'client' | 'server';
   readonly $metadata?: { readonly httpStatusCode?: number };
   readonly $retryable?: { readonly throttling?: boolean };
 }
@@ -135,13 +143,30 @@ function byTrait(error: SdkError): AwsFailure | undefined {
   if (error.$retryable?.throttling || status === 429) {
     return { kind: 'throttled' };
   }
+  if (networkCodes.has(error.code ?? '')) {
+    return { kind: 'unreachable' };
+  }
+  if (isForeign(error)) {
+    return { kind: 'unreachable', foreign: true };
+  }
   if (/NotFound$|^NoSuch/.test(bareName(error))) {
     return { kind: 'notFound' };
   }
-  if (networkCodes.has(error.code ?? '') || status >= 500) {
+  if (status >= 500) {
     return { kind: 'unreachable' };
   }
   return status === 403 ? { kind: 'denied' } : undefined;
+}
+
+/**
+ * Whether an answer is not of AWS: it could not be read at all, or it names no error. The SDK calls such a one `Unknown`,
+ * and `NotFound` where its status is 404.
+ */
+function isForeign({ name = '', Code, $fault, $metadata }: SdkError): boolean {
+  const answered = $metadata?.httpStatusCode !== undefined;
+  const isUnread = $fault === undefined && /^(|Syntax|Type|Range)Error$/.test(name);
+  const isNameless = Code === undefined && /^(Unknown|UnknownError|NotFound)$/.test(name);
+  return answered && (isUnread || isNameless);
 }
 
 /**

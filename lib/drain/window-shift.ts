@@ -46,7 +46,7 @@ export class WindowShift {
           }
           return router.read(signal);
         },
-        write: (weights, signal) => router.write(weights, signal),
+        write: (weights, signal, expected) => router.write(weights, signal, expected),
       },
       observer: {
         ...observer,

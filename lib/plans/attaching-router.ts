@@ -16,12 +16,12 @@ export function attachingRouter(router: AwsRouter, wanted: Weights): Router {
       if (!isAttached) {
         const { weights, missing } = await router.describe(signal);
         if (weights && missing.some((slot) => (wanted[slot] ?? 0) > 0)) {
-          await router.write(weights, signal);
+          await router.write(weights, signal, [weights]);
         }
         isAttached = true;
       }
       return router.read(signal);
     },
-    write: (weights, signal) => router.write(weights, signal),
+    write: (weights, signal, expected) => router.write(weights, signal, expected),
   };
 }

@@ -1,5 +1,5 @@
 import type { Router, Weights } from '../shift';
-import { fullWeights } from '../shift';
+import { fullWeights, refuseChanged } from '../shift';
 
 /** Weights that stand in this process alone. */
 export class MemoryRouter implements Router {
@@ -18,8 +18,9 @@ export class MemoryRouter implements Router {
     return Promise.resolve(this.weights);
   }
 
-  public write(weights: Weights): Promise<void> {
-    this.weights = fullWeights(this.slots, weights);
-    return Promise.resolve();
+  public async write(weights: Weights, _signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
+    const wanted = fullWeights(this.slots, weights);
+    refuseChanged(this.name, await this.read(), expected);
+    this.weights = wanted;
   }
 }

@@ -1,12 +1,15 @@
+import type { Rule } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients, RightsStatement } from '../aws';
-import { awsClients } from '../aws';
+import { awsClients, beforeEachRequest, sentOnce } from '../aws';
 import type { Problem } from '../problems';
 import { InvalidInput } from '../problems';
-import type { HolderKind } from './actions-holder';
+import type { HolderKind, Listed } from './actions-holder';
 import { actionsHolder, holderRights } from './actions-holder';
 import type { AwsRouter } from './aws-router';
 import { ForwardRouter } from './forward-router';
 import type { TargetGroupSettings } from './forward-settings';
+import type { LookClocks } from './look-age';
+import { machineClocks } from './look-age';
 import {
   elasticLoadBalancingArn,
   loadBalancerSubject,
@@ -29,12 +32,21 @@ const rule: HolderKind = {
   words: 'ALB rule',
   describe: 'DescribeRules',
   modify: 'ModifyRule',
-  read: async (client, arn, options) => {
-    const { Rules: [found] = [] } = await client.describeRules({ RuleArns: [arn] }, options);
-    return found && (found.Actions ?? []);
+  read: async (client, arn, { asked, ...options }) => {
+    const { DescribeRulesCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
+    const command = beforeEachRequest(new DescribeRulesCommand({ RuleArns: [arn] }), asked);
+    return actionsOf((await client.send(command, options)).Rules);
   },
-  write: (client, arn, actions, options) => client.modifyRule({ RuleArn: arn, Actions: actions }, options),
+  write: async (client, arn, actions, { before, ...options }) => {
+    const { ModifyRuleCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
+    const command = sentOnce(new ModifyRuleCommand({ RuleArn: arn, Actions: actions }), before);
+    return actionsOf((await client.send(command, options)).Rules);
+  },
 };
+
+function actionsOf(rules: readonly Rule[] | undefined): Listed {
+  return rules?.map(({ Actions = [] }) => Actions);
+}
 
 /** What is wrong with the settings, whatever they are. */
 export function albRuleProblems(settings: unknown): readonly Problem[] {
@@ -54,6 +66,7 @@ export function albRuleRights({ ruleArn }: AlbRuleSettings): readonly RightsStat
  * stickiness and other actions.
  *
  * @param clients @default - clients of the rule's region and the settings' role
+ * @param clocks how long ago it has looked, before it writes @default - those of this machine
  * @throws InvalidInput with every problem of the settings
  * @example
  * const router = albRule({
@@ -62,7 +75,11 @@ export function albRuleRights({ ruleArn }: AlbRuleSettings): readonly RightsStat
  * });
  * await router.write({ blue: 90, green: 10 });
  */
-export function albRule(settings: AlbRuleSettings, clients?: AwsClients): AwsRouter {
+export function albRule(
+  settings: AlbRuleSettings,
+  clients?: AwsClients,
+  clocks: LookClocks = machineClocks,
+): AwsRouter {
   const problems = albRuleProblems(settings);
   if (problems.length > 0) {
     throw new InvalidInput('albRule', problems);
@@ -75,5 +92,6 @@ export function albRule(settings: AlbRuleSettings, clients?: AwsClients): AwsRou
     used,
     loadBalancerSubject('http', ruleArn, settings),
     albRuleRights(settings),
+    clocks,
   );
 }

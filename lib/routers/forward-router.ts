@@ -6,7 +6,8 @@ import type { ActionsHolder } from './actions-holder';
 import type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
 import type { TargetGroups } from './forward-action';
 import { forwardTo, readForward } from './forward-action';
-import { writeAndLook } from './look-after';
+import type { LookClocks } from './look-age';
+import { lookAndWrite } from './look-and-write';
 import type { Reading } from './reading';
 import { isRefusal } from './reading';
 import { descriptionOf, weightsOf } from './read-weights';
@@ -24,6 +25,7 @@ export class ForwardRouter implements AwsRouter {
     private readonly clients: AwsClients,
     public readonly subject: ShiftSubject,
     public readonly rights: readonly RightsStatement[],
+    private readonly clocks: LookClocks,
   ) {
     this.name = holder.name;
     this.id = holder.arn;
@@ -33,18 +35,17 @@ export class ForwardRouter implements AwsRouter {
     return weightsOf(this.name, await this.look(signal));
   }
 
-  public async write(weights: Weights, signal?: AbortSignal): Promise<void> {
+  public async write(weights: Weights, signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
     const wanted = fullWeights(Object.keys(this.slots), weights);
-    // Read again, so that what somebody else has changed beside the weights stays.
-    const actions = forwardTo(await this.actions(signal), this.slots, wanted);
-    if (isRefusal(actions)) {
-      throw refused(this.name, actions);
-    }
-    await writeAndLook(
-      wanted,
-      () => this.holder.write(actions, signal),
-      (soon) => this.read(soon),
-    );
+    await lookAndWrite({
+      name: this.name,
+      expected,
+      clocks: this.clocks,
+      // Read again, so that what somebody else has changed beside the weights stays.
+      look: (asked) => this.holder.read(signal, asked),
+      reading: (actions) => readForward(actions, this.slots),
+      send: (actions, before) => this.holder.write(this.changed(actions, wanted), before, signal),
+    });
   }
 
   public async describe(signal?: AbortSignal): Promise<RouterDescription> {
@@ -62,6 +63,14 @@ export class ForwardRouter implements AwsRouter {
     } catch (error) {
       throw routerError(error);
     }
+  }
+
+  private changed(actions: readonly Action[], wanted: Weights): readonly Action[] {
+    const changed = forwardTo(actions, this.slots, wanted);
+    if (isRefusal(changed)) {
+      throw refused(this.name, changed);
+    }
+    return changed;
   }
 
   private async look(signal?: AbortSignal): Promise<Reading> {

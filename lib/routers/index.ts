@@ -4,6 +4,7 @@ export type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
 export type { TargetGroupSettings } from './forward-settings';
 export { albDefaultAction, nlbListener } from './listener';
 export type { ListenerSettings } from './listener';
+export type { LookClocks } from './look-age';
 export { RecordZone } from './record-zone';
 export { plainName } from './records';
 export type { WeightedRecords } from './records';

@@ -1,8 +1,9 @@
+import type { Listener } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients, RightsStatement } from '../aws';
-import { awsClients } from '../aws';
+import { awsClients, beforeEachRequest, sentOnce } from '../aws';
 import type { Problem } from '../problems';
 import { InvalidInput } from '../problems';
-import type { HolderKind } from './actions-holder';
+import type { HolderKind, Listed } from './actions-holder';
 import { actionsHolder, holderRights } from './actions-holder';
 import type { AwsRouter } from './aws-router';
 import { ForwardRouter } from './forward-router';
@@ -13,6 +14,8 @@ import {
   regionOf,
   targetGroupSettingsProblems,
 } from './forward-settings';
+import type { LookClocks } from './look-age';
+import { machineClocks } from './look-age';
 
 /** Settings of {@link albDefaultAction} and {@link nlbListener}. */
 export interface ListenerSettings extends TargetGroupSettings {
@@ -30,12 +33,19 @@ interface ListenerKind {
 const calls: Omit<HolderKind, 'words'> = {
   describe: 'DescribeListeners',
   modify: 'ModifyListener',
-  read: async (client, arn, options) => {
-    const { Listeners: [found] = [] } = await client.describeListeners({ ListenerArns: [arn] }, options);
-    return found && (found.DefaultActions ?? []);
+  read: async (client, arn, { asked, ...options }) => {
+    const { DescribeListenersCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
+    const command = beforeEachRequest(new DescribeListenersCommand({ ListenerArns: [arn] }), asked);
+    return actionsOf((await client.send(command, options)).Listeners);
   },
-  write: (client, arn, actions, options) =>
-    client.modifyListener({ ListenerArn: arn, DefaultActions: actions }, options),
+  write: async (client, arn, actions, { before, ...options }) => {
+    const { ModifyListenerCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
+    const command = sentOnce(
+      new ModifyListenerCommand({ ListenerArn: arn, DefaultActions: actions }),
+      before,
+    );
+    return actionsOf((await client.send(command, options)).Listeners);
+  },
 };
 
 const alb: ListenerKind = {
@@ -72,28 +82,47 @@ export function listenerRights({ listenerArn }: ListenerSettings): readonly Righ
  * keeps the action's stickiness, the other actions, and all else of the listener.
  *
  * @param clients @default - clients of the listener's region and the settings' role
+ * @param clocks how long ago it has looked, before it writes @default - those of this machine
  * @throws InvalidInput with every problem of the settings
  */
-export function albDefaultAction(settings: ListenerSettings, clients?: AwsClients): AwsRouter {
-  return listenerRouter(alb, settings, clients);
+export function albDefaultAction(
+  settings: ListenerSettings,
+  clients?: AwsClients,
+  clocks: LookClocks = machineClocks,
+): AwsRouter {
+  return listenerRouter(alb, settings, clocks, clients);
 }
 
 /**
  * Weights on the listener of a Network Load Balancer. They hold for new connections: one that stands stays with its slot.
  *
  * @param clients @default - clients of the listener's region and the settings' role
+ * @param clocks how long ago it has looked, before it writes @default - those of this machine
  * @throws InvalidInput with every problem of the settings
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-listeners.html
  */
-export function nlbListener(settings: ListenerSettings, clients?: AwsClients): AwsRouter {
-  return listenerRouter(nlb, settings, clients);
+export function nlbListener(
+  settings: ListenerSettings,
+  clients?: AwsClients,
+  clocks: LookClocks = machineClocks,
+): AwsRouter {
+  return listenerRouter(nlb, settings, clocks, clients);
 }
 
 function problemsOf({ setting, rule }: ListenerKind, settings: unknown): readonly Problem[] {
   return targetGroupSettingsProblems(settings, setting, 'listenerArn', rule);
 }
 
-function listenerRouter(kind: ListenerKind, settings: ListenerSettings, clients?: AwsClients): AwsRouter {
+function actionsOf(listeners: readonly Listener[] | undefined): Listed {
+  return listeners?.map(({ DefaultActions = [] }) => DefaultActions);
+}
+
+function listenerRouter(
+  kind: ListenerKind,
+  settings: ListenerSettings,
+  clocks: LookClocks,
+  clients?: AwsClients,
+): AwsRouter {
   const problems = problemsOf(kind, settings);
   if (problems.length > 0) {
     throw new InvalidInput(kind.setting, problems);
@@ -106,5 +135,6 @@ function listenerRouter(kind: ListenerKind, settings: ListenerSettings, clients?
     used,
     loadBalancerSubject(kind.layer, listenerArn, settings),
     listenerRights(settings),
+    clocks,
   );
 }

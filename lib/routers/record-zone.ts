@@ -1,11 +1,12 @@
 import type {
   Change,
+  ChangeInfo,
   ListResourceRecordSetsCommandOutput,
   ListResourceRecordSetsRequest,
   ResourceRecordSet,
 } from '@aws-sdk/client-route-53';
 import type { AwsCall, AwsClients } from '../aws';
-import { askAws, AwsError } from '../aws';
+import { askAws, AwsError, beforeEachRequest, present, sentOnce } from '../aws';
 import type { Clock } from '../shift';
 import { RouterError } from '../shift';
 import type { WeightedRecords } from './records';
@@ -29,14 +30,23 @@ export class RecordZone {
   /**
    * The record sets of the name and the types, as they are from now on: also what not every server knows yet.
    *
+   * @param asked is called right before each request for the first page
    * @throws AwsError
    */
-  public async sets(records: WeightedRecords, signal?: AbortSignal): Promise<readonly ResourceRecordSet[]> {
+  public async sets(
+    records: WeightedRecords,
+    signal?: AbortSignal,
+    asked: () => void = () => undefined,
+  ): Promise<readonly ResourceRecordSet[]> {
     const found: ResourceRecordSet[] = [];
+    let tell = asked;
     let from: Partial<ListResourceRecordSetsRequest> | undefined = { StartRecordName: records.name };
     while (from) {
-      const page: ListResourceRecordSetsCommandOutput = await this.page(from, signal);
-      found.push(...(page.ResourceRecordSets ?? []).filter((set) => belongs(set, records)));
+      const page: ListResourceRecordSetsCommandOutput = await this.page(from, tell, signal);
+      tell = () => undefined;
+      found.push(
+        ...present(this.reads, 'record sets', page.ResourceRecordSets).filter((set) => belongs(set, records)),
+      );
       // The list goes on to the zone's end.
       from =
         page.IsTruncated && plainName(page.NextRecordName ?? '') === plainName(records.name)
@@ -57,22 +67,49 @@ export class RecordZone {
    * @throws RouterError if the servers take longer than ten minutes
    */
   public async change(changes: readonly Change[], signal?: AbortSignal): Promise<void> {
-    const { ChangeInfo } = await askAws(this.call('route53:ChangeResourceRecordSets'), async () =>
-      (await this.clients.route53()).changeResourceRecordSets(
-        { HostedZoneId: this.id, ChangeBatch: { Changes: [...changes] } },
-        { abortSignal: signal },
-      ),
-    );
+    await this.follow(await this.submit(changes, () => undefined, signal), signal);
+  }
+
+  /**
+   * Makes a change, with one request.
+   *
+   * @param before is called right before it; what it throws keeps it back
+   * @throws AwsError
+   */
+  public async submit(
+    changes: readonly Change[],
+    before: () => void,
+    signal?: AbortSignal,
+  ): Promise<ChangeInfo> {
+    const call = this.call('route53:ChangeResourceRecordSets');
+    const client = await askAws(call, () => this.clients.route53());
+    before();
+    const { ChangeInfo } = await askAws(call, async () => {
+      const { ChangeResourceRecordSetsCommand } = await import('@aws-sdk/client-route-53');
+      const batch = { HostedZoneId: this.id, ChangeBatch: { Changes: [...changes] } };
+      const command = sentOnce(new ChangeResourceRecordSetsCommand(batch), before);
+      return client.send(command, { abortSignal: signal });
+    });
+    return present(call, 'a change', ChangeInfo);
+  }
+
+  /**
+   * Waits until every server of Route 53 has a change.
+   *
+   * @throws AwsError
+   * @throws RouterError if the servers take longer than ten minutes
+   */
+  public async follow({ Id, Status }: ChangeInfo, signal?: AbortSignal): Promise<void> {
     const until = this.clock.now() + longestPropagation;
-    let status: string | undefined = ChangeInfo?.Status;
+    let status: string | undefined = Status;
     while (status !== 'INSYNC') {
       if (this.clock.now() >= until) {
         const minutes = longestPropagation / 60_000;
-        const words = `the change ${ChangeInfo?.Id ?? ''} is made, but not on every server after ${minutes} minutes`;
+        const words = `the change ${Id} is made, but not on every server after ${minutes} minutes`;
         throw new RouterError('unreachable', `${this.subject}: ${words}`);
       }
       await this.clock.sleep(pollEvery, signal);
-      status = await this.status(ChangeInfo?.Id, signal);
+      status = await this.status(Id, signal);
     }
   }
 
@@ -92,13 +129,22 @@ export class RecordZone {
     }
   }
 
-  private page(from: Partial<ListResourceRecordSetsRequest>, signal?: AbortSignal) {
-    return askAws(this.call('route53:ListResourceRecordSets'), async () =>
-      (await this.clients.route53()).listResourceRecordSets(
-        { HostedZoneId: this.id, ...from },
-        { abortSignal: signal },
-      ),
-    );
+  private async page(
+    from: Partial<ListResourceRecordSetsRequest>,
+    asked: () => void,
+    signal?: AbortSignal,
+  ): Promise<ListResourceRecordSetsCommandOutput> {
+    const client = await askAws(this.reads, () => this.clients.route53());
+    asked();
+    return askAws(this.reads, async () => {
+      const { ListResourceRecordSetsCommand } = await import('@aws-sdk/client-route-53');
+      const command = new ListResourceRecordSetsCommand({ HostedZoneId: this.id, ...from });
+      return client.send(beforeEachRequest(command, asked), { abortSignal: signal });
+    });
+  }
+
+  private get reads(): AwsCall {
+    return this.call('route53:ListResourceRecordSets');
   }
 
   private call(action: string): AwsCall {

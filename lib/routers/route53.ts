@@ -1,11 +1,13 @@
-import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type { Change, ChangeInfo, ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { AwsClients, RightsStatement } from '../aws';
-import { awsClients } from '../aws';
+import { awsClients, AwsError } from '../aws';
 import { InvalidInput } from '../problems';
 import type { Clock, ShiftSubject, Weights } from '../shift';
-import { fullWeights, systemClock } from '../shift';
+import { equalWeights, fullWeights, systemClock } from '../shift';
 import type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
-import { writeAndLook } from './look-after';
+import type { LookClocks } from './look-age';
+import { machineClocks } from './look-age';
+import { lookAndWrite } from './look-and-write';
 import { descriptionOf, weightsOf } from './read-weights';
 import type { Reading } from './reading';
 import { isRefusal } from './reading';
@@ -24,6 +26,8 @@ import { refused, routerError } from './router-failure';
  * An abort while it waits for servers and resolvers ends the write well: the change is made.
  *
  * @param clients @default - clients of the settings' role
+ * @param clock the time that servers and resolvers are waited for
+ * @param clocks how long ago it has looked, before it writes @default - those of this machine
  * @throws InvalidInput with every problem of the settings
  * @example
  * const router = route53({
@@ -37,13 +41,34 @@ export function route53(
   settings: Route53Settings,
   clients?: AwsClients,
   clock: Clock = systemClock,
+  clocks: LookClocks = machineClocks,
 ): AwsRouter {
   const problems = route53Problems(settings);
   if (problems.length > 0) {
     throw new InvalidInput('route53', problems);
   }
   const { region, roleArn } = settings;
-  return new Route53Router(settings, clients ?? awsClients({ region, roleArn }), clock);
+  return new Route53Router(settings, clients ?? awsClients({ region, roleArn }), clock, clocks);
+}
+
+/** How long a look may take after a change whose answer is lost, in milliseconds: an interrupted run has little time. */
+const lookTime = 2_000;
+
+/** A change, and the records that it was made from. */
+interface Submitted {
+  readonly sets: readonly ResourceRecordSet[];
+  /** Unset where its answer is lost. */
+  readonly change?: ChangeInfo;
+}
+
+/** Whether a change was sent, and it is not known what became of it. */
+function isLost(error: unknown): boolean {
+  const { cause } = Object(error) as { cause?: unknown };
+  return (
+    cause instanceof AwsError &&
+    cause.call.action === 'route53:ChangeResourceRecordSets' &&
+    (cause.failure.kind === 'unreachable' || cause.failure.kind === 'cancelled')
+  );
 }
 
 class Route53Router implements AwsRouter {
@@ -59,6 +84,7 @@ class Route53Router implements AwsRouter {
     settings: Route53Settings,
     clients: AwsClients,
     private readonly clock: Clock,
+    private readonly clocks: LookClocks,
   ) {
     const { recordName, setIdentifiers, region, roleArn } = settings;
     const zoneId = bareZoneId(settings);
@@ -80,18 +106,17 @@ class Route53Router implements AwsRouter {
     return weightsOf(this.name, await this.look(signal));
   }
 
-  public async write(weights: Weights, signal?: AbortSignal): Promise<void> {
+  public async write(weights: Weights, signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
     const wanted = fullWeights(Object.keys(this.records.setIdentifiers), weights);
-    const sets = await this.sets(signal);
-    const changes = weightChanges(sets, this.records, wanted);
-    if (isRefusal(changes)) {
-      throw refused(this.name, changes);
+    const { sets, change } = await this.submit(wanted, signal, expected);
+    try {
+      await (change && this.zone.follow(change, signal));
+    } catch (error) {
+      // The change is made: an abort ends the wait alone.
+      if (!(error instanceof AwsError && error.failure.kind === 'cancelled')) {
+        throw routerError(error, wanted);
+      }
     }
-    await writeAndLook(
-      wanted,
-      () => this.zone.change(changes, signal),
-      (soon) => this.read(soon),
-    );
     await this.clock.sleep(longestTtl(sets) * 1_000, signal);
   }
 
@@ -103,6 +128,43 @@ class Route53Router implements AwsRouter {
     const seconds = longestTtl(await this.sets(signal));
     const because = `resolvers keep an answer for ${seconds} s (TTL), which every write waits for`;
     return { milliseconds: 0, writeMilliseconds: seconds * 1_000, because: seconds > 0 ? [because] : [] };
+  }
+
+  /** A change whose answer is lost is good if the records show it: what follows is the wait for the resolvers. */
+  private async submit(
+    wanted: Weights,
+    signal?: AbortSignal,
+    expected?: readonly Weights[],
+  ): Promise<Submitted> {
+    let sets: readonly ResourceRecordSet[] = [];
+    try {
+      const change = await lookAndWrite({
+        name: this.name,
+        expected,
+        clocks: this.clocks,
+        look: async (asked) => (sets = await this.zone.sets(this.records, signal, asked)),
+        reading: (seen) => readRecords(seen, this.records),
+        send: (seen, before) => this.zone.submit(this.changes(seen, wanted), before, signal),
+      });
+      return { sets, change };
+    } catch (error) {
+      if (!isLost(error)) {
+        throw error;
+      }
+      const live = await this.read(AbortSignal.timeout(lookTime)).catch(() => undefined);
+      if (live && equalWeights(live, wanted)) {
+        return { sets };
+      }
+      throw routerError(error, live);
+    }
+  }
+
+  private changes(sets: readonly ResourceRecordSet[], wanted: Weights): readonly Change[] {
+    const changes = weightChanges(sets, this.records, wanted);
+    if (isRefusal(changes)) {
+      throw refused(this.name, changes);
+    }
+    return changes;
   }
 
   private async look(signal?: AbortSignal): Promise<Reading> {

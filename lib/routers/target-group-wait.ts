@@ -1,6 +1,6 @@
 import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsCall } from '../aws';
-import { askAws } from '../aws';
+import { askAws, present } from '../aws';
 import type { LeastWait } from './aws-router';
 import type { TargetGroups } from './forward-action';
 
@@ -20,10 +20,11 @@ export async function targetGroupAttributes(
       subject: `target group ${arn} of slot ${slot}`,
       region,
     };
-    const { Attributes = [] } = await askAws(call, () =>
+    const { Attributes } = await askAws(call, () =>
       client.describeTargetGroupAttributes({ TargetGroupArn: arn }, { abortSignal: signal }),
     );
-    return [slot, Object.fromEntries(Attributes.map(({ Key = '', Value = '' }) => [Key, Value]))];
+    const attributes = present(call, 'attributes', Attributes);
+    return [slot, Object.fromEntries(attributes.map(({ Key = '', Value = '' }) => [Key, Value]))];
   };
   return Object.fromEntries(await Promise.all(Object.entries(slots).map(read)));
 }

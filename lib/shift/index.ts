@@ -57,7 +57,7 @@ export type {
 export { memoryLease, noLease } from './memory-lease';
 export type { LeaseMemory, MemoryLeaseOptions } from './memory-lease';
 export type { ShiftActivity, ShiftObserver, ShiftProgress } from './observer';
-export { RouterError } from './router';
+export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';
 export { RoutersApart, routerGroup } from './router-group';
 export { askChecks } from './driver/ask-checks';

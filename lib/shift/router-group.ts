@@ -1,6 +1,6 @@
 import type { MemberWeights } from './machine/events';
 import type { Router } from './router';
-import { RouterError } from './router';
+import { refuseChanged, RouterError } from './router';
 import { describeWeights } from './texts';
 import type { Weights } from './weights';
 import { equalWeights } from './weights';
@@ -21,8 +21,8 @@ export class RoutersApart extends RouterError {
  * Several routers that one shift moves together: the rules of a route on several listeners, the same hosts in several
  * accounts.
  *
- * It reads all, and writes to one after the other. Before each write it looks again at the member that it is about to
- * change, since the ones before may have taken a while. A run that finds them apart goes on only if the record of an
+ * It reads all, and writes to one after the other. Each member looks again right before it is changed, since the ones before
+ * may have taken a while; one that has the weights already is looked at alone. A run that finds them apart goes on only if the record of an
  * unfinished shift explains every member.
  *
  * @param routers at least one
@@ -49,19 +49,25 @@ class RouterGroup implements Router {
     return first!;
   }
 
-  public async write(weights: Weights, signal?: AbortSignal): Promise<void> {
+  public async write(weights: Weights, signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
     for (const [index, router] of this.routers.entries()) {
       const known = this.lastRead[index];
-      const live = index === 0 || !known ? known : await router.read(signal);
-      if (live && known && !equalWeights(live, known) && !equalWeights(live, weights)) {
-        throw new RouterError(
-          'unfit',
-          `somebody else changed ${router.name} meanwhile: from ${describeWeights(known)} to ${describeWeights(live)}`,
-        );
-      }
-      if (!live || !equalWeights(live, weights)) {
-        await router.write(weights, signal);
+      try {
+        if (known && equalWeights(known, weights)) {
+          refuseChanged(router.name, await router.read(signal), [weights]);
+        } else {
+          await router.write(weights, signal, expected ?? (known && [known, weights]));
+        }
+      } catch (error) {
+        throw ofMember(error);
       }
     }
   }
+}
+
+/** What is live on one member is not what is live on all. */
+function ofMember(error: unknown): unknown {
+  return error instanceof RouterError && error.live
+    ? new RouterError(error.failure, error.message, undefined, { cause: error })
+    : error;
 }

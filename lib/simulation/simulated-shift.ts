@@ -2,6 +2,7 @@ import type {
   CheckStage,
   CheckWindow,
   NamedResult,
+  RouterError,
   ShiftAction,
   ShiftEnded,
   ShiftEvent,
@@ -11,7 +12,7 @@ import type {
   Weights,
   WeightsWritten,
 } from '../shift';
-import { initialState, next } from '../shift';
+import { initialState, next, refuseChanged } from '../shift';
 import type { SimulatedCheck } from './simulated-check';
 import type { World } from './world';
 
@@ -20,6 +21,8 @@ export interface SimulationObserver {
   checked?(at: number, stage: CheckStage, results: readonly NamedResult[]): void;
   logged?(at: number, text: string): void;
 }
+
+type ShiftWrite = Extract<ShiftAction, { type: 'write' }>;
 
 /** What became of one simulated shift. */
 export interface SimulatedShift {
@@ -148,7 +151,7 @@ class SimulatedRun {
         this.record = action.record;
         return { type: 'recorded', at: world.now };
       case 'write':
-        return this.write(action.weights, action.rollback);
+        return this.write(action);
       case 'wait':
         return this.wait(action.until);
       case 'check':
@@ -160,12 +163,18 @@ class SimulatedRun {
     }
   }
 
-  private write(weights: Weights, rollback: boolean): ShiftEvent | undefined {
+  private write({ weights, expected, rollback }: ShiftWrite): ShiftEvent | undefined {
     const { world } = this;
     if (world.throttles()) {
       return this.throttled('Writing');
     }
     world.advance(world.now + world.conditions.writeTakesMs);
+    try {
+      refuseChanged('the router', world.weights, expected);
+    } catch (error) {
+      const { failure, message, live } = error as RouterError;
+      return { type: 'routerFailed', at: world.now, failure, message, live };
+    }
     world.weigh(weights);
     this.writes.push({ at: world.now, weights, rollback });
     this.writesOfRun.push({ at: world.now, weights });

@@ -91,6 +91,41 @@ const table: [string, unknown, AwsFailure][] = [
   ['a fault of AWS', sdkError('InternalFailure', 'oh', { status: 500 }), { kind: 'unreachable' }],
   ['any status 503', sdkError('Odd', 'oh', { status: 503 }), { kind: 'unreachable' }],
   [
+    'an answer that is no XML',
+    sdkError('Error', '@aws-sdk XML parse error: unexpected content.', { status: 200 }),
+    { kind: 'unreachable', foreign: true },
+  ],
+  [
+    'an answer that is no JSON, with status 403',
+    sdkError('SyntaxError', "Unexpected token '<'", { status: 403 }),
+    { kind: 'unreachable', foreign: true },
+  ],
+  [
+    'an answer that is no XML, with status 429',
+    sdkError('Error', 'unexpected content', { status: 429 }),
+    { kind: 'throttled' },
+  ],
+  [
+    'an answer that names no error',
+    sdkError('Unknown', 'Unknown', { status: 400 }),
+    { kind: 'unreachable', foreign: true },
+  ],
+  [
+    'status 404 alone',
+    sdkError('NotFound', 'Unknown', { status: 404 }),
+    { kind: 'unreachable', foreign: true },
+  ],
+  [
+    'an error of a service with just that name',
+    Object.assign(sdkError('NotFound', 'gone', { status: 404 }), { Code: 'NotFound' }),
+    { kind: 'notFound' },
+  ],
+  [
+    'an answer that is cut off',
+    sdkError('Error', 'aborted', { status: 200, code: 'ECONNRESET' }),
+    { kind: 'unreachable' },
+  ],
+  [
     'a cause below',
     sdkError('Odd', 'outer', { cause: sdkError('Error', 'inner', { code: 'ETIMEDOUT' }) }),
     { kind: 'unreachable' },
@@ -161,6 +196,13 @@ describe('an error of a call', () => {
       'unreachable',
       sdkError('Error', '', { code: 'ECONNREFUSED' }),
       /no answer to .*ModifyRule \(ECONNREFUSED\)/,
+    ],
+    [
+      'not of AWS',
+      sdkError('Error', 'no XML.\n  Deserialization error: to see the raw response, inspect it.', {
+        status: 407,
+      }),
+      /what answers .*ModifyRule, with HTTP status 407, is not AWS \(no XML\.\); find out whether a proxy/,
     ],
     ['cancelled', sdkError('AbortError', 'x'), /ModifyRule was cancelled$/],
     ['anything else', sdkError('ValidationError', 'a\n  b'), /does not accept .*\(ValidationError: a b\)/],

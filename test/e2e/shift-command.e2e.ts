@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlannedShift } from 'cluster-canary/plans';
+import type { AwsFault } from './bench/aws-proxy-faults';
 import { failingCheck } from './bench/pulumi-shift';
 import { ShiftCommandBench } from './bench/shift-command';
 
@@ -204,3 +206,82 @@ test('a complete shift whose record can not be marked as ended is no success, an
   expect((await bench.run('shift', bench.plan(failing))).status).toBe(1);
   expect(await bench.weights()).toEqual(at(100));
 });
+
+describe('a write that goes wrong at half of the way', () => {
+  const trouble: [string, AwsFault, number][] = [
+    ['throttling', 'throttling', 3],
+    ['no answer', 'timeout', 1],
+    ['a lost answer', 'answerLost', 1],
+    ["a proxy's page", { page: 200 }, 2],
+    ['a fault of AWS', { status: 503 }, 2],
+  ];
+  /** Until the third write, which goes wrong so often. */
+  const begin = (fault: AwsFault, times: number) => {
+    bench.aws.proxy.fail({ action: 'ModifyRule', fault, times, skip: 2 });
+    return bench.start('shift', bench.plan({ shift: { ...quick, step: [10, 50, 75] } }), '--json');
+  };
+
+  beforeEach(() => bench.reset(at(0)));
+
+  test.each(trouble)('%s: the shift goes on, with a look before each request', async (_, fault, times) => {
+    const since = Date.now();
+    const { status, stdout } = await begin(fault, times).result;
+    expect([status, JSON.parse(stdout).final]).toEqual([0, at(100)]);
+    const lost = fault === 'answerLost' ? 0 : times;
+    expect(bench.asked(since)).toEqual([
+      ...[at(10), at(50), at(75)],
+      ...Array.from({ length: lost }, () => at(75)),
+      at(100),
+    ]);
+    expect(bench.looksBeforeWrites(since)).toEqual(bench.asked(since).map(() => expect.any(Number)));
+    expect(Math.min(...bench.looksBeforeWrites(since))).toBeGreaterThanOrEqual(2);
+  });
+
+  test.each(trouble)('%s: what an operator sets meanwhile stays', async (_, fault, times) => {
+    const since = Date.now();
+    const running = begin(fault, times);
+    await bench.begun(since, 3);
+    await bench.settled();
+    await bench.set(at(0));
+    const asked = bench.asked(since).length;
+    const { status, stdout } = await running.result;
+    const { verdict, final, reason } = JSON.parse(stdout);
+    expect([status, verdict, final]).toEqual([1, 'aborted', at(0)]);
+    expect(reason).toContain('Somebody else changed the weights');
+    expect(bench.asked(since)).toHaveLength(asked);
+    expect(await bench.weights()).toEqual(at(0));
+  });
+});
+
+test.each([true, false])(
+  'a process that is stopped between its look and its write looks again: an operator %s',
+  async (operates) => {
+    await bench.reset(at(0));
+    // The router's own look before the third write: it is stopped while the answer is on its way.
+    bench.aws.proxy.fail({ action: 'DescribeRules', fault: { latency: 700 }, skip: 999 });
+    const since = Date.now();
+    const running = bench.start(
+      'shift',
+      bench.plan({ shift: { ...quick, step: [10, 50, 75], every: '2s' } }),
+      '--json',
+    );
+    await bench.written(2, since);
+    bench.aws.proxy.heal();
+    bench.aws.proxy.fail({ action: 'DescribeRules', fault: { latency: 700 }, skip: 1 });
+    const looked = bench.looks(since);
+    await bench.looked(looked + 2, since);
+    // The look is answered from the rule as it is now, and the process does not hear of it yet.
+    running.pause(true);
+    await sleep(1_000);
+    if (operates) {
+      await bench.set(at(0));
+    }
+    await sleep(5_000);
+    running.pause(false);
+    const { status, stdout } = await running.result;
+    const { verdict, final } = JSON.parse(stdout);
+    expect([status, verdict, final]).toEqual(operates ? [1, 'aborted', at(0)] : [0, 'completed', at(100)]);
+    expect(await bench.weights()).toEqual(operates ? at(0) : at(100));
+    expect(bench.looks(since)).toBeGreaterThan(looked + 2);
+  },
+);

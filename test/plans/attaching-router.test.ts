@@ -1,7 +1,8 @@
 import { attachingRouter } from '../../lib/plans';
+import { MemoryRouter } from '../../lib/plans/memory-router';
 import type { AwsRouter } from '../../lib/routers';
 import type { Weights } from '../../lib/shift';
-import { memoryLease, runShift, shiftPlan } from '../../lib/shift';
+import { memoryLease, refuseChanged, runShift, shiftPlan } from '../../lib/shift';
 
 /** A rule on which green is not there yet; says what it was asked for. */
 function rule(missing: readonly string[] = ['green'], weights: Weights | null = { blue: 100, green: 0 }) {
@@ -17,13 +18,15 @@ function rule(missing: readonly string[] = ['green'], weights: Weights | null = 
       calls.push('read');
       return Promise.resolve(live);
     },
-    write: (next: Weights) => {
-      calls.push(`write ${JSON.stringify(next)}`);
-      live = next;
-      return Promise.resolve();
-    },
+    write: (next: Weights, _signal?: AbortSignal, expected?: readonly Weights[]) =>
+      Promise.resolve().then(() => {
+        refuseChanged('rule', live, expected);
+        calls.push(`write ${JSON.stringify(next)}`);
+        live = next;
+      }),
   };
-  return { router: router as unknown as AwsRouter, calls };
+  const set = (weights: Weights) => void (live = weights);
+  return { router: router as unknown as AwsRouter, calls, set };
 }
 
 test('a slot that is to get traffic stands on the rule, with 0, before the first percent', async () => {
@@ -62,4 +65,37 @@ test('where the look fails, the next one tries again', async () => {
   fails = false;
   await attaching.read();
   expect(calls).toEqual(['describe', 'write {"blue":100,"green":0}', 'read']);
+});
+
+test('weights that somebody sets while a slot is put on the rule are not written over', async () => {
+  const { router, calls, set } = rule();
+  const describe = router.describe.bind(router);
+  const wanted = { green: 100 };
+  const changed = {
+    ...router,
+    describe: async () => {
+      const found = await describe();
+      set({ blue: 40, green: 60 });
+      return found;
+    },
+  };
+  const outcome = await runShift({
+    plan: shiftPlan(['blue', 'green'], wanted),
+    router: attachingRouter(changed, wanted),
+    checks: [],
+    lease: memoryLease(),
+  });
+  expect(outcome).toMatchObject({ verdict: 'aborted', writes: [], final: { blue: 40, green: 60 } });
+  expect(outcome.reason).toMatch(/^Somebody else changed the weights: rule has blue 40, green 60/);
+  expect(calls).toEqual(['describe']);
+});
+
+test('weights in memory are compared, too', async () => {
+  const router = new MemoryRouter(['blue', 'green'], { blue: 100 });
+  await expect(router.write({ green: 100 }, undefined, [{ blue: 50, green: 50 }])).rejects.toMatchObject({
+    failure: 'changed',
+    live: { blue: 100, green: 0 },
+  });
+  await router.write({ green: 100 }, undefined, [{ blue: 100 }]);
+  expect(await router.read()).toEqual({ blue: 0, green: 100 });
 });

@@ -24,7 +24,7 @@ function memory(blue: number, green: number): { actions: Action[]; answers: Answ
   const held = { actions: actionsOf(blue, green), answers: {} as Answers };
   const modify = ({ Actions, DefaultActions }: { Actions?: Action[]; DefaultActions?: Action[] }) => {
     held.actions = (Actions ?? DefaultActions)!;
-    return {};
+    return { Rules: [{ Actions }], Listeners: [{ DefaultActions }] };
   };
   held.answers = {
     DescribeRules: () => ({ Rules: [{ RuleArn: ruleArn, Actions: held.actions }] }),
@@ -33,6 +33,10 @@ function memory(blue: number, green: number): { actions: Action[]; answers: Answ
     ModifyListener: modify,
   };
   return held;
+}
+
+function fail(error: Error): never {
+  throw error;
 }
 
 const kinds: [string, (clients: RecordingClients) => AwsRouter, string, string, object, string][] = [
@@ -83,7 +87,7 @@ describe.each(kinds)('%s', (_, make, describeName, modifyName, modification, lay
 
   test('one that is gone is not found, by an error or by an empty list', async () => {
     for (const answer of [
-      () => ({}),
+      () => ({ Rules: [], Listeners: [] }),
       () => {
         throw sdkError('ListenerNotFoundException', 'One or more listeners not found');
       },
@@ -112,13 +116,12 @@ describe.each(kinds)('%s', (_, make, describeName, modifyName, modification, lay
   });
 
   test.each<[string, Error, RouterError['failure']]>([
-    ['throttling', sdkError('Throttling', 'Rate exceeded'), 'throttled'],
-    ['no right', sdkError('AccessDenied', 'no'), 'denied'],
-    ['expired credentials', sdkError('ExpiredToken', 'no'), 'denied'],
-    ['no answer', sdkError('TimeoutError', 'no'), 'unreachable'],
-    ['no such target group', sdkError('TargetGroupNotFoundException', 'no'), 'notFound'],
-    ['anything else', sdkError('ValidationError', 'no'), 'unfit'],
-  ])('a write that fails by %s tells the live weights', async (_name, error, failure) => {
+    ['throttling', sdkError('Throttling', 'Rate exceeded', { status: 400 }), 'throttled'],
+    ['no right', sdkError('AccessDenied', 'no', { status: 403 }), 'denied'],
+    ['expired credentials', sdkError('ExpiredToken', 'no', { status: 403 }), 'denied'],
+    ['no such target group', sdkError('TargetGroupNotFoundException', 'no', { status: 400 }), 'notFound'],
+    ['anything else', sdkError('ValidationError', 'no', { status: 400 }), 'unfit'],
+  ])('a write that AWS refuses by %s tells what the look before it saw', async (_name, error, failure) => {
     const { answers } = memory(90, 10);
     const clients = new RecordingClients({
       ...answers,
@@ -132,57 +135,65 @@ describe.each(kinds)('%s', (_, make, describeName, modifyName, modification, lay
       live: { blue: 90, green: 10 },
       message: expect.stringMatching(/; the live weights are blue 90, green 10$/),
     });
+    expect(clients.names).toEqual([describeName, modifyName]);
   });
 
-  test('a write whose answer is lost is good if the weights are there', async () => {
-    const held = memory(90, 10);
-    const clients = new RecordingClients({
-      ...held.answers,
-      [modifyName]: (input) => {
-        held.answers[modifyName]!(input);
-        throw sdkError('Error', 'socket hang up', { code: 'ECONNRESET' });
-      },
-    });
-    await make(clients).write({ blue: 80, green: 20 });
-    expect(clients.names).toEqual([describeName, modifyName, describeName]);
-  });
-
-  test('a cancelled write passes the signal on, and looks without it', async () => {
-    const controller = new AbortController();
-    const clients = new RecordingClients({
-      ...memory(90, 10).answers,
-      [modifyName]: () => {
-        controller.abort();
-        throw sdkError('AbortError', 'Request aborted');
-      },
-    });
-    await expect(make(clients).write({ blue: 80, green: 20 }, controller.signal)).rejects.toMatchObject({
-      failure: 'unreachable',
-      live: { blue: 90, green: 10 },
-    });
-    const [first, write, look] = clients.sent;
-    expect([first!.signal, write!.signal]).toEqual([controller.signal, controller.signal]);
-    expect(look!.signal!.aborted).toBe(false);
-  });
-
-  test('a look that fails, too, leaves the first error', async () => {
-    let reads = 0;
-    const clients = new RecordingClients({
-      [describeName]: (input) => {
-        if (reads++ > 0) {
-          throw sdkError('TimeoutError', 'second');
-        }
-        return memory(90, 10).answers[describeName]!(input);
-      },
-      [modifyName]: () => {
-        throw sdkError('AccessDenied', 'first');
-      },
-    });
+  test.each<[string, () => unknown]>([
+    ['that times out', () => fail(sdkError('TimeoutError', 'no'))],
+    ['whose connection breaks', () => fail(sdkError('Error', 'socket hang up', { code: 'ECONNRESET' }))],
+    ['that is cancelled', () => fail(sdkError('AbortError', 'Request aborted'))],
+    ['that AWS fails by itself', () => fail(sdkError('Odd', 'oh', { status: 503 }))],
+    ['whose answer is nothing of AWS', () => ({})],
+    ['whose answer names no holder', () => ({ Rules: [], Listeners: [] })],
+  ])('a write %s says that its fate is not known, and leaves the look to the next try', async (_, answer) => {
+    const clients = new RecordingClients({ ...memory(90, 10).answers, [modifyName]: answer });
     await expect(make(clients).write({ blue: 80, green: 20 })).rejects.toMatchObject({
-      failure: 'denied',
+      failure: 'unreachable',
       live: undefined,
-      message: expect.not.stringMatching(/second|live weights/),
     });
+    expect(clients.names).toEqual([describeName, modifyName]);
+  });
+
+  test.each([{}, { Nonsense: 1 }])('an answer without a list, %j, is none of AWS', async (answer) => {
+    const router = make(new RecordingClients({ [describeName]: () => answer }));
+    const expected = { failure: 'unreachable', message: expect.stringMatching(/is not AWS/) };
+    await expect(router.read()).rejects.toMatchObject(expected);
+    await expect(router.write({ blue: 80, green: 20 })).rejects.toMatchObject(expected);
+  });
+
+  test('both calls get the signal', async () => {
+    const { signal } = new AbortController();
+    const clients = new RecordingClients(memory(90, 10).answers);
+    await make(clients).write({ blue: 80, green: 20 }, signal);
+    expect(clients.sent.map((sent) => sent.signal)).toEqual([signal, signal]);
+  });
+
+  test('weights that were not expected are told, and not written over', async () => {
+    const held = memory(100, 0);
+    const clients = new RecordingClients(held.answers);
+    const expected = [
+      { blue: 50, green: 50 },
+      { blue: 25, green: 75 },
+    ];
+    await expect(make(clients).write({ blue: 25, green: 75 }, undefined, expected)).rejects.toMatchObject({
+      failure: 'changed',
+      live: { blue: 100, green: 0 },
+      message: expect.stringMatching(
+        /has blue 100, green 0 where blue 50, green 50 or blue 25, green 75 was expected/,
+      ),
+    });
+    expect(clients.names).toEqual([describeName]);
+    held.actions = actionsOf(50, 50);
+    await make(clients).write({ blue: 25, green: 75 }, undefined, expected);
+    expect(held.actions).toEqual(actionsOf(25, 75));
+  });
+
+  test('weights that no shift can have left are unfit where some were expected', async () => {
+    const clients = new RecordingClients(memory(1, 2).answers);
+    await expect(
+      make(clients).write({ blue: 0, green: 100 }, undefined, [{ blue: 50, green: 50 }]),
+    ).rejects.toMatchObject({ failure: 'unfit' });
+    expect(clients.names).toEqual([describeName]);
   });
 
   test('what is unfit is refused by read and write, and described', async () => {

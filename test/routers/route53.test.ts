@@ -160,7 +160,6 @@ test('an abort while it waits ends the write well', async () => {
 test.each([
   ['throttled', sdkError('Throttling', 'Rate exceeded', { status: 400 })],
   ['denied', sdkError('AccessDenied', 'no', { status: 403 })],
-  ['notFound', sdkError('NoSuchHostedZone', 'no', { status: 404 })],
   ['unfit', sdkError('InvalidChangeBatch', 'no', { status: 400 })],
 ] as const)('a change that fails is %s, and tells the live weights', async (failure, error) => {
   const { router } = zone(90, 10, {

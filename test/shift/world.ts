@@ -14,7 +14,7 @@ import type {
   ShiftSettings,
   Weights,
 } from '../../lib/shift';
-import { memoryLease, RouterError, runShift, shiftPlan } from '../../lib/shift';
+import { memoryLease, refuseChanged, RouterError, runShift, shiftPlan } from '../../lib/shift';
 
 export const minute = 60_000;
 
@@ -96,13 +96,18 @@ export class FakeRule implements Router {
     return fault ? Promise.reject(failure(fault, 'read')) : Promise.resolve(this.weights);
   }
 
-  public write(weights: Weights): Promise<void> {
+  public write(weights: Weights, _signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
     const fault = this.onWrite(this.writeCalls++, weights);
-    if (!fault || fault === 'lost') {
-      this.weights = weights;
-      this.writes.push({ at: this.clock.now(), weights });
-    }
-    return fault ? Promise.reject(failure(fault, 'write')) : Promise.resolve();
+    return Promise.resolve().then(() => {
+      refuseChanged(this.name, this.weights, expected);
+      if (!fault || fault === 'lost') {
+        this.weights = weights;
+        this.writes.push({ at: this.clock.now(), weights });
+      }
+      if (fault) {
+        throw failure(fault, 'write');
+      }
+    });
   }
 
   /** Green's weights as they were written, repetitions left out. */

@@ -110,6 +110,14 @@ describe('what else goes wrong', () => {
     expect(result.steps!.map(({ weights }) => weights.green)).toEqual([1]);
   });
 
+  test('somebody else writes weights while a slow write is under way: they stay', () => {
+    for (let seconds = 120; seconds < 480; seconds += 15) {
+      const foreignWrite = { at: `${seconds}s`, weights: { blue: 70, green: 30 } };
+      const { outcome } = run({ router: { writeTakes: '40s', foreignWrite } }, {}, { runs: 1 });
+      expect([seconds, outcome!.final]).toEqual([seconds, { blue: 70, green: 30 }]);
+    }
+  });
+
   test.each([
     ['hold', 'held', 2],
     ['rollback', 'rolledBack', 0],

@@ -179,7 +179,7 @@ export class Driver {
         return this.lease.record(action.record);
       case 'write':
         this.doubtful = action;
-        return this.router.write(action.weights);
+        return this.router.write(action.weights, action.expected);
       case 'wait':
         return this.wait(action.until, action.retry);
       case 'check':

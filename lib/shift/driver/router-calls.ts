@@ -29,11 +29,11 @@ export class RouterCalls {
     }
   }
 
-  public async write(weights: Weights): Promise<ShiftEvent | undefined> {
+  public async write(weights: Weights, expected: readonly Weights[]): Promise<ShiftEvent | undefined> {
     try {
       return await this.interruption.during(true, (signal) =>
         within(undefined, signal, async (own) => {
-          await this.router.write(weights, own);
+          await this.router.write(weights, own, expected);
           return { type: 'written', at: this.clock.now() } as const;
         }),
       );

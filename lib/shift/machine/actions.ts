@@ -20,6 +20,8 @@ export type ShiftAction =
       readonly type: 'write';
       /** Weights of every slot. */
       readonly weights: Weights;
+      /** What a look right before it may find: anything else was somebody else, and is not written over. */
+      readonly expected: readonly Weights[];
       /** Whether the write takes the traffic back. */
       readonly rollback: boolean;
     }

@@ -43,8 +43,11 @@ export function waitToRetry(state: ShiftState, at: number, attempt: number, log:
   return answer(state, { type: 'wait', until: at + waitMs, retry: true }, log);
 }
 
-/** Tries of one step before the shift gives up, about a minute and a half: then a new run may go on. */
+/**
+ * Tries of one step before the shift gives up: then a new run may go on. The waits between them are 45 to 91 s together,
+ * since the driver cuts each at random; the calls themselves come on top.
+ */
 export const stepAttempts = 8;
 
-/** Tries of a rollback, about twenty minutes: there is nothing better to do than to get it done. */
+/** Tries of a rollback, with 10 to 20 minutes of waits: there is nothing better to do than to get it done. */
 export const rollbackAttempts = 45;

@@ -5,6 +5,7 @@ import type { ShiftAnswer } from './answer';
 import { answer, read, rollbackAttempts, stay, waitToRetry } from './answer';
 import type { RouterFailed, ShiftEvent, ShiftLive } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
+import { endRefused } from './refused-write';
 import { explainFailure, mayPass } from './router-failures';
 import type { ShiftReturning } from './states';
 import { close, end, endForeign } from './transitions';
@@ -25,7 +26,12 @@ export function returned(plan: ShiftPlan, state: ShiftReturning, event: ShiftEve
       if (event.type === 'written') {
         return read({ ...state, doing: 'confirm' });
       }
-      return event.type === 'routerFailed' ? tryAgain(state, event) : stay(state);
+      if (event.type !== 'routerFailed') {
+        return stay(state);
+      }
+      return event.failure === 'changed'
+        ? endRefused(state.course, event, `${state.why}\n`)
+        : tryAgain(state, event);
     case 'read':
     case 'confirm':
       if (event.type === 'live') {
@@ -53,7 +59,7 @@ function found(plan: ShiftPlan, state: ShiftReturning, live: ShiftLive): ShiftAn
   const possible = withPossible(plan.slots, course, target);
   return answer(
     { ...state, doing: 'write', course: { ...course, possible } },
-    { type: 'write', weights: target, rollback: true },
+    { type: 'write', weights: target, expected: possible, rollback: true },
   );
 }
 

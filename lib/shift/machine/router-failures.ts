@@ -16,6 +16,8 @@ export function explainFailure(failure: RouterFailure, message: string): string 
       return `The router refuses: ${message}`;
     case 'notFound':
       return `What holds the weights vanished during the shift: ${message} Somebody deleted it; nothing was written.`;
+    case 'changed':
+      return `Somebody else changed the weights: ${message}.`;
     case 'unfit':
       return `What holds the weights is not what this shift can work on: ${message}`;
   }

@@ -5,6 +5,7 @@ import { answer, read, stay, stepAttempts, wait, waitToRetry } from './answer';
 import type { RouterFailed, ShiftEvent } from './events';
 import { failureIn, judge, noteUnsure } from './judge';
 import { isLive, isOneOf, withPossible } from './live-weights';
+import { endRefused } from './refused-write';
 import { explainFailure, mayPass } from './router-failures';
 import type { Course, ShiftAnnouncing, ShiftPreparing, ShiftReading, ShiftWriting } from './states';
 import { recordOf } from './states';
@@ -96,7 +97,7 @@ export function readBefore(plan: ShiftPlan, state: ShiftReading, event: ShiftEve
   }
   const possible = withPossible(plan.slots, course, weights);
   const writing = { phase: 'writing', course: { ...course, possible }, attempt } as const;
-  return answer(writing, { type: 'write', weights, rollback: false });
+  return answer(writing, { type: 'write', weights, expected: possible, rollback: false });
 }
 
 /** The step was written, or was not. */
@@ -104,7 +105,10 @@ export function wrote(plan: ShiftPlan, state: ShiftWriting, event: ShiftEvent): 
   if (event.type === 'written') {
     return reached(plan, state.course, event.at);
   }
-  return event.type === 'routerFailed' ? tryAgain(state, event) : stay(state);
+  if (event.type !== 'routerFailed') {
+    return stay(state);
+  }
+  return event.failure === 'changed' ? endRefused(state.course, event) : tryAgain(state, event);
 }
 
 function announce(plan: ShiftPlan, course: Course, attempt: number): ShiftAnswer {

@@ -42,7 +42,7 @@ export function enteringRouter(
       }
       return router.read(signal);
     },
-    write: (weights, signal) => router.write(weights, signal),
+    write: (weights, signal, expected) => router.write(weights, signal, expected),
   };
 }
 

@@ -10,6 +10,8 @@ export type AwsFault =
   | 'notFound'
   /** AWS fails by itself: an HTTP status from 500 to 599. */
   | { readonly status: number }
+  /** A proxy on the way answers with a page of its own, with this HTTP status; the call never arrives. */
+  | { readonly page: number }
   /** The call never arrives, and nobody answers. */
   | 'timeout'
   /** The call arrives and has its effect, but the connection breaks before the answer. */
@@ -27,7 +29,7 @@ export interface FaultAnswer {
 
 /** The answer that stands for a fault, in the words of the service's own protocol. */
 export function faultAnswer(
-  fault: 'throttling' | 'accessDenied' | 'notFound' | { readonly status: number },
+  fault: 'throttling' | 'accessDenied' | 'notFound' | { readonly status: number } | { readonly page: number },
   protocol: AwsProtocol,
   action: string,
 ): FaultAnswer {
@@ -41,6 +43,11 @@ export function faultAnswer(
   }
   if (fault === 'notFound') {
     return answer(404, 'ResourceNotFoundException', 'No cluster found', protocol);
+  }
+  if ('page' in fault) {
+    // Well-formed, so that it is XML to the SDK.
+    const body = '<html><head><title>Gateway</title></head><body><h1>Gateway</h1></body></html>';
+    return { status: fault.page, headers: { 'content-type': 'text/html' }, body };
   }
   const code = fault.status === 503 ? 'ServiceUnavailable' : 'InternalFailure';
   return answer(fault.status, code, 'the service failed', protocol);

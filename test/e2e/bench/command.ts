@@ -17,6 +17,8 @@ export interface RunningCommand {
   readonly printed: { readonly stdout: string; readonly stderr: string };
   /** As `kill -9`. */
   kill(): void;
+  /** Stops it and lets it go on, as a shell's job control does: it knows nothing of the time between. */
+  pause(paused: boolean): void;
   readonly result: Promise<CommandResult>;
 }
 
@@ -33,5 +35,10 @@ export function startCommand(
   const result = new Promise<CommandResult>((resolve) => {
     child.on('close', (status) => resolve({ status, ...printed }));
   });
-  return { printed, kill: () => void child.kill('SIGKILL'), result };
+  return {
+    printed,
+    kill: () => void child.kill('SIGKILL'),
+    pause: (paused) => void child.kill(paused ? 'SIGSTOP' : 'SIGCONT'),
+    result,
+  };
 }

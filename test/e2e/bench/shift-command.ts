@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { ssmLeaseParameter } from 'cluster-canary/leases';
 import type { PlanSettings } from 'cluster-canary/plans';
@@ -46,10 +47,15 @@ export class ShiftCommandBench {
   /** Sets the weights past the proxy, and takes away what an earlier shift left. */
   public async reset(weights: Weights): Promise<void> {
     this.aws.proxy.heal();
+    await this.set(weights);
+    await this.changeLease(() => ({ schemaVersion: 1, expiresAt: 0 }));
+  }
+
+  /** Sets the weights past the proxy, as somebody else does. */
+  public async set(weights: Weights): Promise<void> {
     const byArn = Object.entries(weights).map(([slot, weight]) => [this.targetGroupArns[slot]!, weight]);
     const action = forward(Object.fromEntries(byArn) as Record<string, number>);
     await this.world.balancing.modifyRule({ RuleArn: this.ruleArn, Actions: [action] });
-    await this.changeLease(() => ({ schemaVersion: 1, expiresAt: 0 }));
   }
 
   /** A plan file for the rule. */
@@ -97,9 +103,39 @@ export class ShiftCommandBench {
     );
   }
 
-  /** Waits until a write is under way. */
-  public async begun(since: number): Promise<void> {
-    await eventually('a write', () => this.writes(since).length > 0, { every: 20 });
+  /** Waits until so many writes are under way or done. */
+  public async begun(since: number, count = 1): Promise<void> {
+    await eventually(`write ${count}`, () => this.writes(since).length >= count, { every: 5 });
+  }
+
+  /** Waits until the last write has had its effect, if it has one. */
+  public async settled(): Promise<void> {
+    await sleep(100);
+  }
+
+  /** How often the weights were read. */
+  public looks(since: number): number {
+    return this.aws.proxy.callsOf('DescribeRules').filter(({ at }) => at >= since).length;
+  }
+
+  /** Waits until they were read so often, or are being read. */
+  public async looked(count: number, since: number): Promise<void> {
+    await eventually(`look ${count}`, () => this.looks(since) >= count, { every: 5 });
+  }
+
+  /** How often the weights were read before each write, since the one before. */
+  public looksBeforeWrites(since: number): number[] {
+    const counts: number[] = [];
+    let looks = 0;
+    for (const { action, at } of this.aws.proxy.calls) {
+      if (at >= since && action === 'DescribeRules') {
+        looks += 1;
+      } else if (at >= since && action === 'ModifyRule') {
+        counts.push(looks);
+        looks = 0;
+      }
+    }
+    return counts;
   }
 
   /** Waits until so many writes are done. */

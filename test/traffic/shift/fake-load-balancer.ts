@@ -1,7 +1,7 @@
 import type { AwsClients } from '../../../lib/aws';
 import type { AwsRouter, AwsRouterSettings } from '../../../lib/routers';
 import type { Check, Clock, ShiftRecord, Weights } from '../../../lib/shift';
-import { runShift } from '../../../lib/shift';
+import { refuseChanged, runShift } from '../../../lib/shift';
 import type { LiveRule } from '../../../lib/traffic/shift/live-rules';
 import type { ShiftParts } from '../../../lib/traffic/shift/parts';
 
@@ -101,8 +101,9 @@ export class FakeLoadBalancer {
       },
       rights: [],
       read: () => Promise.resolve(read()),
-      write: async (weights) => {
+      write: async (weights, _signal, expected) => {
         await this.beforeWrite();
+        refuseChanged(arn, read(), expected);
         this.set(
           arn,
           Object.fromEntries(Object.entries(targetGroupArns).map(([slot, group]) => [group, weights[slot]!])),

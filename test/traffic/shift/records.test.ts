@@ -22,7 +22,7 @@ const set = (slot: string, Weight: number, more: Partial<ResourceRecordSet> = {}
 /** A zone with these records, in pages of two. */
 function zone(...sets: ResourceRecordSet[]): AwsClients {
   const client = {
-    listResourceRecordSets: ({ StartRecordIdentifier }: { StartRecordIdentifier?: string }) => {
+    send: ({ input: { StartRecordIdentifier } }: { input: { StartRecordIdentifier?: string } }) => {
       const start = Math.max(
         0,
         sets.findIndex((each) => each.SetIdentifier === StartRecordIdentifier),
@@ -191,7 +191,7 @@ test('a right that is missing to make the records of a new slot is no silence of
   const denied = () =>
     Promise.reject(Object.assign(new Error('not authorized to perform: x:Y'), { name: 'AccessDenied' }));
   const clients = {
-    route53: () => Promise.resolve({ listResourceRecordSets: denied }),
+    route53: () => Promise.resolve({ send: denied }),
   } as unknown as AwsClients;
   const rule = {
     id: 'Z1/www.example.com',
