@@ -14,12 +14,12 @@ const queriesAtOnce = 500;
 export function awsMetricData(clients: AwsClients): MetricData {
   return {
     query: async (queries, from, to, signal) => {
-      const found = new Map<string, (readonly [number, number])[]>();
+      const found: Found = new Map();
       for (let first = 0; first < queries.length; first += queriesAtOnce) {
         const some = queries.slice(first, first + queriesAtOnce);
         await queryAll(clients, some, from, to, found, signal);
       }
-      return [...found].map(([id, points]): MetricSeries => ({
+      return [...found.values()].map(({ id, points }): MetricSeries => ({
         id,
         points: points.sort(([one], [other]) => one - other),
       }));
@@ -27,17 +27,28 @@ export function awsMetricData(clients: AwsClients): MetricData {
   };
 }
 
+/** Series by id and label: those of a search, or of GROUP BY, all have the id of their query. */
+type Found = Map<string, { readonly id: string; readonly points: (readonly [number, number])[] }>;
+
 async function queryAll(
   clients: AwsClients,
   queries: readonly MetricDataQuery[],
   from: number,
   to: number,
-  found: Map<string, (readonly [number, number])[]>,
+  found: Found,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   let next: string | undefined;
   do {
     const page = await onePage(clients, queries, from, to, next, signal);
+    if (page.MetricDataResults === undefined) {
+      throw new SourceError('CloudWatch: the answer has no results');
+    }
+    // As when there are more metrics than it reads: the rest is left out.
+    const said = textOf(page.Messages);
+    if (said !== '') {
+      throw new SourceError(`CloudWatch: the answer is not whole (${said})`);
+    }
     for (const {
       Id = '',
       Label,
@@ -45,24 +56,39 @@ async function queryAll(
       Timestamps = [],
       Values = [],
       Messages = [],
-    } of page.MetricDataResults ?? []) {
+    } of page.MetricDataResults) {
       // PartialData is what every page but the last one says.
       if (
         StatusCode === 'Forbidden' ||
         StatusCode === 'InternalError' ||
         (StatusCode === 'PartialData' && !page.NextToken)
       ) {
-        const said = Messages.map(({ Code, Value }) => `${Code}: ${Value}`).join('; ');
+        const why = textOf(Messages);
         throw new SourceError(
-          `CloudWatch: no figures for the query ${Id} (${Label ?? ''}): ${StatusCode}${said && ` (${said})`}`,
+          `CloudWatch: no figures for the query ${Id} (${Label ?? ''}): ${StatusCode}${why && ` (${why})`}`,
         );
       }
-      const points = found.get(Id) ?? [];
-      Timestamps.forEach((time, index) => points.push([time.getTime(), Values[index]!]));
-      found.set(Id, points);
+      if (Timestamps.length !== Values.length) {
+        throw new SourceError(`CloudWatch: the answer to the query ${Id} has not one value for each time`);
+      }
+      const key = JSON.stringify([Id, Label]);
+      const series = found.get(key) ?? { id: Id, points: [] };
+      Timestamps.forEach((time, index) => series.points.push([time.getTime(), Values[index]!]));
+      found.set(key, series);
     }
     next = page.NextToken;
   } while (next !== undefined);
+  const missing = queries.filter(
+    ({ Id, MetricStat, ReturnData }) =>
+      MetricStat && ReturnData !== false && ![...found.values()].some(({ id }) => id === Id),
+  );
+  if (missing.length > 0) {
+    throw new SourceError(`CloudWatch: no result for the query ${missing[0]!.Id}`);
+  }
+}
+
+function textOf(messages: GetMetricDataCommandOutput['Messages'] = []): string {
+  return messages.map(({ Code, Value }) => `${Code}: ${Value}`).join('; ');
 }
 
 async function onePage(

@@ -23,7 +23,8 @@ export interface CloudWatchCounting {
   /**
    * From the end of a minute until its figures are taken.
    *
-   * @default '30s' - a minute's counts are written one after another; without their 2XX, requests look like errors
+   * @default '2m' - a minute's counts are written one after another, and an ALB's are complete after two minutes; without
+   * their 2XX, requests look like errors
    */
   readonly delay?: string;
 }

@@ -3,14 +3,14 @@ import type { Rule } from '../problems';
 import { Problems } from '../problems';
 import type { ShiftSubject } from '../shift';
 import type { Aggregate } from './aggregate';
-import { aggregate, aggregateRule } from './aggregate';
+import { aggregate, aggregateAll, aggregateRule } from './aggregate';
 import { checkArguments, mapOf, text } from './argument-rules';
 import type { CheckContext } from './check-context';
 import type { CheckKind } from './check-kind';
 import { defaultDelayMs, settledUntil } from './cloudwatch-counts';
 import { getMetricData } from './cloudwatch-kinds';
 import { countQueries, countsFrom } from './cloudwatch-queries';
-import type { MetricCheck, RecentFigures } from './common-arguments';
+import type { MetricCheck, RecentFigures, SilentQuery } from './common-arguments';
 import {
   atLeastZero,
   checkBounds,
@@ -19,18 +19,20 @@ import {
   metricRules,
   milliseconds,
   recentRules,
+  silentRules,
 } from './common-arguments';
 import type { MetricDataQuery } from './metric-data';
 import type { ValueSource } from './query-check';
-import { queryCheck } from './query-check';
+import { queryCheck, seenQueries } from './query-check';
 import type { SubjectVariable } from './query-template';
 import { checkChoice, checkTemplate, fillTexts, isOfSlot, valueOf } from './query-template';
+import { seenBefore } from './seen-before';
 
 /**
  * What {@link metric} takes: a metric by its namespace, name, dimensions and statistic, or queries in CloudWatch's own
  * words. All texts may have variables: `{{targetGroup}}`, `{{loadBalancer}}`, `{{slot}}`, `{{cluster}}`.
  */
-export interface CloudWatchMetricArgs extends MetricCheck, RecentFigures {
+export interface CloudWatchMetricArgs extends MetricCheck, RecentFigures, SilentQuery {
   /** `AWS/ApplicationELB` */
   readonly namespace?: string;
   /** `TargetResponseTime` */
@@ -47,7 +49,7 @@ export interface CloudWatchMetricArgs extends MetricCheck, RecentFigures {
   readonly max?: number;
   /** How the points since the weights changed become one value. @default 'last' */
   readonly aggregate?: Aggregate;
-  /** From the end of a period until its figures are taken. @default '30s' */
+  /** From the end of a period until its figures are taken. @default '2m' - until then they may be incomplete */
   readonly delay?: string;
   /** Where the metric is. @default - the region of the load balancer */
   readonly region?: string;
@@ -62,6 +64,7 @@ const queriesRule: Rule = {
 const rules: Readonly<Record<string, Rule>> = {
   ...metricRules,
   ...recentRules,
+  ...silentRules,
   namespace: text,
   metric: text,
   dimensions: mapOf(text),
@@ -109,7 +112,8 @@ export const metric: CheckKind<CloudWatchMetricArgs> = {
     for (const slot of ofSlots ? Object.keys(context.subject.slots) : [undefined]) {
       queriesOf(args, context.subject, slot);
     }
-    return queryCheck(name, valueSource(args, context), {
+    const source = valueSource(args, context);
+    const check = queryCheck(name, source, {
       ...args,
       ofSlots,
       overMs: milliseconds(args.over),
@@ -118,6 +122,12 @@ export const metric: CheckKind<CloudWatchMetricArgs> = {
         return start < until;
       },
     });
+    const query = JSON.stringify(args.queries ?? `${args.namespace}/${args.metric}`);
+    const isSlotted = isOfSlot(JSON.stringify(args));
+    return seenBefore(
+      check,
+      seenQueries(args, 'CloudWatch', query, isSlotted, context.subject, source.values),
+    );
   },
   rights: () => getMetricData,
 };
@@ -178,12 +188,30 @@ function queriesOf(
 
 function valueSource(args: CloudWatchMetricArgs, context: CheckContext): ValueSource {
   const { subject } = context;
+  const ask = async (slot: string | undefined, from: number, to: number, signal?: AbortSignal) => {
+    const queries = queriesOf(args, subject, slot);
+    const [start, until] = recentPeriods(args, from, to);
+    const series = await context.metricData(args.region).query(queries, start, until, signal);
+    return { until, series: series.map(({ points }) => points.filter(([at]) => at >= start && at < until)) };
+  };
+  const how = args.aggregate ?? 'last';
   return {
     values: async (slot, from, to, signal) => {
-      const queries = queriesOf(args, subject, slot);
-      const [start, until] = recentPeriods(args, from, to);
-      const series = await context.metricData(args.region).query(queries, start, until, signal);
-      return series.flatMap(({ points }) => aggregate(points, args.aggregate ?? 'last') ?? []);
+      const { series } = await ask(slot, from, to, signal);
+      return aggregateAll(series, how);
+    },
+    settledValues: async (slot, from, to, signal) => {
+      const { until, series } = await ask(slot, from, to, signal);
+      return series.map((points) => {
+        const value = aggregate(points, how);
+        const newest = until - periodMsOf(args);
+        return onlyGetsWorse(args, value)
+          ? value
+          : aggregate(
+              points.filter(([at]) => at < newest),
+              how,
+            );
+      });
     },
     ...(args.minRequests !== undefined && {
       requests: async (slot, from, to, signal) => {
@@ -195,6 +223,25 @@ function valueSource(args: CloudWatchMetricArgs, context: CheckContext): ValueSo
       },
     }),
   };
+}
+
+const risingStats = ['Sum', 'SampleCount', 'Maximum'];
+
+/**
+ * Whether figures that come late can't take back that a value is beyond its bounds: a sum and a maximum only grow. In
+ * periods longer than a minute, the newest minute is a part of many.
+ */
+function onlyGetsWorse(args: CloudWatchMetricArgs, value: number): boolean {
+  const { stat = 'Average', min, max, queries } = args;
+  if (periodMsOf(args) > 1000 * periodSeconds) {
+    return true;
+  }
+  const plain = queries === undefined ? stat : queries.length === 1 ? queries[0]!.MetricStat?.Stat : undefined;
+  const isRising = risingStats.includes(plain ?? '') && args.aggregate !== 'min' && args.aggregate !== 'avg';
+  return (
+    (isRising && max !== undefined && value > max) ||
+    (plain === 'Minimum' && args.aggregate !== 'avg' && min !== undefined && value < min)
+  );
 }
 
 /** The same, but one period at least, however little it looks back: the check is only asked when there is one. */

@@ -21,6 +21,7 @@ const requestMetrics: Readonly<Record<string, CountedMetric>> = {
   good2: { metric: 'HTTPCode_Target_2XX_Count', stat: 'Sum' },
   good3: { metric: 'HTTPCode_Target_3XX_Count', stat: 'Sum' },
   good4: { metric: 'HTTPCode_Target_4XX_Count', stat: 'Sum' },
+  failed: { metric: 'HTTPCode_Target_5XX_Count', stat: 'Sum' },
 };
 
 /**
@@ -82,12 +83,16 @@ export function elbErrorQuery(subject: ShiftSubject): MetricDataQuery {
   return sumQuery('elb5', 'HTTPCode_ELB_5XX_Count', 'Sum', [loadBalancer]);
 }
 
+/** Above this share of a slot's requests, the load balancer's own 5XX are taken for the slot's. */
+const ownShare = 0.5;
+
 /**
- * Counts of each slot and minute from the answer to {@link countQueries}. A minute without requests has none, so what is
- * missing beside requests is 0: Elastic Load Balancing reports no zeros.
+ * Counts of each slot and minute from the answer to {@link countQueries} and {@link elbErrorQuery}. A minute without
+ * requests has none, so what is missing beside requests is 0: Elastic Load Balancing reports no zeros.
  *
  * Errors are all requests that no 2XX, 3XX or 4XX of the target ended: also refused connections and time-outs, which the
- * target's own 5XX count does not have.
+ * target's own 5XX count does not have. Those that were counted as failed are the target's 5XX; and, where the load
+ * balancer's own are half of the slot's requests or more, as many of these as have no other answer.
  */
 export function countsFrom(
   subject: ShiftSubject,
@@ -100,12 +105,19 @@ export function countsFrom(
     const all = counted.errors ? 'requests' : 'answered';
     return [...(byId.get(idOf(all, index)) ?? [])].map(([time, requests]): SlotCount => {
       const good = at('good2', time) + at('good3', time) + at('good4', time);
+      const failed = at('failed', time);
+      const errors = counted.errors ? Math.max(0, requests - good, failed) : 0;
+      const ofBalancer = byId.get('elb5')?.get(time) ?? 0;
+      const isOwn = ofBalancer > 0 && ofBalancer >= ownShare * requests;
+      // Response times come with answers: without any, they are late.
+      const isSlowLate = good > 0 && byId.get(idOf('answered', index))?.get(time) === undefined;
       return {
         slot,
         at: time,
         requests,
-        errors: counted.errors ? Math.max(0, requests - good) : 0,
-        ...(counted.slowAboveSeconds !== undefined && { slow: at('slow', time) }),
+        errors,
+        ...(counted.errors && { failures: Math.min(errors, failed + (isOwn ? ofBalancer : 0)) }),
+        ...(counted.slowAboveSeconds !== undefined && { slow: isSlowLate ? null : at('slow', time) }),
       };
     });
   });

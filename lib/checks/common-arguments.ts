@@ -18,6 +18,20 @@ export interface MetricCheck extends NamedCheck {
   readonly onNoData?: OnNoData;
 }
 
+/** What a check takes whose query may have no figure where there is nothing to count. */
+export interface SilentQuery {
+  /**
+   * What it means that a query has no figure, while there are requests: `zero`, for a source that reports no zeros. A
+   * figure that is no number or below zero is inconclusive in any case.
+   *
+   * @default 'inconclusive' - a query with a slip of the pen, and a metric that does not arrive, are as silent
+   */
+  readonly missing?: Missing;
+}
+
+/** What silence means. */
+export type Missing = 'inconclusive' | 'zero';
+
 /** What a check takes that judges the figures since the weights changed. */
 export interface RecentFigures {
   /** How far back it looks, but never beyond the last change of the weights. @default '5m' */
@@ -51,6 +65,8 @@ export const metricRules: Readonly<Record<string, Rule>> = {
   minRequests: requestNumber,
   onNoData: oneOf('inconclusive', 'fail', 'pass'),
 };
+
+export const silentRules: Readonly<Record<string, Rule>> = { missing: oneOf('inconclusive', 'zero') };
 
 export const recentRules: Readonly<Record<string, Rule>> = { over: timeSpan, slots: listOf(text) };
 

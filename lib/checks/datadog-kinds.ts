@@ -1,11 +1,12 @@
 import { Problems } from '../problems';
 import type { Aggregate } from './aggregate';
-import { aggregate, aggregateRule } from './aggregate';
+import { aggregateAll, aggregateRule } from './aggregate';
 import { checkArguments } from './argument-rules';
 import type { CheckKind } from './check-kind';
 import { milliseconds } from './common-arguments';
 import type { DatadogAccess } from './datadog-service';
 import { datadogAccessRules, datadogService } from './datadog-service';
+import { datadogTimes } from './metric-defaults';
 import type {
   QueryArgs,
   QueryComparisonArgs,
@@ -14,8 +15,9 @@ import type {
 } from './query-arguments';
 import { checkQuery, countingKinds, queryRules } from './query-arguments';
 import type { ValueSource } from './query-check';
-import { queryCheck, settled } from './query-check';
+import { queryCheck, seenQueries, settled, sumOrNull } from './query-check';
 import { fillTemplate, isOfSlot } from './query-template';
+import { seenBefore } from './seen-before';
 
 /** What `checks.datadog.query` takes. */
 export interface DatadogQueryArgs extends QueryArgs, DatadogAccess {
@@ -51,7 +53,7 @@ export const datadogQuery: CheckKind<DatadogQueryArgs> = {
     ): Promise<readonly number[]> => {
       const filled = fillTemplate(query, context.subject, slot);
       const series = await service.series(filled, from, to, 0, signal);
-      return series.flatMap((points) => aggregate(points, how) ?? []);
+      return aggregateAll(series, how);
     };
     const source: ValueSource = {
       values: (slot, from, to, signal) =>
@@ -59,7 +61,7 @@ export const datadogQuery: CheckKind<DatadogQueryArgs> = {
       ...(args.requests !== undefined && {
         requests: async (slot, from, to, signal) => {
           const sums = await values(args.requests!, 'sum', slot, from, to, signal);
-          return sums.length > 0 ? sums.reduce((sum, one) => sum + one, 0) : null;
+          return sumOrNull(sums);
         },
       }),
     };
@@ -67,12 +69,13 @@ export const datadogQuery: CheckKind<DatadogQueryArgs> = {
     for (const slot of ofSlots ? Object.keys(context.subject.slots) : [undefined]) {
       fillTemplate(`${args.query}${args.requests ?? ''}`, context.subject, slot);
     }
-    return queryCheck(name, source, {
+    const check = queryCheck(name, source, {
       ...args,
       ofSlots,
       overMs: milliseconds(args.over),
       isReady: settled(milliseconds(args.settle)),
     });
+    return seenBefore(check, seenQueries(args, 'Datadog', args.query, ofSlots, context.subject, source.values));
   },
   rights: () => [],
 };
@@ -84,6 +87,8 @@ export const {
   comparison: datadogComparison,
 } = countingKinds<DatadogAccess>({
   name: 'datadog',
+  title: 'Datadog',
+  times: datadogTimes,
   accessRules: datadogAccessRules,
   required: [],
   checkAccess: () => undefined,

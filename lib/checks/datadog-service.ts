@@ -51,10 +51,10 @@ export function datadogService(context: CheckContext, access: DatadogAccess): Me
   return {
     // A point's time is the start of what it covers.
     pointCovers: () => 0,
-    series: async (query, from, to, _stepMs, signal) => {
+    series: async (query, from, to, stepMs, signal) => {
       const span = { from: String(Math.floor(from / 1000)), to: String(Math.floor(to / 1000)) };
       const body = await askDatadog(context, access, '/api/v1/query', { ...span, query }, signal);
-      return readSeries(body, to);
+      return readSeries(body, from, to, stepMs);
     },
   };
 }
@@ -112,8 +112,17 @@ function explain(body: unknown): string | undefined {
   return status === 'error' || (typeof error === 'string' && error !== '') ? String(error) : undefined;
 }
 
-/** Points of whole intervals only: the newest one may still be filling. */
-function readSeries(body: unknown, to: number): readonly (readonly Point[])[] {
+/**
+ * Points of whole intervals only, between the two times: the newest one may still be filling.
+ *
+ * @param stepMs the interval that was asked for; 0 for any. Datadog makes it longer where there would be too many points
+ */
+function readSeries(
+  body: unknown,
+  from: number,
+  to: number,
+  stepMs: number,
+): readonly (readonly Point[])[] {
   const { series } = (body ?? {}) as { series?: unknown };
   if (!Array.isArray(series)) {
     throw new SourceError('Datadog: the answer has no list of series');
@@ -124,7 +133,12 @@ function readSeries(body: unknown, to: number): readonly (readonly Point[])[] {
       throw new SourceError('Datadog: a series of the answer has no list of points');
     }
     const lengthMs = typeof interval === 'number' ? interval * 1000 : 0;
-    return pointlist.filter(([at]) => at + lengthMs <= to);
+    if (stepMs > 0 && lengthMs > stepMs) {
+      throw new SourceError(
+        `Datadog: a point of the answer covers ${lengthMs / 1000} s, not ${stepMs / 1000} s: roll up by {{period}}, or make "period" longer`,
+      );
+    }
+    return pointlist.filter(([at]) => at + Math.max(lengthMs, 1) > from && at + lengthMs <= to);
   });
 }
 

@@ -51,7 +51,8 @@ export type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from './h
 export type { KubernetesPodsArgs } from './kubernetes-pods';
 export type { KubernetesRight, KubernetesSource } from './kubernetes-source';
 export type { DeepLater, Later } from './later';
-export { metricDefaults } from './metric-defaults';
+export { countingTimesOf, metricDefaults } from './metric-defaults';
+export type { CountingTimes } from './metric-defaults';
 export type { MetricData, MetricDataQuery, MetricSeries } from './metric-data';
 export type { ProgramArgs } from './program';
 export { programEnvironment } from './program-window';

@@ -27,7 +27,8 @@ const word: Rule = {
 };
 
 /**
- * The exit status of a program: 0 passes, 1 fails, 2 is inconclusive. Any other status, a time-out, and a program that
+ * The exit status of a program: 0 passes, 1 fails, 2 is inconclusive. A pass beside a figure that has a bound and no number
+ * is inconclusive, too. Any other status, a time-out, and a program that
  * can't be started are failures of the source and say nothing about the cluster.
  *
  * It learns about the step from variables (see {@link programEnvironment}) and from a JSON document on stdin, and may
@@ -85,7 +86,15 @@ async function evaluate(
         '0 passes, 1 fails, 2 is inconclusive',
     );
   }
-  const { reason, figures } = readProgramOutput(result.output);
+  const { reason, figures, unknown = [] } = readProgramOutput(result.output);
+  if (status === 'pass' && unknown.length > 0) {
+    const named = unknown.slice(0, 3).join(', ');
+    return {
+      status: 'inconclusive',
+      reason: `program "${called}" passes, but these have a bound and no number: ${named}`,
+      figures,
+    };
+  }
   return { status, reason: reason ?? `program "${called}" ended with status ${result.status}`, figures };
 }
 

@@ -1,12 +1,12 @@
 import type { Rule } from '../problems';
 import { Problems } from '../problems';
 import type { Aggregate } from './aggregate';
-import { aggregate, aggregateRule } from './aggregate';
+import { aggregateAll, aggregateRule } from './aggregate';
 import { checkArguments, timeSpan } from './argument-rules';
 import type { CheckKind } from './check-kind';
 import type { IamStatement } from './iam-statement';
 import { milliseconds } from './common-arguments';
-import { metricDefaults } from './metric-defaults';
+import { metricDefaults, prometheusTimes } from './metric-defaults';
 import type { PrometheusAccess } from './prometheus-service';
 import { checkPrometheusAccess, prometheusAccessRules, prometheusService } from './prometheus-service';
 import type {
@@ -17,8 +17,9 @@ import type {
 } from './query-arguments';
 import { checkQuery, countingKinds, queryRules } from './query-arguments';
 import type { ValueSource } from './query-check';
-import { queryCheck, settled } from './query-check';
+import { queryCheck, seenQueries, settled, sumOrNull } from './query-check';
 import { fillTemplate, isOfSlot } from './query-template';
+import { seenBefore } from './seen-before';
 
 /** What `checks.prometheus.query` takes; `{{window}}` in a query is the time since the weights changed: `rate(x[{{window}}])`. */
 export interface PrometheusQueryArgs extends QueryArgs, PrometheusAccess {
@@ -41,6 +42,8 @@ export interface PrometheusComparisonArgs extends QueryComparisonArgs, Prometheu
 
 const stepRule: Readonly<Record<string, Rule>> = { step: timeSpan, aggregate: aggregateRule };
 const variables = ['window'];
+/** From one point to the next where only the existence of a figure matters. */
+const seenStepMs = 60_000;
 
 /** A query of Prometheus, held against bounds. Of several series, the worst one counts; NaN is no figure. */
 export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
@@ -68,12 +71,12 @@ export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
         }
         const stepMs = milliseconds(args.step) ?? metricDefaults.stepMs;
         const series = await service.series(query, from, to, stepMs, signal);
-        return series.flatMap((points) => aggregate(points, how) ?? []);
+        return aggregateAll(series, how);
       },
       ...(args.requests !== undefined && {
         requests: async (slot, from, to, signal) => {
           const values = await service.instant(fill(args.requests!, slot, to - from), to, signal);
-          return values.length > 0 ? values.reduce((sum, one) => sum + one, 0) : null;
+          return sumOrNull(values);
         },
       }),
     };
@@ -81,12 +84,18 @@ export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
     for (const slot of ofSlots ? Object.keys(context.subject.slots) : [undefined]) {
       fill(`${args.query}${args.requests ?? ''}`, slot, 0);
     }
-    return queryCheck(name, source, {
+    const check = queryCheck(name, source, {
       ...args,
       ofSlots,
       overMs: milliseconds(args.over),
       isReady: settled(milliseconds(args.settle)),
     });
+    const ever: ValueSource['values'] = async (slot, from, to, signal) => {
+      const query = fill(args.query, slot, milliseconds(args.over) ?? metricDefaults.overMs);
+      const series = await service.series(query, from, to, seenStepMs, signal);
+      return aggregateAll(series, 'last');
+    };
+    return seenBefore(check, seenQueries(args, 'Prometheus', args.query, ofSlots, context.subject, ever));
   },
   rights: rightsOf,
 };
@@ -98,6 +107,8 @@ export const {
   comparison: prometheusComparison,
 } = countingKinds<PrometheusAccess>({
   name: 'prometheus',
+  title: 'Prometheus',
+  times: prometheusTimes,
   accessRules: prometheusAccessRules,
   required: ['address'],
   checkAccess: checkPrometheusAccess,

@@ -41,7 +41,7 @@ export function checkPrometheusAccess(problems: Problems, args: Readonly<Record<
 
 /** Prometheus, and what speaks its API, as far as checks ask it. */
 export interface PrometheusService extends MetricService {
-  /** Values of an instant query, one for each series. */
+  /** Values of an instant query, one for each series; NaN where a series has none. */
   instant(query: string, at: number, signal?: AbortSignal): Promise<readonly number[]>;
 }
 
@@ -53,27 +53,27 @@ export function prometheusService(context: CheckContext, access: PrometheusAcces
   const ask = async (
     path: string,
     query: Readonly<Record<string, string>>,
+    types: readonly ResultType[],
     signal: AbortSignal | undefined,
-  ): Promise<Result> => {
+  ): Promise<readonly (readonly Point[])[]> => {
     const url = addressOf(access.address, path, query);
-    return readResult(await askWithAccess(context, 'Prometheus', access, url, explain, signal));
+    return readResult(await askWithAccess(context, 'Prometheus', access, url, explain, signal), types);
   };
   return {
     // A point's time is the end of the range that a query looks back at.
     pointCovers: (stepMs) => stepMs,
     series: async (query, from, to, stepMs, signal) => {
-      const result = await ask(
+      const found = await ask(
         '/api/v1/query_range',
         { query, start: seconds(Math.min(from + stepMs, to)), end: seconds(to), step: seconds(stepMs) },
+        ['matrix'],
         signal,
       );
-      return result.series;
+      return found.map((points) => points.filter(([at]) => at > from && at <= to));
     },
     instant: async (query, at, signal) => {
-      const result = await ask('/api/v1/query', { query, time: seconds(at) }, signal);
-      return result.series.flatMap((points) =>
-        points.flatMap(([, value]) => (value === null || Number.isNaN(value) ? [] : [value])),
-      );
+      const found = await ask('/api/v1/query', { query, time: seconds(at) }, ['vector', 'scalar'], signal);
+      return found.flatMap((points) => points.map(([, value]) => value ?? NaN));
     },
   };
 }
@@ -130,29 +130,41 @@ function explain(body: unknown): string | undefined {
     : undefined;
 }
 
-interface Result {
-  readonly series: readonly (readonly Point[])[];
-}
+type ResultType = 'scalar' | 'vector' | 'matrix';
 
-function readResult(body: unknown): Result {
+/** @param types of a result that the question can have */
+function readResult(body: unknown, types: readonly ResultType[]): readonly (readonly Point[])[] {
   const { data } = (body ?? {}) as { data?: { resultType?: unknown; result?: unknown } };
   const { resultType, result } = data ?? {};
-  if (resultType === 'scalar') {
-    return { series: [[pointOf(result)]] };
-  }
-  if ((resultType !== 'vector' && resultType !== 'matrix') || !Array.isArray(result)) {
+  if (!types.some((type) => type === resultType) || !Array.isArray(result)) {
     const what = typeof resultType === 'string' ? `a result of the type "${resultType}"` : 'no result';
     throw new SourceError(`Prometheus: the answer has ${what} where numbers were asked for`);
   }
-  return {
-    series: result.map((one: unknown) => {
-      const { value, values } = (one ?? {}) as { value?: unknown; values?: unknown };
-      if (resultType === 'matrix' && !Array.isArray(values)) {
-        throw new SourceError('Prometheus: a series of the answer has no values');
-      }
-      return resultType === 'vector' ? [pointOf(value)] : (values as unknown[]).map(pointOf);
-    }),
-  };
+  checkWhole(body as object);
+  if (resultType === 'scalar') {
+    return [[pointOf(result)]];
+  }
+  return result.map((one: unknown) => {
+    const { value, values } = (one ?? {}) as { value?: unknown; values?: unknown };
+    if (resultType === 'matrix' && !Array.isArray(values)) {
+      throw new SourceError('Prometheus: a series of the answer has no values');
+    }
+    return resultType === 'vector' ? [pointOf(value)] : (values as unknown[]).map(pointOf);
+  });
+}
+
+/**
+ * A store that is away leaves its series out of an answer that succeeds: Thanos and Prometheus' remote read warn of it,
+ * VictoriaMetrics marks it. Warnings about the query itself begin with "PromQL".
+ *
+ * @throws SourceError
+ */
+function checkWhole(body: { readonly warnings?: unknown; readonly isPartial?: unknown }): void {
+  const warnings = Array.isArray(body.warnings) ? body.warnings.map(String) : [];
+  const [warning] = warnings.filter((text) => !text.startsWith('PromQL '));
+  if (warning !== undefined || body.isPartial === true) {
+    throw new SourceError(`Prometheus: the answer is not whole${warning ? ` (${warning})` : ''}`);
+  }
 }
 
 /** `[seconds, "1.5"]`; numbers are text, because JSON has no NaN and Inf. */
@@ -164,13 +176,21 @@ function pointOf(value: unknown): Point {
   return [at * 1000, numberOf(text)];
 }
 
+/** @throws SourceError for text that is no number: empty text would be 0 otherwise */
 function numberOf(text: string): number {
   switch (text) {
     case '+Inf':
+    case 'Infinity':
       return Infinity;
     case '-Inf':
+    case '-Infinity':
       return -Infinity;
+    case 'NaN':
+      return NaN;
     default:
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
+        throw new SourceError(`Prometheus: the answer has ${JSON.stringify(text.slice(0, 40))} for a number`);
+      }
       return Number(text);
   }
 }

@@ -1,11 +1,11 @@
 import type { Rule } from '../problems';
 import { Problems } from '../problems';
 import { comparisonCheck, shareCheck } from '../shift';
-import type { CountSource, ShiftSubject } from '../shift';
+import type { Check, CountSource, ShiftSubject } from '../shift';
 import { timeSpan } from './argument-rules';
 import type { CheckContext } from './check-context';
 import type { CheckKind } from './check-kind';
-import type { MetricCheck, RecentFigures } from './common-arguments';
+import type { MetricCheck, RecentFigures, SilentQuery } from './common-arguments';
 import {
   atLeastZero,
   checkBounds,
@@ -14,12 +14,15 @@ import {
   metricRules,
   milliseconds,
   recentRules,
+  silentRules,
 } from './common-arguments';
 import { checkArguments } from './argument-rules';
-import { metricDefaults } from './metric-defaults';
+import type { CountingTimes } from './metric-defaults';
 import type { MetricService } from './metric-service';
-import { queryCounts } from './query-counts';
+import { countFigures, queryCounts } from './query-counts';
 import { checkChoice, checkTemplate, isOfSlot, variablesIn } from './query-template';
+import type { SeenQuery } from './seen-before';
+import { seenBefore } from './seen-before';
 import type { ComparisonArgs, ShareArgs } from './share-arguments';
 import {
   checkRegression,
@@ -30,7 +33,7 @@ import {
 } from './share-arguments';
 
 /** A query of a user, held against bounds. */
-export interface QueryArgs extends MetricCheck, RecentFigures {
+export interface QueryArgs extends MetricCheck, RecentFigures, SilentQuery {
   /** May have variables: `{{cluster}}`, `{{slot}}`, `{{targetGroup}}`, … With one of a slot, it is asked for each. */
   readonly query: string;
   /** It fails below this. @default - no lower bound */
@@ -44,12 +47,20 @@ export interface QueryArgs extends MetricCheck, RecentFigures {
 }
 
 /** Counts of requests by queries of a user: each has a variable of the slot, and `{{period}}`. */
-export interface CountingArgs {
+export interface CountingArgs extends SilentQuery {
   /** Counts all requests of a slot. */
   readonly requests: string;
-  /** Length of the periods in which requests are counted. @default '1m' */
+  /**
+   * Length of the periods in which requests are counted.
+   *
+   * @default - `1m`; `20s` for shares by Datadog, which is the interval of its API
+   */
   readonly period?: string;
-  /** From the end of a period until its figures are taken. @default '30s' */
+  /**
+   * From the end of a period until its figures are taken.
+   *
+   * @default - `30s` with Datadog, whose Agent sends every 10 seconds; `15s` with Prometheus: a scrape takes 10 at most
+   */
   readonly delay?: string;
 }
 
@@ -81,6 +92,7 @@ const queryText: Rule = {
 export const queryRules: Readonly<Record<string, Rule>> = {
   ...metricRules,
   ...recentRules,
+  ...silentRules,
   query: queryText,
   requests: queryText,
   min: finiteNumber,
@@ -89,6 +101,7 @@ export const queryRules: Readonly<Record<string, Rule>> = {
 };
 
 const countingRules: Readonly<Record<string, Rule>> = {
+  ...silentRules,
   requests: queryText,
   period: timeSpan,
   delay: atLeastZero,
@@ -121,6 +134,9 @@ export function checkQuery(
 export interface CountingService<Access> {
   /** `datadog` */
   readonly name: string;
+  /** In errors: `Datadog`. */
+  readonly title: string;
+  readonly times: CountingTimes;
   readonly accessRules: Readonly<Record<string, Rule>>;
   readonly required: readonly string[];
   readonly checkAccess: (problems: Problems, args: Readonly<Record<string, unknown>>) => void;
@@ -159,27 +175,47 @@ export function countingKinds<Access>(by: CountingService<Access>): {
       }
       return found.all;
     };
-  const source = (
+  /** The check, fed by the queries, which are looked for before the first step. */
+  const counting = (
     context: CheckContext,
-    args: CountingArgs & Access & { readonly errors?: string; readonly slow?: string },
-  ): CountSource => {
-    const periodMs = milliseconds(args.period) ?? metricDefaults.periodMs;
-    return queryCounts(context.subject, by.service(context, args), {
+    args: CountedArgs & Access,
+    defaultPeriodMs: number,
+    check: (source: CountSource) => Check,
+  ): Check => {
+    const periodMs = milliseconds(args.period) ?? defaultPeriodMs;
+    const service = by.service(context, args);
+    const times = { periodMs, periodText: by.periodText(periodMs) };
+    const source = queryCounts(context.subject, service, {
       queries: { requests: args.requests, errors: args.errors, slow: args.slow },
-      periodMs,
-      delayMs: milliseconds(args.delay) ?? metricDefaults.delayMs,
-      periodText: by.periodText(periodMs),
+      delayMs: milliseconds(args.delay) ?? by.times.delayMs,
+      missing: args.missing ?? 'inconclusive',
+      ...times,
     });
+    const seen = (what: string, query: string | undefined): readonly SeenQuery[] => {
+      const figures: SeenQuery['figures'] = (from, to, signal) =>
+        countFigures(context.subject, service, query!, times, [from, to], signal);
+      return query === undefined ? [] : [{ source: by.title, what, query, figures }];
+    };
+    const queries =
+      args.missing === 'zero' ? [] : [...seen('errors', args.errors), ...seen('slow requests', args.slow)];
+    return seenBefore(check(source), queries, milliseconds(args.history));
   };
+  const { sharePeriodMs, comparisonPeriodMs } = by.times;
   return {
     errorShare: {
       problems: problems('errorShare', { ...shareRules, errors: queryText }, ['errors', 'max']),
-      create: (name, args, context) => shareCheck(name, source(context, args), shareSettings(args, 'errors')),
+      create: (name, args, context) =>
+        counting(context, args, sharePeriodMs, (source) =>
+          shareCheck(name, source, shareSettings(args, 'errors')),
+        ),
       rights: by.rights,
     },
     slowShare: {
       problems: problems('slowShare', { ...shareRules, slow: queryText }, ['slow', 'max']),
-      create: (name, args, context) => shareCheck(name, source(context, args), shareSettings(args, 'slow')),
+      create: (name, args, context) =>
+        counting(context, args, sharePeriodMs, (source) =>
+          shareCheck(name, source, shareSettings(args, 'slow')),
+        ),
       rights: by.rights,
     },
     comparison: {
@@ -187,14 +223,22 @@ export function countingKinds<Access>(by: CountingService<Access>): {
         'errors',
       ]),
       create: (name, args, context) =>
-        comparisonCheck(
-          name,
-          source(context, args),
-          comparisonSettings(args, args.slow === undefined ? ['errors'] : ['errors', 'slow']),
+        counting(context, args, comparisonPeriodMs, (source) =>
+          comparisonCheck(
+            name,
+            source,
+            comparisonSettings(args, args.slow === undefined ? ['errors'] : ['errors', 'slow']),
+          ),
         ),
       rights: by.rights,
     },
   };
+}
+
+interface CountedArgs extends CountingArgs {
+  readonly errors?: string;
+  readonly slow?: string;
+  readonly history?: string;
 }
 
 function checkCountQuery(problems: Problems, key: string, query: unknown, periodUse: string): void {

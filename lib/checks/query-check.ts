@@ -1,15 +1,35 @@
-import type { Check, CheckResult, CheckStatus, CheckWindow, Figure, OnNoData } from '../shift';
-import { judgedSlots, worstStatus } from '../shift';
+import type {
+  Check,
+  CheckResult,
+  CheckStatus,
+  CheckWindow,
+  Figure,
+  OnNoData,
+  ShiftSubject,
+} from '../shift';
+import { isCount, judgedSlots, worstStatus } from '../shift';
+import type { Missing } from './common-arguments';
 import { metricDefaults } from './metric-defaults';
+import type { SeenQuery } from './seen-before';
 
 /** Values that a query of a user gives. */
 export interface ValueSource {
   /**
-   * One value for each series that the query gives between two times; none where it gives none.
+   * One value for each series that the query gives between two times, NaN for a series without a figure; none where it
+   * gives none.
    *
    * @throws SourceError
    */
   values(
+    slot: string | undefined,
+    from: number,
+    to: number,
+    signal?: AbortSignal,
+  ): Promise<readonly number[]>;
+  /**
+   * The same without what late figures may still change. @default - late figures change nothing
+   */
+  settledValues?(
     slot: string | undefined,
     from: number,
     to: number,
@@ -24,6 +44,8 @@ export interface QuerySettings {
   readonly max?: number;
   readonly minRequests?: number;
   readonly onNoData?: OnNoData;
+  /** What it means that the query gives no figure. @default 'inconclusive' */
+  readonly missing?: Missing;
   /** How far back, in milliseconds; never beyond the last change of the weights. @default 300000 */
   readonly overMs?: number;
   /** Whether the weights have stood long enough for a first question. */
@@ -34,6 +56,36 @@ export interface QuerySettings {
 }
 
 type Bounds = Pick<QuerySettings, 'min' | 'max'>;
+
+/** The sum of what several series count; `null` where there is none, NaN where one of them gives no count. */
+export function sumOrNull(values: readonly number[]): number | null {
+  return values.length === 0
+    ? null
+    : values.reduce((sum, value) => sum + (isCount(value) ? value : NaN), 0);
+}
+
+/**
+ * A query to look for before the first step: one that is asked of each slot, unless silence says something. A query of no
+ * slot may be one of the new slot, which has no traffic yet.
+ */
+export function seenQueries(
+  { missing, onNoData }: Pick<QuerySettings, 'missing' | 'onNoData'>,
+  source: string,
+  query: string,
+  ofSlots: boolean,
+  subject: ShiftSubject,
+  values: ValueSource['values'],
+): readonly SeenQuery[] {
+  if (!ofSlots || missing === 'zero' || onNoData === 'pass') {
+    return [];
+  }
+  const figures: SeenQuery['figures'] = async (from, to, signal) => {
+    const slots = Object.keys(subject.slots);
+    const found = await Promise.all(slots.map((slot) => values(slot, from, to, signal)));
+    return found.flat().filter((value) => Number.isFinite(value)).length;
+  };
+  return [{ source, what: 'the query', query, figures }];
+}
 
 /** Ready when the weights have stood for some time. */
 export function settled(settleMs: number = metricDefaults.settleMs): QuerySettings['isReady'] {
@@ -80,39 +132,69 @@ async function judgeSlot(
     source.values(slot, from, window.to, signal),
     source.requests?.(slot, from, window.to, signal),
   ]);
-  return judgeValues(slot, values, requests, settings);
+  const result = judgeValues(slot, values, requests, settings);
+  const isBeyond = result.status === 'fail' && values.some((value) => excess(value, settings) > 0);
+  const settled = isBeyond
+    ? await source.settledValues?.(slot, from, window.to, signal)
+    : undefined;
+  return settled === undefined || settled.some((value) => excess(value, settings) > 0)
+    ? result
+    : {
+        ...result,
+        status: 'inconclusive',
+        reason: `${ofSlot(slot)}beyond the bounds by the newest period alone, whose figures may not all be there yet`,
+      };
 }
 
-/** Judges what a query gave: of several series, the worst one counts. */
+/** Judges what a query gave: of several series, the worst one counts; what is no figure is neither good nor bad. */
 export function judgeValues(
   slot: string | undefined,
   values: readonly number[],
   requests: number | null | undefined,
   settings: Omit<QuerySettings, 'ofSlots' | 'isReady'>,
 ): CheckResult {
-  const { minRequests, onNoData = 'inconclusive' } = settings;
-  const value = worstValue(values, settings);
+  const { minRequests, onNoData = 'inconclusive', missing } = settings;
+  const finite = values.filter((value) => Number.isFinite(value));
+  const isSilent = values.every((value) => Number.isNaN(value));
+  const value = worstValue(values.length === 0 && missing === 'zero' ? [0] : finite, settings);
   const figures = [figureOf(slot, value, settings)];
   if (minRequests !== undefined) {
     const name = 'requests';
     figures.push({
       name,
       ...(slot !== undefined && { slot }),
-      value: requests ?? null,
+      value: isCount(requests) ? requests : null,
       unit: 'count',
       min: minRequests,
     });
   }
-  const of = slot === undefined ? '' : `${slot}: `;
+  const of = ofSlot(slot);
   if (value === null) {
-    return { status: onNoData, reason: `${of}the query gives no figure`, figures };
+    return isSilent
+      ? { status: onNoData, reason: `${of}the query gives no figure`, figures }
+      : { status: 'inconclusive', reason: `${of}the query gives a value that is not finite`, figures };
+  }
+  if (minRequests !== undefined && typeof requests === 'number' && !isCount(requests)) {
+    return { status: 'inconclusive', reason: `${of}the number of requests is no count`, figures };
   }
   if (minRequests !== undefined && (requests ?? 0) < minRequests) {
     return { status: onNoData, reason: `${of}${requests ?? 0} of at least ${minRequests} requests`, figures };
   }
   const status: CheckStatus = excess(value, settings) <= 0 ? 'pass' : 'fail';
+  if (status === 'pass' && finite.length < values.length) {
+    const without = values.length - finite.length;
+    return {
+      status: 'inconclusive',
+      reason: `${of}${without} of ${values.length} series without a figure`,
+      figures,
+    };
+  }
   const among = values.length > 1 ? `, the worst of ${values.length} series` : '';
   return { status, reason: `${of}${status === 'pass' ? 'within' : 'beyond'} the bounds${among}`, figures };
+}
+
+function ofSlot(slot: string | undefined): string {
+  return slot === undefined ? '' : `${slot}: `;
 }
 
 /** How far a value is beyond its bounds, of which there is one at least; within them it is 0 or less. */

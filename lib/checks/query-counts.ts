@@ -1,5 +1,7 @@
 import type { CountSource, ShiftSubject, SlotCount } from '../shift';
+import { isCount } from '../shift';
 import { settledUntil } from './cloudwatch-counts';
+import type { Missing } from './common-arguments';
 import type { MetricService } from './metric-service';
 import { fillTemplate } from './query-template';
 
@@ -19,11 +21,13 @@ export interface QueryCountsSettings {
   readonly delayMs: number;
   /** The period in the words of the service: `{{period}}`. */
   readonly periodText: string;
+  /** What it means that there is no figure of errors or slow requests beside requests. */
+  readonly missing: Missing;
 }
 
 /**
  * Counts by period and slot from queries of a user. Of several series of a query, the sum counts. A period without
- * requests has no counts, and what is missing beside requests is 0.
+ * requests has no counts. What is missing beside requests is not known, unless it means zero; what is no count never is.
  *
  * @throws InvalidInput where a query asks for a name that is not known
  */
@@ -32,7 +36,11 @@ export function queryCounts(
   service: MetricService,
   settings: QueryCountsSettings,
 ): CountSource {
-  const { queries, periodMs, delayMs, periodText } = settings;
+  const { queries, periodMs, delayMs, periodText, missing } = settings;
+  const counted = (figures: ReadonlyMap<number, number>, at: number): number | null => {
+    const value = figures.get(at) ?? (missing === 'zero' ? 0 : null);
+    return isCount(value) ? Math.max(0, value) : null;
+  };
   const filled = Object.keys(subject.slots).map((slot) => {
     const fill = (query: string): string => fillTemplate(query, subject, slot, { period: periodText });
     return {
@@ -66,13 +74,16 @@ export function queryCounts(
             ask(of.errors),
             ask(of.slow),
           ]);
-          return [...requests].map(([at, number]): SlotCount => ({
-            slot: of.slot,
-            at,
-            requests: number,
-            errors: errors.get(at) ?? 0,
-            ...(queries.slow !== undefined && { slow: slow.get(at) ?? 0 }),
-          }));
+          return [...requests].map(([at, number]): SlotCount => {
+            const isSound = isCount(number);
+            return {
+              slot: of.slot,
+              at,
+              requests: isSound ? Math.max(0, number) : 0,
+              errors: queries.errors === undefined ? 0 : isSound ? counted(errors, at) : null,
+              ...(queries.slow !== undefined && { slow: isSound ? counted(slow, at) : null }),
+            };
+          });
         }),
       );
       return { counts: counts.flat(), until, periodMs };
@@ -80,7 +91,31 @@ export function queryCounts(
   };
 }
 
-/** Sum of the series for each whole period, by the period's start. */
+/** How many figures a query of one slot or several gave that are counts. */
+export async function countFigures(
+  subject: ShiftSubject,
+  service: MetricService,
+  query: string,
+  { periodMs, periodText }: Pick<QueryCountsSettings, 'periodMs' | 'periodText'>,
+  [from, to]: readonly [from: number, to: number],
+  signal?: AbortSignal,
+): Promise<number> {
+  const start = Math.floor(from / periodMs) * periodMs;
+  const found = await Promise.all(
+    Object.keys(subject.slots).map((slot) =>
+      service.series(
+        fillTemplate(query, subject, slot, { period: periodText }),
+        start,
+        to,
+        periodMs,
+        signal,
+      ),
+    ),
+  );
+  return found.flat(2).filter(([, value]) => isCount(value)).length;
+}
+
+/** Sum of the series for each whole period, by the period's start; NaN where one of them has no count. */
 function sums(
   series: Awaited<ReturnType<MetricService['series']>>,
   service: MetricService,
@@ -91,8 +126,8 @@ function sums(
   const found = new Map<number, number>();
   for (const [time, value] of series.flat()) {
     const at = Math.floor((time - service.pointCovers(periodMs)) / periodMs) * periodMs;
-    if (value !== null && Number.isFinite(value) && at >= start && at + periodMs <= until) {
-      found.set(at, (found.get(at) ?? 0) + value);
+    if (value !== null && at >= start && at + periodMs <= until) {
+      found.set(at, (found.get(at) ?? 0) + (isCount(value) ? value : NaN));
     }
   }
   return found;

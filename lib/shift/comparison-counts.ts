@@ -6,10 +6,17 @@ export interface SlotCount {
   readonly at: number;
   /** All requests of the period, failed and slow ones included. */
   readonly requests: number;
-  /** Requests that failed. */
-  readonly errors: number;
-  /** Requests that took longer than a bound. @default - nobody counted */
-  readonly slow?: number;
+  /** Requests that failed; `null` where the source has no figure of them, which is not zero. */
+  readonly errors: number | null;
+  /** Requests that took longer than a bound; `null` as with errors. @default - nobody counted */
+  readonly slow?: number | null;
+  /**
+   * Those of `errors` that were counted as failures, where the others are only requests without an answer so far: in the
+   * newest period that answer may still come.
+   *
+   * @default - all of `errors`
+   */
+  readonly failures?: number;
 }
 
 /** Which requests are counted against all of them. */
@@ -48,16 +55,34 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   return tallies.reduce(plus, noRequests);
 }
 
-/**
- * One count as a tally. More counted requests than requests come of a source whose series were not written at the same
- * moment, and fewer than none of a difference of such series: both are cut.
- */
-export function tallyOf(count: SlotCount, counted: CountedRequests): Tally {
-  const requests = Math.max(0, count.requests);
-  return { requests, counted: Math.min(requests, Math.max(0, count[counted] ?? 0)) };
+/** A difference of two equal sums of floating-point numbers is this far from zero at most; below it is no count. */
+const rounding = 0.001;
+
+/** Whether a number can be a count: finite, and not negative. */
+export function isCount(value: number | null | undefined): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= -rounding;
 }
 
-/** The periods in order, one slot beside others. A period in which none of them had requests is left out. */
+/** Whether the source has sound figures of a count. One of which nobody counts slow requests has no slow ones. */
+export function isKnown(count: SlotCount, counted: CountedRequests): boolean {
+  const value = count[counted];
+  return isCount(count.requests) && (value === undefined || isCount(value));
+}
+
+/**
+ * One count as a tally; what is not known counts as none. More counted requests than requests come of a source whose
+ * series were not written at the same moment: they are cut.
+ */
+export function tallyOf(count: SlotCount, counted: CountedRequests): Tally {
+  const known = (value: number | null | undefined): number => (isCount(value) ? Math.max(0, value) : 0);
+  const requests = known(count.requests);
+  return { requests, counted: Math.min(requests, known(count[counted])) };
+}
+
+/**
+ * The periods in order, one slot beside others. A period in which none of them had requests is left out, and so are old
+ * slots of which it is not known how many requests count: they would look better than they are.
+ */
 export function pairPeriods(
   counts: readonly SlotCount[],
   gaining: string,
@@ -67,7 +92,8 @@ export function pairPeriods(
   const periods = new Map<number, { at: number; gaining: Tally; baseline: Tally }>();
   for (const count of counts) {
     const gains = count.slot === gaining;
-    if ((gains || baseline.includes(count.slot)) && count.requests > 0) {
+    const compared = gains || (baseline.includes(count.slot) && isKnown(count, counted));
+    if (compared && count.requests > 0) {
       let period = periods.get(count.at);
       if (period === undefined) {
         period = { at: count.at, gaining: noRequests, baseline: noRequests };

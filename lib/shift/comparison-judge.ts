@@ -1,10 +1,11 @@
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from './check';
 import type { ComparisonSettings, SlotComparison } from './comparison';
 import { compareSlots } from './comparison';
-import { shareOf } from './comparison-counts';
+import { isKnown, shareOf } from './comparison-counts';
 import type { KnownCounts, OnNoData } from './comparison-window';
 import { baselineSlots, gainingSlots, hasWholePeriod, shiftStart, warmUntil } from './comparison-window';
-import { shareName } from './comparison-share';
+import { shareName, unknownReason } from './comparison-share';
+import { comparedCounts } from './newest-period';
 import { worstStatus } from './targets/combined-result';
 
 /** How a check compares slots. */
@@ -46,19 +47,46 @@ export function judgeComparison(
     from: shiftStart(window) - known.periodMs + 1,
     warmUntil: Object.fromEntries(gaining.map((slot) => [slot, warmUntil(window, slot, warmUpMs)])),
   };
-  const compared = compare(known.counts, question, settings).filter(
+  const counts = comparedCounts(known, gaining, window.from);
+  const compared = compare(counts, question, settings).filter(
     ({ slot, verdict }) => verdict === 'regression' || (window.live[slot] ?? 0) > 0,
   );
   const isTimely = hasWholePeriod(window, known);
-  const statuses = compared.map((one) => statusOf(one, window, known, isTimely, settings.onNoData));
+  const bySlot = doubtful(known.counts === counts ? [] : compare(known.counts, question, settings));
+  const unknown = compared.map((one) => unknownOf(one, window, known) ?? bySlot(one));
+  const statuses = compared.map((one, index) =>
+    statusOf(one, window, known, isTimely && unknown[index] === undefined, settings.onNoData),
+  );
   const status = worstStatus(statuses, 'pass');
-  const decisive = compared.filter((_one, index) => statuses[index] === status);
+  const reasons = compared.flatMap((one, index) =>
+    statuses[index] !== status ? [] : [explain(one, isTimely, unknown[index])],
+  );
   return {
     status,
-    reason:
-      decisive.map((one) => explain(one, isTimely)).join('; ') || 'no slot that gains weight has any yet',
+    reason: reasons.join('; ') || 'no slot that gains weight has any yet',
     figures: compared.flatMap(figuresOf),
   };
+}
+
+/** Older periods without a figure don't hold a shift up: a point that was lost does not come any more. */
+const unknownCountsMs = 300_000;
+
+/** Why a slot can't pass: periods with requests of which it is not known how many count. */
+function unknownOf(one: SlotComparison, window: CheckWindow, known: KnownCounts): string | undefined {
+  const from = Math.max(window.from, known.until - unknownCountsMs);
+  const counts = known.counts.filter(({ slot, at }) => slot === one.slot && at >= from);
+  const unknown = counts.filter((count) => !isKnown(count, one.counted)).length;
+  return unknown > 0 ? unknownReason(one.counted, unknown, counts.length) : undefined;
+}
+
+/** Why a slot can't pass: it would fail by what the newest period lacks. */
+function doubtful(
+  compared: readonly SlotComparison[],
+): (one: SlotComparison) => string | undefined {
+  return ({ slot, counted }) =>
+    compared.some((each) => each.slot === slot && each.counted === counted && each.verdict === 'regression')
+      ? 'regression by the newest period alone, whose figures may not all be there yet'
+      : undefined;
 }
 
 function statusOf(
@@ -80,7 +108,10 @@ function statusOf(
   return isFresh && one.verdict === 'no regression so far' ? 'pass' : onNoData;
 }
 
-function explain(one: SlotComparison, isTimely: boolean): string {
+function explain(one: SlotComparison, isTimely: boolean, unknown: string | undefined): string {
+  if (isTimely && unknown !== undefined && one.verdict !== 'regression') {
+    return `${one.slot}: ${unknown}`;
+  }
   const verdict =
     isTimely || one.verdict === 'regression'
       ? one.verdict

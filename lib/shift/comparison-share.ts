@@ -1,8 +1,10 @@
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from './check';
-import type { CountedRequests } from './comparison-counts';
-import { shareOf, sumOf, tallyOf } from './comparison-counts';
+import type { CountedRequests, Tally } from './comparison-counts';
+import { isKnown, shareOf, sumOf, tallyOf } from './comparison-counts';
+import { outageShare } from './comparison-evidence';
 import type { KnownCounts, OnNoData } from './comparison-window';
-import { gainingSlots, hasWholePeriod } from './comparison-window';
+import { gainingSlots, hasWholePeriod, shiftStart } from './comparison-window';
+import { leastTally } from './newest-period';
 import { worstStatus } from './targets/combined-result';
 
 /** A bound for the share of requests that fail, or that are slow. */
@@ -40,45 +42,113 @@ export function judgedSlots(window: CheckWindow, slots: readonly string[] | unde
 
 /** Judges the share of each slot in the whole periods since the weights were written. */
 export function judgeShares(window: CheckWindow, known: KnownCounts, settings: ShareSettings): CheckResult {
-  const { counted = 'errors', max, minRequests = defaultMinRequests, onNoData = 'inconclusive' } = settings;
+  const { counted = 'errors', max, minRequests = defaultMinRequests } = settings;
   const name = shareName(counted);
   const slots = judgedSlots(window, settings.slots);
   if (slots.length === 0) {
     return { status: 'pass', reason: 'no slot that it judges has weight', figures: [] };
   }
-  if (!hasWholePeriod(window, known)) {
-    const reason = 'no whole period of figures since the weights changed yet';
-    const figures = slots.map((slot) => figureOf(name, slot, null, max));
-    return { status: 'inconclusive', reason, figures };
-  }
-  const from = Math.max(window.from, known.until - (settings.overMs ?? defaultOverMs));
-  const judged = slots.map((slot) => {
-    const counts = known.counts.filter((count) => count.slot === slot && count.at >= from);
-    const tally = sumOf(counts.map((count) => tallyOf(count, counted)));
-    const share = shareOf(tally);
-    const isKnown = share !== null && tally.requests >= minRequests;
-    const status: CheckStatus = isKnown ? (share > max ? 'fail' : 'pass') : onNoData;
-    return { slot, tally, share, isKnown, status };
-  });
+  const judged = slots.map((slot) => judgeSlot(slot, window, known, settings));
   const status = worstStatus(
     judged.map((one) => one.status),
     'pass',
   );
-  const texts = judged
-    .filter((one) => one.status === status)
-    .map(({ slot, tally, isKnown }) =>
-      isKnown
-        ? `${slot}: ${name} ${status === 'fail' ? 'above' : 'within'} the limit over ${Math.round(tally.requests)} requests`
-        : `${slot}: ${Math.round(tally.requests)} of at least ${minRequests} requests`,
-    );
   return {
     status,
-    reason: texts.join('; '),
-    figures: judged.flatMap(({ slot, tally, share }) => [
-      figureOf(name, slot, share, max),
-      { name: 'requests', slot, value: tally.requests, unit: 'count' as const, min: minRequests },
+    reason: [...new Set(judged.filter((one) => one.status === status).map(({ reason }) => reason))].join(
+      '; ',
+    ),
+    figures: judged.flatMap(({ slot, tally }) => [
+      figureOf(name, slot, tally === undefined ? null : shareOf(tally), max),
+      ...(tally === undefined
+        ? []
+        : [{ name: 'requests', slot, value: tally.requests, unit: 'count' as const, min: minRequests }]),
     ]),
   };
+}
+
+interface JudgedSlot {
+  readonly slot: string;
+  readonly status: CheckStatus;
+  readonly reason: string;
+  /** Unset while there is no whole period. */
+  readonly tally?: Tally;
+}
+
+function judgeSlot(
+  slot: string,
+  window: CheckWindow,
+  known: KnownCounts,
+  settings: ShareSettings,
+): JudgedSlot {
+  const { counted = 'errors', max, minRequests = defaultMinRequests, onNoData = 'inconclusive' } = settings;
+  const name = shareName(counted);
+  if (!hasWholePeriod(window, known)) {
+    return isOutageAtOnce(slot, window, known, settings)
+      ? { slot, status: 'fail', reason: `${slot}: an outage in the period in which the weights changed` }
+      : { slot, status: 'inconclusive', reason: 'no whole period of figures since the weights changed yet' };
+  }
+  const from = Math.max(window.from, known.until - (settings.overMs ?? defaultOverMs));
+  const counts = known.counts.filter((count) => count.slot === slot && count.at >= from);
+  const tally = sumOf(counts.map((count) => tallyOf(count, counted)));
+  const requests = Math.round(tally.requests);
+  const isEnough = tally.requests > 0 && tally.requests >= minRequests;
+  const answer = (status: CheckStatus, reason: string): JudgedSlot => ({
+    slot,
+    status,
+    reason: `${slot}: ${reason}`,
+    tally,
+  });
+  if (isEnough && shareOf(tally)! > max) {
+    return shareOf(leastTally(counts, known, counted))! > max
+      ? answer('fail', `${name} above the limit over ${requests} requests`)
+      : answer(
+          'inconclusive',
+          `${name} above the limit by the newest period alone, whose figures may not all be there yet`,
+        );
+  }
+  const unknown = counts.filter((count) => !isKnown(count, counted)).length;
+  if (unknown > 0) {
+    return answer('inconclusive', unknownReason(counted, unknown, counts.length));
+  }
+  return isEnough
+    ? answer('pass', `${name} within the limit over ${requests} requests`)
+    : answer(onNoData, `${requests} of at least ${minRequests} requests`);
+}
+
+/** Why counts without a figure of what is counted say nothing. */
+export function unknownReason(counted: CountedRequests, unknown: number, all: number): string {
+  const what = counted === 'errors' ? 'errors' : 'slow requests';
+  return `no figure of ${what} in ${unknown} of ${all} periods with requests`;
+}
+
+/**
+ * Whether half of a slot's requests failed in the period in which the weights changed. That is no cold start, and the
+ * next whole period would come up to a period later. Requests from before the shift are not meant.
+ */
+function isOutageAtOnce(
+  slot: string,
+  window: CheckWindow,
+  known: KnownCounts,
+  { counted = 'errors', max, minRequests = defaultMinRequests }: ShareSettings,
+): boolean {
+  const isNew = (window.origin[slot] ?? 0) === 0;
+  const counts = known.counts.filter(
+    ({ slot: of, at }) =>
+      of === slot &&
+      at > window.from - known.periodMs &&
+      at + known.periodMs <= known.until &&
+      (isNew || at >= shiftStart(window)),
+  );
+  const tally = leastTally(counts, known, counted);
+  const share = shareOf(tally);
+  return (
+    counted === 'errors' &&
+    share !== null &&
+    tally.requests >= minRequests &&
+    share >= outageShare &&
+    share > max
+  );
 }
 
 function figureOf(name: string, slot: string, value: number | null, max: number): Figure {

@@ -9,6 +9,13 @@ export interface KnownCounts {
   readonly until: number;
   /** Length of a period, in milliseconds. */
   readonly periodMs: number;
+  /**
+   * Whether the newest period may still lack figures, as with series that are not written at the same moment. It fails no
+   * check alone then, but by what was counted as failed.
+   *
+   * @default false
+   */
+  readonly settling?: boolean;
 }
 
 /** What too few figures mean. */

@@ -14,6 +14,7 @@ export { Comparison, compareSlots } from './comparison';
 export type { ComparisonQuestion, ComparisonSettings, ComparisonVerdict, SlotComparison } from './comparison';
 export { comparisonCheck, shareCheck } from './comparison-check';
 export type { CountAnswer, CountSource } from './comparison-check';
+export { isCount } from './comparison-counts';
 export type { CountedRequests, SlotCount, Tally } from './comparison-counts';
 export type { RegressionBound } from './comparison-evidence';
 export { judgeComparison } from './comparison-judge';

@@ -1,6 +1,9 @@
 import { checkProblems, cloudWatch, createChecks } from '../../lib/checks';
 import { awsMetricData } from '../../lib/checks/aws-metric-data';
-import { contextOf, metricsOf, minute, start, subject, window } from './metric-samples';
+import { contextOf, metricsOf, minute, start, subject, window as anyWindow } from './metric-samples';
+
+/** The figures of three minutes are there. */
+const window = { ...anyWindow, to: start + 5 * minute };
 
 const green = (requests: (number | null)[], good: (number | null)[]) => ({
   'green RequestCount': requests,
@@ -30,9 +33,41 @@ describe('cloudWatch.errorShare', () => {
     ],
     [
       'refused connections, of which no target tells',
-      green([100, 100, 100], [100, 100, 90]),
+      green([100, 100, 100], [100, 90, 100]),
       'fail',
       10 / 300,
+    ],
+    ['the newest minute lacks 2XX', green([100, 100, 100], [100, 100, 90]), 'inconclusive', 10 / 300],
+    ['an older minute lacks them, too', green([100, 100, 100], [100, 90, 90]), 'fail', 20 / 300],
+    [
+      'the newest minute, by failures that were counted',
+      { ...green([100, 100, 100], [100, 100, 90]), 'green HTTPCode_Target_5XX_Count': [0, 0, 10] },
+      'fail',
+      10 / 300,
+    ],
+    [
+      'failures that were counted, of requests that are late themselves',
+      { ...green([1000, 1000, 500], [1000, 1000, 450]), 'green HTTPCode_Target_5XX_Count': [null, null, 20] },
+      'inconclusive',
+      50 / 2500,
+    ],
+    [
+      'an outage of which only the load balancer tells',
+      { ...green([1000, 1000, 1000], [1000, 1000, 0]), HTTPCode_ELB_5XX_Count: [null, null, 1000] },
+      'fail',
+      1000 / 3000,
+    ],
+    [
+      'late 2XX beside a few failures of another rule’s targets',
+      { ...green([1000, 1000, 1000], [1000, 1000, 900]), HTTPCode_ELB_5XX_Count: [null, null, 400] },
+      'inconclusive',
+      100 / 3000,
+    ],
+    [
+      'failures that were counted, however many good answers there are',
+      { ...green([300, 300, 300], [300, 300, 300]), 'green HTTPCode_Target_5XX_Count': [30, 30, 30] },
+      'fail',
+      0.1,
     ],
     ['an outage without one good answer', green([300], []), 'fail', 1],
     ['a minute without requests has no errors', green([150, null, 150], [150, null, 150]), 'pass', 0],
@@ -71,16 +106,18 @@ describe('cloudWatch.errorShare', () => {
         'HTTPCode_Target_2XX_Count',
         'HTTPCode_Target_3XX_Count',
         'HTTPCode_Target_4XX_Count',
+        'HTTPCode_Target_5XX_Count',
       ],
       ...[
         'RequestCount',
         'HTTPCode_Target_2XX_Count',
         'HTTPCode_Target_3XX_Count',
         'HTTPCode_Target_4XX_Count',
+        'HTTPCode_Target_5XX_Count',
       ],
       'HTTPCode_ELB_5XX_Count',
     ]);
-    expect(plain[4]!.Metric).toEqual({
+    expect(plain[5]!.Metric).toEqual({
       Namespace: 'AWS/ApplicationELB',
       MetricName: 'RequestCount',
       Dimensions: [
@@ -88,10 +125,10 @@ describe('cloudWatch.errorShare', () => {
         { Name: 'LoadBalancer', Value: 'app/edge/50dc6c495c0c9188' },
       ],
     });
-    expect(plain[8]!.Metric!.Dimensions).toEqual([
+    expect(plain[10]!.Metric!.Dimensions).toEqual([
       { Name: 'LoadBalancer', Value: 'app/edge/50dc6c495c0c9188' },
     ]);
-    expect(new Set(plain.map(({ Id }) => Id)).size).toBe(9);
+    expect(new Set(plain.map(({ Id }) => Id)).size).toBe(11);
     expect(plain.every(({ Id }) => /^[a-z]\w*$/.test(Id))).toBe(true);
   });
 
@@ -104,12 +141,12 @@ describe('cloudWatch.errorShare', () => {
 
   test.each([
     ['no whole minute since the write', { from: start + 2 * minute + 1 }, 'inconclusive'],
-    ['the first one is over, but its figures are not there', { to: start + minute + 29_000 }, 'inconclusive'],
-    ['the first one is there', { to: start + minute + 30_000 }, 'fail'],
+    ['the first one is over, but its figures are not there', { to: start + 3 * minute - 1 }, 'inconclusive'],
+    ['the first one is there', { to: start + 3 * minute }, 'fail'],
   ])('%s', async (_name, change, status) => {
     const result = await evaluate(
       cloudWatch.errorShare({ max: 0.01, onNoData: 'pass' }),
-      green([300, 300], [0, 0]),
+      { ...green([300, 300], [0, 0]), 'green HTTPCode_Target_5XX_Count': [300, 300] },
       change,
     );
     expect(result.status).toBe(status);
@@ -150,11 +187,37 @@ describe('cloudWatch.comparison', () => {
     'green RequestCount': [1000, 1000, 1000],
     'green HTTPCode_Target_2XX_Count': [greenGood, greenGood, greenGood],
     'green TargetResponseTime TC(1:100000)': [slow, slow, slow],
+    'blue TargetResponseTime SampleCount': [9000, 9000, 9000],
+    'green TargetResponseTime SampleCount': [1000, 1000, 1000],
   });
 
   test.each([
     ['as good as the old one', both(8990, 999), 'pass'],
     ['an outage', both(8990, 0), 'fail'],
+    [
+      'an outage by the newest minute alone',
+      {
+        ...both(8990, 999),
+        'green RequestCount': [null, null, 1000],
+        'green HTTPCode_Target_2XX_Count': [null, null, null],
+      },
+      'inconclusive',
+    ],
+    [
+      'the same, counted as failures',
+      {
+        ...both(8990, 999),
+        'green RequestCount': [null, null, 1000],
+        'green HTTPCode_Target_2XX_Count': [null, null, null],
+        'green HTTPCode_Target_5XX_Count': [null, null, 1000],
+      },
+      'fail',
+    ],
+    [
+      'a twentieth of the newest minute’s 2XX is late',
+      { ...both(8990, 999), 'green HTTPCode_Target_2XX_Count': [1000, 1000, 950] },
+      'pass',
+    ],
     ['an outage of both', both(0, 0), 'pass'],
   ])('%s', async (_name, table, status) => {
     expect((await evaluate(cloudWatch.comparison({ warmUp: '0s' }), table)).status).toBe(status);
@@ -188,13 +251,14 @@ describe('cloudWatch.metric', () => {
 
   test.each<[string, object, (number | null)[], string]>([
     ['the last point is within', { max: 1 }, [9, 9, 1], 'pass'],
-    ['the last point is beyond', { max: 1 }, [0, 0, 1.1], 'fail'],
-    ['below the lower bound', { min: 0.5 }, [0, 0, 0.4], 'fail'],
+    ['the last points are beyond', { max: 1 }, [0, 1.2, 1.1], 'fail'],
+    ['the last point alone is beyond, which may be incomplete', { max: 1 }, [0, 0, 1.1], 'inconclusive'],
+    ['below the lower bound', { min: 0.5 }, [0, 0.3, 0.4], 'fail'],
     ['a bound that is absent is no zero', { min: -5 }, [-1, -1, -1], 'pass'],
-    ['a bound of zero', { max: 0 }, [0, 0, 0.1], 'fail'],
+    ['a bound of zero', { max: 0 }, [0, 0.1, 0.1], 'fail'],
     ['the largest', { max: 1, aggregate: 'max' }, [9, 0, 0], 'fail'],
     ['the mean', { max: 3, aggregate: 'avg' }, [9, 0, 0], 'pass'],
-    ['the sum', { max: 8, aggregate: 'sum' }, [3, 3, 3], 'fail'],
+    ['the sum', { max: 5, aggregate: 'sum' }, [3, 3, 3], 'fail'],
     ['no data', { max: 1 }, [], 'inconclusive'],
     ['no data is a failure', { max: 1, onNoData: 'fail' }, [], 'fail'],
     ['no data is fine', { max: 1, onNoData: 'pass' }, [], 'pass'],
@@ -239,7 +303,7 @@ describe('cloudWatch.metric', () => {
 
   test('before a whole minute, no data is not judged', async () => {
     const settings = cloudWatch.metric({ ...p99, max: 1, onNoData: 'fail' });
-    const result = await evaluate(settings, {}, { to: start + minute + 29_000 });
+    const result = await evaluate(settings, {}, { to: start + 3 * minute - 1 });
     expect([result.status, result.asked]).toEqual(['inconclusive', []]);
   });
 
@@ -398,6 +462,35 @@ describe('GetMetricData', () => {
       [undefined, 0, 60_000],
       ['more', 0, 60_000],
     ]);
+  });
+
+  test('series of one query stay apart: those of a search all have its id', async () => {
+    const of = (Label: string, value: number) => ({
+      ...page('Complete', 1000, value).MetricDataResults[0]!,
+      Label,
+    });
+    const data = awsMetricData(clients([{ MetricDataResults: [of('bad', 9), of('good', 0)] }]));
+    expect(await data.query([query], 0, 60_000)).toEqual([
+      { id: 'a', points: [[1000, 9]] },
+      { id: 'a', points: [[1000, 0]] },
+    ]);
+  });
+
+  const plain = {
+    Id: 'a',
+    MetricStat: { Metric: { Namespace: 'App', MetricName: 'x' }, Period: 60, Stat: 'Sum' },
+  };
+  test.each<[string, any]>([
+    ['no results at all', {}],
+    ['no result for a query', { MetricDataResults: [] }],
+    ['more metrics than it reads', { ...page('Complete', 0, 0), Messages: [{ Code: 'MaxMetricsExceeded' }] }],
+    [
+      'a time without a value',
+      { MetricDataResults: [{ Id: 'a', StatusCode: 'Complete', Timestamps: [new Date(0)], Values: [] }] },
+    ],
+  ])('%s is a fault of the source', async (_name, answer) => {
+    const failed = awsMetricData(clients([answer])).query([plain], 0, 60_000);
+    await expect(failed).rejects.toMatchObject({ name: 'SourceError' });
   });
 
   test.each<[string, any]>([

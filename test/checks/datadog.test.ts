@@ -283,23 +283,117 @@ describe('counts from Datadog', () => {
   test.each<[string, (number | null)[], (number | null)[], string]>([
     ['good', [100, 100, 100], [0, 0, 1], 'pass'],
     ['bad', [100, 100, 100], [4, 0, 0], 'fail'],
-    ['errors without a point', [100, 100, 100], [], 'pass'],
+    ['errors without a point', [100, 100, 100], [], 'inconclusive'],
+    ['errors that are late', [100, 100, 100], [0, 0], 'inconclusive'],
+    ['nulls for errors', [100, 100, 100], [0, null, null], 'inconclusive'],
+    ['fewer errors than none', [100, 100, 100], [0, -200, 0], 'inconclusive'],
+    ['infinitely many errors', [100, 100, 100], [0, 1e999, 0], 'inconclusive'],
+    ['fewer requests than none', [100, 100, -100], [0, 0, 0], 'inconclusive'],
+    ['enough errors, though some are late', [100, 100, 100], [50], 'fail'],
     ['the minute under way does not count', [100, 100, 100, 100], [0, 0, 0, 100], 'pass'],
     ['no requests', [], [], 'inconclusive'],
     ['nulls', [null, null, null], [null, null, null], 'inconclusive'],
+    ['text for a number', [100, 100, 100], ['0', '0', '0'] as never, 'a fault'],
   ])('errorShare: %s', async (_name, requests, errors, status) => {
     const service = await serving(({ searchParams }) => {
       const query = searchParams.get('query')!;
       const of = query.includes('errors') ? errors : requests;
-      return { body: query.includes('apps-green') ? minutes(of) : minutes([1000, 1000, 1000]) };
+      const body = query.includes('apps-green') ? minutes(of) : minutes([1000, 1000, 1000]);
+      // JSON.stringify makes null of what is infinite; a server may write it all the same.
+      return { body: JSON.stringify(body, (_key, value) => (value === Infinity ? 'INF' : value)).replaceAll('"INF"', '1e999') };
     });
-    const settings = datadog.errorShare({ ...counting, max: 0.01, address: service.address });
+    const settings = datadog.errorShare({ ...counting, max: 0.01, period: '1m', address: service.address });
     const [check] = createChecks([settings], contextOf({ env: keys }));
-    const result = await check!.evaluate(window);
+    const fault = { status: 'a fault', reason: '' };
+    const result = await check!.evaluate(window).catch(() => fault);
     expect([result.status, result.reason]).toEqual([status, result.reason]);
     const queries = service.requests.map(({ url }) => url.searchParams.get('query'));
     expect(queries).toContain('sum:hits{cluster:apps-green}.as_count().rollup(sum, 60)');
     expect(queries).toHaveLength(4);
+  });
+
+  test.each<[string, (number | null)[], object, string]>([
+    ['no figure', [], { missing: 'zero' }, 'pass'],
+    ['nulls', [null, null, null], { missing: 'zero' }, 'pass'],
+    ['fewer than none', [0, -200, 0], { missing: 'zero' }, 'inconclusive'],
+    ['no figure, though no data passes', [], { onNoData: 'pass' }, 'inconclusive'],
+  ])('errorShare, where silence is zero: %s', async (_name, errors, more, status) => {
+    const service = await serving(({ searchParams }) => ({
+      body: minutes(searchParams.get('query')!.includes('errors') ? errors : [100, 100, 100]),
+    }));
+    const settings = { ...counting, max: 0.01, period: '1m', address: service.address, ...more };
+    const [check] = createChecks([datadog.errorShare(settings)], contextOf({ env: keys }));
+    expect((await check!.evaluate(window)).status).toBe(status);
+  });
+
+  test.each<[string, (number | null)[], (number | null)[], object, string]>([
+    ['as good as the old one', [9, 9, 9], [1, 1, 1], {}, 'pass'],
+    ['errors of the new slot are never there', [9, 9, 9], [], {}, 'inconclusive'],
+    ['their newest ones are late', [9, 9, 9], [1, 1], {}, 'inconclusive'],
+    ['those of the old slot are never there', [], [1, 1, 1], {}, 'inconclusive'],
+    ['those of neither, which is zero', [], [], { missing: 'zero' }, 'pass'],
+    ['an outage beside an old slot without figures is not seen', [], [1000, 1000, 1000], {}, 'inconclusive'],
+    ['an outage, the newest figures late', [9, 9, 9], [1000, 1000], {}, 'fail'],
+  ])('comparison: %s', async (_name, blue, greens, more, status) => {
+    const service = await serving(({ searchParams }) => {
+      const query = searchParams.get('query')!;
+      const isGreen = query.includes('green');
+      const requests = isGreen ? [1000, 1000, 1000] : [9000, 9000, 9000];
+      return { body: minutes(query.includes('hits') ? requests : isGreen ? greens : blue) };
+    });
+    const settings = { ...counting, warmUp: '0s', address: service.address, ...more };
+    const [check] = createChecks([datadog.comparison(settings)], contextOf({ env: keys }));
+    const result = await check!.evaluate(window);
+    expect([result.status, result.reason]).toEqual([status, result.reason]);
+  });
+
+  test('points that cover more than a period are those of other periods, too', async () => {
+    const service = await serving(() => ({ body: minutes([100, 100, 100]) }));
+    const settings = datadog.errorShare({ ...counting, max: 0.01, address: service.address });
+    const [check] = createChecks([settings], contextOf({ env: keys }));
+    await expect(check!.evaluate(window)).rejects.toThrow('covers 60 s, not 20 s');
+  });
+
+  describe('before the first step', () => {
+    const before = { stage: 'before', writes: [], live: window.origin } as const;
+    const asking = async (of: (query: string) => (number | null)[], more: object = {}, change: object = {}) => {
+      const service = await serving(({ searchParams }) => ({
+        body: minutes(of(searchParams.get('query')!), start - 2 * minute),
+      }));
+      const settings = { ...counting, max: 0.01, period: '1m', address: service.address, ...more };
+      const [check] = createChecks([datadog.errorShare(settings)], contextOf({ env: keys }));
+      const result = check!.stages.includes('before')
+        ? await check!.evaluate({ ...window, ...before, to: start, ...change })
+        : undefined;
+      return { result, asked: service.requests.map(({ url }) => url.searchParams) };
+    };
+
+    test('errors that no slot has ever had are said, with the query', async () => {
+      const { result, asked } = await asking((query) => (query.includes('errors') ? [] : [100, 100]));
+      expect(result).toMatchObject({ status: 'inconclusive' });
+      expect(result!.reason).toBe(
+        `Datadog has no figure of errors of any slot in the last 30 minutes, by the query ${counting.errors}; ` +
+          'where no figure means none, say so with missing: zero',
+      );
+      expect(asked.map((each) => Number(each.get('from')))).toEqual(Array(2).fill(start / 1000 - 1800));
+    });
+
+    test.each<[string, (query: string) => (number | null)[], string]>([
+      ['of one slot', (query) => (query.includes('blue') ? [0, 0] : []), 'pass'],
+      ['nulls', () => [null, null], 'inconclusive'],
+      ['below zero', () => [-5, -5], 'inconclusive'],
+    ])('figures: %s', async (_name, of, status) => {
+      expect((await asking(of)).result!.status).toBe(status);
+    });
+
+    test('where silence is zero nobody is asked', async () => {
+      expect(await asking(() => [], { missing: 'zero' })).toEqual({ result: undefined, asked: [] });
+    });
+
+    test('later steps do not ask', async () => {
+      const { result, asked } = await asking(() => [], {}, { writes: window.writes });
+      expect([result!.status, asked]).toEqual(['pass', []]);
+    });
   });
 
   test('comparison', async () => {

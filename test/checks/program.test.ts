@@ -132,6 +132,23 @@ test('more output than anybody wants is thrown away', async () => {
 });
 
 test.each([
+  ['text', '"1"', 'inconclusive'],
+  ['null', 'null', 'inconclusive'],
+  ['NaN, as Python writes it', 'NaN', 'inconclusive'],
+  ['-Infinity', '-Infinity', 'inconclusive'],
+  ['1e999', '1e999', 'inconclusive'],
+  ['a number', '1', 'pass'],
+])('a pass by a figure with a bound: %s', async (_name, value, status) => {
+  const output = `{"reason":"NaN is fine","figures":[{"name":"errors","value":${value},"max":2}]}`;
+  const result = await shell(`echo '${output}'`).evaluate(next);
+  expect([result.status, result.reason]).toEqual([
+    status,
+    status === 'pass' ? 'NaN is fine' : expect.stringContaining('errors'),
+  ]);
+  expect((await shell(`echo '${output}'; exit 1`).evaluate(next)).status).toBe('fail');
+});
+
+test.each([
   ['nothing', '', { figures: [] }],
   ['a list', '[1]', { figures: [] }],
   ['no words', '{"reason":" "}', { figures: [] }],

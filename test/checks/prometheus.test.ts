@@ -22,7 +22,10 @@ const vector = (...values: string[]) =>
 const matrix = (...lists: string[][]) =>
   data(
     'matrix',
-    lists.map((values) => ({ metric: {}, values: values.map((value, index) => [index, value]) })),
+    lists.map((values) => ({
+      metric: {},
+      values: values.map((value, index) => [window.to / 1000 - values.length + 1 + index, value]),
+    })),
   );
 
 describe('prometheus.query', () => {
@@ -32,7 +35,24 @@ describe('prometheus.query', () => {
     ['several series: the worst one counts', vector('0.5', '1.5', '1'), { max: 1 }, 'fail', 1.5],
     ['several series: the lower bound', vector('0.5', '1.5', '1'), { min: 0.6 }, 'fail', 0.5],
     ['0 / 0 is no figure', vector('NaN'), { max: 1 }, 'inconclusive', null],
-    ['1 / 0 is beyond every bound', vector('+Inf'), { max: 1 }, 'fail', Infinity],
+    ['0 / 0 is no figure, and that is fine', vector('NaN'), { max: 1, onNoData: 'pass' }, 'pass', null],
+    ['0 / 0 is no zero', vector('NaN'), { max: 1, missing: 'zero' }, 'inconclusive', null],
+    ['1 / 0 is no figure', vector('+Inf'), { max: 1 }, 'inconclusive', null],
+    ['1 / 0 is never fine', vector('+Inf'), { min: 1, onNoData: 'pass' }, 'inconclusive', null],
+    ['-1 / 0 is no figure', vector('-Inf'), { max: 1 }, 'inconclusive', null],
+    ['one series of several without a figure', vector('0.5', 'NaN'), { max: 1 }, 'inconclusive', 0.5],
+    ['beyond the bounds beside one without a figure', vector('1.5', 'NaN'), { max: 1 }, 'fail', 1.5],
+    ['nothing, which is zero', vector(), { max: 1, missing: 'zero' }, 'pass', 0],
+    ['nothing, which is zero, below the bound', vector(), { min: 1, missing: 'zero' }, 'fail', 0],
+    ['a range without a figure', matrix(['NaN', 'NaN']), { max: 1, aggregate: 'max' }, 'inconclusive', null],
+    ['a range with an infinite one', matrix(['1', '+Inf']), { min: 1, aggregate: 'avg' }, 'inconclusive', null],
+    [
+      'points from before the window',
+      data('matrix', [{ metric: {}, values: [[window.from / 1000 - 60, '0']] }]),
+      { max: 1, aggregate: 'last' },
+      'inconclusive',
+      null,
+    ],
     ['an absent bound is no zero', vector('-1'), { max: 1 }, 'pass', -1],
     ['nothing', vector(), { max: 1 }, 'inconclusive', null],
     ['nothing, which is fine', vector(), { max: 1, onNoData: 'pass' }, 'pass', null],
@@ -181,7 +201,17 @@ describe('faults of the source', () => {
     ['text', { body: data('string', [1, 'x']) }, 'a result of the type "string"', 1],
     ['no result', { body: {} }, 'no result', 1],
     ['a value that is none', { body: data('vector', [{ metric: {} }]) }, 'no pair', 1],
-    ['a range without values', { body: data('matrix', [{ metric: {}, value: [1, '1'] }]) }, 'no values', 1],
+    ['a matrix for a moment', { body: matrix(['1']) }, 'a result of the type "matrix"', 1],
+    ['empty text for a number', { body: vector('') }, '"" for a number', 1],
+    ['a hexadecimal number', { body: vector('0x10') }, '"0x10" for a number', 1],
+    ['a number without quotation marks', { body: data('vector', [{ value: [1, 1] }]) }, 'no pair', 1],
+    [
+      'a store that is away',
+      { body: { ...vector('0'), warnings: ['store gateway: unavailable'] } },
+      'not whole (store gateway: unavailable)',
+      1,
+    ],
+    ['a part of the answer', { body: { ...vector('0'), isPartial: true } }, 'not whole', 1],
     ['no JSON', { body: '<html>' }, 'no JSON', 3],
   ])('%s', async (_name, reply, text, times) => {
     const service = await serving(() => reply);
@@ -252,6 +282,29 @@ describe('counts from Prometheus', () => {
       end: String(start / 1000 + 180),
       step: '60',
     });
+  });
+
+  const silence: [string, string | null, object, string][] = [
+    ['figures of errors', '0', {}, 'pass'],
+    ['too many of them', '5', {}, 'fail'],
+    ['no series of errors', null, {}, 'inconclusive'],
+    ['no series of errors, whatever no data means', null, { onNoData: 'pass' }, 'inconclusive'],
+    ['no series of errors, which is zero', null, { missing: 'zero' }, 'pass'],
+    ['not a number', 'NaN', { missing: 'zero' }, 'inconclusive'],
+    ['infinitely many', '+Inf', { missing: 'zero' }, 'inconclusive'],
+    ['fewer than none', '-50', { missing: 'zero' }, 'inconclusive'],
+    ['none, but for rounding', '-1e-12', {}, 'pass'],
+  ];
+  test.each(silence)('errorShare: %s', async (_name, errors, more, status) => {
+    const service = await serving(({ searchParams }) => {
+      const value = searchParams.get('query')!.includes('errors') ? errors : '100';
+      const values = [60, 120, 180].map((seconds) => [start / 1000 + seconds, value]);
+      return { body: data('matrix', value === null ? [] : [{ metric: {}, values }]) };
+    });
+    const settings = prometheus.errorShare({ ...counting, address: service.address, max: 0.01, ...more });
+    const [check] = createChecks([settings], contextOf());
+    const result = await check!.evaluate(window);
+    expect([result.status, result.reason]).toEqual([status, result.reason]);
   });
 
   test('comparison with shorter periods', async () => {

@@ -1,4 +1,4 @@
-import { metricDefaults, variablesIn } from '../../checks';
+import { countingTimesOf, metricDefaults, variablesIn } from '../../checks';
 import { formatDuration, parseDuration } from '../../durations';
 import type { Problems } from '../../problems';
 import type { ReadCheck } from './shared-check';
@@ -21,10 +21,11 @@ export interface CheckTimes {
 /** The times of a check, with the defaults of the shift. */
 export function timesOf({ kind, args }: ReadCheck): CheckTimes {
   const overMs = milliseconds(args.over) ?? metricDefaults.overMs;
+  const counting = countingTimesOf(kind);
   const times = {
     overMs,
-    periodMs: ('period' in args ? milliseconds(args.period) : undefined) ?? metricDefaults.periodMs,
-    delayMs: ('delay' in args ? milliseconds(args.delay) : undefined) ?? metricDefaults.delayMs,
+    periodMs: ('period' in args ? milliseconds(args.period) : undefined) ?? counting.periodMs,
+    delayMs: ('delay' in args ? milliseconds(args.delay) : undefined) ?? counting.delayMs,
   };
   if (kind === 'prometheus.query' || kind === 'datadog.query') {
     const settleMs = milliseconds(args.settle) ?? metricDefaults.settleMs;

@@ -48,7 +48,7 @@ export async function namedResult(
     return result === undefined
       ? inconclusive(name, 'was not waited for')
       : isResult(result)
-        ? { ...result, name }
+        ? { ...withoutUnknown(result), name }
         : inconclusive(name, 'its answer is neither pass, fail nor inconclusive');
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -59,6 +59,15 @@ export async function namedResult(
 
 export function inconclusive(name: string, reason: string): NamedResult {
   return { name, status: 'inconclusive', reason, figures: [] };
+}
+
+/** A pass by figures that are no numbers is none. Where a source has no figure, a check says `null`. */
+function withoutUnknown(result: CheckResult): CheckResult {
+  const unknown = result.figures.filter(({ value }) => value !== null && !Number.isFinite(value));
+  const names = unknown.map(({ name }) => name).join(', ');
+  return result.status === 'pass' && unknown.length > 0
+    ? { ...result, status: 'inconclusive', reason: `no finite number: ${names} (${result.reason})` }
+    : result;
 }
 
 /** Checks come from users, too. */
