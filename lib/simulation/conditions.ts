@@ -55,6 +55,7 @@ export interface SlotConditions {
 export interface MetricConditions {
   readonly delayMs: number;
   readonly missing: number;
+  readonly late: { readonly share: number; readonly lastsMs: number } | undefined;
   readonly failing: (Span & { readonly share: number; readonly lastsMs: number }) | undefined;
 }
 
@@ -73,6 +74,7 @@ export interface Changing<Value> {
 const defaultTargets = 10;
 const defaultDelayMs = 30_000;
 const defaultSpellMs = 30_000;
+const defaultLateMs = 120_000;
 
 /** The conditions of a scenario that has no problem. */
 export function conditionsOf(scenario: Scenario, names: readonly string[]): Conditions {
@@ -101,7 +103,7 @@ export function conditionsOf(scenario: Scenario, names: readonly string[]): Cond
     ...slots.flatMap(({ doing }) => [...doing.changes]),
   ];
   const times = new Set([...changes.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]), Infinity]);
-  const { failing } = metrics;
+  const { failing, late } = metrics;
   const foreign = router.foreignWrite;
   return {
     names,
@@ -114,6 +116,7 @@ export function conditionsOf(scenario: Scenario, names: readonly string[]): Cond
     metrics: {
       delayMs: milliseconds(metrics.delay, defaultDelayMs),
       missing: metrics.missing ?? 0,
+      late: late && { share: late.share, lastsMs: milliseconds(late.lasts, defaultLateMs) },
       failing: failing && {
         ...spanOf(failing),
         share: failing.share,

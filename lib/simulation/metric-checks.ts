@@ -13,11 +13,11 @@ import type { SimulatedCheck } from './simulated-check';
 
 /** What every check of counts takes. */
 export interface Counting {
-  /** From the end of a minute until its figures are taken, in milliseconds. @default 30000 */
-  readonly delayMs?: number;
+  /** From the end of a minute until its figures are taken, in milliseconds. */
+  readonly delayMs: number;
+  /** Whether the figures are CloudWatch's, which counts answers later than requests. */
+  readonly isSkewed: boolean;
 }
-
-const defaultDelayMs = 30_000;
 
 /** A bound for the share of errors or of slow requests, as `shareCheck` judges it. */
 export function share(name: string, settings: ShareSettings & Counting): SimulatedCheck {
@@ -59,11 +59,11 @@ function keyOf({ gaining, baseline, from, warmUntil }: ComparisonQuestion): stri
  */
 function ofCounts(
   name: string,
-  { delayMs = defaultDelayMs }: Counting,
+  { delayMs, isSkewed }: Counting,
   judge: (window: CheckWindow, known: KnownCounts) => CheckResult,
 ): SimulatedCheck {
   let shown: ShownCounts | undefined;
-  let last: { until: number; from: number; result: CheckResult } | undefined;
+  let last: { counts: KnownCounts['counts']; until: number; from: number; result: CheckResult } | undefined;
   return {
     name,
     stages: ['after'],
@@ -72,13 +72,14 @@ function ofCounts(
         return { status: 'inconclusive', reason: 'its source failed', figures: [] };
       }
       if (shown?.world !== world) {
-        shown = new ShownCounts(world, delayMs);
+        shown = new ShownCounts(world, delayMs, isSkewed);
         last = undefined;
       }
       const known = shown.at(window.to);
       const { from } = window;
-      if (last?.until !== known.until || last.from !== from) {
-        last = { until: known.until, from, result: judge(window, known) };
+      const { counts, until } = known;
+      if (last?.counts !== counts || last.until !== until || last.from !== from) {
+        last = { counts, until, from, result: judge(window, known) };
       }
       return last.result;
     },

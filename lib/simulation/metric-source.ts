@@ -46,6 +46,24 @@ export class MetricSource {
     return missing > 0 && this.chance(2, minute * slotsAtMost + slot) < missing;
   }
 
+  /** How many successful answers of a minute are not counted yet at this time. */
+  public lateAnswers(slot: number, minute: number, at: number): number {
+    const { late } = this.conditions;
+    if (late === undefined) {
+      return 0;
+    }
+    const since = at - this.traffic.startOf(minute + 1);
+    const { requests, errors } = this.traffic.counts[slot]!;
+    return since < late.lastsMs && since < this.chance(3, minute * slotsAtMost + slot) * late.lastsMs
+      ? Math.round(late.share * (requests[minute]! - errors[minute]!))
+      : 0;
+  }
+
+  /** From when on every answer of a minute is counted, as long after its end. */
+  public get lateMs(): number {
+    return this.conditions.late?.lastsMs ?? 0;
+  }
+
   /** The position of the first minute that begins at this time or after it. */
   public firstWhole(from: number): number {
     return Math.max(0, Math.ceil((from - this.traffic.startOf(0)) / minuteMs));

@@ -59,6 +59,7 @@ const shape: RecordShape = {
       record: {
         delay: goDuration,
         missing: share,
+        late: { record: { share, lasts: goDuration }, needs: ['share'] },
         failing: { record: { ...period, share, lasts: spell }, needs: ['share'] },
       },
     },

@@ -102,8 +102,19 @@ export interface Bursts {
 
 /** What is wrong with the source of the figures, as CloudWatch is one: it gives them by the minute. */
 export interface MetricFaults {
-  /** From the end of a minute until its figures are there. @default '30s' - checks of CloudWatch wait as long */
+  /**
+   * From the end of a minute until its figures are there. Where a check waits longer, that counts.
+   *
+   * @default '30s' - checks of CloudWatch wait two minutes by default, those of Datadog as long, those of Prometheus 15 s
+   */
   readonly delay?: string;
+  /**
+   * Successful answers that are counted later than the requests, as those of a load balancer in CloudWatch: until then
+   * they look like errors. For checks of CloudWatch only.
+   *
+   * @default - a minute's figures are all there at the same time
+   */
+  readonly late?: LateAnswers;
   /** Share of the minutes, for each slot, whose figures never come. @default 0 */
   readonly missing?: number;
   /** Spells in which every question is answered with an error. @default - none */
@@ -113,6 +124,14 @@ export interface MetricFaults {
     /** Length of one spell. @default '30s' */
     readonly lasts?: string;
   };
+}
+
+/** Answers of a minute that are counted late. */
+export interface LateAnswers {
+  /** Share of a minute's successful answers. */
+  readonly share: number;
+  /** How long after the end of a minute they are there at the latest; for each minute and slot it is drawn. @default '2m' */
+  readonly lasts?: string;
 }
 
 /** What is wrong with the load balancer. */

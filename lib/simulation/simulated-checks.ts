@@ -20,17 +20,30 @@ const defaultHistory = '30m';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/**
- * What can be simulated, by the last word of the kind: whether the figures are CloudWatch's or another source's makes no
- * difference to the scenario.
- */
-const kinds: Readonly<Record<string, (name: string, settings: Settings) => SimulatedCheck>> = {
-  errorShare: (name, settings) => share(name, { ...shareSettings(settings), counted: 'errors' }),
-  slowShare: (name, settings) => share(name, { ...shareSettings(settings), counted: 'slow' }),
-  comparison: (name, settings) => comparison(name, comparisonSettings(settings)),
+/** From the end of a minute until the checks of a source take its figures, in milliseconds: the defaults of real ones. */
+export const simulatedDelays: Readonly<Record<string, number>> = {
+  cloudWatch: 120_000,
+  datadog: 30_000,
+  prometheus: 15_000,
+};
+
+/** What can be simulated, by the last word of the kind. The words before it name the source of the figures. */
+const kinds: Readonly<
+  Record<string, (name: string, settings: Settings, source: string) => SimulatedCheck>
+> = {
+  errorShare: (name, settings, source) =>
+    share(name, { ...counting(source), ...shareSettings(settings), counted: 'errors' }),
+  slowShare: (name, settings, source) =>
+    share(name, { ...counting(source), ...shareSettings(settings), counted: 'slow' }),
+  comparison: (name, settings, source) =>
+    comparison(name, { ...counting(source), ...comparisonSettings(settings) }),
   targetHealth,
   capacity,
 };
+
+function counting(source: string): Counting {
+  return { delayMs: simulatedDelays[source] ?? 0, isSkewed: source === 'cloudWatch' };
+}
 
 /** Makes the checks of a plan; their names are those of the plan. */
 export function simulatedChecks(checks: readonly CheckOfPlan[]): SimulatedChecks {
@@ -46,7 +59,7 @@ export function simulatedChecks(checks: readonly CheckOfPlan[]): SimulatedChecks
       const name = (settings.name as string | undefined) ?? (count > 1 ? `${kind} ${count}` : kind);
       const word = kind.split('.').at(-1)!;
       if (Object.hasOwn(kinds, word)) {
-        simulated.push(kinds[word]!(name, settings));
+        simulated.push(kinds[word]!(name, settings, kind.split('.')[0]!));
         const history = parseDuration((settings.history as string | undefined) ?? defaultHistory)!;
         historyMinutes =
           word === 'comparison' ? Math.max(historyMinutes, history / minuteMs) : historyMinutes;
@@ -58,13 +71,12 @@ export function simulatedChecks(checks: readonly CheckOfPlan[]): SimulatedChecks
   return { checks: simulated, notSimulated, historyMinutes };
 }
 
-function shareSettings(settings: Settings): ShareSettings & Counting {
-  return inMilliseconds(settings, { over: 'overMs', delay: 'delayMs' }) as unknown as ShareSettings &
-    Counting;
+function shareSettings(settings: Settings): ShareSettings {
+  return inMilliseconds(settings, { over: 'overMs', delay: 'delayMs' }) as unknown as ShareSettings;
 }
 
 /** What says how slow requests are counted says that they are. */
-function comparisonSettings(settings: Settings): ComparisonCheckSettings & Counting {
+function comparisonSettings(settings: Settings): ComparisonCheckSettings {
   const isSlowCounted = settings.slowAbove !== undefined || settings.slow !== undefined;
   return {
     ...inMilliseconds(settings, { warmUp: 'warmUpMs', delay: 'delayMs' }),

@@ -47,16 +47,16 @@ describe('a template', () => {
   });
 
   test.each<[string, SharedCheck, string]>([
-    ['a share: all it looks at, a period that may be cut, and the delay', errors, '6m30s'],
+    ['a share: all it looks at, a period that may be cut, and the delay', errors, '6m15s'],
     ['a share of a shorter time', prometheus.errorShare({ ...share, over: '2m', delay: '0s' }), '3m'],
     ['a query of its own', latency, '1m'],
     ['a query that looks back', prometheus.query({ address, query: 'rate(x[{{window}}])', max: 1 }), '5m'],
     ['a range', prometheus.query({ address, query: 'x', max: 1, aggregate: 'avg', over: '3m' }), '3m'],
-    ['the minutes of CloudWatch', cloudWatch.errorShare({ max: 0.1, over: '1m' }), '2m30s'],
+    ['the minutes of CloudWatch', cloudWatch.errorShare({ max: 0.1, over: '1m' }), '4m'],
     [
       'a longer period of CloudWatch',
       cloudWatch.metric({ queries: [{ Id: 'a', Expression: 'SELECT 1', Period: 300 }], max: 1, over: '1m' }),
-      '10m30s',
+      '12m',
     ],
     ['Datadog', datadog.query({ query: 'avg:x{*}', max: 1, over: '2m' }), '2m'],
   ])('waits until all figures are younger than the weights: %s', (_name, check, delay) => {
