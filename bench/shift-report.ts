@@ -152,7 +152,7 @@ function goals({ contenders }: ShiftResults): string[] {
     ),
     '',
     'The sooner the figures come, the less courier has sent by then, since its first minute is 1 % too; what it sends',
-    'after the detection is the table above. The checks of cluster-canary wait half a minute for figures to be complete,',
+    'after the detection is the table above. The checks of cluster-canary wait two minutes for figures to be complete,',
     'also where they would be there at once.',
     '',
     ...table(

@@ -68,10 +68,9 @@ export const alertmanager = builder('alertmanager');
 /**
  * Checks on CloudWatch's metrics and alarms.
  *
- * Elastic Load Balancing reports by the minute, and a minute's counts are taken half a minute after its end: a fault shows
- * from half a minute to a minute and a half after it began, and a step gives no figures before its first whole minute is
- * over. A comparison takes the minute of the write, too, and so sees an outage sooner than a bound does. Where seconds
- * matter, count with Prometheus or Datadog and a shorter `period`.
+ * Elastic Load Balancing reports by the minute, and a minute's counts are taken two minutes after its end: a fault shows two
+ * to three minutes after it began. The newest minute alone fails no check, but by what was counted as failed. A comparison
+ * takes the minute of the write, too. Where seconds matter, count with Prometheus or Datadog and a shorter `period`.
  */
 export const cloudWatch = {
   /** Alarms by their names. */

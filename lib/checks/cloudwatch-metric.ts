@@ -126,7 +126,9 @@ export const metric: CheckKind<CloudWatchMetricArgs> = {
     const isSlotted = isOfSlot(JSON.stringify(args));
     return seenBefore(
       check,
-      seenQueries(args, 'CloudWatch', query, isSlotted, context.subject, source.values),
+      seenQueries(args, 'CloudWatch', query, isSlotted, context.subject, (...asked) =>
+        source.values(...asked),
+      ),
     );
   },
   rights: () => getMetricData,
@@ -236,7 +238,8 @@ function onlyGetsWorse(args: CloudWatchMetricArgs, value: number): boolean {
   if (periodMsOf(args) > 1000 * periodSeconds) {
     return true;
   }
-  const plain = queries === undefined ? stat : queries.length === 1 ? queries[0]!.MetricStat?.Stat : undefined;
+  const plain =
+    queries === undefined ? stat : queries.length === 1 ? queries[0]!.MetricStat?.Stat : undefined;
   const isRising = risingStats.includes(plain ?? '') && args.aggregate !== 'min' && args.aggregate !== 'avg';
   return (
     (isRising && max !== undefined && value > max) ||

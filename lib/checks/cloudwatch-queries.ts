@@ -83,8 +83,11 @@ export function elbErrorQuery(subject: ShiftSubject): MetricDataQuery {
   return sumQuery('elb5', 'HTTPCode_ELB_5XX_Count', 'Sum', [loadBalancer]);
 }
 
-/** Above this share of a slot's requests, the load balancer's own 5XX are taken for the slot's. */
-const ownShare = 0.5;
+/**
+ * From this share of a slot's requests on, the load balancer's own 5XX are taken for the slot's, where as many requests
+ * have no answer: more than is ever late, and more than other slots and rules have as long as they are well.
+ */
+const ownShare = 0.1;
 
 /**
  * Counts of each slot and minute from the answer to {@link countQueries} and {@link elbErrorQuery}. A minute without
@@ -92,7 +95,7 @@ const ownShare = 0.5;
  *
  * Errors are all requests that no 2XX, 3XX or 4XX of the target ended: also refused connections and time-outs, which the
  * target's own 5XX count does not have. Those that were counted as failed are the target's 5XX; and, where the load
- * balancer's own are half of the slot's requests or more, as many of these as have no other answer.
+ * balancer's own are a tenth of the slot's requests or more, and as many have no other answer, these, too.
  */
 export function countsFrom(
   subject: ShiftSubject,
@@ -108,7 +111,7 @@ export function countsFrom(
       const failed = at('failed', time);
       const errors = counted.errors ? Math.max(0, requests - good, failed) : 0;
       const ofBalancer = byId.get('elb5')?.get(time) ?? 0;
-      const isOwn = ofBalancer > 0 && ofBalancer >= ownShare * requests;
+      const isOwn = Math.min(ofBalancer, errors - failed) >= Math.max(1, ownShare * requests);
       // Response times come with answers: without any, they are late.
       const isSlowLate = good > 0 && byId.get(idOf('answered', index))?.get(time) === undefined;
       return {

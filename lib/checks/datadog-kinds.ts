@@ -75,7 +75,12 @@ export const datadogQuery: CheckKind<DatadogQueryArgs> = {
       overMs: milliseconds(args.over),
       isReady: settled(milliseconds(args.settle)),
     });
-    return seenBefore(check, seenQueries(args, 'Datadog', args.query, ofSlots, context.subject, source.values));
+    return seenBefore(
+      check,
+      seenQueries(args, 'Datadog', args.query, ofSlots, context.subject, (...asked) =>
+        source.values(...asked),
+      ),
+    );
   },
   rights: () => [],
 };

@@ -117,12 +117,7 @@ function explain(body: unknown): string | undefined {
  *
  * @param stepMs the interval that was asked for; 0 for any. Datadog makes it longer where there would be too many points
  */
-function readSeries(
-  body: unknown,
-  from: number,
-  to: number,
-  stepMs: number,
-): readonly (readonly Point[])[] {
+function readSeries(body: unknown, from: number, to: number, stepMs: number): readonly (readonly Point[])[] {
   const { series } = (body ?? {}) as { series?: unknown };
   if (!Array.isArray(series)) {
     throw new SourceError('Datadog: the answer has no list of series');

@@ -1,12 +1,4 @@
-import type {
-  Check,
-  CheckResult,
-  CheckStatus,
-  CheckWindow,
-  Figure,
-  OnNoData,
-  ShiftSubject,
-} from '../shift';
+import type { Check, CheckResult, CheckStatus, CheckWindow, Figure, OnNoData, ShiftSubject } from '../shift';
 import { isCount, judgedSlots, worstStatus } from '../shift';
 import type { Missing } from './common-arguments';
 import { metricDefaults } from './metric-defaults';
@@ -59,9 +51,7 @@ type Bounds = Pick<QuerySettings, 'min' | 'max'>;
 
 /** The sum of what several series count; `null` where there is none, NaN where one of them gives no count. */
 export function sumOrNull(values: readonly number[]): number | null {
-  return values.length === 0
-    ? null
-    : values.reduce((sum, value) => sum + (isCount(value) ? value : NaN), 0);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + (isCount(value) ? value : NaN), 0);
 }
 
 /**
@@ -134,9 +124,7 @@ async function judgeSlot(
   ]);
   const result = judgeValues(slot, values, requests, settings);
   const isBeyond = result.status === 'fail' && values.some((value) => excess(value, settings) > 0);
-  const settled = isBeyond
-    ? await source.settledValues?.(slot, from, window.to, signal)
-    : undefined;
+  const settled = isBeyond ? await source.settledValues?.(slot, from, window.to, signal) : undefined;
   return settled === undefined || settled.some((value) => excess(value, settings) > 0)
     ? result
     : {

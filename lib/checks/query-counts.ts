@@ -103,13 +103,7 @@ export async function countFigures(
   const start = Math.floor(from / periodMs) * periodMs;
   const found = await Promise.all(
     Object.keys(subject.slots).map((slot) =>
-      service.series(
-        fillTemplate(query, subject, slot, { period: periodText }),
-        start,
-        to,
-        periodMs,
-        signal,
-      ),
+      service.series(fillTemplate(query, subject, slot, { period: periodText }), start, to, periodMs, signal),
     ),
   );
   return found.flat(2).filter(([, value]) => isCount(value)).length;

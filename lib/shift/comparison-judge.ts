@@ -80,9 +80,7 @@ function unknownOf(one: SlotComparison, window: CheckWindow, known: KnownCounts)
 }
 
 /** Why a slot can't pass: it would fail by what the newest period lacks. */
-function doubtful(
-  compared: readonly SlotComparison[],
-): (one: SlotComparison) => string | undefined {
+function doubtful(compared: readonly SlotComparison[]): (one: SlotComparison) => string | undefined {
   return ({ slot, counted }) =>
     compared.some((each) => each.slot === slot && each.counted === counted && each.verdict === 'regression')
       ? 'regression by the newest period alone, whose figures may not all be there yet'

@@ -71,7 +71,7 @@ interface JudgedSlot {
   readonly slot: string;
   readonly status: CheckStatus;
   readonly reason: string;
-  /** Unset while there is no whole period. */
+  /** Of the whole periods; unset while there is none. */
   readonly tally?: Tally;
 }
 
@@ -83,10 +83,12 @@ function judgeSlot(
 ): JudgedSlot {
   const { counted = 'errors', max, minRequests = defaultMinRequests, onNoData = 'inconclusive' } = settings;
   const name = shareName(counted);
+  if (isOutageAtOnce(slot, window, known, settings)) {
+    return { slot, status: 'fail', reason: `${slot}: an outage in the period in which the weights changed` };
+  }
   if (!hasWholePeriod(window, known)) {
-    return isOutageAtOnce(slot, window, known, settings)
-      ? { slot, status: 'fail', reason: `${slot}: an outage in the period in which the weights changed` }
-      : { slot, status: 'inconclusive', reason: 'no whole period of figures since the weights changed yet' };
+    const reason = 'no whole period of figures since the weights changed yet';
+    return { slot, status: 'inconclusive', reason };
   }
   const from = Math.max(window.from, known.until - (settings.overMs ?? defaultOverMs));
   const counts = known.counts.filter((count) => count.slot === slot && count.at >= from);
@@ -137,6 +139,7 @@ function isOutageAtOnce(
     ({ slot: of, at }) =>
       of === slot &&
       at > window.from - known.periodMs &&
+      at < window.from &&
       at + known.periodMs <= known.until &&
       (isNew || at >= shiftStart(window)),
   );

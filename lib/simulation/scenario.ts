@@ -16,7 +16,7 @@ export interface Scenario {
   readonly slots?: Readonly<Record<string, SlotScenario>>;
   /** Errors that come in bursts. @default - every request fails or succeeds for itself */
   readonly bursts?: Bursts;
-  /** The source of the figures. @default - figures of a minute are there half a minute after its end */
+  /** The source of the figures. @default - figures of a minute are there, all of them, half a minute after its end */
   readonly metrics?: MetricFaults;
   /** The load balancer. @default - every call succeeds at once */
   readonly router?: RouterFaults;

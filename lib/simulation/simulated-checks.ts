@@ -28,18 +28,17 @@ export const simulatedDelays: Readonly<Record<string, number>> = {
 };
 
 /** What can be simulated, by the last word of the kind. The words before it name the source of the figures. */
-const kinds: Readonly<
-  Record<string, (name: string, settings: Settings, source: string) => SimulatedCheck>
-> = {
-  errorShare: (name, settings, source) =>
-    share(name, { ...counting(source), ...shareSettings(settings), counted: 'errors' }),
-  slowShare: (name, settings, source) =>
-    share(name, { ...counting(source), ...shareSettings(settings), counted: 'slow' }),
-  comparison: (name, settings, source) =>
-    comparison(name, { ...counting(source), ...comparisonSettings(settings) }),
-  targetHealth,
-  capacity,
-};
+const kinds: Readonly<Record<string, (name: string, settings: Settings, source: string) => SimulatedCheck>> =
+  {
+    errorShare: (name, settings, source) =>
+      share(name, { ...counting(source), ...shareSettings(settings), counted: 'errors' }),
+    slowShare: (name, settings, source) =>
+      share(name, { ...counting(source), ...shareSettings(settings), counted: 'slow' }),
+    comparison: (name, settings, source) =>
+      comparison(name, { ...counting(source), ...comparisonSettings(settings) }),
+    targetHealth,
+    capacity,
+  };
 
 function counting(source: string): Counting {
   return { delayMs: simulatedDelays[source] ?? 0, isSkewed: source === 'cloudWatch' };

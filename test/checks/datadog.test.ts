@@ -287,7 +287,7 @@ describe('counts from Datadog', () => {
     ['errors that are late', [100, 100, 100], [0, 0], 'inconclusive'],
     ['nulls for errors', [100, 100, 100], [0, null, null], 'inconclusive'],
     ['fewer errors than none', [100, 100, 100], [0, -200, 0], 'inconclusive'],
-    ['infinitely many errors', [100, 100, 100], [0, 1e999, 0], 'inconclusive'],
+    ['infinitely many errors', [100, 100, 100], [0, Infinity, 0], 'inconclusive'],
     ['fewer requests than none', [100, 100, -100], [0, 0, 0], 'inconclusive'],
     ['enough errors, though some are late', [100, 100, 100], [50], 'fail'],
     ['the minute under way does not count', [100, 100, 100, 100], [0, 0, 0, 100], 'pass'],
@@ -300,7 +300,12 @@ describe('counts from Datadog', () => {
       const of = query.includes('errors') ? errors : requests;
       const body = query.includes('apps-green') ? minutes(of) : minutes([1000, 1000, 1000]);
       // JSON.stringify makes null of what is infinite; a server may write it all the same.
-      return { body: JSON.stringify(body, (_key, value) => (value === Infinity ? 'INF' : value)).replaceAll('"INF"', '1e999') };
+      return {
+        body: JSON.stringify(body, (_key, value) => (value === Infinity ? 'INF' : value)).replaceAll(
+          '"INF"',
+          '1e999',
+        ),
+      };
     });
     const settings = datadog.errorShare({ ...counting, max: 0.01, period: '1m', address: service.address });
     const [check] = createChecks([settings], contextOf({ env: keys }));
@@ -356,7 +361,11 @@ describe('counts from Datadog', () => {
 
   describe('before the first step', () => {
     const before = { stage: 'before', writes: [], live: window.origin } as const;
-    const asking = async (of: (query: string) => (number | null)[], more: object = {}, change: object = {}) => {
+    const asking = async (
+      of: (query: string) => (number | null)[],
+      more: object = {},
+      change: object = {},
+    ) => {
       const service = await serving(({ searchParams }) => ({
         body: minutes(of(searchParams.get('query')!), start - 2 * minute),
       }));

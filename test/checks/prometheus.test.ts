@@ -45,7 +45,13 @@ describe('prometheus.query', () => {
     ['nothing, which is zero', vector(), { max: 1, missing: 'zero' }, 'pass', 0],
     ['nothing, which is zero, below the bound', vector(), { min: 1, missing: 'zero' }, 'fail', 0],
     ['a range without a figure', matrix(['NaN', 'NaN']), { max: 1, aggregate: 'max' }, 'inconclusive', null],
-    ['a range with an infinite one', matrix(['1', '+Inf']), { min: 1, aggregate: 'avg' }, 'inconclusive', null],
+    [
+      'a range with an infinite one',
+      matrix(['1', '+Inf']),
+      { min: 1, aggregate: 'avg' },
+      'inconclusive',
+      null,
+    ],
     [
       'points from before the window',
       data('matrix', [{ metric: {}, values: [[window.from / 1000 - 60, '0']] }]),

@@ -22,18 +22,42 @@ const ofGreen =
 /** Half of green's requests fail in each of these but the controls; the source does not say so. */
 export const silentCases: readonly SilentCase[] = [
   { name: 'control: good figures', errors: () => '"0"', ends: 'completed' },
-  { name: 'control: silence means zero', errors: () => undefined, settings: { missing: 'zero' }, ends: 'completed' },
-  { name: 'control: half of the requests fail, and it is counted', errors: ofGreen('"50"'), ends: 'rolledBack' },
+  {
+    name: 'control: silence means zero',
+    errors: () => undefined,
+    settings: { missing: 'zero' },
+    ends: 'completed',
+  },
+  {
+    name: 'control: half of the requests fail, and it is counted',
+    errors: ofGreen('"50"'),
+    ends: 'rolledBack',
+  },
   { name: 'no figure of any slot', errors: () => undefined, ends: 'neverBegun' },
   { name: 'not a number for any slot', errors: () => '"NaN"', ends: 'neverBegun' },
   { name: 'empty text for every slot', errors: () => '""', ends: 'neverBegun' },
   { name: 'no figure of green', errors: ofGreen(undefined), ends: 'rolledBack' },
-  { name: 'not a number for green', errors: ofGreen('"NaN"'), settings: { missing: 'zero' }, ends: 'rolledBack' },
+  {
+    name: 'not a number for green',
+    errors: ofGreen('"NaN"'),
+    settings: { missing: 'zero' },
+    ends: 'rolledBack',
+  },
   { name: 'infinitely many', errors: ofGreen('"+Inf"'), settings: { missing: 'zero' }, ends: 'rolledBack' },
   { name: 'fewer than none', errors: ofGreen('"-50"'), settings: { missing: 'zero' }, ends: 'rolledBack' },
   { name: 'null', errors: ofGreen('null'), settings: { missing: 'zero' }, ends: 'rolledBack' },
-  { name: 'text that is no number', errors: ofGreen('"none"'), settings: { missing: 'zero' }, ends: 'rolledBack' },
-  { name: 'a number without quotation marks', errors: ofGreen('0'), settings: { missing: 'zero' }, ends: 'rolledBack' },
+  {
+    name: 'text that is no number',
+    errors: ofGreen('"none"'),
+    settings: { missing: 'zero' },
+    ends: 'rolledBack',
+  },
+  {
+    name: 'a number without quotation marks',
+    errors: ofGreen('0'),
+    settings: { missing: 'zero' },
+    ends: 'rolledBack',
+  },
   {
     name: 'late beside requests that are there',
     errors: (at, slot) => (slot === 'green' && at > now() - 30 ? undefined : '"0"'),

@@ -28,8 +28,14 @@ test.concurrent.each(silentCases)('a query of errors: $name', async (silent) => 
   expect(verdict === 'completed').toBe(completed);
   if (silent.ends === 'neverBegun') {
     expect(writes).toEqual([]);
-    expect(stderr).toContain(silent.name.startsWith('empty') ? 'its source failed: Prometheus' : 'Prometheus has no figure of errors');
-    expect(stderr).toMatch(silent.name.startsWith('empty') ? /"" for a number/ : /by the query errors \{\{slot\}\} \{\{period\}\}/);
+    expect(stderr).toContain(
+      silent.name.startsWith('empty')
+        ? 'its source failed: Prometheus'
+        : 'Prometheus has no figure of errors',
+    );
+    expect(stderr).toMatch(
+      silent.name.startsWith('empty') ? /"" for a number/ : /by the query errors \{\{slot\}\} \{\{period\}\}/,
+    );
   } else {
     expect(writes.length).toBeGreaterThan(0);
   }

@@ -54,6 +54,24 @@ shift:
 const outage = fileOf('outage.yaml', 'requests: { perSecond: 100 }\nslots: { green: { errorShare: 1 } }\n');
 const healthy = fileOf('healthy.yaml', 'requests: { perSecond: 100 }\n');
 
+test('answers that are counted late take no healthy slot back, unless the check does not wait for them', async () => {
+  const late = fileOf(
+    'late.yaml',
+    'requests: { perSecond: 1000 }\nmetrics: { late: { share: 0.05, lasts: 3m } }\n',
+  );
+  const hasty = fileOf(
+    'hasty.yaml',
+    readFileSync(plan, 'utf8').replace('max: 0.02', 'max: 0.02, delay: 30s'),
+  );
+  const [waits, control] = await Promise.all(
+    [plan, hasty].map((file) =>
+      clusterCanary(['simulate', file, '--scenario', late, '--runs', '50', '--seed', '3', '--json']),
+    ),
+  );
+  expect(documentOf(waits!).verdicts).toMatchObject({ completed: 50 });
+  expect(documentOf(control!).detection.falseAlarms).toBeGreaterThan(40);
+});
+
 test('many runs in numbers, the same for the same seed', async () => {
   const args = ['simulate', plan, '--scenario', outage, '--runs', '20', '--json'];
   const [one, same, other] = await Promise.all([

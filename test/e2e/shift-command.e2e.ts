@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlannedShift } from 'cluster-canary/plans';
 import type { AwsFault } from './bench/aws-proxy-faults';
+import { silentCases, silentCheck, silentPrometheus, silentShift } from '../checks/silent-prometheus';
+import { onCleanUp } from './bench/clean-up';
 import { failingCheck } from './bench/pulumi-shift';
 import { ShiftCommandBench } from './bench/shift-command';
 
@@ -285,3 +287,23 @@ test.each([true, false])(
     expect(bench.looks(since)).toBeGreaterThan(looked + 2);
   },
 );
+/** Half of green's requests fail, but in the controls; what the source says of them differs. */
+test.each(silentCases)('a query of errors: $name', async (silent) => {
+  await bench.reset(at(0));
+  const service = await silentPrometheus(silent);
+  onCleanUp(() => service.close());
+  const since = Date.now();
+  const shift: PlannedShift = { ...silentShift, checks: [silentCheck(service, silent)] };
+  const { status, stdout } = await bench.run('shift', bench.plan({ shift }), '--json');
+  const { verdict, final } = JSON.parse(stdout);
+  const completed = silent.ends === 'completed';
+  expect([status, verdict === 'completed', final]).toEqual([
+    completed ? 0 : 1,
+    completed,
+    at(completed ? 100 : 0),
+  ]);
+  expect(await bench.weights()).toEqual(final);
+  // Green may be put on the rule with 0, and gets nothing.
+  const gained = bench.asked(since).filter(({ green }) => green! > 0);
+  expect(gained.length > 0).toBe(silent.ends !== 'neverBegun');
+});

@@ -84,7 +84,13 @@ const share = { requests: 'requests{v="{{slot}}",p="{{period}}"}', max: 0.02 };
 const errorShare =
   (more: object = {}) =>
   (address: string) =>
-    prometheus.errorShare({ address, ...share, errors: 'errors{v="{{slot}}",p="{{period}}"}', missing: 'zero', ...more });
+    prometheus.errorShare({
+      address,
+      ...share,
+      errors: 'errors{v="{{slot}}",p="{{period}}"}',
+      missing: 'zero',
+      ...more,
+    });
 
 describe('a share by Prometheus: shift, Argo Rollouts and Flagger say the same', () => {
   const good = [100, 100, 100, 100, 100, 100, 100, 100];

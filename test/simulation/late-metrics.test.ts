@@ -7,7 +7,7 @@ import { simulatedDelays } from '../../lib/simulation/simulated-checks';
 import { minute, start, window } from '../checks/metric-samples';
 
 /** Nothing is wrong with either slot, but that answers are counted late. */
-function healthy(check: CheckOfPlan, late: { share: number; lasts?: string }, runs = 200) {
+function healthy(check: CheckOfPlan, late: { share: number; lasts?: string }, runs = 100) {
   const scenario: Scenario = { requests: { perSecond: 1000 }, errorShare: 0.001, metrics: { late } };
   return simulate({ plan: shiftPlan(['blue', 'green'], { green: 100 }), checks: [check], scenario, runs });
 }
@@ -19,17 +19,17 @@ const checks: Record<string, CheckOfPlan> = {
 
 describe.each([0.02, 0.05])('%d of the answers of a minute are late', (share) => {
   test.each(Object.keys(checks))('%s: no healthy slot is rolled back', (kind) => {
-    expect(healthy(checks[kind]!, { share }).verdicts).toMatchObject({ completed: 200, rolledBack: 0 });
+    expect(healthy(checks[kind]!, { share }).verdicts).toMatchObject({ completed: 100, rolledBack: 0 });
   });
 
   test.each(Object.keys(checks))('%s: nor where they are late by more than the delay', (kind) => {
     const { verdicts } = healthy(checks[kind]!, { share, lasts: '3m' });
-    expect(verdicts).toMatchObject({ completed: 200, rolledBack: 0 });
+    expect(verdicts).toMatchObject({ completed: 100, rolledBack: 0 });
   });
 
   test('taken half a minute after its end, most healthy slots are', () => {
     const hasty = { 'cloudWatch.errorShare': { max: 0.01, delay: '30s' } };
-    const { runs, detection, verdicts } = healthy(hasty, { share }, 100);
+    const { runs, detection, verdicts } = healthy(hasty, { share }, 50);
     expect(verdicts.rolledBack).toBe(detection.falseAlarms);
     expect(detection.falseAlarms).toBeGreaterThan(0.6 * runs);
   });

@@ -28,7 +28,12 @@ const whole = {
     },
   },
   bursts: { dispersion: 0.001, persistence: 0.5, shared: true },
-  metrics: { delay: '1m30s', missing: 0.05, late: { share: 0.05, lasts: '3m' }, failing: { share: 0.5, lasts: '20s', from: '2m', until: '20m' } },
+  metrics: {
+    delay: '1m30s',
+    missing: 0.05,
+    late: { share: 0.05, lasts: '3m' },
+    failing: { share: 0.5, lasts: '20s', from: '2m', until: '20m' },
+  },
   router: { writeTakes: '2s', throttled: 0.1, foreignWrite: { at: '7m', weights: { blue: 100, green: 0 } } },
   live: { blue: 90, green: 10 },
   interrupt: { at: '8m' },
