@@ -137,7 +137,7 @@ test('of many runs, the first is drawn', async () => {
 test('a text for a person', async () => {
   const result = await clusterCanary(['simulate', plan, '--scenario', healthy, '--runs', '5']);
   expect(result.status).toBe(0);
-  expect(result.stdout.replace(/(25m\d*s?) +(25m\d*s?)/, '   25m           25m')).toBe(
+  expect(result.stdout.replace(/(4[45]m\d*s?) +(4[45]m\d*s?)/, '   45m           45m')).toBe(
     [
       `5 runs of ${plan} with ${healthy}, seed 1`,
       '',
@@ -146,7 +146,7 @@ test('a text for a person', async () => {
       '                          median  95 % at most',
       '  requests to a bad slot       0             0',
       '  of them failed               0             0',
-      '  duration                   25m           25m',
+      '  duration                   45m           45m',
       '  writes                      10     10 (most)',
       '',
       'Not simulated, taken to pass: smoke test.',
