@@ -14,7 +14,7 @@ export interface Interrupts {
   stop(): void;
 }
 
-const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Who watches a source, behind one listener: Node warns of a leak where there are more than ten, and hooks run at once. */
 const watching = new WeakMap<
@@ -23,8 +23,8 @@ const watching = new WeakMap<
 >();
 
 /**
- * Watches for SIGINT and SIGTERM. Without it a hook would not learn of them: an engine that is interrupted waits for its
- * hooks and applies the update if they succeed, and with `pulumi up` the program is killed five seconds later.
+ * Watches for SIGINT, SIGTERM and SIGHUP. Without it a hook would not learn of them: an engine that is interrupted waits
+ * for its hooks and applies the update if they succeed, and with `pulumi up` the program is killed five seconds later.
  *
  * More of them change nothing: ctrl-C in a terminal reaches the program twice, from the terminal and from the engine.
  */

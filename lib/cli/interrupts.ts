@@ -1,6 +1,7 @@
 import { interrupted } from './exit-status';
+import { ignoresHangUp } from './hang-up';
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A second interrupt ends at once; this is how long its farewell may take, in milliseconds. */
 const farewell = 2_000;
@@ -9,47 +10,67 @@ function endAtOnce(): void {
   process.exit(interrupted);
 }
 
-/** Ends the process at SIGINT, until a command takes interrupts over. */
+function ignore(): void {
+  // A listener is what keeps a signal from ending the process.
+}
+
+/** Ends the process at SIGINT, until a command takes interrupts over; SIGHUP does not end it where `nohup` was to see to that. */
 export function endOnInterrupt(): void {
   process.on('SIGINT', endAtOnce);
+  if (ignoresHangUp()) {
+    process.on('SIGHUP', ignore);
+  }
 }
 
 /** Interrupts in the hands of a command. */
 export interface Interrupts {
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
-  /** Aborted by the second; the process ends soon after, whatever it does. */
+  /** Aborted by the second, if that is no SIGHUP; the process ends soon after, whatever it does. */
   readonly kill: AbortSignal;
   /** Gives them back. */
   release(): void;
 }
 
 /**
- * Takes SIGINT and SIGTERM over.
+ * Takes SIGINT, SIGTERM and SIGHUP over. SIGHUP, of a terminal that was closed or a connection that was lost, is as good
+ * as SIGTERM, but never the second interrupt: nobody insists by it. One closed window brings several of them, from the
+ * kernel and from the shell, and systemd can send one right after SIGTERM.
  *
  * @param onFirst is called at the first one, to say what happens now
+ * @see https://www.gnu.org/software/bash/manual/html_node/Signals.html
+ * @see https://www.freedesktop.org/software/systemd/man/latest/systemd.kill.html#SendSIGHUP=
  */
 export function takeInterrupts(onFirst: () => void): Interrupts {
   const [first, second] = [new AbortController(), new AbortController()];
-  const onSignal = (): void => {
+  const isNoInterrupt = ignoresHangUp();
+  const onSignal = (isHangUp: boolean): void => {
+    if (isHangUp && (isNoInterrupt || first.signal.aborted)) {
+      return;
+    }
     if (second.signal.aborted) {
       endAtOnce();
     } else if (first.signal.aborted) {
       setTimeout(endAtOnce, farewell).unref();
       second.abort();
     } else {
+      if (isHangUp) {
+        // Those that follow must not end what comes after the command: its result, and a report.
+        process.on('SIGHUP', ignore);
+      }
       onFirst();
       first.abort();
     }
   };
+  const listeners = signals.map((signal) => [signal, () => onSignal(signal === 'SIGHUP')] as const);
   process.off('SIGINT', endAtOnce);
-  signals.forEach((signal) => process.on(signal, onSignal));
+  listeners.forEach(([signal, listener]) => process.on(signal, listener));
   return {
     signal: first.signal,
     kill: second.signal,
     release: () => {
-      signals.forEach((signal) => process.off(signal, onSignal));
-      endOnInterrupt();
+      listeners.forEach(([signal, listener]) => process.off(signal, listener));
+      process.on('SIGINT', endAtOnce);
     },
   };
 }

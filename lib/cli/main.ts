@@ -4,10 +4,12 @@ import { couldNotRun } from './exit-status';
 import { endOnInterrupt } from './interrupts';
 import { clusterCanary } from './program';
 import { reportError } from './report-error';
+import { outliveOutput } from './standard-streams';
 import { version } from './version';
 
 /** Runs one command line and ends the process with its exit status. */
 async function main(argv: readonly string[]): Promise<void> {
+  outliveOutput();
   endOnInterrupt();
   try {
     await clusterCanary(version()).parseAsync(argv);

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { couldNotRun, interrupted } from './exit-status';
+import { couldNotRun, interrupted, somethingWrong } from './exit-status';
 
 /**
  * Sends everything that is written to stdout to stderr instead: stdout is for the result alone, and a program
@@ -20,23 +20,51 @@ export function jsonText(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Writes text to stdout, and waits until a pipe has taken it. A reader that wants no more (`| head`) is no error. */
-export function writeOut(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (error?: NodeJS.ErrnoException | null): void => {
-      if (!error) {
-        process.stdout.off('error', end);
+/**
+ * Writes text to stdout, and waits until a pipe has taken it. A reader that wants no more (`| head`) is no error; any other
+ * failure is told by {@link couldNotWrite}.
+ */
+export async function writeOut(text: string): Promise<void> {
+  const error = await written(text);
+  if (error && error.code !== 'EPIPE') {
+    couldNotWrite('result', error);
+  }
+}
+
+/** Writes a document to stdout. A part of it is worth nothing: a reader that goes before the end is a failure, too. */
+export async function writeDocument(text: string): Promise<void> {
+  const error = await written(text);
+  if (error) {
+    couldNotWrite('result', error);
+  }
+}
+
+function written(text: string): Promise<NodeJS.ErrnoException | null | undefined> {
+  return new Promise((resolve) => process.stdout.write(text, resolve));
+}
+
+/** What was told already, so that it is told once. */
+const told = new Set<string>();
+
+/**
+ * Says on stderr that something that was asked for could not be written. The process then does not end with 0; a status
+ * that says more stays.
+ *
+ * @param what `result`, `report`
+ */
+export function couldNotWrite(what: string, { message }: Error): void {
+  if (told.size === 0) {
+    process.once('exit', (status) => {
+      if (status === 0) {
+        process.exitCode = somethingWrong;
       }
-      // After a failed write the stream emits the error as well, and the listener is still there for it.
-      if (error && error.code !== 'EPIPE') {
-        reject(error);
-      } else {
-        resolve();
-      }
-    };
-    process.stdout.once('error', end);
-    process.stdout.write(text, end);
-  });
+    });
+  }
+  const line = `error: no ${what}: ${message}\n`;
+  if (!told.has(line)) {
+    told.add(line);
+    process.stderr.write(line);
+  }
 }
 
 /**
@@ -49,8 +77,12 @@ export function refuseToExit(): () => void {
     if (code === interrupted) {
       return;
     }
-    writeSync(2, 'error: the program ended the process (process.exit) before its plan was complete\n');
     process.exitCode = couldNotRun;
+    try {
+      writeSync(2, 'error: the program ended the process (process.exit) before its plan was complete\n');
+    } catch {
+      // The status says it.
+    }
   };
   process.once('exit', onExit);
   return () => {

@@ -56,4 +56,5 @@ Examples:
 
 Every command has --help with examples of its own.
 
-Exit status: 0 all is well; 1 it ran, and something is wrong; 2 it could not run (bad input, unreachable); 130 interrupted.`;
+Exit status: 0 all is well; 1 it ran, and something is wrong, or its result could not be written; 2 it could not
+run (bad input, unreachable); 130 interrupted.`;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { watchInterrupts } from '../../lib/bridge';
 
-test.each(['SIGINT', 'SIGTERM'])('%s is heard, more than once, until nobody watches', (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s is heard, more than once, until nobody watches', (signal) => {
   const source = new EventEmitter();
   const interrupts = watchInterrupts(source);
   expect(interrupts.signal.aborted).toBe(false);

@@ -1,13 +1,17 @@
+import { ignoresHangUp } from '../../lib/cli/hang-up';
 import { endOnInterrupt, takeInterrupts } from '../../lib/cli/interrupts';
 
 const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
-const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') };
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]));
 
+// The tests themselves may have been started by nohup.
+beforeAll(() => delete process.env['_']);
 beforeEach(() => exit.mockClear());
 afterEach(() => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of signals) {
     process.removeAllListeners(signal);
-    before[signal].forEach((listener) => process.on(signal, listener));
+    before.get(signal)!.forEach((listener) => process.on(signal, listener));
   }
 });
 afterAll(() => exit.mockRestore());
@@ -29,6 +33,8 @@ test.each([
   ['SIGINT', 'SIGINT'],
   ['SIGTERM', 'SIGINT'],
   ['SIGTERM', 'SIGTERM'],
+  ['SIGHUP', 'SIGINT'],
+  ['SIGHUP', 'SIGTERM'],
 ] as const)('%s asks, then %s ends it, and a third one does not wait', (first, second) => {
   jest.useFakeTimers();
   try {
@@ -61,4 +67,32 @@ test('after the second, the process ends even if nothing else ends', () => {
   } finally {
     jest.useRealTimers();
   }
+});
+
+test.each(signals)(
+  'after %s, SIGHUP is no second interrupt, also when interrupts are given back',
+  (first) => {
+    const interrupts = takeInterrupts(() => undefined);
+    process.emit(first);
+    process.emit('SIGHUP');
+    process.emit('SIGHUP');
+    expect([interrupts.signal.aborted, interrupts.kill.aborted]).toEqual([true, false]);
+    interrupts.release();
+    expect(process.listenerCount('SIGHUP')).toBe(first === 'SIGHUP' ? 1 : 0);
+    expect(exit).not.toHaveBeenCalled();
+  },
+);
+
+const mask = (digits: string) => `Name:\tnode\nSigIgn:\t${digits}\nSigCgt:\t0000000000000001\n`;
+
+test.each<[string, boolean, string | undefined, Record<string, string>]>([
+  ['a shell', false, '/usr/bin/cluster-canary', { self: mask('0000000001001000') }],
+  ['nothing that says so, where there is no /proc', false, undefined, {}],
+  ['nohup', true, '/usr/bin/nohup', {}],
+  ['a program with a like name', false, '/usr/bin/nohup.sh', {}],
+  ['a parent that ignores SIGHUP', true, '/usr/bin/node', { [process.ppid]: mask('0000000000000005') }],
+  ['a parent that ignores SIGINT', false, '/usr/bin/node', { [process.ppid]: mask('0000000000000002') }],
+  ['a Node.js that leaves it ignored', true, undefined, { self: mask('0000000001001001') }],
+])('started by %s: SIGHUP is ignored: %s', (_by, expected, _, status) => {
+  expect(ignoresHangUp(_ === undefined ? {} : { _ }, (of) => status[of] ?? '')).toBe(expected);
 });

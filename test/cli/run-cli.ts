@@ -19,7 +19,7 @@ export const scratch = mkdtempSync(join(tmpdir(), 'cluster-canary-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The command line compiled from its sources, so that the tests need no build and the programs' own compiler is the only one. */
-const main = ((): string => {
+export const main = ((): string => {
   compile('problems', 'durations', 'tokens', 'preview', 'cli');
   cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
@@ -74,7 +74,8 @@ export function node(
 ): Promise<Result> {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', ...env },
+    // The tests themselves may have been started by nohup.
+    env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', _: '', ...env },
   });
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (data: Buffer) => stdout.push(data));

@@ -163,12 +163,15 @@ async function startLeaseStore() {
 }
 
 describe('an interrupt', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('by %s holds, unless the plan says otherwise', async (signal) => {
-    const result = await clusterCanary(['shift', slowPlan(), '--json'], { signalAt: 'Step 1', signal });
-    expect(result.status).toBe(130);
-    expect(result.stderr).toContain('Interrupted: holds. Once more ends it at once.');
-    expect(documentOf(result)).toMatchObject({ verdict: 'held', final: { blue: 50, green: 50 } });
-  });
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'by %s holds, unless the plan says otherwise',
+    async (signal) => {
+      const result = await clusterCanary(['shift', slowPlan(), '--json'], { signalAt: 'Step 1', signal });
+      expect(result.status).toBe(130);
+      expect(result.stderr).toContain('Interrupted: holds. Once more ends it at once.');
+      expect(documentOf(result)).toMatchObject({ verdict: 'held', final: { blue: 50, green: 50 } });
+    },
+  );
 
   test('rolls back where the plan says so', async () => {
     const plan = slowPlan(', onInterrupt: rollback');

@@ -3,7 +3,9 @@ import type { PlannedShift } from 'cluster-canary/plans';
 import type { AwsFault } from './bench/aws-proxy-faults';
 import { silentCases, silentCheck, silentPrometheus, silentShift } from '../checks/silent-prometheus';
 import { onCleanUp } from './bench/clean-up';
+import { eventually } from './bench/eventually';
 import { failingCheck } from './bench/pulumi-shift';
+import { redirections, startOnTerminal, startRedirected } from './bench/redirected-command';
 import { ShiftCommandBench } from './bench/shift-command';
 
 let bench: ShiftCommandBench;
@@ -306,4 +308,87 @@ test.each(silentCases)('a query of errors: $name', async (silent) => {
   // Green may be put on the rule with 0, and gets nothing.
   const gained = bench.asked(since).filter(({ green }) => green! > 0);
   expect(gained.length > 0).toBe(silent.ends !== 'neverBegun');
+});
+
+/** Fails at 50 %. */
+const failingLate: PlannedShift = { ...quick, checks: [failingCheck(50)] };
+const noHolder = async (): Promise<boolean> => (await bench.lease())?.holder === undefined;
+
+describe('a log that can not be written', () => {
+  test.each(Object.entries(redirections))(
+    'keeps no rollback from its end, nor a shift from its own: %s',
+    async (_what, script) => {
+      for (const [shift, asked, status] of [
+        [failingLate, [10, 50, 0], 1],
+        [quick, [10, 50, 100], script.includes('"$OUT"') ? 0 : 1],
+      ] as const) {
+        await bench.reset(at(0));
+        const since = Date.now();
+        const plan = bench.plan({ shift });
+        const { result } = startRedirected(script, bench.aws.env, 'shift', plan, '--json');
+        expect((await result).status).toBe(status);
+        expect(bench.asked(since)).toEqual(asked.map(at));
+        expect(await bench.weights()).toEqual(at(asked[2]));
+        expect(await noHolder()).toBe(true);
+      }
+    },
+    60_000,
+  );
+
+  test('a terminal that takes nothing more, as after ctrl-S, holds nothing up', async () => {
+    await bench.reset(at(0));
+    const since = Date.now();
+    // More lines than a terminal takes.
+    const steps: PlannedShift = { ...quick, step: 1, every: '40ms', checkEvery: '40ms' };
+    const shift = { ...steps, checks: [failingCheck(90)] };
+    const running = startOnTerminal(bench.aws.env, 'shift', bench.plan({ shift }), '--json');
+    await eventually(
+      'the rollback',
+      async () => (await bench.weights()).green === 0 && bench.asked(since).length > 50,
+      {
+        within: 60_000,
+      },
+    );
+    await eventually('the lease to be given back', noHolder);
+    running.readTerminal();
+    expect((await running.result).status).toBe(1);
+  }, 90_000);
+});
+
+describe('SIGHUP', () => {
+  const shift: PlannedShift = { ...slow, every: '1m', onInterrupt: 'rollback' };
+
+  test.each(['good', 'a full disk for stderr'] as const)(
+    'ends it as SIGTERM does, however often it comes: %s',
+    async (what) => {
+      for (const signals of [['SIGTERM'], ['SIGHUP', 'SIGHUP', 'SIGHUP']] as const) {
+        await bench.reset(at(0));
+        const since = Date.now();
+        const plan = bench.plan({ shift });
+        const running = startRedirected(redirections[what], bench.aws.env, 'shift', plan, '--json');
+        await bench.written(1, since);
+        for (const signal of signals) {
+          running.signal(signal);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        const { status, stdout } = await running.result;
+        expect([status, JSON.parse(stdout).verdict]).toEqual([130, 'rolledBack']);
+        expect(bench.asked(since)).toEqual([at(10), at(0)]);
+        expect(await noHolder()).toBe(true);
+      }
+    },
+    60_000,
+  );
+
+  test('a terminal that is closed ends it so', async () => {
+    await bench.reset(at(0));
+    const since = Date.now();
+    const running = startOnTerminal(bench.aws.env, 'shift', bench.plan({ shift }), '--json');
+    await bench.written(1, since);
+    running.closeTerminal();
+    const { status, stdout } = await running.result;
+    expect([status, JSON.parse(stdout).verdict]).toEqual([130, 'rolledBack']);
+    expect(bench.asked(since)).toEqual([at(10), at(0)]);
+    expect(await noHolder()).toBe(true);
+  }, 60_000);
 });

@@ -12,7 +12,7 @@ import { isKubernetesError, openKubernetes } from '../../kubernetes';
 import { Problems, readText } from '../../problems';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { jsonText, stdoutToStderr, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { ClustersFlags } from './clusters-flags';
 import { planText, watchLines } from './plan-text';
@@ -103,7 +103,7 @@ async function withParts(
     hub.close();
   }
   if (document !== undefined && (json || !flags.watch)) {
-    await writeOut(json ? jsonText(document) : planText(document));
+    await (json ? writeDocument(jsonText(document)) : writeOut(planText(document)));
   }
   process.exitCode = signal.aborted ? interrupted : statusOf(document);
 }

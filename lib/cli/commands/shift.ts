@@ -46,7 +46,7 @@ Examples:
   cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
   cluster-canary shift plan.yaml --json > outcome.json
 
-A first SIGINT or SIGTERM ends it as the plan's onInterrupt says (hold, or roll back); a second one ends it at once.
+A first SIGINT, SIGTERM or SIGHUP ends it as the plan's onInterrupt says (hold, or roll back); a second one, but SIGHUP, ends it at once.
 
 Exit status: 0 completed (with --to-pause: or at a pause; with --roll-back: back), 1 rolled back, held or aborted, or the
 record could not be marked as ended, 2 it could not run (--roll-back: there is no record), 130 interrupted.`;

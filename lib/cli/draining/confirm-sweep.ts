@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Leftover } from '../../drain';
 import { leftoverText } from '../../drain';
@@ -26,8 +27,12 @@ export async function confirmSweep(
     return true;
   }
   const asking = createInterface({ input, output });
-  // Who ends the input says no.
-  const ended = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
+  // Who ends the input says no, and so does a terminal that is gone.
+  const ended = new Promise<string>((resolve) => {
+    asking.once('close', () => resolve(''));
+    input.once('error', () => resolve(''));
+    (asking as EventEmitter).once('error', () => resolve(''));
+  });
   try {
     const answer = asking.question(`Name of the cluster, to delete them (${clusterName}): `);
     return (await Promise.race([answer, ended])).trim() === clusterName;

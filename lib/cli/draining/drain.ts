@@ -15,7 +15,7 @@ import { dnsLabel, InvalidInput, Problems } from '../../problems';
 import { systemClock } from '../../shift';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { jsonText, stdoutToStderr, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeDocument, writeOut } from '../output';
 import { confirmSweep } from './confirm-sweep';
 import type { DrainFlags } from './drain-flags';
 import { fleetRoom, openCluster } from './open-cluster';
@@ -66,7 +66,9 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
     aws.close();
   }
   if (report !== undefined) {
-    await writeOut(flags.json === true ? jsonText(report) : `${reportLines(report).join('\n')}\n`);
+    await (flags.json === true
+      ? writeDocument(jsonText(report))
+      : writeOut(`${reportLines(report).join('\n')}\n`));
   }
   process.exitCode = signal.aborted ? interrupted : report?.verdict === 'empty' ? 0 : somethingWrong;
 }

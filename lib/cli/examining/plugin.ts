@@ -3,7 +3,7 @@ import { examinePlugin, pluginText, readPluginConfig, runPlugin } from '../../do
 import { dnsLabel, Problems, readText } from '../../problems';
 import { somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
-import { jsonText, writeOut } from '../output';
+import { jsonText, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import { pluginDocument } from './plugin-document';
 import type { PluginFlags } from './plugin-flags';
@@ -40,9 +40,9 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
       );
       const outcomes =
         flags.run === true ? await run(examined, flags, signal) : new Map<string, PluginOutcome>();
-      await writeOut(
-        flags.json === true ? jsonText(pluginDocument(examined, outcomes)) : pluginText(examined, outcomes),
-      );
+      await (flags.json === true
+        ? writeDocument(jsonText(pluginDocument(examined, outcomes)))
+        : writeOut(pluginText(examined, outcomes)));
       process.exitCode = isWell(examined, outcomes) ? 0 : somethingWrong;
     } finally {
       progress.stop();

@@ -3,7 +3,7 @@ import { checkNames, doctorChecks, doctorDocument, doctorText, examine } from '.
 import { dnsLabel, oneOf, Problems } from '../../problems';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
-import { jsonText, writeOut } from '../output';
+import { jsonText, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { DoctorFlags } from './doctor-flags';
 
@@ -27,7 +27,9 @@ export async function runDoctor(
       now: () => new Date(),
       progress: progress.about,
     }).finally(() => progress.stop());
-    await writeOut(flags.json === true ? jsonText(doctorDocument(examination)) : doctorText(examination));
+    await (flags.json === true
+      ? writeDocument(jsonText(doctorDocument(examination)))
+      : writeOut(doctorText(examination)));
     process.exitCode = statusOf(examination);
   });
 }

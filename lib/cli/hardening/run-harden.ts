@@ -8,7 +8,7 @@ import { configFile } from '../linting/config-file';
 import { findFiles, standardInput } from '../linting/find-files';
 import { unreadableNotes } from '../linting/notes';
 import { readFiles } from '../linting/read-files';
-import { jsonText, writeOut } from '../output';
+import { jsonText, writeDocument } from '../output';
 import type { HardenFlags } from './harden-flags';
 import { hardeningDocument, hardeningNotes } from './notes';
 
@@ -36,9 +36,9 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
   const isCheck = flags.check === true;
   const status = statusOf(hardened, text, flags);
   if (flags.json === true) {
-    await writeOut(jsonText(hardeningDocument(hardened, text)));
+    await writeDocument(jsonText(hardeningDocument(hardened, text)));
   } else if (!isCheck && status === 0) {
-    await writeOut(hardened.text);
+    await writeDocument(hardened.text);
   }
   const notes = flags.json === true ? failures : [...failures, ...hardeningNotes(hardened, isCheck)];
   process.stderr.write(notes.map((line) => `${line}\n`).join(''));

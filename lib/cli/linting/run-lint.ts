@@ -12,7 +12,7 @@ import type {
 } from '../../rules';
 import { allRules, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
-import { stdoutToStderr, writeOut } from '../output';
+import { stdoutToStderr, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import { configFile } from './config-file';
 import { countedRules } from './counted-rules';
@@ -41,7 +41,8 @@ export async function runLint(paths: readonly string[], flags: LintFlags): Promi
   try {
     const run = await judged(paths, flags, progress);
     restore();
-    await writeOut(printed({ ...run, flags }));
+    const text = printed({ ...run, flags });
+    await (flags.format === 'text' ? writeOut(text) : writeDocument(text));
     process.stderr.write(run.notes.map((line) => `${line}\n`).join(''));
     process.exitCode = statusOf(run.result, run.isIncomplete);
   } finally {

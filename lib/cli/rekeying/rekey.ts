@@ -12,7 +12,7 @@ import { InvalidInput } from '../../problems';
 import { somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
 import { writeTerminationMessage } from '../termination-message';
-import { jsonText, writeOut } from '../output';
+import { jsonText, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { Authorities } from './authorities';
 import { readAuthorities } from './authorities';
@@ -118,7 +118,7 @@ async function reportOf<R extends GateReport | RekeyJobs | Written>(
     try {
       const found = await waitUntilOpen(() => look(api, signal), flags.wait * 1000, signal);
       note(found);
-      await writeOut(flags.json === true ? jsonText(found) : textOf(found));
+      await (flags.json === true ? writeDocument(jsonText(found)) : writeOut(textOf(found)));
       process.exitCode = 'open' in found && !found.open ? somethingWrong : 0;
     } finally {
       progress.stop();

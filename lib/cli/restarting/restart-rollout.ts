@@ -8,7 +8,7 @@ import { somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
 import { mayPass } from '../may-pass';
 import { writeTerminationMessage } from '../termination-message';
-import { jsonText, writeOut } from '../output';
+import { jsonText, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import { restartDocument } from './restart-document';
 import type { RestartFlags } from './restart-flags';
@@ -34,7 +34,7 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
         writeTerminationMessage(message, lines);
       }
       const document = restartDocument(request, outcomes);
-      await writeOut(flags.json === true ? jsonText(document) : `${lines.join('\n')}\n`);
+      await (flags.json === true ? writeDocument(jsonText(document)) : writeOut(`${lines.join('\n')}\n`));
       process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
     } finally {
       progress.stop();

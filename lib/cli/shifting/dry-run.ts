@@ -11,7 +11,7 @@ import {
   systemClock,
   weightsBefore,
 } from '../../shift';
-import { jsonText, writeOut } from '../output';
+import { jsonText, writeDocument, writeOut } from '../output';
 
 /** What `shift --dry-run --json` prints for one route. Times are seconds from the start. */
 export interface DryRun {
@@ -77,7 +77,7 @@ export async function showDryRun(plan: Plan, json: boolean): Promise<void> {
   const [[, only] = []] = runs;
   if (json) {
     const several = { schemaVersion: 1, dryRun: true, waves: plan.waves, routes: Object.fromEntries(runs) };
-    await writeOut(jsonText(runs.length === 1 ? only : several));
+    await writeDocument(jsonText(runs.length === 1 ? only : several));
     return;
   }
   const wave = (name: string): number => plan.waves.findIndex((names) => names.includes(name)) + 1;

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import type { Plan } from '../../plans';
-import type { ReportHeading } from '../../report';
-import { renderReport, writeReport } from '../../report';
 import type { ShiftOutcome } from '../../shift';
 import type { Result } from './result-text';
 
@@ -27,13 +25,4 @@ export function reportsOf({ file }: Plan, result: Result, folder: string): reado
       },
     ].flatMap((report) => (report.outcome ? [{ ...report, outcome: report.outcome }] : [])),
   );
-}
-
-/** Writes a report, and says where it is. That it can't be written changes nothing about the shift. */
-export function saveReport(folder: string, outcome: ShiftOutcome, heading: ReportHeading): void {
-  try {
-    process.stderr.write(`report: ${writeReport(folder, renderReport(outcome, heading))}\n`);
-  } catch (error) {
-    process.stderr.write(`error: no report: ${(error as Error).message}\n`);
-  }
 }

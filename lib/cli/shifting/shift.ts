@@ -2,14 +2,14 @@ import { readPlan } from '../../plans';
 import type { ShiftOutcome } from '../../shift';
 import { couldNotRun, interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { jsonText, stdoutToStderr, writeOut } from '../output';
-import { makeReportFolder } from '../report-folder';
+import { jsonText, stdoutToStderr, writeDocument, writeOut } from '../output';
+import { makeReportFolder, saveReport } from '../report-folder';
 import { showDryRun } from './dry-run';
 import { checkFlags } from './check-flags';
 import { chosenRoutes } from './chosen-routes';
 import { forgetRoute } from './forget-route';
 import { ProgressView } from './progress-view';
-import { reportsOf, saveReport } from './reports';
+import { reportsOf } from './reports';
 import type { Result } from './result-text';
 import { resultText } from './result-text';
 import { runRoutes } from './run-routes';
@@ -58,7 +58,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
     process.exitCode = interrupted;
     return;
   }
-  await writeOut(flags.json === true ? jsonText(result) : resultText(result));
+  await (flags.json === true ? writeDocument(jsonText(result)) : writeOut(resultText(result)));
   if (flags.report !== undefined) {
     for (const { folder, outcome, title } of reportsOf(plan, result, flags.report)) {
       saveReport(folder, outcome, { title });

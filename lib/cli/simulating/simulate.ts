@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readPlan } from '../../plans';
 import { readText } from '../../problems';
-import { renderReport, writeReport } from '../../report';
 import { shiftPlan } from '../../shift';
 import type { Simulation, SimulationResult } from '../../simulation';
 import { readScenario } from '../../simulation';
-import { jsonText, writeOut } from '../output';
+import { jsonText, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
-import { makeReportFolder } from '../report-folder';
+import { makeReportFolder, saveReport } from '../report-folder';
 import type { SimulateFlags } from './simulate-flags';
 import { simulationText } from './simulation-text';
 import type { WorkerMessage } from './worker-message';
@@ -37,9 +36,9 @@ export async function simulatePlan(file: string, flags: SimulateFlags): Promise<
     makeReportFolder(flags.report);
   }
   const result = await simulated(simulation);
-  await writeOut(
-    flags.json === true ? jsonText(result) : simulationText(result, `${file} with ${scenarioFile}`),
-  );
+  await (flags.json === true
+    ? writeDocument(jsonText(result))
+    : writeOut(simulationText(result, `${file} with ${scenarioFile}`)));
   if (flags.report !== undefined) {
     // The first of many runs is the one that a single run with this seed is.
     const { outcome } = runs === 1 ? result : await simulated({ ...simulation, runs: 1 });
@@ -47,8 +46,7 @@ export async function simulatePlan(file: string, flags: SimulateFlags): Promise<
       title: `Simulated shift of ${file}`,
       note: `Scenario ${scenarioFile}, seed ${seed}${runs === 1 ? '' : `, the first of ${runs} runs`}. No traffic was moved.`,
     };
-    const page = writeReport(flags.report, renderReport(outcome!, heading));
-    process.stderr.write(`report: ${page}\n`);
+    saveReport(flags.report, outcome!, heading);
   }
 }
 

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onCleanUp } from './clean-up';
 
-const main = join(__dirname, '../../../dist/cli/main.js');
+/** Compiled. */
+export const main = join(__dirname, '../../../dist/cli/main.js');
 
 /** What a command left behind. */
 export interface CommandResult {

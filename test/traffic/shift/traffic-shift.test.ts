@@ -196,7 +196,7 @@ describe('before the update of a rule', () => {
     expect(greens()).toEqual([10]);
   });
 
-  test.each(['SIGINT', 'SIGTERM'])('%s holds it', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s holds it', async (signal) => {
     const { traffic, balancer, interrupts, greens } = setting();
     balancer.checks = [
       check((green) => {
