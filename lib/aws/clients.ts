@@ -4,6 +4,7 @@ import type { EKS } from '@aws-sdk/client-eks';
 import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Route53 } from '@aws-sdk/client-route-53';
 import type { SSM } from '@aws-sdk/client-ssm';
+import type { STS } from '@aws-sdk/client-sts';
 import type { AwsClientsOptions, ClientSettings } from './client-settings';
 import { clientSettings } from './client-settings';
 
@@ -19,6 +20,7 @@ export interface AwsClients {
   ssm(): Promise<SSM>;
   eks(): Promise<EKS>;
   ec2(): Promise<EC2>;
+  sts(): Promise<STS>;
   /** Closes the connections of all clients that were made. */
   close(): void;
 }
@@ -65,6 +67,7 @@ export function awsClients(options: AwsClientsOptions = {}): AwsClients {
     ssm: () => lazily('ssm', async (settings) => new (await import('@aws-sdk/client-ssm')).SSM(settings)),
     eks: () => lazily('eks', async (settings) => new (await import('@aws-sdk/client-eks')).EKS(settings)),
     ec2: () => lazily('ec2', async (settings) => new (await import('@aws-sdk/client-ec2')).EC2(settings)),
+    sts: () => lazily('sts', async (settings) => new (await import('@aws-sdk/client-sts')).STS(settings)),
     close: () => {
       for (const client of made.values()) {
         client.then(

@@ -12,3 +12,4 @@ export type { AwsFailure } from './failure';
 export { beforeEachRequest, sentOnce } from './sending';
 export type { AwsCommand } from './sending';
 export type { RightsStatement } from './policy-statement';
+export { withList } from './with-list';

@@ -1,4 +1,5 @@
 import type { Filter, NetworkInterface, Tag } from '@aws-sdk/client-ec2';
+import { withList } from '../aws';
 import type { DrainAws } from './drain-aws';
 import { allPages } from './drain-aws';
 import { findLoadBalancing } from './find-load-balancing';
@@ -48,8 +49,8 @@ function tagsOf(tags: readonly Tag[] | undefined): Tags {
 async function findSecurityGroups(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
   const groups = await byTags(query, (filters) =>
     allPages(async (token) => {
-      const { SecurityGroups = [], NextToken } = await aws.ec2('DescribeSecurityGroups', (ec2) =>
-        ec2.describeSecurityGroups({ Filters: filters, NextToken: token }),
+      const { SecurityGroups, NextToken } = await aws.ec2('DescribeSecurityGroups', (ec2) =>
+        withList('SecurityGroups', ec2.describeSecurityGroups({ Filters: filters, NextToken: token })),
       );
       return { items: SecurityGroups, next: NextToken };
     }),
@@ -63,8 +64,8 @@ async function findSecurityGroups(aws: DrainAws, query: LeftoverQuery): Promise<
 async function findInstances(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
   const instances = await byTags(query, (filters) =>
     allPages(async (token) => {
-      const { Reservations = [], NextToken } = await aws.ec2('DescribeInstances', (ec2) =>
-        ec2.describeInstances({ Filters: filters, NextToken: token }),
+      const { Reservations, NextToken } = await aws.ec2('DescribeInstances', (ec2) =>
+        withList('Reservations', ec2.describeInstances({ Filters: filters, NextToken: token })),
       );
       return { items: Reservations.flatMap(({ Instances = [] }) => Instances), next: NextToken };
     }),
@@ -80,8 +81,8 @@ async function findInstances(aws: DrainAws, query: LeftoverQuery): Promise<Lefto
 async function findVolumes(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
   const volumes = await byTags(query, (filters) =>
     allPages(async (token) => {
-      const { Volumes = [], NextToken } = await aws.ec2('DescribeVolumes', (ec2) =>
-        ec2.describeVolumes({ Filters: filters, NextToken: token }),
+      const { Volumes, NextToken } = await aws.ec2('DescribeVolumes', (ec2) =>
+        withList('Volumes', ec2.describeVolumes({ Filters: filters, NextToken: token })),
       );
       return { items: Volumes, next: NextToken };
     }),
@@ -112,8 +113,8 @@ async function findInterfaces(aws: DrainAws, query: LeftoverQuery): Promise<Left
 
 async function listInterfaces(aws: DrainAws, filters: Filter[]): Promise<readonly NetworkInterface[]> {
   return allPages(async (token) => {
-    const { NetworkInterfaces = [], NextToken } = await aws.ec2('DescribeNetworkInterfaces', (ec2) =>
-      ec2.describeNetworkInterfaces({ Filters: filters, NextToken: token }),
+    const { NetworkInterfaces, NextToken } = await aws.ec2('DescribeNetworkInterfaces', (ec2) =>
+      withList('NetworkInterfaces', ec2.describeNetworkInterfaces({ Filters: filters, NextToken: token })),
     );
     return { items: NetworkInterfaces, next: NextToken };
   });

@@ -1,3 +1,4 @@
+import { withList } from '../aws';
 import type { DrainAws } from './drain-aws';
 import { allPages } from './drain-aws';
 import type { Leftover, LeftoverQuery, Tags } from './leftover';
@@ -12,14 +13,14 @@ const mostArnsInOneCall = 20;
 export async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
   const [balancers, groups] = await Promise.all([
     allPages(async (Marker) => {
-      const { LoadBalancers = [], NextMarker } = await aws.balancing('DescribeLoadBalancers', (client) =>
-        client.describeLoadBalancers({ Marker }),
+      const { LoadBalancers, NextMarker } = await aws.balancing('DescribeLoadBalancers', (client) =>
+        withList('LoadBalancers', client.describeLoadBalancers({ Marker })),
       );
       return { items: LoadBalancers, next: NextMarker };
     }),
     allPages(async (Marker) => {
-      const { TargetGroups = [], NextMarker } = await aws.balancing('DescribeTargetGroups', (client) =>
-        client.describeTargetGroups({ Marker }),
+      const { TargetGroups, NextMarker } = await aws.balancing('DescribeTargetGroups', (client) =>
+        withList('TargetGroups', client.describeTargetGroups({ Marker })),
       );
       return { items: TargetGroups, next: NextMarker };
     }),
@@ -54,8 +55,8 @@ async function tagsOf(aws: DrainAws, arns: readonly string[]): Promise<ReadonlyM
   const found = new Map<string, Tags>();
   for (let start = 0; start < arns.length; start += mostArnsInOneCall) {
     const some = arns.slice(start, start + mostArnsInOneCall);
-    const { TagDescriptions = [] } = await aws.balancing('DescribeTags', (client) =>
-      client.describeTags({ ResourceArns: some }),
+    const { TagDescriptions } = await aws.balancing('DescribeTags', (client) =>
+      withList('TagDescriptions', client.describeTags({ ResourceArns: some })),
     );
     for (const { ResourceArn = '', Tags = [] } of TagDescriptions) {
       found.set(ResourceArn, Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value])));

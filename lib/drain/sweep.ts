@@ -1,5 +1,5 @@
 import type { IpPermission } from '@aws-sdk/client-ec2';
-import { AwsError } from '../aws';
+import { AwsError, withList } from '../aws';
 import type { Clock } from '../shift';
 import type { DrainAws } from './drain-aws';
 import { allPages } from './drain-aws';
@@ -112,8 +112,11 @@ const deletions: Readonly<Record<LeftoverKind, (aws: DrainAws, id: string) => Pr
 async function withdrawRules(aws: DrainAws, id: string): Promise<void> {
   const naming = (filter: string) =>
     allPages(async (token) => {
-      const { SecurityGroups = [], NextToken } = await aws.ec2('DescribeSecurityGroups', (ec2) =>
-        ec2.describeSecurityGroups({ Filters: [{ Name: filter, Values: [id] }], NextToken: token }),
+      const { SecurityGroups, NextToken } = await aws.ec2('DescribeSecurityGroups', (ec2) =>
+        withList(
+          'SecurityGroups',
+          ec2.describeSecurityGroups({ Filters: [{ Name: filter, Values: [id] }], NextToken: token }),
+        ),
       );
       return { items: SecurityGroups, next: NextToken };
     });

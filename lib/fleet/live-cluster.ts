@@ -1,5 +1,5 @@
 import type { AwsClients } from '../aws';
-import { askAws, AwsError } from '../aws';
+import { askAws, AwsError, withList } from '../aws';
 import type { LiveCluster, LiveNodeGroup } from './in-place-changes';
 
 /** Which slot a cluster is of. */
@@ -33,8 +33,10 @@ export async function liveCluster(
   const names: string[] = [];
   let nextToken: string | undefined;
   do {
-    const page = await ask('ListNodegroups', () => eks.listNodegroups({ clusterName, nextToken }));
-    names.push(...(page.nodegroups ?? []));
+    const page = await ask('ListNodegroups', () =>
+      withList('nodegroups', eks.listNodegroups({ clusterName, nextToken })),
+    );
+    names.push(...page.nodegroups);
     nextToken = page.nextToken;
   } while (nextToken);
   const nodeGroups = await Promise.all(

@@ -1,6 +1,6 @@
 import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../aws';
-import { askAws } from '../aws';
+import { askAws, withList } from '../aws';
 import type { SlotShare } from './in-place-changes';
 import type { SlotIdentity } from './live-cluster';
 import { isOfSlot } from './live-cluster';
@@ -66,8 +66,8 @@ async function dnsLimits(
 ): Promise<ReadonlyMap<string, number>> {
   const limits = new Map<string, number>();
   for (const arn of balancers) {
-    const { LoadBalancers = [] } = await ask('DescribeLoadBalancers', (client) =>
-      client.describeLoadBalancers({ LoadBalancerArns: [arn] }),
+    const { LoadBalancers } = await ask('DescribeLoadBalancers', (client) =>
+      withList('LoadBalancers', client.describeLoadBalancers({ LoadBalancerArns: [arn] })),
     );
     const name = aliasName(LoadBalancers[0]?.DNSName ?? '');
     const percents = own.filter(({ alias }) => alias === name).map(({ percent }) => percent);
@@ -92,9 +92,10 @@ async function targetGroups(ask: Ask): Promise<UsedTargetGroup[]> {
   const found: UsedTargetGroup[] = [];
   let Marker: string | undefined;
   do {
-    const page = await ask('DescribeTargetGroups', (client) => client.describeTargetGroups({ Marker }));
-    for (const { TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] } of page.TargetGroups ??
-      []) {
+    const page = await ask('DescribeTargetGroups', (client) =>
+      withList('TargetGroups', client.describeTargetGroups({ Marker })),
+    );
+    for (const { TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] } of page.TargetGroups) {
       found.push({ arn, loadBalancers });
     }
     Marker = page.NextMarker;
@@ -106,8 +107,8 @@ async function ofSlot(ask: Ask, arns: readonly string[], slot: SlotIdentity): Pr
   const own = new Set<string>();
   for (let start = 0; start < arns.length; start += mostArnsInOneCall) {
     const some = arns.slice(start, start + mostArnsInOneCall);
-    const { TagDescriptions = [] } = await ask('DescribeTags', (client) =>
-      client.describeTags({ ResourceArns: some }),
+    const { TagDescriptions } = await ask('DescribeTags', (client) =>
+      withList('TagDescriptions', client.describeTags({ ResourceArns: some })),
     );
     for (const { ResourceArn = '', Tags = [] } of TagDescriptions) {
       const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
@@ -128,9 +129,9 @@ async function forwards(
   let Marker: string | undefined;
   do {
     const page = await ask('DescribeListeners', (client) =>
-      client.describeListeners({ LoadBalancerArn: balancer, Marker }),
+      withList('Listeners', client.describeListeners({ LoadBalancerArn: balancer, Marker })),
     );
-    for (const { ListenerArn = '', DefaultActions = [] } of page.Listeners ?? []) {
+    for (const { ListenerArn = '', DefaultActions = [] } of page.Listeners) {
       found.push({ where: ListenerArn, actions: DefaultActions });
       // A Network Load Balancer's listeners have no rules.
       found.push(...(ListenerArn.includes(':listener/app/') ? await rules(ask, ListenerArn) : []));
@@ -145,11 +146,9 @@ async function rules(ask: Ask, listener: string): Promise<{ where: string; actio
   let Marker: string | undefined;
   do {
     const page = await ask('DescribeRules', (client) =>
-      client.describeRules({ ListenerArn: listener, Marker }),
+      withList('Rules', client.describeRules({ ListenerArn: listener, Marker })),
     );
-    found.push(
-      ...(page.Rules ?? []).map(({ RuleArn = '', Actions = [] }) => ({ where: RuleArn, actions: Actions })),
-    );
+    found.push(...page.Rules.map(({ RuleArn = '', Actions = [] }) => ({ where: RuleArn, actions: Actions })));
     Marker = page.NextMarker;
   } while (Marker);
   return found;

@@ -1,6 +1,6 @@
 import type { ResourceRecordSet, Route53 } from '@aws-sdk/client-route-53';
 import type { AwsClients } from '../aws';
-import { askAws } from '../aws';
+import { askAws, withList } from '../aws';
 import type { SlotIdentity } from './live-cluster';
 
 /** Share that a weighted record of a slot has of its name's answers. */
@@ -86,8 +86,10 @@ async function zones(clients: AwsClients, slot: SlotIdentity): Promise<readonly 
   const found: string[] = [];
   let Marker: string | undefined;
   do {
-    const page = await ask(clients, slot, 'ListHostedZones', (client) => client.listHostedZones({ Marker }));
-    found.push(...(page.HostedZones ?? []).map(({ Id = '' }) => Id));
+    const page = await ask(clients, slot, 'ListHostedZones', (client) =>
+      withList('HostedZones', client.listHostedZones({ Marker })),
+    );
+    found.push(...page.HostedZones.map(({ Id = '' }) => Id));
     Marker = page.IsTruncated ? page.NextMarker : undefined;
   } while (Marker);
   return found;
@@ -103,9 +105,9 @@ async function recordsIn(
   while (from) {
     const asked: Parameters<Route53['listResourceRecordSets']>[0] = from;
     const page = await ask(clients, slot, 'ListResourceRecordSets', (client) =>
-      client.listResourceRecordSets(asked),
+      withList('ResourceRecordSets', client.listResourceRecordSets(asked)),
     );
-    found.push(...(page.ResourceRecordSets ?? []));
+    found.push(...page.ResourceRecordSets);
     from = page.IsTruncated
       ? {
           HostedZoneId: zone,

@@ -5,6 +5,7 @@ import type { KubernetesObject, ObjectReference, ResourceKind } from './kubernet
 import { logPath } from './pod-logs';
 import type { PodLogOptions, PodLogs } from './pod-logs';
 import type { Request } from './refusal';
+import { describeRequest } from './refusal';
 import { Resources, groupOf, groupPath } from './resources';
 import type { ServerVersion } from './server-version';
 
@@ -170,13 +171,13 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
         path: query ? `${path}?${query}` : path,
         repeatable: 'always',
         ...(signal ? { signal } : {}),
-      })) as { items?: KubernetesObject[] | null; metadata?: { continue?: string } };
+      })) as Page | null;
       // One by one: a list in one page may have more items than a call takes arguments.
-      for (const item of page.items ?? []) {
+      for (const item of itemsOf(page, `${this.server}: ${describeRequest(request)}`)) {
         // Lists name the kind once, for all of their items.
         objects.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
       }
-      next = page.metadata?.continue ?? '';
+      next = page?.metadata?.continue ?? '';
     } while (next);
     return objects;
   }
@@ -213,6 +214,20 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
       path: `${groupPath(kind.apiVersion)}${middle}/${name}`,
     };
   }
+}
+
+interface Page {
+  readonly items?: readonly KubernetesObject[] | null;
+  readonly metadata?: { readonly continue?: string };
+}
+
+/** A list without items says so, with an empty list or null; what says nothing of them is no list. */
+function itemsOf(page: Page | null, asked: string): readonly KubernetesObject[] {
+  const items = page?.items === null ? [] : page?.items;
+  if (!Array.isArray(items)) {
+    throw new KubernetesError('faulty', `${asked}: the answer is no list; is this an API server?`);
+  }
+  return items as readonly KubernetesObject[];
 }
 
 /** Fields that the API does not know are refused: they are mistakes, and would be dropped without a word. */

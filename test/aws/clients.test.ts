@@ -21,6 +21,7 @@ jest.mock('@aws-sdk/client-elastic-load-balancing-v2', () => ({ ElasticLoadBalan
 jest.mock('@aws-sdk/client-route-53', () => ({ Route53: standIn('route53') }));
 jest.mock('@aws-sdk/client-cloudwatch', () => ({ CloudWatch: standIn('cloudwatch') }));
 jest.mock('@aws-sdk/client-ssm', () => ({ SSM: standIn('ssm') }));
+jest.mock('@aws-sdk/client-sts', () => ({ STS: standIn('sts') }));
 jest.mock('@aws-sdk/client-eks', () => ({ EKS: standIn('eks') }));
 jest.mock('@aws-sdk/credential-providers', () => {
   loaded.push('credentials');
@@ -53,6 +54,7 @@ test.each([
   ['cloudWatch', 'cloudwatch'],
   ['ssm', 'ssm'],
   ['eks', 'eks'],
+  ['sts', 'sts'],
 ] as const)('%s is loaded when it is asked for, and made once', async (method, name) => {
   const clients = await clientsOf({ region: 'eu-west-1' });
   const [one, other] = await Promise.all([clients[method](), clients[method]()]);

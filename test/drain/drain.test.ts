@@ -48,7 +48,7 @@ class World {
 
   private readonly client: any = {
     describeLoadBalancers: () => ({ LoadBalancers: this.balancers.map((id) => ({ LoadBalancerArn: id })) }),
-    describeTargetGroups: () => ({}),
+    describeTargetGroups: () => ({ TargetGroups: [] }),
     describeTags: ({ ResourceArns }: any) => ({
       TagDescriptions: ResourceArns.map((id: string) => ({
         ResourceArn: id,
@@ -65,8 +65,8 @@ class World {
           ? this.volumes.map((id) => this.tagged('VolumeId', id, Name))
           : [],
     }),
-    describeInstances: () => ({}),
-    describeNetworkInterfaces: () => ({}),
+    describeInstances: () => ({ Reservations: [] }),
+    describeNetworkInterfaces: () => ({ NetworkInterfaces: [] }),
     deleteLoadBalancer: () => void (this.balancers = []),
     deleteSecurityGroup: () => void (this.groups = []),
     deleteVolume: () => void (this.volumes = []),

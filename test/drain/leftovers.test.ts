@@ -1,5 +1,6 @@
 import type { Leftover } from '../../lib/drain';
 import { drainSettingsProblems, reportLines, targetOf, targetProblems } from '../../lib/drain';
+import { findLeftovers } from '../../lib/drain/find-leftovers';
 import { claimOf, goesByItself, inOrder, leftoverKinds } from '../../lib/drain/leftover';
 import { waitForQuiet } from '../../lib/drain/quiet';
 import { rulesNaming } from '../../lib/drain/sweep';
@@ -41,6 +42,37 @@ describe('whose a thing is', () => {
     expect(inOrder(all).map(({ id }) => id)).toEqual(
       leftoverKinds.flatMap((kind) => [`${kind}-a`, `${kind}-b`]),
     );
+  });
+});
+
+describe('an answer without its list', () => {
+  const lists = {
+    describeSecurityGroups: 'SecurityGroups',
+    describeInstances: 'Reservations',
+    describeVolumes: 'Volumes',
+    describeNetworkInterfaces: 'NetworkInterfaces',
+    describeLoadBalancers: 'LoadBalancers',
+    describeTargetGroups: 'TargetGroups',
+  };
+  const query = { clusterName: 'apps-green', clusterIsThere: false, securityGroups: [] } as never;
+
+  const find = (missing?: string) => {
+    const client = Object.fromEntries(
+      Object.entries(lists).map(([call, list]) => [
+        call,
+        () => Promise.resolve(list === missing ? {} : { [list]: [] }),
+      ]),
+    );
+    const ask = (_action: string, call: (of: object) => Promise<unknown>) => call(client);
+    return findLeftovers({ ec2: ask, balancing: ask } as never, query);
+  };
+
+  test('with all of them, nothing is left', async () => {
+    expect(await find()).toEqual([]);
+  });
+
+  test.each(Object.values(lists))('%s: that nothing is left is not known', async (missing) => {
+    await expect(find(missing)).rejects.toThrow(`what came has no list "${missing}"`);
   });
 });
 

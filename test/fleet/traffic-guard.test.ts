@@ -16,6 +16,10 @@ const group = (name: string, more: object = {}) => ({
   ofSlot: true,
   ...more,
 });
+const slotTags = [
+  { Key: 'cluster-canary/fleet', Value: 'apps' },
+  { Key: 'cluster-canary/slot', Value: 'blue' },
+];
 const live: LiveCluster = { version: '1.34', nodeGroups: [group('apps-blue-nodes-0123abc')] };
 
 describe('what would change in a cluster that runs', () => {
@@ -136,10 +140,6 @@ describe('the share of a slot', () => {
     };
     const pages = (input: any, key: string, first: object[], second: object[]) =>
       input.Marker === undefined ? { [key]: first, NextMarker: 'more' } : { [key]: second };
-    const tags = [
-      { Key: 'cluster-canary/fleet', Value: 'apps' },
-      { Key: 'cluster-canary/slot', Value: 'blue' },
-    ];
     const client = {
       describeTargetGroups: answer('groups', (input) =>
         pages(
@@ -152,7 +152,7 @@ describe('the share of a slot', () => {
       describeTags: answer('tags', ({ ResourceArns }) => ({
         TagDescriptions: ResourceArns.map((ResourceArn: string) => ({
           ResourceArn,
-          Tags: ResourceArn === 'mine' ? tags : [],
+          Tags: ResourceArn === 'mine' ? slotTags : [],
         })),
       })),
       describeListeners: answer('listeners', () => ({
@@ -167,7 +167,7 @@ describe('the share of a slot', () => {
         ),
       ),
     };
-    const dns = { listHostedZones: () => Promise.resolve({}) };
+    const dns = { listHostedZones: () => Promise.resolve({ HostedZones: [] }) };
     const clients = {
       elasticLoadBalancing: () => Promise.resolve(client),
       route53: () => Promise.resolve(dns),
@@ -176,6 +176,33 @@ describe('the share of a slot', () => {
     expect(asked.filter((each) => each === 'listeners')).toHaveLength(1);
     expect(await liveShare(clients, { fleet: 'apps', slot: 'green' })).toMatchObject({ percent: 0 });
   });
+
+  test.each(['TargetGroups', 'TagDescriptions', 'Listeners', 'Rules', 'HostedZones', 'ResourceRecordSets'])(
+    'is not known where an answer has no list "%s": it is not 0',
+    async (missing) => {
+      const whole = (answer: object) => () =>
+        Promise.resolve(Object.fromEntries(Object.entries(answer).filter(([key]) => key !== missing)));
+      const client = {
+        describeTargetGroups: whole({
+          TargetGroups: [{ TargetGroupArn: 'mine', LoadBalancerArns: ['alb'] }],
+        }),
+        describeTags: whole({ TagDescriptions: [{ ResourceArn: 'mine', Tags: [...slotTags] }] }),
+        describeListeners: whole({ Listeners: [{ ListenerArn: 'a:listener/app/x' }] }),
+        describeRules: whole({ Rules: [] }),
+      };
+      const dns = {
+        listHostedZones: whole({ HostedZones: [{ Id: 'zone' }] }),
+        listResourceRecordSets: whole({ ResourceRecordSets: [], IsTruncated: false }),
+      };
+      const clients = {
+        elasticLoadBalancing: () => Promise.resolve(client),
+        route53: () => Promise.resolve(dns),
+      } as unknown as AwsClients;
+      await expect(liveShare(clients, { fleet: 'apps', slot: 'blue' })).rejects.toThrow(
+        `what came has no list "${missing}"`,
+      );
+    },
+  );
 });
 
 test('a cluster is looked at with all its node groups; one that is not there has nothing to lose', async () => {

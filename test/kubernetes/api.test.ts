@@ -115,7 +115,7 @@ describe('calls', () => {
     ],
   ];
   test.each(calls)('%s', async (_name, call, expected) => {
-    server.script({ json: {} });
+    server.script({ json: { items: [] } });
     await call(api);
     expect(server.received).toHaveLength(1);
     expect(server.received[0]).toMatchObject({
@@ -135,6 +135,23 @@ describe('calls', () => {
 });
 
 describe('lists', () => {
+  test.each([{ items: [] }, { items: null }])('%j is an empty one', async (json) => {
+    server.script({ json });
+    expect(await api.list(applications)).toEqual([]);
+  });
+
+  test.each([{}, { kind: 'Status' }, { items: 'none' }, null, 'none'])(
+    '%j is none: nothing is taken for empty',
+    async (json) => {
+      server.script({ json } as never);
+      const error = await caught(api.list(applications));
+      expect([error.reason, error.message]).toEqual([
+        'faulty',
+        expect.stringContaining('list applications.argoproj.io: the answer is no list'),
+      ]);
+    },
+  );
+
   const paged =
     (pages: number, fail?: (request: Received) => Reply | undefined) =>
     (request: Received): Reply => {

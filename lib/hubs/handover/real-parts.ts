@@ -1,5 +1,5 @@
 import type { EKS } from '@aws-sdk/client-eks';
-import { askAws, awsClients, AwsError } from '../../aws';
+import { askAws, awsClients, AwsError, withList } from '../../aws';
 import { kubeconfig } from '../../fleet';
 import { openKubernetes } from '../../kubernetes';
 import { systemClock } from '../../shift';
@@ -51,11 +51,11 @@ function clusterRights(access: { readonly region: string; readonly roleArn?: str
         const found: string[] = [];
         let nextToken: string | undefined;
         do {
-          const page = await eks.listAssociatedAccessPolicies(
-            { clusterName, principalArn, nextToken },
-            { abortSignal },
+          const page = await withList(
+            'associatedAccessPolicies',
+            eks.listAssociatedAccessPolicies({ clusterName, principalArn, nextToken }, { abortSignal }),
           );
-          found.push(...(page.associatedAccessPolicies ?? []).flatMap(({ policyArn }) => policyArn ?? []));
+          found.push(...page.associatedAccessPolicies.flatMap(({ policyArn }) => policyArn ?? []));
           nextToken = page.nextToken;
         } while (nextToken);
         return found;
