@@ -1,4 +1,4 @@
-import { awsRegion, iamRoleArn } from '../aws';
+import { arnParts, awsRegion, iamRoleArn } from '../aws';
 import type { Rule } from '../problems';
 import {
   dnsLabel,
@@ -98,6 +98,14 @@ function checkAccounts(spec: Field): void {
     each.onlyKeys('roleArn', 'regions', 'account');
     each.at('roleArn').optional(iamRoleArn);
     each.at('account').optional(account);
+    const ofRole = arnParts(String(each.at('roleArn').value))?.account;
+    if (
+      ofRole !== undefined &&
+      account.accepts(each.at('account').value) &&
+      each.at('account').value !== ofRole
+    ) {
+      each.at('account').wrong(`that of roleArn, ${ofRole}, or left out`);
+    }
     const regions = each.at('regions').items();
     if (each.at('regions').isThere && regions.length === 0) {
       each.at('regions').wrong('at least one region, or left out');

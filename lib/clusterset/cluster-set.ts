@@ -66,7 +66,11 @@ export interface ClusterSetAccount {
   readonly roleArn?: string;
   /** Regions that are asked. @default - that of the environment */
   readonly regions?: readonly string[];
-  /** The account, 12 digits: clusters of any other are an error. @default - that of `roleArn`; without one, any */
+  /**
+   * The account, 12 digits: credentials and clusters of any other are an error. Without it, wrong credentials for an
+   * account without clusters look as if all clusters were gone.
+   * @default - that of `roleArn`; without one, any
+   */
   readonly account?: string;
 }
 
@@ -176,6 +180,6 @@ export interface Place {
   readonly region?: string;
   /** Role that is assumed to ask. @default - the environment's own identity asks */
   readonly roleArn?: string;
-  /** Account that the answer must come from: 12 digits. @default - any */
+  /** Account that the credentials and the clusters must be of: 12 digits. @default - any */
   readonly account?: string;
 }

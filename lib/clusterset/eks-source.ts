@@ -1,17 +1,17 @@
 import type { Cluster, EKS } from '@aws-sdk/client-eks';
 import type { AwsClients, AwsClientsOptions } from '../aws';
-import { AwsError, arnParts, askAws, awsClients } from '../aws';
+import { AwsError, arnParts, askAws, awsClients, withList } from '../aws';
 import type { Place } from './cluster-set';
 import type { ClusterSource, SearchOptions } from './cluster-source';
 import type { EksCluster, FoundClusters } from './eks-cluster';
 import { describePlace } from './settings';
 
-/** What the source asks of EKS: the client of one account and region. */
-export type ClustersOf = (options: AwsClientsOptions) => Pick<AwsClients, 'eks' | 'close'>;
+/** Whom the source asks: clients of one account and region. */
+export type ClustersOf = (options: AwsClientsOptions) => Pick<AwsClients, 'eks' | 'sts' | 'close'>;
 
 /**
  * EKS as a source of clusters: lists are read in pages to the end, each cluster is described, and throttled calls are
- * repeated at a rate that adapts.
+ * repeated at a rate that adapts. Where a place says which account it is, its credentials have to be of that account.
  *
  * @param options for all places: an endpoint for tests, say
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_ListClusters.html
@@ -20,8 +20,8 @@ export function eksSource(
   options: AwsClientsOptions = {},
   clientsOf: ClustersOf = awsClients,
 ): ClusterSource {
-  const clients = new Map<string, Pick<AwsClients, 'eks' | 'close'>>();
-  const clientOf = ({ region, roleArn }: Place): Promise<EKS> => {
+  const clients = new Map<string, ReturnType<ClustersOf>>();
+  const clientsAt = ({ region, roleArn }: Place): ReturnType<ClustersOf> => {
     const key = JSON.stringify([region, roleArn]);
     const made =
       clients.get(key) ??
@@ -31,10 +31,10 @@ export function eksSource(
         ...(roleArn === undefined ? {} : { roleArn }),
       });
     clients.set(key, made);
-    return made.eks();
+    return made;
   };
   return {
-    find: (place, search) => new Search(place, () => clientOf(place), search).run(),
+    find: (place, search) => new Search(place, clientsAt(place), search).run(),
     close: () => {
       for (const client of clients.values()) {
         client.close();
@@ -51,25 +51,65 @@ class Search {
 
   public constructor(
     private readonly place: Place,
-    private readonly client: () => Promise<EKS>,
+    private readonly clients: ReturnType<ClustersOf>,
     private readonly search: SearchOptions,
   ) {
     this.sdk = search.signal === undefined ? {} : { abortSignal: search.signal };
   }
 
   public async run(): Promise<FoundClusters> {
+    if (await this.isOtherAccount()) {
+      return { clusters: [], failures: this.failures };
+    }
     const names: string[] = [];
     // What the pages before a failed one have named is worth a look all the same: nothing is removed by it.
     await this.tolerated(async () => {
       let nextToken: string | undefined;
       do {
-        const page = await this.ask('eks:ListClusters', (eks) => eks.listClusters({ nextToken }, this.sdk));
-        names.push(...(page.clusters ?? []));
+        const page = await this.ask('eks:ListClusters', (eks) =>
+          withList('clusters', eks.listClusters({ nextToken }, this.sdk)),
+        );
+        names.push(...page.clusters);
         nextToken = page.nextToken;
       } while (nextToken !== undefined);
     });
     const clusters = await Promise.all(names.map((name) => this.describe(name)));
     return { clusters: clusters.filter((each) => each !== undefined), failures: this.failures };
+  }
+
+  /**
+   * Whether the credentials are known to be of another account: there, no cluster of this one is found, and all of them
+   * would look as if they were gone. Where nobody can say, the account of each cluster that is found still counts.
+   */
+  private async isOtherAccount(): Promise<boolean> {
+    const { account } = this.place;
+    if (account === undefined) {
+      return false;
+    }
+    const found = await this.tolerated(() => this.credentialsAccount());
+    if (found === undefined || found === account) {
+      return false;
+    }
+    this.failures.push(
+      `${describePlace(this.place)}: the credentials are of account ${found}, and not of ${account}; ` +
+        'its Secrets stay as they are',
+    );
+    return true;
+  }
+
+  /** What a role gives is of the role's own account. */
+  private async credentialsAccount(): Promise<string | undefined> {
+    const { roleArn } = this.place;
+    if (roleArn !== undefined) {
+      return arnParts(roleArn)?.account;
+    }
+    return this.asked('sts:GetCallerIdentity', async () => {
+      const { Account } = await (await this.clients.sts()).getCallerIdentity({}, this.sdk);
+      if (!Account) {
+        throw Object.assign(new Error('what came has no account'), { code: 'EPROTO' });
+      }
+      return Account;
+    });
   }
 
   private describe(name: string): Promise<EksCluster | undefined> {
@@ -115,13 +155,15 @@ class Search {
   }
 
   private ask<Answer>(action: string, call: (eks: EKS) => Promise<Answer>, what = ''): Promise<Answer> {
+    return this.asked(action, async () => call(await this.clients.eks()), what);
+  }
+
+  private asked<Answer>(action: string, call: () => Promise<Answer>, what = ''): Promise<Answer> {
     const { region } = this.place;
     const subject = `${what}${describePlace(this.place)}`;
     return this.search.limiter.run(() => {
       this.search.signal?.throwIfAborted();
-      return askAws({ action, subject, ...(region === undefined ? {} : { region }) }, async () =>
-        call(await this.client()),
-      );
+      return askAws({ action, subject, ...(region === undefined ? {} : { region }) }, call);
     });
   }
 

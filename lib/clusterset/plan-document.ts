@@ -1,8 +1,9 @@
-import type { ClusterSetSettings } from './cluster-set';
+import type { ClusterSetSettings, Place } from './cluster-set';
 import type { SkippedCluster } from './desired-state';
 import type { Change } from './differences';
 import type { FailedWrite } from './hub-secrets';
 import type { ClustersPlan, Kept, PlannedSecret } from './plan';
+import { describePlace } from './settings';
 import type { SyncOutcome } from './sync';
 
 /** A plan, or what came of it, as `cluster-canary clusters` prints it with `--json`. */
@@ -31,6 +32,8 @@ export interface PlanDocument {
   readonly skipped: readonly SkippedCluster[];
   /** What somebody has to look at, a line each. */
   readonly problems: readonly string[];
+  /** What somebody should know, and need not look at now, a line each. */
+  readonly notes: readonly string[];
   /** Of a sync: how many Secrets were written or removed. */
   readonly written?: number;
   /** Of a sync: the Secrets that could not be written. */
@@ -39,7 +42,7 @@ export interface PlanDocument {
 
 /** The document of a plan; what is written into Secrets is not in it. */
 export function planDocument(
-  { name, namespace }: Pick<ClusterSetSettings, 'name' | 'namespace'>,
+  { name, namespace, places }: Pick<ClusterSetSettings, 'name' | 'namespace' | 'places'>,
   plan: ClustersPlan,
   outcome?: Pick<SyncOutcome, 'written' | 'failed'>,
 ): PlanDocument {
@@ -53,8 +56,16 @@ export function planDocument(
     keep: plan.keep,
     skipped: plan.skipped,
     problems: plan.problems,
+    notes: places.filter(({ account }) => account === undefined).map(noteOf),
     ...(outcome ? { written: outcome.written, failed: outcome.failed } : {}),
   };
+}
+
+function noteOf(place: Place): string {
+  return (
+    `${describePlace(place)}: no account is set, so credentials of another one that has no clusters ` +
+    'look as if all clusters were gone'
+  );
 }
 
 function plannedOf({ cluster, arn, secret }: PlannedSecret): PlannedSecret {

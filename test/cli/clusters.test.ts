@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Ajv2020 from 'ajv/dist/2020';
 import type { PlainServer } from '../kubernetes/plain-server';
 import { plainServer } from '../kubernetes/plain-server';
-import { clusterCanary, compile, root, scratch } from './run-cli';
+import { clusterCanary, compile, main, root, scratch } from './run-cli';
 
 compile('durations', 'aws', 'kubernetes', 'admission', 'gitops', 'clusterset');
 
@@ -17,7 +19,7 @@ const text = `
 metadata: { name: production }
 spec:
   selector: { eksTags: { env: production } }
-  accounts: [{ regions: [eu-west-1, us-east-1] }]
+  accounts: [{ regions: [eu-west-1, us-east-1], account: '123456789012' }]
   template: { metadata: { labels: { env: production } } }
   interval: 10s
 `;
@@ -27,14 +29,24 @@ let env: NodeJS.ProcessEnv;
 /** Regions that refuse. */
 let denied: string[] = [];
 let secrets: Record<string, any> = {};
+/** Account of the credentials. */
+let caller = '123456789012';
 
 const clusters: Record<string, Record<string, string>> = {
   'eu-west-1': { blue: 'ACTIVE', green: 'CREATING' },
   'us-east-1': { far: 'ACTIVE' },
 };
 
-function eks(request: IncomingMessage, response: ServerResponse): void {
-  const [, region = ''] = /\/\d{8}\/([^/]+)\/eks\//.exec(request.headers.authorization ?? '') ?? [];
+function aws(request: IncomingMessage, response: ServerResponse): void {
+  const [, region = '', service] =
+    /\/\d{8}\/([^/]+)\/(eks|sts)\//.exec(request.headers.authorization ?? '') ?? [];
+  if (service === 'sts') {
+    const identity = `<GetCallerIdentityResult><Account>${caller}</Account></GetCallerIdentityResult>`;
+    response
+      .writeHead(200, { 'content-type': 'text/xml' })
+      .end(`<GetCallerIdentityResponse>${identity}</GetCallerIdentityResponse>`);
+    return;
+  }
   const answer = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   if (denied.includes(region)) {
@@ -77,7 +89,7 @@ function hub(request: IncomingMessage, response: ServerResponse): void {
 }
 
 beforeAll(async () => {
-  servers = [await plainServer(eks), await plainServer(hub, kubeconfig)];
+  servers = [await plainServer(aws), await plainServer(hub, kubeconfig)];
   writeFileSync(config, text);
   env = {
     AWS_ENDPOINT_URL: `http://127.0.0.1:${servers[0]!.port}`,
@@ -88,6 +100,7 @@ beforeAll(async () => {
 beforeEach(() => {
   denied = [];
   secrets = {};
+  caller = '123456789012';
 });
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
@@ -136,10 +149,46 @@ test('a region that does not answer does not stop the others, and shows in statu
   expect([validate(document), validate.errors]).toEqual([true, null]);
   expect(document).toMatchObject({ written: 1, failed: [], create: [{ secret: 'blue' }] });
   expect(document.problems).toEqual([
-    expect.stringMatching(/^us-east-1: the credentials lack the right eks:ListClusters/),
+    expect.stringMatching(
+      /^us-east-1 by account 123456789012: the credentials lack the right eks:ListClusters/,
+    ),
   ]);
   expect(Object.keys(secrets)).toEqual(['blue']);
   expect(result.stdout).not.toContain('not-shown');
+});
+
+test('credentials of another account remove nothing, and show in status and document', async () => {
+  await run('sync');
+  caller = '999999999999';
+  const before = structuredClone(secrets);
+  clusters['eu-west-1'] = {};
+  clusters['us-east-1'] = {};
+  const result = await run('sync', '--json', '--force');
+  clusters['eu-west-1'] = { blue: 'ACTIVE', green: 'CREATING' };
+  clusters['us-east-1'] = { far: 'ACTIVE' };
+  const document = JSON.parse(result.stdout);
+  expect([result.status, document.written, secrets]).toEqual([1, 0, before]);
+  expect(document.problems).toEqual(
+    ['eu-west-1', 'us-east-1'].map((region) =>
+      expect.stringContaining(`${region} by account 123456789012: the `),
+    ),
+  );
+  expect(document.keep.map(({ reason }: any) => reason)).toEqual(
+    Array(2).fill('not found, but not everything answered'),
+  );
+});
+
+test('a set whose account is not set says so', async () => {
+  const open = join(scratch, 'open.yaml');
+  writeFileSync(open, text.replace(", account: '123456789012'", ''));
+  const args = ['clusters', 'plan', '--config', open, '--kubeconfig', kubeconfig];
+  const result = await clusterCanary(args, { env });
+  expect([result.status, result.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /\nnote: eu-west-1: no account is set, so [^]*\nnote: us-east-1: no account is set/,
+    ),
+  ]);
 });
 
 test('it looks again and again until it is interrupted, and tells what it does on stderr', async () => {
@@ -149,6 +198,35 @@ test('it looks again and again until it is interrupted, and tells what it does o
   expect(result.stderr).toMatch(/^\S+Z {3}\+ blue[^]*\+ far[^]*! green[^]*2 written\.\nInterrupted\.\n$/);
   expect(Object.keys(secrets).sort()).toEqual(['blue', 'far']);
 });
+
+test.each(['ignore', '/dev/full'])(
+  'it goes on looking, with a stderr that is %s',
+  async (where) => {
+    const stderr = where === 'ignore' ? where : openSync(where, 'w');
+    const args = ['clusters', 'sync', '--config', config, '--kubeconfig', kubeconfig, '--watch', '--json'];
+    const child = spawn(process.execPath, [main, ...args], {
+      env: { ...process.env, NODE_OPTIONS: '', _: '', ...env },
+      stdio: ['ignore', 'pipe', stderr],
+    });
+    let stdout = '';
+    child.stdout!.on('data', (data: Buffer) => (stdout += data.toString()));
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const isWritten = () => Object.keys(secrets).length === 2;
+    for (let waited = 0; waited < 200 && !isWritten(); waited += 1) {
+      await setTimeout(50);
+    }
+    // The second look says something, too.
+    clusters['us-east-1'] = { far: 'ACTIVE', farther: 'ACTIVE' };
+    for (let waited = 0; waited < 300 && !('farther' in secrets) && child.exitCode === null; waited += 1) {
+      await setTimeout(50);
+    }
+    clusters['us-east-1'] = { far: 'ACTIVE' };
+    child.kill('SIGHUP');
+    expect([await ended, Object.keys(secrets).sort()]).toEqual([130, ['blue', 'far', 'farther']]);
+    expect(JSON.parse(stdout).create).toMatchObject([{ secret: 'farther' }]);
+  },
+  30_000,
+);
 
 test.each<[string, string[], RegExp]>([
   [

@@ -93,6 +93,14 @@ test('accounts, with and without regions, are places', () => {
   ]);
 });
 
+test('the account beside a role is that of the role', () => {
+  const other = set({ accounts: [{ roleArn: role, account: '210987654321' }] });
+  expect(() => checkClusterSet(other)).toThrow(
+    `spec.accounts[0].account: "210987654321": must be that of roleArn, ${account}, or left out`,
+  );
+  checkClusterSet(set({ accounts: [{ roleArn: role, account }] }));
+});
+
 test('everything that is wrong is told at once, each with line and column', () => {
   const text = [
     'kind: Cluster',

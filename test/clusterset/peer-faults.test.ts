@@ -1,5 +1,5 @@
 import type { ClustersOf } from '../../lib/clusterset';
-import { eksSource, planClusters } from '../../lib/clusterset';
+import { eksSource, planClusters, syncClusters } from '../../lib/clusterset';
 import { MemoryHub } from './memory-hub';
 import { cluster, minute, settings } from './samples';
 import { World } from './world';
@@ -24,6 +24,13 @@ function eks(names: readonly string[], calls: string[] = [], failing?: string): 
           calls.push(`describe ${region} ${name}`);
           const { certificateAuthority: data, ...found } = cluster(name, { region });
           return Promise.resolve({ cluster: { ...found, certificateAuthority: { data } } });
+        },
+      } as any),
+    sts: () =>
+      Promise.resolve({
+        getCallerIdentity: () => {
+          calls.push(`identity ${region}`);
+          return Promise.resolve({ Account: '123456789012' });
         },
       } as any),
     close: () => undefined,
@@ -238,5 +245,116 @@ describe('what goes wrong with argocd-clusterset, and does not here', () => {
     expect(await world.writesOf()).toHaveLength(150);
     expect(await world.writesOf()).toEqual([]);
     expect((await world.plan()).keep).toHaveLength(150);
+  });
+});
+
+describe('credentials of the wrong account', () => {
+  const [right, wrong] = ['111111111111', '222222222222'];
+  const own = names(10).map((name) => cluster(name, { account: right }));
+  const others = names(39).map((name) => cluster(`other-${name}`));
+  const spec = {
+    accounts: [{ account: right, regions: ['eu-west-1'] }, { regions: ['us-east-1'] }],
+    deletion: { gracePeriod: '0s', maxShare: 100 },
+  };
+
+  /** EKS that has no clusters for the first place, and all of `others` for the second. */
+  const source = (identity: () => Promise<object>, list: object = { clusters: [] }, calls: string[] = []) =>
+    eksSource({}, ({ region }) => ({
+      eks: () =>
+        Promise.resolve({
+          listClusters: () => {
+            calls.push(`list ${region}`);
+            return Promise.resolve(
+              region === 'eu-west-1' ? list : { clusters: others.map(({ name }) => name) },
+            );
+          },
+          describeCluster: ({ name }: any) => {
+            const { certificateAuthority: data, ...found } = cluster(name);
+            return Promise.resolve({ cluster: { ...found, certificateAuthority: { data } } });
+          },
+        } as any),
+      sts: () => Promise.resolve({ getCallerIdentity: identity } as any),
+      close: () => undefined,
+    }));
+
+  async function hub(): Promise<World> {
+    const world = new World(...own, ...others);
+    await world.sync();
+    expect(world.hub.names).toHaveLength(49);
+    return world;
+  }
+
+  const identity = (answer: object) => () => Promise.resolve(answer);
+  const refused = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'Throttling' }));
+
+  test.each<[string, () => Promise<object>, object | undefined, RegExp]>([
+    [
+      'an identity of another account',
+      identity({ Account: wrong }),
+      undefined,
+      /^eu-west-1 by account 1{12}: the credentials are of account 2{12}, and not of 1{12}; its Secrets stay/,
+    ],
+    ['an identity without an account', identity({}), undefined, /no answer to sts:GetCallerIdentity/],
+    ['no identity', refused, undefined, /AWS throttles sts:GetCallerIdentity/],
+    [
+      'a list that is none',
+      identity({ Account: right }),
+      {},
+      /no answer to eks:ListClusters .*no list "clusters"/,
+    ],
+    ['a list that is a text', identity({ Account: right }), { clusters: 'none' }, /no list "clusters"/],
+  ])('%s: no Secret is marked, and none goes', async (_what, who, list, problem) => {
+    const world = await hub();
+    const parts = { source: source(who, list), hub: world.hub, now: () => world.now };
+    const { plan, written } = await syncClusters(settings(spec), parts);
+    expect(plan.problems).toEqual([expect.stringMatching(problem)]);
+    expect([plan.update, plan.delete, written, world.hub.names.length]).toEqual([[], [], 0, 49]);
+  });
+
+  test('the right account without clusters: they are gone, and their Secrets go', async () => {
+    const world = await hub();
+    const parts = { source: source(identity({ Account: right })), hub: world.hub, now: () => world.now };
+    const { plan } = await syncClusters(settings(spec), parts);
+    expect([plan.problems, plan.delete.length, world.hub.names.length]).toEqual([[], 10, 39]);
+  });
+
+  test('a role of another account is one, too; that of the same is not asked who it is', async () => {
+    const roleOf = (of: string) => ({
+      roleArn: `arn:aws:iam::${of}:role/reader`,
+      account: right,
+      region: 'eu-west-1',
+    });
+    const never = () => Promise.reject(new Error('nobody is to be asked'));
+    for (const [of, problems] of [
+      [
+        wrong,
+        [expect.stringContaining('the credentials are of account 222222222222, and not of 111111111111')],
+      ],
+      [right, []],
+    ] as const) {
+      const used = { ...settings(spec), places: [roleOf(of)] };
+      const plan = await planClusters(used, { source: source(never), hub: new MemoryHub() });
+      expect(plan.problems).toEqual(problems);
+    }
+  });
+
+  test('a wrong account is not even asked for its clusters; where nobody can say, it is', async () => {
+    for (const [who, lists] of [
+      [identity({ Account: wrong }), ['list us-east-1']],
+      [refused, ['list eu-west-1', 'list us-east-1']],
+    ] as const) {
+      const calls: string[] = [];
+      await planClusters(settings(spec), { source: source(who, undefined, calls), hub: new MemoryHub() });
+      expect(calls.sort()).toEqual(lists);
+    }
+  });
+
+  test('a place whose account is not set is noted: nobody can tell there', async () => {
+    const world = new World();
+    expect((await world.plan(spec)).notes).toEqual([
+      'us-east-1: no account is set, so credentials of another one that has no clusters look as if all clusters were gone',
+    ]);
+    const roleArn = `arn:aws:iam::${right}:role/reader`;
+    expect((await world.plan({ accounts: [{ roleArn }] })).notes).toEqual([]);
   });
 });

@@ -24,10 +24,8 @@ export class World {
   }
 
   public async plan(spec: Partial<ClusterSet['spec']> = {}, name = 'production'): Promise<any> {
-    return planDocument(
-      { name, namespace: 'argocd' },
-      await planClusters(settings(spec, name), this.parts(false)),
-    );
+    const used = settings(spec, name);
+    return planDocument(used, await planClusters(used, this.parts(false)));
   }
 
   /** What a sync writes: `apply blue`. */

@@ -2,7 +2,7 @@ import type { PlanDocument } from '../../clusterset';
 
 /** A plan, or what came of it, for a person. */
 export function planText(document: PlanDocument): string {
-  const { create, update, delete: remove, keep, skipped, problems, written, failed = [] } = document;
+  const { create, update, delete: remove, keep, skipped, problems, notes, written, failed = [] } = document;
   const told = keep.filter(({ reason }) => reason !== undefined);
   return [
     `Set "${document.clusterSet}", Secrets in namespace "${document.namespace}":`,
@@ -15,6 +15,7 @@ export function planText(document: PlanDocument): string {
       `${skipped.length} left out.`,
     ...(written === undefined ? [] : [`${written} written.`]),
     ...problems.map((problem) => `problem: ${problem}`),
+    ...notes.map((note) => `note: ${note}`),
     ...failed.map(({ secret, reason }) => `not written: ${secret}: ${reason}`),
     '',
   ].join('\n');
@@ -31,7 +32,7 @@ export function watchLines(document: PlanDocument, before: PlanDocument | undefi
   const linesOf = (each: PlanDocument): readonly string[] =>
     planText(each)
       .split('\n')
-      .filter((line) => /^( {2}[+~\-=!]|problem|not written)/.test(line));
+      .filter((line) => /^( {2}[+~\-=!]|problem|note: |not written)/.test(line));
   const told = new Set(before ? linesOf(before) : []);
   const lines = linesOf(document);
   // A change is told each time; what stays as it is only when it comes up.
