@@ -1,5 +1,5 @@
-import type { AwsClients, RightsStatement } from '../aws';
-import { askAws, AwsError, partitionOf } from '../aws';
+import type { AwsCall, AwsClients, RightsStatement } from '../aws';
+import { askAws, AwsError, partitionOf, present } from '../aws';
 import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../shift';
 import type { LeaseDocument } from './lease-document';
 import { leaseText, readLease } from './lease-document';
@@ -183,7 +183,7 @@ class SsmLease implements Lease {
   }
 
   private async put(document: LeaseDocument, overwrite: boolean, signal?: AbortSignal): Promise<number> {
-    const { Version = 0 } = await this.ask('ssm:PutParameter', async () =>
+    const { Version } = await this.ask('ssm:PutParameter', async () =>
       (await this.clients.ssm()).putParameter(
         {
           Name: this.parameter,
@@ -195,7 +195,7 @@ class SsmLease implements Lease {
         { abortSignal: signal },
       ),
     );
-    return Version;
+    return present(this.callOf('ssm:PutParameter'), 'a version', Version);
   }
 
   /** The newest version, or a certain one; undefined if there is none. */
@@ -205,7 +205,8 @@ class SsmLease implements Lease {
       const { Parameter } = await this.ask('ssm:GetParameter', async () =>
         (await this.clients.ssm()).getParameter({ Name: name }, { abortSignal: signal }),
       );
-      return { version: Parameter?.Version ?? 0, document: readLease(this.name, Parameter?.Value) };
+      const { Version, Value } = present(this.callOf('ssm:GetParameter'), 'a parameter', Parameter);
+      return { version: Version ?? 0, document: readLease(this.name, Value) };
     } catch (error) {
       if (error instanceof AwsError && error.failure.kind === 'notFound') {
         return undefined;
@@ -215,7 +216,11 @@ class SsmLease implements Lease {
   }
 
   private ask<Answer>(action: string, ask: () => Promise<Answer>): Promise<Answer> {
-    return askAws({ action, subject: this.name, region: this.clients.region }, ask);
+    return askAws(this.callOf(action), ask);
+  }
+
+  private callOf(action: string): AwsCall {
+    return { action, subject: this.name, region: this.clients.region };
   }
 }
 

@@ -26,10 +26,20 @@ beforeAll(async () => {
         return;
       }
       const volume =
-        action === 'DescribeVolumes'
-          ? '<volumeSet><item><volumeId>vol-1</volumeId><status>available</status><tagSet><item><key>kubernetes.io/cluster/apps-green</key><value>owned</value></item></tagSet></item></volumeSet>'
-          : '';
-      response.end(`<${action}Response>${volume}<${action}Result></${action}Result></${action}Response>`);
+        '<item><volumeId>vol-1</volumeId><status>available</status><tagSet><item><key>kubernetes.io/cluster/apps-green</key><value>owned</value></item></tagSet></item>';
+      // AWS sends its lists also where they are empty.
+      const lists: Readonly<Record<string, string>> = {
+        DescribeVolumes: `<volumeSet>${volume}</volumeSet>`,
+        DescribeSecurityGroups: '<securityGroupInfo/>',
+        DescribeInstances: '<reservationSet/>',
+        DescribeNetworkInterfaces: '<networkInterfaceSet/>',
+        DescribeLoadBalancers: '<LoadBalancers/>',
+        DescribeTargetGroups: '<TargetGroups/>',
+      };
+      const list = lists[action ?? ''] ?? '';
+      response.end(
+        `<${action}Response>${list}<${action}Result>${list}</${action}Result></${action}Response>`,
+      );
     });
   });
   const port = await new Promise<number>((done) => {

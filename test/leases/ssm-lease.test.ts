@@ -168,6 +168,18 @@ test('what a newer release wrote is left alone, also while it is held', async ()
   expect(memory.versions.get(ssmLeaseParameter(ruleArn))).toEqual([newer]);
 });
 
+test.each(['GetParameter', 'PutParameter'])(
+  'an empty answer to %s is none of AWS, and no free lease',
+  async (command) => {
+    store(stored({}));
+    memory.after = (name) => (name === command ? 'empty' : undefined);
+    await expect(lease('one').acquire()).rejects.toMatchObject({
+      name: 'AwsError',
+      failure: { kind: 'unreachable' },
+    });
+  },
+);
+
 describe('lost answers', () => {
   /** As the SDK does: the call is repeated after it took effect. */
   const repeatOnce = (command: string) => {

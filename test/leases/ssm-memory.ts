@@ -5,7 +5,7 @@ export class SsmMemory {
   public readonly versions = new Map<string, string[]>();
   /** Called before a command takes effect; what it throws is the answer. */
   public before: (command: string, input: any) => unknown = () => undefined;
-  /** Called after a command took effect; what it throws is the answer. */
+  /** Called after a command took effect; what it throws is the answer; `empty` stands for one without fields. */
   public after: (command: string, input: any) => unknown = () => undefined;
 
   public readonly clients = new RecordingClients({
@@ -50,8 +50,7 @@ export class SsmMemory {
     return async (input: any) => {
       await this.before(name, input);
       const answer = effect(input);
-      await this.after(name, input);
-      return answer;
+      return (await this.after(name, input)) === 'empty' ? {} : answer;
     };
   }
 }

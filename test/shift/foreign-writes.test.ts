@@ -45,7 +45,7 @@ describe.each([
     expect(outcome.reason).toContain('It wrote nothing over it.');
     expect(world.rule.weights).toEqual(rescue);
     expect(world.rule.writeCalls).toBe(third + 1);
-    expect(world.memory.record).toBeUndefined();
+    expect(world.memory.record).toMatchObject({ ended: { verdict: 'aborted', live: rescue } });
   });
 
   test('those of one of several say what each has', async () => {
