@@ -5,8 +5,8 @@ import type { ShiftAction } from '../machine/actions';
 import type { ShiftEvent } from '../machine/events';
 import { next } from '../machine/next';
 import { progressOf } from '../machine/progress';
-import type { ShiftAnnouncing, ShiftReading, ShiftState } from '../machine/states';
-import { initialState, recordOf } from '../machine/states';
+import type { ShiftState } from '../machine/states';
+import { asksChecks, initialState, isAboutToWrite, recordOf } from '../machine/states';
 import type { ShiftOutcome } from '../outcome';
 import type { ShiftRun } from '../shift-run';
 import { sameWeights } from '../way';
@@ -40,8 +40,6 @@ export class Driver {
   /** A write whose fate is not known. */
   private doubtful: { readonly weights: Weights; readonly rollback: boolean } | undefined;
 
-  /** Why a person could not be asked, as it was told last. */
-  private toldProblem: string | undefined;
   /** From when on counts when checks are asked again; unset where they were not asked since the last wait or write. */
   private paceFrom: number | undefined;
   /** When the checks of what stands were asked last. */
@@ -94,21 +92,12 @@ export class Driver {
 
   private async start(): Promise<ShiftEvent> {
     const taken = await this.lease.acquire();
-    if (taken === undefined) {
-      return this.stopping();
+    if (taken === undefined || 'type' in taken) {
+      return taken ?? this.stopping();
     }
+    const { record, problem: unreadable } = taken.content;
     const { origin, resumedTo, rollBack } = this.run;
-    return 'type' in taken
-      ? taken
-      : {
-          type: 'started',
-          at: this.clock.now(),
-          record: taken.content.record,
-          unreadable: taken.content.problem,
-          origin,
-          resumedTo,
-          rollBack,
-        };
+    return { type: 'started', at: this.clock.now(), record, unreadable, origin, resumedTo, rollBack };
   }
 
   private tell(event: ShiftEvent): void {
@@ -325,37 +314,22 @@ export class Driver {
       return { type: 'cannotResume', at: this.clock.now() };
     }
     if (this.resume?.place !== place) {
-      this.ledger.addLog(this.clock.now(), `To let it go on: ${resume.how}.`);
       this.resume?.close();
-      this.resume = new ResumeCall(resume, place, plan.checkEveryMs, checkTimeoutMs, () => this.wake?.());
+      this.resume = new ResumeCall(resume, place, {
+        everyMs: plan.checkEveryMs,
+        timeoutMs: checkTimeoutMs,
+        log: (text) => this.ledger.addLog(this.clock.now(), text),
+        onAnswer: () => this.wake?.(),
+      });
     }
     const call = this.resume;
-    const answer = await this.interruption.during(false, (signal) => call.ask(signal));
-    if (this.interruption.killed || this.interruption.isNew) {
-      return undefined;
-    }
-    const at = this.clock.now();
-    if (answer && answer.problem !== this.toldProblem) {
-      this.toldProblem = answer.problem;
-      if (answer.problem !== undefined) {
-        this.ledger.addLog(at, `Nobody could be asked whether it may go on: ${answer.problem}`);
-      }
-    }
-    return { type: answer?.resumed ? 'resumed' : 'notResumed', at };
+    const resumed = await this.interruption.during(false, (signal) => call.ask(signal));
+    const stops = this.interruption.killed || this.interruption.isNew;
+    return stops ? undefined : { type: resumed ? 'resumed' : 'notResumed', at: this.clock.now() };
   }
 
   private closeCalls(): void {
     this.checks.close();
     this.resume?.close();
   }
-}
-
-/** Whether checks are asked in this state, or will be. */
-function asksChecks({ phase }: ShiftState): boolean {
-  return phase !== 'returning' && phase !== 'ending' && phase !== 'ended';
-}
-
-/** Whether it is on its way to the next write. */
-function isAboutToWrite(state: ShiftState): state is ShiftAnnouncing | ShiftReading {
-  return state.phase === 'announcing' || state.phase === 'reading';
 }

@@ -3,12 +3,20 @@ import { OpenCall } from './open-call';
 import { untilAnswered } from './patience';
 import { textOf } from './text-of';
 
-/** Whether a person lets it go on. */
-export interface ResumeAnswer {
-  readonly resumed: boolean;
-  /** Why nobody could be asked. */
-  readonly problem?: string;
+/** How a person is asked. */
+export interface ResumeCalls {
+  /** How often, in milliseconds. */
+  readonly everyMs: number;
+  /** How long a call may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Takes lines for a person. */
+  readonly log: (text: string) => void;
+  /** Is called at every answer. */
+  readonly onAnswer: () => void;
 }
+
+/** Whether a person lets it go on, or why the question could not be asked. */
+type ResumeAnswer = { readonly resumed: boolean; readonly problem?: string };
 
 /** Asks whether a person lets a shift go beyond a pause, one call at a time: one that hangs holds nothing else up. */
 export class ResumeCall {
@@ -16,21 +24,17 @@ export class ResumeCall {
   private answer: ResumeAnswer | undefined;
   private isOpen = false;
   private onChange: (() => void) | undefined;
+  /** The problem that is in the log already. */
+  private logged: string | undefined;
 
-  /**
-   * @param place place of the pause, in percent of the way
-   * @param everyMs how often it is asked, in milliseconds
-   * @param timeoutMs how long a call may take, in milliseconds
-   * @param onAnswer is told of every answer
-   */
+  /** @param place place of the pause, in percent of the way */
   public constructor(
     private readonly resume: Resume,
     public readonly place: number,
-    private readonly everyMs: number,
-    timeoutMs: number,
-    private readonly onAnswer: () => void,
+    private readonly calls: ResumeCalls,
   ) {
-    this.call = new OpenCall(timeoutMs);
+    this.call = new OpenCall(calls.timeoutMs);
+    calls.log(`To let it go on: ${resume.how}.`);
   }
 
   /** Whether a person has let it go on, and nobody has taken that yet. */
@@ -41,13 +45,16 @@ export class ResumeCall {
   /**
    * Asks, and waits for a little while.
    *
-   * @returns `undefined` where it has not answered yet
+   * @returns whether a person has let it go on
    */
-  public async ask(signal: AbortSignal): Promise<ResumeAnswer | undefined> {
+  public async ask(signal: AbortSignal): Promise<boolean> {
     const { stuck } = this.call;
     const asksAnew = !this.isOpen && !this.hasResumed;
     if (asksAnew && stuck > 0) {
-      return { resumed: false, problem: `${stuck} calls have not ended, although they were aborted` };
+      return this.take({
+        resumed: false,
+        problem: `${stuck} calls have not ended, although they were aborted`,
+      });
     }
     if (asksAnew) {
       void this.start();
@@ -55,14 +62,23 @@ export class ResumeCall {
     await untilAnswered({
       isOver: () => !asksAnew || !this.isOpen,
       isUrgent: () => true,
-      everyMs: this.everyMs,
+      everyMs: this.calls.everyMs,
       onChange: (told) => (this.onChange = told),
       signal,
     });
     this.onChange = undefined;
     const { answer } = this;
     this.answer = undefined;
-    return answer;
+    return answer ? this.take(answer) : false;
+  }
+
+  /** A problem that goes on is in the log once. */
+  private take({ resumed, problem }: ResumeAnswer): boolean {
+    if (problem !== undefined && problem !== this.logged) {
+      this.calls.log(`Nobody could be asked whether it may go on: ${problem}`);
+    }
+    this.logged = problem;
+    return resumed;
   }
 
   /** Gives up the open call. */
@@ -80,6 +96,6 @@ export class ResumeCall {
     }
     this.isOpen = false;
     this.onChange?.();
-    this.onAnswer();
+    this.calls.onAnswer();
   }
 }

@@ -206,6 +206,16 @@ export interface Unsure {
 /** Before the first event. */
 export const initialState: ShiftState = { phase: 'idle' };
 
+/** Whether checks are asked in this state, or will be. */
+export function asksChecks({ phase }: ShiftState): boolean {
+  return phase !== 'returning' && phase !== 'ending' && phase !== 'ended';
+}
+
+/** Whether it is on its way to the next write. */
+export function isAboutToWrite(state: ShiftState): state is ShiftAnnouncing | ShiftReading {
+  return state.phase === 'announcing' || state.phase === 'reading';
+}
+
 /** The record of a shift that is about to write these weights. */
 export function recordOf(
   course: Course,
