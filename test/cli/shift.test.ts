@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { plainPlan } from '../plans/plans';
+import { hangingPrometheus } from '../checks/hanging-prometheus';
 import type { Result } from './run-cli';
 import { clusterCanary, compile, root, scratch } from './run-cli';
 
@@ -203,35 +204,11 @@ describe('an interrupt', () => {
 });
 
 describe('a source of metrics that accepts the connection and never answers', () => {
-  /** Prometheus: errors are none until so many questions were asked. With a folder beside it that is asked for in vain. */
-  async function startSources(failsFrom: number) {
-    const asked: number[] = [];
-    const server = createServer((request, response) => {
-      if (request.url!.startsWith('/hangs')) {
-        return;
-      }
-      asked.push(Date.now());
-      const value = [Date.now() / 1000, asked.length >= failsFrom ? '0.5' : '0'];
-      const data = { resultType: 'vector', result: [{ metric: {}, value }] };
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ status: 'success', data }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return {
-      asked,
-      address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      stop: () => {
-        server.closeAllConnections();
-        server.close();
-      },
-    };
-  }
-
   test.each([
     ['does not delay what another one finds', true],
     ['is what makes no difference: the control', false],
   ])('%s', async (_what, hangs) => {
-    const sources = await startSources(8);
+    const sources = await hangingPrometheus(8);
     const query = (name: string, address: string) =>
       `    - prometheus.query: { name: ${name}, address: ${address}, query: errors, max: 0.1, settle: 0s }\n`;
     const plan = fileOf(
