@@ -6,6 +6,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A second interrupt ends at once; this is how long its farewell may take, in milliseconds. */
 const farewell = 2_000;
 
+/** Signals that come together, of a supervisor or a key that is held, are no third interrupt; in milliseconds. */
+const burst = 500;
+
 function endAtOnce(): void {
   process.exit(interrupted);
 }
@@ -43,15 +46,19 @@ export interface Interrupts {
  */
 export function takeInterrupts(onFirst: () => void): Interrupts {
   const [first, second] = [new AbortController(), new AbortController()];
+  let secondAt = 0;
   const isNoInterrupt = ignoresHangUp();
   const onSignal = (isHangUp: boolean): void => {
     if (isHangUp && (isNoInterrupt || first.signal.aborted)) {
       return;
     }
     if (second.signal.aborted) {
-      endAtOnce();
+      if (performance.now() - secondAt > burst) {
+        endAtOnce();
+      }
     } else if (first.signal.aborted) {
       setTimeout(endAtOnce, farewell).unref();
+      secondAt = performance.now();
       second.abort();
     } else {
       if (isHangUp) {

@@ -25,4 +25,7 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-void main(process.argv);
+/** What is left to be written to stderr may have no reader; what is on stdout has been taken by then. */
+const lastWords = 2_000;
+
+void main(process.argv).finally(() => setTimeout(() => process.exit(), lastWords).unref());

@@ -210,7 +210,9 @@ function documentOf(lease: KubernetesLease | undefined): LeaseDocument {
 }
 
 function withRecord(lease: KubernetesLease, record: ShiftRecord | undefined): KubernetesLease {
-  const { [shiftRecordAnnotation]: _old, ...others } = lease.metadata.annotations ?? {};
-  const annotations = record ? { ...others, [shiftRecordAnnotation]: recordText(record) } : others;
+  if (!record) {
+    return lease;
+  }
+  const annotations = { ...lease.metadata.annotations, [shiftRecordAnnotation]: recordText(record) };
   return { ...lease, metadata: { ...lease.metadata, annotations } };
 }

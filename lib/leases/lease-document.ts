@@ -9,6 +9,8 @@ export interface LeaseDocument extends LeaseContent {
   readonly holder?: string;
   /** When it expires. */
   readonly expiresAt: number;
+  /** What is stored in the place of a record and is none: a person may still mend it. @default - nothing */
+  readonly unreadable?: unknown;
 }
 
 /**
@@ -18,12 +20,12 @@ export interface LeaseDocument extends LeaseContent {
 const schemaVersion = 2;
 
 /** The document as it is stored. */
-export function leaseText({ holder, expiresAt, record }: Omit<LeaseDocument, 'problem'>): string {
+export function leaseText({ holder, expiresAt, record, unreadable }: Omit<LeaseDocument, 'problem'>): string {
   return JSON.stringify({
     schemaVersion,
     ...(holder !== undefined && { holder }),
     expiresAt,
-    ...(record && { record }),
+    ...(record ? { record } : unreadable === undefined ? {} : { record: unreadable }),
   });
 }
 
@@ -38,18 +40,22 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
   refuseNewer(name, value);
   const problems = new Problems('lease');
   if (!isMapping(value) || !versions.accepts(value['schemaVersion'])) {
-    return { expiresAt: 0, problem: 'it is no document of a lease' };
+    return { expiresAt: 0, problem: 'it is no document of a lease', ...(text && { unreadable: text }) };
   }
   const { holder, expiresAt, record } = value;
   problems.checkGiven('', { holder }, { holder: shortText });
   if (!problems.check('expiresAt', expiresAt, time) || problems.all.length > 0) {
-    return { expiresAt: 0, problem: textOf(problems) };
+    return { expiresAt: 0, problem: textOf(problems), unreadable: record ?? text };
   }
   return {
     ...(typeof holder === 'string' && { holder }),
     expiresAt: expiresAt as number,
-    ...(record === undefined ? {} : readRecord(record)),
+    ...(record === undefined ? {} : withUnreadable(readRecord(record), record)),
   };
+}
+
+function withUnreadable(content: LeaseContent, unreadable: unknown): Omit<LeaseDocument, 'expiresAt'> {
+  return content.record ? content : { ...content, unreadable };
 }
 
 /** The record as it is stored where holder and times have fields of their own. */

@@ -35,9 +35,13 @@ export function withDefaults(options: LeaseOptions): Required<LeaseOptions> {
   };
 }
 
+/** No run asks for a longer lease: one that would last longer was written by a clock that is wrong, or by hand. */
+export const longestDuration = 24 * 60 * 60_000;
+
 /** The holder that keeps others out now. */
 export function currentHolder(document: LeaseDocument | undefined, now: number): string | undefined {
-  return document && document.expiresAt > now ? document.holder : undefined;
+  const lasts = (document?.expiresAt ?? 0) - now;
+  return lasts > 0 && lasts <= longestDuration ? document?.holder : undefined;
 }
 
 /** A holder whose name is not known any more. */

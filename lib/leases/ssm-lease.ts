@@ -63,6 +63,8 @@ class SsmLease implements Lease {
   public readonly name: string;
   public readonly durationMs: number;
   private record: ShiftRecord | undefined;
+  /** What stood in the place of the record, until there is one. */
+  private unreadable: unknown;
   /** The newest version that this holder knows of: a read may still answer with an older one. */
   private known: Stored | undefined;
 
@@ -81,17 +83,22 @@ class SsmLease implements Lease {
       return {};
     }
     this.refuseOthers(stored);
-    const { record, problem } = stored.document;
+    const { record, problem, unreadable } = stored.document;
     this.record = record;
+    this.unreadable = unreadable;
     await this.overwrite(this.mine(), stored.version, signal);
     return { ...(record && { record }), ...(problem !== undefined && { problem }) };
   }
 
   public async look(signal?: AbortSignal): Promise<LeaseLook> {
     const { document } = (await this.read(signal)) ?? {};
-    const { holder: _holder, expiresAt, ...content } = document ?? {};
+    const { expiresAt, record, problem } = document ?? {};
     const holder = currentHolder(document, this.options.clock.now());
-    return { ...content, ...(holder !== undefined && { holder, expiresAt }) };
+    return {
+      ...(record && { record }),
+      ...(problem !== undefined && { problem }),
+      ...(holder !== undefined && { holder, expiresAt }),
+    };
   }
 
   public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
@@ -101,12 +108,13 @@ class SsmLease implements Lease {
   }
 
   public async release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
-    const stored = await this.read(signal);
+    const stored = await this.newest(signal);
     if (stored?.document.holder !== this.options.holder) {
       return;
     }
     const left = record ?? this.record ?? stored.document.record;
-    await this.overwrite({ expiresAt: 0, ...(left && { record: left }) }, stored.version, signal);
+    const document = { expiresAt: 0, ...(left && { record: left }), unreadable: this.unreadable };
+    await this.overwrite(document, stored.version, signal);
   }
 
   /** @returns what somebody else has created meanwhile; undefined where this holder created it */
@@ -129,12 +137,17 @@ class SsmLease implements Lease {
    * @throws LeaseTaken where somebody else has taken it over, also if that one has gone since
    */
   private async held(signal?: AbortSignal): Promise<Stored | undefined> {
-    const read = await this.read(signal);
-    const stored = read && this.known && read.version < this.known.version ? this.known : read;
+    const stored = await this.newest(signal);
     if (stored && stored.document.holder !== this.options.holder) {
       throw leaseTaken(this.name, stored.document.holder ?? someone, stored.document.expiresAt);
     }
     return stored;
+  }
+
+  /** What is stored, as far as this holder knows: a read may still answer with an older version. */
+  private async newest(signal?: AbortSignal): Promise<Stored | undefined> {
+    const read = await this.read(signal);
+    return read && this.known && read.version < this.known.version ? this.known : read;
   }
 
   private refuseOthers({ document }: Stored): void {
@@ -146,7 +159,12 @@ class SsmLease implements Lease {
 
   private mine(): LeaseDocument {
     const { holder, duration, clock } = this.options;
-    return { holder, expiresAt: clock.now() + duration, ...(this.record && { record: this.record }) };
+    return {
+      holder,
+      expiresAt: clock.now() + duration,
+      ...(this.record && { record: this.record }),
+      unreadable: this.unreadable,
+    };
   }
 
   /** Answers false if the parameter is there already. */

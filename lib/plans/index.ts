@@ -9,7 +9,7 @@ export type {
 } from './lease-settings';
 export { leaseProblems } from './lease-settings';
 export type { LabelHubSettings, LabelSettings } from './label-settings';
-export { openLease } from './open-lease';
+export { hasLease, openLease } from './open-lease';
 export type { OpenLease } from './open-lease';
 export { openRoute } from './open-route';
 export type { OpenRoute } from './open-route';

@@ -1,4 +1,5 @@
 import { awsAccessProblems } from '../aws';
+import { longestDuration } from '../leases';
 import type { AwsAccess } from '../aws';
 import { goDuration, parseDuration } from '../durations';
 import type { KubernetesSettings } from '../kubernetes';
@@ -37,8 +38,11 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 };
 
 const longEnough: Rule = {
-  allowed: 'a duration of at least 30s, such as "2m"',
-  accepts: (value) => goDuration.accepts(value) && parseDuration(value as string)! >= 30_000,
+  allowed: 'a duration from 30s to 24h, such as "2m"',
+  accepts: (value) =>
+    goDuration.accepts(value) &&
+    parseDuration(value as string)! >= 30_000 &&
+    parseDuration(value as string)! <= longestDuration,
 };
 
 /** What is wrong with the settings of a lease; `undefined` is fine. */

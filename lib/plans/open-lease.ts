@@ -8,6 +8,13 @@ import type { Lease } from '../shift';
 import { noLease } from '../shift';
 import { kubernetesLeases } from './kubernetes-leases';
 import type { LeaseSettings } from './lease-settings';
+import type { Plan } from './plan';
+
+/** Whether routes of a plan have a lease: those of a simulated router have one only where the plan says so. */
+export function hasLease({ lease, routes }: Plan): boolean {
+  const isSimulated = Object.values(routes).some(({ router }) => 'simulated' in router);
+  return lease === undefined ? !isSimulated : lease !== 'none';
+}
 
 /** A lease, and how what it was opened with is closed. */
 export interface OpenLease {

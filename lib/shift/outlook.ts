@@ -31,11 +31,18 @@ export interface Outlook {
  * What a run of this plan would do: the machine's own answer to the record and the live weights.
  *
  * @param at now, in milliseconds since 1970
+ * @param resumedTo place of the last pause, in percent, that it may go beyond
  */
-export function outlook(plan: ShiftPlan, content: LeaseContent, live: Weights, at: number): Outlook {
+export function outlook(
+  plan: ShiftPlan,
+  content: LeaseContent,
+  live: Weights,
+  at: number,
+  resumedTo = -1,
+): Outlook {
   const { record, problem } = content;
   const found = { type: 'live', at, weights: live } as const;
-  const start = { type: 'started', at, record, unreadable: problem } as const;
+  const start = { type: 'started', at, record, unreadable: problem, resumedTo } as const;
   const { state, actions } = next(plan, { phase: 'starting', doing: 'read', start, attempt: 0 }, found);
   const log = actions.flatMap((action) => (action.type === 'log' ? [action.text] : []));
   const known = { use: useOfRecord(plan, record, found).use, log };
@@ -46,5 +53,5 @@ export function outlook(plan: ShiftPlan, content: LeaseContent, live: Weights, a
   if (state.phase === 'returning') {
     return { ...known, schedule: schedule(live, plan, nothing), rollsBackTo: state.target };
   }
-  return { ...known, schedule: schedule(live, plan, 'course' in state ? state.course : nothing) };
+  return { ...known, schedule: schedule(live, plan, 'course' in state ? state.course : nothing, resumedTo) };
 }

@@ -45,11 +45,13 @@ export interface OnTheWay {
  * The earliest time of every write of a shift that starts at these live weights.
  *
  * @param on where it goes on, if it does not begin: the weights of a step that is live are checked once more first
+ * @param resumedTo place of the last pause that it may go beyond
  */
 export function schedule(
   live: Weights,
   plan: ShiftPlan,
   { way, index }: OnTheWay = { way: wayBetween(live, plan), index: -1 },
+  resumedTo = -1,
 ): Schedule {
   const standsMs = index < 0 ? 0 : stepMs(plan);
   const steps = way.slice(index + 1).map(({ place, weights }, after): ScheduledStep => {
@@ -58,7 +60,7 @@ export function schedule(
       atMs: standsMs + after * stepMs(plan),
       place,
       weights,
-      ...(pauseBefore === undefined ? {} : { pauseBefore }),
+      ...(pauseBefore === undefined || pauseBefore <= resumedTo ? {} : { pauseBefore }),
     };
   });
   const bakeFromMs = standsMs + steps.length * stepMs(plan);

@@ -31,8 +31,14 @@ export interface ShiftRun {
    */
   readonly origin?: Weights;
   /**
+   * Weights that the caller's shift left, for a `rollBack` without a record: it stops where others are live.
+   *
+   * @default - those of the way from `origin` to the wanted weights
+   */
+  readonly left?: Weights;
+  /**
    * The time, and waiting for it.
-   * @default systemClock
+   * @default - counts the time that passes, so that nothing is skipped or held up where the time of day is set
    */
   readonly clock?: Clock;
   /**
@@ -58,6 +64,8 @@ export interface ShiftRun {
    * @default - that of `runAgain`, with words that say so
    */
   readonly runBeyond?: (place: number) => string;
+  /** The command that takes an unfinished shift back, likewise. @default - it says none */
+  readonly runBack?: string;
   /**
    * How long a check may take to answer, in milliseconds; one that takes longer is inconclusive. The others are asked on
    * meanwhile.

@@ -46,7 +46,10 @@ test.each([
     expect([signal.aborted, kill.aborted, said]).toEqual([true, false, ['interrupted']]);
     process.emit(second);
     expect([signal.aborted, kill.aborted, said]).toEqual([true, true, ['interrupted']]);
+    process.emit('SIGINT');
+    // They came together.
     expect(exit).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(600);
     process.emit('SIGINT');
     expect(exit.mock.calls).toEqual([[130]]);
     interrupts.release();

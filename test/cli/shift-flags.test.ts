@@ -39,11 +39,32 @@ describe('--to-pause', () => {
   });
 });
 
-test('--roll-back without a record moves nothing, and is no success', async () => {
-  const file = plan('', 'live: { blue: 0, green: 100 }');
-  const result = await clusterCanary(['shift', file, '--roll-back', 'Its wave has failed.', '--json']);
-  const outcome = JSON.parse(result.stdout);
-  expect([result.status, outcome.verdict, outcome.writes]).toEqual([2, 'aborted', []]);
+test.each([['--roll-back', 'Its wave has failed.'], ['--keep-record'], ['--forget']])(
+  '%s needs a lease, which has the record',
+  async (...flags) => {
+    const result = await clusterCanary(['shift', plan(), ...flags]);
+    expect([result.status, result.stdout]).toEqual([2, '']);
+    expect(result.stderr).toContain(
+      `${flags[0]}: must be left out: the record is in the lease, and this plan has none`,
+    );
+  },
+);
+
+test('--resumed names a pause of the plan', async () => {
+  const result = await clusterCanary(['shift', plan('pause: [0, 50]'), '--resumed', '30']);
+  expect([result.status, result.stderr]).toEqual([
+    2,
+    expect.stringContaining('--resumed: 30: must be a pause of the plan: 0, 50'),
+  ]);
+});
+
+test('a dry run goes beyond a pause as the run does', async () => {
+  const dry = async (...flags: string[]) =>
+    JSON.parse(
+      (await clusterCanary(['shift', plan('pause: [0, 50]'), '--dry-run', '--json', ...flags])).stdout,
+    ).steps;
+  expect((await dry()).map(({ pauseBefore }: any) => pauseBefore)).toEqual([0, 50]);
+  expect((await dry('--resumed', '50')).some((step: any) => 'pauseBefore' in step)).toBe(false);
 });
 
 test('--forget deletes nothing, and writes no weights', async () => {

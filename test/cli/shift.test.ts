@@ -169,7 +169,7 @@ describe('an interrupt', () => {
     async (signal) => {
       const result = await clusterCanary(['shift', slowPlan(), '--json'], { signalAt: 'Step 1', signal });
       expect(result.status).toBe(130);
-      expect(result.stderr).toContain('Interrupted: holds. Once more ends it at once.');
+      expect(result.stderr).toContain('Interrupted: holds. SIGINT or SIGTERM once more ends it at once.');
       expect(documentOf(result)).toMatchObject({ verdict: 'held', final: { blue: 50, green: 50 } });
     },
   );
@@ -245,7 +245,7 @@ describe('a pause', () => {
     expect(first.status).toBe(1);
     const held = documentOf(first);
     expect(held).toMatchObject({ verdict: 'held', final: { blue: 50, green: 50 } });
-    expect(held.reason).toContain(`To let it go on: cluster-canary shift ${plan} --resumed 50.`);
+    expect(held.reason).toContain(`To let it go on: cluster-canary shift ${plan} --resumed 50`);
     const second = await clusterCanary(['shift', plan, '--resumed', '50', '--json']);
     expect([second.status, documentOf(second).verdict]).toEqual([0, 'completed']);
   });

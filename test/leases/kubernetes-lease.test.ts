@@ -65,7 +65,6 @@ test('a Lease is created, kept, and its record marked when the shift has ended',
     metadata: {
       name: kubernetesLeaseName(ruleArn),
       namespace: 'argocd',
-      annotations: {},
       resourceVersion: '1',
     },
     spec: {
@@ -176,6 +175,11 @@ test('a record of the version before is read, an unreadable one is said, a newer
   stored(JSON.stringify(record));
   expect(await lease('one').look()).toEqual({ record });
   stored('[]');
+  expect(await lease('one').look()).toEqual({ problem: 'it is no record of a shift' });
+  // A person may still mend it.
+  const reader = lease('reader');
+  await reader.acquire();
+  await reader.release();
   expect(await lease('one').look()).toEqual({ problem: 'it is no record of a shift' });
   stored('{"schemaVersion":3}');
   for (const call of [() => lease('one').acquire(), () => lease('one').look()]) {

@@ -134,8 +134,17 @@ test.each([
   store(text);
   const said = problem instanceof RegExp ? expect.stringMatching(problem) : problem;
   expect(await lease('one').look()).toEqual({ problem: said });
-  expect(await lease('one').acquire()).toEqual({ problem: said });
+  const one = lease('one');
+  expect(await one.acquire()).toEqual({ problem: said });
   expect(memory.value.holder).toBe('one');
+  // It stays until there is a record: a person may still mend it.
+  await one.release();
+  expect(await lease('two').look()).toEqual(text === '' ? {} : { problem: expect.any(String) });
+  const two = lease('two');
+  await two.acquire();
+  await two.keep(record);
+  await two.release();
+  expect(await lease('three').look()).toEqual({ record });
 });
 
 test('an unreadable record does not give the lease of its holder away', async () => {
@@ -213,6 +222,27 @@ describe('lost answers', () => {
     expect(await one.acquire()).toEqual({});
     expect(memory.value.holder).toBe('one');
   });
+});
+
+test('a lease that would last for years is no one’s', async () => {
+  store(stored({ holder: 'a clock that is wrong', expiresAt: now + 25 * 60 * 60_000, record }));
+  expect(await lease('one').look()).toEqual({ record });
+  expect(await lease('one').acquire()).toEqual({ record });
+});
+
+test('a stale read keeps no lease from being marked and given back', async () => {
+  const one = lease('one');
+  await one.acquire();
+  await one.keep(record);
+  const name = ssmLeaseParameter(ruleArn);
+  memory.versions.set(name, [stored({}), ...memory.versions.get(name)!.slice(1)]);
+  memory.before = (command, input) => {
+    if (command === 'GetParameter' && input.Name === name) {
+      input.Name = `${name}:1`;
+    }
+  };
+  await one.release({ ...record, ended });
+  expect(memory.value).toMatchObject({ expiresAt: 0, record: { ended } });
 });
 
 test('a read that answers with an older version is not believed', async () => {

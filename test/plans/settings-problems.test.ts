@@ -182,8 +182,8 @@ describe('a lease', () => {
     [{ etcd: {} }, /^lease: \["etcd"\]: must be/],
     [{ ssm: 'x' }, /^lease\.ssm: "x": must be a mapping with region, roleArn, duration$/],
     [{ ssm: { region: 'Ireland' } }, /^lease\.ssm\.region: "Ireland": must be the name of an AWS region/],
-    [{ ssm: { duration: '2' } }, /^lease\.ssm\.duration: "2": must be a duration of at least 30s/],
-    [{ ssm: { duration: '5s' } }, /^lease\.ssm\.duration: "5s": must be a duration of at least 30s/],
+    [{ ssm: { duration: '2' } }, /^lease\.ssm\.duration: "2": must be a duration from 30s to 24h/],
+    [{ ssm: { duration: '5s' } }, /^lease\.ssm\.duration: "5s": must be a duration from 30s to 24h/],
     [{ kubernetes: {} }, /^lease\.kubernetes\.namespace: nothing: must be/],
     [{ kubernetes: { namespace: 'a', kubeconfig: 1 } }, /^lease\.kubernetes\.kubeconfig: 1: must be text$/],
     [

@@ -133,7 +133,7 @@ describe('a router that fails', () => {
     expect(outcome).toMatchObject({ verdict: 'aborted', final: { blue: 50, green: 50 } });
     expect(outcome.reason).toMatch(/^THE TRAFFIC IS NOT BACK at blue 100, green 0: The router refuses/);
     expect(outcome.reason).toMatch(
-      /Live: blue 50, green 50\.\nTo finish the rollback: cluster-canary shift plan\.yaml\.$/,
+      /Live: blue 50, green 50\.\nTo finish the rollback: cluster-canary shift plan\.yaml$/,
     );
     world.rule.onWrite = () => undefined;
     expect(await world.run(settings)).toMatchObject({ verdict: 'rolledBack', final: all('blue') });

@@ -199,7 +199,7 @@ describe('a check', () => {
     const settings = { ...steps, onFailure: 'hold' } as const;
     const held = await world.run(settings, { checks: [failsAt(world, 3)], runAgain: 'shift plan.yaml' });
     expect(held).toMatchObject({ verdict: 'held', final: { blue: 50, green: 50 } });
-    expect(held.reason).toContain('Live: blue 50, green 50.\nTo go on: shift plan.yaml.');
+    expect(held.reason).toContain('Live: blue 50, green 50.\nTo go on: shift plan.yaml');
     expect(await world.run(steps, { checks: [check(() => 'fail')] })).toMatchObject({
       verdict: 'rolledBack',
       from: all('blue'),
@@ -328,7 +328,7 @@ describe('a pause', () => {
     const runBeyond = (place: number) => `shift --resumed ${place}`;
     const again = await world.run(paused, { runBeyond });
     expect(again).toMatchObject({ verdict: 'held', writes: [] });
-    expect(again.reason).toContain('To let it go on: shift --resumed 50.');
+    expect(again.reason).toContain('To let it go on: shift --resumed 50');
     expect(await world.run(paused, { resumedTo: 50 })).toMatchObject({
       verdict: 'completed',
       from: all('blue'),
@@ -345,7 +345,7 @@ describe('a pause', () => {
     };
     const outcome = await world.run(paused, { resume });
     expect(outcome.verdict).toBe('completed');
-    expect(outcome.log.filter(({ text }) => text === 'To let it go on: touch go.')).toHaveLength(1);
+    expect(outcome.log.filter(({ text }) => text === 'To let it go on: touch go')).toHaveLength(1);
     expect(asked).toEqual(Array(11).fill(50));
     expect(world.minutes).toBe(18 + 10 / 4);
   });
@@ -481,7 +481,7 @@ describe('an interrupt', () => {
     });
     const outcome = await world.run(steps, { router: hangs, checks: [failsAt(world, 3)], kill: kill.signal });
     expect(outcome).toMatchObject({ verdict: 'aborted', final: null });
-    expect(outcome.reason).toContain('To finish the rollback: run the same shift again.');
+    expect(outcome.reason).toContain('To finish the rollback: run the same shift again');
     expect(world.rule.weights).toEqual({ blue: 50, green: 50 });
     expect(await world.run(steps)).toMatchObject({ verdict: 'rolledBack', final: all('blue') });
   });

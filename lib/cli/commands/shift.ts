@@ -21,11 +21,14 @@ export function shiftCommand(): Command {
     )
     .option(
       '--resumed <place>',
-      'place of the last pause, in percent, that you let it go beyond',
+      'go on beyond the pause at this percent of the way',
       wholeNumber(0, 99, 'a whole percent of the way'),
     )
     .option('--to-pause', 'end with status 0 at the next pause')
-    .option('--keep-record', 'when complete, keep the record of where the route came from, for --roll-back')
+    .option(
+      '--keep-record',
+      'when complete, keep the record (in the lease) of where the route came from, for --roll-back',
+    )
     .option(
       '--roll-back <reason>',
       'take an unfinished or kept (--keep-record) shift of the route back to where it came from',

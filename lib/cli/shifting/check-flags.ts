@@ -1,4 +1,5 @@
 import type { Plan } from '../../plans';
+import { hasLease } from '../../plans';
 import { Problems } from '../../problems';
 import type { ShiftFlags } from './shift-flags';
 
@@ -20,6 +21,18 @@ export function checkFlags(plan: Plan, flags: ShiftFlags): void {
   const routes = Object.keys(plan.routes).length;
   for (const flag of routes > 1 ? givenOf(ofOneRoute) : []) {
     problems.addSecret(flag, `beside --route: the plan has ${routes} routes`);
+  }
+  const ofTheRecord = givenOf({
+    '--keep-record': flags.keepRecord,
+    '--roll-back': rollBack,
+    '--forget': forget,
+  });
+  for (const flag of hasLease(plan) ? [] : ofTheRecord) {
+    problems.addSecret(flag, 'left out: the record is in the lease, and this plan has none');
+  }
+  const pauses = plan.shift.pause ?? [];
+  if (resumed !== undefined && pauses.length > 0 && !pauses.includes(resumed)) {
+    problems.add('--resumed', resumed, `a pause of the plan: ${pauses.join(', ')}`);
   }
   if (rollBack?.trim() === '') {
     problems.add('--roll-back', rollBack, 'a reason');

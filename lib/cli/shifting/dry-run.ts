@@ -12,6 +12,7 @@ import {
   weightsBefore,
 } from '../../shift';
 import { jsonText, writeDocument, writeOut } from '../output';
+import type { ShiftFlags } from './shift-flags';
 
 /** What `shift --dry-run --json` prints for one route. Times are seconds from the start. */
 export interface DryRun {
@@ -29,6 +30,10 @@ export interface DryRun {
   readonly recordProblem: string | null;
   /** Who runs a shift of these weights now; null where no one does. */
   readonly heldBy: string | null;
+  /** When that lease expires unless its holder renews it; null where no one holds it. */
+  readonly heldUntil: string | null;
+  /** What a failed check does. */
+  readonly onFailure: 'rollback' | 'hold';
   /** How the run ends at once, without a write; null where it does not. */
   readonly ends: { readonly verdict: Verdict; readonly reason: string } | null;
   readonly steps: readonly {
@@ -64,18 +69,18 @@ export interface DryRunRecord {
 }
 
 /** Prints what a plan would do; reads the live weights where it can, and writes nothing. */
-export async function showDryRun(plan: Plan, json: boolean): Promise<void> {
+export async function showDryRun(plan: Plan, { json, resumed }: ShiftFlags): Promise<void> {
   const runs: [string, DryRun][] = [];
   for (const name of Object.keys(plan.routes)) {
     const route = await openRoute(plan, name);
     try {
-      runs.push([name, await rehearse(plan, route)]);
+      runs.push([name, await rehearse(plan, route, resumed)]);
     } finally {
       route.close();
     }
   }
   const [[, only] = []] = runs;
-  if (json) {
+  if (json === true) {
     const several = { schemaVersion: 1, dryRun: true, waves: plan.waves, routes: Object.fromEntries(runs) };
     await writeDocument(jsonText(runs.length === 1 ? only : several));
     return;
@@ -89,7 +94,7 @@ export async function showDryRun(plan: Plan, json: boolean): Promise<void> {
   await writeOut(texts.join('\n'));
 }
 
-async function rehearse(plan: Plan, route: OpenRoute): Promise<DryRun> {
+async function rehearse(plan: Plan, route: OpenRoute, resumed: number | undefined): Promise<DryRun> {
   const checks = route.checks.map(({ name }) => name);
   let live: Weights;
   let known: ShiftPlan;
@@ -105,28 +110,36 @@ async function rehearse(plan: Plan, route: OpenRoute): Promise<DryRun> {
     return dryRunOf(schedule(supposed, unread), checks, (error as Error).message);
   }
   const look = await lookAt(route);
-  const ahead = outlook(known, look, live, systemClock.now());
-  return { ...dryRunOf(ahead.schedule, checks), ...recordPart(look, ahead, live), waits };
+  const ahead = outlook(known, look, live, systemClock.now(), resumed);
+  const onFailure = typeof known.onFailure === 'object' ? 'rollback' : known.onFailure;
+  return { ...dryRunOf(ahead.schedule, checks), ...recordPart(look, ahead, live), onFailure, waits };
 }
 
-/** A lease that can't be read is no reason to show nothing. */
-async function lookAt({ lease }: OpenRoute): Promise<LeaseLook> {
+/** A lease that can't be read is no reason to show nothing, but a run would not begin. */
+async function lookAt({ lease }: OpenRoute): Promise<LeaseLook & { readonly refusal?: string }> {
   try {
     return await lease.look();
   } catch (error) {
-    return { problem: (error as Error).message };
+    const refusal = (error as Error).message;
+    return { problem: refusal, refusal };
   }
 }
 
-type RecordPart = Pick<DryRun, 'record' | 'recordProblem' | 'heldBy' | 'ends' | 'steps'>;
+type RecordPart = Pick<DryRun, 'record' | 'recordProblem' | 'heldBy' | 'heldUntil' | 'ends' | 'steps'>;
 
-function recordPart(look: LeaseLook, ahead: Outlook, live: Weights): Partial<RecordPart> {
-  const { record, problem, holder } = look;
-  const { rollsBackTo, ends } = ahead;
+function recordPart(
+  look: LeaseLook & { readonly refusal?: string },
+  ahead: Outlook,
+  live: Weights,
+): Partial<RecordPart> {
+  const { record, problem, holder, expiresAt, refusal } = look;
+  const { rollsBackTo } = ahead;
+  const ends = refusal === undefined ? ahead.ends : { verdict: 'aborted' as const, reason: refusal };
   const isNoShift = ends !== undefined && !(ends.verdict === 'completed' && record === undefined);
   return {
     recordProblem: problem ?? null,
     heldBy: holder ?? null,
+    heldUntil: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
     ends: isNoShift ? { verdict: ends.verdict, reason: ends.reason } : null,
     ...(record && {
       record: {
@@ -141,6 +154,7 @@ function recordPart(look: LeaseLook, ahead: Outlook, live: Weights): Partial<Rec
           : null,
       },
     }),
+    ...(refusal !== undefined && { steps: [] }),
     ...(rollsBackTo &&
       !equalWeights(rollsBackTo, live) && {
         steps: [{ atSeconds: 0, place: 0, weights: rollsBackTo, rollback: true }],
@@ -164,6 +178,8 @@ export function dryRunOf(
     record: null,
     recordProblem: null,
     heldBy: null,
+    heldUntil: null,
+    onFailure: 'rollback',
     ends: null,
     steps: steps.map(({ atMs, ...step }) => ({ atSeconds: atMs / 1000, ...step })),
     bakeFromSeconds: bakeFromMs / 1000,
@@ -176,7 +192,9 @@ export function dryRunOf(
 
 /** The schedule of a shift for a person. */
 export function dryRunText(run: DryRun): string {
-  const { from, to, problem, checks, warnings, ends } = run;
+  const { from, problem, checks, warnings, ends, steps } = run;
+  const [first] = steps;
+  const to = first?.rollback === true ? first.weights : run.to;
   return [
     `From ${describeWeights(from)} to ${describeWeights(to)}, at least ${seconds(run.leastSeconds)}.`,
     ...(problem === null
@@ -200,18 +218,27 @@ function seconds(amount: number): string {
 const uses: Readonly<Record<Outlook['use'], string>> = {
   none: 'starts from the live weights',
   startsAnew: 'gives it up and starts from the live weights',
-  goesOn: 'goes on with it; a failed check takes the traffic back to where it began',
+  goesOn: 'goes on with it',
   rollsBack: 'takes the traffic back to where it began',
   finishesRollback: 'finishes its rollback',
   stops: 'stops: the live weights are not those that it left',
 };
 
-function recordLines({ record, recordProblem, heldBy }: DryRun): readonly string[] {
+function recordLines({
+  record,
+  recordProblem,
+  heldBy,
+  heldUntil,
+  onFailure,
+  ends,
+}: DryRun): readonly string[] {
   const lines: string[] = [];
   if (heldBy !== null) {
-    lines.push(`Another shift of these weights runs now: ${heldBy}. A run would end at once.`);
+    lines.push(
+      `The lease is held by ${heldBy} until ${heldUntil}. A run before then ends with status 2; after it:`,
+    );
   }
-  if (recordProblem !== null) {
+  if (recordProblem !== null && ends?.reason !== recordProblem) {
     lines.push(`The record of the last shift can't be read: ${recordProblem}`);
   }
   if (record) {
@@ -219,7 +246,10 @@ function recordLines({ record, recordProblem, heldBy }: DryRun): readonly string
     lines.push(
       record.ended
         ? `The last shift, ${what}, ended ${record.ended.at}: ${record.ended.verdict}.`
-        : `There is an unfinished shift ${what}${record.rollingBack ? ', that was rolling back' : ''}. This run ${uses[record.use]}.`,
+        : `There is an unfinished shift ${what}${record.rollingBack ? ', that was rolling back' : ''}. This run ${uses[record.use]}` +
+            (record.use === 'goesOn' && onFailure === 'rollback'
+              ? '; a failed check takes the traffic back to where it began.'
+              : '.'),
     );
   }
   return lines;

@@ -1,6 +1,7 @@
 import type { Plan } from '../../plans';
 import { openRoute } from '../../plans';
 import { describeWeights, markEnded, systemClock } from '../../shift';
+import { takeInterrupts } from '../interrupts';
 import { writeOut } from '../output';
 
 /**
@@ -11,6 +12,8 @@ import { writeOut } from '../output';
 export async function forgetRoute(plan: Plan): Promise<void> {
   const [name] = Object.keys(plan.routes);
   const route = await openRoute(plan, name!);
+  // It takes a second, and between its two writes the lease is held.
+  const interrupts = takeInterrupts(() => undefined);
   let said: string;
   try {
     const record = await markEnded(route.lease, { at: systemClock.now(), verdict: 'forgotten', live: null });
@@ -18,6 +21,7 @@ export async function forgetRoute(plan: Plan): Promise<void> {
       ? `the shift from ${describeWeights(record.origin)} to ${describeWeights(record.wanted)} is forgotten`
       : 'there is no unfinished shift';
   } finally {
+    interrupts.release();
     route.close();
   }
   await writeOut(`${name}: ${said}; ${route.router.name} is as it was.\n`);

@@ -13,7 +13,8 @@ const words: Readonly<Record<Verdict, string>> = {
 
 /** What came of it, for a person. */
 export function resultText(result: Result): string {
-  const head = `${words[result.verdict]}: ${result.reason}`;
+  const hasNone = 'noRecord' in result && result.noRecord === true;
+  const head = `${hasNone ? 'Nothing to roll back' : words[result.verdict]}: ${result.reason}`;
   if (!('shifts' in result)) {
     return [head, '', ...outcomeLines(result), ''].join('\n');
   }
@@ -50,5 +51,5 @@ function outcomeLines({
 }
 
 function weightsOrNot(weights: Weights | null): string {
-  return weights === null ? 'could not be read' : describeWeights(weights);
+  return weights === null ? 'not known' : describeWeights(weights);
 }

@@ -1,6 +1,6 @@
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../drain';
 import type { OpenRoute, Plan } from '../../plans';
-import { openRoute } from '../../plans';
+import { hasLease, openRoute } from '../../plans';
 import type { ShiftObserver, ShiftRun } from '../../shift';
 import { runShift, runWaves } from '../../shift';
 import type { Interrupts } from '../interrupts';
@@ -37,6 +37,7 @@ export async function runRoutes(
         const shared = {
           runAgain: runAgain(plan, flags),
           runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
+          ...(hasLease(plan) && { runBack: `${command(plan, flags)} --roll-back REASON` }),
           ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
           ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
@@ -84,7 +85,18 @@ async function openedWindows({ syncWindow }: Plan, view: ProgressView): Promise<
   return syncWindow && (await import('../../drain')).openWindows(syncWindow, (line) => view.say(line));
 }
 
-function runAgain({ file }: Plan, { route }: ShiftFlags): string {
+/** The same command, but for where it was to go on from. */
+function runAgain(plan: Plan, { route, report, resumeFile, ...flags }: ShiftFlags): string {
+  const more = [
+    ...(report === undefined ? [] : ['--report', report]),
+    ...(resumeFile === undefined ? [] : ['--resume-file', resumeFile]),
+    ...(flags.toPause === true ? ['--to-pause'] : []),
+    ...(flags.keepRecord === true ? ['--keep-record'] : []),
+  ];
+  return [command(plan, { route }), ...more.map(shellWord)].join(' ');
+}
+
+function command({ file }: Plan, { route }: Pick<ShiftFlags, 'route'>): string {
   const words = ['cluster-canary', 'shift', file, ...(route === undefined ? [] : ['--route', route])];
   return words.map(shellWord).join(' ');
 }

@@ -28,7 +28,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
     return;
   }
   if (flags.dryRun === true) {
-    await showDryRun(plan, flags.json === true);
+    await showDryRun(plan, flags);
     return;
   }
   if (flags.report !== undefined) {
@@ -38,7 +38,9 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
   const dumb = { write: (text: string) => process.stderr.write(text) };
   const view = new ProgressView(process.env['TERM'] === 'dumb' ? dumb : process.stderr);
   const does = plan.shift.onInterrupt === 'rollback' ? 'rolls back' : 'holds';
-  const interrupts = takeInterrupts(() => view.say(`Interrupted: ${does}. Once more ends it at once.`));
+  const interrupts = takeInterrupts(() =>
+    view.say(`Interrupted: ${does}. SIGINT or SIGTERM once more ends it at once.`),
+  );
   // A library that prints something would spoil the document.
   const undo = stdoutToStderr();
   let result: Result | undefined;

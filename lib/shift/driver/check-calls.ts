@@ -3,7 +3,7 @@ import type { Clock } from '../clock';
 import type { NamedResult } from '../machine/events';
 import { describeDuration, describeWeights } from '../texts';
 import { sameWeights } from '../way';
-import type { CheckAnswer } from './one-check';
+import type { CheckAnswer, OneCheckSettings } from './one-check';
 import { OneCheck } from './one-check';
 import { untilAnswered } from './patience';
 
@@ -25,6 +25,12 @@ export interface CheckNews {
   readonly result: NamedResult;
 }
 
+/** How checks are asked. */
+export interface CheckCallSettings extends OneCheckSettings {
+  /** How often, in milliseconds. */
+  readonly everyMs: number;
+}
+
 /**
  * Asks checks, each on its own: one that does not answer leaves the others as they are. It is inconclusive until it
  * answers or its time is over, and is not asked a second time meanwhile.
@@ -34,25 +40,18 @@ export interface CheckNews {
  */
 export class CheckCalls {
   private readonly all: readonly OneCheck[];
+  private readonly everyMs: number;
+  private readonly clock: Clock;
   private onChange: (() => void) | undefined;
 
-  /**
-   * @param everyMs how often they are asked, in milliseconds
-   * @param timeoutMs how long one may take, in milliseconds
-   * @param onAnswer is told of every answer
-   */
-  public constructor(
-    checks: readonly Check[],
-    private readonly everyMs: number,
-    timeoutMs: number,
-    private readonly clock: Clock,
-    onAnswer: () => void,
-  ) {
+  public constructor(checks: readonly Check[], { everyMs, clock, onAnswer, ...settings }: CheckCallSettings) {
+    this.everyMs = everyMs;
+    this.clock = clock;
     const answered = (): void => {
       this.onChange?.();
       onAnswer();
     };
-    this.all = checks.map((check) => new OneCheck(check, timeoutMs, clock, answered));
+    this.all = checks.map((check) => new OneCheck(check, { ...settings, clock, onAnswer: answered }));
   }
 
   /** Whether one has failed, and nobody has taken that yet. */

@@ -1,6 +1,6 @@
 import type { CheckStage } from '../check';
 import type { Clock } from '../clock';
-import { systemClock } from '../clock';
+import { steadyClock, wallOf } from '../clock';
 import type { ShiftAction } from '../machine/actions';
 import type { ShiftEvent } from '../machine/events';
 import { next } from '../machine/next';
@@ -50,15 +50,22 @@ export class Driver {
   private wake: (() => void) | undefined;
 
   public constructor(private readonly run: ShiftRun) {
-    this.clock = run.clock ?? systemClock;
+    this.clock = run.clock ?? steadyClock();
+    const wall = wallOf(this.clock);
     this.startedAt = this.clock.now();
     this.standsSince = this.startedAt;
-    this.ledger = new Ledger(run.plan, this.startedAt, run.observer);
+    this.ledger = new Ledger(run.plan, this.startedAt, wall, run.observer);
     this.interruption = new Interruption(run.signal, run.kill, run.interruptGraceMs);
     this.router = new RouterCalls(run.router, this.clock, this.interruption);
     this.lease = new LeaseKeeper(run.lease, this.clock, this.interruption);
     const { checks, plan, checkTimeoutMs = defaultCheckTimeoutMs } = run;
-    this.checks = new CheckCalls(checks, plan.checkEveryMs, checkTimeoutMs, this.clock, () => this.wake?.());
+    this.checks = new CheckCalls(checks, {
+      everyMs: plan.checkEveryMs,
+      timeoutMs: checkTimeoutMs,
+      clock: this.clock,
+      wall,
+      onAnswer: () => this.wake?.(),
+    });
   }
 
   public async drive(): Promise<ShiftOutcome> {
@@ -68,21 +75,20 @@ export class Driver {
         this.tell(await this.nextEvent());
       }
       await this.lease.settle();
-      const { end, live } = this.state;
-      const { verdict, finished, pausedAt } = end;
-      const isOver = finished && !(verdict === 'completed' && this.run.keepRecord === true);
-      const problem = await this.lease.release(
-        isOver ? { at: this.clock.now(), verdict, live } : undefined,
-        this.shiftStartedAt,
-      );
+      const problem = await this.lease.release(this.state, {
+        at: wallOf(this.clock)(this.clock.now()),
+        startedAt: this.shiftStartedAt,
+        keepsRecord: this.run.keepRecord === true,
+      });
       if (problem !== undefined) {
         this.ledger.addLog(this.clock.now(), problem);
       }
-      const { runAgain = 'run the same shift again', runBeyond } = this.run;
+      const { runAgain = 'run the same shift again', runBeyond, runBack: back } = this.run;
+      const { pausedAt } = this.state.end;
       const beyond =
         (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
         `${runAgain}, told that it may go beyond that place`;
-      const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond });
+      const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond, back });
       return problem === undefined ? outcome : { ...outcome, leaseProblem: problem };
     } finally {
       this.closeCalls();
@@ -96,8 +102,8 @@ export class Driver {
       return taken ?? this.stopping();
     }
     const { record, problem: unreadable } = taken.content;
-    const { origin, resumedTo, rollBack } = this.run;
-    return { type: 'started', at: this.clock.now(), record, unreadable, origin, resumedTo, rollBack };
+    const { origin, left, resumedTo, rollBack } = this.run;
+    return { type: 'started', at: this.clock.now(), record, unreadable, origin, left, resumedTo, rollBack };
   }
 
   private tell(event: ShiftEvent): void {
@@ -163,12 +169,12 @@ export class Driver {
     }
     switch (action.type) {
       case 'read':
-        return this.router.read();
+        return this.lease.during(this.router.read(), () => this.keepLease());
       case 'record':
         return this.lease.record(action.record);
       case 'write':
         this.doubtful = action;
-        return this.router.write(action.weights, action.expected);
+        return this.lease.during(this.router.write(action.weights, action.expected), () => this.keepLease());
       case 'wait':
         return this.wait(action.until, action.retry);
       case 'check':

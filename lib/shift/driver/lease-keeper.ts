@@ -1,7 +1,8 @@
 import type { Clock } from '../clock';
-import type { Lease, LeaseContent, ShiftEndRecord, ShiftRecord } from '../lease';
+import type { Lease, LeaseContent, ShiftRecord } from '../lease';
 import { LeaseTaken } from '../lease';
 import type { ShiftEvent } from '../machine/events';
+import type { ShiftEnded } from '../machine/states';
 import type { Interruption } from './interruption';
 import { textOf } from './text-of';
 import { within } from './within';
@@ -13,6 +14,18 @@ const pressedTimeoutMs = 500;
 /** A lease lasts for minutes, and a call a minute costs nothing. One that is shorter is kept three times as it lasts. */
 const keepEveryMs = 60_000;
 const keepsPerDuration = 3;
+/** How often it looks whether that is due. */
+const lookEveryMs = 1_000;
+
+/** What else is known of a shift that has ended. */
+interface Ending {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** When the shift began, in an earlier run perhaps; unset where it ended before that was known. */
+  readonly startedAt: number | undefined;
+  /** Whether the record of a complete shift stays unfinished. */
+  readonly keepsRecord: boolean;
+}
 
 /** Takes the lease, keeps it and gives it back. */
 export class LeaseKeeper {
@@ -32,8 +45,12 @@ export class LeaseKeeper {
 
   /** When the lease is to be made longer. */
   public get dueAt(): number {
+    return this.keptAt + this.keepEvery;
+  }
+
+  private get keepEvery(): number {
     const { durationMs = Infinity } = this.lease;
-    return this.keptAt + Math.min(keepEveryMs, durationMs / keepsPerDuration);
+    return Math.min(keepEveryMs, durationMs / keepsPerDuration);
   }
 
   /** @returns `undefined` where it was cut short */
@@ -42,7 +59,8 @@ export class LeaseKeeper {
       const taken = await this.interruption.during(false, (signal) =>
         within(undefined, signal, async (own) => ({ content: await this.lease.acquire(own) })),
       );
-      this.holds = taken !== undefined;
+      // One that was cut short may have been taken all the same.
+      this.holds = true;
       this.found = taken?.content.record;
       this.keptAt = this.clock.now();
       return taken;
@@ -65,35 +83,63 @@ export class LeaseKeeper {
     return this.keeping;
   }
 
+  /** Waits for a call of the router, and lets the lease be kept meanwhile: DNS takes minutes to follow a write. */
+  public async during<T>(call: Promise<T>, keep: () => void): Promise<T> {
+    // By this machine's timers, whatever the clock of the shift: it is for calls that take long.
+    const timer = setInterval(keep, Math.min(lookEveryMs, this.keepEvery));
+    try {
+      return await call;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
   /** Waits until it is kept: a record must not be overwritten by the one before it. */
   public async settle(): Promise<void> {
     await this.keeping;
   }
 
   /**
-   * Gives the lease back. A record that has ended is marked; one that a run neither wrote nor went on with stays.
+   * Gives the lease back. A record that has ended is marked, and one that a complete shift has given up; one that a run
+   * neither wrote nor went on with stays.
    *
-   * @param ended how it ended; where nothing of it is left to do
-   * @param startedAt when the shift began that this run was about; unset where it ended before that was known
    * @returns what went wrong, if anything did
    */
-  public async release(ended: ShiftEndRecord | undefined, startedAt?: number): Promise<string | undefined> {
+  public async release(state: ShiftEnded, ending: Ending): Promise<string | undefined> {
     if (!this.holds) {
       return undefined;
     }
     const { isPressed, killed, killSignal } = this.interruption;
-    const adopted = startedAt === undefined || startedAt === this.found?.startedAt ? this.found : undefined;
-    const record = this.lastRecord ?? (adopted?.ended ? undefined : adopted);
-    const left = record && (ended ? { ...record, ended } : record);
+    const left = this.recordToLeave(state, ending);
+    const what = left?.ended ? 'could not be marked as ended' : 'could not be given back';
     try {
-      await within(isPressed ? pressedTimeoutMs : timeoutMs, killed ? undefined : killSignal, (own) =>
-        this.lease.release(left, own),
+      const isDone = await within(
+        isPressed ? pressedTimeoutMs : timeoutMs,
+        killed ? undefined : killSignal,
+        async (own) => {
+          await this.lease.release(left, own);
+          return true;
+        },
       );
-      return undefined;
+      return isDone ? undefined : `The lease ${this.lease.name} ${what}: interrupted`;
     } catch (error) {
-      const what = ended && record ? 'could not be marked as ended' : 'could not be given back';
       return `The lease ${this.lease.name} ${what}: ${textOf(error)}`;
     }
+  }
+
+  private recordToLeave(
+    { end, live }: ShiftEnded,
+    { at, startedAt, keepsRecord }: Ending,
+  ): ShiftRecord | undefined {
+    const { verdict, finished } = end;
+    const found = this.found?.ended ? undefined : this.found;
+    const isOfRecord = end.isOfRecord === true || (found !== undefined && startedAt === found.startedAt);
+    const record = this.lastRecord ?? (isOfRecord ? found : undefined);
+    const isComplete = verdict === 'completed';
+    if (record) {
+      return finished && !(isComplete && keepsRecord) ? { ...record, ended: { at, verdict, live } } : record;
+    }
+    return found && isComplete ? { ...found, ended: { at, verdict: 'forgotten', live } } : undefined;
   }
 
   private async put(

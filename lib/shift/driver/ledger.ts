@@ -19,11 +19,12 @@ export class Ledger {
   public constructor(
     private readonly plan: ShiftPlan,
     private readonly startedAt: number,
+    private readonly wall: (at: number) => number,
     private readonly observer: ShiftObserver = {},
   ) {}
 
   public addLog(at: number, text: string): void {
-    const line = { at: iso(at), text };
+    const line = { at: this.iso(at), text };
     this.log.push(line);
     this.tell(() => this.observer.logged?.(line));
   }
@@ -35,14 +36,14 @@ export class Ledger {
       return;
     }
     this.written.push({ at, weights });
-    const write = { at: iso(at), weights, ...(rollback ? { rollback } : {}) };
+    const write = { at: this.iso(at), weights, ...(rollback ? { rollback } : {}) };
     this.writes.push(write);
     this.tell(() => this.observer.written?.(write));
   }
 
   public addChecks(at: number, stage: CheckStage, results: readonly NamedResult[]): void {
     for (const { name, ...result } of results) {
-      const record = { at: iso(at), name, stage, ...result };
+      const record = { at: this.iso(at), name, stage, ...result };
       this.checks.push(record);
       this.lastChecks.set(name, record);
       this.tell(() => this.observer.checked?.(record));
@@ -51,7 +52,7 @@ export class Ledger {
 
   /** @param progress makes it of the last result of each check */
   public addProgress(progress: (checks: readonly CheckRecord[]) => ShiftProgress): void {
-    this.tell(() => this.observer.progress?.(progress([...this.lastChecks.values()])));
+    this.tell(() => this.observer.progress?.(this.inWallTime(progress([...this.lastChecks.values()]))));
   }
 
   public outcome(state: ShiftEnded, endedAt: number, commands: NextCommands): ShiftOutcome {
@@ -65,12 +66,21 @@ export class Ledger {
       final: live,
       ...(end.pausedAt === undefined ? {} : { pausedAt: end.pausedAt }),
       ...(end.noRecord === true && { noRecord: true }),
-      startedAt: iso(this.startedAt),
-      endedAt: iso(endedAt),
+      startedAt: this.iso(this.startedAt),
+      endedAt: this.iso(endedAt),
       writes: this.writes,
       checks: this.checks,
       log: this.log,
     };
+  }
+
+  private iso(at: number): string {
+    return new Date(this.wall(at)).toISOString();
+  }
+
+  private inWallTime({ at, standsUntil, endsAt, ...progress }: ShiftProgress): ShiftProgress {
+    const told = (time: number | null): number | null => (time === null ? null : this.wall(time));
+    return { ...progress, at: this.wall(at), standsUntil: told(standsUntil), endsAt: told(endsAt) };
   }
 
   private tell(say: () => void): void {
@@ -88,26 +98,25 @@ export interface NextCommands {
   readonly runAgain: string;
   /** Runs it beyond the pause at which it has ended. */
   readonly beyond: string;
+  /** Takes the traffic back instead. @default - no command does */
+  readonly back: string | undefined;
 }
 
 /** The live weights and what to do, where a person has to know. */
-function whatNow({ end, live }: ShiftEnded, { runAgain, beyond }: NextCommands): string[] {
+function whatNow({ end, live }: ShiftEnded, { runAgain, beyond, back }: NextCommands): string[] {
   if (end.verdict === 'completed' || end.verdict === 'rolledBack') {
     return [];
   }
   const lines = live ? [`Live: ${describeWeights(live)}.`] : [];
+  const toGoBack = back === undefined || end.finished ? [] : [`To take the traffic back: ${back}`];
   switch (end.advice) {
     case 'none':
       return lines;
     case 'runAgain':
-      return [...lines, `To go on: ${runAgain}.`];
+      return [...lines, `To go on: ${runAgain}`, ...toGoBack];
     case 'resume':
-      return [...lines, `To let it go on: ${beyond}.`];
+      return [...lines, `To let it go on: ${beyond}`, ...toGoBack];
     case 'finishRollback':
-      return [...lines, `To finish the rollback: ${runAgain}.`];
+      return [...lines, `To finish the rollback: ${runAgain}`];
   }
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

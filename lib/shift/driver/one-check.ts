@@ -14,6 +14,18 @@ export interface CheckAnswer {
   readonly result: NamedResult;
 }
 
+/** How a check is asked. */
+export interface OneCheckSettings {
+  /** How long a call may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The clock of the windows. */
+  readonly clock: Clock;
+  /** The time of day of a moment of that clock: sources of figures know no other. */
+  readonly wall: (at: number) => number;
+  /** Is called at every answer. */
+  readonly onAnswer: () => void;
+}
+
 /** Asks one check, one call at a time. */
 export class OneCheck {
   public answer: CheckAnswer | undefined;
@@ -24,11 +36,9 @@ export class OneCheck {
 
   public constructor(
     public readonly check: Check,
-    timeoutMs: number,
-    private readonly clock: Clock,
-    private readonly onAnswer: () => void,
+    private readonly settings: OneCheckSettings,
   ) {
-    this.call = new OpenCall(timeoutMs);
+    this.call = new OpenCall(settings.timeoutMs);
   }
 
   /** Whether it was asked and has not answered yet. */
@@ -59,7 +69,7 @@ export class OneCheck {
   public unanswered(): NamedResult {
     const { stuck } = this.call;
     const reason = this.asked
-      ? `has not answered yet, asked ${describeDuration(this.clock.now() - this.asked.to)} ago`
+      ? `has not answered yet, asked ${describeDuration(this.settings.clock.now() - this.asked.to)} ago`
       : `is not asked again: ${stuck} of its calls have not ended, although they were aborted`;
     return inconclusive(this.check.name, reason);
   }
@@ -69,7 +79,7 @@ export class OneCheck {
     let hasEnded = false;
     const call = this.call.make(async (signal) => {
       try {
-        return await this.check.evaluate(window, signal);
+        return await this.check.evaluate(inWallTime(window, this.settings.wall), signal);
       } finally {
         hasEnded = true;
       }
@@ -77,7 +87,18 @@ export class OneCheck {
     const result = await namedResult(this.check.name, call);
     this.asked = undefined;
     this.isNoted &&= !hasEnded;
-    this.answer = { window, at: this.clock.now(), result };
-    this.onAnswer();
+    this.answer = { window, at: this.settings.clock.now(), result };
+    this.settings.onAnswer();
   }
+}
+
+function inWallTime(window: CheckWindow, wall: (at: number) => number): CheckWindow {
+  const { from, to, startedAt, writes } = window;
+  return {
+    ...window,
+    from: wall(from),
+    to: wall(to),
+    startedAt: wall(startedAt),
+    writes: writes.map((write) => ({ ...write, at: wall(write.at) })),
+  };
 }

@@ -34,7 +34,7 @@ export class ResumeCall {
     private readonly calls: ResumeCalls,
   ) {
     this.call = new OpenCall(calls.timeoutMs);
-    calls.log(`To let it go on: ${resume.how}.`);
+    calls.log(`To let it go on: ${resume.how}`);
   }
 
   /** Whether a person has let it go on, and nobody has taken that yet. */

@@ -52,34 +52,48 @@ function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): Shif
       false,
     );
   }
-  const use = useOfRecord(plan, start.record, found, start.rollBack !== undefined);
+  const use = useOfRecord(plan, start.record, found, start.rollBack === undefined ? undefined : start);
   switch (use.use) {
     case 'finishesRollback':
     case 'rollsBack':
       return takeBackRecorded(plan, start, use.record, found);
     case 'stops': {
       const { origin, written } = use.record;
-      return endForeign([written], origin, found, 'An unfinished shift was to go on. ');
+      return ofRecord(endForeign([written], origin, found, 'An unfinished shift was to go on. '));
     }
     case 'goesOn':
-      return refuseRollbackTarget(plan, all, use.record.origin) ?? resume(plan, start, use.record, found);
+      return (
+        refuseRollbackTarget(plan, all, use.record.origin) ?? ofRecord(resume(plan, start, use.record, found))
+      );
     case 'none':
     case 'startsAnew': {
       const notes = [
         start.unreadable === undefined ? '' : `The record of the lease can't be read: ${start.unreadable}.`,
         use.use === 'startsAnew' ? `${use.why} This run starts from the live weights.` : '',
       ].filter(Boolean);
-      return withLog(startAnew(plan, start, found), notes);
+      const why = use.use === 'startsAnew' ? use.why : undefined;
+      return withLog(startAnew(plan, start, found, why), notes);
     }
   }
 }
 
-/** Without a record that it goes on with: from the live weights, or on the way from the origin that the caller knows of. */
-function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): ShiftAnswer {
+/** An end at once is that of the recorded shift. */
+function ofRecord({ state, actions }: ShiftAnswer): ShiftAnswer {
+  return state.phase === 'ended'
+    ? { state: { ...state, end: { ...state.end, isOfRecord: true } }, actions }
+    : { state, actions };
+}
+
+/**
+ * Without a record that it goes on with: from the live weights, or on the way from the origin that the caller knows of.
+ *
+ * @param why why an unfinished shift is not gone on with
+ */
+function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive, why?: string): ShiftAnswer {
   const { at, members } = found;
   const known = start.origin && fits(plan.slots, start.origin) ? start.origin : undefined;
   if (start.rollBack !== undefined) {
-    return takeBackWithoutRecord(plan, start, found, known);
+    return takeBackWithoutRecord(plan, start, found, { origin: known, why });
   }
   const onTheWay = known && isBetween(plan, known, found) ? known : undefined;
   if (members) {
@@ -103,27 +117,36 @@ function takeBackWithoutRecord(
   plan: ShiftPlan,
   start: ShiftStarted,
   found: ShiftLive,
-  origin: Weights | undefined,
+  { origin, why }: { readonly origin: Weights | undefined; readonly why: string | undefined },
 ): ShiftAnswer {
   const { at, members, weights: live } = found;
   if (members) {
     return apart(found);
   }
+  const { left } = start;
+  const isLeft = left && fits(plan.slots, left) ? sameWeights(plan.slots, live, left) : false;
+  const isOwn = origin && (left ? isLeft : isBetween(plan, origin, found));
+  if (origin && !isOwn && !sameWeights(plan.slots, live, origin)) {
+    return endForeign([left ?? plan.wanted], origin, found, `${start.rollBack!} `);
+  }
   if (origin) {
     const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at);
     return rollBack(plan, course, origin, start.rollBack!);
   }
-  const noRecord = start.unreadable === undefined ? { noRecord: true } : {};
-  return end({ ...cannotRun, reason: noOrigin(start, live), ...noRecord }, null, live);
+  const hasNone = start.unreadable === undefined && why === undefined;
+  const reason = noOrigin(start, live, why);
+  return end({ ...cannotRun, reason, ...(hasNone && { noRecord: true }) }, null, live);
 }
 
 /** An end that says that it could not run: nothing of it is known to have moved. */
 const cannotRun = { verdict: 'aborted', finished: false, advice: 'none' } as const;
 
-function noOrigin({ record, unreadable }: ShiftStarted, live: Weights): string {
+function noOrigin({ record, unreadable }: ShiftStarted, live: Weights, why: string | undefined): string {
   const { ended, origin, wanted } = record ?? {};
   const lines = [
-    'There is no record of an unfinished shift, so it is not known where the traffic came from. Nothing was written.',
+    why === undefined
+      ? 'There is no record of an unfinished shift, so it is not known where the traffic came from. Nothing was written.'
+      : `${why} Nothing was written.`,
     ...(unreadable === undefined ? [] : [`What the lease holds can't be read: ${unreadable}.`]),
     ...(ended && origin && wanted
       ? [
@@ -162,6 +185,15 @@ function startApart(
     }, 0);
   const [first, ...others] = members.map(({ weights }) => weights);
   const origin = others.reduce((best, weights) => (gained(weights) < gained(best) ? weights : best), first!);
+  const isSafe = plan.slots.every((slot) =>
+    members.every(
+      ({ weights }) =>
+        (plan.wanted[slot] ?? 0) <= (weights[slot] ?? 0) || (origin[slot] ?? 0) <= (weights[slot] ?? 0),
+    ),
+  );
+  if (!isSafe) {
+    return apart(found);
+  }
   const refusal = refuseRollbackTarget(plan, [first!, ...others], origin);
   if (refusal) {
     return refusal;

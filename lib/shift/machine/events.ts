@@ -86,6 +86,8 @@ export interface ShiftStarted {
   readonly unreadable?: string;
   /** Where to roll back to when there is no unfinished record; by default the live weights. */
   readonly origin?: Weights;
+  /** What the caller left live, where it is to roll back: other weights are somebody else's. */
+  readonly left?: Weights;
   /** Place of the last pause that a person has let it go beyond. */
   readonly resumedTo?: number;
   /** Says why it is to roll back to the origin instead of going on. */

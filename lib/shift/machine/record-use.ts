@@ -26,13 +26,13 @@ export type RecordUse =
  * A rollback comes first, whatever the plan wants: traffic is on a slot that has failed. Else a plan that wants something
  * else than the record's shift is another shift: where that one began is not where this one goes back to.
  *
- * @param isRollBack whether the run is to take the traffic back instead of shifting
+ * @param back what a run knows that is to take the traffic back instead of shifting; unset where it shifts
  */
 export function useOfRecord(
   plan: ShiftPlan,
   record: ShiftRecord | undefined,
   found: ShiftLive,
-  isRollBack = false,
+  back?: { readonly origin?: Weights },
 ): RecordUse {
   if (!record || record.ended) {
     return { use: 'none' };
@@ -45,18 +45,20 @@ export function useOfRecord(
   }
   const isExplained = isOneOf(plan.slots, found, possibleOf(plan, record));
   if (record.rollingBack) {
-    const targets = [origin, ...rollbackTargets(plan)];
-    if (!targets.some((target) => sameWeights(plan.slots, target, written))) {
-      return startsAnew(`names ${describeWeights(written)} to roll back to, which is not where it began.`);
+    if (!isRollbackTarget(plan, record)) {
+      return startsAnew(
+        `names ${describeWeights(written)} to roll back to, which gives the slot that failed more.`,
+      );
     }
     if (isExplained) {
       return { use: 'finishesRollback', record };
     }
   }
-  if (isRollBack && isExplained) {
-    return { use: 'rollsBack', record };
+  if (back) {
+    const isOther = back.origin && !sameWeights(plan.slots, back.origin, origin);
+    return { use: isExplained && !isOther ? 'rollsBack' : 'stops', record };
   }
-  if (!isRollBack && !sameWeights(plan.slots, wanted, plan.wanted)) {
+  if (!sameWeights(plan.slots, wanted, plan.wanted)) {
     return startsAnew(`is given up: this plan wants ${describeWeights(plan.wanted)}.`);
   }
   if (!isExplained) {
@@ -84,9 +86,22 @@ export function isBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): b
   });
 }
 
-/** Where `onFailure` goes back to, if that is not the origin. */
-function rollbackTargets({ onFailure, slots }: ShiftPlan): readonly Weights[] {
-  return typeof onFailure === 'object' ? [everythingTo(slots, onFailure.rollbackTo)] : [];
+/**
+ * Whether the record's rollback goes where a rollback may go: to the origin, to the plan's `rollbackTo`, or to weights that
+ * give no slot that was to gain more than it had. Which `rollbackTo` the earlier run had is not on record.
+ */
+function isRollbackTarget(
+  { slots, onFailure }: ShiftPlan,
+  { origin, wanted, written }: ShiftRecord,
+): boolean {
+  const planned = typeof onFailure === 'object' ? everythingTo(slots, onFailure.rollbackTo) : origin;
+  return (
+    sameWeights(slots, planned, written) ||
+    slots.every((slot) => {
+      const had = origin[slot] ?? 0;
+      return (wanted[slot] ?? 0) <= had || (written[slot] ?? 0) <= had;
+    })
+  );
 }
 
 /** What may have stood before the write that the record announces; the first is what the step began with. */
@@ -94,8 +109,9 @@ function weightsBefore(
   plan: ShiftPlan,
   { before, origin, wanted, written }: ShiftRecord,
 ): readonly Weights[] {
-  if (before && before.length > 0) {
-    return before;
+  const known = before?.filter((weights) => fits(plan.slots, weights)) ?? [];
+  if (known.length > 0) {
+    return known;
   }
   const way = wayBetween(origin, { ...plan, wanted });
   const index = way.findIndex(({ weights }) => sameWeights(plan.slots, weights, written));

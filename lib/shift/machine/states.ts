@@ -179,6 +179,8 @@ export interface End {
   readonly advice: 'none' | 'runAgain' | 'resume' | 'finishRollback';
   /** Place of the pause at which it ended. @default - it did not end at one */
   readonly pausedAt?: number;
+  /** Whether it is the end of the recorded shift although this run did not go on with it. @default false */
+  readonly isOfRecord?: boolean;
   /** Whether it was to roll back, and no record said where to. @default false */
   readonly noRecord?: boolean;
 }

@@ -39,8 +39,7 @@ function afterEnd(plan: WavesPlan, before: WavesState, shift: string, verdict: V
 function takeBack(plan: WavesPlan, state: WavesState): WavesAnswer {
   const shifts = { ...state.shifts };
   const actions: WavesAction[] = [];
-  const waves = plan.onFailure === 'all' ? plan.waves.slice(0, state.wave + 1) : [plan.waves[state.wave]!];
-  for (const shift of waves.flat()) {
+  for (const shift of wavesToTakeBack(plan, state)) {
     if (shifts[shift] === 'running') {
       shifts[shift] = 'stopping';
       actions.push({ type: 'stop', shift });
@@ -52,6 +51,11 @@ function takeBack(plan: WavesPlan, state: WavesState): WavesAnswer {
   return settle(plan, { ...state, shifts }, actions);
 }
 
+/** The shifts that go back when one of them has failed. */
+function wavesToTakeBack(plan: WavesPlan, { wave }: WavesState): readonly string[] {
+  return plan.onFailure === 'all' ? plan.waves.slice(0, wave + 1).flat() : plan.waves[wave]!;
+}
+
 /** Ends, or goes on, where nothing runs any more. */
 function settle(plan: WavesPlan, state: WavesState, actions: readonly WavesAction[]): WavesAnswer {
   const all = Object.values(state.shifts);
@@ -60,7 +64,7 @@ function settle(plan: WavesPlan, state: WavesState, actions: readonly WavesActio
   }
   const stops = state.interrupted || state.failed !== null || all.some((shift) => shift === 'held');
   return stops
-    ? { state: { ...state, verdict: verdictOf(state) }, actions }
+    ? { state: { ...state, verdict: verdictOf(plan, state) }, actions }
     : startNext(plan, state, actions);
 }
 
@@ -80,13 +84,15 @@ function startNext(plan: WavesPlan, state: WavesState, before: readonly WavesAct
   return { state: { ...state, wave, shifts }, actions: [...before, ...forget, ...run] };
 }
 
-function verdictOf({ shifts, failed }: WavesState): Verdict {
+function verdictOf(plan: WavesPlan, state: WavesState): Verdict {
+  const { shifts, failed } = state;
   const all = Object.values(shifts);
   if (all.includes('aborted')) {
     return 'aborted';
   }
   if (failed !== null) {
-    return 'rolledBack';
+    const isBack = wavesToTakeBack(plan, state).every((shift) => shifts[shift] === 'rolledBack');
+    return isBack ? 'rolledBack' : 'aborted';
   }
   if (all.every((shift) => shift === 'completed')) {
     return 'completed';

@@ -131,8 +131,14 @@ class WavesDriver {
       this.outcomes[shift] = outcome;
       this.tell({ type: 'ended', shift, verdict: outcome.verdict });
     } else {
-      const origin = this.outcomes[shift]?.from ?? undefined;
-      const outcome = await runShift({ ...one, kill, origin, rollBack: `${this.state.failed} has failed.` });
+      const { from, final } = this.outcomes[shift] ?? {};
+      const known = { origin: from ?? undefined, left: final ?? undefined };
+      const outcome = await runShift({
+        ...one,
+        ...known,
+        kill,
+        rollBack: `${this.state.failed} has failed.`,
+      });
       this.takenBack[shift] = outcome;
       this.tell({ type: 'returned', shift, verdict: outcome.verdict });
     }
@@ -157,7 +163,13 @@ class WavesDriver {
   private async forget({ lease }: Pick<ShiftRun, 'lease'>, live: Weights | null): Promise<void> {
     try {
       const ended = { at: this.now(), verdict: 'completed', live } as const;
-      await within(leaseTimeoutMs, this.run.kill, (signal) => markEnded(lease, ended, signal));
+      const isDone = await within(leaseTimeoutMs, this.run.kill, async (signal) => {
+        await markEnded(lease, ended, signal);
+        return true;
+      });
+      if (!isDone) {
+        throw new Error('interrupted');
+      }
     } catch (error) {
       this.leaseProblems.push(`The lease ${lease.name} could not be marked as ended: ${textOf(error)}`);
     }
