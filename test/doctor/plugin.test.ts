@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -432,5 +440,20 @@ describe('a run', () => {
     [{ checkout: '/no/such/folder' }, /--checkout: "\/no\/such\/folder": must be a folder/],
   ])('refuses %j', async (over, message) => {
     await expect(run('true', over)).rejects.toThrow(message);
+  });
+
+  test('does not leave its copy by a link', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'plugin-test-outside-'));
+    symlinkSync(outside, join(checkout, 'outside'));
+    symlinkSync(join(checkout, 'podinfo'), join(checkout, 'absolute'));
+    symlinkSync('podinfo', join(checkout, 'within'));
+    for (const path of ['outside', 'absolute']) {
+      await expect(run('touch ran', { path })).rejects.toThrow(
+        `path: "${path}": must be a folder in ${checkout}; a link leads out of it`,
+      );
+    }
+    expect([readdirSync(outside), readdirSync(join(checkout, 'podinfo'))]).toEqual([[], ['object.yaml']]);
+    expect(await run('cat object.yaml', { path: 'within' })).toMatchObject({ output: { objects: 1 } });
+    rmSync(outside, { recursive: true });
   });
 });

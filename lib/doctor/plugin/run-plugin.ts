@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
-import { Problems } from '../../problems';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { InvalidInput, Problems } from '../../problems';
 import { masked } from '../masked-text';
 import type { CheckedOutput } from './manifest-check';
 import { checkOutput } from './manifest-check';
@@ -66,7 +66,7 @@ export async function runPlugin(run: PluginRun): Promise<PluginOutcome> {
     await mkdir(temporary);
     await cp(checkout, repository, { recursive: true, verbatimSymlinks: true });
     const place = {
-      folder: join(repository, run.path),
+      folder: await folderInCopy(repository, run),
       environment: environmentOf(run, temporary),
       timeout: run.timeout,
       signal: run.signal,
@@ -119,6 +119,20 @@ async function folderOf({ checkout, path }: PluginRun): Promise<string> {
   }
   problems.throwIfAny();
   return root;
+}
+
+/** A link may lead out of the copy: the plugin would run where something else is. */
+async function folderInCopy(repository: string, { path, checkout }: PluginRun): Promise<string> {
+  const folder = join(repository, path);
+  // A link with an absolute path leads to the checkout itself, or nowhere.
+  const real = await realpath(folder).catch(() => undefined);
+  const inside = real === undefined ? '..' : relative(repository, real);
+  if (isAbsolute(inside) || inside.split(sep)[0] === '..') {
+    throw new InvalidInput('doctor plugin', [
+      { path: 'path', value: path, allowed: `a folder in ${checkout}; a link leads out of it` },
+    ]);
+  }
+  return folder;
 }
 
 async function isFolder(path: string): Promise<boolean> {
