@@ -6,6 +6,7 @@ const rooms = require('./.dependency-rooms.json');
 
 /** These rooms are for GitOps repositories too: they load without Pulumi and without an AWS SDK. */
 const withoutPulumi = [
+  'files',
   'problems',
   'durations',
   'tokens',

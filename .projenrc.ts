@@ -2,6 +2,7 @@ import { javascript, TextFile, typescript } from 'projen';
 
 /** Rooms in building order: each imports only the ones above it, and only through their index. */
 const rooms = [
+  'files',
   'problems',
   'durations',
   'tokens',
@@ -35,7 +36,7 @@ const rooms = [
 ];
 
 /** Rooms that other rooms stand on, and that users have no need of. */
-const internalRooms = ['durations', 'aws', 'kubernetes'];
+const internalRooms = ['files', 'durations', 'aws', 'kubernetes'];
 const publicRooms = rooms.filter((room) => !internalRooms.includes(room));
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { FileRefused, readBounded } from '../files';
 import type { Problem } from '../problems';
 import { Problems } from '../problems';
 import type { JudgedObject } from '../rules';
@@ -34,9 +34,10 @@ export function readManifestFiles(files: readonly ManifestFile[], at = 'files'):
 function readFile(file: ManifestFile, at: string, problems: Problems): readonly JudgedObject[] {
   let content: Buffer;
   try {
-    content = readFileSync(file.path);
+    content = readBounded(file.path);
   } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    const code =
+      error instanceof FileRefused ? error.reason : ((error as NodeJS.ErrnoException).code ?? 'unreadable');
     problems.add(`${at}.path`, file.path, `a file that can be read (${code})`);
     return [];
   }

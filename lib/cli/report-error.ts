@@ -1,6 +1,7 @@
 /** By name: their classes are in rooms that a command may not have loaded. */
 const expectedErrors = new Set([
   'AwsError',
+  'FileRefused',
   'InvalidInput',
   'KubernetesError',
   'LeaseTaken',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { writeInPlace } from '../files';
 
 /** The kubelet keeps no more of a termination message, in bytes. */
 const longest = 4096;
@@ -19,10 +19,11 @@ export function terminationMessage(lines: readonly string[]): string {
   return `${(lines[0] ?? '').slice(0, longest / 4)}\n`;
 }
 
-/** Writes lines as a termination message. What was done counts, also where nobody can be told so. */
+/** Writes lines as a termination message, into a file that is no link. What was done counts, also where nobody can be told so. */
 export function writeTerminationMessage(file: string, lines: readonly string[]): void {
   try {
-    writeFileSync(file, terminationMessage(lines));
+    // The kubelet mounts the file by itself.
+    writeInPlace(file, terminationMessage(lines));
   } catch (error) {
     process.stderr.write(`warning: ${(error as Error).message}\n`);
   }

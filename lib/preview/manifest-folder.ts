@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { entriesBelow, readBounded, writeBelow } from '../files';
 import { InvalidInput } from '../problems';
 import type { ManifestFile } from './manifest-files';
 
@@ -32,16 +23,9 @@ export function writeManifests(folder: string, files: readonly ManifestFile[]): 
   const beside = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
   const [fresh, old] = [join(beside, 'new'), join(beside, 'old')];
   try {
-    mkdirSync(fresh);
-    for (const { path, text } of files) {
-      mkdirSync(dirname(join(fresh, path)), { recursive: true });
-      writeFileSync(join(fresh, path), text);
-    }
-    writeFileSync(
-      join(fresh, listFile),
-      `${JSON.stringify({ schemaVersion: 1, files: files.map(({ path }) => path) }, null, 2)}\n`,
-    );
-    const existed = existsSync(target);
+    const list = { schemaVersion: 1, files: files.map(({ path }) => path) };
+    writeBelow(fresh, [...files, { path: listFile, text: `${JSON.stringify(list, null, 2)}\n` }]);
+    const existed = lstatSync(target, { throwIfNoEntry: false }) !== undefined;
     if (existed) {
       renameSync(target, old);
     }
@@ -67,7 +51,7 @@ function refuseForeignFiles(shown: string, target: string): void {
     throw new InvalidInput('preview', [{ path: '--out', value: shown, allowed: 'a folder, or nothing yet' }]);
   }
   const own = new Set([listFile, ...listedFiles(target)]);
-  const foreign = filesBelow(target).filter((path) => !own.has(path));
+  const foreign = entriesBelow(target).flatMap(({ path }) => (own.has(slashed(path)) ? [] : [slashed(path)]));
   if (foreign.length > 0) {
     const more = foreign.length > namedFiles ? ` and ${foreign.length - namedFiles} more` : '';
     throw new InvalidInput('preview', [
@@ -82,21 +66,19 @@ function refuseForeignFiles(shown: string, target: string): void {
   }
 }
 
+/** As the list has it on every system. */
+function slashed(path: string): string {
+  return path.split(sep).join('/');
+}
+
 function listedFiles(target: string): string[] {
   try {
-    const { files } = JSON.parse(readFileSync(join(target, listFile), 'utf8')) as { files?: unknown };
+    const { files } = JSON.parse(
+      readBounded(join(target, listFile), { refuseLink: true }).toString('utf8'),
+    ) as { files?: unknown };
     return Array.isArray(files) ? files.filter((each): each is string => typeof each === 'string') : [];
   } catch {
     // Without a list nothing in the folder is ours.
     return [];
   }
-}
-
-/** Everything that is not a folder; a link is not followed. */
-function filesBelow(folder: string, lead = ''): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory()
-      ? filesBelow(join(folder, entry.name), `${lead}${entry.name}/`)
-      : [`${lead}${entry.name}`],
-  );
 }

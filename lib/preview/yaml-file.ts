@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { ScalarTag } from 'yaml';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { FileRefused, readBounded } from '../files';
 import type { Problems } from '../problems';
 
 /** The contents of a YAML (or JSON) file. */
@@ -27,9 +27,10 @@ export function readYaml(
 ): YamlFile | undefined {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readBounded(file).toString('utf8');
   } catch (error) {
-    problems.addAll([{ path: shown, allowed: `a readable file (${(error as NodeJS.ErrnoException).code})` }]);
+    const why = error instanceof FileRefused ? error.reason : (error as NodeJS.ErrnoException).code;
+    problems.addAll([{ path: shown, allowed: `a readable file (${why})` }]);
     return undefined;
   }
   const lineCounter = new LineCounter();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { FileRefused, readBounded } from '../files';
 import { InvalidInput } from './invalid-input';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -16,13 +16,16 @@ const reasons: Readonly<Record<string, string>> = {
  */
 export function readText(file: string, what: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readBounded(file).toString('utf8');
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    const allowed =
-      code === 'EISDIR'
-        ? 'a file; it is a folder'
-        : `${what}; ${reasons[code] ?? `it can not be read (${code})`}`;
-    throw new InvalidInput(file, [{ path: file, allowed }]);
+    throw new InvalidInput(file, [{ path: file, allowed: allowedFor(error, what) }]);
   }
+}
+
+function allowedFor(error: unknown, what: string): string {
+  if (error instanceof FileRefused) {
+    return `${error.reason === 'a folder' ? 'a file' : what}; it is ${error.reason}`;
+  }
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return `${what}; ${reasons[code] ?? `it can not be read (${code})`}`;
 }

@@ -1,12 +1,18 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeBelow } from '../files';
 import type { ReportFiles } from './render-report';
 
-/** Writes a report into a folder, which is made where it is missing; answers the page's path. */
-export function writeReport(folder: string, files: ReportFiles): string {
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(folder, name), text as string);
-  }
-  return join(folder, 'report.html');
+/**
+ * Writes a report into a folder, which is made where it is missing; answers the page's path.
+ *
+ * @param below folder within the folder. @default - the folder itself
+ * @throws FileRefused for a link below the folder where a file or a folder is to be
+ */
+export function writeReport(folder: string, files: ReportFiles, below = '.'): string {
+  const named = Object.entries(files).map(([name, text]) => ({
+    path: join(below, name),
+    text: text as string,
+  }));
+  writeBelow(folder, named);
+  return join(folder, below, 'report.html');
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import type { PlainServer } from '../kubernetes/plain-server';
@@ -147,6 +147,15 @@ test('what came of it is also written into a file, in short', async () => {
     /^The phase publish is not over:\n {2}Mutating.* left to wait\n$/,
   );
   expect(nowhere).toMatchObject({ status: 0, stderr: expect.stringMatching(/^warning: ENOENT/) });
+});
+
+test('and through no link', async () => {
+  const [mine, link] = [join(scratch, 'mine'), join(scratch, 'link')];
+  writeFileSync(mine, 'mine');
+  symlinkSync(mine, link);
+  const result = await rekey('gate', 'publish', ...service, '--authorities', authorities, '--message', link);
+  expect(result.stderr).toContain(`warning: ${link}: a link\n`);
+  expect(readFileSync(mine, 'utf8')).toBe('mine');
 });
 
 test.each([

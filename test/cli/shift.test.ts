@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -284,6 +284,30 @@ ${more}`);
     expect(existsSync(join(report, 'eu', 'report.html')) && existsSync(join(report, 'us', 'shift.svg'))).toBe(
       true,
     );
+  });
+
+  test('have no report through a link, whether it is there before or comes meanwhile', async () => {
+    const [report, elsewhere] = [join(scratch, 'waves-link'), join(scratch, 'elsewhere')];
+    [report, elsewhere].forEach((each) => mkdirSync(each));
+    symlinkSync(elsewhere, join(report, 'us'));
+    const refused = await clusterCanary(['shift', waves(), '--report', report]);
+    expect(refused).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`must be a folder for the report; ${join(report, 'us')} is a link`),
+    });
+    const late = join(scratch, 'late');
+    const mine = fileOf('mine');
+    const program = `require('node:fs').symlinkSync(${JSON.stringify(mine)}, ${JSON.stringify(join(late, 'report.html'))})`;
+    const shifted = await clusterCanary([
+      'shift',
+      quickPlan({ program: `try { ${program} } catch {}` }),
+      '--report',
+      late,
+    ]);
+    expect([shifted.status, shifted.stdout]).toEqual([1, expect.stringContaining('Completed')]);
+    expect(shifted.stderr).toContain(`error: no report: ${join(late, 'report.html')}: a link\n`);
+    expect([readdirSync(elsewhere), readFileSync(mine, 'utf8')]).toEqual([[], 'mine']);
   });
 
   test('say in text what became of each', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { simulationText } from '../../lib/cli/simulating/simulation-text';
@@ -121,6 +121,26 @@ test('one run step by step, and drawn', async () => {
   expect(page).toContain('No traffic was moved.');
   expect(existsSync(join(report, 'shift.svg'))).toBe(true);
   expect(result.stderr).toBe(`report: ${join(report, 'report.html')}\n`);
+});
+
+test('a report overwrites nothing through a link', async () => {
+  const [mine, folder] = [fileOf('mine', 'mine'), join(scratch, 'with-link')];
+  mkdirSync(folder);
+  symlinkSync(mine, join(folder, 'shift.svg'));
+  const result = await clusterCanary(['simulate', plan, '--scenario', healthy, '--report', folder]);
+  expect(result).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `error: --report: 1 problem\n  --report: ${JSON.stringify(folder)}: must be a folder for the report; ${join(folder, 'shift.svg')} is a link\n`,
+  });
+  expect(readFileSync(mine, 'utf8')).toBe('mine');
+  // The folder itself may be a link.
+  const [real, link] = [join(scratch, 'real-folder'), join(scratch, 'folder-link')];
+  mkdirSync(real);
+  symlinkSync(real, link);
+  const args = ['simulate', plan, '--scenario', healthy, '--runs', '1', '--report', link];
+  expect((await clusterCanary(args)).status).toBe(0);
+  expect(readdirSync(real).sort()).toEqual(['report.html', 'shift.svg']);
 });
 
 test('of many runs, the first is drawn', async () => {

@@ -374,6 +374,18 @@ describe('the manifest folder', () => {
     expect(filesBelow(target)['blue/a.yaml']).toBe('a: 1\n');
   });
 
+  test('is not what a list elsewhere says', () => {
+    const [target, elsewhere] = [
+      folder({ 'mine.yaml': 'mine' }),
+      folder({ list: '{"files":["mine.yaml"]}' }),
+    ];
+    symlinkSync(join(elsewhere, 'list'), join(target, listFile));
+    expect(problemsOf(() => writeManifests(target, first))).toEqual([
+      expect.stringContaining('not from a preview: mine.yaml') as unknown,
+    ]);
+    expect(filesBelow(target)).toEqual({ 'mine.yaml': 'mine' });
+  });
+
   test('is no file and no link', () => {
     const root = folder({ file: 'mine', 'real/x': 'mine' });
     symlinkSync(join(root, 'real'), join(root, 'link'));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readDescriptor } from '../../files';
 import type { Problem } from '../../problems';
 import { InvalidInput, readText } from '../../problems';
 import type { HardenedText, HardenOptions, JudgedObject } from '../../rules';
@@ -75,7 +75,7 @@ function statusOf({ text, left, failures }: HardenedText, before: string, flags:
 }
 
 function readStandardInput(): string {
-  const content = decodeText(readFileSync(0));
+  const content = decodeText(readDescriptor(0, standardInput));
   if ('reason' in content) {
     throw new InvalidInput('manifests', [{ path: standardInput, allowed: `text: it is ${content.reason}` }]);
   }

@@ -1,6 +1,7 @@
 import type { Dirent, Stats } from 'node:fs';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, isAbsolute, join, normalize, relative } from 'node:path';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, isAbsolute, join, normalize, relative, sep } from 'node:path';
+import { FileRefused } from '../../files';
 import type { Unreadable } from '../../rules';
 import type { ChartFolder, FoundFile } from './found-file';
 
@@ -21,12 +22,14 @@ const template = /\.(?:ya?ml|json|tpl|txt)$/i;
 const skipped = new Set(['.git', 'node_modules']);
 
 /**
- * The files that paths name: files as they are, folders with every `.yaml`, `.yml` and `.json` below them.
+ * The files that paths name: files as they are, folders with every `.yaml`, `.yml` and `.json` below them. A path may be a
+ * link; below it, a link that leads out of all of the paths is not followed.
  *
  * @param ignored a file in a folder that is no manifest: the configuration
  */
 export function findFiles(paths: readonly string[], ignored: string | undefined): FoundFiles {
-  const finder = new Finder(ignored === undefined ? undefined : realPath(ignored));
+  const roots = paths.filter((path) => path !== '-').map(realPath);
+  const finder = new Finder(roots, ignored === undefined ? undefined : realPath(ignored));
   paths.forEach((path) => finder.add(path));
   return { files: finder.files, unreadable: finder.unreadable };
 }
@@ -36,7 +39,10 @@ class Finder {
   public readonly unreadable: Unreadable[] = [];
   private readonly seen = new Set<string>();
 
-  public constructor(private readonly ignored: string | undefined) {}
+  public constructor(
+    private readonly roots: readonly string[],
+    private readonly ignored: string | undefined,
+  ) {}
 
   public add(path: string): void {
     if (path === '-') {
@@ -44,31 +50,63 @@ class Finder {
       return;
     }
     const file = shown(path);
-    const found = this.stat(file);
+    const found = this.stat(file, statSync);
     if (found?.isDirectory()) {
       this.addFolder(file, '', undefined);
-    } else if (found && this.isNew(file)) {
-      this.files.push({ file, target: basename(file) });
+    } else if (found) {
+      const real = this.ifNew(file);
+      if (real !== undefined) {
+        this.files.push({ file, ...(found.isFile() ? { real } : {}), target: basename(file) });
+      }
     }
   }
 
   private addFolder(folder: string, target: string, chart: ChartFolder | undefined): void {
-    if (!this.isNew(folder)) {
+    if (this.ifNew(folder) === undefined) {
       return;
     }
     const entries = this.entriesOf(folder);
     const names = new Set(entries.map(({ name }) => name));
     const isChart = names.has('Chart.yaml') && names.has('templates');
-    const own: ChartFolder | undefined = isChart ? { file: join(folder, 'Chart.yaml') } : undefined;
+    const own = isChart ? this.chartIn(folder) : undefined;
     for (const { name } of entries) {
       const [file, below] = [join(folder, name), join(target, name)];
-      const found = skipped.has(name) ? undefined : this.stat(file);
+      const found = skipped.has(name) ? undefined : this.stat(file, (path) => this.statInside(path));
       if (found?.isDirectory()) {
         this.addFolder(file, below, chart ?? (name === 'templates' ? own : undefined));
-      } else if (found?.isFile() && (chart ? template : manifest).test(name) && this.isNew(file)) {
-        this.files.push({ file, target: below, ...(chart ? { chart } : {}) });
+      } else if (found?.isFile() && (chart ? template : manifest).test(name)) {
+        const real = this.ifNew(file);
+        if (real !== undefined) {
+          this.files.push({ file, real, target: below, ...(chart ? { chart } : {}) });
+        }
       }
     }
+  }
+
+  private chartIn(folder: string): ChartFolder {
+    const file = join(folder, 'Chart.yaml');
+    try {
+      return this.statInside(file).isFile() ? { file: realPath(file) } : {};
+    } catch {
+      // It is said where the file is met among the others.
+      return {};
+    }
+  }
+
+  /** @throws FileRefused for a link that leads out of what is to be judged */
+  private statInside(file: string): Stats {
+    const found = lstatSync(file);
+    if (!found.isSymbolicLink()) {
+      return found;
+    }
+    const real = realpathSync(file);
+    if (!this.roots.some((root) => isWithin(root, real))) {
+      throw new FileRefused(
+        file,
+        'a link that leads out of what is judged: give that path, too, to follow it',
+      );
+    }
+    return statSync(real);
   }
 
   private entriesOf(folder: string): Dirent[] {
@@ -81,21 +119,21 @@ class Finder {
     }
   }
 
-  private stat(file: string): Stats | undefined {
+  private stat(file: string, look: (file: string) => Stats): Stats | undefined {
     try {
-      return statSync(file);
+      return look(file);
     } catch (error) {
       this.unreadable.push({ file, reason: reasonOf(error) });
       return undefined;
     }
   }
 
-  /** A link may lead to what was seen already: a folder above it, say. */
-  private isNew(file: string): boolean {
+  /** Where it is really, unless a link has led there already: to a folder above it, say. */
+  private ifNew(file: string): string | undefined {
     const real = realPath(file);
     const isNew = real !== this.ignored && !this.seen.has(real);
     this.seen.add(real);
-    return isNew;
+    return isNew ? real : undefined;
   }
 }
 
@@ -105,6 +143,10 @@ function realPath(file: string): string {
   } catch {
     return file;
   }
+}
+
+function isWithin(root: string, real: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
 /** `rendered/web.yaml` for `./rendered//web.yaml`, and for its absolute path where that is below the working folder. */
@@ -124,6 +166,9 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a file can't be read. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof FileRefused) {
+    return `not read: ${error.reason}`;
+  }
   const { code = '', message } = error as NodeJS.ErrnoException;
   return reasons[code] ?? `not readable: ${code || message}`;
 }

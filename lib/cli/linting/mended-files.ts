@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { entriesBelow, writeBelow } from '../../files';
 import type { Problem } from '../../problems';
 import { InvalidInput } from '../../problems';
 import type { TextSource } from '../../rules';
@@ -9,6 +10,8 @@ import type { FoundFile } from './found-file';
 interface Copy {
   readonly source: TextSource;
   readonly path: string;
+  /** The file that it is a copy of. @default - none that has permissions */
+  readonly real?: string;
 }
 
 /**
@@ -24,9 +27,9 @@ export class MendedFiles {
     files: readonly FoundFile[],
     texts: ReadonlyMap<string, TextSource>,
   ) {
-    this.copies = files.flatMap(({ file, target }) => {
+    this.copies = files.flatMap(({ file, real, target }) => {
       const source = texts.get(file);
-      return source ? [{ source, path: target }] : [];
+      return source ? [{ source, path: target, ...(real === undefined ? {} : { real }) }] : [];
     });
     const problems = [...this.collisions(), ...this.foreignFiles()];
     if (problems.length > 0) {
@@ -34,13 +37,13 @@ export class MendedFiles {
     }
   }
 
-  /** Writes every copy, mended where there is a mended text. */
+  /** Writes every copy, mended where there is a mended text. Whoever can't read a file can't read its copy. */
   public write(mended: ReadonlyMap<string, string>): void {
-    for (const { source, path } of this.copies) {
-      const target = join(this.folder, path);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, mended.get(source.file) ?? source.read());
-    }
+    const files = this.copies.map(({ source, path, real }) => {
+      const text = mended.get(source.file) ?? source.read();
+      return { path, text, ...(real === undefined ? {} : { mode: modeOf(real) }) };
+    });
+    writeBelow(this.folder, files);
   }
 
   private collisions(): Problem[] {
@@ -68,10 +71,10 @@ export class MendedFiles {
     const given = this.copies.map(({ source }) => source.file);
     if (found.isDirectory() && !holdsAny(this.folder, given)) {
       const own = new Set(this.copies.map(({ path }) => path));
-      const foreign = filesBelow(this.folder).filter((path) => !own.has(path));
-      return foreign.length === 0
-        ? []
-        : [this.problem(`and not with ${foreign.slice(0, 3).join(', ')} in it`)];
+      // An earlier run made no links.
+      const foreign = entriesBelow(this.folder).filter(({ path, isFile }) => !isFile || !own.has(path));
+      const named = foreign.slice(0, 3).map(({ path, isFile }) => (isFile ? path : `${path} (no file)`));
+      return foreign.length === 0 ? [] : [this.problem(`and not with ${named.join(', ')} in it`)];
     }
     return [this.problem('and not where the manifests are')];
   }
@@ -89,10 +92,7 @@ function holdsAny(folder: string, files: readonly string[]): boolean {
   });
 }
 
-function filesBelow(folder: string, lead = ''): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory()
-      ? filesBelow(join(folder, entry.name), join(lead, entry.name))
-      : [join(lead, entry.name)],
-  );
+/** Of a copy, which the next run can write again. */
+function modeOf(file: string): number {
+  return (statSync(file).mode & 0o777) | 0o200;
 }

@@ -1,8 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { FileRefused, longestFile, readBounded, readDescriptor } from '../../files';
 import type { JudgedObject, TemplateFile, TextSource, Unreadable } from '../../rules';
 import { decodeText, Field, judgedObject, parseYaml, readManifests } from '../../rules';
 import { reasonOf, standardInput } from './find-files';
 import type { ChartFolder, FoundFile } from './found-file';
+
+/** As much is read of all files together, in bytes: objects take several times the memory of their text. */
+const mostTogether = 8 * longestFile;
 
 /** Everything that was read to be judged. */
 export interface Material {
@@ -29,15 +33,16 @@ export function readFiles(
   const templates: TemplateFile[] = [];
   const unreadable: Unreadable[] = [];
   const texts = new Map<string, TextSource>();
-  let others = 0;
+  let [others, length] = [0, 0];
   for (const [index, found] of files.entries()) {
     onFile(index);
-    const content = textOf(found.file);
+    const content = textOf(found, mostTogether - length);
     if ('reason' in content) {
       unreadable.push({ file: found.file, reason: content.reason });
       continue;
     }
     const { text, source } = content;
+    length += content.length;
     if (found.chart) {
       templates.push({ chart: chartOf(found.chart, found.file), file: found.file, text });
       if (text.includes('{{')) {
@@ -54,31 +59,56 @@ export function readFiles(
   return { objects, templates, unreadable, others, texts };
 }
 
-type Content = { readonly text: string; readonly source: TextSource } | { readonly reason: string };
+type Content =
+  | { readonly text: string; readonly source: TextSource; readonly length: number }
+  | { readonly reason: string };
 
-function textOf(file: string): Content {
+/** @param left how many bytes may still be read */
+function textOf(found: FoundFile, left: number): Content {
+  const { file } = found;
   try {
-    const isStandardInput = file === standardInput;
-    const bytes = readFileSync(isStandardInput ? 0 : file);
+    if (left <= 0) {
+      throw new FileRefused(file, `the files before it have ${mostTogether / 2 ** 20} MiB together`);
+    }
+    const bytes = file === standardInput ? readDescriptor(0, file) : bytesOf(found);
     const content = decodeText(bytes);
     if ('reason' in content) {
       return content;
     }
     const { text } = content;
     // A pipe can be read once only.
-    const isKept = isStandardInput || !statSync(file).isFile();
-    const read = (): string => (isKept ? text : readFileSync(file, 'utf8'));
-    return { text, source: { file, read } };
+    const read = found.real === undefined ? (): string => text : readAgain(found, digestOf(bytes));
+    return { text, source: { file, read }, length: bytes.length };
   } catch (error) {
     return { reason: reasonOf(error) };
   }
+}
+
+function bytesOf({ file, real }: FoundFile): Buffer {
+  return real === undefined ? readBounded(file) : readBounded(real, { refuseLink: true });
+}
+
+/** Places in a text that has changed since would be others. */
+function readAgain(found: FoundFile, digest: string): () => string {
+  return () => {
+    const bytes = bytesOf(found);
+    if (digestOf(bytes) !== digest) {
+      throw new FileRefused(found.file, 'it has changed since it was judged');
+    }
+    return bytes.toString('utf8');
+  };
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
 }
 
 /** The chart as an object, for findings in its templates. */
 function chartOf({ file }: ChartFolder, template: string): TemplateFile['chart'] {
   let content: unknown;
   try {
-    content = parseYaml(readFileSync(file, 'utf8'));
+    content =
+      file === undefined ? undefined : parseYaml(readBounded(file, { refuseLink: true }).toString('utf8'));
   } catch {
     // What is wrong with the chart's own file is said where it is read as a manifest.
   }

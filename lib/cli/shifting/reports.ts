@@ -1,28 +1,38 @@
-import { join } from 'node:path';
 import type { Plan } from '../../plans';
 import type { ShiftOutcome } from '../../shift';
 import type { Result } from './result-text';
 
 /** One report that is to be written. */
 export interface PlannedReport {
-  readonly folder: string;
+  /** Folder within that of all reports. */
+  readonly below: string;
   readonly title: string;
   readonly outcome: ShiftOutcome;
 }
 
 /** One report for a shift; of waves one for each route that started, in a folder of its own. */
-export function reportsOf({ file }: Plan, result: Result, folder: string): readonly PlannedReport[] {
+export function reportsOf({ file }: Plan, result: Result): readonly PlannedReport[] {
   if (!('shifts' in result)) {
-    return [{ folder, title: `Traffic shift of ${file}`, outcome: result }];
+    return [{ below: '.', title: `Traffic shift of ${file}`, outcome: result }];
   }
   return Object.entries(result.shifts).flatMap(([name, outcome]) =>
     [
-      { folder: join(folder, name), title: `Traffic shift of ${file}: ${name}`, outcome },
+      { below: name, title: `Traffic shift of ${file}: ${name}`, outcome },
       {
-        folder: join(folder, `${name}-taken-back`),
+        below: takenBack(name),
         title: `${file}: ${name}, taken back`,
         outcome: result.takenBack[name],
       },
     ].flatMap((report) => (report.outcome ? [{ ...report, outcome: report.outcome }] : [])),
   );
+}
+
+/** Every folder that a report of the plan may come into, within that of all reports. */
+export function reportFolders({ routes }: Plan): readonly string[] {
+  const names = Object.keys(routes);
+  return names.length === 1 ? ['.'] : names.flatMap((name) => [name, takenBack(name)]);
+}
+
+function takenBack(name: string): string {
+  return `${name}-taken-back`;
 }

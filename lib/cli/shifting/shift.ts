@@ -9,7 +9,7 @@ import { checkFlags } from './check-flags';
 import { chosenRoutes } from './chosen-routes';
 import { forgetRoute } from './forget-route';
 import { ProgressView } from './progress-view';
-import { reportsOf } from './reports';
+import { reportFolders, reportsOf } from './reports';
 import type { Result } from './result-text';
 import { resultText } from './result-text';
 import { runRoutes } from './run-routes';
@@ -32,7 +32,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
     return;
   }
   if (flags.report !== undefined) {
-    makeReportFolder(flags.report);
+    makeReportFolder(flags.report, reportFolders(plan));
   }
   // A dumb terminal can't draw a line anew.
   const dumb = { write: (text: string) => process.stderr.write(text) };
@@ -62,8 +62,8 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
   }
   await (flags.json === true ? writeDocument(jsonText(result)) : writeOut(resultText(result)));
   if (flags.report !== undefined) {
-    for (const { folder, outcome, title } of reportsOf(plan, result, flags.report)) {
-      saveReport(folder, outcome, { title });
+    for (const { below, outcome, title } of reportsOf(plan, result)) {
+      saveReport(flags.report, outcome, { title }, below);
     }
   }
   process.exitCode = statusOf(result, interrupts.signal.aborted, flags);

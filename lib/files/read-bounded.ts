@@ -1,0 +1,93 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FileRefused } from './file-refused';
+import { oddKind } from './kind-of';
+
+/** As much is read of one file or stream, in bytes. Such a file of tightly packed YAML takes 2 GB of memory. */
+export const longestFile = 64 * 2 ** 20;
+
+/** What this process has open. */
+const handedOver = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/(?:self|\d+)\/fd\/\d+)$/;
+
+/** How a file is read. */
+export interface ReadSettings {
+  /** Longest file, in bytes. @default longestFile */
+  readonly longest?: number;
+  /** The path is not followed if it is a link by now. @default false */
+  readonly refuseLink?: boolean;
+}
+
+/**
+ * The bytes of a file. Never waits for a named pipe, and never reads without an end.
+ *
+ * Of pipes and devices only those are read that a shell hands over: `<(…)`, `/dev/stdin`.
+ *
+ * @throws FileRefused for a folder, a socket, a named pipe or a device elsewhere, and for more bytes than are allowed
+ * @throws Error of the operating system
+ */
+export function readBounded(file: string, settings: ReadSettings = {}): Buffer {
+  const { longest = longestFile, refuseLink = false } = settings;
+  const isHandedOver = handedOver.test(resolve(file));
+  if (!isHandedOver) {
+    // To open a device may do something, and a socket has an error of its own.
+    refuseOdd(file, oddKind(statSync(file)));
+  }
+  const flags =
+    constants.O_RDONLY |
+    (isHandedOver ? 0 : (constants.O_NONBLOCK ?? 0)) |
+    (refuseLink ? (constants.O_NOFOLLOW ?? 0) : 0);
+  const descriptor = openSync(file, flags);
+  try {
+    const kind = oddKind(fstatSync(descriptor));
+    refuseOdd(file, isHandedOver && kind !== 'a folder' ? undefined : kind);
+    return readDescriptor(descriptor, file, longest);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuseOdd(file: string, kind: string | undefined): void {
+  if (kind !== undefined) {
+    throw new FileRefused(file, kind);
+  }
+}
+
+/** In milliseconds. */
+const betweenTries = 10;
+
+/**
+ * The bytes that an open file or stream has until its end.
+ *
+ * @param file how an error names it
+ * @throws FileRefused where there are more than `longest`
+ */
+export function readDescriptor(descriptor: number, file: string, longest = longestFile): Buffer {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const part = Buffer.allocUnsafe(2 ** 18);
+    const count = readPart(descriptor, part);
+    length += count;
+    if (length > longest) {
+      throw new FileRefused(file, `more than ${longest / 2 ** 20} MiB`);
+    }
+    if (count === 0) {
+      return Buffer.concat(parts, length);
+    }
+    parts.push(part.subarray(0, count));
+  }
+}
+
+/** Another process may have set a stream to answer at once. */
+function readPart(descriptor: number, part: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, part);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') {
+        throw error;
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, betweenTries);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { FileRefused } from './file-refused';
+import { oddKind } from './kind-of';
+
+/** A file to be written below a folder. */
+export interface FileBelow {
+  /** Its path below the folder. */
+  readonly path: string;
+  /** What it is to hold. */
+  readonly text: string;
+  /** Its permissions. @default - those that it has; of a new one those that the process gives */
+  readonly mode?: number;
+}
+
+/**
+ * Writes files below a folder, and nowhere else: no link below it is followed. Each is written beside its place and takes
+ * it at once, so that a file that has several names keeps what it holds by the others. Folders are made where they are
+ * missing. Nothing is written where one of them is refused.
+ *
+ * @param folder may itself be a link, or be reached by one
+ * @throws FileRefused for a link, a folder, a pipe or a device where a file is to be, for anything but a folder where a
+ *   folder is to be, and for a path that leads out
+ * @throws Error of the operating system
+ */
+export function writeBelow(folder: string, files: readonly FileBelow[]): void {
+  mkdirSync(folder, { recursive: true });
+  const root = realpathSync(folder);
+  files.forEach(({ path }) => checkBelow(folder, path));
+  files.forEach((file) => write(root, folder, file));
+}
+
+/**
+ * Whether a file could be written by {@link writeBelow}, so that it is known before a long run. A missing folder is in
+ * order.
+ *
+ * @throws FileRefused, and Error of the operating system, as there
+ */
+export function checkBelow(folder: string, path: string): void {
+  const parts = partsOf(folder, path);
+  let place = folder;
+  for (const [position, part] of parts.entries()) {
+    place = join(place, part);
+    const found = lstatSync(place, { throwIfNoEntry: false });
+    if (found === undefined) {
+      return;
+    }
+    if (position === parts.length - 1) {
+      refuseOdd(place, oddKind(found));
+      accessSync(place, constants.W_OK);
+    } else {
+      refuseUnlessFolder(place, found);
+    }
+  }
+}
+
+function partsOf(folder: string, path: string): string[] {
+  const parts = normalize(path).split(sep);
+  if (isAbsolute(path) || parts.some((part) => ['', '.', '..'].includes(part))) {
+    throw new FileRefused(join(folder, path), `no path of a file in ${folder}`);
+  }
+  return parts;
+}
+
+function write(root: string, shown: string, { path, text, mode }: FileBelow): void {
+  const parts = partsOf(shown, path);
+  const folders = parts.slice(0, -1);
+  folders.forEach((_, position) => makeFolder(join(root, ...folders.slice(0, position + 1))));
+  const target = join(root, ...parts);
+  const found = lstatSync(target, { throwIfNoEntry: false });
+  if (found) {
+    refuseOdd(target, oddKind(found));
+  }
+  const permissions = mode ?? (found && found.mode & 0o777);
+  // A name of its own: one that is made of the file's could be too long.
+  const beside = join(dirname(target), `.cluster-canary-${randomBytes(8).toString('hex')}`);
+  try {
+    writeNew(beside, text, permissions);
+    renameSync(beside, target);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+/** Nobody but who may read the whole may read the first half. */
+function writeNew(file: string, text: string, permissions: number | undefined): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+  const descriptor = openSync(file, flags, permissions ?? 0o666);
+  try {
+    if (permissions !== undefined) {
+      fchmodSync(descriptor, permissions);
+    }
+    writeFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function makeFolder(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found) {
+    refuseUnlessFolder(folder, found);
+  } else {
+    mkdirSync(folder);
+  }
+}
+
+function refuseUnlessFolder(place: string, found: Stats): void {
+  const kind = oddKind(found);
+  refuseOdd(place, kind === 'a folder' ? undefined : (kind ?? 'a file'));
+}
+
+function refuseOdd(place: string, kind: string | undefined): void {
+  if (kind !== undefined) {
+    throw new FileRefused(place, kind);
+  }
+}
