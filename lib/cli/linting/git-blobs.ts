@@ -1,11 +1,33 @@
+import { InvalidInput } from '../../problems';
+
 /** Files that one process reads: a process for each takes longer than git itself, and all at once may be much. */
-export const blobsAtOnce = 500;
+const blobsAtOnce = 500;
+
+/** As many bytes one process reads, beside the last file. */
+const bytesAtOnce = 2 ** 26;
+
+/** Files in parts that one process reads. */
+export function batches<Entry extends { readonly size: number }>(entries: readonly Entry[]): Entry[][] {
+  const parts: Entry[][] = [];
+  let bytes = Infinity;
+  for (const entry of entries) {
+    const last = parts.at(-1);
+    if (last === undefined || last.length === blobsAtOnce || bytes > bytesAtOnce) {
+      parts.push([entry]);
+      bytes = entry.size;
+    } else {
+      last.push(entry);
+      bytes += entry.size;
+    }
+  }
+  return parts;
+}
 
 /**
  * Takes the contents of files out of what `git cat-file --batch` writes.
  *
  * @see https://git-scm.com/docs/git-cat-file#_batch_output
- * @throws Error where one is missing
+ * @throws InvalidInput where one is missing
  */
 export function blobsOf(output: Buffer, count: number): Buffer[] {
   const blobs: Buffer[] = [];
@@ -15,7 +37,10 @@ export function blobsOf(output: Buffer, count: number): Buffer[] {
     const head = output.toString('latin1', at, end < 0 ? output.length : end);
     const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(head) ?? [];
     if (size === undefined) {
-      throw new Error(`git cat-file --batch: ${head === '' ? 'no answer' : head}`);
+      const said = `git cat-file --batch: ${head === '' ? 'no answer' : head}`;
+      throw new InvalidInput('lint', [
+        { path: '--against', allowed: `something that git can read: ${said}` },
+      ]);
     }
     const start = end + 1;
     blobs.push(output.subarray(start, start + Number(size)));

@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { realpathSync, statSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { longestFile } from '../../files';
 import { InvalidInput } from '../../problems';
 import type { JudgedObject, Unreadable } from '../../rules';
 import { decodeText, readManifests } from '../../rules';
-import { blobsAtOnce, blobsOf } from './git-blobs';
+import { batches, blobsOf } from './git-blobs';
+import { inTree } from './git-top';
+import { runGit } from './run-git';
 
 /** Objects of an older state. */
 export interface OlderObjects {
@@ -13,9 +14,6 @@ export interface OlderObjects {
 }
 
 const manifest = /\.(?:ya?ml|json)$/i;
-
-/** A repository on a disk answers at once; a broken one must not hold the command up. In milliseconds. */
-const patience = 60_000;
 
 /**
  * The objects of the same paths at a commit.
@@ -29,8 +27,14 @@ export function readGitFiles(ref: string, paths: readonly string[]): OlderObject
   for (const [root, inRoot] of byRepository(paths)) {
     const commit = commitOf(root, ref);
     const entries = listed(root, commit, inRoot);
+    refuseMissing(ref, entries);
     const isTemplate = templatesOf(entries.map(({ path }) => path));
-    for (const [path, bytes] of contents(root, entries)) {
+    const isTooLong = ({ size }: Entry): boolean => size > longestFile;
+    for (const { path } of entries.filter(isTooLong)) {
+      unreadable.push({ file: `${ref}:${path}`, reason: `not read: more than ${longestFile / 2 ** 20} MiB` });
+    }
+    const readable = entries.filter((entry) => !isTooLong(entry));
+    for (const [path, bytes] of contents(root, readable)) {
       const file = `${ref}:${path}`;
       const content = decodeText(bytes);
       if ('reason' in content) {
@@ -48,50 +52,95 @@ export function readGitFiles(ref: string, paths: readonly string[]): OlderObject
   return { objects, unreadable };
 }
 
+/** Whether a text names a commit where the paths are. */
+export function isCommit(ref: string, paths: readonly string[]): boolean {
+  return paths.some((path) => {
+    const { top } = inTree(path) ?? {};
+    return top !== undefined && knownCommit(top, ref).id !== undefined;
+  });
+}
+
 /** The paths by the repository that they are in, relative to its root. */
 function byRepository(paths: readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const path of paths) {
-    const folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path);
-    const root = git(folder, ['rev-parse', '--show-toplevel'])
-      .toString()
-      .replace(/\r?\n$/, '');
-    const inside = relative(realpathSync(root), realpathOf(path)).split(sep).join('/');
-    found.set(root, [...(found.get(root) ?? []), inside]);
+    const place = inTree(path);
+    if (place === undefined) {
+      throw new InvalidInput('lint', [
+        { path: '--against', allowed: `a folder or a file: ${path} is in no working tree of git` },
+      ]);
+    }
+    const { top, inside } = place;
+    const known = found.get(top);
+    if (known === undefined) {
+      refuseOther(top);
+    }
+    found.set(top, [...(known ?? []), inside]);
   }
   return found;
 }
 
-function realpathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
+/** A git before 2.38 takes the folder itself for a repository where what its `.git` holds is none. */
+function refuseOther(top: string): void {
+  const repository = git(top, ['rev-parse', '--absolute-git-dir']).toString().trimEnd();
+  if (realpathSync(repository) === top) {
+    throw new InvalidInput('lint', [
+      { path: '--against', allowed: `something that git can read: what ${top}/.git holds is no repository` },
+    ]);
   }
 }
 
 function commitOf(root: string, ref: string): string {
-  // A name that begins with a dash is a name all the same.
-  const found = run(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
-  if (found.status !== 0) {
+  const { id, error } = knownCommit(root, ref);
+  if (error) {
+    throw notRead(error.message);
+  }
+  if (id === undefined) {
     throw new InvalidInput('lint', [
       { path: '--against', value: ref, allowed: 'a folder, a file, or a commit that git knows' },
     ]);
   }
-  return found.stdout.toString().trim();
+  return id;
+}
+
+/** @returns an error where git does not run */
+function knownCommit(root: string, ref: string): { readonly id?: string; readonly error?: Error } {
+  // A name that begins with a dash is a name all the same.
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+  const { status, stdout, error } = runGit(root, args);
+  // `^main` gives what is not to be among the commits.
+  const [id] = /^[0-9a-f]{40,64}$/.exec(stdout?.toString().trim() ?? '') ?? [];
+  return error ? { error } : status === 0 && id !== undefined ? { id } : {};
 }
 
 interface Entry {
   readonly id: string;
   readonly path: string;
+  /** In bytes; none where the repository lacks the file. */
+  readonly size: number;
+}
+
+/** A clone may be partial; what it lacks is not fetched from where it says. */
+function refuseMissing(ref: string, entries: readonly Entry[]): void {
+  const missing = entries.filter(({ size }) => Number.isNaN(size));
+  if (missing.length > 0) {
+    const [{ path }] = missing as [Entry];
+    const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
+    throw new InvalidInput('lint', [
+      {
+        path: '--against',
+        value: ref,
+        allowed: `a commit whose files this clone has; it lacks ${path}${more}, and nothing is fetched`,
+      },
+    ]);
+  }
 }
 
 function* contents(
   root: string,
   entries: readonly Entry[],
 ): Iterable<readonly [path: string, bytes: Buffer]> {
-  for (let first = 0; first < entries.length; first += blobsAtOnce) {
-    const some = entries.slice(first, first + blobsAtOnce);
+  for (const some of batches(entries)) {
     const output = git(root, ['cat-file', '--batch'], some.map(({ id }) => `${id}\n`).join(''));
     const blobs = blobsOf(output, some.length);
     yield* some.map(({ path }, position) => [path, blobs[position]!] as const);
@@ -109,39 +158,30 @@ function templatesOf(paths: readonly string[]): (path: string) => boolean {
 
 function listed(root: string, commit: string, paths: readonly string[]): Entry[] {
   const wanted = paths.includes('') ? [] : paths;
-  const entries = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...wanted]);
+  const entries = git(root, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', ...wanted]);
   return entries
     .toString()
     .split('\0')
     .flatMap((entry) => {
-      const [, mode = '', id = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t([^]*)$/.exec(entry) ?? [];
+      // A file that is missing has `BAD` for its size.
+      const [, mode = '', id = '', size, path = ''] =
+        /^(\d+) blob ([0-9a-f]+) +(\S+)\t([^]*)$/.exec(entry) ?? [];
       // A link's content is only where it leads.
       const isFile = mode.startsWith('100');
       const isNamed = wanted.includes(path);
-      return isFile && (isNamed || manifest.test(path)) ? [{ id, path }] : [];
+      return isFile && (isNamed || manifest.test(path)) ? [{ id, path, size: Number(size) }] : [];
     });
 }
 
 /** @throws InvalidInput with what git says */
-function git(folder: string, args: readonly string[], input = ''): Buffer {
-  const { status, stdout, stderr, error } = run(folder, args, input);
+function git(top: string, args: readonly string[], input = ''): Buffer {
+  const { status, stdout, stderr, error } = runGit(top, args, input);
   if (status !== 0) {
-    const said = error ? error.message : stderr.toString().trim().replace(/\s+/g, ' ');
-    throw new InvalidInput('lint', [{ path: '--against', allowed: `something that git can read: ${said}` }]);
+    throw notRead(error ? error.message : stderr.toString().trim().replace(/\s+/g, ' '));
   }
   return stdout;
 }
 
-function run(
-  folder: string,
-  args: readonly string[],
-  input = '',
-): { status: number | null; stdout: Buffer; stderr: Buffer; error?: Error } {
-  return spawnSync('git', ['--no-pager', ...args], {
-    cwd: folder,
-    input,
-    env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
-    maxBuffer: 2 ** 30,
-    timeout: patience,
-  });
+function notRead(said: string): InvalidInput {
+  return new InvalidInput('lint', [{ path: '--against', allowed: `something that git can read: ${said}` }]);
 }

@@ -18,7 +18,7 @@ import { configFile } from './config-file';
 import { countedRules } from './counted-rules';
 import { loadRules } from './custom-rules';
 import { findFiles } from './find-files';
-import { readGitFiles } from './git-files';
+import { isCommit, readGitFiles } from './git-files';
 import type { LintFlags } from './lint-flags';
 import type { LiveObjects } from './live-objects';
 import { readLiveObjects } from './live-objects';
@@ -140,22 +140,32 @@ function readConfig(file: string, rules: readonly Rule[]): LintConfig {
   return readLintConfig(readText(file, 'a configuration, in YAML'), file, ids);
 }
 
-/** A folder or file of that name comes before a commit. */
+/**
+ * A folder or file of that name comes before a commit, unless it could be either: what is judged may have brought a folder
+ * that is named as the branch it is compared with.
+ */
 function readOlder(
   against: string,
   paths: readonly string[],
   config: string | undefined,
   onFile: (count: number) => void,
 ): Pick<Material, 'objects' | 'unreadable'> {
+  const inGit = paths.filter((path) => path !== '-');
   if (existsSync(against)) {
+    if (!/^\.{0,2}[\\/]/.test(against) && isCommit(against, inGit)) {
+      throw new InvalidInput('lint', [
+        {
+          path: '--against',
+          value: against,
+          allowed: `either: it is a commit, and there is a file or folder of that name (./${against})`,
+        },
+      ]);
+    }
     const { files, unreadable } = findFiles([against], config);
     const material = readFiles(files, onFile);
     return { objects: material.objects, unreadable: [...unreadable, ...material.unreadable] };
   }
-  return readGitFiles(
-    against,
-    paths.filter((path) => path !== '-'),
-  );
+  return readGitFiles(against, inGit);
 }
 
 async function live(

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
+
+/** How git ended. */
+export interface GitEnd {
+  /** Null where it did not start, or was ended. */
+  readonly status: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly error?: Error;
+}
+
+/** A repository on a disk answers at once; a broken one must not hold the command up. In milliseconds. */
+const patience = 60_000;
+
+/** More is not read of one answer, in bytes. */
+const longestAnswer = 2 ** 30;
+
+/**
+ * What a repository can name a program by, turned off, though the commands that are run here use none of it.
+ *
+ * `safe.bareRepository` is for git 2.38 and above: a folder of a commit may be laid out as a repository of its own.
+ */
+const settings = {
+  'safe.bareRepository': 'explicit',
+  'protocol.allow': 'never',
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+};
+
+/**
+ * Runs git at the top of a working tree. Git finds the repository there and nowhere above, and asks nobody for what the
+ * repository lacks: that would run a program which the repository may name.
+ *
+ * @param top the folder that has the `.git`
+ * @see https://git-scm.com/docs/git#Documentation/git.txt-codeGITNOLAZYFETCHcode
+ */
+export function runGit(top: string, args: readonly string[], input = ''): GitEnd {
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = ['--no-pager', '--no-replace-objects', '--literal-pathspecs'];
+  return spawnSync('git', ['-C', top, ...given, ...flags, ...args], {
+    // Windows looks for programs in the working folder first.
+    cwd: dirname(process.execPath),
+    input,
+    env: {
+      ...ownEnvironment(process.env),
+      GIT_CEILING_DIRECTORIES: dirname(top),
+      GIT_NO_LAZY_FETCH: '1',
+      // A repository can allow protocols one by one, in spite of `protocol.allow`; not those that are left out here.
+      GIT_ALLOW_PROTOCOL: 'none',
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_TERMINAL_PROMPT: '0',
+    },
+    maxBuffer: longestAnswer,
+    timeout: patience,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/** Without what names another repository, as a hook's environment does. Configuration stays: it is the user's own. */
+function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(
+    ([name]) => !/^GIT_/i.test(name) || /^GIT_(?:CONFIG_|EXEC_PATH$)/i.test(name),
+  );
+  return Object.fromEntries(kept);
+}
