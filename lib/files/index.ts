@@ -1,7 +1,7 @@
 export { entriesBelow } from './entries-below';
 export type { EntryBelow } from './entries-below';
 export { FileRefused } from './file-refused';
-export { longestFile, readBounded, readDescriptor } from './read-bounded';
+export { longestFile, mostTogether, readBounded, readDescriptor } from './read-bounded';
 export type { ReadSettings } from './read-bounded';
 export { checkBelow, writeBelow } from './write-below';
 export type { FileBelow } from './write-below';

@@ -9,6 +9,9 @@ export const longestFile = 64 * 2 ** 20;
 /** What this process has open. */
 const handedOver = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 
+/** As much is read of all files together, in bytes: what is in them takes several times the memory of the text. */
+export const mostTogether = 8 * longestFile;
+
 /** How a file is read. */
 export interface ReadSettings {
   /** Longest file, in bytes. @default longestFile */

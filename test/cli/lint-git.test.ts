@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blobsOf } from '../../lib/cli/linting/git-blobs';
+import { batches, blobsOf, whyNotRead } from '../../lib/cli/linting/git-blobs';
 import { readGitFiles } from '../../lib/cli/linting/git-files';
 import { git, writeFiles } from './lint-repository';
 
@@ -52,6 +52,27 @@ test('templates of a chart are left out, as those of a folder are; what can’t 
     { file: 'HEAD:other/binary.yaml', reason: 'binary, not text in UTF-8' },
     { file: 'HEAD:other/templates/a.yaml', line: 1, reason: expect.stringContaining('never rendered') },
   ]);
+});
+
+const mebi = 2 ** 20;
+
+test.each([
+  [64 * mebi, 0, undefined],
+  [64 * mebi + 1, 0, 'more than 64 MiB'],
+  [64 * mebi, 448 * mebi, undefined],
+  [64 * mebi, 448 * mebi + 1, 'the files before it have 512 MiB together'],
+  [0, 512 * mebi, undefined],
+])('a file of %i bytes after %i is read unless there is a reason', (size, before, reason) => {
+  expect(whyNotRead(size, before)).toBe(reason);
+});
+
+test('one process reads so many files, and no more than an answer holds', () => {
+  const lengths = (sizes: readonly number[]) =>
+    batches(sizes.map((size) => ({ size }))).map((part) => part.length);
+  expect(lengths([])).toEqual([]);
+  expect(lengths(Array<number>(1001).fill(1))).toEqual([500, 500, 1]);
+  expect(lengths(Array<number>(5).fill(64 * mebi))).toEqual([2, 2, 1]);
+  expect(lengths([64 * mebi + 1, 1, 1])).toEqual([1, 2]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { longestFile, mostTogether } from '../../files';
 import { InvalidInput } from '../../problems';
 
 /** Files that one process reads: a process for each takes longer than git itself, and all at once may be much. */
@@ -5,6 +6,20 @@ const blobsAtOnce = 500;
 
 /** As many bytes one process reads, beside the last file. */
 const bytesAtOnce = 2 ** 26;
+
+/**
+ * Why a file is not read: a few bytes of a repository can stand for many, packed ones and one file in a thousand places.
+ *
+ * @param size in bytes
+ * @param before how many bytes the files before it have
+ */
+export function whyNotRead(size: number, before: number): string | undefined {
+  return size > longestFile
+    ? `more than ${longestFile / 2 ** 20} MiB`
+    : before + size > mostTogether
+      ? `the files before it have ${mostTogether / 2 ** 20} MiB together`
+      : undefined;
+}
 
 /** Files in parts that one process reads. */
 export function batches<Entry extends { readonly size: number }>(entries: readonly Entry[]): Entry[][] {

@@ -1,9 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { longestFile } from '../../files';
 import { InvalidInput } from '../../problems';
 import type { JudgedObject, Unreadable } from '../../rules';
 import { decodeText, readManifests } from '../../rules';
-import { batches, blobsOf } from './git-blobs';
+import { batches, blobsOf, whyNotRead } from './git-blobs';
 import { inTree } from './git-top';
 import { runGit } from './run-git';
 
@@ -24,16 +23,21 @@ const manifest = /\.(?:ya?ml|json)$/i;
 export function readGitFiles(ref: string, paths: readonly string[]): OlderObjects {
   const objects: JudgedObject[] = [];
   const unreadable: Unreadable[] = [];
+  let length = 0;
   for (const [root, inRoot] of byRepository(paths)) {
     const commit = commitOf(root, ref);
     const entries = listed(root, commit, inRoot);
     refuseMissing(ref, entries);
     const isTemplate = templatesOf(entries.map(({ path }) => path));
-    const isTooLong = ({ size }: Entry): boolean => size > longestFile;
-    for (const { path } of entries.filter(isTooLong)) {
-      unreadable.push({ file: `${ref}:${path}`, reason: `not read: more than ${longestFile / 2 ** 20} MiB` });
-    }
-    const readable = entries.filter((entry) => !isTooLong(entry));
+    const readable = entries.filter(({ path, size }) => {
+      const reason = whyNotRead(size, length);
+      if (reason !== undefined) {
+        unreadable.push({ file: `${ref}:${path}`, reason: `not read: ${reason}` });
+        return false;
+      }
+      length += size;
+      return true;
+    });
     for (const [path, bytes] of contents(root, readable)) {
       const file = `${ref}:${path}`;
       const content = decodeText(bytes);

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { FileRefused, longestFile, readBounded, readDescriptor } from '../../files';
+import { FileRefused, mostTogether, readBounded, readDescriptor } from '../../files';
 import type { JudgedObject, TemplateFile, TextSource, Unreadable } from '../../rules';
 import { decodeText, Field, judgedObject, parseYaml, readManifests } from '../../rules';
 import { reasonOf, standardInput } from './find-files';
 import type { ChartFolder, FoundFile } from './found-file';
-
-/** As much is read of all files together, in bytes: objects take several times the memory of their text. */
-const mostTogether = 8 * longestFile;
 
 /** Everything that was read to be judged. */
 export interface Material {

@@ -13,8 +13,8 @@ export interface GitEnd {
 /** A repository on a disk answers at once; a broken one must not hold the command up. In milliseconds. */
 const patience = 60_000;
 
-/** More is not read of one answer, in bytes. */
-const longestAnswer = 2 ** 30;
+/** More is not read of one answer, in bytes: a list of files, or the contents of some. */
+const longestAnswer = 2 ** 28;
 
 /**
  * What a repository can name a program by, turned off, though the commands that are run here use none of it.
