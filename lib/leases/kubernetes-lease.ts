@@ -1,6 +1,6 @@
 import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../shift';
 import type { LeaseDocument } from './lease-document';
-import { readRecordText, recordText } from './lease-document';
+import { readRecordText, recordText, time } from './lease-document';
 import { leaseName } from './lease-name';
 import type { LeaseOptions } from './lease-options';
 import { currentHolder, leaseTaken, someone, withDefaults } from './lease-options';
@@ -205,7 +205,9 @@ class HeldLease implements Lease {
 function documentOf(lease: KubernetesLease | undefined): LeaseDocument {
   const { holderIdentity, renewTime = '', leaseDurationSeconds = 0 } = lease?.spec ?? {};
   const renewed = Date.parse(renewTime);
-  const expiresAt = Number.isNaN(renewed) ? 0 : renewed + leaseDurationSeconds * 1_000;
+  const expires = renewed + leaseDurationSeconds * 1_000;
+  // What is no moment keeps nobody out.
+  const expiresAt = time.accepts(expires) ? expires : 0;
   return { ...(holderIdentity && { holder: holderIdentity }), expiresAt };
 }
 

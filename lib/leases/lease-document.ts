@@ -93,7 +93,8 @@ function refuseNewer(name: string, value: unknown): void {
 
 /** What a `Date` can hold: anything else is no time, and could not be shown as one. */
 const latestTime = 8.64e15;
-const time: Rule = {
+/** A moment, in milliseconds since 1970. */
+export const time: Rule = {
   allowed: 'milliseconds since 1970',
   accepts: (value) => Number.isFinite(value) && (value as number) >= 0 && (value as number) <= latestTime,
 };
@@ -102,16 +103,19 @@ const shortText: Rule = {
   accepts: (value) => typeof value === 'string' && value.length <= 1_000,
 };
 const yes: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
+/** They are shown; nothing in a cluster has a longer name. */
+const longestSlot = 253;
 const verdicts = ['completed', 'rolledBack', 'held', 'aborted', 'forgotten'];
 const verdict: Rule = {
   allowed: verdicts.join(', '),
   accepts: (value) => verdicts.includes(value as string),
 };
 const weights: Rule = {
-  allowed: 'whole percents of 1 to 100 slots',
+  allowed: `whole percents of 1 to 100 slots with names of at most ${longestSlot} characters`,
   accepts: (value) =>
     isMapping(value) &&
     between(Object.keys(value).length, 1, 100) &&
+    Object.keys(value).every((slot) => slot.length <= longestSlot) &&
     Object.values(value).every((weight) => Number.isInteger(weight) && between(weight as number, 0, 100)),
 };
 const severalWeights: Rule = {
@@ -124,6 +128,9 @@ const severalWeights: Rule = {
 function readRecord(value: unknown): LeaseContent {
   if (!isMapping(value)) {
     return { problem: 'its record is no record of a shift' };
+  }
+  if (!isWithin(value, deepest)) {
+    return { problem: `its record is nested more than ${deepest} levels deep` };
   }
   const problems = new Problems('record');
   const { origin, wanted, written, startedAt, before, rollingBack, ended } = value;
@@ -157,7 +164,27 @@ function textOf(problems: Problems): string {
   return problems.all.map(describe).join('; ');
 }
 
+/**
+ * An annotation holds so much, and a parameter of SSM less.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/
+ */
+const longestText = 262_144;
+
+/** A record has four levels. What is deeper could be read, but not be written again: `JSON.stringify` recurses. */
+const deepest = 20;
+
+function isWithin(value: unknown, levels: number): boolean {
+  return (
+    typeof value !== 'object' ||
+    value === null ||
+    (levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1)))
+  );
+}
+
 function parsed(text: string | undefined): unknown {
+  if (text !== undefined && text.length > longestText) {
+    return undefined;
+  }
   try {
     return JSON.parse(text ?? '') as unknown;
   } catch {

@@ -47,13 +47,17 @@ export function currentHolder(document: LeaseDocument | undefined, now: number):
 /** A holder whose name is not known any more. */
 export const someone = 'somebody else';
 
+/** A Lease may name its holder in a megabyte. */
+const longestShown = 1_000;
+
 /** The error for a lease that somebody else holds. */
 export function leaseTaken(name: string, holder: string, expiresAt: number): LeaseTaken {
   const until =
     expiresAt > 0 ? `; its lease ends at ${new Date(expiresAt).toISOString()} unless it goes on` : '';
+  const shown = holder.length > longestShown ? `${holder.slice(0, longestShown)}...` : holder;
   return new LeaseTaken(
-    `${name}: another shift of these weights has the lease: ${holder}${until}`,
-    holder,
+    `${name}: another shift of these weights has the lease: ${shown}${until}`,
+    shown,
     expiresAt,
   );
 }

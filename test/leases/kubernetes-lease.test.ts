@@ -188,6 +188,54 @@ test('a record of the version before is read, an unreadable one is said, a newer
   expect(memory.stored!.spec).toBeUndefined();
 });
 
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+const fields = JSON.stringify(record).slice(1, -1);
+
+test.each([
+  ['deep below a field of a newer release', `{${fields},"x":${deep}}`, /nested more than 20 levels/],
+  ['deep below a field that it knows', `{${fields},"origin":${deep}}`, /nested more than 20 levels/],
+  ['deep', deep, /no record of a shift/],
+  ['longer than an annotation', `{${fields},"x":"${'x'.repeat(262_144)}"}`, /no record of a shift/],
+  ['with a slot that has a long name', `{${fields},"wanted":{"${'x'.repeat(254)}":100}}`, /^wanted: /],
+])('a record that is %s is none, and is written over', async (_what, text, problem) => {
+  stored(text);
+  const one = lease('one');
+  expect(await one.look()).toEqual({ problem: expect.stringMatching(problem) });
+  expect(await one.acquire()).toEqual({ problem: expect.stringMatching(problem) });
+  await one.keep(record);
+  expect(await one.look()).toMatchObject({ record });
+});
+
+test('a field called __proto__ is data', async () => {
+  stored(`{${fields},"__proto__":{"ended":{"at":1,"verdict":"completed","live":null}}}`);
+  const { record: read } = await lease('one').acquire();
+  expect(read!.ended).toBeUndefined();
+});
+
+test.each([1e300, '1e30', -1e300, null])('a Lease of %j seconds keeps nobody out', async (seconds) => {
+  stored(JSON.stringify(record));
+  const renewTime = '2026-01-02T03:04:05.678000Z';
+  const spec = { holderIdentity: 'two', renewTime, leaseDurationSeconds: seconds as number };
+  memory.stored = { ...memory.stored!, spec };
+  expect(await lease('one').look()).toEqual({ record });
+  expect(await lease('one').acquire()).toEqual({ record });
+});
+
+test('a holder with a long name is said in short', async () => {
+  stored(JSON.stringify(record));
+  const spec = {
+    holderIdentity: 'x'.repeat(1e6),
+    renewTime: '2026-01-02T03:04:05.678000Z',
+    leaseDurationSeconds: 2 ** 31 - 1,
+  };
+  memory.stored = { ...memory.stored!, spec };
+  const taken = await lease('one')
+    .acquire()
+    .catch((error: Error) => error);
+  expect(taken).toBeInstanceOf(LeaseTaken);
+  expect((taken as Error).message.length).toBeLessThan(1_300);
+});
+
 test('a Lease that changes while it is given back is marked at the next try', async () => {
   const one = lease('one');
   await one.acquire();

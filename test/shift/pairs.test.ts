@@ -206,6 +206,13 @@ describe('a record', () => {
       'finishesRollback',
     ],
     ['that would roll forward is not obeyed', { rollingBack: true }, all('blue'), all('green'), 'startsAnew'],
+    [
+      'that would roll back to weights which the live ones do not come from stops',
+      { rollingBack: true, origin: all('green'), written: all('green'), before: [all('blue')] },
+      all('blue'),
+      all('green'),
+      'stops',
+    ],
     ['of other slots is given up', { origin: { red: 100 } }, all('blue'), all('green'), 'startsAnew'],
     [
       'with weights that are none is given up',

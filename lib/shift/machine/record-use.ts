@@ -4,7 +4,7 @@ import { describeWeights } from '../texts';
 import { sameWeights, wayBetween } from '../way';
 import type { Weights } from '../weights';
 import type { ShiftLive } from './events';
-import { distinctWeights, fits, isOneOf } from './live-weights';
+import { distinctWeights, fits, isLive, isOneOf } from './live-weights';
 import { everythingTo } from './transitions';
 
 /** What a run does with the record that it finds. */
@@ -17,7 +17,7 @@ export type RecordUse =
   | { readonly use: 'goesOn' | 'rollsBack'; readonly record: ShiftRecord }
   /** It finishes the rollback that an earlier run had decided. */
   | { readonly use: 'finishesRollback'; readonly record: ShiftRecord }
-  /** It stops: the live weights are somebody else's. */
+  /** It stops: the live weights are somebody else's, or not on the way that the record says. */
   | { readonly use: 'stops'; readonly record: ShiftRecord };
 
 /**
@@ -44,6 +44,8 @@ export function useOfRecord(
     return startsAnew('was between other slots than this plan has.');
   }
   const isExplained = isOneOf(plan.slots, found, possibleOf(plan, record));
+  // A record says by itself where it began and what may be live: a rollback to its origin has to fit what is live, too.
+  const isOnItsWay = isBetween({ ...plan, wanted }, origin, found);
   if (record.rollingBack) {
     if (!isRollbackTarget(plan, record)) {
       return startsAnew(
@@ -51,12 +53,13 @@ export function useOfRecord(
       );
     }
     if (isExplained) {
-      return { use: 'finishesRollback', record };
+      const isDone = isLive(plan.slots, found, written);
+      return { use: isOnItsWay || isDone || isPlanned(plan, written) ? 'finishesRollback' : 'stops', record };
     }
   }
   if (back) {
     const isOther = back.origin && !sameWeights(plan.slots, back.origin, origin);
-    return { use: isExplained && !isOther ? 'rollsBack' : 'stops', record };
+    return { use: isExplained && isOnItsWay && !isOther ? 'rollsBack' : 'stops', record };
   }
   if (!sameWeights(plan.slots, wanted, plan.wanted)) {
     return startsAnew(`is given up: this plan wants ${describeWeights(plan.wanted)}.`);
@@ -90,17 +93,20 @@ export function isBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): b
  * Whether the record's rollback goes where a rollback may go: to the origin, to the plan's `rollbackTo`, or to weights that
  * give no slot that was to gain more than it had. Which `rollbackTo` the earlier run had is not on record.
  */
-function isRollbackTarget(
-  { slots, onFailure }: ShiftPlan,
-  { origin, wanted, written }: ShiftRecord,
-): boolean {
-  const planned = typeof onFailure === 'object' ? everythingTo(slots, onFailure.rollbackTo) : origin;
+function isRollbackTarget(plan: ShiftPlan, { origin, wanted, written }: ShiftRecord): boolean {
   return (
-    sameWeights(slots, planned, written) ||
-    slots.every((slot) => {
+    isPlanned(plan, written) ||
+    plan.slots.every((slot) => {
       const had = origin[slot] ?? 0;
       return (wanted[slot] ?? 0) <= had || (written[slot] ?? 0) <= had;
     })
+  );
+}
+
+/** Whether the plan's `rollbackTo` goes there. */
+function isPlanned({ slots, onFailure }: ShiftPlan, target: Weights): boolean {
+  return (
+    typeof onFailure === 'object' && sameWeights(slots, everythingTo(slots, onFailure.rollbackTo), target)
   );
 }
 
