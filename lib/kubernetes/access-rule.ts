@@ -8,6 +8,8 @@ export interface AccessRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  /** Kubernetes can limit neither `create` nor, by a name of one object, `list`. @default - objects of every name */
+  readonly resourceNames?: readonly string[];
   /** @default - the rule is needed in every namespace */
   readonly namespace?: string;
 }

@@ -1,9 +1,10 @@
 import { checkAccess } from '../checks';
 import type { CheckSettings } from '../checks';
 import type { AccessRule, KubernetesSettings } from '../kubernetes';
+import { kubernetesLeaseName } from '../leases';
 import { isOwnCluster } from './cluster-settings';
 import type { Plan } from './plan';
-import { subjectOf } from './route-subject';
+import { routerId, subjectOf } from './route-subject';
 
 /**
  * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks, its lease, its labels
@@ -18,18 +19,31 @@ export function shiftAccess(plan: Plan): readonly AccessRule[] {
   return distinct([...rules, ...leaseAccess(plan), ...labelAccess(plan), ...windowAccess(plan)]);
 }
 
-function leaseAccess({ lease }: Plan): readonly AccessRule[] {
+/**
+ * Of its own Leases alone: who may write the Lease of another router may stop its shifts, and roll them back. A new
+ * object has no name yet for Kubernetes, so `create` is apart. Nothing here brings the Lease along instead: Argo CD leaves
+ * Leases out by default.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
+ */
+function leaseAccess(plan: Plan): readonly AccessRule[] {
+  const { lease, routes } = plan;
   if (lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
     return [];
   }
   const { namespace } = lease.kubernetes;
-  const resources = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
-  return isOwnCluster(lease.kubernetes)
-    ? [{ ...resources, verbs: ['get', 'create', 'update'], namespace }]
-    : [];
+  if (!isOwnCluster(lease.kubernetes)) {
+    return [];
+  }
+  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  const resourceNames = Object.values(routes).map((route) => kubernetesLeaseName(routerId(plan, route)));
+  return [
+    { ...leases, resourceNames: [...new Set(resourceNames)], verbs: ['get', 'update'], namespace },
+    { ...leases, verbs: ['create'], namespace },
+  ];
 }
 
-/** Argo CD's cluster Secrets can't be told from others by a Role. */
+/** Argo CD's cluster Secrets can't be told from others by a Role: `ShiftWorkflow` adds a policy. */
 function labelAccess({ labels }: Plan): readonly AccessRule[] {
   return (labels?.hubs ?? []).filter(isOwnCluster).map(({ namespace = 'argocd' }) => ({
     apiGroups: [''],
@@ -40,9 +54,10 @@ function labelAccess({ labels }: Plan): readonly AccessRule[] {
 }
 
 function windowAccess({ syncWindow }: Plan): readonly AccessRule[] {
-  return (syncWindow?.hubs ?? []).filter(isOwnCluster).map(({ namespace = 'argocd' }) => ({
+  return (syncWindow?.hubs ?? []).filter(isOwnCluster).map(({ namespace = 'argocd', projects }) => ({
     apiGroups: ['argoproj.io'],
     resources: ['appprojects'],
+    resourceNames: projects,
     verbs: ['get', 'patch'],
     namespace,
   }));

@@ -1,7 +1,6 @@
 import type { AwsClients } from '../aws';
 import { awsClients } from '../aws';
 import { checkContext, createChecks } from '../checks';
-import { leaseName } from '../leases';
 import type { LeastWait } from '../routers';
 import { awsRouter } from '../routers';
 import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../shift';
@@ -12,7 +11,7 @@ import { openLease } from './open-lease';
 import type { Plan } from './plan';
 import { awsRouterSettings } from './aws-router-settings';
 import type { RouteSettings } from './route-settings';
-import { subjectOf } from './route-subject';
+import { routerId, subjectOf } from './route-subject';
 
 /** One route of a plan, ready for `runShift`. */
 export interface OpenRoute {
@@ -90,10 +89,14 @@ interface OpenRouter {
 function openRouter(plan: Plan, route: RouteSettings, { region, roleArn }: ShiftSubject): OpenRouter {
   if ('simulated' in route.router) {
     const { live } = route.router.simulated ?? {};
-    const id = `simulated ${leaseName(plan.file)}`;
     const router = new MemoryRouter(plan.slots, live ?? weightsBefore(plan.slots, plan.weights));
     const leastWait = { milliseconds: 0, writeMilliseconds: 0, because: [] };
-    return { router, shifted: router, id, leastWait: () => Promise.resolve(leastWait) };
+    return {
+      router,
+      shifted: router,
+      id: routerId(plan, route),
+      leastWait: () => Promise.resolve(leastWait),
+    };
   }
   const clients = awsClients({ region, roleArn });
   const router = awsRouter(awsRouterSettings(route), clients);

@@ -1,8 +1,10 @@
 import type { Untyped } from '../problems';
+import { leaseName } from '../leases';
 import { isMapping } from '../problems';
 import { awsRouter } from '../routers';
 import type { ShiftSubject, ShiftedSlot } from '../shift';
 import { awsRouterSettings } from './aws-router-settings';
+import type { Plan } from './plan';
 import type { RouteSettings, SlotSettings } from './route-settings';
 
 const layers: Readonly<Record<string, ShiftSubject['layer']>> = {
@@ -25,6 +27,13 @@ export function roughSubject({ router, slots }: Untyped): ShiftSubject {
     ...(typeof region === 'string' ? { region } : {}),
     ...(typeof roleArn === 'string' ? { roleArn } : {}),
   };
+}
+
+/** `id` of a route's router, after which its lease is named. */
+export function routerId(plan: Pick<Plan, 'file'>, route: RouteSettings): string {
+  return 'simulated' in route.router
+    ? `simulated ${leaseName(plan.file)}`
+    : awsRouter(awsRouterSettings(route)).id;
 }
 
 /** What checks have to know of a route that is sound. */

@@ -42,8 +42,8 @@ export function accessObjects(
     : [...roles, ...pair('ClusterRole', { name: `${namespace}-${name}` }, everywhere, subjects)];
 }
 
-function ruleOf({ apiGroups, resources, verbs }: AccessRule): object {
-  return { apiGroups, resources, verbs };
+function ruleOf({ namespace: _namespace, ...rule }: AccessRule): object {
+  return rule;
 }
 
 function pair(

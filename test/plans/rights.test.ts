@@ -1,4 +1,8 @@
-import { parsePlan, shiftAccess, shiftRights } from '../../lib/plans';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kubernetesLeaseName } from '../../lib/leases';
+import { openRoute, parsePlan, shiftAccess, shiftRights } from '../../lib/plans';
 import { blueArn, greenArn, plainPlan, ruleArn, wavesPlan } from './plans';
 
 const plan = (text: string) => parsePlan(text, 'plan.yaml');
@@ -135,18 +139,54 @@ test('rights on the API server of the cluster that it runs in: Argo CD, and the 
     {
       apiGroups: ['coordination.k8s.io'],
       resources: ['leases'],
-      verbs: ['get', 'create', 'update'],
+      resourceNames: [kubernetesLeaseName(ruleArn)],
+      verbs: ['get', 'update'],
       namespace: 'shifts',
     },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'], namespace: 'shifts' },
   ]);
   const elsewhere = '{ kubernetes: { namespace: shifts, kubeconfig: /etc/kubeconfigs/hub } }';
   expect(shiftAccess(plan(text('kubeconfig: /etc/kubeconfigs/hub', elsewhere)))).toEqual([]);
 });
 
+test('each route has the Lease that its shift takes, by name', async () => {
+  const read = plan(several('lease: { kubernetes: { namespace: shifts } }\n'));
+  const folder = mkdtempSync(join(tmpdir(), 'rights-'));
+  const kubeconfig = join(folder, 'config');
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      'current-context': 'a',
+      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+      clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
+      users: [{ name: 'a', user: { token: 'only-for-tests' } }],
+    }),
+  );
+  const elsewhere = { ...read, lease: { kubernetes: { namespace: 'shifts', kubeconfig } } };
+  const taken = await Promise.all(
+    Object.keys(read.routes).map(async (name) => {
+      const route = await openRoute(elsewhere, name);
+      route.close();
+      return route.lease.name.replace('Lease shifts/', '');
+    }),
+  );
+  rmSync(folder, { recursive: true });
+  const named = shiftAccess(read).filter(({ resourceNames }) => resourceNames);
+  expect(named.map(({ verbs }) => verbs)).toEqual([['get', 'update']]);
+  expect(named[0]!.resourceNames).toEqual(taken);
+  expect(new Set(taken).size).toBe(4);
+});
+
 test('a sync window needs its projects, where its hub is the cluster that it runs in', () => {
   const window = (hub: string) => `${plainPlan}syncWindow: { name: apps, hubs: [{ ${hub} }] }\n`;
   expect(shiftAccess(plan(window('projects: [apps], namespace: cd')))).toEqual([
-    { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['get', 'patch'], namespace: 'cd' },
+    {
+      apiGroups: ['argoproj.io'],
+      resources: ['appprojects'],
+      resourceNames: ['apps'],
+      verbs: ['get', 'patch'],
+      namespace: 'cd',
+    },
   ]);
   expect(shiftAccess(plan(window('projects: [apps], context: hub')))).toEqual([]);
 });
