@@ -19,6 +19,7 @@ export { matchConditionRisks, mostMatchConditions } from './match-conditions';
 export type { MatchCondition, MatchConditionRisk } from './match-conditions';
 export { asPolicy } from './policies/as-policy';
 export type { MutatingJudgement, ValidatingJudgement } from './policies/as-policy';
+export { celText, equalBut, isServiceAccount, serverFields } from './policies/cel-text';
 export { mutatingPolicyProblems, validatingPolicyProblems } from './policies/check-policy';
 export { AdmissionPolicy, MutatingPolicy, ValidatingPolicy } from './policies/policy';
 export type {

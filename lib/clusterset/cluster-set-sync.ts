@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { stringify } from 'yaml';
+import { ValidatingPolicy } from '../admission';
 import type { ClusterSetSyncProps } from './cluster-set-sync-props';
+import { secretsPolicy } from './secrets-policy';
 import { settingsOf } from './settings';
 import { clusterSetAccess, cronJobSpec, deploymentSpec, podTemplate, setFile } from './sync-objects';
 import { checkSyncProps } from './sync-props-problems';
@@ -16,7 +18,8 @@ const hashLength = 8;
  * Keeps Argo CD's cluster Secrets in step with EKS clusters from inside of the hub: a Deployment that looks again and
  * again, or a CronJob.
  *
- * It makes a ConfigMap with the set, a service account, and a Role for the Secrets of Argo CD's namespace. Rights at AWS
+ * It makes a ConfigMap with the set, a service account, a Role for the Secrets of Argo CD's namespace, and a
+ * ValidatingAdmissionPolicy that limits the account's writes to the set's own cluster Secrets. Rights at AWS
  * come to the service account by EKS Pod Identity: `clusterSetRights` says which, and `addons.PodIdentityRole` makes the
  * role. No NetworkPolicy is made: nothing listens in the pod.
  *
@@ -35,6 +38,8 @@ export class ClusterSetSync extends Construct {
     /** Its name. */
     readonly name: string;
   };
+  /** What limits its writes to the set's own cluster Secrets. */
+  public readonly policy: ValidatingPolicy;
   /** The Deployment or the CronJob. */
   public readonly workload: ApiObject;
 
@@ -43,7 +48,8 @@ export class ClusterSetSync extends Construct {
     super(scope, id);
     checkSyncProps(props);
     const { name } = props;
-    const { namespace: argoNamespace } = settingsOf(props.set);
+    const settings = settingsOf(props.set);
+    const { namespace: argoNamespace } = settings;
     const namespace = props.namespace ?? argoNamespace;
     const account = props.serviceAccountName ?? name;
     const ownLabels = { 'app.kubernetes.io/name': 'cluster-set-sync', 'app.kubernetes.io/instance': name };
@@ -59,6 +65,11 @@ export class ClusterSetSync extends Construct {
         metadata: { namespace, name, ...own.metadata, labels },
       });
 
+    this.policy = new ValidatingPolicy(
+      this,
+      'Policy',
+      secretsPolicy({ name, account: this.serviceAccount, labels, settings }),
+    );
     // A new set is a new name, so that pods start anew with it.
     object('ConfigMap', 'v1', { metadata: { name: configMap }, immutable: true, data: { [setFile]: text } });
     object('ServiceAccount', 'v1', { metadata: { name: account } });
@@ -77,6 +88,8 @@ export class ClusterSetSync extends Construct {
       props.schedule === undefined
         ? object('Deployment', 'apps/v1', { spec: deploymentSpec(template, ownLabels) })
         : object('CronJob', 'batch/v1', { spec: cronJobSpec(props.schedule, template) });
+    // Before there is a policy, the account could write any Secret there.
+    this.workload.addDependency(this.policy);
   }
 }
 

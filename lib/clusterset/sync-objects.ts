@@ -10,8 +10,8 @@ export const setFile = 'clusterset.yaml';
 const jobDeadline = 600;
 
 /**
- * What a set needs on the hub. Kubernetes can't limit `list` and `create` to some names, nor any verb to some labels: the
- * set's rights reach every Secret of the namespace.
+ * What a set needs on the hub. Kubernetes can't limit `list` and `create` to some names, nor any verb to some labels: these
+ * rights reach every Secret of the namespace. The policy of `ClusterSetSync` limits its writes to Secrets of its own.
  */
 export function clusterSetAccess(namespace: string): readonly AccessRule[] {
   return [

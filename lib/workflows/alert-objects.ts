@@ -1,3 +1,4 @@
+import { podSecurity, restricted } from './pods';
 import type { WorkflowAlertsProps, WorkflowEvent } from './workflow-alerts-props';
 
 /** An object that alerts need. */
@@ -21,6 +22,21 @@ const fields = {
   at: 'body.metadata.creationTimestamp',
 } as const;
 
+/**
+ * User of Argo Events' image, which names none.
+ * @see https://github.com/argoproj/argo-events/blob/v1.9.10/manifests/base/controller-manager/controller-manager-deployment.yaml
+ */
+const user = 9731;
+
+/** Both pods write nothing but below /tmp, where Argo Events mounts a volume. */
+const template = {
+  securityContext: podSecurity(user),
+  container: {
+    resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+    securityContext: { ...restricted, readOnlyRootFilesystem: true },
+  },
+};
+
 /** What looks at events and posts them, each with an account of its own: only the first may read anything. */
 export function alertObjects(props: WorkflowAlertsProps): readonly AlertObject[] {
   const { name, namespace, workflowNamespace = namespace } = props;
@@ -28,7 +44,7 @@ export function alertObjects(props: WorkflowAlertsProps): readonly AlertObject[]
   const role = workflowNamespace === namespace ? reader : `${namespace}-${reader}`;
   const events = props.events ?? ['WorkflowNodeError', 'WorkflowFailed'];
   const bus = props.eventBusName === undefined ? {} : { eventBusName: props.eventBusName };
-  const pod = (serviceAccountName: string): object => ({ template: { serviceAccountName } });
+  const pod = (serviceAccountName: string): object => ({ template: { ...template, serviceAccountName } });
   const roleRef = { apiGroup: rbac, kind: 'Role', name: role };
   const rules = [{ apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'watch'] }];
   return [

@@ -17,7 +17,7 @@ const planFolder = '/etc/cluster-canary';
 export const planFile = 'plan.yaml';
 
 /** What the Pod Security Standard `restricted` asks of every container. */
-const restricted = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+export const restricted = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 
 /** What it asks of the pod. */
 export function podSecurity(user: number): object {

@@ -57,7 +57,8 @@ export interface ShiftWorkflowProps {
   readonly keepFailed?: string;
   /**
    * Rights on the API server of this cluster that checks and lease need: of `plans.shiftAccess(plan)`, those of the
-   * cluster that the workflow runs in. They are granted in their own namespaces.
+   * cluster that the workflow runs in. They are granted in their own namespaces. Where they hold `patch` of Secrets, a policy
+   * lets the account change the traffic labels of Argo CD's cluster Secrets alone.
    *
    * @default - none but what Argo's executor needs
    */

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { stringify } from 'yaml';
-import { withoutNamespace } from '../admission';
+import { ValidatingPolicy, withoutNamespace } from '../admission';
 import { parseDuration } from '../durations';
 import { InvalidInput } from '../problems';
 import { accessObjects } from './access-objects';
+import { changesSecrets, labelsPolicy } from './labels-policy';
 import type { ShiftPod } from './pods';
 import { planFile } from './pods';
 import { checkProps } from './props-problems';
@@ -27,7 +28,8 @@ const hashLength = 8;
  * waited for.
  *
  * It makes a ConfigMap with the plan, a service account with the rights of Argo's executor and of the plan's checks, a
- * NetworkPolicy and a WorkflowTemplate; with `start: 'once'` also a Workflow, or a CronWorkflow where there is a window,
+ * NetworkPolicy and a WorkflowTemplate; where `access` reaches Secrets, a ValidatingAdmissionPolicy that limits the account's
+ * changes of them to the traffic labels; with `start: 'once'` also a Workflow, or a CronWorkflow where there is a window,
  * that runs it once for each plan. Rights at AWS come to the service account by EKS Pod Identity: see
  * `plans.shiftRights`.
  *
@@ -94,6 +96,9 @@ export class ShiftWorkflow extends Construct {
         withoutNamespace(made);
       }
     });
+    const policies = changesSecrets(props.access ?? [])
+      ? [new ValidatingPolicy(this, 'Policy', labelsPolicy(name, this.serviceAccount, labels))]
+      : [];
     if (props.networkPolicy !== false) {
       object('NetworkPolicy', {
         apiVersion: 'networking.k8s.io/v1',
@@ -109,6 +114,8 @@ export class ShiftWorkflow extends Construct {
       metadata: { name },
       spec: { ...spec, workflowMetadata: { labels } },
     });
+    // Before there is a policy, the account could change any Secret there.
+    this.template.addDependency(...policies);
     if (props.start === 'once') {
       // Another plan or image is another object, which starts anew.
       const started = { name: `${name}-${hashOf(JSON.stringify([plan, spec]))}` };

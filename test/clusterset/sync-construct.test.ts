@@ -18,7 +18,13 @@ function objectsOf(props: Partial<ClusterSetSyncProps> = {}): Record<string, any
 
 test('a Deployment of one pod that never overlaps with the next one', () => {
   const { Deployment: deployment, ConfigMap: config, ...others } = objectsOf();
-  expect(Object.keys(others).sort()).toEqual(['Role', 'RoleBinding', 'ServiceAccount']);
+  expect(Object.keys(others).sort()).toEqual([
+    'Role',
+    'RoleBinding',
+    'ServiceAccount',
+    'ValidatingAdmissionPolicy',
+    'ValidatingAdmissionPolicyBinding',
+  ]);
   expect(() => new apps.Deployment(deployment).validate()).not.toThrow();
   expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   const pod = deployment.spec.template.spec;
@@ -86,6 +92,34 @@ test.each([
   for (const kind of ['Deployment', 'ServiceAccount', 'ConfigMap']) {
     expect(others[kind].metadata.namespace).toBe(namespace ?? 'argocd');
   }
+});
+
+test('a policy limits the writes of the account, and of nobody else, to Secrets of the set', () => {
+  const made = objectsOf({ namespace: 'tools' });
+  const { ValidatingAdmissionPolicy: policy, ValidatingAdmissionPolicyBinding: binding } = made;
+  expect(policy.metadata).toMatchObject({ name: 'secrets.clusters.tools.cluster-canary', labels });
+  expect(policy.metadata.namespace).toBeUndefined();
+  expect(policy.spec).toMatchObject({
+    failurePolicy: 'Fail',
+    matchConditions: [
+      {
+        name: 'account',
+        expression: 'request.userInfo.username == "system:serviceaccount:tools:clusters"',
+      },
+    ],
+    matchConstraints: {
+      resourceRules: [
+        { operations: ['CREATE', 'UPDATE', 'DELETE'], apiGroups: [''], resources: ['secrets'] },
+      ],
+    },
+  });
+  expect(binding.spec).toEqual({ policyName: policy.metadata.name, validationActions: ['Deny'] });
+  const expressions = policy.spec.validations.map(({ expression }: any) => expression).join('\n');
+  expect(expressions).toContain(`optional.of(${JSON.stringify(set().metadata.name)})`);
+  // Secrets without an owner are none of its business, unless the set adopts them.
+  expect(expressions).not.toContain('request.operation == "UPDATE"');
+  const adopting = objectsOf({ set: set({ adopt: true }) }).ValidatingAdmissionPolicy.spec.validations;
+  expect(adopting[0].expression).toContain('request.operation == "UPDATE"');
 });
 
 test('everything that is wrong is told at once', () => {

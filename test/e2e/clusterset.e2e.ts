@@ -2,14 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EKS } from '@aws-sdk/client-eks';
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
+import { App, Chart, Testing } from 'cdk8s';
 import { stringify } from 'yaml';
 import type { ClusterSet, SyncOutcome } from '../../lib/clusterset';
-import { clusterSetAccess, eksSource, settingsOf, syncClusters } from '../../lib/clusterset';
-import type { KubernetesApi } from '../../lib/kubernetes';
+import { ClusterSetSync, eksSource, settingsOf, syncClusters } from '../../lib/clusterset';
 import { openKubernetes } from '../../lib/kubernetes';
+import { ShiftWorkflow } from '../../lib/workflows';
 import { onCleanUp } from './bench/clean-up';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
+import { eventually } from './bench/eventually';
+import type { KubernetesApi, KubernetesObject } from './bench/kubernetes-api';
 import type { Moto } from './bench/moto';
 import { moto } from './bench/moto';
 import { temporaryFolder } from './bench/temporary';
@@ -22,7 +25,6 @@ import { run as runProgram } from './tools/run-command';
  */
 let aws: Moto;
 let plane: ControlPlane;
-let hub: KubernetesApi;
 let namespaces = 0;
 /** A namespace of each test's own. */
 let namespace: string;
@@ -35,25 +37,38 @@ beforeEach(async () => {
   namespaces += 1;
   namespace = `argocd-${namespaces}`;
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  // As the pods of a ClusterSetSync: no more rights than those of its Role.
-  const user = `sync-${namespaces}`;
-  const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: user, namespace } };
-  const rules = clusterSetAccess(namespace).map(({ namespace: _of, ...rule }) => rule);
-  await plane.apply([
-    { ...rbac, kind: 'Role', rules },
-    {
-      ...rbac,
-      kind: 'RoleBinding',
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: user },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-    },
-  ]);
-  const opened = await openKubernetes({ kubeconfig: await plane.kubeconfigFor(user, []) });
-  onCleanUp(() => opened.close());
-  hub = opened;
 });
 
 afterEach(() => aws.proxy.heal());
+
+const image = `registry.example.com/cluster-canary@sha256:${'a'.repeat(64)}`;
+const applied = new Map<string, Promise<KubernetesObject[]>>();
+
+/** Groups of a service account. */
+const groups = (): string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+  'system:authenticated',
+];
+
+/** Applies what stands around the pods of a construct, and answers their user. */
+async function accountOf(name: string, build: (chart: Chart) => unknown): Promise<string> {
+  const key = `${namespace} ${name}`;
+  const around = /^(ServiceAccount|Role|RoleBinding|ValidatingAdmissionPolicy(Binding)?)$/;
+  if (!applied.has(key)) {
+    const chart = new Chart(new App(), 'pods');
+    build(chart);
+    applied.set(key, plane.apply(Testing.synth(chart).filter(({ kind }) => around.test(kind))));
+  }
+  await applied.get(key);
+  return `system:serviceaccount:${namespace}:${name}`;
+}
+
+/** The user that the pods of a set's ClusterSetSync are, with their rights and under their policy. */
+function podsOf(set: ClusterSet): Promise<string> {
+  const name = `${set.metadata.name}${set.spec.adopt ? '-adopting' : ''}`;
+  return accountOf(name, (chart) => new ClusterSetSync(chart, 'sync', { name, image, set }));
+}
 
 const roleOf = (account: string): string => `arn:aws:iam::${account}:role/reader`;
 
@@ -119,6 +134,7 @@ async function run(
 ): Promise<Run> {
   const [calls, since] = [aws.proxy.calls.length, new Date()];
   const source = eksSource({ ...aws.settings, region: 'eu-west-1' });
+  const hub = await openKubernetes({ kubeconfig: await plane.kubeconfigFor(await podsOf(set), groups()) });
   try {
     const outcome = await syncClusters(settingsOf(set), { source, hub, ...more });
     return {
@@ -129,6 +145,7 @@ async function run(
         .map(({ verb, name }) => `${verb} ${name}`),
     };
   } finally {
+    hub.close();
     source.close();
   }
 }
@@ -281,7 +298,7 @@ describe('several accounts', () => {
       `arn:aws:eks:us-east-1:${one}:cluster/apps`,
     ]);
     const template = { metadata: { name: '{{name}}-{{region}}-{{account}}' } };
-    await hub.remove({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'data', namespace } });
+    await plane.api.delete({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'data', namespace } });
     await run(setOf('accounts', { accounts, template }));
     expect(await secretNames()).toEqual([
       `apps-eu-west-1-${one}`,
@@ -349,7 +366,7 @@ test('the command, from a file, with the rights of its Role', async () => {
   await createClusters(eks, ['by-command'], 'command');
   const file = join(temporaryFolder('set'), 'clusterset.yaml');
   writeFileSync(file, stringify(setOf('command')));
-  const kubeconfig = await plane.kubeconfigFor(`sync-${namespaces}`, []);
+  const kubeconfig = await plane.kubeconfigFor(await podsOf(setOf('command')), groups());
   const main = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
   const command = async (verb: string): Promise<any> => {
     const args = [main, 'clusters', verb, '--config', file, '--kubeconfig', kubeconfig, '--json'];
@@ -360,4 +377,153 @@ test('the command, from a file, with the rights of its Role', async () => {
   expect(await command('sync')).toMatchObject({ written: 1, failed: [] });
   expect(await command('sync')).toMatchObject({ written: 0, keep: [{ secret: 'by-command' }] });
   expect(await secretNames()).toEqual(['by-command']);
+});
+
+describe('the policy beside a Role that reaches every Secret', () => {
+  const type = 'argocd.argoproj.io/secret-type';
+  const owner = 'cluster-canary/cluster-set';
+  const secret = (name: string, labels: object, annotations: object = {}, more: object = {}): any => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque' },
+    metadata: { name, namespace, labels, annotations },
+    stringData: { server: 'https://api.example.com' },
+    ...more,
+  });
+  const of = (set: string, name: string): any =>
+    secret(name, { [type]: 'cluster', [owner]: set }, { [owner]: set });
+  /** What becomes of a request: `done`, or the policy's message. */
+  const tried = (request: Promise<unknown>): Promise<string> =>
+    request.then(
+      () => 'done',
+      (error: Error) => /denied request: (.*)/.exec(error.message)?.[1] ?? error.message,
+    );
+  const theft = { stringData: { server: 'https://stranger.example.com' } };
+
+  /** Another account with the same Role, which no policy is for. */
+  async function controlFor(role: string): Promise<KubernetesApi> {
+    const rbac = 'rbac.authorization.k8s.io';
+    await plane.apply({
+      ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: 'control', namespace } },
+      roleRef: { apiGroup: rbac, kind: 'Role', name: role },
+      subjects: [{ kind: 'ServiceAccount', name: 'control', namespace }],
+    });
+    return plane.apiFor(`system:serviceaccount:${namespace}:control`, groups());
+  }
+
+  async function pods(user: string, probe: object): Promise<KubernetesApi> {
+    const api = await plane.apiFor(user, groups());
+    await eventually('the policy is in force', async () =>
+      (await tried(api.patch(secret('repository', {}), probe))).includes(' alone'),
+    );
+    return api;
+  }
+
+  beforeEach(() =>
+    plane.apply([
+      secret('repository', { [type]: 'repository' }),
+      secret('by-hand', { [type]: 'cluster' }),
+      of('other', 'of-another-set'),
+      secret('copied-label', { [type]: 'cluster', [owner]: 'guarded' }),
+    ]),
+  );
+
+  test('a set makes, changes and removes cluster Secrets of its own, and no others', async () => {
+    const user = await podsOf(setOf('guarded'));
+    const api = await pods(user, theft);
+    const token = {
+      type: 'kubernetes.io/service-account-token',
+      metadata: {
+        ...of('guarded', 'token').metadata,
+        annotations: { [owner]: 'guarded', 'kubernetes.io/service-account.name': 'default' },
+      },
+    };
+    const wrong = /^guarded changes and removes Secrets of the set guarded alone$/;
+    const unmarked = /^guarded writes cluster Secrets with label and annotation .*: guarded alone$/;
+    expect(await tried(api.create(of('guarded', 'own')))).toBe('done');
+    expect(await tried(api.patch(of('guarded', 'own'), { stringData: { server: 'https://new' } }))).toBe(
+      'done',
+    );
+    for (const name of ['repository', 'by-hand', 'of-another-set', 'copied-label']) {
+      expect([name, await tried(api.patch(secret(name, {}), theft))]).toEqual([
+        name,
+        expect.stringMatching(wrong),
+      ]);
+      // Nor by marking it first.
+      const { metadata } = of('guarded', name);
+      expect(await tried(api.patch(secret(name, {}), { metadata }))).toMatch(wrong);
+      expect(await tried(api.delete(secret(name, {})))).toMatch(wrong);
+    }
+    expect(await tried(api.create(secret('plain', {})))).toMatch(unmarked);
+    expect(await tried(api.create(of('other', 'in-their-name')))).toMatch(unmarked);
+    expect(await tried(api.create(secret('half', { [type]: 'cluster', [owner]: 'guarded' })))).toMatch(
+      unmarked,
+    );
+    const { stringData: _data, ...own } = of('guarded', 'token');
+    expect(await tried(api.create({ ...own, ...token }))).toMatch(/of the type Opaque alone$/);
+    expect(await tried(api.patch(of('guarded', 'own'), { metadata: { labels: { [owner]: null } } }))).toMatch(
+      unmarked,
+    );
+    expect(await tried(api.delete(of('guarded', 'own')))).toBe('done');
+    expect(await secretNames()).toEqual(['by-hand', 'copied-label', 'of-another-set', 'repository']);
+
+    const control = await controlFor('guarded');
+    expect(await tried(control.create({ ...own, ...token }))).toBe('done');
+    expect(await tried(control.patch(secret('repository', {}), theft))).toBe('done');
+    expect(await tried(control.delete(secret('of-another-set', {})))).toBe('done');
+  });
+
+  test('a set that adopts also takes over cluster Secrets that no set owns', async () => {
+    const api = await pods(await podsOf(setOf('guarded', { adopt: true })), theft);
+    const taken = (name: string): Promise<string> => {
+      const { metadata } = of('guarded', name);
+      return tried(api.patch(secret(name, {}), { metadata, ...theft }));
+    };
+    expect(await tried(api.delete(secret('by-hand', {})))).toMatch(/of the set guarded alone$/);
+    expect(await taken('by-hand')).toBe('done');
+    expect(await taken('copied-label')).toBe('done');
+    expect(await taken('repository')).toMatch(/of the set guarded alone$/);
+    expect(await taken('of-another-set')).toMatch(/of the set guarded alone$/);
+  });
+
+  test('a shift changes the traffic labels of cluster Secrets, and nothing else of any', async () => {
+    const access = [{ apiGroups: [''], resources: ['secrets'], verbs: ['list', 'patch'], namespace }];
+    const plan = { router: { simulated: {} }, slots: { blue: {}, green: {} }, weights: { green: 100 } };
+    const user = await accountOf(
+      'shift',
+      (chart) => new ShiftWorkflow(chart, 'shift', { name: 'shift', namespace, image, plan, access }),
+    );
+    const labels = (given: object): object => ({ metadata: { labels: given } });
+    const live = labels({ 'cluster-canary/traffic': 'live', 'cluster-canary/active': 'true' });
+    const api = await pods(user, live);
+    const patched = (name: string, patch: unknown): Promise<string> =>
+      tried(api.patch(secret(name, {}), patch));
+    expect(await patched('by-hand', live)).toBe('done');
+    expect(await patched('by-hand', labels({ 'cluster-canary/active': null }))).toBe('done');
+    expect(await patched('of-another-set', live)).toBe('done');
+    expect(await patched('repository', live)).toMatch(/^shift changes cluster Secrets of Argo CD alone$/);
+    expect(await patched('by-hand', theft)).toMatch(/^shift changes metadata of a Secret alone$/);
+    expect(await patched('by-hand', { ...live, data: { server: null } })).toMatch(
+      /metadata of a Secret alone$/,
+    );
+    expect(await patched('by-hand', { metadata: { annotations: { a: 'b' } } })).toMatch(/changes labels of/);
+    expect(
+      await patched('by-hand', { metadata: { ownerReferences: null, finalizers: ['a.example.com/b'] } }),
+    ).toMatch(/changes labels of a Secret alone$/);
+    expect(await patched('by-hand', labels({ [type]: 'repository' }))).toMatch(
+      /changes the labels .* alone$/,
+    );
+    expect(await patched('of-another-set', labels({ [owner]: null }))).toMatch(
+      /changes the labels .* alone$/,
+    );
+
+    // As the shift itself does: an apply that forces.
+    const manager = await openKubernetes({ kubeconfig: await plane.kubeconfigFor(user, groups()) });
+    const metadata = { name: 'by-hand', namespace, labels: { 'cluster-canary/traffic': 'canary' } };
+    const asked = { fieldManager: 'cluster-canary-traffic', force: true };
+    await manager.apply({ apiVersion: 'v1', kind: 'Secret', metadata }, asked);
+    manager.close();
+    expect((await secretOf('by-hand')).metadata.labels).toMatchObject(metadata.labels);
+
+    const control = await controlFor('shift');
+    expect(await tried(control.patch(secret('by-hand', {}), theft))).toBe('done');
+  });
 });

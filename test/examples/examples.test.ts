@@ -184,6 +184,8 @@ describe('examples/clusterset', () => {
       'Role',
       'RoleBinding',
       'ServiceAccount',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
     ]);
     expect(modelErrors(objects)).toEqual([]);
   }, 60_000);

@@ -78,6 +78,19 @@ function errorsBy(kind: string): (spec: unknown) => string[] {
   );
 });
 
+test('the pods of Argo Events keep to the Pod Security Standard restricted, and have limits', () => {
+  for (const kind of ['EventSource', 'Sensor']) {
+    const { template } = objectsOf({}).find((each) => each.kind === kind)!.spec;
+    expect(template).toMatchObject({
+      securityContext: { runAsNonRoot: true, runAsUser: 9731, seccompProfile: { type: 'RuntimeDefault' } },
+      container: {
+        resources: { limits: { memory: '256Mi' } },
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      },
+    });
+  }
+});
+
 test('whatever the options: what the issue asks for is there', () => {
   fc.assert(
     fc.property(space, (props) => {

@@ -177,6 +177,37 @@ test('roles of the cluster have no namespace, whatever namespace the chart has',
   ]);
 });
 
+test('Leases are limited to their names in the Role', () => {
+  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  const rules = [
+    { ...leases, resourceNames: ['shift-a', 'shift-b'], verbs: ['get', 'update'] },
+    { ...leases, verbs: ['create'] },
+  ];
+  const objects = objectsOf({ access: rules.map((rule) => ({ ...rule, namespace: 'locks' })) });
+  const role = objects.find(({ kind, metadata }) => kind === 'Role' && metadata.namespace === 'locks');
+  expect(role.rules).toEqual(rules);
+});
+
+test('a shift that keeps labels changes these of cluster Secrets, by a policy for its account alone', () => {
+  const secrets = { apiGroups: [''], resources: ['secrets'], namespace: 'argocd' };
+  const policies = (verbs: readonly string[]) =>
+    objectsOf({ access: [{ ...secrets, verbs }] }).filter(({ kind }) => kind.startsWith('Validating'));
+  expect(policies(['list'])).toEqual([]);
+  const [policy, binding] = policies(['list', 'patch']);
+  expect(policy.metadata.name).toBe('labels.apps-web.shifts.cluster-canary');
+  expect(policy.spec).toMatchObject({
+    failurePolicy: 'Fail',
+    matchConditions: [
+      { name: 'account', expression: 'request.userInfo.username == "system:serviceaccount:shifts:apps-web"' },
+    ],
+    matchConstraints: {
+      resourceRules: [{ operations: ['UPDATE'], apiGroups: [''], resources: ['secrets'] }],
+    },
+  });
+  expect(policy.spec.validations).toHaveLength(4);
+  expect(binding.spec).toEqual({ policyName: policy.metadata.name, validationActions: ['Deny'] });
+});
+
 test('nothing connects to the pods', () => {
   const { spec } = one('NetworkPolicy');
   expect(spec).toMatchObject({ policyTypes: ['Ingress'], ingress: [] });

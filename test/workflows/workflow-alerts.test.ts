@@ -74,6 +74,23 @@ test('only what looks at events may read anything: events, in the namespace of t
   ).toEqual(['alerts-source', 'alerts-sensor']);
 });
 
+test('the pods of both keep to the Pod Security Standard restricted, and have limits', () => {
+  const objects = objectsOf();
+  for (const kind of ['EventSource', 'Sensor']) {
+    expect(ofKind(objects, kind).spec.template).toMatchObject({
+      securityContext: { runAsNonRoot: true, runAsUser: 9731, seccompProfile: { type: 'RuntimeDefault' } },
+      container: {
+        resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+          readOnlyRootFilesystem: true,
+        },
+      },
+    });
+  }
+});
+
 test('the header comes from a Secret', () => {
   const { triggers } = ofKind(objectsOf({ authorization: { secret: 'hook', key: 'header' } }), 'Sensor').spec;
   for (const { template } of triggers) {

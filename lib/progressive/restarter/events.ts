@@ -1,5 +1,5 @@
 import { applicationPattern, endpoint, eventName } from './message';
-import { containerSecurity, messageArguments, restartJob } from './job';
+import { containerSecurity, messageArguments, podSecurity, restartJob } from './job';
 import type { RestarterEventBus } from './restarter-props';
 import type { RestarterSettings } from './settings';
 
@@ -7,8 +7,20 @@ import type { RestarterSettings } from './settings';
 const longestMessage = 4096;
 const dependency = 'degraded';
 
+/**
+ * User of Argo Events' image, which names none.
+ * @see https://github.com/argoproj/argo-events/blob/v1.9.10/manifests/base/controller-manager/controller-manager-deployment.yaml
+ */
+const user = 9731;
+
 /** Argo Events keeps what it needs in memory and below /tmp, which is a volume. */
-const template = { container: { securityContext: containerSecurity } };
+const template = {
+  securityContext: podSecurity({ user }),
+  container: {
+    resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+    securityContext: containerSecurity,
+  },
+};
 
 /** Spec of the EventBus: NATS, of a version that stays. */
 export function eventBusSpec(bus: RestarterEventBus): object {

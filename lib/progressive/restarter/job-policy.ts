@@ -1,5 +1,5 @@
 import type { ValidatingPolicyProps, Validation } from '../../admission';
-import { cel, isAccount } from './cel';
+import { celText as cel, isServiceAccount } from '../../admission';
 import { applicationPattern } from './message';
 import { containerName, containerSecurity, jobArguments, podSecurity, retries } from './job';
 import type { RestarterSettings } from './settings';
@@ -44,7 +44,7 @@ export function jobPolicy(settings: RestarterSettings): ValidatingPolicyProps {
     rules: [
       { operations: ['CREATE', 'UPDATE'], apiGroups: ['batch'], apiVersions: ['v1'], resources: ['jobs'] },
     ],
-    matchConditions: [{ name: 'sensor', expression: isAccount(namespace, sensorAccount) }],
+    matchConditions: [{ name: 'sensor', expression: isServiceAccount(namespace, sensorAccount) }],
     variables,
     validations: validations(settings).map(([expression, message]): Validation => ({
       expression,

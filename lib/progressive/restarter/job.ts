@@ -36,7 +36,7 @@ export function jobArguments(settings: RestarterSettings): string[] {
 }
 
 /** Security of the Job's pod; the policy admits no other one. */
-export function podSecurity({ user }: RestarterSettings): object {
+export function podSecurity({ user }: Pick<RestarterSettings, 'user'>): object {
   return {
     runAsNonRoot: true,
     runAsUser: user,

@@ -1,17 +1,7 @@
 import type { ValidatingPolicyProps } from '../../admission';
+import { equalBut, isServiceAccount, serverFields } from '../../admission';
 import { historyAnnotation, totalAnnotation } from '../restart/history';
-import { cel, isAccount } from './cel';
 import type { RestarterSettings } from './settings';
-
-/** What the API server itself changes with a write. */
-const ownFields = ['resourceVersion', 'generation', 'managedFields'];
-
-/** Whether two maps are equal but for some keys; either may be absent. */
-function equalBut(keys: readonly string[], now: string, before: string): string {
-  const oneWay = (one: string, other: string, compare: boolean) =>
-    `dyn(${one}).all(k, k in ${cel(keys)} || (k in dyn(${other})${compare ? ` && dyn(${one})[k] == dyn(${other})[k]` : ''}))`;
-  return `${oneWay(now, before, true)} && ${oneWay(before, now, false)}`;
-}
 
 /**
  * Props of the policy: the Jobs' account asks Rollouts for restarts, and changes nothing else of them. The right to patch
@@ -33,7 +23,7 @@ export function rolloutPolicy(settings: RestarterSettings): ValidatingPolicyProp
         resources: ['rollouts'],
       },
     ],
-    matchConditions: [{ name: 'job', expression: isAccount(namespace, jobAccount) }],
+    matchConditions: [{ name: 'job', expression: isServiceAccount(namespace, jobAccount) }],
     variables: [
       { name: 'now', expression: annotations('object') },
       { name: 'before', expression: annotations('oldObject') },
@@ -41,7 +31,7 @@ export function rolloutPolicy(settings: RestarterSettings): ValidatingPolicyProp
     validations: [
       [equalBut(['restartAt'], 'object.spec', 'oldObject.spec'), 'spec.restartAt'],
       [
-        equalBut([...ownFields, 'annotations'], 'object.metadata', 'oldObject.metadata'),
+        equalBut([...serverFields, 'annotations'], 'object.metadata', 'oldObject.metadata'),
         'annotations, and no other metadata',
       ],
       [
