@@ -194,6 +194,8 @@ project.package.addField(
       .map(([name]) => [name, { optional: true }]),
   ),
 );
+// A registry's address in the lock would be that of whoever wrote it last; the checksums say what a package is.
+new javascript.NpmConfig(project).addConfig('omit-lockfile-registry-resolved', 'true');
 project.package.addField('sideEffects', false);
 project.package.addField('type', 'commonjs');
 
@@ -279,6 +281,8 @@ project.addTask('package:check', {
   description: 'Look at the package as it would be published: exports, types under every module resolution',
   steps: [
     { spawn: 'compile' },
+    // npm does not make the folder.
+    { exec: `node -e "fs.mkdirSync('out', { recursive: true })"` },
     { exec: 'npm pack --ignore-scripts --pack-destination out' },
     { exec: 'publint run --strict out/cluster-canary-*.tgz' },
     { exec: 'attw --profile node16 out/cluster-canary-*.tgz' },

@@ -40,12 +40,12 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
   refuseNewer(name, value);
   const problems = new Problems('lease');
   if (!isMapping(value) || !versions.accepts(value['schemaVersion'])) {
-    return { expiresAt: 0, problem: 'it is no document of a lease', ...(text && { unreadable: text }) };
+    return { expiresAt: 0, problem: 'it is no document of a lease', ...leftFor(text) };
   }
   const { holder, expiresAt, record } = value;
   problems.checkGiven('', { holder }, { holder: shortText });
   if (!problems.check('expiresAt', expiresAt, time) || problems.all.length > 0) {
-    return { expiresAt: 0, problem: textOf(problems), unreadable: record ?? text };
+    return { expiresAt: 0, problem: textOf(problems), ...leftFor(record ?? text) };
   }
   return {
     ...(typeof holder === 'string' && { holder }),
@@ -54,8 +54,20 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
   };
 }
 
-function withUnreadable(content: LeaseContent, unreadable: unknown): Omit<LeaseDocument, 'expiresAt'> {
-  return content.record ? content : { ...content, unreadable };
+function withUnreadable(content: LeaseContent, value: unknown): Omit<LeaseDocument, 'expiresAt'> {
+  return content.record ? content : { ...content, ...leftFor(value) };
+}
+
+/** A standard parameter holds 4 KB: what is longer, or nested too deep to be written again, can't be kept beside a holder. */
+const longestKept = 3_000;
+
+function leftFor(value: unknown): Pick<LeaseDocument, 'unreadable'> {
+  const isKept =
+    value !== undefined &&
+    value !== '' &&
+    isWithin(value, deepest) &&
+    JSON.stringify(value).length <= longestKept;
+  return isKept ? { unreadable: value } : {};
 }
 
 /** The record as it is stored where holder and times have fields of their own. */

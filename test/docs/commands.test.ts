@@ -34,7 +34,7 @@ function idle(command: Command): Command {
 const lines = pages.flatMap(commandLinesOf);
 const ours = lines.flatMap((line) =>
   line.commands
-    .map((words) => (words[0] === 'npx' ? words.slice(1) : words))
+    .map((words) => (words[0] === 'npx' && words[1] === '--no-install' ? words.slice(2) : words))
     .filter(([name]) => name === 'cluster-canary')
     .map((words) => ({ ...line, words: words.slice(1) })),
 );

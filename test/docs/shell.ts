@@ -37,7 +37,7 @@ export function commandLinesOf(page: Page): readonly CommandLine[] {
 function inlineOf(page: Page): readonly CommandLine[] {
   const text = page.text.replace(/^ *```[^]*?^ *```/gm, (code) => code.replace(/[^\n]/g, ''));
   return text.split('\n').flatMap((line, index) =>
-    [...line.matchAll(/`((?:npx )?cluster-canary [a-z][^`]*)`/g)].map(([, command]) => ({
+    [...line.matchAll(/`((?:npx --no-install )?cluster-canary [a-z][^`]*)`/g)].map(([, command]) => ({
       place: `${page.path}:${index + 1}`,
       page: page.path,
       text: command!.replaceAll('\\|', '|'),

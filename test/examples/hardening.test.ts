@@ -38,7 +38,7 @@ test('every decision is needed for the rest, and hardened once more the text sta
 
 test('the commands of its README, as they are printed', () => {
   const command = `node ${join(root, 'dist/cli/main.js')}`;
-  const printed = [...read('README.md').matchAll(/^npx cluster-canary (harden .*)$/gm)].map(
+  const printed = [...read('README.md').matchAll(/^npx --no-install cluster-canary (harden .*)$/gm)].map(
     ([, each]) => each!,
   );
   const [write, check] = printed.map((each) => each.replace(/ [<>] \S+/g, ''));
