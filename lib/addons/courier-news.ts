@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { programLog } from '../bridge';
 import type { Addon } from './addon';
 import type { Courier } from './courier';
 import { broughtBy } from './courier';
@@ -38,6 +39,6 @@ export function courierNews(addons: readonly Addon[], slot: string): readonly st
 /** Tells it in previews alone. */
 export function tellCourierNews(addons: readonly Addon[], slot: string, resource: pulumi.Resource): void {
   if (pulumi.runtime.isDryRun()) {
-    courierNews(addons, slot).forEach((text) => void pulumi.log.info(text, resource));
+    courierNews(addons, slot).forEach((text) => programLog.info(text, resource));
   }
 }

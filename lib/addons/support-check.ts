@@ -1,4 +1,5 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
+import { programLog } from '../bridge';
 import type { Problem } from '../problems';
 import { Problems } from '../problems';
 import type { Addon, AddonSlot } from './addon';
@@ -76,7 +77,7 @@ export function supportWarnings(addons: readonly Addon[], slot: AddonSlot): read
 /** Tells the warnings of a slot in previews and updates. */
 export function warnUntested(addons: readonly Addon[], slot: AddonSlot, resource: pulumi.Resource): void {
   for (const warning of supportWarnings(addons, slot)) {
-    void pulumi.log.warn(warning, resource);
+    programLog.warn(warning, resource);
   }
 }
 

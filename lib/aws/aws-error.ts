@@ -1,3 +1,4 @@
+import { oneLine } from '../problems';
 import type { AwsFailure } from './failure';
 import { awsFailure } from './failure';
 import { failureOf } from './sending';
@@ -19,7 +20,7 @@ export class AwsError extends Error {
     public readonly failure: AwsFailure,
     cause: unknown,
   ) {
-    super(`${call.subject}: ${explanation(call, failure, cause)}`, { cause });
+    super(oneLine(`${call.subject}: ${explanation(call, failure, cause)}`), { cause });
     this.name = 'AwsError';
   }
 }

@@ -1,7 +1,9 @@
-/** What a hook throws: an Error that certainly has a text. */
+import { plainLines } from '../problems';
+
+/** What a hook throws: an Error that certainly has a text, which the engine writes to the terminal as it is. */
 export class HookRefusal extends Error {
   public constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(plainLines(message), options);
     this.name = 'HookRefusal';
   }
 }

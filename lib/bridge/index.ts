@@ -8,5 +8,6 @@ export { engineHook, hasEngine, hooksAreKnown } from './engine-hook';
 export type { HookEvent } from './engine-hook';
 export { errorWithText, failClosed, HookRefusal } from './fail-closed';
 export { knownValue, plainValue } from './known-value';
+export { programLog } from './program-log';
 export { watchInterrupts } from './interrupts';
 export type { Interrupts, InterruptSource } from './interrupts';

@@ -1,6 +1,6 @@
 import type { AccessRule, KubernetesReader, KubernetesSettings } from '../kubernetes';
 import { KubernetesError } from '../kubernetes';
-import { InvalidInput } from '../problems';
+import { errorLine, InvalidInput } from '../problems';
 import { SourceError } from '../shift';
 import type { ArgumentRule } from './argument-rules';
 import { text } from './argument-rules';
@@ -40,7 +40,7 @@ export async function askKubernetes<Answer>(
     return await ask(await source(settings));
   } catch (error) {
     if (error instanceof KubernetesError || error instanceof InvalidInput) {
-      throw new SourceError(error.message, { cause: error });
+      throw new SourceError(errorLine(error), { cause: error });
     }
     throw error;
   }

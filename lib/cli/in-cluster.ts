@@ -2,6 +2,7 @@ import type { KubernetesSettings } from '../kubernetes';
 import { openKubernetes } from '../kubernetes';
 import { interrupted } from './exit-status';
 import { takeInterrupts } from './interrupts';
+import { writeNotes } from './output';
 
 /**
  * Runs the work of a command with the API server that its flags name. An interrupt ends the work, and is the exit
@@ -14,7 +15,7 @@ export async function inCluster(
   work: (api: Awaited<ReturnType<typeof openKubernetes>>, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const api = await openKubernetes({ kubeconfig, context });
-  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
+  const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
   const { signal } = interrupts;
   try {
     await work(api, signal);

@@ -1,5 +1,7 @@
 import { writeSync } from 'node:fs';
+import { oneLine, plainJson } from '../problems';
 import { couldNotRun, interrupted, somethingWrong } from './exit-status';
+import { exactly, guardedText } from './guarded-text';
 
 /**
  * Sends everything that is written to stdout to stderr instead: stdout is for the result alone, and a program
@@ -15,32 +17,71 @@ export function stdoutToStderr(): () => void {
   };
 }
 
-/** A document as it is printed. */
+/** A document as it is printed, without characters that a terminal would obey. */
 export function jsonText(document: unknown): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${plainJson(JSON.stringify(document, null, 2))}\n`;
 }
 
 /**
- * Writes text to stdout, and waits until a pipe has taken it. A reader that wants no more (`| head`) is no error; any other
- * failure is told by {@link couldNotWrite}.
+ * Writes lines to stdout, and waits until a pipe has taken them. What is in a line never begins another one. A reader that
+ * wants no more (`| head`) is no error; any other failure is told by {@link couldNotWrite}.
  */
-export async function writeOut(text: string): Promise<void> {
-  const error = await written(text);
-  if (error && error.code !== 'EPIPE') {
+export async function writeOut(lines: readonly string[]): Promise<void> {
+  await written(linesText(lines, process.stdout.isTTY), true);
+}
+
+/**
+ * Writes a document to stdout, to the byte. A part of it is worth nothing: a reader that goes before the end is a failure,
+ * too.
+ *
+ * @param mayEndEarly for a reader that may want no more
+ */
+export async function writeDocument(text: string, mayEndEarly = false): Promise<void> {
+  await exactly(() => written(text, mayEndEarly));
+}
+
+async function written(text: string, mayEndEarly: boolean): Promise<void> {
+  const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) =>
+    process.stdout.write(text, resolve),
+  );
+  if (error && !(mayEndEarly && error.code === 'EPIPE')) {
     couldNotWrite('result', error);
   }
 }
 
-/** Writes a document to stdout. A part of it is worth nothing: a reader that goes before the end is a failure, too. */
-export async function writeDocument(text: string): Promise<void> {
-  const error = await written(text);
-  if (error) {
-    couldNotWrite('result', error);
-  }
+/** The lines of a text whose values its room has guarded, as those are that this package exports. */
+export function linesOf(text: string): readonly string[] {
+  return text.replace(/\n$/, '').split('\n');
 }
 
-function written(text: string): Promise<NodeJS.ErrnoException | null | undefined> {
-  return new Promise((resolve) => process.stdout.write(text, resolve));
+/**
+ * The lines of a text that may have several of others, as errors and reasons do: only the first begins where lines of this
+ * command do.
+ */
+export function hangingLines(text: string): readonly string[] {
+  const [head = '', ...rest] = text.split('\n');
+  return [head, ...rest.map((line) => (/^( {2}|$)/.test(line) ? line : `  ${line}`))];
+}
+
+/** Writes lines to stderr. What is in a line never begins another one. */
+export function writeNotes(...lines: readonly string[]): void {
+  process.stderr.write(linesText(lines, process.stderr.isTTY));
+}
+
+/** Writes the last lines to stderr, and waits until a pipe has taken them. */
+export function writeLastNotes(...lines: readonly string[]): Promise<void> {
+  return new Promise((resolve) =>
+    process.stderr.write(linesText(lines, process.stderr.isTTY), () => resolve()),
+  );
+}
+
+/**
+ * Lines as they are written, one each.
+ *
+ * @param isTerminal whether colours stay
+ */
+export function linesText(lines: readonly string[], isTerminal = false): string {
+  return lines.map((each) => `${guardedText(each, isTerminal, oneLine)}\n`).join('');
 }
 
 /** What was told already, so that it is told once. */
@@ -60,10 +101,10 @@ export function couldNotWrite(what: string, { message }: Error): void {
       }
     });
   }
-  const line = `error: no ${what}: ${message}\n`;
+  const line = `error: no ${what}: ${message}`;
   if (!told.has(line)) {
     told.add(line);
-    process.stderr.write(line);
+    writeNotes(line);
   }
 }
 

@@ -1,3 +1,5 @@
+import { writeNotes } from './output';
+
 /** Seconds of silence before progress is shown. */
 const patience = 2;
 
@@ -52,7 +54,7 @@ export class Progress {
       this.next = now + interval * 1000;
       const count =
         this.count === undefined ? '' : `: ${this.count}${total === undefined ? '' : ` of ${total}`}`;
-      process.stderr.write(`${this.what}${count} (${Math.round((now - this.started) / 1000)} s)\n`);
+      writeNotes(`${this.what}${count} (${Math.round((now - this.started) / 1000)} s)`);
     }
   }
 }

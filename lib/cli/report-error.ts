@@ -1,3 +1,5 @@
+import { hangingLines, writeLastNotes } from './output';
+
 /** By name: their classes are in rooms that a command may not have loaded. */
 const expectedErrors = new Set([
   'AwsError',
@@ -10,12 +12,14 @@ const expectedErrors = new Set([
   'RouterError',
 ]);
 
-/** Says on stderr what went wrong; a stack of ours only where nobody expected the error. */
+/**
+ * Says on stderr what went wrong; a stack of ours only where nobody expected the error. An error may have several lines, of
+ * which others wrote some: only the first begins where lines of this command do.
+ */
 export function reportError(error: unknown): Promise<void> {
   const { name, message, stack } = error as Error;
   const expected = expectedErrors.has(name) || isSystemError(error);
-  const text = `error: ${expected ? message : (stack ?? message)}\n`;
-  return new Promise((resolve) => process.stderr.write(text, () => resolve()));
+  return writeLastNotes(...hangingLines(`error: ${expected ? message : (stack ?? message)}`));
 }
 
 /** What the operating system answers to the opening or writing of a file. */

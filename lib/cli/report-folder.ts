@@ -5,7 +5,7 @@ import { InvalidInput } from '../problems';
 import type { ReportFiles, ReportHeading } from '../report';
 import { renderReport, writeReport } from '../report';
 import type { ShiftOutcome } from '../shift';
-import { couldNotWrite } from './output';
+import { couldNotWrite, writeNotes } from './output';
 
 const reportFiles: readonly (keyof ReportFiles)[] = ['report.html', 'shift.svg'];
 
@@ -58,7 +58,7 @@ export function saveReport(
   below?: string,
 ): void {
   try {
-    process.stderr.write(`report: ${writeReport(folder, renderReport(outcome, heading), below)}\n`);
+    writeNotes(`report: ${writeReport(folder, renderReport(outcome, heading), below)}`);
   } catch (error) {
     couldNotWrite('report', error as Error);
   }

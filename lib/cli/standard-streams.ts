@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
+import { asWritten } from './guarded-text';
 import { couldNotWrite } from './output';
 
 /** What waits for a reader of stderr at most, in characters; more is dropped. */
@@ -14,6 +15,8 @@ type ErrorListener = (error: NodeJS.ErrnoException) => void;
  *
  * What can't be written to stderr is lost; what can't be written to stdout is said on stderr, and the process does not end
  * with 0. A reader of stdout that wants no more (`| head`) is no failure, unless it was a document ({@link writeDocument}).
+ *
+ * Whatever is written, by this command or by a program that it runs, goes through the guard of `guarded-text.ts`.
  */
 export function outliveOutput(): void {
   process.stderr.on('error', () => undefined);
@@ -25,6 +28,7 @@ export function outliveOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     neverBlock(stream);
     neverThrow(stream);
+    guard(stream);
   }
   leaveClosedTerminals();
 }
@@ -57,6 +61,13 @@ function neverThrow(stream: NodeJS.WriteStream): void {
       return end(error);
     }
   };
+}
+
+/** Nothing of others moves the cursor, hides anything or is a command to a pipeline's runner. */
+function guard(stream: NodeJS.WriteStream): void {
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
+  stream.write = (chunk: unknown, ...rest: unknown[]): boolean =>
+    write(asWritten(chunk, stream.isTTY), ...rest);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { writeInPlace } from '../files';
+import { linesText, writeNotes } from './output';
 
 /** The kubelet keeps no more of a termination message, in bytes. */
 const longest = 4096;
@@ -11,12 +12,14 @@ const longest = 4096;
 export function terminationMessage(lines: readonly string[]): string {
   for (let kept = lines.length; kept > 0; kept -= 1) {
     const rest = lines.length - kept;
-    const text = [...lines.slice(0, kept), ...(rest > 0 ? [`and ${rest} more`] : []), ''].join('\n');
+    const text = linesText([...lines.slice(0, kept), ...(rest > 0 ? [`and ${rest} more`] : [])]);
     if (Buffer.byteLength(text) <= longest) {
       return text;
     }
   }
-  return `${(lines[0] ?? '').slice(0, longest / 4)}\n`;
+  return `${linesText(lines.slice(0, 1))
+    .slice(0, longest / 4)
+    .trimEnd()}\n`;
 }
 
 /** Writes lines as a termination message, into a file that is no link. What was done counts, also where nobody can be told so. */
@@ -25,6 +28,6 @@ export function writeTerminationMessage(file: string, lines: readonly string[]):
     // The kubelet mounts the file by itself.
     writeInPlace(file, terminationMessage(lines));
   } catch (error) {
-    process.stderr.write(`warning: ${(error as Error).message}\n`);
+    writeNotes(`warning: ${(error as Error).message}`);
   }
 }

@@ -1,4 +1,4 @@
-import { oneLine } from '../rules';
+import { oneLine } from '../problems';
 import type { CheckStatus } from './check-result';
 import type { Examination } from './examine';
 import type { Cause } from './in-order';

@@ -1,9 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
-import { engineHook, hooksAreKnown, watchInterrupts } from '../bridge';
+import { engineHook, hooksAreKnown, programLog, watchInterrupts } from '../bridge';
 import type { DrainReport } from '../drain';
 import { describedCluster, drainAws, drainSlot, drainTimes, reportLines } from '../drain';
 import { parseDuration } from '../durations';
 import { openKubernetes } from '../kubernetes';
+import { oneLine } from '../problems';
 import { systemClock } from '../shift';
 import type { MarkedSlot } from './drain-mark';
 import { markedSlot } from './drain-mark';
@@ -66,7 +67,7 @@ async function emptySlot(marked: MarkedSlot): Promise<void> {
   const aws = drainAws(clusterName, region);
   const interrupts = watchInterrupts();
   const dryRun = pulumi.runtime.isDryRun();
-  const say = (line: string): void => void pulumi.log.info(`slot ${slot} of fleet ${fleet}: ${line}`);
+  const say = (line: string): void => programLog.info(oneLine(`slot ${slot} of fleet ${fleet}: ${line}`));
   try {
     const report = await drainSlot({
       target: { clusterName, fleet, slot },
@@ -101,9 +102,9 @@ function judge(
     lines.forEach(say);
     return;
   }
-  const text = `slot ${slot} of fleet ${fleet} is not empty:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  const text = `slot ${slot} of fleet ${fleet} is not empty:\n${lines.map((line) => `  ${oneLine(line)}`).join('\n')}`;
   if (drain.leftovers === 'warn' && report.verdict === 'left' && (report.objects?.left.length ?? 0) === 0) {
-    void pulumi.log.warn(text);
+    programLog.warn(text);
     return;
   }
   const command = `cluster-canary drain ${fleet}-${slot} --cluster-name ${clusterName} --region ${region} --sweep`;

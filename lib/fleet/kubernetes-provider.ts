@@ -1,5 +1,6 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
+import { programLog } from '../bridge';
 import { kubeconfig } from './kubeconfig';
 import { waitUntilReachable } from './reachability';
 import type { ClusterCredentials } from './slot-arguments';
@@ -73,7 +74,7 @@ async function reached(
     if (!mayBeGone) {
       throw error;
     }
-    void pulumi.log.warn((error as Error).message, component);
+    programLog.warn((error as Error).message, component);
   }
 }
 

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { engineHook, hooksAreKnown, watchInterrupts } from '../bridge';
+import { engineHook, hooksAreKnown, programLog, watchInterrupts } from '../bridge';
 import type { HelmfilePlan, ListedRelease } from './plan';
 import { RunProgress } from './progress';
 import { describeReleases, recordedReleases } from './recorded-releases';
@@ -31,7 +31,7 @@ export async function watched<T>(
 ): Promise<T> {
   const interrupts = watchInterrupts();
   const progress = new RunProgress(what, {
-    progress: (text) => void pulumi.log.info(text, resource, undefined, true),
+    progress: (text) => programLog.progress(text, resource),
   });
   try {
     return await run({ signal: interrupts.signal, onLine: progress.line });
@@ -52,7 +52,7 @@ export function applyHook(
   event: 'beforeCreate' | 'beforeUpdate',
 ): pulumi.ResourceHook {
   const what = `the helmfile of HelmfileRelease "${name}"`;
-  const say = (text: string): void => void pulumi.log.info(text, component);
+  const say = (text: string): void => programLog.info(text, component);
   return engineHook(what, name, event, async () => {
     const { plan, live } = known;
     if (pulumi.runtime.isDryRun()) {
@@ -128,7 +128,7 @@ function makeUninstallHook(): ProgramReleases {
     const recorded = recordedReleases(oldInputs);
     const what = `${recorded.file}: ${describeReleases(recorded.releases)}`;
     if (pulumi.runtime.isDryRun()) {
-      void pulumi.log.info(`will be uninstalled from ${what}`);
+      programLog.info(`will be uninstalled from ${what}`);
       return;
     }
     const live = known.get(urn)?.live;
@@ -137,7 +137,7 @@ function makeUninstallHook(): ProgramReleases {
           changeReleases('destroy', live.settings, live.kubeconfig, live.releases, control),
         )
       : watched('helm uninstall', undefined, (control) => uninstallRecorded(recorded, control)));
-    void pulumi.log.info(`uninstalled from ${what}`);
+    programLog.info(`uninstalled from ${what}`);
   });
   return { hook, known };
 }

@@ -1,3 +1,5 @@
+import { oneLine } from '../problems';
+
 /** Why a call to an API server came to nothing. */
 export type KubernetesFailure =
   /** No answer: network, name, certificate, time-out. Whether a write was done is not known. */
@@ -32,7 +34,7 @@ export class KubernetesError extends Error {
     public readonly status?: number,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(oneLine(message), options);
     this.name = 'KubernetesError';
   }
 }

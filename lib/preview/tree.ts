@@ -1,3 +1,4 @@
+import { oneLine } from '../problems';
 import type { Colours } from './colours';
 import { colourless } from './colours';
 import { highlight } from './highlights';
@@ -27,10 +28,10 @@ const unknownWords = {
 export function renderPlan(plan: Plan, colours: Colours = colourless): string {
   const { strong, faint } = colours;
   const configuration = plan.configurationFile
-    ? `configuration ${plan.configurationFile}`
+    ? `configuration ${oneLine(plan.configurationFile)}`
     : 'no configuration file';
   return [
-    `${strong(printable(plan.project))}, stack ${strong(printable(plan.stack))} (${configuration})`,
+    `${strong(oneLine(plan.project))}, stack ${strong(oneLine(plan.stack))} (${configuration})`,
     faint('A plan of registrations, made offline. Not a diff: nothing that is deployed was looked at.'),
     ...(hasCharts(plan)
       ? [
@@ -85,9 +86,9 @@ function line(resource: PlannedResource, { strong, faint, notice }: Colours): st
     resource.protect ? 'protected' : '',
   ].filter(Boolean);
   return [
-    faint(shortType(resource.type)),
-    strong(printable(resource.name)),
-    printable(highlight(resource)),
+    faint(oneLine(shortType(resource.type))),
+    strong(oneLine(resource.name)),
+    oneLine(highlight(resource)),
     marks.length > 0 ? notice(`(${marks.join(', ')})`) : '',
   ]
     .filter(Boolean)
@@ -133,7 +134,7 @@ function unknown(plan: Plan): string[] {
 }
 
 function section(title: string, lines: readonly string[], { strong }: Colours): string[] {
-  return lines.length === 0 ? [] : ['', strong(title), ...lines.map((each) => `  ${printable(each)}`)];
+  return lines.length === 0 ? [] : ['', strong(title), ...lines.map((each) => `  ${oneLine(each)}`)];
 }
 
 function summary({ summary: { resources, kinds } }: Plan): string {
@@ -153,9 +154,4 @@ function asText(value: unknown): string {
 
 function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
-}
-
-/** Without the control characters that would move a terminal's cursor. */
-function printable(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }

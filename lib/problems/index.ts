@@ -5,12 +5,13 @@ export {
   secretKey,
   variableName,
 } from './container-rules';
-export { InvalidInput, describe } from './invalid-input';
+export { InvalidInput, describe, errorLine } from './invalid-input';
 export type { Problem } from './invalid-input';
 export { checkLabels } from './labels';
 export { isMapping } from './mapping';
 export type { Untyped } from './mapping';
 export { networkCidr } from './network-cidr';
+export { oneLine, plainJson, plainLines } from './one-line';
 export { Problems } from './problems';
 export { readText } from './read-text';
 export {

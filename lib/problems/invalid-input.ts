@@ -1,3 +1,5 @@
+import { oneLine } from './one-line';
+
 /** One thing that is wrong with what a user gave. */
 export interface Problem {
   /** Where it is, in the words of the arguments: `weights.blue`, `slots[2].name`. */
@@ -22,18 +24,26 @@ export class InvalidInput extends Error {
     public readonly problems: readonly Problem[],
   ) {
     super(
-      [`${subject}: ${count(problems.length)}`, ...problems.map((problem) => `  ${describe(problem)}`)].join(
-        '\n',
-      ),
+      [
+        `${oneLine(subject)}: ${count(problems.length)}`,
+        ...problems.map((problem) => `  ${describe(problem)}`),
+      ].join('\n'),
     );
     this.name = 'InvalidInput';
   }
 }
 
-/** One line for one problem. */
+/** One line for one problem, whatever is in its value. */
 export function describe(problem: Problem): string {
   const given = 'value' in problem ? ` ${show(problem.value)}:` : '';
-  return `${problem.path}:${given} must be ${problem.allowed}`;
+  return oneLine(`${problem.path}:${given} must be ${problem.allowed}`);
+}
+
+/** What an error says, on one line, for a text that has lines of its own. */
+export function errorLine(error: unknown): string {
+  return error instanceof InvalidInput
+    ? error.message.replace(/\n\s*/g, '; ')
+    : oneLine(error instanceof Error ? error.message || error.name : String(error));
 }
 
 function count(problems: number): string {

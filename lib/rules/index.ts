@@ -32,7 +32,6 @@ export { changed } from './mending/apply-changes';
 export { mendFiles } from './mending/mend-files';
 export type { LeftAlone, Mending } from './mending/mend-files';
 export { lintDocument } from './output/json';
-export { oneLine } from './output/one-line';
 export { sarifLog } from './output/sarif';
 export type { SarifInput } from './output/sarif';
 export { findingText, lintText, withColours, withoutColours } from './output/text';

@@ -1,3 +1,4 @@
+import { oneLine } from '../problems';
 import type { Weights } from './weights';
 
 /**
@@ -85,7 +86,7 @@ export interface Figure {
 /** A source of figures that fails: no answer, no right to ask, an answer that can't be read. */
 export class SourceError extends Error {
   public constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(oneLine(message), options);
     this.name = 'SourceError';
   }
 }

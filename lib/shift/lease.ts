@@ -1,3 +1,4 @@
+import { oneLine } from '../problems';
 import type { Verdict } from './outcome';
 import type { Weights } from './weights';
 
@@ -117,7 +118,7 @@ export class LeaseTaken extends Error {
     /** When it expires, in milliseconds since 1970. */
     public readonly expiresAt: number,
   ) {
-    super(message);
+    super(oneLine(message));
     this.name = 'LeaseTaken';
   }
 }

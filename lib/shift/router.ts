@@ -1,3 +1,4 @@
+import { oneLine } from '../problems';
 import { describeWeights } from './texts';
 import type { Weights } from './weights';
 import { equalWeights } from './weights';
@@ -52,7 +53,7 @@ export class RouterError extends Error {
     public readonly live?: Weights,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(oneLine(message), options);
     this.name = 'RouterError';
   }
 }

@@ -159,9 +159,9 @@ describe('a program that goes wrong', () => {
     ],
     ['logs', ['something is wrong', 'error: the program logged an error, which ends a deployment']],
     ['exits', ['error: the program ended the process (process.exit) before its plan was complete']],
-    ['stuck', ['nothing can resolve any more\nevery resource that it made is registered']],
+    ['stuck', ['nothing can resolve any more\n  every resource that it made is registered']],
     ['waits', ['pending: test:index:Thing waiting', 'pending: test:index:Thing child']],
-    ['ticks', ['registered everything, but was still running after 4 s', /^open: .*Timeout/m]],
+    ['ticks', ['registered everything, but was still running after 4 s', /^ {2}open: .*Timeout/m]],
     ['hookTwice', ['two hooks have the name "one"', /index\.ts:73:/]],
   ];
   const results = new Map<string, Result>();

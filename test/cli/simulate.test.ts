@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { simulationText } from '../../lib/cli/simulating/simulation-text';
+import { simulationLines } from '../../lib/cli/simulating/simulation-text';
 import type { Result } from './run-cli';
 import { clusterCanary, compile, root, scratch } from './run-cli';
 
@@ -177,7 +177,7 @@ test('a text for a person', async () => {
 
 test('false alarms are said, and numbers are aligned', () => {
   const none = { p50: 0, p95: 0 };
-  const text = simulationText(
+  const lines = simulationLines(
     {
       schemaVersion: 1,
       runs: 2000,
@@ -192,6 +192,7 @@ test('false alarms are said, and numbers are aligned', () => {
     },
     'a with b',
   );
+  const text = `${lines.join('\n')}\n`;
   expect(text).toContain(
     '  completed    1,937  96.9 %\n  rolled back     60   3.0 %\n  aborted          3   0.1 %\n',
   );

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { resultText } from '../../lib/cli/shifting/result-text';
+import { resultLines } from '../../lib/cli/shifting/result-text';
 import { readPlan } from '../../lib/plans';
 import { shiftPlan } from '../../lib/shift';
 import { readScenario, simulate } from '../../lib/simulation';
@@ -235,7 +235,7 @@ function recording(planFile: string, scenarioFile: string, seed: number): string
   const log = outcome!.log.flatMap(({ at, text }) =>
     text.split('\n').map((line) => `${at.slice(11, 19)} ${line}`),
   );
-  return [...log, resultText(outcome!)].join('\n');
+  return [...log, ...resultLines(outcome!), ''].join('\n');
 }
 
 /** Whether a command reaches nothing outside, and what it is given is there. */

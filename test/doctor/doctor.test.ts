@@ -280,7 +280,7 @@ describe('what is told', () => {
       '   next: mend it',
       '',
       'Not looked at:',
-      '  sync: Applications: not allowed [2J (403)',
+      String.raw`  sync: Applications: not allowed\u001b[2J\n(403)`,
       '',
     ]);
   });

@@ -206,7 +206,7 @@ describe('the tree', () => {
         '├─ test:index:Part  part',
         '│  └─ aws:lb:TargetGroup  inner  (protected)',
         '├─ eks:index:Cluster  blue  (its own resources are not known)',
-        '└─ aws:ec2:Vpc  bad [2Jname   (exists already)',
+        String.raw`└─ aws:ec2:Vpc  bad\u001b[2Jname\n  (exists already)`,
         '',
         'Outputs',
         `  long: ${'x'.repeat(97)}...`,

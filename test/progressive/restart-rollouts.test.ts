@@ -14,6 +14,7 @@ import {
 } from '../../lib/progressive';
 import { restartDocument } from '../../lib/cli/restarting/restart-document';
 import { restartRollout } from '../../lib/cli/restarting/restart-rollout';
+import { linesText } from '../../lib/cli/output';
 import { restartLines } from '../../lib/cli/restarting/restart-text';
 import { now, pod, stuck } from './rollouts';
 
@@ -159,8 +160,8 @@ test('lines for a person hold no line breaks of others', () => {
     { name: 'a', outcome: 'broken', why: 'InvalidSpec: x\nRollout b: restarted' },
     { name: 'b', outcome: 'restart', why: 'stuck', restartAt: '2026-11-21T12:00:00Z', warning: 'no Event' },
   ]);
-  expect(lines).toEqual([
-    'Rollout a: left alone, broken: InvalidSpec: x Rollout b: restarted',
+  expect(linesText(lines).trimEnd().split('\n')).toEqual([
+    String.raw`Rollout a: left alone, broken: InvalidSpec: x\nRollout b: restarted`,
     'Rollout b: restarted at 2026-11-21T12:00:00Z: stuck',
     'Rollout b: warning: no Event',
   ]);

@@ -61,7 +61,7 @@ describe('text', () => {
     const lines = textOf({ ...failed, findings: [odd] }).split('\n');
     expect(lines).toHaveLength(textOf(failed).split('\n').length);
     expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
-    expect(lines[1]).toContain('template a [2Jb c');
+    expect(lines[1]).toContain(String.raw`template a\u001b[2Jb\nc`);
   });
 
   test('is coloured by severity where that is wanted', () => {

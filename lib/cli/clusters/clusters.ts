@@ -12,10 +12,10 @@ import { isKubernetesError, openKubernetes } from '../../kubernetes';
 import { Problems, readText } from '../../problems';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { jsonText, stdoutToStderr, writeDocument, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { ClustersFlags } from './clusters-flags';
-import { planText, watchLines } from './plan-text';
+import { planLines, watchLines } from './plan-text';
 
 type Settings = ReturnType<typeof settingsOf>;
 
@@ -46,7 +46,7 @@ async function once(settings: Settings, parts: SyncParts): Promise<PlanDocument>
 /** Looks again and again until it is interrupted; answers what the last look found. */
 async function watch(settings: Settings, parts: SyncParts): Promise<PlanDocument | undefined> {
   const { signal } = parts;
-  const say = (line: string): void => void process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+  const say = (line: string): void => writeNotes(`${new Date().toISOString()} ${line}`);
   let last: PlanDocument | undefined;
   try {
     for (;;) {
@@ -80,7 +80,7 @@ async function withParts(
     parseClusterSet(readText(config, 'a set of clusters, in YAML or JSON'), config),
   );
   const hub = await openKubernetes({ kubeconfig, context });
-  const interrupts = takeInterrupts(() => process.stderr.write('Interrupted.\n'));
+  const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
   const { signal } = interrupts;
   const source = eksSource();
   const progress = flags.watch
@@ -103,7 +103,7 @@ async function withParts(
     hub.close();
   }
   if (document !== undefined && (json || !flags.watch)) {
-    await (json ? writeDocument(jsonText(document)) : writeOut(planText(document)));
+    await (json ? writeDocument(jsonText(document)) : writeOut(planLines(document)));
   }
   process.exitCode = signal.aborted ? interrupted : statusOf(document);
 }

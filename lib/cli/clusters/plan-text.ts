@@ -1,7 +1,7 @@
 import type { PlanDocument } from '../../clusterset';
 
-/** A plan, or what came of it, for a person. */
-export function planText(document: PlanDocument): string {
+/** A plan, or what came of it, for a person, a line each. */
+export function planLines(document: PlanDocument): readonly string[] {
   const { create, update, delete: remove, keep, skipped, problems, notes, written, failed = [] } = document;
   const told = keep.filter(({ reason }) => reason !== undefined);
   return [
@@ -17,8 +17,7 @@ export function planText(document: PlanDocument): string {
     ...problems.map((problem) => `problem: ${problem}`),
     ...notes.map((note) => `note: ${note}`),
     ...failed.map(({ secret, reason }) => `not written: ${secret}: ${reason}`),
-    '',
-  ].join('\n');
+  ];
 }
 
 function changeText({ field, from, to }: PlanDocument['update'][number]['changes'][number]): string {
@@ -30,9 +29,7 @@ function changeText({ field, from, to }: PlanDocument['update'][number]['changes
 /** One look of several, as lines of a log; nothing where there is nothing to tell that was not told before. */
 export function watchLines(document: PlanDocument, before: PlanDocument | undefined): readonly string[] {
   const linesOf = (each: PlanDocument): readonly string[] =>
-    planText(each)
-      .split('\n')
-      .filter((line) => /^( {2}[+~\-=!]|problem|note: |not written)/.test(line));
+    planLines(each).filter((line) => /^( {2}[+~\-=!]|problem|note: |not written)/.test(line));
   const told = new Set(before ? linesOf(before) : []);
   const lines = linesOf(document);
   // A change is told each time; what stays as it is only when it comes up.

@@ -1,5 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { jsonText, refuseToExit, stdoutToStderr, wantsColour, writeOut } from '../output';
+import {
+  jsonText,
+  linesOf,
+  refuseToExit,
+  stdoutToStderr,
+  wantsColour,
+  writeDocument,
+  writeOut,
+} from '../output';
 import { Progress } from '../progress';
 
 interface PreviewFlags {
@@ -63,7 +71,9 @@ async function run(program: string, flags: PreviewFlags): Promise<void> {
     }
     undo.forEach((each) => each());
     const colours = flags.color && wantsColour(process.stdout) ? room.coloured : room.colourless;
-    await writeOut(flags.json === true ? jsonText(plan) : room.renderPlan(plan, colours));
+    await (flags.json === true
+      ? writeDocument(jsonText(plan), true)
+      : writeOut(linesOf(room.renderPlan(plan, colours))));
   } finally {
     progress.stop();
     undo.forEach((each) => each());

@@ -2,6 +2,8 @@ import type { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Leftover } from '../../drain';
 import { leftoverText } from '../../drain';
+import { oneLine } from '../../problems';
+import { linesText } from '../output';
 
 /** Where a person is asked. */
 export interface Terminal {
@@ -21,12 +23,12 @@ export async function confirmSweep(
   // Standard output is for the report alone.
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<boolean> {
-  const lines = left.map((each) => `  ${leftoverText(each)}\n`).join('');
-  output.write(`To be deleted in AWS:\n${lines}`);
+  output.write(linesText(['To be deleted in AWS:', ...left.map((each) => `  ${leftoverText(each)}`)]));
   if (isConfirmed) {
     return true;
   }
-  const asking = createInterface({ input, output });
+  // The terminal itself echoes what is typed; readline would move the cursor.
+  const asking = createInterface({ input, output, terminal: false });
   // Who ends the input says no, and so does a terminal that is gone.
   const ended = new Promise<string>((resolve) => {
     asking.once('close', () => resolve(''));
@@ -34,7 +36,7 @@ export async function confirmSweep(
     (asking as EventEmitter).once('error', () => resolve(''));
   });
   try {
-    const answer = asking.question(`Name of the cluster, to delete them (${clusterName}): `);
+    const answer = asking.question(oneLine(`Name of the cluster, to delete them (${clusterName}): `));
     return (await Promise.race([answer, ended])).trim() === clusterName;
   } finally {
     asking.close();

@@ -15,7 +15,7 @@ import { dnsLabel, InvalidInput, Problems } from '../../problems';
 import { systemClock } from '../../shift';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { jsonText, stdoutToStderr, writeDocument, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
 import { confirmSweep } from './confirm-sweep';
 import type { DrainFlags } from './drain-flags';
 import { fleetRoom, openCluster } from './open-cluster';
@@ -29,9 +29,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
   const clusterName = flags.clusterName ?? given;
   checkFlags(given, flags);
   const aws = drainAws(clusterName, flags.region);
-  const interrupts = takeInterrupts(() =>
-    process.stderr.write('Interrupted: ends after the current call.\n'),
-  );
+  const interrupts = takeInterrupts(() => writeNotes('Interrupted: ends after the current call.'));
   const { signal } = interrupts;
   const undo = stdoutToStderr();
   const hubs: Hub[] = [];
@@ -53,7 +51,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
         ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true) }
         : {}),
       clock: systemClock,
-      say: (line) => void process.stderr.write(`${line}\n`),
+      say: (line) => writeNotes(line),
     });
   } catch (error) {
     if (!signal.aborted) {
@@ -66,9 +64,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
     aws.close();
   }
   if (report !== undefined) {
-    await (flags.json === true
-      ? writeDocument(jsonText(report))
-      : writeOut(`${reportLines(report).join('\n')}\n`));
+    await (flags.json === true ? writeDocument(jsonText(report)) : writeOut(reportLines(report)));
   }
   process.exitCode = signal.aborted ? interrupted : report?.verdict === 'empty' ? 0 : somethingWrong;
 }

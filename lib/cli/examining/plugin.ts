@@ -3,7 +3,7 @@ import { examinePlugin, pluginText, readPluginConfig, runPlugin } from '../../do
 import { dnsLabel, Problems, readText } from '../../problems';
 import { somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
-import { jsonText, writeDocument, writeOut } from '../output';
+import { jsonText, linesOf, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import { pluginDocument } from './plugin-document';
 import type { PluginFlags } from './plugin-flags';
@@ -42,7 +42,7 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
         flags.run === true ? await run(examined, flags, signal) : new Map<string, PluginOutcome>();
       await (flags.json === true
         ? writeDocument(jsonText(pluginDocument(examined, outcomes)))
-        : writeOut(pluginText(examined, outcomes)));
+        : writeOut(linesOf(pluginText(examined, outcomes))));
       process.exitCode = isWell(examined, outcomes) ? 0 : somethingWrong;
     } finally {
       progress.stop();

@@ -3,7 +3,7 @@ import { checkNames, doctorChecks, doctorDocument, doctorText, examine } from '.
 import { dnsLabel, oneOf, Problems } from '../../problems';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { inCluster } from '../in-cluster';
-import { jsonText, writeDocument, writeOut } from '../output';
+import { jsonText, linesOf, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { DoctorFlags } from './doctor-flags';
 
@@ -29,7 +29,7 @@ export async function runDoctor(
     }).finally(() => progress.stop());
     await (flags.json === true
       ? writeDocument(jsonText(doctorDocument(examination)))
-      : writeOut(doctorText(examination)));
+      : writeOut(linesOf(doctorText(examination))));
     process.exitCode = statusOf(examination);
   });
 }

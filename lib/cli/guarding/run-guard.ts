@@ -3,6 +3,7 @@ import type { GuardState } from '../../nodes';
 import { guardClocks, metricsText } from '../../nodes';
 import { interrupted } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
+import { writeNotes } from '../output';
 import type { GuardFlags } from './guard-flags';
 import { serveMetrics } from './metrics-server';
 
@@ -15,9 +16,7 @@ export async function runGuard(flags: GuardFlags): Promise<void> {
   const interval = flags.interval * 1000;
   const api = await openKubernetes({ kubeconfig, context });
   const interrupts = takeInterrupts(() => undefined);
-  const log = (line: string): void => {
-    process.stderr.write(`${line.replace(/\p{Cc}+/gu, ' ')}\n`);
-  };
+  const log = (line: string): void => writeNotes(line);
   let state: GuardState = { waiting: new Map(), failedLooks: 0, opened: 0 };
   let turned = performance.now();
   try {

@@ -8,7 +8,7 @@ import { configFile } from '../linting/config-file';
 import { findFiles, standardInput } from '../linting/find-files';
 import { unreadableNotes } from '../linting/notes';
 import { readFiles } from '../linting/read-files';
-import { jsonText, writeDocument } from '../output';
+import { jsonText, writeDocument, writeNotes } from '../output';
 import type { HardenFlags } from './harden-flags';
 import { hardeningDocument, hardeningNotes } from './notes';
 
@@ -41,7 +41,7 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
     await writeDocument(hardened.text);
   }
   const notes = flags.json === true ? failures : [...failures, ...hardeningNotes(hardened, isCheck)];
-  process.stderr.write(notes.map((line) => `${line}\n`).join(''));
+  writeNotes(...notes);
   process.exitCode = status;
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../../rules';
 import { allRules, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
-import { stdoutToStderr, writeDocument, writeOut } from '../output';
+import { linesOf, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
 import { Progress } from '../progress';
 import { configFile } from './config-file';
 import { countedRules } from './counted-rules';
@@ -42,8 +42,8 @@ export async function runLint(paths: readonly string[], flags: LintFlags): Promi
     const run = await judged(paths, flags, progress);
     restore();
     const text = printed({ ...run, flags });
-    await (flags.format === 'text' ? writeOut(text) : writeDocument(text));
-    process.stderr.write(run.notes.map((line) => `${line}\n`).join(''));
+    await (flags.format === 'text' ? writeOut(linesOf(text)) : writeDocument(text));
+    writeNotes(...run.notes);
     process.exitCode = statusOf(run.result, run.isIncomplete);
   } finally {
     progress.stop();

@@ -8,28 +8,27 @@ export function gateLines({ phase, open, obstacles }: GateReport): string[] {
   ];
 }
 
-/** What a gate found, for a person. */
-export function gateText(report: GateReport): string {
+/** What a gate found, for a person, a line each. */
+export function gateTextLines(report: GateReport): readonly string[] {
   const { authorities, bundles, pods } = report;
   const { old, renewed } = authorities;
   return [
     ...gateLines(report),
     '',
-    `old      ${oneLine(old.subject)}`,
-    `renewed  ${oneLine(renewed.subject)}`,
+    `old      ${inOneLine(old.subject)}`,
+    `renewed  ${inOneLine(renewed.subject)}`,
     ...bundles.map(
       ({ place, holds, since }) => `${place}: ${holds.map(word).join(', ') || 'empty'}, since ${since}`,
     ),
     ...pods.map(({ name, signer }) => `pod ${name}: ${signer === null ? 'no answer' : word(signer)}`),
-    '',
-  ].join('\n');
+  ];
 }
 
 function word(seen: SeenAuthority): string {
-  return typeof seen === 'string' ? seen : oneLine(seen.other);
+  return typeof seen === 'string' ? seen : inOneLine(seen.other);
 }
 
 /** OpenSSL writes a line for each part of a name. */
-function oneLine(subject: string): string {
+function inOneLine(subject: string): string {
   return subject.replaceAll('\n', ', ');
 }

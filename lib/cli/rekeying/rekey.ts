@@ -16,9 +16,9 @@ import { jsonText, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import type { Authorities } from './authorities';
 import { readAuthorities } from './authorities';
-import { gateLines, gateText } from './gate-text';
+import { gateLines, gateTextLines } from './gate-text';
 import type { GateFlags, RekeyFlags, ResultFlags, RetireFlags } from './rekey-flags';
-import { resultText } from './result-text';
+import { resultLines } from './result-text';
 import { waitUntilOpen } from './wait-until-open';
 
 /** Runs `cluster-canary rekey gate`, and sets the exit status. */
@@ -78,7 +78,7 @@ export function result(flags: ResultFlags): Promise<void> {
     }
     return found;
   };
-  return reportOf(flags, look, resultText);
+  return reportOf(flags, look, resultLines);
 }
 
 function withCluster<R extends GateReport | Written>(
@@ -92,13 +92,10 @@ function withCluster<R extends GateReport | Written>(
       authorities ??= await readAuthorities(api, flags, signal);
       return look(api, authorities, signal);
     },
-    (found) => ('open' in found ? gateText(found) : writtenText(found)),
+    (found) => ('open' in found ? gateTextLines(found) : [writtenText(found)]),
     (found) => {
       if (flags.message !== undefined) {
-        writeTerminationMessage(
-          flags.message,
-          'open' in found ? gateLines(found) : [writtenText(found).trim()],
-        );
+        writeTerminationMessage(flags.message, 'open' in found ? gateLines(found) : [writtenText(found)]);
       }
     },
   );
@@ -110,7 +107,7 @@ const secondsBetweenLines = 30;
 async function reportOf<R extends GateReport | RekeyJobs | Written>(
   flags: ResultFlags,
   look: (api: KubernetesApi, signal: AbortSignal) => Promise<R>,
-  textOf: (found: R) => string,
+  linesOf: (found: R) => readonly string[],
   note: (found: R) => void = () => undefined,
 ): Promise<void> {
   await inCluster(flags, async (api, signal) => {
@@ -118,7 +115,7 @@ async function reportOf<R extends GateReport | RekeyJobs | Written>(
     try {
       const found = await waitUntilOpen(() => look(api, signal), flags.wait * 1000, signal);
       note(found);
-      await (flags.json === true ? writeDocument(jsonText(found)) : writeOut(textOf(found)));
+      await (flags.json === true ? writeDocument(jsonText(found)) : writeOut(linesOf(found)));
       process.exitCode = 'open' in found && !found.open ? somethingWrong : 0;
     } finally {
       progress.stop();
@@ -127,5 +124,5 @@ async function reportOf<R extends GateReport | RekeyJobs | Written>(
 }
 
 function writtenText({ namespace, name }: Written): string {
-  return `The Secret ${namespace}/${name} holds both authorities.\n`;
+  return `The Secret ${namespace}/${name} holds both authorities.`;
 }

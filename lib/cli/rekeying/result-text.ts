@@ -1,8 +1,10 @@
 import type { RekeyJobs } from '../../certificates';
 
-/** What became of a re-key's Jobs, for a person. */
-export function resultText({ jobs }: RekeyJobs): string {
-  return jobs
-    .flatMap(({ name, state, said }) => [`Job ${name}: ${state}`, ...said.map((line) => `  ${line}`), ''])
-    .join('\n');
+/** What became of a re-key's Jobs, for a person, a line each. */
+export function resultLines({ jobs }: RekeyJobs): readonly string[] {
+  return jobs.flatMap(({ name, state, said }, index) => [
+    ...(index === 0 ? [] : ['']),
+    `Job ${name}: ${state}`,
+    ...said.map((line) => `  ${line}`),
+  ]);
 }

@@ -34,7 +34,7 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
         writeTerminationMessage(message, lines);
       }
       const document = restartDocument(request, outcomes);
-      await (flags.json === true ? writeDocument(jsonText(document)) : writeOut(`${lines.join('\n')}\n`));
+      await (flags.json === true ? writeDocument(jsonText(document)) : writeOut(lines));
       process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
     } finally {
       progress.stop();

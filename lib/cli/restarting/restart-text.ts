@@ -6,8 +6,8 @@ export function restartLines(application: string, outcomes: readonly RolloutOutc
     return [`There is no Rollout of the Application ${application}.`];
   }
   return outcomes.flatMap(({ name, outcome, why, restartAt, warning }) => [
-    `Rollout ${name}: ${restartAt === undefined ? verdicts[outcome] : `restarted at ${restartAt}`}: ${oneLine(why)}`,
-    ...(warning === undefined ? [] : [`Rollout ${name}: warning: ${oneLine(warning)}`]),
+    `Rollout ${name}: ${restartAt === undefined ? verdicts[outcome] : `restarted at ${restartAt}`}: ${why}`,
+    ...(warning === undefined ? [] : [`Rollout ${name}: warning: ${warning}`]),
   ]);
 }
 
@@ -18,8 +18,3 @@ const verdicts: Readonly<Record<RolloutOutcome['outcome'], string>> = {
   broken: 'left alone, broken',
   limited: 'left alone, limited',
 };
-
-/** Conditions quote what others wrote. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
-}

@@ -11,7 +11,7 @@ import {
   systemClock,
   weightsBefore,
 } from '../../shift';
-import { jsonText, writeDocument, writeOut } from '../output';
+import { hangingLines, jsonText, writeDocument, writeOut } from '../output';
 import type { ShiftFlags } from './shift-flags';
 
 /** What `shift --dry-run --json` prints for one route. Times are seconds from the start. */
@@ -86,12 +86,16 @@ export async function showDryRun(plan: Plan, { json, resumed }: ShiftFlags): Pro
     return;
   }
   const wave = (name: string): number => plan.waves.findIndex((names) => names.includes(name)) + 1;
-  const texts = runs.map(([name, run]) =>
+  const lines = runs.flatMap(([name, run], index) =>
     runs.length === 1
-      ? dryRunText(run)
-      : `${name} (wave ${wave(name)} of ${plan.waves.length}):\n${dryRunText(run)}`,
+      ? dryRunLines(run)
+      : [
+          ...(index === 0 ? [] : ['']),
+          `${name} (wave ${wave(name)} of ${plan.waves.length}):`,
+          ...dryRunLines(run),
+        ],
   );
-  await writeOut(texts.join('\n'));
+  await writeOut(lines);
 }
 
 async function rehearse(plan: Plan, route: OpenRoute, resumed: number | undefined): Promise<DryRun> {
@@ -190,8 +194,8 @@ export function dryRunOf(
   };
 }
 
-/** The schedule of a shift for a person. */
-export function dryRunText(run: DryRun): string {
+/** The schedule of a shift for a person, a line each. */
+export function dryRunLines(run: DryRun): readonly string[] {
   const { from, problem, checks, warnings, ends, steps } = run;
   const [first] = steps;
   const to = first?.rollback === true ? first.weights : run.to;
@@ -201,13 +205,12 @@ export function dryRunText(run: DryRun): string {
       ? []
       : [`The live weights could not be read, so these are taken to be live: ${problem}`]),
     ...recordLines(run),
-    ...(ends ? [`It would end at once: ${ends.verdict}: ${ends.reason}`] : stepLines(run)),
+    ...(ends ? hangingLines(`It would end at once: ${ends.verdict}: ${ends.reason}`) : stepLines(run)),
     ...run.waits.map((wait) => `It takes its time: ${wait}.`),
     checks.length === 0 ? 'No checks.' : `Checks: ${checks.join(', ')}.`,
     ...warnings.map((warning) => `Warning: ${warning}.`),
     'Nothing was written.',
-    '',
-  ].join('\n');
+  ];
 }
 
 function seconds(amount: number): string {

@@ -24,5 +24,5 @@ export async function forgetRoute(plan: Plan): Promise<void> {
     interrupts.release();
     route.close();
   }
-  await writeOut(`${name}: ${said}; ${route.router.name} is as it was.\n`);
+  await writeOut([`${name}: ${said}; ${route.router.name} is as it was.`]);
 }

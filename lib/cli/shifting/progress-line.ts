@@ -1,3 +1,4 @@
+import { oneLine } from '../../problems';
 import type { CheckRecord, Figure, ShiftProgress } from '../../shift';
 import { describeDuration, describeFigure, describeWeights } from '../../shift';
 
@@ -57,9 +58,4 @@ function telling(figures: readonly Figure[]): Figure | undefined {
     value! < (min ?? -Infinity) || value! > (max ?? Infinity);
   const isBound = ({ min, max }: Figure): boolean => min !== undefined || max !== undefined;
   return known.find(isBeyond) ?? known.find(isBound) ?? known[0];
-}
-
-/** Names and reasons may come from anybody: nothing in them moves the cursor. */
-export function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }

@@ -1,5 +1,8 @@
+import { oneLine } from '../../problems';
 import type { LogRecord, ShiftObserver, ShiftProgress } from '../../shift';
-import { oneLine, progressLine } from './progress-line';
+import { exactly } from '../guarded-text';
+import { linesText } from '../output';
+import { progressLine } from './progress-line';
 
 /** Milliseconds between two drawings on a terminal, and between two lines elsewhere. */
 const drawInterval = 1_000;
@@ -42,9 +45,7 @@ export class ProgressView {
 
   /** A line that stays. */
   public say(text: string): void {
-    this.clear();
-    this.stream.write(`${text}\n`);
-    this.draw();
+    this.sayAll([text]);
   }
 
   /** Ends it; what is drawn goes. */
@@ -53,10 +54,15 @@ export class ProgressView {
     this.clear();
   }
 
+  private sayAll(lines: readonly string[]): void {
+    this.clear();
+    this.stream.write(linesText(lines));
+    this.draw();
+  }
+
   private log(name: string, { at, text }: LogRecord): void {
     const time = at.slice(11, 19);
-    const lines = text.split('\n').map((line) => oneLine(`${time} ${name === '' ? '' : `${name}: `}${line}`));
-    this.say(lines.join('\n'));
+    this.sayAll(text.split('\n').map((line) => `${time} ${name === '' ? '' : `${name}: `}${line}`));
     this.plainAt = Date.now();
   }
 
@@ -68,7 +74,7 @@ export class ProgressView {
     }
     if (Date.now() - this.plainAt >= plainInterval) {
       this.plainAt = Date.now();
-      this.lines().forEach((line) => this.stream.write(`${line}\n`));
+      this.lines().forEach((line) => this.stream.write(linesText([line])));
     }
   }
 
@@ -76,15 +82,15 @@ export class ProgressView {
     if (this.stream.isTTY) {
       // A line that wraps could not be taken away again.
       const width = (this.stream.columns ?? 80) - 1;
-      const lines = this.lines().map((line) => line.slice(0, width));
-      this.stream.write(lines.map((line) => `${line}\n`).join(''));
+      const lines = this.lines().map((line) => Array.from(oneLine(line)).slice(0, width).join(''));
+      this.stream.write(linesText(lines));
       this.drawn = lines.length;
     }
   }
 
   private clear(): void {
     if (this.drawn > 0) {
-      this.stream.write(`\u001b[${this.drawn}A\r\u001b[J`);
+      exactly(() => this.stream.write(`\u001b[${this.drawn}A\r\u001b[J`));
       this.drawn = 0;
     }
   }

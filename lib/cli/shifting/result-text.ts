@@ -1,5 +1,6 @@
 import type { ShiftOutcome, Verdict, WavesOutcome, Weights } from '../../shift';
 import { describeDuration, describeWeights } from '../../shift';
+import { hangingLines } from '../output';
 
 /** What came of one route, or of several in waves. */
 export type Result = ShiftOutcome | WavesOutcome;
@@ -11,12 +12,13 @@ const words: Readonly<Record<Verdict, string>> = {
   aborted: 'Aborted',
 };
 
-/** What came of it, for a person. */
-export function resultText(result: Result): string {
+/** What came of it, for a person, a line each. */
+export function resultLines(result: Result): readonly string[] {
   const hasNone = 'noRecord' in result && result.noRecord === true;
-  const head = `${hasNone ? 'Nothing to roll back' : words[result.verdict]}: ${result.reason}`;
+  const word = hasNone ? 'Nothing to roll back' : words[result.verdict];
+  const head = hangingLines(`${word}: ${result.reason}`);
   if (!('shifts' in result)) {
-    return [head, '', ...outcomeLines(result), ''].join('\n');
+    return [...head, '', ...outcomeLines(result)];
   }
   const { shifts, takenBack } = result;
   const routes = Object.entries(shifts).flatMap(([name, outcome]) => [
@@ -25,10 +27,14 @@ export function resultText(result: Result): string {
     ...(outcome === null ? [] : outcomeLines(outcome)),
     ...(takenBack[name] === undefined
       ? []
-      : ['', `${name}, taken back: ${takenBack[name].reason}`, ...outcomeLines(takenBack[name])]),
+      : [
+          '',
+          ...hangingLines(`${name}, taken back: ${takenBack[name].reason}`),
+          ...outcomeLines(takenBack[name]),
+        ]),
   ]);
-  const problems = (result.leaseProblems ?? []).map((problem) => `\nwarning: ${problem}`);
-  return [head, ...routes, ...problems, ''].join('\n');
+  const problems = (result.leaseProblems ?? []).flatMap((problem) => ['', `warning: ${problem}`]);
+  return [...head, ...routes, ...problems];
 }
 
 function outcomeLines({

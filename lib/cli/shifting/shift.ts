@@ -2,7 +2,7 @@ import { readPlan } from '../../plans';
 import type { ShiftOutcome } from '../../shift';
 import { couldNotRun, interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
-import { jsonText, stdoutToStderr, writeDocument, writeOut } from '../output';
+import { jsonText, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
 import { makeReportFolder, saveReport } from '../report-folder';
 import { showDryRun } from './dry-run';
 import { checkFlags } from './check-flags';
@@ -11,7 +11,7 @@ import { forgetRoute } from './forget-route';
 import { ProgressView } from './progress-view';
 import { reportFolders, reportsOf } from './reports';
 import type { Result } from './result-text';
-import { resultText } from './result-text';
+import { resultLines } from './result-text';
 import { runRoutes } from './run-routes';
 import type { ShiftFlags } from './shift-flags';
 
@@ -56,11 +56,11 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
     interrupts.release();
   }
   if (result === undefined) {
-    process.stderr.write('Interrupted before it wrote anything.\n');
+    writeNotes('Interrupted before it wrote anything.');
     process.exitCode = interrupted;
     return;
   }
-  await (flags.json === true ? writeDocument(jsonText(result)) : writeOut(resultText(result)));
+  await (flags.json === true ? writeDocument(jsonText(result)) : writeOut(resultLines(result)));
   if (flags.report !== undefined) {
     for (const { below, outcome, title } of reportsOf(plan, result)) {
       saveReport(flags.report, outcome, { title }, below);

@@ -9,7 +9,7 @@ import { jsonText, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import { makeReportFolder, saveReport } from '../report-folder';
 import type { SimulateFlags } from './simulate-flags';
-import { simulationText } from './simulation-text';
+import { simulationLines } from './simulation-text';
 import type { WorkerMessage } from './worker-message';
 
 /**
@@ -38,7 +38,7 @@ export async function simulatePlan(file: string, flags: SimulateFlags): Promise<
   const result = await simulated(simulation);
   await (flags.json === true
     ? writeDocument(jsonText(result))
-    : writeOut(simulationText(result, `${file} with ${scenarioFile}`)));
+    : writeOut(simulationLines(result, `${file} with ${scenarioFile}`)));
   if (flags.report !== undefined) {
     // The first of many runs is the one that a single run with this seed is.
     const { outcome } = runs === 1 ? result : await simulated({ ...simulation, runs: 1 });

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../shift';
 import { describeDuration } from '../../shift';
+import { hangingLines } from '../output';
 import type { Percentiles, SimulationResult } from '../../simulation';
 
 const words: readonly (readonly [Verdict, string])[] = [
@@ -12,8 +13,8 @@ const words: readonly (readonly [Verdict, string])[] = [
 const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 const seconds = (value: number): string => describeDuration(value * 1000);
 
-/** What came of many simulated shifts, for a person. */
-export function simulationText(result: SimulationResult, what: string): string {
+/** What came of many simulated shifts, for a person, a line each. */
+export function simulationLines(result: SimulationResult, what: string): readonly string[] {
   const { runs, seed, verdicts, detection, writes, notSimulated } = result;
   const verdictRows = words
     .filter(([verdict]) => verdicts[verdict] > 0)
@@ -26,7 +27,7 @@ export function simulationText(result: SimulationResult, what: string): string {
     ...(detection.seconds === null ? [] : [row('until it was noticed', detection.seconds, seconds)]),
     ['writes', count(writes.p50), `${count(writes.max)} (most)`],
   ];
-  return [
+  const lines = [
     `${count(runs)} ${runs === 1 ? 'run' : 'runs'} of ${what}, seed ${seed}`,
     '',
     ...columns(verdictRows),
@@ -40,10 +41,9 @@ export function simulationText(result: SimulationResult, what: string): string {
       ? []
       : [`Without a verdict in time: ${count(detection.undecided)}, no slot was bad before.`]),
     ...(notSimulated.length === 0 ? [] : [`Not simulated, taken to pass: ${notSimulated.join(', ')}.`]),
-    ...(result.outcome === undefined ? [] : [result.outcome.reason]),
-  ]
-    .join('\n')
-    .replace(/\n*$/, '\n');
+    ...(result.outcome === undefined ? [] : hangingLines(result.outcome.reason)),
+  ];
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
 function row(name: string, { p50, p95 }: Percentiles, text: (value: number) => string): readonly string[] {

@@ -1,4 +1,4 @@
-import { oneLine } from '../../rules';
+import { oneLine } from '../../problems';
 import { shortMessage } from '../masked-text';
 import type { ExaminedPlugin, ExaminedSource } from './examine-plugin';
 import type { PluginCommand } from './plugin-config';

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { HookEvent, Interrupts } from '../../bridge';
-import { engineHook, hooksAreKnown, knownValue, watchInterrupts } from '../../bridge';
+import { engineHook, hooksAreKnown, knownValue, programLog, watchInterrupts } from '../../bridge';
 import type { ClusterCredentials, SlotRef } from '../../fleet';
 import type { ManagedCluster } from '../managed-clusters';
 import type { HandoverLog, NamedHub } from './compare-hubs';
@@ -58,8 +58,8 @@ export class Handover {
     const { name, component } = options;
     this.what = `ArgoCdHub "${name}"`;
     this.log = {
-      info: (text) => void pulumi.log.info(text, component),
-      warn: (text) => void pulumi.log.warn(text, component),
+      info: (text) => programLog.info(text, component),
+      warn: (text) => programLog.warn(text, component),
     };
   }
 

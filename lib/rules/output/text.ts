@@ -1,7 +1,7 @@
+import { oneLine } from '../../problems';
 import type { LintResult } from '../engine/result';
 import type { Finding, Severity } from '../finding';
 import { nameOf } from './object-text';
-import { oneLine } from './one-line';
 
 /** Marks up parts of a text for a terminal. */
 export interface LintColours {

@@ -1,3 +1,4 @@
+import { errorLine, oneLine } from '../../problems';
 import type { Check, CheckResult, CheckWindow } from '../check';
 import { SourceError } from '../check';
 import type { NamedResult } from '../machine/events';
@@ -48,10 +49,10 @@ export async function namedResult(
     return result === undefined
       ? inconclusive(name, 'was not waited for')
       : isResult(result)
-        ? { ...withoutUnknown(result), name }
+        ? { ...shown(withoutUnknown(result)), name }
         : inconclusive(name, 'its answer is neither pass, fail nor inconclusive');
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorLine(error);
     const what = error instanceof SourceError ? 'its source failed: ' : 'it failed: ';
     return inconclusive(name, error instanceof TookTooLong ? text : `${what}${text}`);
   }
@@ -59,6 +60,11 @@ export async function namedResult(
 
 export function inconclusive(name: string, reason: string): NamedResult {
   return { name, status: 'inconclusive', reason, figures: [] };
+}
+
+/** A reason quotes what others wrote, and stands in reasons of several lines. */
+function shown(result: CheckResult): CheckResult {
+  return { ...result, reason: oneLine(String(result.reason)) };
 }
 
 /** A pass by figures that are no numbers is none. Where a source has no figure, a check says `null`. */

@@ -1,10 +1,10 @@
+import { errorLine } from '../../problems';
 import type { Clock } from '../clock';
 import type { Lease, LeaseContent, ShiftRecord } from '../lease';
 import { LeaseTaken } from '../lease';
 import type { ShiftEvent } from '../machine/events';
 import type { ShiftEnded } from '../machine/states';
 import type { Interruption } from './interruption';
-import { textOf } from './text-of';
 import { within } from './within';
 
 /** A lease that hangs must not keep traffic where it is. */
@@ -123,7 +123,7 @@ export class LeaseKeeper {
       );
       return isDone ? undefined : `The lease ${this.lease.name} ${what}: interrupted`;
     } catch (error) {
-      return `The lease ${this.lease.name} ${what}: ${textOf(error)}`;
+      return `The lease ${this.lease.name} ${what}: ${errorLine(error)}`;
     }
   }
 
@@ -160,13 +160,13 @@ export class LeaseKeeper {
     } catch (error) {
       return error instanceof LeaseTaken
         ? this.failed(error, '')
-        : { type: 'recordFailed', at: this.clock.now(), message: `${this.lease.name}: ${textOf(error)}` };
+        : { type: 'recordFailed', at: this.clock.now(), message: `${this.lease.name}: ${errorLine(error)}` };
     }
   }
 
   private failed(error: unknown, what: string): ShiftEvent {
     this.holds = false;
-    const message = error instanceof LeaseTaken ? error.message : `${what}: ${textOf(error)}`;
+    const message = error instanceof LeaseTaken ? errorLine(error) : `${what}: ${errorLine(error)}`;
     return { type: 'leaseTaken', at: this.clock.now(), message };
   }
 }

@@ -1,7 +1,7 @@
+import { errorLine } from '../../problems';
 import type { Resume } from '../shift-run';
 import { OpenCall } from './open-call';
 import { untilAnswered } from './patience';
-import { textOf } from './text-of';
 
 /** How a person is asked. */
 export interface ResumeCalls {
@@ -92,7 +92,7 @@ export class ResumeCall {
       const resumed = await this.call.make((signal) => this.resume.resumed(this.place, signal));
       this.answer = { resumed: Boolean(resumed) };
     } catch (error) {
-      this.answer = { resumed: false, problem: textOf(error) };
+      this.answer = { resumed: false, problem: errorLine(error) };
     }
     this.isOpen = false;
     this.onChange?.();

@@ -1,3 +1,4 @@
+import { errorLine } from '../../problems';
 import type { Clock } from '../clock';
 import type { ShiftEvent } from '../machine/events';
 import type { Router } from '../router';
@@ -5,7 +6,6 @@ import { RouterError } from '../router';
 import { RoutersApart } from '../router-group';
 import type { Weights } from '../weights';
 import type { Interruption } from './interruption';
-import { textOf } from './text-of';
 import { within } from './within';
 
 /** Calls a router; what it throws becomes an event. `undefined` is the answer of a call that was cut short. */
@@ -45,12 +45,12 @@ export class RouterCalls {
   private failed(error: unknown): ShiftEvent {
     const at = this.clock.now();
     return error instanceof RouterError
-      ? { type: 'routerFailed', at, failure: error.failure, message: error.message, live: error.live }
+      ? { type: 'routerFailed', at, failure: error.failure, message: errorLine(error), live: error.live }
       : {
           type: 'routerFailed',
           at,
           failure: 'unreachable',
-          message: `${this.router.name}: ${textOf(error)}`,
+          message: `${this.router.name}: ${errorLine(error)}`,
         };
   }
 }

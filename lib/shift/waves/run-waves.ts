@@ -1,6 +1,5 @@
-import { InvalidInput } from '../../problems';
+import { errorLine, InvalidInput } from '../../problems';
 import { systemClock } from '../clock';
-import { textOf } from '../driver/text-of';
 import { within } from '../driver/within';
 import { markEnded } from '../lease';
 import type { ShiftOutcome, Verdict } from '../outcome';
@@ -171,7 +170,7 @@ class WavesDriver {
         throw new Error('interrupted');
       }
     } catch (error) {
-      this.leaseProblems.push(`The lease ${lease.name} could not be marked as ended: ${textOf(error)}`);
+      this.leaseProblems.push(`The lease ${lease.name} could not be marked as ended: ${errorLine(error)}`);
     }
   }
 }

@@ -5,7 +5,8 @@ import type { Weights } from '../../shift';
 import type { TrafficShiftArgs } from './arguments';
 import { shiftSettings } from './arguments';
 import { defaultChecks } from './default-checks';
-import { hasEngine, hooksAreKnown, plainValue } from '../../bridge';
+import { hasEngine, hooksAreKnown, plainValue, programLog } from '../../bridge';
+import { plainLines } from '../../problems';
 import type { ShiftParts } from './parts';
 import type { KnownTrafficLabels } from '../traffic-labels';
 import { labelLiveWeights } from '../traffic-labels';
@@ -127,7 +128,7 @@ export class RuleGroup {
         await shift?.verify(found, { runBy, inPreview });
       } catch (error) {
         // Of this kind of error Pulumi shows the message alone.
-        throw new pulumi.RunError((error as Error).message);
+        throw new pulumi.RunError(plainLines((error as Error).message));
       }
       if (runBy === 'pulumi' && !inPreview) {
         await this.tellHubs();
@@ -165,9 +166,9 @@ export class RuleGroup {
   private get log(): ShiftLog {
     const { component } = this.options;
     return {
-      info: (text) => void pulumi.log.info(text, component),
-      warn: (text) => void pulumi.log.warn(text, component),
-      progress: (text) => void pulumi.log.info(text, component, undefined, true),
+      info: (text) => programLog.info(text, component),
+      warn: (text) => programLog.warn(text, component),
+      progress: (text) => programLog.progress(text, component),
     };
   }
 
