@@ -1,9 +1,7 @@
-import { proxyUrl, someText } from '../problems';
+import { namesSecret, proxyUrl, someText } from '../problems';
 import { iamRoleArn } from '../aws';
 import type { Field } from './located-problems';
 import { templateOf } from './rules';
-
-const secretVariable = /(secret|token|password|private_?key|access_?key)(_?id)?$/i;
 
 /** Checks how Argo CD logs in: once, without a credential. */
 export function loginProblems(template: Field): void {
@@ -37,7 +35,7 @@ function checkLogin(login: Field): void {
     .items()
     .forEach((argument) => argument.required(templateOf(someText)));
   for (const [name, value] of exec.at('env').entries()) {
-    if (secretVariable.test(name)) {
+    if (namesSecret(name)) {
       value.wrongSecretly(
         "left out: a credential would stand in the Secret; give the pods' own identity the right",
       );

@@ -1,12 +1,7 @@
+import { namesSecret } from '../problems';
+
 /** More of a text is not looked at: masking takes time in proportion. In characters. */
 const longest = 200_000;
-
-const secretName = /PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY|AUTH/i;
-
-/** Whether a variable or parameter of this name is likely to hold a secret. */
-export function namesSecret(name: string): boolean {
-  return secretName.test(name) || /(?:^|[^a-z])(?:KEY|PWD|PASS|PAT)$/i.test(name);
-}
 
 /**
  * A text of others without what looks like a secret: user information in URLs, values of secret query parameters and

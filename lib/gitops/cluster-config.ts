@@ -1,4 +1,4 @@
-import { proxyUrl, someText, textRule } from '../problems';
+import { namesSecret, proxyUrl, someText, textRule } from '../problems';
 import { base64, iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import { checkSecretText } from './repository-credential';
@@ -60,8 +60,6 @@ const eksClusterName = textRule(
   'letters, digits, "-" and "_", a letter or digit at the start, at most 100 characters',
 );
 
-const secretVariable = /(secret|token|password|private_?key|access_?key)$/i;
-
 /** Checks how a cluster is reached. */
 export function checkClusterConfig(checks: FieldChecks, path: string, config: ClusterConfig): void {
   onlyFields(checks, path, config, ['awsAuthConfig', 'execProviderConfig', 'tlsClientConfig', 'proxyUrl']);
@@ -87,7 +85,7 @@ function checkExec(checks: FieldChecks, path: string, exec: ExecProviderConfig):
   checks.each(`${path}.args`, exec.args, someText);
   checks.optional(`${path}.apiVersion`, exec.apiVersion, someText);
   for (const [name, value] of Object.entries(exec.env ?? {})) {
-    if (secretVariable.test(name)) {
+    if (namesSecret(name)) {
       checkSecretText(checks, `${path}.env.${name}`, value);
     }
   }

@@ -1,4 +1,4 @@
-import { dnsLabel, port, someText, textRule, wholeNumber } from '../problems';
+import { dnsLabel, namesSecret, port, someText, textRule, wholeNumber } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { JsonValue } from './json-value';
 
@@ -113,7 +113,6 @@ const secret = textRule(
   /^\$[\w-]+$/,
   'the key of a value in the notifications\' Secret, such as "$slack-token"',
 );
-const secretName = /(authorization|cookie|secret|token|password|key)$/i;
 
 /** An address over TLS, or within the cluster; those of incoming webhooks are secrets themselves. */
 const address = textRule(
@@ -135,7 +134,7 @@ export function checkNotificationService(
       service.headers?.forEach(({ name, value }, position) => {
         const at = `${path}.headers[${position}]`;
         checks.required(`${at}.name`, name, someText);
-        if (secretName.test(name) && !reference.test(value)) {
+        if (namesSecret(name) && !reference.test(value)) {
           checks.problems.addSecret(`${at}.value`, 'a text with "$KEY" in it: the header is a secret');
         }
       });
@@ -163,15 +162,22 @@ export function checkNotificationService(
   }
 }
 
-function checkSecretOptions(checks: FieldChecks, path: string, value: JsonValue): void {
+/** @param isSecret whether all texts in it are: what is below `apiKeys` has names of its own */
+function checkSecretOptions(checks: FieldChecks, path: string, value: JsonValue, isSecret = false): void {
   if (typeof value !== 'object' || value === null) {
     return;
   }
   for (const [name, below] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
     const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`;
-    if (typeof below === 'string' && secretName.test(name) && !reference.test(below)) {
+    const named = isSecret || namesSecret(name);
+    if (typeof below === 'string' && named && !reference.test(below)) {
       checks.problems.addSecret(at, 'a text with "$KEY" in it: the option is a secret');
     }
-    checkSecretOptions(checks, at, below);
+    checkSecretOptions(
+      checks,
+      at,
+      below,
+      isSecret || (named && /(?:key|token|password|secret)s$/i.test(name)),
+    );
   }
 }

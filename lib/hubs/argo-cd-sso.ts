@@ -1,5 +1,5 @@
 import type { JsonValue, SecretKey } from '../gitops';
-import { Problems, dnsLabel, dnsSubdomain } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, namesSecret } from '../problems';
 import type { Rule } from '../problems';
 
 /** How people log in: at an OpenID Connect provider, or through Dex. Exactly one. */
@@ -76,7 +76,6 @@ const text: Rule = {
   allowed: 'a text that is not empty',
   accepts: (value) => typeof value === 'string' && /\S/.test(value),
 };
-const secretOption = /(secret|password|token|bindpw|private_?key)$/i;
 
 /** What is wrong with a login. */
 export function ssoProblems(sso: ArgoCdSso): Problems['all'] {
@@ -136,7 +135,7 @@ function checkOptions(problems: Problems, path: string, value: DexValue): void {
   }
   for (const [name, below] of Object.entries(value as Readonly<Record<string, DexValue>>)) {
     const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`;
-    if (secretOption.test(name)) {
+    if (namesSecret(name) && typeof below !== 'boolean') {
       checkReference(problems, at, below);
     } else {
       checkOptions(problems, at, below);

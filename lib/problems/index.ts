@@ -26,5 +26,6 @@ export {
   wholeNumber,
 } from './rules';
 export type { Rule } from './rules';
+export { namesSecret } from './secret-names';
 export { proxyUrl, someText, textRule } from './text-rules';
 export { timeZone } from './time-zone';

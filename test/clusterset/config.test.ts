@@ -113,7 +113,7 @@ test('everything that is wrong is told at once, each with line and column', () =
     '        env: "a b"',
     '        team: "{{tag.team}}"',
     '        cluster-canary/traffic: live',
-    '    config: { bearerToken: hidden, proxyUrl: "http://a:hidden@b", execProviderConfig: { command: x, env: { AWS_SECRET_ACCESS_KEY: hidden } } }',
+    '    config: { bearerToken: hidden, proxyUrl: "http://a:hidden@b", execProviderConfig: { command: x, env: { AWS_SECRET_ACCESS_KEY: hidden, API_KEY: hidden } } }',
     '    shard: -1',
     '  accounts: [{ regions: [Frankfurt] }]',
     '  deletion: { gracePeriod: soon, maxShare: 130 }',
@@ -125,6 +125,7 @@ test('everything that is wrong is told at once, each with line and column', () =
   expect(found.map((line) => line.split(':').slice(0, 3).join(':')).sort()).toEqual([
     'set.yaml:10:9 spec.template.metadata.labels.cluster-canary/traffic',
     'set.yaml:11:108 spec.template.config.execProviderConfig.env.AWS_SECRET_ACCESS_KEY',
+    'set.yaml:11:139 spec.template.config.execProviderConfig.env.API_KEY',
     'set.yaml:11:15 spec.template.config.bearerToken',
     'set.yaml:11:36 spec.template.config.proxyUrl',
     'set.yaml:12:5 spec.template.shard',

@@ -18,6 +18,12 @@ const configOf = (object: Manifest) => JSON.parse(object.stringData.config as st
 const wrongConfig = (given: object) =>
   pathsOf((chart) => new ClusterSecret(chart, 'cluster', { ...blue, config: given as never }));
 
+const usual = [
+  ...['API_KEY', 'AWS_ACCESS_KEY_ID', 'DB_PASSWD', 'SSH_PASSPHRASE', 'GOOGLE_CREDENTIALS', 'GITHUB_PAT'],
+  ...['PRIVATE_KEY_PEM', 'SIGNING_KEY', 'DB_PASS', 'GITHUB_TOKEN', 'VAULT_SECRET_ID'],
+];
+const plain = ['AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_PROFILE', 'KEY_ID', 'SSH_AUTH_SOCK'];
+
 describe('ClusterSecret', () => {
   test('registers an EKS cluster without a credential', () => {
     const object = cluster({});
@@ -118,6 +124,17 @@ describe('ClusterSecret', () => {
         'config.execProviderConfig.env.AWS_SECRET_ACCESS_KEY',
         'config.execProviderConfig.env.AZURE_CLIENT_SECRET',
       ],
+    ],
+    [
+      'secrets in the environment, by the names that are usual',
+      {
+        execProviderConfig: {
+          command: 'a',
+          env: Object.fromEntries([...usual, ...plain].map((name) => [name, 'hunter2'])),
+        },
+        tlsClientConfig: { caData },
+      },
+      usual.map((name) => `config.execProviderConfig.env.${name}`),
     ],
     [
       'names that AWS would refuse',

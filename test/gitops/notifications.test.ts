@@ -158,6 +158,15 @@ describe('refused', () => {
           type: 'alertmanager',
           options: { basicAuth: { password: 'hunter2' }, targets: ['a'] },
         },
+        {
+          kind: 'other',
+          type: 'opsgenie',
+          options: {
+            apiUrl: 'https://a.example.com',
+            apiKeys: { team: 'hunter2', own: '$key' },
+            routing_pat: 'hunter2',
+          },
+        },
       ],
     });
     expect(found.map(({ path }) => path)).toEqual([
@@ -168,6 +177,8 @@ describe('refused', () => {
       'services[4].token',
       'services[5].password',
       'services[6].options.basicAuth.password',
+      'services[7].options.apiKeys.team',
+      'services[7].options.routing_pat',
     ]);
     expect(new InvalidInput('x', found).message).not.toContain('hunter2');
   });

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../kubernetes';
 import { Field } from '../../rules';
-import { masked, namesSecret } from '../masked-text';
+import { namesSecret } from '../../problems';
+import { masked } from '../masked-text';
 
 /** One variable of a plugin's environment. */
 export interface PluginVariable {
