@@ -101,6 +101,7 @@ const project = new typescript.TypeScriptProject({
     'commander@^14.0.3',
     'https-proxy-agent@^7.0.6',
     'js-yaml@^4.3.2',
+    're2js@2.10.0',
     'socks-proxy-agent@^8.0.5',
     'yaml@^2.9.1',
   ],
@@ -304,7 +305,7 @@ project.addTask('mutate', {
 });
 project.addTask('fuzz', {
   description: 'Fuzz the reading and judging of manifests for longer than npm test does',
-  steps: [{ exec: 'jest test/rules/fuzz', receiveArgs: true }],
+  steps: [{ exec: 'jest test/rules/fuzz test/hostile', receiveArgs: true }],
   env: { FUZZ: '100' },
 });
 project.addTask('bench', {

@@ -52,6 +52,12 @@ function tokens(expression: string): Token[] {
   return found;
 }
 
+/**
+ * Longer chains are read up to there. Every step is kept with the whole text before it, so the memory grows with the
+ * square; API servers refuse expressions that nest much less deep.
+ */
+const mostSteps = 250;
+
 interface Chain {
   readonly root: string;
   readonly text: string;
@@ -83,7 +89,9 @@ function chainAt(all: readonly Token[], start: number): Chain {
     optional ||= opening.value.endsWith('?');
     const call = byField && closing?.kind === 'sign' && closing.value === '(';
     const by = byKey ? 'key' : call ? 'call' : 'field';
-    steps.push({ base: text, key: inner.value, by, optional, baseOptional });
+    if (steps.length < mostSteps) {
+      steps.push({ base: text, key: inner.value, by, optional, baseOptional });
+    }
     at += byKey ? 3 : 2;
     if (call) {
       break;

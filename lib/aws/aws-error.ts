@@ -117,7 +117,7 @@ interface Said {
 /** What AWS or the network said, as one line that is not too long. */
 function sentence(cause: unknown): string {
   const { name, message, code } = Object(cause) as Said;
-  const unread = /\s*Deserialization error: to see the raw response.*$/s;
+  const unread = /(?<!\s)\s*Deserialization error: to see the raw response.*$/s;
   const words = (message?.replace(unread, '') || code || String(cause)).replace(/\s+/g, ' ').trim();
   const short = words.length > 400 ? `${words.slice(0, 397)}...` : words;
   return name === undefined || name === 'Error' ? short : `${name}: ${short}`;

@@ -75,7 +75,7 @@ function fillJson(text: string, values: MarkerValues): string {
     undefined,
     indent ?? (text.includes('\n') ? '  ' : ''),
   );
-  return filled + /\s*$/.exec(text)![0];
+  return filled + text.slice(text.trimEnd().length);
 }
 
 /** JSON in which a marker stands without quotes, as a number would: the value brings its own. */

@@ -121,5 +121,5 @@ function decoded(text: string): string {
 }
 
 function plain(text: string): string {
-  return text.trim().replace(/\/+$/, '');
+  return text.trim().replace(/(?<!\/)\/+$/, '');
 }

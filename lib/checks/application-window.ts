@@ -1,6 +1,7 @@
 import { parseDuration } from '../durations';
 import type { KubernetesObject } from '../kubernetes';
 import type { Application } from './application';
+import { matchesGlob } from './glob';
 
 /** How the sync window of a shift begins its description: `shiftWindow` of the room `gitops` writes it so. */
 const mark = 'cluster-canary: a cluster shift is running';
@@ -44,11 +45,5 @@ function isOpen({ schedule = '', duration = '' }: Window, now: number): boolean 
 }
 
 function fits(patterns: readonly string[] | undefined, texts: readonly string[]): boolean {
-  return (patterns ?? []).some((pattern) => {
-    const parts = pattern.split(/([*?])/).map((part) => {
-      const wild = part === '*' ? '.*' : '.';
-      return part === '*' || part === '?' ? wild : part.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-    });
-    return texts.some((text) => new RegExp(`^${parts.join('')}$`).test(text));
-  });
+  return (patterns ?? []).some((pattern) => texts.some((text) => matchesGlob(pattern, text)));
 }

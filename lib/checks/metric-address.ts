@@ -27,7 +27,7 @@ export function addressOf(
   query: Readonly<Record<string, string | readonly string[]>>,
 ): URL {
   const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
   url.search = Object.entries(query)
     .flatMap(([name, value]) => [value].flat().map((one) => `${name}=${escaped(one)}`))
     .join('&');

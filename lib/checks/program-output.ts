@@ -41,7 +41,7 @@ export function readProgramOutput(text: string): ProgramOutput {
 
 /** As Python's `json` writes what is no finite number. Such a word within a text is left as it is. */
 function withoutBareWords(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (found) =>
+  return text.replace(/"(?:[^"\\]|\\.)*"?|-?\bInfinity\b|\bNaN\b/g, (found) =>
     found.startsWith('"') ? found : 'null',
   );
 }

@@ -188,7 +188,7 @@ function numberOf(text: string): number {
     case 'NaN':
       return NaN;
     default:
-      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
+      if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
         throw new SourceError(`Prometheus: the answer has ${JSON.stringify(text.slice(0, 40))} for a number`);
       }
       return Number(text);

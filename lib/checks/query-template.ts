@@ -22,16 +22,16 @@ const ofSlot: readonly string[] = ['slot', 'cluster', 'targetGroupArn', 'targetG
 /** Names of the variables that stand for something of what is shifted. */
 export const subjectVariables: readonly string[] = Object.keys(variables);
 
-const variable = /\{\{\s*([^{}\s]*)\s*\}\}/g;
+const variable = /\{\{\s*(?:([^{}\s]+)\s*)?\}\}/g;
 
 /** Names of the variables that a query has. */
 export function variablesIn(query: string): readonly string[] {
-  return [...query.matchAll(variable)].map(([, name]) => name!);
+  return [...query.matchAll(variable)].map(([, name = '']) => name);
 }
 
 /** The query with another text in place of each of its variables. */
 export function replaceVariables(query: string, textOf: (name: string) => string): string {
-  return query.replace(variable, (_all, name: string) => textOf(name));
+  return query.replace(variable, (_all, name?: string) => textOf(name ?? ''));
 }
 
 /** The value with another text in place of each variable, in all of its texts. */

@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
-import { LineCounter, isMap, isNode, parseDocument } from 'yaml';
+import { LineCounter, isMap, isNode, isSeq, parseDocument } from 'yaml';
 import type { Problem } from '../problems';
-import { InvalidInput } from '../problems';
+import { InvalidInput, checkLength, pairOf, settingsFaults } from '../problems';
 import type { ClusterSet } from './cluster-set';
 import { clusterSetProblems } from './cluster-set-problems';
 import type { Steps } from './located-problems';
@@ -13,13 +13,15 @@ import type { Steps } from './located-problems';
  * @throws InvalidInput with every problem: `clusterset.yaml:7:9 spec.template.metadata.labels.env: …`
  */
 export function parseClusterSet(text: string, file: string): ClusterSet {
+  checkLength(text, file);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
   };
-  const unreadable = [...document.errors, ...document.warnings].map(({ pos, message, code }): Problem => ({
+  const faults = [...document.errors, ...document.warnings, ...settingsFaults(document.contents)];
+  const unreadable = faults.map(({ pos, message, code }): Problem => ({
     path: at(pos[0]),
     allowed:
       code === 'MULTIPLE_DOCS' ? 'the end of the file: one set a file' : `valid YAML: ${firstLine(message)}`,
@@ -59,15 +61,18 @@ function contentOf(document: Document, file: string): unknown {
 
 /** Where a field stands: its key, or the innermost part of its way that is there. */
 function offsetOf(document: Document, steps: Steps): number {
-  for (let length = steps.length; length > 0; length -= 1) {
-    const [holder, last] = [document.getIn(steps.slice(0, length - 1), true), steps[length - 1]];
-    const pair = isMap(holder) ? holder.items.find(({ key }) => String(key) === last) : undefined;
-    const node = pair?.key ?? document.getIn(steps.slice(0, length), true);
-    if (isNode(node) && node.range) {
-      return node.range[0];
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const step of steps) {
+    const pair = isMap(node) ? pairOf(node, String(step)) : undefined;
+    node = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : undefined;
+    const place = pair?.key ?? node;
+    if (!isNode(place)) {
+      break;
     }
+    offset = place.range?.[0] ?? offset;
   }
-  return 0;
+  return offset;
 }
 
 function firstLine(text: string): string {

@@ -182,5 +182,5 @@ function note(map: Map<string, CurrentSecret[]>, key: string | undefined, secret
 
 /** Argo CD leaves out a slash at the end; a host's case does not matter. */
 function address(server: string): string {
-  return server.startsWith('https://') ? server.toLowerCase().replace(/\/+$/, '') : server;
+  return server.startsWith('https://') ? server.toLowerCase().replace(/(?<!\/)\/+$/, '') : server;
 }

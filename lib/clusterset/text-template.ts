@@ -42,7 +42,7 @@ export function expandTemplate(text: string, cluster: EksCluster): string {
 
 function partsOf(text: string): readonly Part[] {
   // Every second piece is what stood between braces.
-  return text.split(/\{\{(.*?)\}\}/s).map((piece, index) => {
+  return text.split(/\{\{((?:(?!\{\{|\}\}).)*)\}\}/s).map((piece, index) => {
     if (index % 2 === 1) {
       return expressionOf(piece);
     }
@@ -104,5 +104,5 @@ function asDns(value: string): string {
   return value
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, '-')
-    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
+    .replace(/^[^a-z0-9]+|(?<![^a-z0-9])[^a-z0-9]+$/g, '');
 }

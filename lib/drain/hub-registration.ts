@@ -50,7 +50,9 @@ function registrationOf(secret: KubernetesObject): Registration {
     secret: secret.metadata.name,
     uid: secret.metadata.uid ?? '',
     name: text('name'),
-    server: text('server').trim().replace(/\/+$/, ''),
+    server: text('server')
+      .trim()
+      .replace(/(?<!\/)\/+$/, ''),
     ...(clusterName === undefined ? {} : { clusterName }),
     labels: secret.metadata.labels ?? {},
   };

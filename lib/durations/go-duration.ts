@@ -14,7 +14,8 @@ const millisecondsOf: Readonly<Record<string, number>> = {
 /** Go counts durations in nanoseconds, as signed integers of 64 bits. */
 const longestMilliseconds = 2 ** 63 / 1e6;
 
-const term = String.raw`(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)`;
+/** No digit can belong to two parts of it: texts of any length are read in one go. */
+const term = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
 /**
  * The milliseconds of a duration as Go writes it, without a sign: `2160h`, `1h30m`, `1.5s`. The longest unit is the
@@ -27,14 +28,16 @@ export function parseDuration(text: string): number | undefined {
   if (text === '0') {
     return 0;
   }
-  if (!new RegExp(`^(?:${term})+$`).test(text)) {
-    return undefined;
-  }
-  let milliseconds = 0;
-  for (const [one] of text.matchAll(new RegExp(term, 'g'))) {
-    const [amount = ''] = /^[\d.]+/.exec(one) ?? [];
-    milliseconds += Number(amount) * millisecondsOf[one.slice(amount.length)]!;
-  }
+  let [at, milliseconds] = [0, 0];
+  do {
+    term.lastIndex = at;
+    const [one, amount, unit] = term.exec(text) ?? [];
+    if (one === undefined) {
+      return undefined;
+    }
+    milliseconds += Number(amount) * millisecondsOf[unit!]!;
+    at += one.length;
+  } while (at < text.length);
   return milliseconds < longestMilliseconds ? milliseconds : undefined;
 }
 

@@ -7,7 +7,7 @@ import { scmProviderParameters } from './scm-provider';
 const builtIn = ['name', 'nameNormalized', 'server', 'project', 'clusters', 'path', 'values', 'metadata'];
 
 /** An expression that is a bare parameter: `{{name}}`, `{{ metadata.labels.env }}`, `{{path[0]}}`. */
-const bareParameter = /\{\{-?\s*([A-Za-z_]\w*)((?:\.[\w./-]+|\[\d+\])*)\s*-?\}\}/g;
+const bareParameter = /\{\{-?\s*([A-Za-z_]\w*)((?:\.[\w./-]+)?(?:(?:\[\d+\])+(?:\.[\w./-]+)?)*)\s*-?\}\}/g;
 
 /** An expression that starts as a Go template's do: `{{ .name }}`. */
 const goExpression = /\{\{-?\s*\./;
@@ -86,5 +86,15 @@ function listed(generator: Generator): readonly string[] {
 
 /** The parts of a text that stand outside of template expressions, put together. */
 export function literalParts(text: string): string {
-  return text.replace(/\{\{.*?\}\}/gs, '');
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    const opens = text.indexOf('{{', at);
+    const closes = opens < 0 ? -1 : text.indexOf('}}', opens + 2);
+    if (closes < 0) {
+      return [...parts, text.slice(at)].join('');
+    }
+    parts.push(text.slice(at, opens));
+    at = closes + 2;
+  }
 }

@@ -1,6 +1,7 @@
-import type { Document, ErrorCode, ParsedNode, YAMLError } from 'yaml';
-import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import type { Document, ErrorCode, ParsedNode, YAMLMap } from 'yaml';
+import { LineCounter, isAlias, isMap, isSeq, parseDocument } from 'yaml';
 import type { Problem } from '../problems';
+import { pairOf, settingsFaults } from '../problems';
 
 /** Where something stands in a file; both count from 1. */
 export interface Place {
@@ -24,12 +25,13 @@ const mostAliases = 100;
 /** Reads YAML, of which JSON is a part. */
 export function locatedDocument(text: string): LocatedDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const found = [...document.errors, ...document.warnings].map((error): Problem => {
+  const faults = [...document.errors, ...document.warnings, ...settingsFaults(document.contents)];
+  const found = faults.map((error): Problem => {
     const { line, column } = place(error.pos[0]);
     return { path: `${line}:${column}`, allowed: allowedInstead(error) };
   });
@@ -47,14 +49,14 @@ const instead: Partial<Record<ErrorCode, string>> = {
   TAG_RESOLVE_FAILED: 'plain YAML without tags of its own',
 };
 
-function allowedInstead({ code, message }: YAMLError): string {
+function allowedInstead({ code, message }: { readonly code: ErrorCode; readonly message: string }): string {
   return instead[code] ?? `readable YAML or JSON: ${message.replace(/\s+/g, ' ')}`;
 }
 
 function content(document: Document): Pick<LocatedDocument, 'value' | 'problems'> {
   try {
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
-    if (!isCircular(value, [])) {
+    if (!isCircular(value, new Set())) {
       return { value, problems: [] };
     }
   } catch (error) {
@@ -73,13 +75,17 @@ function aliases(error: unknown): string {
     : `aliases that lead nowhere: ${(error as Error).message}`;
 }
 
-function isCircular(value: unknown, parents: readonly unknown[]): boolean {
+function isCircular(value: unknown, parents: Set<unknown>): boolean {
   if (typeof value !== 'object' || value === null) {
     return false;
   }
-  return (
-    parents.includes(value) || Object.values(value).some((part) => isCircular(part, [...parents, value]))
-  );
+  if (parents.has(value)) {
+    return true;
+  }
+  parents.add(value);
+  const found = Object.values(value).some((part) => isCircular(part, parents));
+  parents.delete(value);
+  return found;
 }
 
 /** Where the innermost part of the path begins that is there: its key, where it has one. */
@@ -105,15 +111,25 @@ interface Step {
   readonly rest: string;
 }
 
+/** Keys with more dots in them are not found. */
+const mostDots = 100;
+
 /** Keys may have dots in them, so the longest one that fits is meant. */
-function mapStep(node: unknown, path: string): Step | undefined {
-  const fitting = (isMap(node) ? node.items : []).flatMap(({ key, value }) => {
-    const name = isScalar(key) ? String(key.value) : undefined;
-    const fits = name !== undefined && path.startsWith(name) && /^([.[]|$)/.test(path.slice(name.length));
-    return fits ? [{ name, offset: startOf(key), node: value }] : [];
-  });
-  const [longest] = fitting.sort((one, other) => other.name.length - one.name.length);
-  return longest && { ...longest, rest: path.slice(longest.name.length).replace(/^\./, '') };
+function mapStep(map: YAMLMap, path: string): Step | undefined {
+  const ends: number[] = [];
+  for (const { index } of path.matchAll(/[.[]|$/g)) {
+    ends.push(index);
+    if (ends.length > mostDots) {
+      break;
+    }
+  }
+  for (const end of ends.reverse()) {
+    const pair = pairOf(map, path.slice(0, end));
+    if (pair !== undefined) {
+      return { node: pair.value, offset: startOf(pair.key), rest: path.slice(end).replace(/^\./, '') };
+    }
+  }
+  return undefined;
 }
 
 function listStep(node: unknown, path: string): Step | undefined {

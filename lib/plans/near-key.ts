@@ -28,6 +28,7 @@ export function knownKeys(
 export function nearKey(given: string, known: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(given.length / 3));
   const [best] = known
+    .filter((word) => Math.abs(word.length - given.length) <= limit)
     .map((word) => ({ word, far: distance(given.toLowerCase(), word.toLowerCase()) }))
     .filter(({ far }) => far <= limit)
     .sort((one, other) => one.far - other.far);
@@ -39,9 +40,6 @@ export function nearKey(given: string, known: readonly string[]): string | undef
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
  */
 function distance(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > from.length) {
-    return Infinity;
-  }
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= from.length; row++) {
     const line = [row];

@@ -1,5 +1,5 @@
 import type { Problem } from '../problems';
-import { InvalidInput, readText } from '../problems';
+import { InvalidInput, checkLength, readText } from '../problems';
 import type { Place } from './located-document';
 import { locatedDocument } from './located-document';
 import type { Plan, PlanSettings, SinglePlanSettings, WavesPlanSettings } from './plan';
@@ -22,6 +22,7 @@ export function readPlan(file: string): Plan {
  * @throws InvalidInput with every problem: `plan.yaml:3:5 weights.green: 101: must be a whole percent from 0 to 100`
  */
 export function parsePlan(text: string, file: string): Plan {
+  checkLength(text, file);
   const document = locatedDocument(text);
   if (document.problems.length > 0) {
     throw new InvalidInput(

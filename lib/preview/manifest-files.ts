@@ -107,7 +107,7 @@ function safeName(name: string): string {
   const safe = name
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, '-')
-    .replace(/^[.-]+|[.-]+$/g, '')
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '')
     .slice(0, longestName);
   return safe === '' ? 'unnamed' : safe;
 }

@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
-import { LineCounter, isCollection, isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
+import { LineCounter, isCollection, isMap, isPair, parseDocument, visit } from 'yaml';
 import type { Problem } from '../problems';
-import { InvalidInput } from '../problems';
+import { InvalidInput, checkLength, pairOf, settingsFaults } from '../problems';
 import type { Scenario } from './scenario';
 import { scenarioProblems } from './scenario-problems';
 
@@ -13,13 +13,15 @@ import { scenarioProblems } from './scenario-problems';
  * @throws InvalidInput with every problem, each with its line and column: `outage.yaml:3:5 slots.green.errorShare`
  */
 export function readScenario(text: string, file: string, slots?: readonly string[]): Scenario {
+  checkLength(text, file);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  const unread = [...document.errors, ...document.warnings].map(({ pos, message }): Problem => {
+  const faults = [...document.errors, ...document.warnings, ...settingsFaults(document.contents)];
+  const unread = faults.map(({ pos, message }): Problem => {
     return { path: place(pos[0]), allowed: `YAML: ${message}` };
   });
   visit(document, {
@@ -57,9 +59,7 @@ function offsetOf(document: Document, path: string): number {
   let node: unknown = document.contents;
   let offset = start(node) ?? 0;
   for (const key of path.match(/[^.[\]]+/g) ?? []) {
-    const pair = isMap(node)
-      ? node.items.find((each) => isScalar(each.key) && String(each.key.value) === key)
-      : undefined;
+    const pair = isMap(node) ? pairOf(node, key) : undefined;
     const next: unknown = pair ? pair.value : isCollection(node) ? node.items[Number(key)] : undefined;
     const found = start(pair?.key) ?? start(isPair(next) ? undefined : next);
     if (found === undefined) {

@@ -1,6 +1,6 @@
 import type { Problems } from '../../problems';
 
-const pattern = /^v?(\d+)\.(\d+)(\.\d+\S*)?$/;
+const pattern = /^v?(\d+)\.(\d+)(\.\d\S*)?$/;
 
 /**
  * Adds a version of Kubernetes that does not have an API.

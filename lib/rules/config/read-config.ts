@@ -1,7 +1,7 @@
 import type { Document, ParsedNode } from 'yaml';
 import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import type { Problem, Rule as Allowed } from '../../problems';
-import { InvalidInput, oneOf } from '../../problems';
+import { InvalidInput, checkLength, oneOf, settingsFaults } from '../../problems';
 import { severities } from '../finding';
 import type { Severity } from '../finding';
 import type { ConfigSuppression, LintConfig } from './lint-config';
@@ -52,11 +52,17 @@ class ConfigReader {
     private readonly file: string,
     private readonly ids: readonly string[],
   ) {
-    this.document = parseDocument(content, { lineCounter: this.lines, prettyErrors: false });
+    checkLength(content, file);
+    this.document = parseDocument(content, {
+      lineCounter: this.lines,
+      prettyErrors: false,
+      uniqueKeys: false,
+    });
   }
 
   public read(): LintConfig {
-    for (const { pos, message } of [...this.document.errors, ...this.document.warnings]) {
+    const { errors, warnings, contents } = this.document;
+    for (const { pos, message } of [...errors, ...warnings, ...settingsFaults(contents)]) {
       this.problems.push({ path: this.at(pos[0]), allowed: `valid YAML: ${message.split('\n')[0]}` });
     }
     this.throwIfAny();

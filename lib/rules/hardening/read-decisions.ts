@@ -1,5 +1,5 @@
 import type { Problem } from '../../problems';
-import { InvalidInput } from '../../problems';
+import { InvalidInput, checkLength } from '../../problems';
 import { Field } from '../field';
 import { locate } from '../reading/locate';
 import { parseYaml } from '../reading/parse-yaml';
@@ -22,6 +22,7 @@ import type { HardeningDecision } from './decision';
  *     optIn: { example.com/gate: enabled }
  */
 export function readDecisions(text: string, file: string): readonly HardeningDecision[] {
+  checkLength(text, file);
   const listed = Field.ofValue(parsed(text, file)).get('harden');
   if (!listed.exists) {
     return [];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'yaml';
 import { isAlias, isCollection, isNode, isSeq, parseDocument, Scalar } from 'yaml';
+import { settingsFaults } from '../../problems';
 import type { Change } from '../change';
 import { stepsOf } from '../json-pointer';
 import { parseYaml } from '../reading/parse-yaml';
@@ -49,16 +50,17 @@ function mendJson(text: string, wanted: unknown): string {
 
 function mendYaml(text: string, changes: readonly Change[]): string {
   // Without types, so that every scalar is written as it stands there, whatever it means to whom.
-  const document = parseDocument(text, { schema: 'failsafe' });
-  if (document.errors.length > 0) {
-    throw document.errors[0]!;
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, uniqueKeys: false });
+  const [fault] = [...document.errors, ...settingsFaults(document.contents)];
+  if (fault !== undefined) {
+    throw fault instanceof Error ? fault : new Error(fault.message);
   }
   for (const change of changes) {
     apply(document, change);
   }
   return document.toString({
     lineWidth: 0,
-    indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n\1- /m.test(text),
+    indentSeq: !hasListUnderKey(text),
     flowCollectionPadding: isPadded(text),
   });
 }
@@ -93,6 +95,19 @@ function apply(document: Document, change: Change): void {
   if (isCollection(parent) && parent.flow === true && isCollection(value)) {
     value.flow = true;
   }
+}
+
+/** Whether a list begins where the key above it does. Line by line: one expression would try every `:` with every `#`. */
+function hasListUnderKey(text: string): boolean {
+  const lines = text.split('\n');
+  return lines.some((line, position) => {
+    const [, indent] = /^( *)[^\s#-]/.exec(line) ?? [];
+    return (
+      indent !== undefined &&
+      lines[position + 1]?.startsWith(`${indent}- `) === true &&
+      /:[ \t]*(?:#|$)/.test(line.slice(indent.length + 1))
+    );
+  });
 }
 
 /** Whether most braces and brackets stand apart from what is in them. */

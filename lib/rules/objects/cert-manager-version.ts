@@ -21,7 +21,7 @@ export function installedCertManager(objects: ObjectIndex): InstalledCertManager
   const containers = objects.view(workloads).all.flatMap((workload) => workload.containers);
   const injector = containers.find((each) => programOf(each) === 'cert-manager-cainjector');
   const program = injector ?? containers.find((each) => programOf(each) === 'cert-manager-controller');
-  const [, tag] = /:v?1\.(\d+)[^/]*$/.exec(imageOf(program)) ?? [];
+  const [, tag] = /:v?1\.(\d+)/.exec(imageOf(program).split('/').at(-1)!) ?? [];
   if (tag === undefined) {
     return {};
   }

@@ -16,7 +16,20 @@ export interface LiveBundle extends ObservedBundle {
 }
 
 /** CA bundles of the cluster for a Service, wherever they are. */
-export function liveBundles(
+export function liveBundles(live: ObjectIndex, service: CalledService, now: number): readonly LiveBundle[] {
+  const known = live.view(bundlesRead);
+  const key = JSON.stringify([service.namespace, service.name, now]);
+  const bundles = known.get(key) ?? readBundles(live, service, now);
+  known.set(key, bundles);
+  return bundles;
+}
+
+/** By Service and time: many webhooks may call one. */
+function bundlesRead(): Map<string, readonly LiveBundle[]> {
+  return new Map();
+}
+
+function readBundles(
   live: ObjectIndex,
   { namespace, name }: CalledService,
   now: number,

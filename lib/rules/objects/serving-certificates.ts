@@ -9,7 +9,7 @@ import { usesOfSecret } from './secret-mounts';
 import type { TlsSecret } from './tls-secrets';
 import { tlsSecrets } from './tls-secrets';
 import type { CaSource } from './trusting-objects';
-import { trustingObjects } from './trusting-objects';
+import { servicesOf, trustingObjects } from './trusting-objects';
 import type { Workload } from './workloads';
 import { workloadsBehind } from './workloads';
 
@@ -125,10 +125,10 @@ export function hasCertificateInSight(objects: ObjectIndex, service: CalledServi
 export function trustedCertificates(objects: ObjectIndex): ReadonlySet<IssuedCertificate> {
   const met = objects
     .view(trustingObjects)
-    .flatMap(({ anchors, sources }) => [
-      ...sources.slice(0, 1).flatMap((source) => injectedCertificate(objects, source) ?? []),
-      ...anchors.flatMap(({ service }) =>
-        service ? servingCertificates(objects, service, sources[0]).issued : [],
+    .flatMap((trusting) => [
+      ...trusting.sources.slice(0, 1).flatMap((source) => injectedCertificate(objects, source) ?? []),
+      ...servicesOf(trusting).flatMap(
+        (service) => servingCertificates(objects, service, trusting.sources[0]).issued,
       ),
     ]);
   return new Set(met.flatMap((each) => [each, authorityOf(objects, each) ?? each]));

@@ -2,6 +2,7 @@ import { injectionSources } from '../../admission';
 import { Field } from '../field';
 import type { JudgedObject } from '../judged-object';
 import type { ObjectIndex } from '../object-index';
+import type { CalledService } from './called-service';
 import type { TrustAnchor } from './trust-anchors';
 import { trustAnchors } from './trust-anchors';
 
@@ -58,6 +59,12 @@ export function trustingObjects(objects: ObjectIndex): readonly TrustingObject[]
     anchors,
     sources: sourcesOf(object),
   }));
+}
+
+/** The Services that an object has called, each once: an object may have thousands of webhooks of one. */
+export function servicesOf({ anchors }: TrustingObject): readonly CalledService[] {
+  const services = anchors.flatMap(({ service }) => (service ? [service] : []));
+  return [...new Map(services.map((each) => [JSON.stringify([each.namespace, each.name]), each])).values()];
 }
 
 const kinds: Readonly<Record<string, CaSource['by']>> = {

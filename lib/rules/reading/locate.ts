@@ -79,14 +79,38 @@ function stepInto(place: Place, step: string): { line: number; place: Place } | 
     return undefined;
   }
   const wanted = (value as Readonly<Record<string, unknown>>)[step];
-  // From the end: of a key that stands twice the last one counts.
-  for (let position = inside.length - 2; position >= 0; position -= 1) {
-    const [key, found] = [inside[position]!, inside[position + 1]!];
-    if (String(key.value) === step && Object.is(found.value, wanted)) {
-      return { line: key.line, place: found };
+  // Of a key that stands twice the last one counts.
+  const found = positionsOf(inside).get(step) ?? [];
+  for (let last = found.length - 1; last >= 0; last -= 1) {
+    const [key, place] = [inside[found[last]!]!, inside[found[last]! + 1]!];
+    if (Object.is(place.value, wanted)) {
+      return { line: key.line, place };
     }
   }
   return undefined;
+}
+
+const positions = new WeakMap<readonly Place[], ReadonlyMap<string, readonly number[]>>();
+
+/** Where each text is that may be a key. Made once: a map of many keys may have a finding at every one of them. */
+function positionsOf(inside: readonly Place[]): ReadonlyMap<string, readonly number[]> {
+  let found = positions.get(inside) as Map<string, number[]> | undefined;
+  if (found === undefined) {
+    found = new Map();
+    for (let position = 0; position < inside.length - 1; position += 1) {
+      const { value } = inside[position]!;
+      // Keys of other kinds become a text in the value that was read, as they do here.
+      const name = typeof value === 'object' && value !== null ? '[object Object]' : String(value);
+      const known = found.get(name);
+      if (known) {
+        known.push(position);
+      } else {
+        found.set(name, [position]);
+      }
+    }
+    positions.set(inside, found);
+  }
+  return found;
 }
 
 /** A map or list in braces is first taken for the key of a map: then it stands in itself. */

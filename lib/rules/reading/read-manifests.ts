@@ -72,7 +72,17 @@ function keysBetween(
 ): readonly RepeatedKey[] {
   const from = document.lineOf(pointer);
   const until = next === undefined ? Infinity : document.lineOf(next);
-  return repeated.filter(({ line }) => line >= from && line < until);
+  // Both are in the order of the text.
+  let [low, high] = [0, repeated.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    [low, high] = repeated[middle]!.line < from ? [middle + 1, high] : [low, middle];
+  }
+  const found: RepeatedKey[] = [];
+  for (let at = low; at < repeated.length && repeated[at]!.line < until; at += 1) {
+    found.push(repeated[at]!);
+  }
+  return found;
 }
 
 type Content = { readonly value: unknown; readonly repeated: readonly RepeatedKey[] } | Unreadable;

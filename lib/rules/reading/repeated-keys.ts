@@ -26,7 +26,8 @@ export function repeatedKeys(text: string): RepeatedKey[] {
       }
     },
   });
-  return found;
+  // Maps inside of a map come before its other keys.
+  return found.sort((one, other) => one.line - other.line);
 }
 
 /** As an object has it: `yes` and `true` are the same key. */

@@ -10,7 +10,7 @@ import { issuedLast, liveBundles } from '../../objects/live-trust';
 import { rekeys } from '../../objects/rekeys';
 import { servingCertificates } from '../../objects/serving-certificates';
 import type { TrustingObject } from '../../objects/trusting-objects';
-import { trustingObjects } from '../../objects/trusting-objects';
+import { servicesOf, trustingObjects } from '../../objects/trusting-objects';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, RuleContext } from '../../rule';
 
@@ -33,8 +33,8 @@ export function* judgeGates(
   live: ObjectIndex,
   trusting: TrustingObject,
 ): Iterable<RawFinding> {
-  for (const { service } of trusting.anchors) {
-    const step = service && stepOf(objects, live, trusting, service, now);
+  for (const service of servicesOf(trusting)) {
+    const step = stepOf(objects, live, trusting, service, now);
     if (step) {
       yield* sameAuthority(step.old, step.renewed)
         ? judgeRetire(objects, live, step)

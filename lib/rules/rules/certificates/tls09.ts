@@ -3,6 +3,7 @@ import type { CalledService } from '../../objects/called-service';
 import type { SecretUse } from '../../objects/secret-mounts';
 import { usesOfSecret } from '../../objects/secret-mounts';
 import type { CaSource } from '../../objects/trusting-objects';
+import { servicesOf } from '../../objects/trusting-objects';
 import { workloadsBehind } from '../../objects/workloads';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding } from '../../rule';
@@ -15,11 +16,9 @@ export const tls09 = trustRule({
   title: 'A serving certificate that running pods never see renewed',
   why: 'a subPath mount and an environment variable stay as they were when the pod started: it serves the old certificate until that expires, and then every call fails',
   fix: 'mount the Secret as a directory, without subPath, and let the server read the files again when they change',
-  *judge({ objects }, { anchors, sources }) {
-    for (const { service } of anchors) {
-      if (service) {
-        yield* judgeService(objects, service, sources[0]);
-      }
+  *judge({ objects }, trusting) {
+    for (const service of servicesOf(trusting)) {
+      yield* judgeService(objects, service, trusting.sources[0]);
     }
   },
 });

@@ -1,3 +1,4 @@
+import type * as Re2 from 're2js';
 import type { RetryStrategy } from '../../objects/retry-strategies';
 import { retryStrategies } from '../../objects/retry-strategies';
 import { workloads } from '../../objects/workloads';
@@ -32,6 +33,13 @@ function* judge(objects: ObjectIndex, { object, name, policy, get }: RetryStrate
         severity: 'info',
         message: `${name}: OnTransientError covers refused pods only with a TRANSIENT_ERROR_PATTERN of the workflow controller, which is not among the manifests`,
       };
+    } else if (pattern !== undefined && pattern.length > longestPattern) {
+      yield {
+        object,
+        pointer,
+        severity: 'info',
+        message: `${name}: OnTransientError, and TRANSIENT_ERROR_PATTERN of the workflow controller has more than ${longestPattern} characters, which is not judged`,
+      };
     } else if (!covers(pattern)) {
       yield {
         object,
@@ -56,12 +64,28 @@ function* judge(objects: ObjectIndex, { object, name, policy, get }: RetryStrate
 const refusal =
   'Internal error occurred: failed calling webhook "pods.example.com": failed to call webhook: Post "https://gate.gate-system.svc:443/?timeout=3s": tls: failed to verify certificate: x509: certificate signed by unknown authority';
 
+/** Patterns that somebody has written have tens of characters. */
+const longestPattern = 1_000;
+
+/**
+ * The controller's own engine is Go's, which takes a time in proportion to pattern times text. So does this one, which
+ * reads the same language; the one of JavaScript could be kept busy for ever. A pattern that Go can't read matches nothing.
+ *
+ * @see https://github.com/argoproj/argo-workflows/blob/main/util/errors/errors.go
+ */
 function covers(pattern: string | undefined): boolean {
+  if (pattern === undefined || pattern === '') {
+    return false;
+  }
+  // Few lints come here: the others are spared the loading.
+  const { RE2JS, RE2JSException } = require('re2js') as typeof Re2;
   try {
-    return pattern !== undefined && pattern !== '' && new RegExp(pattern, 'u').test(refusal);
-  } catch {
-    // A pattern in Go's own syntax: not judged.
-    return true;
+    return RE2JS.compile(pattern).test(refusal);
+  } catch (error) {
+    if (error instanceof RE2JSException) {
+      return false;
+    }
+    throw error;
   }
 }
 

@@ -114,6 +114,21 @@ spec:
       [],
     ],
     [
+      'and one with a pattern that Go can not read',
+      transient + controller('{ name: TRANSIENT_ERROR_PATTERN, value: "webhook(?=.)" }'),
+      [`warning ${policy}`],
+    ],
+    [
+      'and one with a pattern that tries every way to share a text',
+      transient + controller('{ name: TRANSIENT_ERROR_PATTERN, value: "^(([^!])+)+!$" }'),
+      [`warning ${policy}`],
+    ],
+    [
+      'and one with a pattern longer than any that somebody writes',
+      transient + controller(`{ name: TRANSIENT_ERROR_PATTERN, value: "${'webhook|'.repeat(126)}" }`),
+      [`info ${policy}`],
+    ],
+    [
       'and one with an empty pattern',
       transient + controller('{ name: TRANSIENT_ERROR_PATTERN, value: "" }'),
       [`warning ${policy}`],
