@@ -76,7 +76,7 @@ function clusterOf(entry: KubeconfigEntry, path: string, problems: Problems): Om
     problems,
   );
   return {
-    server: String(server).replace(/\/+$/, ''),
+    server: String(server).replace(/(?<!\/)\/+$/, ''),
     ...(certificateAuthority ? { certificateAuthority } : {}),
     ...(typeof serverName === 'string' && serverName !== '' ? { serverName } : {}),
     ...(fields['insecure-skip-tls-verify'] === true ? { insecure: true } : {}),

@@ -42,7 +42,7 @@ export function registrationOf({ metadata, data }: KubernetesObject): Registrati
   return {
     secret: `${namespace}/${name}`,
     name: text('name'),
-    server: text('server').replace(/\/+$/, ''),
+    server: text('server').replace(/(?<!\/)\/+$/, ''),
     namespaces: text('namespaces')
       .split(',')
       .map((each) => each.trim())

@@ -22,7 +22,7 @@ export function toldOf(
     const isMeant =
       (server !== '' &&
         typeof destination.server === 'string' &&
-        destination.server.replace(/\/+$/, '') === server) ||
+        destination.server.replace(/(?<!\/)\/+$/, '') === server) ||
       (name !== '' && destination.name === name);
     const conditions: readonly unknown[] =
       isMeant && isMapping(status) && Array.isArray(status.conditions) ? status.conditions : [];

@@ -39,7 +39,7 @@ export function appCredential({ fields }: RepositorySecret, key: AppKey): AppCre
     appId: String(BigInt(githubAppID)),
     ...(installation === 0 ? {} : { installationId: String(BigInt(githubAppInstallationID!)) }),
     key,
-    api: (githubAppEnterpriseBaseUrl || publicApi).replace(/\/+$/, ''),
+    api: (githubAppEnterpriseBaseUrl || publicApi).replace(/(?<!\/)\/+$/, ''),
     insecure: flag(fields.insecure),
     ...(proxy ? { proxy } : {}),
     ...(proxy && noProxy ? { noProxy } : {}),
