@@ -6,10 +6,18 @@ import { plainLines } from '../problems';
  * pipeline as it is. So what others wrote is shown, and does nothing there.
  */
 export const programLog = {
-  /** @param resource that it is about. @default - the stack */
+  /**
+   * Something that is good to know.
+   *
+   * @param resource that it is about. @default - the stack
+   */
   info: (text: string, resource?: pulumi.Resource): void => void pulumi.log.info(plainLines(text), resource),
 
-  /** @param resource that it is about. @default - the stack */
+  /**
+   * Something that somebody should look at.
+   *
+   * @param resource that it is about. @default - the stack
+   */
   warn: (text: string, resource?: pulumi.Resource): void => void pulumi.log.warn(plainLines(text), resource),
 
   /**
