@@ -26,7 +26,11 @@ interface Pair {
   readonly value: unknown;
 }
 
-/** @throws InvalidInput where a file of settings is longer than any that somebody writes */
+/**
+ * Refuses a file of settings that is longer than any that somebody writes.
+ *
+ * @throws InvalidInput where it has more than 250,000 characters
+ */
 export function checkLength(text: string, file: string): void {
   if (text.length > longest) {
     const allowed = `a file of at most ${longest} characters; it has ${text.length}`;
