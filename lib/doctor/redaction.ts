@@ -1,12 +1,16 @@
 /** The most that is shown of a text of somebody else's. */
 const longest = 300;
 
+/** More is not looked at: a text may be made of beginnings of tokens. In characters. */
+const mostRead = 10_000;
+
 /**
  * A text of somebody else's, fit to be shown: one line, cut, and without anything that looks like a key, a token or a
  * password. GitHub doesn't send those back; a proxy or a stand-in might.
  */
 export function shown(text: string): string {
   const line = text
+    .slice(0, mostRead)
     .replace(/-----BEGIN [\s\S]*?(?:-----END [^-]*-----|$)/g, '[key]')
     .replace(/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, '[token]')
     .replace(/\b(?:gh[a-z]|github_pat)_[\w.-]+/g, '[token]')

@@ -4,6 +4,7 @@ import { matchesGlob } from '../../lib/checks/glob';
 import { readProgramOutput } from '../../lib/checks/program-output';
 import { variablesIn } from '../../lib/checks/query-template';
 import { checkTemplate } from '../../lib/clusterset/text-template';
+import { shown } from '../../lib/doctor/redaction';
 import { parseDuration } from '../../lib/durations';
 import * as argoRules from '../../lib/gitops/argo-rules';
 import { cronSchedule } from '../../lib/gitops/cron-schedule';
@@ -43,6 +44,7 @@ test.each<[string, (text: string) => unknown]>([
     (text) =>
       matchConditionRisks([{ name: 'a', expression: text.slice(0, 100_000) }], new Set(['CREATE', 'DELETE'])),
   ],
+  ['text of somebody else', (text) => shown(text)],
   ['certificates', (text) => readCertificates(text)],
   ['private key', (text) => holdsPrivateKey(text)],
   ['template of an Application', (text) => literalParts(text)],

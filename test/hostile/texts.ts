@@ -15,7 +15,15 @@ const units = [
     '{{ x',
     '{{\t',
   ],
-  ...['-----BEGIN CERTIFICATE-----\n', '-----BEGIN PRIVATE KEY-----B', '{{ genCA', '/*', ' \u0000:#\r', '$('],
+  ...[
+    '-----BEGIN CERTIFICATE-----\n',
+    '-----BEGIN PRIVATE KEY-----B',
+    '{{ genCA',
+    '/*',
+    'eyJ-',
+    ' \u0000:#\r',
+    '$(',
+  ],
 ];
 
 /** Texts of a length, each with an ending on which the longest match fails. */
