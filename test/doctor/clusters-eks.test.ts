@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import type { CheckReport } from '../../lib/doctor';
 import type { ClustersCheckOptions } from '../../lib/doctor/clusters';
 import { clustersCheck } from '../../lib/doctor/clusters';
 import type { AskHandshake } from '../../lib/doctor/handshake';
 import { base64, issue } from '../certificates/issue';
+import { KubernetesError } from '../../lib/kubernetes';
 import { clusterOf, contextOf } from './cluster-objects';
 
 const endpoint = 'https://0123.gr7.eu-west-1.eks.amazonaws.com';
@@ -235,7 +237,6 @@ describe('a private endpoint', () => {
 
   test('is judged also where this machine reaches it', async () => {
     const leaf = await issue({ subject: 'x' });
-    const { X509Certificate } = await import('node:crypto');
     const ask: AskHandshake = () =>
       Promise.resolve({ outcome: 'served', chain: [new X509Certificate(leaf.certificate)] });
     const { findings } = await examine([secretOf('blue', aws()), ...hub], { cluster, rules: [] }, { ask });
@@ -277,10 +278,8 @@ test('the managed Argo CD names clusters by their ARN: AWS is asked, and nobody 
 });
 
 describe('logging in with a role', () => {
-  const served: AskHandshake = async () => {
-    const { X509Certificate } = await import('node:crypto');
-    return { outcome: 'served', chain: [new X509Certificate(Buffer.from(leaf, 'base64').toString())] };
-  };
+  const shows = (pem: string) => ({ outcome: 'served', chain: [new X509Certificate(pem)] }) as const;
+  const served: AskHandshake = () => Promise.resolve(shows(Buffer.from(leaf, 'base64').toString()));
   let leaf: string;
   let config: object;
 
@@ -341,6 +340,150 @@ describe('logging in with a role', () => {
       },
     );
     expect(report.unseen).toEqual([expect.stringContaining(`the program "${command}" is not run here`)]);
+  });
+
+  async function sent(
+    differing: { config?: object; data?: object; env?: NodeJS.ProcessEnv; leaf?: string } = {},
+    world: World = {},
+  ): Promise<{ made: number; kubeconfig?: any; unseen: string }> {
+    let [made, kubeconfig]: [number, any] = [0, undefined];
+    const { env = {}, leaf } = differing;
+    let unseen = '';
+    await examine([secretOf('blue', { ...config, ...aws(), ...differing.config }, differing.data)], world, {
+      ask: leaf === undefined ? served : () => Promise.resolve(shows(leaf)),
+      env,
+      makeToken: () => {
+        made += 1;
+        return Promise.resolve('the-token');
+      },
+      open: (text) => {
+        kubeconfig = JSON.parse(text);
+        return Promise.reject(new KubernetesError('unreachable', 'enough'));
+      },
+    }).then((report) => (unseen = report.unseen.join()));
+    return { made, kubeconfig, unseen };
+  }
+
+  test('a token goes to the endpoint of AWS, with the authority of AWS', async () => {
+    const { made, kubeconfig } = await sent({ data: { server: `${endpoint}:443/` } });
+    expect(made).toBe(1);
+    expect(kubeconfig.clusters[0].cluster).toEqual({
+      server: endpoint,
+      'certificate-authority-data': authority,
+    });
+    expect(
+      (await sent({ config: { proxyUrl: 'http://proxy:3128' }, env: { HTTPS_PROXY: 'proxy:3128' } })).made,
+    ).toBe(1);
+  });
+
+  const tls = (more: object): object => ({ tlsClientConfig: { caData: authority, ...more } });
+  const own = 'https://eks.attacker.example';
+  const both = (): string =>
+    base64([authority, other].map((each) => Buffer.from(each, 'base64').toString()).join('\n'));
+  let foreign: { readonly authority: string; readonly leaf: string };
+  beforeAll(async () => {
+    const signer = await issue({ subject: 'kubernetes', isCa: true });
+    const { certificate } = await issue({ subject: 'api', signer, dnsNames: [new URL(own).hostname] });
+    foreign = { authority: signer.certificate, leaf: certificate };
+  });
+  test.each<[string, () => Parameters<typeof sent>, RegExp]>([
+    [
+      'a server of its own, with a certificate in order',
+      () => [
+        {
+          data: { server: own },
+          config: {
+            tlsClientConfig: { caData: base64(foreign.authority) },
+            awsAuthConfig: undefined,
+            execProviderConfig: {
+              command: 'aws',
+              args: [
+                'eks',
+                'get-token',
+                '--cluster-name=blue',
+                `--role-arn=${roleARN}`,
+                '--region=eu-west-1',
+              ],
+            },
+          },
+          leaf: foreign.leaf,
+        },
+      ],
+      /names another server/,
+    ],
+    [
+      'another cluster of EKS',
+      () => [{ data: { server: endpoint.replace('0123', '4567') }, env: { HTTPS_PROXY: 'proxy:3128' } }],
+      /names another server/,
+    ],
+    [
+      'a login in the address',
+      () => [{ data: { server: endpoint.replace('://', '://me:pw@') } }],
+      /more than host, port and path/,
+    ],
+    [
+      'a proxy',
+      () => [{ config: { proxyUrl: 'http://attacker:3128' } }],
+      /no proxy that the Secret alone names/,
+    ],
+    [
+      'a proxy beside that of the environment',
+      () => [{ config: { proxyUrl: 'http://attacker:3128' }, env: { HTTPS_PROXY: 'http://proxy:3128' } }],
+      /no proxy that the Secret alone names/,
+    ],
+    [
+      'an authority of its own beside that of the cluster',
+      () => [
+        {
+          config: {
+            tlsClientConfig: {
+              caData: both(),
+            },
+          },
+        },
+      ],
+      /caData is not the certificate authority/,
+    ],
+    [
+      'an authority of its own behind a proxy of the environment',
+      () => [{ config: { tlsClientConfig: { caData: other } }, env: { HTTPS_PROXY: 'proxy:3128' } }],
+      /caData is not the certificate authority/,
+    ],
+    [
+      'another name for the certificate',
+      () => [{ config: tls({ serverName: 'node.internal' }), env: { HTTPS_PROXY: 'proxy:3128' } }],
+      /serverName is another name/,
+    ],
+    [
+      'a cluster that AWS does not know',
+      () => [{}, { cluster: null }],
+      /AWS knows no EKS cluster blue in eu-west-1/,
+    ],
+    [
+      'a cluster that may not be described',
+      () => [{}, { failing: { describeCluster: failure('AccessDeniedException', 'no') } }],
+      /AWS does not say it/,
+    ],
+    [
+      'a region that is a host',
+      () => [
+        {
+          config: {
+            awsAuthConfig: undefined,
+            execProviderConfig: {
+              command: 'aws',
+              args: ['eks', 'get-token', '--cluster-name', 'blue', '--role-arn', roleARN],
+              env: { AWS_REGION: 'x.attacker.example/#' },
+            },
+          },
+        },
+      ],
+      /no name of an AWS region/,
+    ],
+  ])('no token is made for %s', async (_name, make, why) => {
+    const { made, kubeconfig, unseen } = await sent(...make());
+    expect({ made, kubeconfig }).toEqual({ made: 0, kubeconfig: undefined });
+    expect(unseen).toMatch(why);
   });
 
   test('a role that this machine can not take on is nothing that is wrong with the cluster', async () => {

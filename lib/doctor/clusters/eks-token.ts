@@ -1,4 +1,4 @@
-import { awsRegion, partitionOf } from '../../aws';
+import { awsRegion, limitedAnswer, partitionOf } from '../../aws';
 import { unlessAborted } from '../unless-aborted';
 import type { EksLogin } from './cluster-config';
 
@@ -25,6 +25,7 @@ export const makeEksToken: MakeEksToken = async (login, region, signal) => {
       region,
       maxAttempts: 2,
       requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+      streamCollector: (body: unknown) => limitedAnswer(body),
     },
   });
   // The SDK's providers of credentials hear no signal; what they still ask ends by its time-outs.

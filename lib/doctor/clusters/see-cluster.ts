@@ -1,22 +1,22 @@
 import type { KubernetesObject } from '../../kubernetes';
 import { environmentProxy } from '../../kubernetes';
-import { arnParts } from '../../aws';
+import { arnParts, awsRegion } from '../../aws';
 import { shown } from '../redaction';
 import type { AskHandshake, Handshake } from '../handshake';
 import type { OpenCluster } from './ask-cluster';
 import { askCluster } from './ask-cluster';
-import type { ClusterConfig } from './cluster-config';
+import type { ClusterConfig, EksLogin } from './cluster-config';
 import type { MakeEksToken } from './eks-token';
 import { regionOfEndpoint } from './eks-token';
 import type { EksClients, EksView } from './eks-view';
 import { viewOfEks } from './eks-view';
-import type { ClusterCredential } from './kubeconfig-text';
 import { kubeconfigText } from './kubeconfig-text';
 import { servedFaults } from './login-findings';
 import type { Registration } from './registration';
 import { serverKind } from './registration';
 import { registrationFindings } from './registration-findings';
 import type { ApiAnswer, SeenCluster } from './seen-cluster';
+import { tokenPlace } from './token-place';
 import { toldOf } from './told';
 
 /** What a look at clusters works with. */
@@ -36,7 +36,7 @@ export interface Looking {
 /** Looks at a registered cluster: its certificate, AWS's view of it, and whether it lets Argo CD in. */
 export async function seeCluster(registration: Registration, looking: Looking): Promise<SeenCluster> {
   const [handshake, eks] = await Promise.all([greeted(registration, looking), viewed(registration, looking)]);
-  const answer = await answered(registration, handshake, looking);
+  const answer = await answered(registration, handshake, eks, looking);
   return {
     registration,
     ...(handshake ? { handshake } : {}),
@@ -74,17 +74,22 @@ async function viewed(
     return undefined;
   }
   const region = login.region ?? regionOfEndpoint(registration.server);
-  return region === undefined
-    ? { is: 'unasked', why: 'the region of the cluster is not known: its address is none of EKS' }
-    : viewOfEks(clients(region), login, region, signal);
+  if (region === undefined) {
+    return { is: 'unasked', why: 'the region of the cluster is not known: its address is none of EKS' };
+  }
+  // It becomes a part of the name of the host that is asked with this machine's credentials.
+  return awsRegion.accepts(region)
+    ? viewOfEks(clients(region), login, region, signal)
+    : { is: 'unasked', why: 'the region in the Secret is no name of an AWS region' };
 }
 
 async function answered(
   registration: Registration,
   handshake: Handshake | undefined,
+  eks: EksView | undefined,
   looking: Looking,
 ): Promise<ApiAnswer> {
-  const { config, server, namespaces } = registration;
+  const { config, namespaces } = registration;
   const { open, signal, now } = looking;
   const kind = serverKind(registration);
   if (kind.is === 'own') {
@@ -101,10 +106,12 @@ async function answered(
   if (config.insecure) {
     return untried('credentials are not sent where the certificate is not verified (insecure)');
   }
-  const credential = await credentialOf(config, server, looking);
-  return 'why' in credential
-    ? untried(credential.why)
-    : askCluster(open, kubeconfigText(server, config, credential), namespaces, signal);
+  const { username, password, search, hash } = kind.url;
+  if ([username, password, search, hash].some((each) => each !== '')) {
+    return untried('its address holds more than host, port and path, as those of argocd-agent do');
+  }
+  const login = await loginTo(registration, config, eks, looking);
+  return 'why' in login ? untried(login.why) : askCluster(open, login.kubeconfig, namespaces, signal);
 }
 
 /** @param why empty where a finding says it */
@@ -112,42 +119,61 @@ function untried(why: string): ApiAnswer {
   return { is: 'untried', why };
 }
 
-async function credentialOf(
-  { login }: ClusterConfig,
-  server: string,
-  { makeToken, signal }: Looking,
-): Promise<ClusterCredential | { readonly why: string }> {
+type Login = { readonly kubeconfig: string } | { readonly why: string };
+
+/** The Secret's own credentials go where the Secret says; those of this machine only where AWS says. */
+async function loginTo(
+  { server }: Registration,
+  config: ClusterConfig,
+  eks: EksView | undefined,
+  looking: Looking,
+): Promise<Login> {
+  const { login } = config;
   switch (login.by) {
     case 'token':
-      return { token: login.token };
-    case 'password':
-      return { username: login.username, password: login.password };
-    case 'certificate':
-      return { certificate: login.certificate, key: login.key };
+      return { kubeconfig: kubeconfigText(server, config, { token: login.token }) };
+    case 'password': {
+      const { username, password } = login;
+      return { kubeconfig: kubeconfigText(server, config, { username, password }) };
+    }
+    case 'certificate': {
+      const { certificate, key } = login;
+      return { kubeconfig: kubeconfigText(server, config, { certificate, key }) };
+    }
     case 'program':
       return { why: `the program "${shown(login.command)}" is not run here: it is one of Argo CD's image` };
     case 'nothing':
     case 'faulty':
       return { why: '' };
-    case 'eks': {
-      const { roleArn, profile } = login;
-      const region = login.region ?? regionOfEndpoint(server);
-      if (profile !== undefined || roleArn === undefined) {
-        return {
-          why: "Argo CD logs in with credentials of its own pods (no roleARN, or a profile), which this machine doesn't have",
-        };
-      }
-      if (region === undefined) {
-        return { why: 'the region of the cluster is not known: its address is none of EKS' };
-      }
-      try {
-        return { token: await makeToken({ ...login, roleArn }, region, signal) };
-      } catch (error) {
-        signal?.throwIfAborted();
-        return {
-          why: `this machine can not take on ${roleArn} (${shown(error instanceof Error ? error.message : '')}); Argo CD's pods may`,
-        };
-      }
-    }
+    case 'eks':
+      return loginByRole(server, config, login, eks, looking);
+  }
+}
+
+async function loginByRole(
+  server: string,
+  config: ClusterConfig,
+  login: EksLogin,
+  eks: EksView | undefined,
+  { makeToken, env, signal }: Looking,
+): Promise<Login> {
+  const { roleArn, profile } = login;
+  if (profile !== undefined || roleArn === undefined) {
+    return {
+      why: "Argo CD logs in with credentials of its own pods (no roleARN, or a profile), which this machine doesn't have",
+    };
+  }
+  const place = tokenPlace(server, config, eks, env);
+  if ('why' in place || eks?.is !== 'described') {
+    return 'why' in place ? place : { why: '' };
+  }
+  try {
+    const token = await makeToken({ ...login, roleArn }, eks.cluster.region, signal);
+    return { kubeconfig: kubeconfigText(place.server, { ...config, caData: place.caData }, { token }) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return {
+      why: `this machine can not take on ${shown(roleArn)} (${shown(error instanceof Error ? error.message : '')}); Argo CD's pods may`,
+    };
   }
 }
