@@ -4,6 +4,7 @@ import { javascript, TextFile, typescript } from 'projen';
 const rooms = [
   'files',
   'problems',
+  'reading',
   'durations',
   'tokens',
   'shift',
@@ -36,7 +37,7 @@ const rooms = [
 ];
 
 /** Rooms that other rooms stand on, and that users have no need of. */
-const internalRooms = ['files', 'durations', 'aws', 'kubernetes'];
+const internalRooms = ['files', 'reading', 'durations', 'aws', 'kubernetes'];
 const publicRooms = rooms.filter((room) => !internalRooms.includes(room));
 
 /**

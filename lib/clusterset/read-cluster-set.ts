@@ -1,7 +1,8 @@
 import type { Document } from 'yaml';
-import { LineCounter, isMap, isNode, isSeq, parseDocument } from 'yaml';
+import { isMap, isNode, isSeq } from 'yaml';
 import type { Problem } from '../problems';
-import { InvalidInput, checkLength, pairOf, settingsFaults } from '../problems';
+import { InvalidInput, checkLength, pairOf } from '../problems';
+import { firstProblems, moreProblems, plainValue, readYaml } from '../reading';
 import type { ClusterSet } from './cluster-set';
 import { clusterSetProblems } from './cluster-set-problems';
 import type { Steps } from './located-problems';
@@ -14,25 +15,23 @@ import type { Steps } from './located-problems';
  */
 export function parseClusterSet(text: string, file: string): ClusterSet {
   checkLength(text, file);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const { document, lines, problems: unread } = readYaml(text);
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
   };
-  const faults = [...document.errors, ...document.warnings, ...settingsFaults(document.contents)];
-  const unreadable = faults.map(({ pos, message, code }): Problem => ({
-    path: at(pos[0]),
-    allowed:
-      code === 'MULTIPLE_DOCS' ? 'the end of the file: one set a file' : `valid YAML: ${firstLine(message)}`,
+  const unreadable = unread.map(({ offset, message, code }): Problem => ({
+    path: at(offset),
+    allowed: code === 'MULTIPLE_DOCS' ? 'the end of the file: one set a file' : `valid YAML: ${message}`,
   }));
   throwIfAny(file, unreadable);
   const content = contentOf(document, file);
-  const problems = clusterSetProblems(content).map(({ steps, ...problem }) => ({
+  const found = clusterSetProblems(content);
+  const problems = firstProblems(found).map(({ steps, ...problem }) => ({
     ...problem,
     path: `${at(offsetOf(document, steps))} ${problem.path}`.trimEnd(),
   }));
-  throwIfAny(file, problems);
+  throwIfAny(file, [...problems, ...moreProblems(file, found)]);
   return content as ClusterSet;
 }
 
@@ -49,14 +48,11 @@ export function checkClusterSet(set: ClusterSet): void {
 }
 
 function contentOf(document: Document, file: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    // An alias without an anchor, or very many of them.
-    throw new InvalidInput(file, [
-      { path: `${file}:1:1`, allowed: `valid YAML: ${firstLine((error as Error).message)}` },
-    ]);
+  const read = plainValue(document);
+  if ('reason' in read) {
+    throw new InvalidInput(file, [{ path: `${file}:1:1`, allowed: `valid YAML without ${read.reason}` }]);
   }
+  return read.value;
 }
 
 /** Where a field stands: its key, or the innermost part of its way that is there. */
@@ -73,10 +69,6 @@ function offsetOf(document: Document, steps: Steps): number {
     offset = place.range?.[0] ?? offset;
   }
   return offset;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0]!;
 }
 
 function throwIfAny(subject: string, problems: readonly Problem[]): void {

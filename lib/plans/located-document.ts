@@ -1,7 +1,9 @@
-import type { Document, ErrorCode, ParsedNode, YAMLMap } from 'yaml';
-import { LineCounter, isAlias, isMap, isSeq, parseDocument } from 'yaml';
+import type { Document, ParsedNode } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Problem } from '../problems';
-import { pairOf, settingsFaults } from '../problems';
+import { pairOf } from '../problems';
+import type { YamlProblem } from '../reading';
+import { plainValue, readYaml } from '../reading';
 
 /** Where something stands in a file; both count from 1. */
 export interface Place {
@@ -19,21 +21,16 @@ export interface LocatedDocument {
   placeOf(path: string): Place;
 }
 
-/** A file that names one value again and again inside itself can be made to fill the memory. */
-const mostAliases = 100;
-
 /** Reads YAML, of which JSON is a part. */
 export function locatedDocument(text: string): LocatedDocument {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const { document, lines, problems } = readYaml(text);
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const faults = [...document.errors, ...document.warnings, ...settingsFaults(document.contents)];
-  const found = faults.map((error): Problem => {
-    const { line, column } = place(error.pos[0]);
-    return { path: `${line}:${column}`, allowed: allowedInstead(error) };
+  const found = problems.map((problem): Problem => {
+    const { line, column } = place(problem.offset);
+    return { path: `${line}:${column}`, allowed: allowedInstead(problem) };
   });
   const read = found.length > 0 ? { problems: found } : content(document);
   return {
@@ -43,49 +40,21 @@ export function locatedDocument(text: string): LocatedDocument {
   };
 }
 
-const instead: Partial<Record<ErrorCode, string>> = {
+const instead: Partial<Record<YamlProblem['code'], string>> = {
   MULTIPLE_DOCS: 'the end of the file: it must have one document',
   DUPLICATE_KEY: 'another key: this one stands there already',
   TAG_RESOLVE_FAILED: 'plain YAML without tags of its own',
 };
 
-function allowedInstead({ code, message }: { readonly code: ErrorCode; readonly message: string }): string {
-  return instead[code] ?? `readable YAML or JSON: ${message.replace(/\s+/g, ' ')}`;
+function allowedInstead({ code, message }: YamlProblem): string {
+  return instead[code] ?? `readable YAML or JSON: ${message}`;
 }
 
 function content(document: Document): Pick<LocatedDocument, 'value' | 'problems'> {
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: mostAliases });
-    if (!isCircular(value, new Set())) {
-      return { value, problems: [] };
-    }
-  } catch (error) {
-    // An alias without an anchor, or too many of them.
-    return { value: undefined, problems: [{ path: '1:1', allowed: `a plan without ${aliases(error)}` }] };
-  }
-  return {
-    value: undefined,
-    problems: [{ path: '1:1', allowed: 'a plan without a part that contains itself' }],
-  };
-}
-
-function aliases(error: unknown): string {
-  return error instanceof ReferenceError && error.message.startsWith('Excessive')
-    ? `hundreds of aliases of one value`
-    : `aliases that lead nowhere: ${(error as Error).message}`;
-}
-
-function isCircular(value: unknown, parents: Set<unknown>): boolean {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  if (parents.has(value)) {
-    return true;
-  }
-  parents.add(value);
-  const found = Object.values(value).some((part) => isCircular(part, parents));
-  parents.delete(value);
-  return found;
+  const read = plainValue(document);
+  return 'reason' in read
+    ? { value: undefined, problems: [{ path: '1:1', allowed: `a plan without ${read.reason}` }] }
+    : { value: read.value, problems: [] };
 }
 
 /** Where the innermost part of the path begins that is there: its key, where it has one. */

@@ -1,5 +1,8 @@
 import type { Problems, Untyped } from '../problems';
 
+/** Nobody corrects more keys by hand, and a comparison takes time. */
+const mostCompared = 100;
+
 /**
  * Adds a problem for each key that is not known, with the known key that it may be meant for.
  *
@@ -12,8 +15,9 @@ export function knownKeys(
   known: readonly string[],
 ): Untyped {
   const entries = Object.entries(settings);
-  for (const [key] of entries.filter(([one]) => !known.includes(one))) {
-    const near = nearKey(key, known);
+  const unknown = entries.filter(([one]) => !known.includes(one));
+  for (const [position, [key]] of unknown.entries()) {
+    const near = position < mostCompared ? nearKey(key, known) : undefined;
     const meant = near === undefined ? 'left out' : `spelled "${near}", or left out`;
     // Its value may be a key or a password that somebody took for a setting.
     problems.addSecret(
@@ -24,8 +28,14 @@ export function knownKeys(
   return Object.fromEntries(entries.filter(([key]) => known.includes(key)));
 }
 
+/** No known one is near to a longer one; comparing takes time and memory by its length. */
+const longestKey = 60;
+
 /** The known word that is nearest, if a slip of the fingers may explain the difference. */
 export function nearKey(given: string, known: readonly string[]): string | undefined {
+  if (given.length > longestKey) {
+    return undefined;
+  }
   const limit = Math.max(1, Math.floor(given.length / 3));
   const [best] = known
     .filter((word) => Math.abs(word.length - given.length) <= limit)

@@ -1,5 +1,6 @@
 import type { Problem } from '../problems';
 import { InvalidInput, checkLength, readText } from '../problems';
+import { firstProblems, moreProblems } from '../reading';
 import type { Place } from './located-document';
 import { locatedDocument } from './located-document';
 import type { Plan, PlanSettings, SinglePlanSettings, WavesPlanSettings } from './plan';
@@ -30,7 +31,8 @@ export function parsePlan(text: string, file: string): Plan {
       document.problems.map((problem) => ({ ...problem, path: `${file}:${problem.path}` })),
     );
   }
-  const located = planProblems(document.value).map((problem): Problem & { readonly at: Place } => {
+  const problems = planProblems(document.value);
+  const located = firstProblems(problems).map((problem): Problem & { readonly at: Place } => {
     const { line, column } = document.placeOf(problem.path);
     const place = `${file}:${line}:${column}`;
     return {
@@ -43,10 +45,10 @@ export function parsePlan(text: string, file: string): Plan {
     const sorted = located.sort(
       ({ at: one }, { at: other }) => one.line - other.line || one.column - other.column,
     );
-    throw new InvalidInput(
-      file,
-      sorted.map(({ at: _at, ...problem }) => problem),
-    );
+    throw new InvalidInput(file, [
+      ...sorted.map(({ at: _at, ...problem }) => problem),
+      ...moreProblems(file, problems),
+    ]);
   }
   return planOf(document.value as PlanSettings, file);
 }

@@ -1,7 +1,8 @@
-import type { ScalarTag } from 'yaml';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Pair, ScalarTag, YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
 import { FileRefused, readBounded } from '../files';
 import type { Problems } from '../problems';
+import { plainValue, readYaml as readText } from '../reading';
 
 /** The contents of a YAML (or JSON) file. */
 export interface YamlFile {
@@ -33,37 +34,45 @@ export function readYaml(
     problems.addAll([{ path: shown, allowed: `a readable file (${why})` }]);
     return undefined;
   }
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { prettyErrors: false, lineCounter, customTags });
-  const wrong = [...document.errors, ...document.warnings];
-  for (const { pos, message } of wrong) {
-    const { line, col } = lineCounter.linePos(pos[0]);
-    problems.addAll([{ path: `${shown}:${line}:${col}`, allowed: `valid YAML: ${firstLine(message)}` }]);
+  const { document, lines, problems: wrong } = readText(text, customTags);
+  for (const { offset, message } of wrong) {
+    const { line, col } = lines.linePos(offset);
+    const place = `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`;
+    problems.addAll([{ path: place, allowed: `valid YAML: ${message}` }]);
   }
   if (wrong.length > 0) {
     return undefined;
   }
-  let value: unknown;
-  try {
-    value = document.toJS() ?? undefined;
-  } catch (error) {
-    problems.addAll([{ path: shown, allowed: `valid YAML: ${firstLine((error as Error).message)}` }]);
+  const content = plainValue(document);
+  if ('reason' in content) {
+    problems.addAll([{ path: shown, allowed: `valid YAML without ${content.reason}` }]);
     return undefined;
   }
   return {
-    value,
+    value: content.value ?? undefined,
     at: (path) => {
       const offset = offsetOf(document.contents, path);
-      return offset === undefined ? shown : `${shown}:${lineCounter.linePos(offset).line}`;
+      return offset === undefined ? shown : `${shown}:${lines.linePos(offset).line}`;
     },
   };
+}
+
+const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
+/** Kept, since a file may have as many problems as keys. */
+function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+  const pairs =
+    known.get(map) ??
+    new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+  known.set(map, pairs);
+  return pairs;
 }
 
 /** Where the last step of a path is written; the last one that is there, if it isn't. */
 function offsetOf(node: unknown, path: readonly (string | number)[]): number | undefined {
   const [step, ...rest] = path;
   if (isMap(node)) {
-    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    const pair = pairsOf(node).get(String(step));
     return pair && (offsetOf(pair.value, rest) ?? (isScalar(pair.key) ? pair.key.range?.[0] : undefined));
   }
   if (isSeq(node) && typeof step === 'number') {
@@ -71,8 +80,4 @@ function offsetOf(node: unknown, path: readonly (string | number)[]): number | u
     return item && (offsetOf(item, rest) ?? item.range?.[0]);
   }
   return undefined;
-}
-
-function firstLine(message: string): string {
-  return message.split('\n')[0] ?? '';
 }

@@ -1,7 +1,8 @@
 import type { Document } from 'yaml';
-import { LineCounter, isCollection, isMap, isPair, parseDocument, visit } from 'yaml';
+import { isCollection, isMap, isPair, isScalar, visit } from 'yaml';
 import type { Problem } from '../problems';
-import { InvalidInput, checkLength, pairOf, settingsFaults } from '../problems';
+import { InvalidInput, checkLength, pairOf } from '../problems';
+import { firstProblems, moreProblems, readYaml } from '../reading';
 import type { Scenario } from './scenario';
 import { scenarioProblems } from './scenario-problems';
 
@@ -14,16 +15,15 @@ import { scenarioProblems } from './scenario-problems';
  */
 export function readScenario(text: string, file: string, slots?: readonly string[]): Scenario {
   checkLength(text, file);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const { document, lines, problems } = readYaml(text);
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
+    return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
   };
-  const faults = [...document.errors, ...document.warnings, ...settingsFaults(document.contents)];
-  const unread = faults.map(({ pos, message }): Problem => {
-    return { path: place(pos[0]), allowed: `YAML: ${message}` };
-  });
+  const unread = problems.map(({ offset, message }): Problem => ({
+    path: place(offset),
+    allowed: `YAML: ${message}`,
+  }));
   visit(document, {
     Alias: (_, { source, range }) => {
       unread.push({
@@ -37,19 +37,20 @@ export function readScenario(text: string, file: string, slots?: readonly string
     throw new InvalidInput(file, unread);
   }
   const scenario: unknown = document.toJS();
-  const located = scenarioProblems(scenario, slots).map((problem) => ({
+  const found = scenarioProblems(scenario, slots);
+  const located = firstProblems(found).map((problem) => ({
     problem,
     offset: offsetOf(document, problem.path),
   }));
   if (located.length > 0) {
     located.sort((one, other) => one.offset - other.offset);
-    throw new InvalidInput(
-      file,
-      located.map(({ problem, offset }): Problem => {
+    throw new InvalidInput(file, [
+      ...located.map(({ problem, offset }): Problem => {
         const where = place(offset);
         return { ...problem, path: problem.path === '' ? where : `${where} ${problem.path}` };
       }),
-    );
+      ...moreProblems(file, found),
+    ]);
   }
   return scenario as Scenario;
 }

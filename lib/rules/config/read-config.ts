@@ -1,7 +1,9 @@
-import type { Document, ParsedNode } from 'yaml';
-import { LineCounter, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import type { ParsedNode } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
 import type { Problem, Rule as Allowed } from '../../problems';
-import { InvalidInput, checkLength, oneOf, settingsFaults } from '../../problems';
+import { InvalidInput, checkLength, oneOf } from '../../problems';
+import type { YamlReading } from '../../reading';
+import { readYaml } from '../../reading';
 import { severities } from '../finding';
 import type { Severity } from '../finding';
 import type { ConfigSuppression, LintConfig } from './lint-config';
@@ -43,8 +45,7 @@ const ruleId: Allowed = {
 };
 
 class ConfigReader {
-  private readonly lines = new LineCounter();
-  private readonly document: Document.Parsed;
+  private readonly reading: YamlReading;
   private readonly problems: Problem[] = [];
 
   public constructor(
@@ -53,20 +54,15 @@ class ConfigReader {
     private readonly ids: readonly string[],
   ) {
     checkLength(content, file);
-    this.document = parseDocument(content, {
-      lineCounter: this.lines,
-      prettyErrors: false,
-      uniqueKeys: false,
-    });
+    this.reading = readYaml(content);
   }
 
   public read(): LintConfig {
-    const { errors, warnings, contents } = this.document;
-    for (const { pos, message } of [...errors, ...warnings, ...settingsFaults(contents)]) {
-      this.problems.push({ path: this.at(pos[0]), allowed: `valid YAML: ${message.split('\n')[0]}` });
+    for (const { offset, message } of this.reading.problems) {
+      this.problems.push({ path: this.at(offset), allowed: `valid YAML: ${message}` });
     }
     this.throwIfAny();
-    const root: ParsedNode | null = this.document.contents;
+    const root: ParsedNode | null = this.reading.document.contents;
     const fields = this.fields(root, '', ['suppress', 'rules', 'harden'], false);
     const config = {
       file: this.file,
@@ -99,7 +95,7 @@ class ConfigReader {
       ...(parts.length > 0 ? { object: Object.fromEntries(parts) } : {}),
       ...(file === undefined ? {} : { file: file.replace(/^\.\//, '') }),
       ...(why === undefined ? {} : { reason: why }),
-      line: this.lines.linePos(startOf(node)).line,
+      line: this.reading.lines.linePos(startOf(node)).line,
     };
   }
 
@@ -178,7 +174,7 @@ class ConfigReader {
   }
 
   private at(offset: number): string {
-    const { line, col } = this.lines.linePos(offset);
+    const { line, col } = this.reading.lines.linePos(offset);
     return `${this.file}:${Math.max(1, line)}:${Math.max(1, col)}`;
   }
 

@@ -1,5 +1,6 @@
 import type { State } from 'js-yaml';
-import { load } from 'js-yaml';
+import { load, YAMLException } from 'js-yaml';
+import { aliasProblem } from '../../reading';
 import { deepestNesting } from './depth';
 import { kubernetesSchema } from './schema';
 
@@ -20,11 +21,20 @@ export interface Reading {
   readonly listener?: (event: 'open' | 'close', state: State) => void;
 }
 
+/** A document is YAML, and its aliases stand for more than anybody can write out. */
+export class AliasExpansion extends YAMLException {}
+
 /**
  * One YAML document as Kubernetes reads it, fast and without positions.
  *
- * @throws YAMLException where it is no YAML
+ * @throws YAMLException where it is no YAML, or its aliases name a value in itself, or very many values
  */
 export function parseYaml(text: string, { repeatedKeys = false, listener }: Reading = {}): unknown {
-  return load(text, { ...options, json: repeatedKeys, ...(listener ? { listener } : {}) });
+  const value: unknown = load(text, { ...options, json: repeatedKeys, ...(listener ? { listener } : {}) });
+  // A text without an anchor has no aliases.
+  const problem = text.includes('&') ? aliasProblem(value) : undefined;
+  if (problem !== undefined) {
+    throw new AliasExpansion(problem);
+  }
+  return value;
 }

@@ -1,12 +1,11 @@
 import { YAMLException } from 'js-yaml';
 import type { JudgedObject, RepeatedKey } from '../judged-object';
 import { judgedObject } from '../judged-object';
-import { aliasProblem } from './alias-expansion';
 import type { TextSource } from './document-source';
 import { SourceDocument } from './document-source';
 import { nestsTooDeep } from './depth';
 import { listItems } from './list-items';
-import { parseYaml } from './parse-yaml';
+import { AliasExpansion, parseYaml } from './parse-yaml';
 import { repeatedKeys } from './repeated-keys';
 import type { DocumentText } from './split-documents';
 import { splitDocuments } from './split-documents';
@@ -90,10 +89,6 @@ type Content = { readonly value: unknown; readonly repeated: readonly RepeatedKe
 function contentOf(part: DocumentText, file: string): Content {
   try {
     const content = parsed(part.text);
-    const problem = /&/.test(part.text) ? aliasProblem(content.value) : undefined;
-    if (problem !== undefined) {
-      return { file, line: part.line, reason: problem };
-    }
     const template = templateLine(part.text);
     return template !== undefined && isTemplate(content.value)
       ? { file, line: part.line + template, reason: unrendered }
@@ -129,6 +124,9 @@ function parsed(text: string): { readonly value: unknown; readonly repeated: rea
 }
 
 function whyNot(error: unknown, part: DocumentText, file: string): Unreadable {
+  if (error instanceof AliasExpansion) {
+    return { file, line: part.line, reason: error.reason };
+  }
   const template = templateLine(part.text);
   if (template !== undefined) {
     return { file, line: part.line + template, reason: unrendered };
