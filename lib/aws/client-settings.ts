@@ -1,5 +1,6 @@
 import type { ElasticLoadBalancingV2ClientConfig } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsAccess } from './access';
+import { limitedAnswer } from './limited-answer';
 
 /** How AWS is called. */
 export interface AwsClientsOptions extends AwsAccess {
@@ -20,7 +21,7 @@ export interface AwsClientsOptions extends AwsAccess {
 /** What every client of the SDK takes. */
 export type ClientSettings = Pick<
   ElasticLoadBalancingV2ClientConfig,
-  'region' | 'endpoint' | 'credentials' | 'retryMode' | 'maxAttempts' | 'requestHandler'
+  'region' | 'endpoint' | 'credentials' | 'retryMode' | 'maxAttempts' | 'requestHandler' | 'streamCollector'
 >;
 
 /** The SDK's own words for the options. */
@@ -33,6 +34,7 @@ export async function clientSettings(options: AwsClientsOptions): Promise<Client
     retryMode: 'adaptive',
     maxAttempts: options.maxAttempts ?? 5,
     requestHandler: timeouts(options),
+    streamCollector: (body: unknown) => limitedAnswer(body),
   };
 }
 
@@ -60,6 +62,7 @@ async function credentials(options: AwsClientsOptions): Promise<Pick<ClientSetti
         ...(region !== undefined && { region }),
         maxAttempts: options.maxAttempts ?? 5,
         requestHandler: timeouts(options),
+        streamCollector: (body: unknown) => limitedAnswer(body),
       },
     }),
   };

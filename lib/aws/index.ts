@@ -9,6 +9,7 @@ export { awsClients } from './clients';
 export type { AwsClients } from './clients';
 export { awsFailure } from './failure';
 export type { AwsFailure } from './failure';
+export { limitedAnswer } from './limited-answer';
 export { beforeEachRequest, sentOnce } from './sending';
 export type { AwsCommand } from './sending';
 export type { RightsStatement } from './policy-statement';

@@ -65,11 +65,13 @@ export function httpClient(options: HttpClientOptions = {}): HttpClient {
           let length = 0;
           answer.on('error', fail);
           answer.on('data', (part: Buffer) => {
-            parts.push(part);
             length += part.length;
             if (length > longestAnswer) {
+              parts.length = 0;
               reject(new Error(`an answer longer than ${longestAnswer} bytes`));
               sent.destroy();
+            } else {
+              parts.push(part);
             }
           });
           answer.on('end', () =>
@@ -81,6 +83,8 @@ export function httpClient(options: HttpClientOptions = {}): HttpClient {
           );
         });
         sent.on('error', fail);
+        // A server that changes the protocol (101) has its connection closed without a word.
+        sent.on('close', () => fail(new Error('the server ended the connection')));
         sent.end(body);
       }),
   };

@@ -1,7 +1,10 @@
+import { isMapping } from '../problems';
+import { longestLog } from './answer-limits';
 import type { Call, Caller } from './caller';
 import type { ApplyOptions, KubernetesApi, ListOptions, RemoveOptions, WriteOptions } from './kubernetes-api';
 import { KubernetesError, isKubernetesError } from './kubernetes-error';
 import type { KubernetesObject, ObjectReference, ResourceKind } from './kubernetes-object';
+import { ListReader } from './list-reader';
 import { logPath } from './pod-logs';
 import type { PodLogOptions, PodLogs } from './pod-logs';
 import type { Request } from './refusal';
@@ -119,12 +122,14 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
   }
 
   public podLog(options: PodLogOptions): Promise<string> {
-    const { namespace, pod, timeout, signal } = options;
+    const { namespace, pod, limitBytes, timeout, signal } = options;
     return this.caller.text({
       request: { verb: 'get', resource: 'pods/log', group: '', namespace, name: pod },
       method: 'GET',
       path: logPath(options),
       accept: '*/*',
+      // "It may return slightly more or slightly less than the specified limit."
+      longest: limitBytes === undefined ? longestLog : 2 * limitBytes + 65_536,
       repeatable: 'always',
       ...(timeout === undefined ? {} : { timeout }),
       ...(signal ? { signal } : {}),
@@ -156,34 +161,33 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
     limit: number,
   ): Promise<KubernetesObject[]> {
     const { request, path } = await this.collection('list', kind, namespace, signal);
-    const objects: KubernetesObject[] = [];
-    let next = '';
+    const list = new ListReader(kind, `${this.server}: ${describeRequest(request)}`);
     do {
       const query = new URLSearchParams({
         ...(labelSelector ? { labelSelector } : {}),
         ...(fieldSelector ? { fieldSelector } : {}),
         ...(limit > 0 ? { limit: String(limit) } : {}),
-        ...(next ? { continue: next } : {}),
+        ...(list.next ? { continue: list.next } : {}),
       }).toString();
-      const page = (await this.caller.call({
+      const { content, length } = await this.caller.sized({
         request,
         method: 'GET',
         path: query ? `${path}?${query}` : path,
         repeatable: 'always',
         ...(signal ? { signal } : {}),
-      })) as Page | null;
-      // One by one: a list in one page may have more items than a call takes arguments.
-      for (const item of itemsOf(page, `${this.server}: ${describeRequest(request)}`)) {
-        // Lists name the kind once, for all of their items.
-        objects.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
-      }
-      next = page?.metadata?.continue ?? '';
-    } while (next);
-    return objects;
+      });
+      list.add(content, length);
+    } while (list.next);
+    return list.objects;
   }
 
   private async object(call: Call): Promise<KubernetesObject> {
-    return (await this.caller.call(call)) as KubernetesObject;
+    const answer = await this.caller.call(call);
+    if (!isMapping(answer)) {
+      const asked = `${this.server}: ${describeRequest(call.request)}`;
+      throw new KubernetesError('faulty', `${asked}: the answer is no object; is this an API server?`);
+    }
+    return answer as KubernetesObject;
   }
 
   private async place(
@@ -214,20 +218,6 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
       path: `${groupPath(kind.apiVersion)}${middle}/${name}`,
     };
   }
-}
-
-interface Page {
-  readonly items?: readonly KubernetesObject[] | null;
-  readonly metadata?: { readonly continue?: string };
-}
-
-/** A list without items says so, with an empty list or null; what says nothing of them is no list. */
-function itemsOf(page: Page | null, asked: string): readonly KubernetesObject[] {
-  const items = page?.items === null ? [] : page?.items;
-  if (!Array.isArray(items)) {
-    throw new KubernetesError('faulty', `${asked}: the answer is no list; is this an API server?`);
-  }
-  return items as readonly KubernetesObject[];
 }
 
 /** Fields that the API does not know are refused: they are mistakes, and would be dropped without a word. */

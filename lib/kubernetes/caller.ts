@@ -1,3 +1,4 @@
+import { answerProblem, longestAnswer } from './answer-limits';
 import type { CredentialSource } from './credentials';
 import { KubernetesError } from './kubernetes-error';
 import type { Request } from './refusal';
@@ -21,6 +22,8 @@ export interface Call {
   readonly accept?: string;
   /** Of one try, in milliseconds. @default - that of the caller's limits */
   readonly timeout?: number;
+  /** Of the answer, in bytes. @default 268435456 - see `longestAnswer` */
+  readonly longest?: number;
   readonly repeatable: Repeatable;
   readonly signal?: AbortSignal;
 }
@@ -41,7 +44,17 @@ export class Caller {
    * @throws KubernetesError; the signal's reason where that is aborted
    */
   public async call(call: Call): Promise<unknown> {
-    return this.parsed(call, await this.answer(call));
+    return (await this.sized(call)).content;
+  }
+
+  /**
+   * The same, with the length of the answer in characters.
+   *
+   * @throws as `call`
+   */
+  public async sized(call: Call): Promise<{ readonly content: unknown; readonly length: number }> {
+    const answer = await this.answer(call);
+    return { content: this.parsed(call, answer), length: answer.body.length };
   }
 
   /**
@@ -95,6 +108,7 @@ export class Caller {
         ...(call.body ? { body: JSON.stringify(call.body) } : {}),
         ...client,
         timeout: call.timeout ?? this.limits.timeout,
+        longest: call.longest ?? longestAnswer,
         ...(call.signal ? { signal: call.signal } : {}),
       });
       return { answer };
@@ -107,14 +121,20 @@ export class Caller {
   }
 
   private parsed(call: Call, { status, body }: TransportAnswer): unknown {
+    const faulty = (what: string): KubernetesError =>
+      new KubernetesError(
+        'faulty',
+        `${this.server}: ${describeRequest(call.request)}: the answer ${what}; is this an API server?`,
+        status,
+      );
+    const problem = answerProblem(body);
+    if (problem !== undefined) {
+      throw faulty(problem);
+    }
     try {
       return JSON.parse(body);
     } catch {
-      throw new KubernetesError(
-        'faulty',
-        `${this.server}: ${describeRequest(call.request)}: the answer is not JSON; is this an API server?`,
-        status,
-      );
+      throw faulty('is not JSON');
     }
   }
 
@@ -124,7 +144,7 @@ export class Caller {
     }
     const often = tries > 1 ? ` (${tries} tries)` : '';
     return new KubernetesError(
-      'unreachable',
+      outcome.failure.beyond ? 'faulty' : 'unreachable',
       `${this.server}: ${describeRequest(call.request)}: ${outcome.failure.message}${often}`,
       undefined,
       { cause: outcome.failure },

@@ -1,4 +1,7 @@
+import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { isMapping } from '../problems';
 import type { ClusterAccess, ExecPlugin } from './cluster-access';
 import { KubernetesError } from './kubernetes-error';
 import { textOf } from './material';
@@ -57,32 +60,37 @@ async function clusterInfo(access: ClusterAccess): Promise<object> {
 
 function run(plugin: ExecPlugin, env: NodeJS.ProcessEnv, timeout: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(plugin.command, plugin.args, {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    const child = started(plugin, env);
+    if (child.pid === undefined) {
+      // It has no pipes either where the system has no more of them.
+      child.on('error', (error: NodeJS.ErrnoException) => reject(notStarted(plugin, error)));
+      return;
+    }
     // The timer of `spawn` itself goes on where the program could not be started.
-    const timer = setTimeout(() => {
+    const end = (why: string): void => {
+      clearTimeout(timer);
       child.kill('SIGKILL');
       // What it has started itself may hold these open.
       child.stdout.destroy();
       child.stderr.destroy();
-      reject(failed(plugin, `did not end within ${timeout / 1000} s`));
-    }, timeout);
+      reject(failed(plugin, why));
+    };
+    const timer = setTimeout(() => end(`did not end within ${timeout / 1000} s`), timeout);
     let output = '';
     let complaint = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      output = (output + part).slice(0, longest);
+      output += part;
+      if (output.length > longest) {
+        output = '';
+        end(`wrote more than ${longest} characters`);
+      }
     });
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       complaint = (complaint + part).slice(-2_000);
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      const missing =
-        error.code === 'ENOENT' ? `is not installed. ${plugin.installHint ?? ''}`.trim() : error.code;
-      reject(failed(plugin, missing ?? 'could not be started'));
+      reject(notStarted(plugin, error));
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
@@ -95,14 +103,33 @@ function run(plugin: ExecPlugin, env: NodeJS.ProcessEnv, timeout: number): Promi
   });
 }
 
-function credentialIn(output: string, plugin: ExecPlugin): ExecCredential {
-  let answer: { status?: Readonly<Record<string, unknown>> } | null;
+/** @throws KubernetesError where the system takes no such program, arguments or environment */
+function started(plugin: ExecPlugin, env: NodeJS.ProcessEnv): ChildProcessByStdio<null, Readable, Readable> {
   try {
-    answer = JSON.parse(output) as typeof answer;
+    return spawn(plugin.command, plugin.args, {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw notStarted(plugin, error as NodeJS.ErrnoException);
+  }
+}
+
+function notStarted(plugin: ExecPlugin, { code }: NodeJS.ErrnoException): KubernetesError {
+  const why = code === 'ENOENT' ? `is not installed. ${plugin.installHint ?? ''}`.trim() : code;
+  return failed(plugin, why ?? 'could not be started');
+}
+
+function credentialIn(output: string, plugin: ExecPlugin): ExecCredential {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(output);
   } catch {
     throw failed(plugin, 'wrote something that is not JSON');
   }
-  const { token, clientCertificateData, clientKeyData, expirationTimestamp } = answer?.status ?? {};
+  const status = isMapping(answer) && isMapping(answer.status) ? answer.status : {};
+  const { token, clientCertificateData, clientKeyData, expirationTimestamp } = status;
   const paired = typeof clientCertificateData === 'string' && typeof clientKeyData === 'string';
   if (typeof token !== 'string' && !paired) {
     throw failed(plugin, 'handed out neither a token nor a client certificate with its key');

@@ -2,11 +2,16 @@ import { access, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import * as path from 'node:path';
 import { Problems } from '../problems';
+import { longestYaml } from '../reading';
 import type { ClusterAccess } from './cluster-access';
 import type { Kubeconfig } from './kubeconfig';
 import { mergeKubeconfigs, readKubeconfig } from './kubeconfig';
 import { accessOf } from './kubeconfig-context';
+import { limitedText } from './limited-text';
 import type { KubernetesSettings, Surroundings } from './settings';
+
+/** A character has up to four bytes. */
+const longestKubeconfig = 4 * longestYaml;
 
 /**
  * Where the API server is and who asks it.
@@ -63,12 +68,16 @@ async function fromFile(file: string, problems: Problems): Promise<Kubeconfig | 
   const absolute = path.resolve(file);
   let text: string;
   try {
-    text = await readFile(absolute, 'utf8');
+    text = await limitedText(absolute, longestKubeconfig);
   } catch (error) {
-    problems.add('kubeconfig', file, `a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+    problems.add('kubeconfig', file, `a file that can be read (${reasonOf(error)})`);
     return undefined;
   }
   return readKubeconfig(text, `kubeconfig ${file}`, problems, path.dirname(absolute));
+}
+
+function reasonOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 }
 
 /** @see https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */

@@ -57,18 +57,7 @@ function exchange(
   call: TransportRequest,
 ): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {
-    const url = new URL(`${access.server}${call.path}`);
-    const ask = url.protocol === 'https:' ? https.request : http.request;
-    const request = ask(url, {
-      agent,
-      method: call.method,
-      headers: outgoing(call),
-      ca,
-      cert: call.certificate,
-      key: call.key,
-      servername: access.serverName,
-      rejectUnauthorized: !access.insecure,
-    });
+    const request = begun(agent, access, ca, call);
     // A time-out of the socket alone covers neither name resolution nor an answer that trickles in.
     const timer = setTimeout(() => {
       const error = new Error(`no answer within ${call.timeout / 1000} s`);
@@ -89,17 +78,60 @@ function exchange(
     call.signal?.addEventListener('abort', abort);
     request.on('response', (response) => {
       const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
+      let length = 0;
+      response.on('data', (part: Buffer) => {
+        length += part.length;
+        if (length > call.longest) {
+          parts.length = 0;
+          reject(tooLong(call.longest));
+          request.destroy();
+        } else {
+          parts.push(part);
+        }
+      });
       response.on('end', () => resolve(answer(response, Buffer.concat(parts).toString('utf8'))));
       response.on('error', (error) => reject(failure(error, request)));
     });
     request.on('error', (error) => reject(failure(error, request)));
-    request.on('close', end);
+    request.on('close', () => {
+      end();
+      // A server that changes the protocol (101) has its connection closed without a word.
+      reject(failure(new Error('the server ended the connection'), request));
+    });
     request.end(call.body);
     if (call.signal?.aborted) {
       abort();
     }
   });
+}
+
+/** @throws TransportFailure for what can't be sent: a token with a line break, a certificate that is none */
+function begun(
+  agent: http.Agent,
+  access: ClusterAccess,
+  ca: string | undefined,
+  call: TransportRequest,
+): http.ClientRequest {
+  try {
+    const url = new URL(`${access.server}${call.path}`);
+    return (url.protocol === 'https:' ? https : http).request(url, {
+      agent,
+      method: call.method,
+      headers: outgoing(call),
+      ca,
+      cert: call.certificate,
+      key: call.key,
+      servername: access.serverName,
+      rejectUnauthorized: !access.insecure,
+    });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new TransportFailure(`the request can not be made: ${message}`, false, false, { cause: error });
+  }
+}
+
+function tooLong(longest: number): TransportFailure {
+  return new TransportFailure(`the answer is longer than ${longest} bytes`, true, false, { beyond: true });
 }
 
 function outgoing(call: TransportRequest): http.OutgoingHttpHeaders {

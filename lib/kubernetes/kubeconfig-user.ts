@@ -1,103 +1,124 @@
-import type { Problems, Untyped } from '../problems';
 import { isMapping } from '../problems';
 import type { ClusterUser, ExecPlugin } from './cluster-access';
 import type { KubeconfigEntry } from './kubeconfig';
 import { absolutePath } from './kubeconfig';
+import type { KubeconfigFields } from './kubeconfig-fields';
 import { materialOf } from './kubeconfig-material';
 
 /** What a user of a kubeconfig brings along. */
-export function userOf(entry: KubeconfigEntry, path: string, problems: Problems): ClusterUser {
-  const { fields } = entry;
-  if (fields['auth-provider'] !== undefined && fields['auth-provider'] !== null) {
+export function userOf(entry: KubeconfigEntry, fields: KubeconfigFields): ClusterUser {
+  const { path, problems } = fields;
+  if (fields.value('auth-provider') !== undefined) {
     problems.addSecret(
       `${path}.auth-provider`,
       'left out: kubectl has no cloud providers any more; an "exec" plugin takes its place',
     );
   }
   for (const field of ['as-uid', 'as-user-extra']) {
-    if (fields[field] !== undefined) {
+    if (fields.value(field) !== undefined) {
       problems.addSecret(
         `${path}.${field}`,
         'left out: of impersonation, only "as" and "as-groups" are understood',
       );
     }
   }
-  const certificate = materialOf(entry, 'client-certificate', `${path}.client-certificate`, problems);
-  const key = materialOf(entry, 'client-key', `${path}.client-key`, problems);
+  const certificate = materialOf(entry, fields, 'client-certificate');
+  const key = materialOf(entry, fields, 'client-key');
   if ((certificate === undefined) !== (key === undefined)) {
     problems.addSecret(path, 'both or none of "client-certificate" and "client-key"');
   }
-  const token = tokenOf(entry);
-  const exec = isMapping(fields.exec) ? execOf(entry, fields.exec, `${path}.exec`, problems) : undefined;
+  const token = tokenOf(entry, fields);
+  const exec = fields.part('exec');
+  const plugin = exec && execOf(entry, exec);
+  const password = passwordOf(fields);
+  const impersonation = impersonationOf(fields);
+  fields.refuseOthers();
   return {
     ...(token ? { token } : {}),
     ...(certificate && key ? { certificate, key } : {}),
-    ...(exec ? { exec } : {}),
-    ...(typeof fields.username === 'string' && typeof fields.password === 'string'
-      ? { password: { username: fields.username, password: fields.password } }
-      : {}),
-    ...impersonationOf(entry),
+    ...(plugin ? { exec: plugin } : {}),
+    ...(password ? { password } : {}),
+    ...(impersonation ? { impersonation } : {}),
   };
 }
 
 /** A file with a token wins over a token, as for kubectl. */
-function tokenOf(entry: KubeconfigEntry): ClusterUser['token'] {
-  const { tokenFile, token } = entry.fields;
-  if (typeof tokenFile === 'string' && tokenFile !== '') {
-    return { file: absolutePath(entry, tokenFile) };
+function tokenOf(entry: KubeconfigEntry, fields: KubeconfigFields): ClusterUser['token'] {
+  const [file, text] = [fields.text('tokenFile'), fields.text('token')];
+  if (file !== undefined) {
+    return { file: absolutePath(entry, file) };
   }
-  return typeof token === 'string' && token !== '' ? { text: token } : undefined;
+  return text === undefined ? undefined : { text };
 }
 
-function impersonationOf({ fields }: KubeconfigEntry): Pick<ClusterUser, 'impersonation'> {
-  const groups: unknown = fields['as-groups'];
-  if (typeof fields.as !== 'string' || fields.as === '') {
-    return {};
+function passwordOf(fields: KubeconfigFields): ClusterUser['password'] {
+  const [username, password] = [fields.text('username'), fields.text('password')];
+  if (username === undefined && password !== undefined) {
+    fields.problems.addSecret(`${fields.path}.username`, 'set where "password" is');
   }
-  return {
-    impersonation: {
-      'impersonate-user': fields.as,
-      ...(Array.isArray(groups) && groups.length > 0 ? { 'impersonate-group': groups.map(String) } : {}),
-    },
-  };
+  return username === undefined ? undefined : { username, password: password ?? '' };
+}
+
+/** Without the user that they are groups of, kubectl refuses them: the caller would act with all of its own rights. */
+function impersonationOf(fields: KubeconfigFields): ClusterUser['impersonation'] {
+  const [user, groups] = [fields.text('as'), fields.texts('as-groups')];
+  if (user === undefined) {
+    if (groups.length > 0) {
+      fields.problems.addSecret(`${fields.path}.as`, 'set where "as-groups" is, as for kubectl');
+    }
+    return undefined;
+  }
+  return { 'impersonate-user': user, ...(groups.length > 0 ? { 'impersonate-group': groups } : {}) };
 }
 
 const execVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
-function execOf(
-  entry: KubeconfigEntry,
-  exec: Untyped,
-  path: string,
-  problems: Problems,
-): ExecPlugin | undefined {
-  const { apiVersion, command, args, env, installHint, interactiveMode, provideClusterInfo } = exec;
-  if (typeof apiVersion !== 'string' || !execVersions.includes(apiVersion)) {
+function execOf(entry: KubeconfigEntry, exec: KubeconfigFields): ExecPlugin | undefined {
+  const { path, problems } = exec;
+  const apiVersion = exec.text('apiVersion');
+  if (apiVersion === undefined || !execVersions.includes(apiVersion)) {
     problems.add(`${path}.apiVersion`, apiVersion, `one of ${execVersions.join(', ')}`);
   }
-  if (interactiveMode === 'Always') {
+  const interactiveMode = exec.text('interactiveMode');
+  if (interactiveMode !== undefined && !['IfAvailable', 'Never'].includes(interactiveMode)) {
     problems.add(
       `${path}.interactiveMode`,
       interactiveMode,
       '"IfAvailable" or "Never": nobody is there to ask',
     );
   }
-  if (typeof command !== 'string' || command === '') {
-    problems.add(`${path}.command`, command, 'the name or path of a program');
+  const command = exec.text('command');
+  const [args, env, installHint] = [exec.texts('args'), environmentOf(exec), exec.value('installHint')];
+  const provideClusterInfo = exec.flag('provideClusterInfo');
+  exec.refuseOthers();
+  if (command === undefined) {
+    problems.addSecret(`${path}.command`, 'the name or path of a program');
     return undefined;
-  }
-  const pairs: [string, string][] = [];
-  for (const each of Array.isArray(env) ? (env as unknown[]) : []) {
-    if (isMapping(each) && typeof each.name === 'string' && typeof each.value === 'string') {
-      pairs.push([each.name, each.value]);
-    }
   }
   return {
     apiVersion: String(apiVersion),
     // A name is looked up in PATH, a path starts where the kubeconfig is.
     command: command.includes('/') ? absolutePath(entry, command) : command,
-    args: Array.isArray(args) ? args.map(String) : [],
-    env: Object.fromEntries(pairs),
+    args,
+    env,
     ...(typeof installHint === 'string' ? { installHint } : {}),
-    provideClusterInfo: provideClusterInfo === true,
+    provideClusterInfo,
   };
+}
+
+function environmentOf(exec: KubeconfigFields): Readonly<Record<string, string>> {
+  const given = exec.value('env') ?? [];
+  const pairs = (Array.isArray(given) ? (given as unknown[]) : [undefined]).map((each) => {
+    const { name, value = '' } = isMapping(each) ? each : {};
+    const fits =
+      typeof name === 'string' &&
+      typeof value === 'string' &&
+      /^[^=\0]+$/.test(name) &&
+      !value.includes('\0');
+    return fits ? ([name, value] as const) : undefined;
+  });
+  if (pairs.includes(undefined)) {
+    exec.problems.addSecret(`${exec.path}.env`, 'a list of objects with the texts "name" and "value"');
+  }
+  return Object.fromEntries(pairs.filter((each) => each !== undefined));
 }

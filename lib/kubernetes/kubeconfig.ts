@@ -1,7 +1,9 @@
 import * as path from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
 import type { Problems, Untyped } from '../problems';
 import { isMapping } from '../problems';
+import { plainValue, readYaml } from '../reading';
+import type { YamlReading } from '../reading';
+import { shortName } from './kubeconfig-fields';
 
 /** One named entry of a kubeconfig, with the folder that its paths start from. */
 export interface KubeconfigEntry {
@@ -19,7 +21,7 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads a kubeconfig, which is YAML or JSON. The text holds credentials, so that problems show nothing of it.
+ * Reads a kubeconfig, which is YAML or JSON. The text holds credentials, so that problems show nothing of it but names.
  *
  * @param source what it is, for problems: a path, or `kubeconfigText`
  * @param folder where relative paths start
@@ -30,25 +32,33 @@ export function readKubeconfig(
   problems: Problems,
   folder?: string,
 ): Kubeconfig | undefined {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    problems.addSecret(source, `YAML or JSON; line ${line}, column ${col} is neither (${error.code})`);
+  const content = contentOf(readYaml(text), source, problems);
+  if (content === undefined) {
     return undefined;
   }
-  const content: unknown = document.toJS();
   if (!isMapping(content)) {
     problems.addSecret(source, 'a kubeconfig: an object with "clusters", "contexts" and "users"');
     return undefined;
   }
+  for (const [field, wanted] of [
+    ['apiVersion', 'v1'],
+    ['kind', 'Config'],
+  ] as const) {
+    if (!isNothing(content[field]) && content[field] !== wanted) {
+      problems.addSecret(`${source}.${field}`, `"${wanted}"`);
+    }
+  }
   const currentContext = content['current-context'];
+  if (!isNothing(currentContext) && typeof currentContext !== 'string') {
+    problems.addSecret(`${source}.current-context`, 'a text');
+  }
+  const entries = (field: string, what: string): Map<string, KubeconfigEntry> =>
+    named(content[field], what, `${source}.${field}`, problems, folder);
   return {
     ...(typeof currentContext === 'string' && currentContext !== '' ? { currentContext } : {}),
-    contexts: named(content.contexts, 'context', folder),
-    clusters: named(content.clusters, 'cluster', folder),
-    users: named(content.users, 'user', folder),
+    contexts: entries('contexts', 'context'),
+    clusters: entries('clusters', 'cluster'),
+    users: entries('users', 'user'),
   };
 }
 
@@ -70,17 +80,68 @@ export function absolutePath(entry: KubeconfigEntry, file: string): string {
   return entry.folder === undefined ? path.resolve(file) : path.resolve(entry.folder, file);
 }
 
-/** Entries without a name, or without what they are for, can't be referred to. */
-function named(list: unknown, what: string, folder: string | undefined): Map<string, KubeconfigEntry> {
+/** Messages of the reader quote the text, so that its codes and this library's own words are shown. */
+function contentOf(
+  { document, lines, problems: found }: YamlReading,
+  source: string,
+  problems: Problems,
+): unknown {
+  const [first] = found;
+  if (first) {
+    const { line, col } = lines.linePos(first.offset);
+    const own = first.code.startsWith('TOO_') ? `: ${first.message}` : '';
+    problems.addSecret(
+      source,
+      `YAML or JSON without tags; line ${Math.max(line, 1)}, column ${Math.max(col, 1)} is not (${first.code}${own})`,
+    );
+    return undefined;
+  }
+  const content = plainValue(document);
+  if ('reason' in content) {
+    problems.addSecret(source, 'YAML or JSON whose aliases lead to an anchor, and are few and not nested');
+    return undefined;
+  }
+  return content.value;
+}
+
+/** @see https://github.com/kubernetes/client-go/blob/v0.34.0/tools/clientcmd/api/v1/conversion.go */
+function named(
+  list: unknown,
+  what: string,
+  at: string,
+  problems: Problems,
+  folder: string | undefined,
+): Map<string, KubeconfigEntry> {
   const entries = new Map<string, KubeconfigEntry>();
-  for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
-    if (isMapping(each) && typeof each.name === 'string' && !entries.has(each.name)) {
-      const fields = each[what];
-      entries.set(each.name, {
+  if (!isNothing(list) && !Array.isArray(list)) {
+    problems.addSecret(at, `a list of objects with "name" and "${what}"`);
+  }
+  (Array.isArray(list) ? (list as unknown[]) : []).forEach((each, position) => {
+    const place = `${at}[${position}]`;
+    if (!isMapping(each)) {
+      problems.addSecret(place, `an object with "name" and "${what}"`);
+      return;
+    }
+    const { name, [what]: fields } = each;
+    if (typeof name !== 'string' || name === '') {
+      problems.addSecret(`${place}.name`, 'a text that is not empty; a number needs quotes');
+    } else if (entries.has(name)) {
+      problems.add(`${place}.name`, shortName(name), 'another name: this one stands in the list already');
+    } else if (!isNothing(fields) && !isMapping(fields)) {
+      problems.addSecret(`${place}.${what}`, 'an object');
+    } else {
+      if (isMapping(fields) && Object.hasOwn(fields, '<<')) {
+        problems.addSecret(`${place}.${what}.<<`, 'written out: merge keys are not read here');
+      }
+      entries.set(name, {
         fields: isMapping(fields) ? fields : {},
         ...(folder === undefined ? {} : { folder }),
       });
     }
-  }
+  });
   return entries;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
 }

@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { Material } from './cluster-access';
 import { KubernetesError } from './kubernetes-error';
+import { limitedText } from './limited-text';
+
+/** No token and no bundle of authorities is longer; in bytes. */
+const longest = 4_000_000;
 
 /**
  * The text itself; a file is read anew each time, since tokens and certificates in files are renewed.
@@ -12,12 +15,12 @@ export async function textOf(material: Material | undefined): Promise<string | u
     return material?.text;
   }
   try {
-    return await readFile(material.file, 'utf8');
+    return await limitedText(material.file, longest);
   } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new KubernetesError(
       'unauthenticated',
-      `The kubeconfig refers to ${material.file}, which can't be read: ${code}`,
+      `The kubeconfig refers to ${material.file}, which can't be read: ${code ?? message}`,
       undefined,
       { cause: error },
     );

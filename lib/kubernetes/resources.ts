@@ -1,3 +1,4 @@
+import { isMapping } from '../problems';
 import { KubernetesError } from './kubernetes-error';
 import type { ResourceKind } from './kubernetes-object';
 import { orAborted } from './waiting';
@@ -61,9 +62,16 @@ export class Resources {
   }
 }
 
+/** What is no resource is left out: then the kind is not there. */
 function resourcesIn(answer: unknown): ReadonlyMap<string, Resource> {
-  const { resources = [] } = answer as { resources?: (Resource & { kind: string })[] };
-  // `pods/log` and its like are parts of a resource.
-  const whole = resources.filter(({ name }) => !name.includes('/'));
-  return new Map(whole.map(({ kind, name, namespaced }) => [kind, { name, namespaced }]));
+  const listed = isMapping(answer) && Array.isArray(answer.resources) ? (answer.resources as unknown[]) : [];
+  const found = new Map<string, Resource>();
+  for (const each of listed) {
+    const { kind, name, namespaced } = isMapping(each) ? each : {};
+    // `pods/log` and its like are parts of a resource.
+    if (typeof kind === 'string' && typeof name === 'string' && !name.includes('/')) {
+      found.set(kind, { name, namespaced: namespaced === true });
+    }
+  }
+  return found;
 }

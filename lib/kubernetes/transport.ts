@@ -10,6 +10,8 @@ export interface TransportRequest {
   readonly key?: string;
   /** Of the whole exchange, in milliseconds. */
   readonly timeout: number;
+  /** Of the answer, in bytes. */
+  readonly longest: number;
   readonly signal?: AbortSignal;
 }
 
@@ -28,17 +30,23 @@ export interface Transport {
   close(): void;
 }
 
-/** There was no answer. */
+/** There was no answer, or none that can be read. */
 export class TransportFailure extends Error {
+  public readonly beyond: boolean;
+
   public constructor(
     message: string,
     /** Whether the server may have read the request. */
     public readonly sent: boolean,
     /** Whether another try may go better. */
     public readonly passing: boolean,
-    options?: ErrorOptions,
+    options?: ErrorOptions & {
+      /** Whether there was an answer, which is longer than any that can be read. */
+      readonly beyond?: boolean;
+    },
   ) {
     super(message, options);
     this.name = 'TransportFailure';
+    this.beyond = options?.beyond ?? false;
   }
 }

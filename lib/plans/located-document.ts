@@ -1,5 +1,5 @@
-import type { Document, ParsedNode } from 'yaml';
-import { isAlias, isMap, isScalar, isSeq } from 'yaml';
+import type { Document, ParsedNode, YAMLMap } from 'yaml';
+import { isAlias, isMap, isSeq } from 'yaml';
 import type { Problem } from '../problems';
 import { pairOf } from '../problems';
 import type { YamlProblem } from '../reading';

@@ -1,5 +1,5 @@
 import type { Document } from 'yaml';
-import { isCollection, isMap, isPair, isScalar, visit } from 'yaml';
+import { isCollection, isMap, isPair, visit } from 'yaml';
 import type { Problem } from '../problems';
 import { InvalidInput, checkLength, pairOf } from '../problems';
 import { firstProblems, moreProblems, readYaml } from '../reading';

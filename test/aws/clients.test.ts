@@ -69,6 +69,7 @@ test('calls are repeated at an adaptive rate, and time out', async () => {
     retryMode: 'adaptive',
     maxAttempts: 5,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+    streamCollector: expect.any(Function),
   });
 });
 
@@ -90,6 +91,7 @@ test('every setting can be chosen', async () => {
     retryMode: 'adaptive',
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 10, requestTimeout: 20, throwOnRequestTimeout: true },
+    streamCollector: expect.any(Function),
   });
 });
 

@@ -1,4 +1,5 @@
 import { webcrypto } from 'node:crypto';
+import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import * as x509 from '@peculiar/x509';
@@ -37,4 +38,20 @@ test('trusts an authority that it is given, and no unknown one', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
+});
+
+test('a server that changes the protocol has not answered, and nobody waits for it', async () => {
+  const server = http.createServer((_request, response) => {
+    response.writeHead(101, { connection: 'upgrade', upgrade: 'x' });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const begun = performance.now();
+  await expect(httpClient().send({ method: 'GET', url, headers: {} })).rejects.toThrow(
+    /the server ended the connection|socket hang up/,
+  );
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 });

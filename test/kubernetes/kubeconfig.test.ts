@@ -75,9 +75,145 @@ describe('a kubeconfig', () => {
       }),
       ['apiVersion', 'interactiveMode', 'command'].map((each) => `kubeconfigText.users.u.exec.${each}`),
     ],
+    [
+      'a password in the URL of the server',
+      config({ cluster: { server: 'https://me:hunter2@example.com' } }),
+      ['kubeconfigText.clusters.c.server'],
+    ],
+    [
+      'a token in the URL of the server',
+      config({ cluster: { server: 'https://example.com/?token=hunter2' } }),
+      ['kubeconfigText.clusters.c.server'],
+    ],
+    ['groups without a user', config({ user: { 'as-groups': ['viewers'] } }), ['kubeconfigText.users.u.as']],
+    [
+      'a field that nobody knows',
+      config({ user: { 'as-gruops': ['viewers'] }, cluster: { 'proxy-ulr': 'x' } }),
+      ['kubeconfigText.users.u.as-gruops', 'kubeconfigText.clusters.c.proxy-ulr'],
+    ],
+    [
+      'null in lists, names that are numbers, a name twice',
+      config({
+        root: {
+          clusters: [null, { name: 1 }, { name: 'c', cluster: {} }, { name: 'c' }],
+          users: 'hunter2',
+          contexts: [{ name: 'a', context: ['hunter2'] }],
+        },
+      }),
+      [
+        'kubeconfigText.contexts[0].context',
+        'kubeconfigText.clusters[0]',
+        'kubeconfigText.clusters[1].name',
+        'kubeconfigText.clusters[3].name',
+        'kubeconfigText.users',
+      ],
+    ],
+    [
+      'a context without its fields',
+      config({ root: { contexts: [{ name: 'a' }] } }),
+      ['kubeconfigText.contexts.a.cluster'],
+    ],
+    [
+      'other types than a kubeconfig has',
+      config({
+        cluster: { 'insecure-skip-tls-verify': 'true', 'certificate-authority': 7, 'tls-server-name': {} },
+        user: { token: 7, 'as-groups': 'viewers', as: ['x'], exec: 'hunter2', password: 'hunter2' },
+        context: { namespace: 7 },
+      }),
+      [
+        'kubeconfigText.contexts.a.namespace',
+        ...['token', 'exec', 'username', 'as', 'as-groups'].map((each) => `kubeconfigText.users.u.${each}`),
+        ...['tls-server-name', 'certificate-authority', 'insecure-skip-tls-verify'].map(
+          (each) => `kubeconfigText.clusters.c.${each}`,
+        ),
+      ].sort(),
+    ],
+    [
+      'base64 that is none',
+      config({ cluster: { 'certificate-authority-data': `${pem}!hunter2` } }),
+      ['kubeconfigText.clusters.c.certificate-authority-data'],
+    ],
+    [
+      'control characters',
+      config({ user: { token: 'hunter2\nX-Remote-User: admin', as: 'a\0b' } }),
+      ['kubeconfigText.users.u.token', 'kubeconfigText.users.u.as'],
+    ],
+    [
+      'arguments and an environment that no program takes',
+      config({
+        user: {
+          exec: {
+            apiVersion: 'client.authentication.k8s.io/v1',
+            command: 'login',
+            args: ['a\0'],
+            env: [null, { name: 'A=B', value: 'hunter2' }],
+          },
+        },
+      }),
+      ['kubeconfigText.users.u.exec.args', 'kubeconfigText.users.u.exec.env'],
+    ],
+    [
+      'another kind',
+      config({ root: { kind: 'Secret', apiVersion: 'v2' } }),
+      ['kubeconfigText.apiVersion', 'kubeconfigText.kind'],
+    ],
+    ['merge keys', 'users: [{name: u, user: {<<: {token: hunter2}}}]', ['kubeconfigText.users[0].user.<<']],
+    ['a value in itself', 'users: &a [{name: u, user: {exec: {env: *a}}}]', ['kubeconfigText']],
+    ['a tag of JavaScript', 'users: !!js/function hunter2', ['kubeconfigText']],
+    ['two documents', 'kind: Config\n---\ntoken: hunter2', ['kubeconfigText']],
   ])('%s', async (_name, content, paths) => {
     const kubeconfigText = typeof content === 'string' ? content : stringify(content);
-    expect(await problemsOf({ kubeconfigText })).toEqual(paths);
+    const found = await problemsOf({ kubeconfigText });
+    expect(_name.startsWith('other types') ? [...found].sort() : found).toEqual(paths);
+  });
+
+  test('a byte order mark, line ends of Windows, nothing in lists', async () => {
+    const text = `\uFEFF${stringify(config()).replaceAll('\n', '\r\n')}preferences: {}\r\nextensions: null\r\n`;
+    expect(await find({ kubeconfigText: text })).toMatchObject({ server: 'https://example.com' });
+    const empty = { ...config(), contexts: null, clusters: null, users: null, 'current-context': '' };
+    expect(await problemsOf({ kubeconfigText: stringify(empty) })).toEqual([
+      'kubeconfigText.current-context',
+    ]);
+  });
+
+  test('whatever stands in a field: InvalidInput, or an access', async () => {
+    const odd = fc.oneof(
+      fc.constantFrom<unknown>(null, 0, true, '', 'x', '\0', '\uFEFF', [], {}, [null], 'x'.repeat(5_000)),
+      fc.jsonValue(),
+    );
+    const paths = [
+      ...['current-context', 'contexts', 'clusters', 'users', 'kind'].map((each) => [each]),
+      ...['name', 'cluster'].map((each) => ['clusters', '0', each]),
+      ...['server', 'proxy-url', 'certificate-authority-data', 'tls-server-name'].map((each) => [
+        ...['clusters', '0', 'cluster', each],
+      ]),
+      ...['cluster', 'user', 'namespace'].map((each) => ['contexts', '0', 'context', each]),
+      ...['token', 'exec', 'as', 'as-groups', 'client-key-data', 'username', 'auth-provider'].map((each) => [
+        ...['users', '0', 'user', each],
+      ]),
+      ...['command', 'args', 'env', 'apiVersion'].map((each) => ['users', '0', 'user', 'exec', each]),
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(...paths), odd), { maxLength: 3 }),
+        async (changes) => {
+          const content: any = structuredClone(config({ user: { exec: {} } }));
+          for (const [steps, value] of changes) {
+            const last = steps.at(-1)!;
+            const holder = steps.slice(0, -1).reduce((at, step) => at?.[step], content);
+            if (typeof holder === 'object' && holder !== null) {
+              holder[last] = structuredClone(value);
+            }
+          }
+          const error: unknown = await find({ kubeconfigText: JSON.stringify(content) }).catch(
+            (each: unknown) => each,
+          );
+          expect(error instanceof Error ? error.name : 'InvalidInput').toBe('InvalidInput');
+          expect(error instanceof Error ? error.message : '').not.toContain('hunter2');
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   test('a chosen context wins over the current one', async () => {
@@ -169,6 +305,11 @@ describe('files', () => {
       user: { token: { text: 'hunter2' } },
     });
     expect(await find({ kubeconfig: two }, env)).toMatchObject({ server: 'https://two' });
+  });
+
+  test('a file without an end, and a folder', async () => {
+    expect(await problemsOf({ kubeconfig: '/dev/zero' })).toEqual(['kubeconfig']);
+    expect(await problemsOf({ kubeconfig: folder })).toEqual(['kubeconfig']);
   });
 
   test('else the one at home; else a problem that says where it was looked for', async () => {

@@ -15,7 +15,7 @@ describe.each(['http', 'socks5'])('a proxy by %s that says nothing', (scheme) =>
       { server: 'https://127.0.0.1:1', proxyUrl: `${scheme}://127.0.0.1:${silent.port}`, user: {} },
       {},
     );
-  const request = { method: 'GET', path: '/livez', headers: {} };
+  const request = { method: 'GET', path: '/livez', headers: {}, longest: 1_000 };
 
   test('is given up in time', async () => {
     const opened = await transport();

@@ -84,11 +84,13 @@ function exchange(
       const parts: Buffer[] = [];
       let length = 0;
       response.on('data', (part: Buffer) => {
-        parts.push(part);
         length += part.length;
         if (length > longestAnswer) {
+          parts.length = 0;
           reject(new GitHubUnreachable('cut', `an answer longer than ${longestAnswer} bytes`));
           request.destroy();
+        } else {
+          parts.push(part);
         }
       });
       response.on('error', reject);
@@ -104,6 +106,8 @@ function exchange(
         }),
       );
     });
+    // A server that changes the protocol (101) has its connection closed without a word.
+    request.on('close', () => reject(new GitHubUnreachable('cut', 'the server ended the connection')));
     request.end();
   });
 }

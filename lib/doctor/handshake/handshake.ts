@@ -75,10 +75,7 @@ function handshake(
     socket
       .on('lookup', (_error, address) => void (address && addresses.push(String(address))))
       .on('connect', () => (connected = true))
-      .on('secureConnect', () => {
-        const address = socket.remoteAddress;
-        end({ outcome: 'served', chain: chainOf(socket), ...(address === undefined ? {} : { address }) });
-      })
+      .on('secureConnect', () => end(served(socket, addresses)))
       .on('error', (error: NodeJS.ErrnoException) => end(handshakeFailure(error, connected, addresses)))
       .on('close', () => {
         clearTimeout(timer);
@@ -90,6 +87,18 @@ function handshake(
         }
       });
   });
+}
+
+/** Nothing may throw where a socket tells of itself: nobody would catch it. */
+function served(socket: TLSSocket, addresses: readonly string[]): Handshake {
+  try {
+    const [chain, address] = [chainOf(socket), socket.remoteAddress];
+    return chain.length > 0
+      ? { outcome: 'served', chain, ...(address === undefined ? {} : { address }) }
+      : { outcome: 'tls', detail: 'serves no certificate', addresses };
+  } catch (error) {
+    return handshakeFailure(error as Error, true, addresses);
+  }
 }
 
 /** No server has a longer one. */
