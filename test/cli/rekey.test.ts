@@ -84,7 +84,10 @@ function answer(method: string, url: string, body: string): any {
   }
   if (pathname.endsWith('/pods')) {
     const terminated = { message: 'The phase switch is not over:\n  pod gate-1 (10.0.0.1:9443)' };
-    return { metadata: {}, items: [{ status: { containerStatuses: [{ state: { terminated } }] } }] };
+    return {
+      metadata: {},
+      items: [{ metadata: { name: 'gate-1' }, status: { containerStatuses: [{ state: { terminated } }] } }],
+    };
   }
   return pathname.includes('/secrets/') ? { status: 404, kind: 'Status' } : { metadata: {}, items: [] };
 }

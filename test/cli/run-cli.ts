@@ -20,7 +20,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The command line compiled from its sources, so that the tests need no build and the programs' own compiler is the only one. */
 export const main = ((): string => {
-  compile('files', 'problems', 'durations', 'tokens', 'preview', 'cli');
+  compile('files', 'problems', 'reading', 'durations', 'tokens', 'preview', 'cli');
   cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
   return join(scratch, 'dist', 'cli', 'main.js');
