@@ -22,7 +22,7 @@ export class KubeconfigFields {
     return (Object.hasOwn(this.fields, field) ? this.fields[field] : undefined) ?? undefined;
   }
 
-  /** A text in one line: control characters have no place in a header, a path or a program's arguments. */
+  /** A text in one line: control characters have no place in a header or a path. */
   public text(field: string): string | undefined {
     const value = this.value(field);
     if (value === undefined || value === '') {
@@ -45,14 +45,27 @@ export class KubeconfigFields {
   }
 
   public texts(field: string): readonly string[] {
+    return this.textsThat(field, isPlainText, 'a list of texts without control characters');
+  }
+
+  /** Arguments of a program: a script may be one of them, with its line breaks. */
+  public programArguments(field: string): readonly string[] {
+    return this.textsThat(field, isArgument, 'a list of texts without NUL characters');
+  }
+
+  private textsThat(
+    field: string,
+    accepts: (value: unknown) => value is string,
+    allowed: string,
+  ): readonly string[] {
     const value = this.value(field);
     if (value === undefined) {
       return [];
     }
-    if (Array.isArray(value) && value.every(isPlainText)) {
+    if (Array.isArray(value) && value.every(accepts)) {
       return value;
     }
-    this.problems.addSecret(`${this.path}.${field}`, 'a list of texts without control characters');
+    this.problems.addSecret(`${this.path}.${field}`, allowed);
     return [];
   }
 
@@ -80,6 +93,10 @@ export class KubeconfigFields {
 /** A name as messages show it. */
 export function shortName(name: string): string {
   return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}
+
+function isArgument(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0');
 }
 
 function isPlainText(value: unknown): value is string {

@@ -88,7 +88,11 @@ function execOf(entry: KubeconfigEntry, exec: KubeconfigFields): ExecPlugin | un
     );
   }
   const command = exec.text('command');
-  const [args, env, installHint] = [exec.texts('args'), environmentOf(exec), exec.value('installHint')];
+  const [args, env, installHint] = [
+    exec.programArguments('args'),
+    environmentOf(exec),
+    exec.value('installHint'),
+  ];
   const provideClusterInfo = exec.flag('provideClusterInfo');
   exec.refuseOthers();
   if (command === undefined) {

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlannedShift } from 'cluster-canary/plans';
-import { prometheus } from '../../lib/checks';
 import { silentCases, silentCheck, silentPrometheus, silentShift } from '../checks/silent-prometheus';
-import { hangingPrometheus } from '../checks/hanging-prometheus';
 import type { AwsFault } from './bench/aws-proxy-faults';
 import { onCleanUp } from './bench/clean-up';
 import { eventually } from './bench/eventually';
@@ -291,33 +289,6 @@ test.each([true, false])(
     expect(bench.looks(since)).toBeGreaterThan(looked + 2);
   },
 );
-
-test.each([
-  ['delays nothing that another one finds', true],
-  ['makes no difference: the control', false],
-])('a source of metrics that takes the connection and says nothing %s', async (_what, hangs) => {
-  await bench.reset(at(0));
-  const sources = await hangingPrometheus(3);
-  onCleanUp(() => sources.stop());
-  const query = (name: string, address: string) =>
-    prometheus.query({ name, address, query: 'errors', max: 0.1, settle: '0s' });
-  const shift: PlannedShift = {
-    ...quick,
-    every: '1s',
-    checkEvery: '1s',
-    checks: [
-      query('errors', sources.address),
-      ...(hangs ? [query('silent', `${sources.address}/hangs`)] : []),
-    ],
-  };
-  const { status, stdout } = await bench.run('shift', bench.plan({ shift }), '--json');
-  const { verdict, endedAt } = JSON.parse(stdout);
-  expect([status, verdict, await bench.weights()]).toEqual([1, 'rolledBack', at(0)]);
-  // It is asked no further once it has failed, and about once a second: a check is given up after a minute.
-  expect(sources.asked).toHaveLength(3);
-  const gaps = sources.asked.slice(1).map((asked, index) => asked - sources.asked[index]!);
-  expect(Math.max(...gaps, Date.parse(endedAt) - sources.asked.at(-1)!)).toBeLessThan(15_000);
-});
 
 /** Half of green's requests fail, but in the controls; what the source says of them differs. */
 test.each(silentCases)('a query of errors: $name', async (silent) => {
