@@ -22,8 +22,8 @@ export class RoutersApart extends RouterError {
  * accounts.
  *
  * It reads all, and writes to one after the other. Each member looks again right before it is changed, since the ones before
- * may have taken a while; one that has the weights already is looked at alone. A run that finds them apart goes on only if the record of an
- * unfinished shift explains every member.
+ * may have taken a while; one that has the weights already is looked at alone. A run that finds them apart goes on only if
+ * the record of an unfinished shift explains every member.
  *
  * @param routers at least one
  */

@@ -67,11 +67,13 @@ function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): Shif
       );
     case 'none':
     case 'startsAnew': {
-      const notes = [
-        start.unreadable === undefined ? '' : `The record of the lease can't be read: ${start.unreadable}.`,
-        use.use === 'startsAnew' ? `${use.why} This run starts from the live weights.` : '',
-      ].filter(Boolean);
       const why = use.use === 'startsAnew' ? use.why : undefined;
+      const notes = [
+        ...(start.unreadable === undefined
+          ? []
+          : [`The record of the lease can't be read: ${start.unreadable}.`]),
+        ...(why === undefined ? [] : [`${why} This run starts from the live weights.`]),
+      ];
       return withLog(startAnew(plan, start, found, why), notes);
     }
   }
