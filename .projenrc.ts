@@ -306,7 +306,7 @@ project.addTask('mutate', {
 });
 project.addTask('fuzz', {
   description: 'Fuzz the reading and judging of manifests for longer than npm test does',
-  steps: [{ exec: 'jest test/rules/fuzz test/hostile', receiveArgs: true }],
+  steps: [{ exec: 'jest test/rules/fuzz test/hostile test/cli/hostile-values', receiveArgs: true }],
   env: { FUZZ: '100' },
 });
 project.addTask('bench', {

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { clusterCanary, compile, root } from './run-cli';
-
-compile('durations', 'shift', 'aws', 'kubernetes', 'drain');
+import { clusterCanary, root, scratch } from './run-cli';
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas', 'drain.json'), 'utf8')) as object;
 const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
@@ -89,7 +87,8 @@ test('a name that says no fleet', async () => {
 });
 
 test('without Pulumi it says what does without', async () => {
-  // No room "fleet" is compiled here, as in an installation without the packages that it loads.
+  // As in an installation without the packages that this room loads.
+  rmSync(join(scratch, 'dist', 'fleet'), { recursive: true });
   const bad = await clusterCanary(['drain', 'apps-green'], { env });
   expect([bad.status, bad.stdout]).toEqual([2, '']);
   expect(bad.stderr).toMatch(/--despite-traffic[^]*must be set where Pulumi is not installed/);

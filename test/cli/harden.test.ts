@@ -5,11 +5,9 @@ import Ajv2020 from 'ajv/dist/2020';
 import { stringify } from 'yaml';
 import { loadBalancerChart } from '../rules/hardening/load-balancer-chart';
 import type { Result } from './run-cli';
-import { compile, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-
-beforeAll(() => compile('durations', 'admission', 'certificates', 'gitops', 'kubernetes', 'rules'));
 
 const program = (name: string): string => join(scratch, 'dist', 'cli', `${name}.js`);
 const folder = join(scratch, 'harden');

@@ -14,11 +14,9 @@ import {
 import { join } from 'node:path';
 import { git, writeFiles } from './lint-repository';
 import type { Result } from './run-cli';
-import { clusterCanary, compile, main, scratch } from './run-cli';
+import { clusterCanary, main, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-
-beforeAll(() => compile('durations', 'admission', 'certificates', 'gitops', 'kubernetes', 'rules'));
 
 const settings = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\n`;
 const application = `apiVersion: argoproj.io/v1alpha1

@@ -4,7 +4,7 @@ import type { PlainServer } from '../kubernetes/plain-server';
 import { plainServer } from '../kubernetes/plain-server';
 import { emitStack, sampleStack } from '../certificates/emitted-stacks';
 import { base64, issue } from '../certificates/issue';
-import { clusterCanary, compile, scratch } from './run-cli';
+import { clusterCanary, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
 
@@ -36,7 +36,6 @@ function answer(path: string): { status?: number; [key: string]: unknown } {
 }
 
 beforeAll(async () => {
-  compile('durations', 'admission', 'certificates', 'gitops', 'kubernetes', 'rules');
   mkdirSync(folder);
   server = await plainServer(({ url }, response) => {
     const { status = 200, ...body } = answer(url!.split('?')[0]!);

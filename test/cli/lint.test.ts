@@ -5,11 +5,9 @@ import Ajv2020 from 'ajv/dist/2020';
 import { filesBelow } from './files-below';
 import { git, writeFiles } from './lint-repository';
 import type { Result } from './run-cli';
-import { clusterCanary, compile, root, scratch } from './run-cli';
+import { clusterCanary, root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-
-beforeAll(() => compile('durations', 'admission', 'certificates', 'gitops', 'kubernetes', 'rules'));
 
 const application = (name: string, more = ''): string =>
   `apiVersion: argoproj.io/v1alpha1

@@ -14,11 +14,9 @@ import { blueArn, greenArn, ruleArn } from '../plans/plans';
 import type { RuleServer } from './rule-server';
 import { startRule } from './rule-server';
 import type { Result } from './run-cli';
-import { compile, main, root, scratch } from './run-cli';
+import { main, root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-compile('durations', 'shift', 'simulation', 'report', 'aws', 'kubernetes', 'leases', 'routers', 'checks');
-compile('plans', 'rules', 'admission', 'certificates', 'gitops', 'progressive');
 
 let rule: RuleServer;
 beforeEach(async () => {

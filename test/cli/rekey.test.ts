@@ -5,9 +5,7 @@ import type { PlainServer } from '../kubernetes/plain-server';
 import { plainServer } from '../kubernetes/plain-server';
 import { terminationMessage } from '../../lib/cli/termination-message';
 import { base64, issue } from '../certificates/issue';
-import { clusterCanary, compile, root, scratch } from './run-cli';
-
-compile('durations', 'kubernetes', 'admission', 'certificates');
+import { clusterCanary, root, scratch } from './run-cli';
 
 const ajv = new Ajv2020({ strict: true });
 const fits = (schema: string) =>

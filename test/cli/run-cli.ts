@@ -20,24 +20,18 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The command line compiled from its sources, so that the tests need no build and the programs' own compiler is the only one. */
 export const main = ((): string => {
-  compile('files', 'problems', 'reading', 'durations', 'tokens', 'preview', 'cli');
+  const lib = join(root, 'lib');
+  for (const file of readdirSync(lib, { recursive: true }) as string[]) {
+    if (file.endsWith('.ts')) {
+      const target = join(scratch, 'dist', file.replace(/\.ts$/, '.js'));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, compiled(join(lib, file)));
+    }
+  }
   cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
   return join(scratch, 'dist', 'cli', 'main.js');
 })();
-
-/** Compiles more rooms, for commands that load them. */
-export function compile(...rooms: readonly string[]): void {
-  for (const room of rooms) {
-    for (const file of readdirSync(join(root, 'lib', room), { recursive: true }) as string[]) {
-      if (file.endsWith('.ts')) {
-        const target = join(scratch, 'dist', room, file.replace(/\.ts$/, '.js'));
-        mkdirSync(dirname(target), { recursive: true });
-        writeFileSync(target, compiled(join(root, 'lib', room, file)));
-      }
-    }
-  }
-}
 
 function compiled(file: string): string {
   return transformFileSync(file, {

@@ -3,10 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { plainPlan, wavesPlan } from '../plans/plans';
-import { clusterCanary, compile, scratch } from './run-cli';
+import { clusterCanary, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-compile('durations', 'shift', 'report', 'aws', 'kubernetes', 'leases', 'routers', 'checks', 'plans');
 
 let files = 0;
 function fileOf(text: string): string {

@@ -4,10 +4,9 @@ import Ajv2020 from 'ajv/dist/2020';
 import type { ShiftRecord } from '../../lib/shift';
 import { ApiServer } from '../kubernetes/api-server';
 import type { Result } from './run-cli';
-import { clusterCanary, compile, root, scratch } from './run-cli';
+import { clusterCanary, root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-compile('durations', 'shift', 'report', 'aws', 'kubernetes', 'leases', 'routers', 'checks', 'plans');
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const validatorOf = (name: string) =>

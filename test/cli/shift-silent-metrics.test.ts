@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../checks/metric-samples';
 import { silentCases, silentCheck, silentPrometheus, silentShift } from '../checks/silent-prometheus';
-import { clusterCanary, compile, scratch } from './run-cli';
+import { clusterCanary, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-compile('durations', 'shift', 'report', 'aws', 'kubernetes', 'leases', 'routers', 'checks', 'plans');
 
 const services: Service[] = [];
 afterAll(() => Promise.all(services.map((service) => service.close())));

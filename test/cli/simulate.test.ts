@@ -3,21 +3,9 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { simulationLines } from '../../lib/cli/simulating/simulation-text';
 import type { Result } from './run-cli';
-import { clusterCanary, compile, root, scratch } from './run-cli';
+import { clusterCanary, root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-compile(
-  'durations',
-  'shift',
-  'simulation',
-  'report',
-  'aws',
-  'kubernetes',
-  'leases',
-  'routers',
-  'checks',
-  'plans',
-);
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addSchema(JSON.parse(readFileSync(join(root, 'schemas', 'shift.json'), 'utf8')));
