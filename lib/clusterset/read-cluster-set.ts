@@ -1,8 +1,8 @@
 import type { Document } from 'yaml';
 import { isMap, isNode, isSeq } from 'yaml';
 import type { Problem } from '../problems';
-import { InvalidInput, checkLength, pairOf } from '../problems';
-import { firstProblems, moreProblems, plainValue, readYaml } from '../reading';
+import { InvalidInput } from '../problems';
+import { checkLength, firstProblems, moreProblems, pairOf, plainValue, readYaml } from '../reading';
 import type { ClusterSet } from './cluster-set';
 import { clusterSetProblems } from './cluster-set-problems';
 import type { Steps } from './located-problems';

@@ -1,9 +1,8 @@
 import type { Document, ParsedNode, YAMLMap } from 'yaml';
 import { isAlias, isMap, isSeq } from 'yaml';
 import type { Problem } from '../problems';
-import { pairOf } from '../problems';
 import type { YamlProblem } from '../reading';
-import { plainValue, readYaml } from '../reading';
+import { pairOf, plainValue, readYaml } from '../reading';
 
 /** Where something stands in a file; both count from 1. */
 export interface Place {

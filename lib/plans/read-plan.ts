@@ -1,6 +1,6 @@
 import type { Problem } from '../problems';
-import { InvalidInput, checkLength, readText } from '../problems';
-import { firstProblems, moreProblems } from '../reading';
+import { InvalidInput, readText } from '../problems';
+import { checkLength, firstProblems, moreProblems } from '../reading';
 import type { Place } from './located-document';
 import { locatedDocument } from './located-document';
 import type { Plan, PlanSettings, SinglePlanSettings, WavesPlanSettings } from './plan';

@@ -34,7 +34,7 @@ export function readYaml(
     problems.addAll([{ path: shown, allowed: `a readable file (${why})` }]);
     return undefined;
   }
-  const { document, lines, problems: wrong } = readText(text, customTags);
+  const { document, lines, problems: wrong } = readText(text, { customTags });
   for (const { offset, message } of wrong) {
     const { line, col } = lines.linePos(offset);
     const place = `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`;

@@ -27,6 +27,5 @@ export {
 } from './rules';
 export type { Rule } from './rules';
 export { namesSecret } from './secret-names';
-export { checkLength, pairOf, settingsFaults } from './settings-text';
 export { proxyUrl, someText, textRule } from './text-rules';
 export { timeZone } from './time-zone';

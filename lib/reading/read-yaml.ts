@@ -24,6 +24,14 @@ export interface YamlProblem {
   readonly message: string;
 }
 
+/** How a text is read. */
+export interface YamlOptions {
+  /** Tags that the text may have beside those of YAML. */
+  readonly customTags?: ScalarTag[];
+  /** Which scalars are numbers, booleans and null: none of them in `failsafe`. @default 'core' */
+  readonly schema?: 'core' | 'failsafe';
+}
+
 /** A text that was read, with its places. */
 export interface YamlReading {
   /** An empty one where the text goes beyond a limit. */
@@ -38,9 +46,8 @@ export interface YamlReading {
  * Reads a YAML or JSON text that came from outside. Length, depth and aliases have bounds, so that a few lines can neither
  * end nor hold up the process; the check for keys that stand twice takes time in proportion to the text.
  *
- * @param customTags tags that the text may have beside those of YAML
  */
-export function readYaml(text: string, customTags: ScalarTag[] = []): YamlReading {
+export function readYaml(text: string, { customTags = [], schema = 'core' }: YamlOptions = {}): YamlReading {
   const lines = new LineCounter();
   if (text.length > longestYaml) {
     return refused(lines, {
@@ -59,6 +66,7 @@ export function readYaml(text: string, customTags: ScalarTag[] = []): YamlReadin
     prettyErrors: false,
     uniqueKeys: false,
     customTags,
+    schema,
     // The reader's own warnings on stderr would quote the text.
     logLevel: 'error',
   });

@@ -1,8 +1,8 @@
 import type { Document } from 'yaml';
 import { isCollection, isMap, isPair, visit } from 'yaml';
 import type { Problem } from '../problems';
-import { InvalidInput, checkLength, pairOf } from '../problems';
-import { firstProblems, moreProblems, readYaml } from '../reading';
+import { InvalidInput } from '../problems';
+import { checkLength, firstProblems, moreProblems, pairOf, readYaml } from '../reading';
 import type { Scenario } from './scenario';
 import { scenarioProblems } from './scenario-problems';
 

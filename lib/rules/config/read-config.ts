@@ -1,9 +1,9 @@
 import type { ParsedNode } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { Problem, Rule as Allowed } from '../../problems';
-import { InvalidInput, checkLength, oneOf } from '../../problems';
+import { InvalidInput, oneOf } from '../../problems';
 import type { YamlReading } from '../../reading';
-import { readYaml } from '../../reading';
+import { checkLength, readYaml } from '../../reading';
 import { severities } from '../finding';
 import type { Severity } from '../finding';
 import type { ConfigSuppression, LintConfig } from './lint-config';

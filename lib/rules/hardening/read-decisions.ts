@@ -1,5 +1,6 @@
 import type { Problem } from '../../problems';
-import { InvalidInput, checkLength } from '../../problems';
+import { InvalidInput } from '../../problems';
+import { checkLength } from '../../reading';
 import { Field } from '../field';
 import { locate } from '../reading/locate';
 import { parseYaml } from '../reading/parse-yaml';

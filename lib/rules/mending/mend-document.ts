@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'yaml';
-import { isAlias, isCollection, isNode, isSeq, parseDocument, Scalar } from 'yaml';
-import { settingsFaults } from '../../problems';
+import { isAlias, isCollection, isNode, isSeq, Scalar } from 'yaml';
+import { readYaml } from '../../reading';
 import type { Change } from '../change';
 import { stepsOf } from '../json-pointer';
 import { parseYaml } from '../reading/parse-yaml';
@@ -50,10 +50,9 @@ function mendJson(text: string, wanted: unknown): string {
 
 function mendYaml(text: string, changes: readonly Change[]): string {
   // Without types, so that every scalar is written as it stands there, whatever it means to whom.
-  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, uniqueKeys: false });
-  const [fault] = [...document.errors, ...settingsFaults(document.contents)];
-  if (fault !== undefined) {
-    throw fault instanceof Error ? fault : new Error(fault.message);
+  const { document, problems } = readYaml(text, { schema: 'failsafe' });
+  if (problems.length > 0) {
+    throw new Error(problems[0]!.message);
   }
   for (const change of changes) {
     apply(document, change);
