@@ -4,7 +4,16 @@ export { allowAnnotation } from './engine/suppressions';
 export { linkOf } from './engine/link-of';
 export { lint } from './engine/lint';
 export type { LintOptions } from './engine/options';
-export type { LeftOutRule, LintResult, LintSummary, RuleFailure, SuppressedFinding } from './engine/result';
+export { clustersByTwins } from './engine/clusters';
+export type { ClusterFiles } from './engine/clusters';
+export type {
+  JudgedCluster,
+  LeftOutRule,
+  LintResult,
+  LintSummary,
+  RuleFailure,
+  SuppressedFinding,
+} from './engine/result';
 export { suppressionRules } from './engine/suppression-rules';
 export type { EngineRule } from './engine/suppression-rules';
 export { Field } from './field';

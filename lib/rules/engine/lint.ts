@@ -3,6 +3,8 @@ import { indexObjects } from '../index-objects';
 import type { JudgedObject } from '../judged-object';
 import type { RawFinding, Rule, RuleContext } from '../rule';
 import { allRules } from '../rules';
+import type { ClusterObjects } from './clusters';
+import { splitBefore, splitByCluster } from './clusters';
 import { inOrder, isAtLeast } from './in-order';
 import type { LintOptions } from './options';
 import type { Raised } from './raised';
@@ -12,7 +14,7 @@ import { runRule } from './run-rule';
 import { Suppressions } from './suppressions';
 
 /**
- * Judges objects by rules. Every rule runs once over all of them.
+ * Judges objects by rules. Every rule runs once over all of them, or once over those of each cluster.
  *
  * @example
  * const { findings } = lint(judgedObjects(chart.toJson()), { minSeverity: 'warning' });
@@ -23,16 +25,19 @@ import { Suppressions } from './suppressions';
  */
 export function lint(objects: readonly JudgedObject[], options: LintOptions = {}): LintResult {
   const { rules = allRules, config, minSeverity = 'info' } = options;
-  const context = contextOf(objects, options);
   const wanted = rules.filter(({ id }) => config?.rules.get(id) !== 'off');
-  const leftOut = wanted.flatMap((rule) => leftOutOf(rule, context));
+  const leftOut = wanted.flatMap((rule) => leftOutOf(rule, options));
   const running = wanted.filter(({ id }) => !leftOut.some(({ rule }) => rule === id));
+  const clusters = splitByCluster(objects, options.clusters ?? []);
+  const contexts = contextsOf(clusters, options);
   const failures: RuleFailure[] = [];
   const raised = running.flatMap((rule) => {
-    const { found, failure } = runRule(rule, context);
-    failures.push(...(failure ? [failure] : []));
     const severity = config?.rules.get(rule.id);
-    return found.map((raw) => ({ rule, raw, severity: severityOf(rule, raw, severity) }));
+    const outcomes = contexts.map((context) => runRule(rule, context));
+    failures.push(...outcomes.flatMap(({ failure }) => failure ?? []).slice(0, 1));
+    return onceEach(outcomes.flatMap(({ found }) => found)).map((raw) => ({
+      ...{ rule, raw, severity: severityOf(rule, raw, severity) },
+    }));
   });
   const suppressions = new Suppressions(objects, config);
   const { open, suppressed } = bySuppression(raised, suppressions);
@@ -44,22 +49,64 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
     ...inWords(open.filter(({ severity }) => shown(severity))),
     ...suppressions.findings(known, ran).filter(({ severity }) => shown(severity)),
   ]);
-  return { findings, summary: summaryOf(findings, objects, suppressed), suppressed, failures, leftOut };
-}
-
-function contextOf(objects: readonly JudgedObject[], options: LintOptions): RuleContext {
-  const { before, live, templates = [], now = Date.now() } = options;
   return {
-    objects: indexObjects(objects),
-    ...(before ? { before: indexObjects(before) } : {}),
-    ...(live ? { live: indexObjects(live) } : {}),
-    templates,
-    now,
+    ...{ findings, summary: summaryOf(findings, objects, suppressed), suppressed, failures, leftOut },
+    clusters:
+      clusters.length > 1
+        ? clusters.map(({ name, own, shared }) => ({
+            ...(name === undefined ? {} : { name }),
+            ...{ objects: own.length, shared: shared.length },
+          }))
+        : [],
   };
 }
 
-function leftOutOf({ id, needs }: Rule, context: RuleContext): LeftOutRule[] {
-  return needs !== undefined && context[needs] === undefined ? [{ rule: id, needs }] : [];
+function contextsOf(parts: readonly ClusterObjects[], options: LintOptions): readonly RuleContext[] {
+  const { live, templates = [], now = Date.now() } = options;
+  const beforeOf = olderObjects(options);
+  return parts.map((part) => {
+    const before = beforeOf(part.name);
+    return {
+      objects: indexObjects([...part.own, ...part.shared]),
+      ...(before ? { before: indexObjects(before) } : {}),
+      ...(live ? { live: indexObjects(live) } : {}),
+      ...{ templates, now },
+    };
+  });
+}
+
+/** The objects before the change, of one cluster of those of now. */
+function olderObjects({
+  before,
+  clusters = [],
+}: LintOptions): (name: string | undefined) => readonly JudgedObject[] | undefined {
+  if (before === undefined || clusters.length === 0) {
+    return () => before;
+  }
+  const parts = splitBefore(before, clusters);
+  const known = new Set(clusters.map(({ name }) => name));
+  const others = parts.filter(({ name }) => name === undefined || !known.has(name)).flatMap(({ own }) => own);
+  return (name) => {
+    const same = parts.find((part) => part.name !== undefined && part.name === name);
+    return same ? [...same.own, ...same.shared] : others;
+  };
+}
+
+/** What several clusters share is judged with each of them. */
+function onceEach(found: readonly RawFinding[]): readonly RawFinding[] {
+  const seen = new Map<JudgedObject, Set<string>>();
+  return found.filter(({ object, pointer, message, line }) => {
+    const known = seen.get(object) ?? new Set();
+    seen.set(object, known);
+    const key = JSON.stringify([pointer, message, line]);
+    const isNew = !known.has(key);
+    known.add(key);
+    return isNew;
+  });
+}
+
+function leftOutOf({ id, needs }: Rule, known: LintOptions): LeftOutRule[] {
+  return needs !== undefined && known[needs] === undefined ? [{ rule: id, needs }] : [];
 }
 
 /** What a rule lacks the facts to judge stays an info, whatever the rule is worth otherwise. */

@@ -3,6 +3,7 @@ import type { Severity } from '../finding';
 import type { JudgedObject } from '../judged-object';
 import type { Rule } from '../rule';
 import type { TemplateFile } from '../template-file';
+import type { ClusterFiles } from './clusters';
 
 /** How objects are judged. */
 export interface LintOptions {
@@ -12,6 +13,8 @@ export interface LintOptions {
   readonly before?: readonly JudgedObject[];
   /** Objects of the cluster, of the kinds that the rules ask for. @default - not known, and rules that need them are left out */
   readonly live?: readonly JudgedObject[];
+  /** Which files describe clusters of their own. @default - all objects are of one cluster; see {@link clustersByTwins} */
+  readonly clusters?: readonly ClusterFiles[];
   /** Templates of Helm charts that were not rendered. @default - none */
   readonly templates?: readonly TemplateFile[];
   /** What is suppressed, and other severities. @default - annotations of the objects alone */

@@ -11,8 +11,20 @@ export interface LintResult {
   readonly suppressed: readonly SuppressedFinding[];
   /** Rules that threw: their findings may be incomplete. */
   readonly failures: readonly RuleFailure[];
+  /** What was judged together, where that was not everything. @default - all objects are of one cluster */
+  readonly clusters: readonly JudgedCluster[];
   /** Rules that did not run, since what they need is not known. */
   readonly leftOut: readonly LeftOutRule[];
+}
+
+/** A cluster among several of one run. */
+export interface JudgedCluster {
+  /** Its folder or file, or the name that it was given. @default - objects outside of all clusters, judged by themselves */
+  readonly name?: string;
+  /** Number of its own objects. */
+  readonly objects: number;
+  /** Number of objects around it that were judged with it, and with others. */
+  readonly shared: number;
 }
 
 /** Counts of a run. */

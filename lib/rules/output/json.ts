@@ -3,7 +3,7 @@ import type { Unreadable } from '../reading/read-manifests';
 
 /** What `cluster-canary lint --format json` prints; its form is `schemas/lint.json`. */
 export function lintDocument(
-  { findings, summary, suppressed, failures, leftOut }: LintResult,
+  { findings, summary, suppressed, failures, leftOut, clusters }: LintResult,
   unreadable: readonly Unreadable[] = [],
 ): object {
   return {
@@ -14,6 +14,7 @@ export function lintDocument(
     unreadable,
     failures: failures.map(({ error, ...failure }) => ({ ...failure, message: messageOf(error) })),
     leftOut,
+    clusters,
   };
 }
 

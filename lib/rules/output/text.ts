@@ -33,9 +33,11 @@ export const withColours: LintColours = {
   faint: escape(2),
 };
 
+type Shown = Pick<LintResult, 'findings' | 'summary' | 'leftOut'> & Partial<Pick<LintResult, 'clusters'>>;
+
 /** The findings for a person, by file, and their number. */
 export function lintText(
-  { findings, summary, leftOut }: Pick<LintResult, 'findings' | 'summary' | 'leftOut'>,
+  { findings, summary, leftOut, clusters = [] }: Shown,
   colours: LintColours = withoutColours,
 ): string {
   const blocks = byFile(findings).map(([file, inFile]) =>
@@ -45,7 +47,7 @@ export function lintText(
   const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(info, 'info')].join(', ');
   const where = `${plural(objects, 'object')} of ${plural(files, 'file')}`;
   const hidden = suppressed > 0 ? `; ${suppressed} suppressed` : '';
-  const notes = leftOutNotes(leftOut).map(colours.faint);
+  const notes = [...clusterNotes(clusters), ...leftOutNotes(leftOut)].map(colours.faint);
   return `${[...blocks, [`${counts} in ${where}${hidden}`, ...notes].join('\n')].join('\n\n')}\n`;
 }
 
@@ -70,6 +72,23 @@ function byFile(findings: readonly Finding[]): [string, readonly Finding[]][] {
     }
   }
   return [...files];
+}
+
+/** As many as a person reads. */
+const mostNamed = 10;
+
+function clusterNotes(clusters: LintResult['clusters']): string[] {
+  if (clusters.length === 0) {
+    return [];
+  }
+  const shown = clusters.slice(0, mostNamed).map(({ name, objects, shared }) => {
+    const beside = shared > 0 ? `, with ${shared} around it` : '';
+    return `  ${name ?? 'outside of all'}: ${plural(objects, 'object')}${beside}`;
+  });
+  const more = clusters.length > mostNamed ? [`  and ${clusters.length - mostNamed} more`] : [];
+  return [`judged as ${clusters.length} clusters, since the same objects come again:`, ...shown, ...more].map(
+    oneLine,
+  );
 }
 
 const known = {
