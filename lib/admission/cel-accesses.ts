@@ -20,7 +20,7 @@ export interface CelReading {
   readonly accesses: readonly CelAccess[];
   /** Chains that are asked for with `has()`. */
   readonly asked: ReadonlySet<string>;
-  /** Chains that are asked for a key with `"key" in chain`, each with the keys. */
+  /** Chains that are asked for a key, with `"key" in chain` or `chain.exists(k, k == "key")`, each with the keys. */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
   /** Chains that are compared with null. */
   readonly comparedWithNull: ReadonlySet<string>;
@@ -101,6 +101,21 @@ function chainAt(all: readonly Token[], start: number): Chain {
   return { root, text, steps, end: at };
 }
 
+/** The key of `chain.exists(k, k == "key")`, which says the same as `"key" in chain`. */
+function soughtKey(all: readonly Token[], { steps, end }: Chain): string | undefined {
+  const last = steps.at(-1);
+  if (last?.by !== 'call' || (last.key !== 'exists' && last.key !== 'exists_one')) {
+    return undefined;
+  }
+  const [open, name, comma, one, sign, other] = all.slice(end, end + 6);
+  const isBound =
+    open?.value === '(' && name?.kind === 'name' && comma?.value === ',' && sign?.value === '==';
+  const [variable, text] = one?.kind === 'text' ? [other, one] : [one, other];
+  return isBound && variable?.kind === 'name' && variable.value === name.value && text?.kind === 'text'
+    ? text.value
+    : undefined;
+}
+
 /** Reads CEL expressions that are judged together, as the match conditions of one webhook are. */
 export function readCel(expressions: readonly string[]): CelReading {
   const roots = new Set<string>();
@@ -132,6 +147,10 @@ export function readCel(expressions: readonly string[]): CelReading {
         members.set(chain.text, (members.get(chain.text) ?? new Set()).add(key));
         const optional = chain.steps.some((step) => step.optional);
         accesses.push({ base: chain.text, key, by: 'call', optional, baseOptional: optional });
+      }
+      const sought = soughtKey(all, chain);
+      if (sought !== undefined) {
+        members.set(chain.text, (members.get(chain.text) ?? new Set()).add(sought));
       }
       if (/^[!=]=$/.test(all[chain.end]?.value ?? '') && all[chain.end + 1]?.value === 'null') {
         comparedWithNull.add(chain.text);

@@ -106,6 +106,14 @@ describe('match conditions', () => {
       'a method behind a guard',
       [`has(object.metadata.labels) && object.metadata.labels.exists(k, k == 'a')`],
     ],
+    [
+      'a key that is sought',
+      [`has(object.metadata.labels) && object.metadata.labels.exists(k, k == 'team') && ${label}`],
+    ],
+    [
+      'the same the other way round',
+      [`has(object.metadata.labels) && object.metadata.labels.exists(k, 'team' == k) && ${label}`],
+    ],
     ['no map at all', [`request.userInfo.username != 'system:serviceaccount:argo:argo'`]],
     ['text that only looks like an access', [`request.name != "object.metadata.labels['x']"`]],
     ['a list', [`request.operation in ['CREATE', 'UPDATE'] && object.spec.containers[0].name != 'x'`]],
@@ -117,6 +125,16 @@ describe('match conditions', () => {
     ['a key without any guard', label, /has\(object\.metadata\.labels\)/],
     ['a key of labels that may be absent', `'team' in object.metadata.labels && ${label}`, /guarded by has/],
     ['a key that may be absent', `has(object.metadata.labels) && ${label}`, /guarded by "team" in/],
+    [
+      'a key that is sought by its value',
+      `has(object.metadata.labels) && object.metadata.labels.exists(k, v == 'team') && ${label}`,
+      /"team" in/,
+    ],
+    [
+      'another key that is sought',
+      `has(object.metadata.labels) && object.metadata.labels.exists(k, k == 'zone') && ${label}`,
+      /"team" in/,
+    ],
     ['a guard for another key', `${guard} && object.metadata.labels['zone'] == 'a'`, /"zone" in/],
     ['a guard for another map', `${guard} && object.metadata.annotations['team'] == 'a'`, /annotations/],
     ['a label as a field', `has(object.metadata.labels) && object.metadata.labels.team == 'a'`, /"team" in/],

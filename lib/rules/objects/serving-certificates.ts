@@ -11,7 +11,7 @@ import { tlsSecrets } from './tls-secrets';
 import type { CaSource } from './trusting-objects';
 import { servicesOf, trustingObjects } from './trusting-objects';
 import type { Workload } from './workloads';
-import { workloadsBehind } from './workloads';
+import { containersAt, workloadsBehind } from './workloads';
 
 /** What the pods behind a Service may serve, as far as the objects say. */
 export interface ServingCertificates {
@@ -72,23 +72,38 @@ function ofAuthority(
 }
 
 function usedBehind(objects: ObjectIndex, service: CalledService): ServingCertificates {
-  const behind = workloadsBehind(objects, service) ?? [];
   const { issued, literal } = objects.view(byWorkload);
-  return {
-    issued: [...new Set(behind.flatMap((workload) => issued.get(workload) ?? []))],
-    literal: [...new Set(behind.flatMap((workload) => literal.get(workload) ?? []))],
-  };
+  const found = objects.find('', 'Service', service.namespace, service.name);
+  const behind = workloadsBehind(objects, service) ?? [];
+  const used = <Of>(all: ReadonlyMap<Workload, readonly Used<Of>[]>): Of[] => [
+    ...new Set(
+      behind.flatMap((workload) => {
+        const uses = all.get(workload) ?? [];
+        // Two servers in one pod have a port and a Secret each.
+        const answering = new Set(containersAt(found!, new Set([service.port]), workload));
+        const theirs = uses.filter(({ container }) => container !== undefined && answering.has(container));
+        return (theirs.length > 0 ? theirs : uses).map(({ what }) => what);
+      }),
+    ),
+  ];
+  return { issued: used(issued), literal: used(literal) };
+}
+
+/** A certificate that pods of a workload use. */
+interface Used<Of> {
+  readonly what: Of;
+  readonly container: SecretUse['container'];
 }
 
 interface ByWorkload {
-  readonly issued: ReadonlyMap<Workload, readonly IssuedCertificate[]>;
-  readonly literal: ReadonlyMap<Workload, readonly TlsSecret[]>;
+  readonly issued: ReadonlyMap<Workload, readonly Used<IssuedCertificate>[]>;
+  readonly literal: ReadonlyMap<Workload, readonly Used<TlsSecret>[]>;
 }
 
 /** An authority's own Secret is no server's, unless nothing else signs with it. */
 function byWorkload(objects: ObjectIndex): ByWorkload {
-  const issued = new Map<Workload, IssuedCertificate[]>();
-  const literal = new Map<Workload, TlsSecret[]>();
+  const issued = new Map<Workload, Used<IssuedCertificate>[]>();
+  const literal = new Map<Workload, Used<TlsSecret>[]>();
   for (const each of objects.view(issuedCertificates).all) {
     if (each.secretName !== undefined && !signsAny(objects, each)) {
       addTo(issued, usesOfSecret(objects, each.object.namespace, each.secretName), each);
@@ -100,14 +115,11 @@ function byWorkload(objects: ObjectIndex): ByWorkload {
   return { issued, literal };
 }
 
-function addTo<T>(map: Map<Workload, T[]>, uses: readonly SecretUse[], value: T): void {
-  for (const workload of new Set(uses.map((use) => use.workload))) {
-    const known = map.get(workload);
-    if (known) {
-      known.push(value);
-    } else {
-      map.set(workload, [value]);
-    }
+function addTo<Of>(map: Map<Workload, Used<Of>[]>, uses: readonly SecretUse[], what: Of): void {
+  for (const { workload, container } of uses) {
+    const known = map.get(workload) ?? [];
+    map.set(workload, known);
+    known.push({ what, container });
   }
 }
 

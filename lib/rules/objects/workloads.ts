@@ -110,7 +110,8 @@ function replicasOf(field: Field): { readonly replicas?: number } {
 }
 
 /**
- * Workloads behind a Service, by its selector.
+ * Workloads behind a Service, by its selector. Jobs and pods of hooks end, and serve nothing; pods and ReplicaSets that
+ * another workload makes are that one's; a bare Pod, as of a test, counts where nothing else is behind the Service.
  *
  * @returns nothing where the Service is not among the objects
  */
@@ -119,11 +120,65 @@ export function workloadsBehind(
   service: { readonly namespace?: string | undefined; readonly name: string },
 ): readonly Workload[] | undefined {
   const found = objects.find('', 'Service', service.namespace, service.name);
-  return (
-    found &&
-    objects
-      .view(workloads)
-      .withLabels(found.namespace ?? service.namespace, Field.of(found).get('spec', 'selector').labels)
+  if (!found) {
+    return undefined;
+  }
+  const selected = objects
+    .view(workloads)
+    .withLabels(found.namespace ?? service.namespace, Field.of(found).get('spec', 'selector').labels)
+    .filter(({ object }) => !ends(object) && !isMade(objects, object));
+  const lasting = selected.filter(({ object }) => object.kind !== 'Pod');
+  return lasting.length > 0 ? lasting : selected;
+}
+
+/** Runs to its end. A hook may be a Deployment as well: it is there for the time of an installation. */
+function ends(object: JudgedObject): boolean {
+  return object.kind === 'Job' || object.kind === 'CronJob' || isHook(object);
+}
+
+/**
+ * Objects that Helm or Argo CD apply at a moment of an installation, tests included.
+ *
+ * @see https://helm.sh/docs/topics/charts_hooks/
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/
+ */
+function isHook(object: JudgedObject): boolean {
+  const { labels } = Field.of(object).get('metadata', 'annotations');
+  const argo = labels['argocd.argoproj.io/hook'];
+  return labels['helm.sh/hook'] !== undefined || (argo !== undefined && argo !== 'Sync');
+}
+
+/** A dump of a cluster holds what controllers have made, too. */
+function isMade(objects: ObjectIndex, object: JudgedObject): boolean {
+  return Field.of(object)
+    .get('metadata', 'ownerReferences')
+    .items.some((owner) => {
+      const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((key) => owner.get(key).text ?? '');
+      return (
+        owner.get('controller').boolean === true &&
+        objects.find(groupOf(apiVersion!), kind!, object.namespace, name!) !== undefined
+      );
+    });
+}
+
+/** Containers of a workload that have the port which a Service's port leads to, as far as they say so. */
+export function containersAt(
+  service: JudgedObject,
+  ports: ReadonlySet<number>,
+  { containers }: Workload,
+): readonly Container[] {
+  const targets = new Set<unknown>(
+    Field.of(service)
+      .get('spec', 'ports')
+      .items.filter((each) => ports.has(each.get('port').number ?? 0))
+      .map((each) => (each.get('targetPort').exists ? each.get('targetPort').value : each.get('port').value)),
+  );
+  return containers.filter(({ field }) =>
+    field
+      .get('ports')
+      .items.some(
+        (each) => targets.has(each.get('containerPort').value) || targets.has(each.get('name').text ?? ''),
+      ),
   );
 }
 

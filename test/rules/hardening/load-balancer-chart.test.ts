@@ -124,11 +124,6 @@ describe("the add-on's values", () => {
       'ALBC02',
     ],
     ['no annotation', { serviceAnnotations: undefined }, 'TLS02'],
-    [
-      'a certificate that outlives the authority',
-      { certManager: { ...(ours().certManager as object), duration: '8760h' } },
-      'TLS04',
-    ],
   ])('with %s, a rule fires', (_, values, rule) => {
     expect(rulesOf(withAuthority(harden(loadBalancerChart(ours(values))).text))).toContain(rule);
   });

@@ -1,9 +1,13 @@
 import type { Change } from '../../change';
+import type { IssuerType } from '../../objects/authorities';
 import { authorityOf, certificateName, injectedCertificate, issuerTypeOf } from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
+import { issuerOf } from '../../objects/cert-manager';
 import { installedCertManager } from '../../objects/cert-manager-version';
+import { Field } from '../../field';
 import type { ObjectIndex } from '../../object-index';
 import type { CaSource } from '../../objects/trusting-objects';
+import type { RawFinding } from '../../rule';
 import { trustRule } from './trust-rule';
 
 /** @see https://cert-manager.io/docs/concepts/ca-injector/ */
@@ -29,6 +33,7 @@ export const tls02 = trustRule({
     yield {
       object,
       pointer: source.field.pointer,
+      ...(authority ? {} : withoutAuthority(objects, certificate, type)),
       message: `the CA is injected from the Certificate ${certificateName(certificate)}, which is a server's${
         authority ? `; its authority is the Certificate ${certificateName(authority)}` : ''
       }`,
@@ -36,6 +41,33 @@ export const tls02 = trustRule({
     };
   },
 });
+
+/**
+ * Only a CA issuer whose key is a Certificate's has a Certificate to inject from. Vault, AWS Private CA and the like change
+ * what they sign with once in years, and somebody has to put that certificate into a Secret.
+ *
+ * @see https://cert-manager.io/docs/concepts/ca-injector/ (Injecting CA data from a Secret resource)
+ */
+function withoutAuthority(
+  objects: ObjectIndex,
+  certificate: IssuedCertificate,
+  type: IssuerType | undefined,
+): Pick<RawFinding, 'severity' | 'fix'> {
+  if (type === undefined) {
+    return {
+      severity: 'info',
+      fix: 'judge it together with its issuer: an authority that is a Certificate is what to inject from',
+    };
+  }
+  const issuer = issuerOf(objects, certificate);
+  const secret = issuer && Field.of(issuer).get('spec', 'ca', 'secretName').text;
+  const from =
+    secret === undefined ? 'a Secret with the certificate of the authority' : `the Secret ${secret}`;
+  return {
+    severity: 'warning',
+    fix: `inject from ${from}: cert-manager.io/inject-ca-from-secret, and cert-manager.io/allow-direct-injection: "true" on the Secret`,
+  };
+}
 
 /** Safe where the injector keeps the CA that a bundle has: an old one would put the new CA in its place at once. */
 function mendOf(

@@ -42,11 +42,16 @@ function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<
   }
   const [leaf, ca] = [lifetimeOf(certificate), lifetimeOf(authority)];
   if (leaf && ca && outlivesAuthority(leaf.duration, ca.renewBefore)) {
-    yield {
-      object,
-      pointer,
-      message: `it lives ${inHours(leaf.duration)}, and its authority ${certificateName(authority)} is renewed ${inHours(ca.renewBefore)} before its end`,
-    };
+    const lives = `it lives ${inHours(leaf.duration)}, and its authority ${certificateName(authority)} is renewed ${inHours(ca.renewBefore)} before its end`;
+    // The renewed certificate of the authority has the same key and name, and verifies what the one before signed.
+    const keepsKey = authority.spec.get('privateKey', 'rotationPolicy').text === 'Never';
+    yield keepsKey
+      ? {
+          ...{ object, pointer, severity: 'info' },
+          message: `${lives}; the authority keeps its key, so its next certificate verifies this one as well`,
+          why: 'a client that has only the old certificate of the authority, as in a bundle that is written by hand, refuses the server once that one ends',
+        }
+      : { object, pointer, message: lives };
   }
 }
 

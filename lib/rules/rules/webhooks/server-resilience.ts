@@ -2,6 +2,7 @@ import { Field } from '../../field';
 import type { JudgedObject } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
 import type { Container, Workload } from '../../objects/workloads';
+import { containersAt } from '../../objects/workloads';
 import type { RawFinding } from '../../rule';
 import { budgetsOf } from '../../objects/disruption-budgets';
 import type { Caller } from './callers';
@@ -15,19 +16,18 @@ export function* judgeResilience(
   workloads: readonly Workload[],
   webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
-  const lasting = workloads.filter(({ object }) => object.kind !== 'Job' && object.kind !== 'CronJob');
-  const replicas = leastReplicas(objects, lasting);
+  const replicas = leastReplicas(objects, workloads);
   if (replicas !== undefined && replicas < 2) {
-    const { object } = lasting[0]!;
+    const { object } = workloads[0]!;
     yield {
       object,
       pointer: Field.of(object).get('spec', 'replicas').pointer,
-      message: `${listInWords(lasting.map((each) => objectInWords(each.object)))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
+      message: `${listInWords(workloads.map((each) => objectInWords(each.object)))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
       why: 'draining one node, or one crash, takes the server away',
       fix: 'ask for at least two replicas, of the autoscaler too if there is one',
     };
   }
-  for (const workload of lasting.filter((each) => lacksBudget(objects, each))) {
+  for (const workload of workloads.filter((each) => lacksBudget(objects, each))) {
     yield {
       object: workload.object,
       pointer: workload.pod.get('metadata', 'labels').pointer,
@@ -36,7 +36,7 @@ export function* judgeResilience(
       fix: 'add a PodDisruptionBudget with maxUnavailable: 1',
     };
   }
-  const budgets = new Set(lasting.flatMap((workload) => budgetsOf(objects, workload)));
+  const budgets = new Set(workloads.flatMap((workload) => budgetsOf(objects, workload)));
   yield* [...budgets].filter(saysNoNumber).map((object) => ({
     object,
     pointer: Field.of(object).get('spec', 'maxUnavailable').pointer,
@@ -58,10 +58,10 @@ export function* judgeReadiness(
   workloads: readonly Workload[],
   webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
-  const targets = targetsOf(service, webhooks);
+  const ports = new Set(webhooks.map((webhook) => webhook.service!.port));
   for (const workload of workloads) {
     const running = workload.containers.filter(({ init }) => !init);
-    const answering = running.filter((container) => hasPort(container, targets));
+    const answering = containersAt(service, ports, workload).filter(({ init }) => !init);
     const ready = (container: Container): boolean => container.field.get('readinessProbe').exists;
     const [unready] = answering.length > 0 ? answering.filter((each) => !ready(each)) : running;
     if (unready && (answering.length > 0 || !running.some(ready))) {
@@ -74,23 +74,4 @@ export function* judgeReadiness(
       };
     }
   }
-}
-
-/** Ports of containers that are called, by name or number. */
-function targetsOf(service: JudgedObject, webhooks: readonly Caller[]): ReadonlySet<unknown> {
-  const called = new Set(webhooks.map((webhook) => webhook.service!.port));
-  return new Set(
-    Field.of(service)
-      .get('spec', 'ports')
-      .items.filter((each) => called.has(each.get('port').number ?? 0))
-      .map((each) => (each.get('targetPort').exists ? each.get('targetPort').value : each.get('port').value)),
-  );
-}
-
-function hasPort({ field }: Container, targets: ReadonlySet<unknown>): boolean {
-  return field
-    .get('ports')
-    .items.some(
-      (each) => targets.has(each.get('containerPort').value) || targets.has(each.get('name').text ?? ''),
-    );
 }

@@ -74,6 +74,7 @@ function* judgeExplicit(webhook: AdmissionWebhook): Iterable<RawFinding> {
   yield {
     object,
     pointer: said.pointer,
+    severity: 'warning',
     message: `webhook ${nameInWords(name)} has no failurePolicy: the API server takes Fail`,
     ...(mend ? { mend } : {}),
   };

@@ -1,25 +1,27 @@
 import type { Field } from '../../field';
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
+import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { settingChanges } from '../../setting-changes';
-import { nameInWords, valueInWords } from './words';
+import { missedVersions } from './served-versions';
+import { listInWords, nameInWords, valueInWords } from './words';
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-configuration */
 export const wh11: Rule = {
   id: 'WH11',
   severity: 'warning',
   title: 'Review settings that miss requests or refuse them',
-  why: 'v1 is the version of reviews that lasts, dry runs need webhooks without side effects, and Exact overlooks requests in another version',
+  why: 'v1 is the version of reviews that lasts, dry runs need webhooks without side effects, and Exact overlooks requests in a version that no rule names',
   fix: 'set admissionReviewVersions: [v1], sideEffects: None or NoneOnDryRun, matchPolicy: Equivalent',
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
-      yield* judge(webhook);
+      yield* judge(objects, webhook);
     }
   },
 };
 
-function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
+function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFinding> {
   const { object, field, name, intent } = webhook;
   const shown = `webhook ${nameInWords(name)}`;
   const versions = field.get('admissionReviewVersions');
@@ -43,13 +45,23 @@ function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
     };
   }
   const matchPolicy = field.get('matchPolicy');
-  if (matchPolicy.exists && matchPolicy.text !== 'Equivalent') {
+  if (matchPolicy.exists && matchPolicy.text !== 'Equivalent' && matchPolicy.text !== 'Exact') {
     yield {
       object,
       pointer: matchPolicy.pointer,
       message: `${shown} ${said(matchPolicy)}`,
-      why: 'a request in another version or group of the same resource is not sent to the webhook',
+      why: 'the API server refuses the configuration',
       fix: 'set matchPolicy: Equivalent',
+    };
+  }
+  const missed = matchPolicy.text === 'Exact' ? missedVersions(objects, webhook) : [];
+  if (missed.length > 0) {
+    yield {
+      object,
+      pointer: matchPolicy.pointer,
+      message: `${shown} ${said(matchPolicy)}, and no rule names ${listInWords(missed)}`,
+      why: 'a request in that version is not sent to the webhook',
+      fix: 'set matchPolicy: Equivalent, or name every version that is served',
     };
   }
   if (!matchPolicy.exists && intent && object.apiVersion === 'admissionregistration.k8s.io/v1') {

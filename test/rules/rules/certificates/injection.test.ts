@@ -33,7 +33,22 @@ describe('TLS01, TLS02: where the CA is injected from', () => {
   test.each<[string, string[], string[]]>([
     ['the authority', [injected('gate-system/ca'), chain, leaf], []],
     ['the leaf of an authority', [injected('gate-system/gate'), chain, leaf], [`error TLS02 ${from}`]],
-    ['the leaf of an authority elsewhere', [injected('gate-system/gate'), leaf], [`error TLS02 ${from}`]],
+    ['the leaf of an authority elsewhere', [injected('gate-system/gate'), leaf], [`info TLS02 ${from}`]],
+    [
+      'the leaf of a CA whose Certificate is not here',
+      [injected('gate-system/gate'), issuer('ca', '{ ca: { secretName: bought } }'), leaf],
+      [`warning TLS02 ${from}`],
+    ],
+    [
+      'the leaf of an issuer outside of the cluster',
+      [injected('gate-system/gate'), issuer('ca', '{ vault: {} }'), leaf],
+      [`warning TLS02 ${from}`],
+    ],
+    [
+      'the leaf of an authority, of a webhook that ignores failures',
+      [injected('gate-system/gate').replace('failurePolicy: Fail', 'failurePolicy: Ignore'), chain, leaf],
+      [`warning TLS02 ${from}`],
+    ],
     [
       'a leaf that signs itself',
       [injected('gate-system/gate'), selfSigned, certificate('gate', 'self-signed', named)],

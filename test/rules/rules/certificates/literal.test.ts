@@ -35,6 +35,46 @@ describe('TLS07: what stands in manifests', () => {
     expect(found('TLS07', trusting(ca), secretOf(leaf), service, mounted)).toEqual([`error TLS07 ${bundle}`]);
   });
 
+  test('two servers in one pod, each with its port and Secret', async () => {
+    const [door, doorCa] = await (async () => {
+      const authority = await issue({ subject: 'door-ca', isCa: true });
+      return [
+        await issue({ subject: 'door', signer: authority, dnsNames: ['door.gate-system.svc'] }),
+        authority,
+      ];
+    })();
+    const at = (name: string, port: string): string =>
+      service
+        .replace('name: gate', `name: ${name}`)
+        .replace(
+          'selector: { app: gate }',
+          `selector: { app: gate }, ports: [{ port: 443, targetPort: ${port} }]`,
+        );
+    const both = (gatePort: string): string =>
+      documents(
+        trusting(ca),
+        trusting(doorCa)
+          .replace('name: gate\n', 'name: door\n')
+          .replace(
+            'service: { namespace: gate-system, name: gate,',
+            'service: { namespace: gate-system, name: door,',
+          ),
+        secretOf(leaf, 'gate-tls'),
+        secretOf(door, 'door-tls'),
+        at('gate', gatePort),
+        at('door', '9443'),
+        deployment(
+          '{ name: gate, ports: [{ containerPort: 8443 }], volumeMounts: [{ name: gate, mountPath: /tls }] }, { name: door, ports: [{ containerPort: 9443 }], volumeMounts: [{ name: door, mountPath: /tls }] }',
+          '[{ name: gate, secret: { secretName: gate-tls } }, { name: door, secret: { secretName: door-tls } }]',
+        ),
+      );
+    const unverified = (text: string): unknown[] =>
+      lintText(text, { rules: ['TLS07'] }).filter(({ message }) => message.includes('does not verify'));
+    expect(unverified(both('8443'))).toEqual([]);
+    // The control: with a port that no container names, either may be served.
+    expect(unverified(both('7443'))).toHaveLength(1);
+  });
+
   test('a key in clear text', () => {
     const text = tlsSecret({}).replace(
       '\ndata:',

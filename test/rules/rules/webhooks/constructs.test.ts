@@ -77,9 +77,9 @@ test.each(Object.keys(samples))('with its server, %s has no error and no warning
 });
 
 test.each<[string, string, (objects: any[]) => void, string[]]>([
-  ['failurePolicy', 'security', withoutField('failurePolicy'), ['error WH07']],
-  ['failurePolicy', 'required', withoutField('failurePolicy'), ['error WH07']],
-  ['failurePolicy', 'convenience', withoutField('failurePolicy'), ['error WH07', 'error WH07']],
+  ['failurePolicy', 'security', withoutField('failurePolicy'), ['warning WH07']],
+  ['failurePolicy', 'required', withoutField('failurePolicy'), ['warning WH07']],
+  ['failurePolicy', 'convenience', withoutField('failurePolicy'), ['error WH07', 'warning WH07']],
   [
     'namespaceSelector',
     'security',

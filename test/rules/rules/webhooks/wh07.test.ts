@@ -24,11 +24,11 @@ spec: { policyName: images, validationActions: [${actions}] }
 const ignoring = webhook({ ...deployments, failurePolicy: 'Ignore' }, declared('security'));
 
 test.each<[string, string, string[]]>([
-  ['nothing said', webhook({ failurePolicy: undefined }), [`error ${policy}`]],
-  ['null', webhook({ failurePolicy: 'null' }), [`error ${policy}`]],
+  ['nothing said', webhook({ failurePolicy: undefined }), [`warning ${policy}`]],
+  ['null', webhook({ failurePolicy: 'null' }), [`warning ${policy}`]],
   ['a word that is none', webhook({ failurePolicy: 'fail' }), [`error ${policy}`]],
   ['a list', webhook({ failurePolicy: '[Fail]' }), [`error ${policy}`]],
-  ['the second entry', webhooks([{}, { failurePolicy: undefined }]), ['error /webhooks/1/failurePolicy']],
+  ['the second entry', webhooks([{}, { failurePolicy: undefined }]), ['warning /webhooks/1/failurePolicy']],
   ['a convenience that fails', webhook(optIn, declared('convenience')), [`error ${policy}`]],
   [
     'a convenience for everybody',

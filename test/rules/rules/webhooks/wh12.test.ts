@@ -182,3 +182,37 @@ test('names what is there', () => {
     'webhook gate.example.com (Fail) calls port 443 of Service gate-system/gate, which has port 8443',
   );
 });
+
+describe('what serves behind a Service', () => {
+  const lone = server('gate', { 'replicas: 2': 'replicas: 1' });
+  const like = (kind: string, metadata = ''): string => {
+    const pod = kind === 'Pod';
+    const spec = '{ containers: [{ name: a, image: a }] }';
+    return `---
+apiVersion: ${pod ? 'v1' : kind === 'Job' ? 'batch/v1' : 'apps/v1'}
+kind: ${kind}
+metadata: { name: other, namespace: gate-system${pod ? ', labels: { app: gate }' : ''}${metadata} }
+spec: ${pod ? spec : `{ replicas: 3, template: { metadata: { labels: { app: gate } }, spec: ${spec} } }`}
+`;
+  };
+  const ownedBy = (kind: string, name: string): string =>
+    `, ownerReferences: [{ apiVersion: apps/v1, kind: ${kind}, name: ${name}, controller: true }]`;
+
+  test.each<[string, string]>([
+    ['a bare Pod', like('Pod')],
+    ['a test of Helm', like('Pod', ', annotations: { helm.sh/hook: test }')],
+    ['a Job', like('Job')],
+    ['a hook of Helm', like('Deployment', ', annotations: { helm.sh/hook: pre-install }')],
+    ['a hook of Argo CD', like('Deployment', ', annotations: { argocd.argoproj.io/hook: PreSync }')],
+    ['what the Deployment has made', like('ReplicaSet', ownedBy('Deployment', 'gate'))],
+  ])('is not %s', (_, other) => {
+    expect(found('WH12', own + lone + other)).toEqual(['warning /spec/replicas']);
+  });
+
+  test('is another Deployment, and a Pod where there is nothing else', () => {
+    expect(found('WH12', own + lone + like('Deployment'))).not.toContain('warning /spec/replicas');
+    const bare = part(0) + like('Pod');
+    expect(found('WH12', own + bare)).toContain('warning /spec/replicas');
+    expect(found('WH12', own + part(0) + like('Job'))).toEqual(['info /spec/selector']);
+  });
+});
