@@ -61,7 +61,7 @@ describe("the chart's own values", () => {
 
   test('make an authority at every render, and webhooks for every Service and Ingress', () => {
     const text = loadBalancerChart({}, made);
-    expect(rulesOf(text).sort()).toEqual(['ALBC01', 'ALBC03', 'TLS07', 'WH03', 'WH09', 'WH12']);
+    expect(rulesOf(text).sort()).toEqual(['ALBC01', 'ALBC03', 'TLS07', 'WH03', 'WH09', 'WH12', 'WH14']);
     expect(rulesOf(application({})).sort()).toEqual(['ALBC01', 'ALBC03']);
     // Nothing of that can be mended without other values.
     expect(harden(text)).toMatchObject({ text, changed: [] });

@@ -12,6 +12,7 @@ import { wh10 } from './wh10-match-conditions';
 import { wh11 } from './wh11-review-settings';
 import { wh12 } from './wh12-server';
 import { wh13 } from './wh13-policy-instead';
+import { wh14 } from './wh14-workloads-without-opt-in';
 
 /** In the order of their ids. */
 export const webhookRules: readonly Rule[] = [
@@ -28,4 +29,5 @@ export const webhookRules: readonly Rule[] = [
   wh11,
   wh12,
   wh13,
+  wh14,
 ];

@@ -52,7 +52,7 @@ const entry = map({
       operations: or(['CREATE']),
       apiGroups: or(['']),
       apiVersions: or(['v1']),
-      resources: fc.oneof(or(['pods']), fc.constantFrom(['nodes'], ['*'])),
+      resources: fc.oneof(or(['pods']), fc.constantFrom(['nodes'], ['*'], ['services'])),
       scope: or('*'),
     }),
   ),
