@@ -25,16 +25,3 @@ export function arnParts(arn: string): ArnParts | undefined {
   const [, partition = '', service = '', region = '', account = '', resource = ''] = match;
   return { partition, service, region, account, resource };
 }
-
-/**
- * The partition of a region: its ARNs begin with `arn:PARTITION:`.
- *
- * @param region `eu-west-1`; without one, the partition of most of the world
- * @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
- */
-export function partitionOf(region?: string): string {
-  if (region?.startsWith('cn-')) {
-    return 'aws-cn';
-  }
-  return region?.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
-}

@@ -1,3 +1,5 @@
+import { awsDomains } from './partitions';
+
 /** Why a call to AWS came to nothing. */
 export type AwsFailure =
   /** AWS asks for fewer calls, also after the SDK's retries where a call has some. */
@@ -177,7 +179,7 @@ function regionFailure({ message = '', code, hostname }: SdkError): AwsFailure |
   if (/^Region (is missing|not accepted)/.test(message)) {
     return { kind: 'region' };
   }
-  const ofAws = /\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(hostname ?? '');
+  const ofAws = awsDomains().some((domain) => hostname?.endsWith(`.${domain}`));
   return code === 'ENOTFOUND' && ofAws ? { kind: 'region', host: hostname } : undefined;
 }
 

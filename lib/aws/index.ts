@@ -1,6 +1,6 @@
 export { awsAccessProblems, awsRegion, iamRoleArn } from './access';
 export type { AwsAccess } from './access';
-export { arnParts, partitionOf } from './arn';
+export { arnParts } from './arn';
 export type { ArnParts } from './arn';
 export { AwsError, askAws, present } from './aws-error';
 export type { AwsCall } from './aws-error';
@@ -10,6 +10,8 @@ export type { AwsClients } from './clients';
 export { awsFailure } from './failure';
 export type { AwsFailure } from './failure';
 export { limitedAnswer } from './limited-answer';
+export { awsPartitions, partitionOf } from './partitions';
+export type { AwsPartition } from './partitions';
 export { beforeEachRequest, sentOnce } from './sending';
 export type { AwsCommand } from './sending';
 export type { RightsStatement } from './policy-statement';

@@ -36,7 +36,7 @@ export function clusterSetRights(set: ClusterSet, role?: string): readonly Right
 function readStatements(places: readonly Place[]): readonly RightsStatement[] {
   const clusters = places.map(
     ({ region = '*', account = '*' }) =>
-      `arn:${region === '*' ? '*' : partitionOf(region)}:eks:${region}:${account}:cluster/*`,
+      `arn:${region === '*' ? '*' : partitionOf(region).id}:eks:${region}:${account}:cluster/*`,
   );
   const regions = [...new Set(places.map(({ region }) => region))];
   const known = regions.filter((region) => region !== undefined);

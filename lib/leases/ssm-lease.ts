@@ -30,7 +30,7 @@ export function ssmLeaseRights(
       Sid: 'HoldLease',
       Effect: 'Allow',
       Action: ['ssm:GetParameter', 'ssm:PutParameter'],
-      Resource: [`arn:${partitionOf(region)}:ssm:${region ?? '*'}:${account ?? '*'}:${parameter}`],
+      Resource: [`arn:${partitionOf(region).id}:ssm:${region ?? '*'}:${account ?? '*'}:${parameter}`],
     },
   ];
 }

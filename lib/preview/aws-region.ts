@@ -1,11 +1,4 @@
-/** Partitions that are told apart by a region's prefix; every region without one is in `aws`. */
-const partitions = [
-  { prefix: 'cn-', partition: 'aws-cn', dnsSuffix: 'amazonaws.com.cn' },
-  { prefix: 'us-gov-', partition: 'aws-us-gov', dnsSuffix: 'amazonaws.com' },
-];
-
-/** Regions of partitions whose domain names are not known here. */
-const elsewhere = /^(us-iso|eu-iso|eusc-)/;
+import { partitionOf } from '../aws';
 
 /**
  * What AWS's functions about the region answer, as far as the region alone says it.
@@ -17,13 +10,10 @@ export function answerAboutRegion(
   token: string,
   region: string | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
-  if (region === undefined || elsewhere.test(region)) {
+  if (region === undefined) {
     return undefined;
   }
-  const { partition, dnsSuffix } = partitions.find(({ prefix }) => region.startsWith(prefix)) ?? {
-    partition: 'aws',
-    dnsSuffix: 'amazonaws.com',
-  };
+  const { id: partition, dnsSuffix } = partitionOf(region);
   switch (token) {
     case 'aws:index/getRegion:getRegion':
       return { id: region, name: region, region, endpoint: `ec2.${region}.${dnsSuffix}` };

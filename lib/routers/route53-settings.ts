@@ -92,7 +92,7 @@ export function typesOf({ recordType }: Route53Settings): readonly RecordType[] 
  * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/specifying-rrset-conditions.html
  */
 export function route53Rights(settings: Route53Settings): readonly RightsStatement[] {
-  const partition = partitionOf(settings.region);
+  const { id: partition } = partitionOf(settings.region);
   const zone = `arn:${partition}:route53:::hostedzone/${bareZoneId(settings)}`;
   return [
     { Sid: 'ReadWeights', Effect: 'Allow', Action: ['route53:ListResourceRecordSets'], Resource: [zone] },

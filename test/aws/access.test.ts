@@ -1,4 +1,6 @@
-import { arnParts, awsAccessProblems, partitionOf } from 'cluster-canary/aws';
+import { arnParts, awsAccessProblems, awsPartitions, awsRegion, partitionOf } from 'cluster-canary/aws';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 test.each([
   [
@@ -27,8 +29,42 @@ test.each([
   ['eu-west-1', 'aws'],
   ['cn-north-1', 'aws-cn'],
   ['us-gov-west-1', 'aws-us-gov'],
+  ['eusc-de-east-1', 'aws-eusc'],
+  ['us-isob-east-1', 'aws-iso-b'],
+  ['xx-moon-1', 'aws'],
 ])('the partition of %s is %s', (region, expected) => {
-  expect(partitionOf(region)).toBe(expected);
+  expect(partitionOf(region).id).toBe(expected);
+});
+
+test('partitions are those of the AWS SDK', () => {
+  // The SDK has a function for one region alone, and writes its table as JSON.
+  const sdk = dirname(require.resolve('@aws-sdk/core/package.json'));
+  const file = 'dist-es/submodules/client/util-endpoints/lib/aws/partitions.js';
+  const [, table = ''] = /partitionsInfo = (\{.*\});/s.exec(readFileSync(join(sdk, file), 'utf8'))!;
+  const { partitions } = JSON.parse(table) as {
+    partitions: { id: string; regionRegex: string; regions: object; outputs: Record<string, unknown> }[];
+  };
+  expect(
+    awsPartitions.map(({ id, regions, dnsSuffix, dualStackDnsSuffix }) => [
+      id,
+      regions.source,
+      dnsSuffix,
+      dualStackDnsSuffix,
+    ]),
+  ).toEqual(
+    partitions.map(({ id, regionRegex, outputs: { dnsSuffix, dualStackDnsSuffix } }) => [
+      id,
+      new RegExp(regionRegex.replace(/\\-/g, '-')).source,
+      dnsSuffix,
+      dualStackDnsSuffix,
+    ]),
+  );
+  for (const { id, regions } of partitions) {
+    for (const region of Object.keys(regions).filter((name) => !name.endsWith('-global'))) {
+      expect([region, partitionOf(region).id]).toEqual([region, id]);
+      expect(awsRegion.accepts(region)).toBe(true);
+    }
+  }
 });
 
 test.each<[object, string[]]>([

@@ -77,6 +77,11 @@ const table: [string, unknown, AwsFailure][] = [
     { kind: 'region', host: 'elasticloadbalancing.eu-mars-9.amazonaws.com' },
   ],
   [
+    'a region of another partition that no endpoint answers for',
+    sdkError('Error', 'getaddrinfo', { code: 'ENOTFOUND', hostname: 'ssm.eusc-de-east-9.amazonaws.eu' }),
+    { kind: 'region', host: 'ssm.eusc-de-east-9.amazonaws.eu' },
+  ],
+  [
     'another host that nobody knows',
     sdkError('Error', 'getaddrinfo', { code: 'ENOTFOUND', hostname: 'moto.invalid' }),
     { kind: 'unreachable' },

@@ -401,9 +401,20 @@ test('the token is a signed request that EKS can send', async () => {
 });
 
 test.each([
+  ['cn-north-1', 'sts.cn-north-1.amazonaws.com.cn'],
+  ['eusc-de-east-1', 'sts.eusc-de-east-1.amazonaws.eu'],
+])('the token of a cluster in %s is for %s', async (region, host) => {
+  const token = await eksToken('blue', region, { accessKeyId: 'a', secretAccessKey: 'b' }, new Date(0));
+  expect(new URL(Buffer.from(token.slice('k8s-aws-v1.'.length), 'base64url').toString()).host).toBe(host);
+});
+
+test.each([
   ['https://0123.gr7.eu-west-1.eks.amazonaws.com', 'eu-west-1'],
   ['https://0123.us-gov-west-1.api.aws', 'us-gov-west-1'],
   ['https://0123.cn-north-1.amazonwebservices.com.cn', 'cn-north-1'],
+  ['https://0123.gr7.eusc-de-east-1.eks.amazonaws.eu', 'eusc-de-east-1'],
+  ['https://0123.us-iso-east-1.api.aws.ic.gov', 'us-iso-east-1'],
+  ['https://lb.eu-west-1.elb.amazonaws.com', undefined],
   ['https://eu-west-1.example.com', undefined],
   ['no url', undefined],
 ])('the region of %s is %s', (server, region) => {

@@ -317,5 +317,8 @@ test('the least rights are on the one parameter', () => {
       Resource: [`arn:aws-us-gov:ssm:us-gov-west-1:123456789012:parameter${name}`],
     },
   ]);
+  expect(ssmLeaseRights(ruleArn, { region: 'eusc-de-east-1' })[0]!.Resource).toEqual([
+    `arn:aws-eusc:ssm:eusc-de-east-1:*:parameter${name}`,
+  ]);
   expect(ssmLeaseRights(ruleArn)[0]!.Resource).toEqual([`arn:aws:ssm:*:*:parameter${name}`]);
 });

@@ -23,6 +23,8 @@ test.each([
   ['eu-west-1', 'aws', 'com.amazonaws'],
   ['us-gov-east-1', 'aws-us-gov', 'com.amazonaws'],
   ['cn-northwest-1', 'aws-cn', 'cn.com.amazonaws'],
+  ['us-iso-east-1', 'aws-iso', 'gov.ic.c2s'],
+  ['eusc-de-east-1', 'aws-eusc', 'eu.amazonaws'],
 ])('the partition of %s is %s', (region, partition, reverseDnsPrefix) => {
   expect(answerAboutRegion('aws:index/getPartition:getPartition', region)).toMatchObject({
     partition,
@@ -32,7 +34,6 @@ test.each([
 
 test.each([
   ['aws:index/getPartition:getPartition', undefined],
-  ['aws:index/getPartition:getPartition', 'us-iso-east-1'],
   ['aws:index/getCallerIdentity:getCallerIdentity', 'eu-west-1'],
 ])('%s in %s is not answered', (token, region) => {
   expect(answerAboutRegion(token, region)).toBeUndefined();

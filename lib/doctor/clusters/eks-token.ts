@@ -1,4 +1,4 @@
-import { awsRegion, limitedAnswer, partitionOf } from '../../aws';
+import { awsPartitions, awsRegion, limitedAnswer, partitionOf } from '../../aws';
 import { unlessAborted } from '../unless-aborted';
 import type { EksLogin } from './cluster-config';
 
@@ -49,7 +49,7 @@ export async function eksToken(
     import('@smithy/signature-v4'),
     import('@aws-crypto/sha256-js'),
   ]);
-  const hostname = `sts.${region}.amazonaws.com${partitionOf(region) === 'aws-cn' ? '.cn' : ''}`;
+  const hostname = `sts.${region}.${partitionOf(region).dnsSuffix}`;
   const signer = new SignatureV4({ service: 'sts', region, credentials, sha256: Sha256 });
   const { query = {} } = await signer.presign(
     {
@@ -77,6 +77,11 @@ export async function eksToken(
  */
 export function regionOfEndpoint(server: string): string | undefined {
   const host = URL.canParse(server) ? new URL(server).hostname : '';
-  const ofEks = /\.(?:eks\.amazonaws\.com|api\.aws|amazonwebservices\.com\.cn|eks\.amazonaws\.com\.cn)$/;
-  return ofEks.test(host) ? host.split('.').find((label) => awsRegion.accepts(label)) : undefined;
+  const domains = awsPartitions.flatMap(({ dnsSuffix, dualStackDnsSuffix }) => [
+    `eks.${dnsSuffix}`,
+    dualStackDnsSuffix,
+  ]);
+  // In China, EKS leaves out the "api" of other services.
+  const ofEks = [...domains, 'amazonwebservices.com.cn'].some((domain) => host.endsWith(`.${domain}`));
+  return ofEks ? host.split('.').find((label) => awsRegion.accepts(label)) : undefined;
 }
