@@ -35,6 +35,8 @@ export type {
   CloudWatchSlowShareArgs,
 } from './cloudwatch-kinds';
 export type { CloudWatchMetricArgs } from './cloudwatch-metric';
+export { awsMetricData } from './aws-metric-data';
+export { defaultDelayMs, settledUntil } from './cloudwatch-counts';
 export { countedMetrics } from './cloudwatch-queries';
 export type { CountedMetric, CountedMetrics } from './cloudwatch-queries';
 export { checkAccess, checkRights, createChecks } from './create-checks';

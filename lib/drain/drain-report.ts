@@ -3,6 +3,7 @@ import type { DrainTarget } from './drain-target';
 import type { Leftover } from './leftover';
 import { leftoverText } from './leftover';
 import type { LiveShare } from './quiet';
+import { shareWords } from './quiet';
 
 /** What a drain did and found: what `cluster-canary drain --json` prints. */
 export interface DrainReport extends DrainTarget {
@@ -40,9 +41,12 @@ export interface PausedHub {
 
 /** The report as lines for people. */
 export function reportLines(report: DrainReport): readonly string[] {
-  const { clusterName, clusterStatus, dryRun, hubs, objects, leftovers, swept, refusals } = report;
+  const { clusterName, clusterStatus, dryRun, traffic, hubs, objects, leftovers, swept, refusals } = report;
   return [
     `EKS cluster ${clusterName}: ${clusterStatus === 'GONE' ? 'there is none any more' : clusterStatus}`,
+    ...(traffic === null || traffic.percent === 0
+      ? []
+      : [`Live traffic: ${traffic.percent} % (on ${shareWords(traffic)})`]),
     ...hubs.map(({ hub, secrets, problem }) =>
       problem === undefined
         ? `Hub ${hub}: ${secrets.length === 0 ? 'does not know the cluster' : `paused by Secret ${secrets.join(', ')}`}`

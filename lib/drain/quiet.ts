@@ -6,8 +6,36 @@ import type { DrainTarget } from './drain-target';
 export interface LiveShare {
   /** The share, in percent. */
   readonly percent: number;
-  /** ARN of the rule or listener. */
+  /** ARN of the rule or listener, or the record. */
   readonly where: string;
+  /** The requests that make the share, where it is more than the weights say. @default - the weights make it */
+  readonly sticky?: StickyTraffic;
+}
+
+/** Requests that reached a slot since stickiness keeps clients with it. */
+export interface StickyTraffic {
+  /** How many they were. */
+  readonly requests: number;
+  /** Of how many minutes they were counted. */
+  readonly minutes: number;
+  /** For how many seconds a client stays with its slot. */
+  readonly seconds: number;
+}
+
+/** Where a share is, and what makes it: `arn:…; 12 requests of 60 minutes, …`. */
+export function shareWords({ where, sticky }: LiveShare): string {
+  return sticky === undefined
+    ? where
+    : `${where}; ${sticky.requests} requests in ${sticky.minutes} minutes, as stickiness keeps clients with their slot for ` +
+        `${sticky.seconds} s, whatever the weights are`;
+}
+
+/** How sticky clients leave a slot whose weight is low enough. */
+export function stickyWayOut({ minutes }: StickyTraffic): string {
+  return (
+    `Where its weight is low enough, wait until no such request was made for ${minutes} minutes (CloudWatch shows them 3 ` +
+    "minutes later), take its target group off the rule, or turn the rule's stickiness off, which moves its clients at once"
+  );
 }
 
 /** How it is made sure that a slot has no traffic. */
@@ -43,7 +71,7 @@ export async function waitForQuiet(wait: QuietWait): Promise<void> {
       if (quietSince !== undefined || now - startedAt >= patienceMs) {
         throw trafficRefusal(target, share);
       }
-      say(`Waits for ${share.percent} % of the traffic to leave ${target.slot} (on ${share.where})`);
+      say(`Waits for ${share.percent} % of the traffic to leave ${target.slot} (on ${shareWords(share)})`);
     } else {
       if (quietSince === undefined && quietMs > 0) {
         say(`${target.slot} has no traffic; waits ${Math.ceil(quietMs / 1000)} s for connections to end`);
@@ -60,10 +88,11 @@ export async function waitForQuiet(wait: QuietWait): Promise<void> {
   }
 }
 
-function trafficRefusal({ fleet, slot }: DrainTarget, { percent, where }: LiveShare): InvalidInput {
+function trafficRefusal({ fleet, slot }: DrainTarget, share: LiveShare): InvalidInput {
+  const { percent, sticky } = share;
   const allowed =
-    `0 % before the slot is emptied, but it carries ${percent} % of the live traffic (on ${where}). ` +
-    'Shift its traffic away first';
+    `0 % before the slot is emptied, but it carries ${percent} % of the live traffic (on ${shareWords(share)}). ` +
+    `Shift its traffic away first${sticky === undefined ? '' : `. ${stickyWayOut(sticky)}`}`;
   return new InvalidInput(`drain of slot "${slot}" of fleet "${fleet}"`, [
     { path: 'traffic', value: percent, allowed },
   ]);

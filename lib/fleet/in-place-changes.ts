@@ -1,3 +1,5 @@
+import type { StickyTraffic } from '../drain';
+import { shareWords, stickyWayOut } from '../drain';
 import type { Problem } from '../problems';
 
 /** A managed node group, as far as a change of it takes nodes away for a while. */
@@ -77,23 +79,27 @@ function sorted(value: string | readonly string[] | undefined): unknown {
 export interface SlotShare {
   /** The share, in percent. */
   readonly percent: number;
-  /** ARN of the rule or listener. */
+  /** ARN of the rule or listener, or the record. */
   readonly where: string;
+  /** The requests that make the share, where it is more than the weights say. @default - the weights make it */
+  readonly sticky?: StickyTraffic;
 }
 
 /** Why these changes are refused, and what to do first. */
 export function guardProblems(
   changes: readonly InPlaceChange[],
   slot: string,
-  { percent, where }: SlotShare,
+  share: SlotShare,
   most: number,
 ): Problem[] {
+  const { percent, sticky } = share;
   return changes.map(({ path, live, wanted }) => ({
     path,
     value: wanted,
     allowed:
-      `${JSON.stringify(live)} as it is, while slot "${slot}" carries ${percent} % of the live traffic (on ${where}) and more ` +
+      `${JSON.stringify(live)} as it is, while slot "${slot}" carries ${percent} % of the live traffic (on ${shareWords(share)}) and more ` +
       `than ${most} % is too much to lose nodes or an API server under. Set its weight to ${most} or less and run up, which ` +
-      'shifts the traffic; change the cluster then, and set the weight up again. Or make the changed cluster another slot',
+      'shifts the traffic; change the cluster then, and set the weight up again. ' +
+      `${sticky === undefined ? '' : `${stickyWayOut(sticky)}. `}Or make the changed cluster another slot`,
   }));
 }

@@ -1,11 +1,15 @@
-import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../aws';
 import { askAws, withList } from '../aws';
 import type { SlotShare } from './in-place-changes';
 import type { SlotIdentity } from './live-cluster';
+import type { AskBalancing, ListenerRule } from './listener-rules';
+import { forwardedTo, listenerRules } from './listener-rules';
 import { isOfSlot } from './live-cluster';
 import type { SlotRecords } from './record-shares';
 import { aliasName, slotRecords } from './record-shares';
+import { isSticky, stickyShare } from './sticky-traffic';
+import { isTestRoute } from './test-route';
 
 /**
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DescribeTags.html
@@ -17,11 +21,19 @@ const mostArnsInOneCall = 20;
  * found by their tags, and on weighted records of Route 53. A load balancer that nothing but the slot's own records are an
  * alias of has no more than their share.
  *
+ * Where stickiness keeps clients with their slot, what counts is the share of requests, if that is larger. Test routes are
+ * left out.
+ *
+ * @param now milliseconds since 1970
  * @throws AwsError
  */
-export async function liveShare(clients: AwsClients, slot: SlotIdentity): Promise<SlotShare> {
+export async function liveShare(
+  clients: AwsClients,
+  slot: SlotIdentity,
+  now: () => number = Date.now,
+): Promise<SlotShare> {
   const client = await clients.elasticLoadBalancing();
-  const ask: Ask = (action, call) =>
+  const ask: AskBalancing = (action, call) =>
     askAws(
       {
         action: `elasticloadbalancing:${action}`,
@@ -31,7 +43,7 @@ export async function liveShare(clients: AwsClients, slot: SlotIdentity): Promis
       () => call(client),
     );
   const used = (await targetGroups(ask)).filter(({ loadBalancers }) => loadBalancers.length > 0);
-  const own = await ofSlot(
+  const { own, ofFleet } = await taggedGroups(
     ask,
     used.map(({ arn }) => arn),
     slot,
@@ -44,23 +56,47 @@ export async function liveShare(clients: AwsClients, slot: SlotIdentity): Promis
     records.own.length > 0 ? await dnsLimits(ask, balancers, records) : new Map<string, number>();
   const shares: SlotShare[] = [...records.own];
   for (const balancer of balancers) {
-    for (const { where, actions } of await forwards(ask, balancer)) {
-      const percent = (shareOf(actions, own) * (limits.get(balancer) ?? 100)) / 100;
-      shares.push({ percent: Math.round(percent * 10) / 10, where });
+    const limit = limits.get(balancer) ?? 100;
+    for (const rules of await listenerRules(ask, balancer)) {
+      for (const rule of rules.filter((each) => !isTestRoute(each, rules, ofFleet))) {
+        shares.push(await ruleShare(clients, rule, own, limit, now()));
+      }
     }
   }
   return shares.reduce(
-    (largest, { percent, where }) => (percent > largest.percent ? { percent, where } : largest),
-    {
-      percent: 0,
-      where: 'no rule',
-    },
+    (largest, { percent, where, sticky }) =>
+      percent > largest.percent ? { percent, where, ...(sticky && { sticky }) } : largest,
+    { percent: 0, where: 'no rule' },
   );
+}
+
+/** The share of one rule, which has no more than the limit of all traffic. */
+async function ruleShare(
+  clients: AwsClients,
+  rule: ListenerRule,
+  own: ReadonlySet<string>,
+  limit: number,
+  now: number,
+): Promise<SlotShare> {
+  const { where } = rule;
+  const byWeight = shareOf(rule.actions, own);
+  const counted =
+    byWeight < 100 && limit > 0 && isSticky(rule, own)
+      ? await stickyShare(clients, rule, own, now)
+      : undefined;
+  // One request in a million is some traffic, too.
+  return counted && counted.percent > byWeight
+    ? { where, percent: Math.max(rounded(counted.percent, limit), 0.1), sticky: counted.sticky }
+    : { where, percent: rounded(byWeight, limit) };
+}
+
+function rounded(percent: number, limit: number): number {
+  return Math.round((percent * limit) / 10) / 10;
 }
 
 /** Percent of a name's answers that lead to a load balancer, where the slot's records alone do. */
 async function dnsLimits(
-  ask: Ask,
+  ask: AskBalancing,
   balancers: ReadonlySet<string>,
   { own, othersAliases }: SlotRecords,
 ): Promise<ReadonlyMap<string, number>> {
@@ -78,17 +114,12 @@ async function dnsLimits(
   return limits;
 }
 
-type Ask = <Answer>(
-  action: string,
-  call: (client: ElasticLoadBalancingV2) => Promise<Answer>,
-) => Promise<Answer>;
-
 interface UsedTargetGroup {
   readonly arn: string;
   readonly loadBalancers: readonly string[];
 }
 
-async function targetGroups(ask: Ask): Promise<UsedTargetGroup[]> {
+async function targetGroups(ask: AskBalancing): Promise<UsedTargetGroup[]> {
   const found: UsedTargetGroup[] = [];
   let Marker: string | undefined;
   do {
@@ -103,8 +134,19 @@ async function targetGroups(ask: Ask): Promise<UsedTargetGroup[]> {
   return found;
 }
 
-async function ofSlot(ask: Ask, arns: readonly string[], slot: SlotIdentity): Promise<ReadonlySet<string>> {
+/** Target groups of a slot, and of its whole fleet. */
+interface TaggedGroups {
+  readonly own: ReadonlySet<string>;
+  readonly ofFleet: ReadonlySet<string>;
+}
+
+async function taggedGroups(
+  ask: AskBalancing,
+  arns: readonly string[],
+  slot: SlotIdentity,
+): Promise<TaggedGroups> {
   const own = new Set<string>();
+  const ofFleet = new Set<string>();
   for (let start = 0; start < arns.length; start += mostArnsInOneCall) {
     const some = arns.slice(start, start + mostArnsInOneCall);
     const { TagDescriptions } = await ask('DescribeTags', (client) =>
@@ -112,58 +154,21 @@ async function ofSlot(ask: Ask, arns: readonly string[], slot: SlotIdentity): Pr
     );
     for (const { ResourceArn = '', Tags = [] } of TagDescriptions) {
       const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
+      if (tags['cluster-canary/fleet'] === slot.fleet) {
+        ofFleet.add(ResourceArn);
+      }
       if (isOfSlot(tags, slot)) {
         own.add(ResourceArn);
       }
     }
   }
-  return own;
-}
-
-/** What the listeners of a load balancer do by default, and what their rules do. */
-async function forwards(
-  ask: Ask,
-  balancer: string,
-): Promise<readonly { readonly where: string; readonly actions: readonly Action[] }[]> {
-  const found: { where: string; actions: readonly Action[] }[] = [];
-  let Marker: string | undefined;
-  do {
-    const page = await ask('DescribeListeners', (client) =>
-      withList('Listeners', client.describeListeners({ LoadBalancerArn: balancer, Marker })),
-    );
-    for (const { ListenerArn = '', DefaultActions = [] } of page.Listeners) {
-      found.push({ where: ListenerArn, actions: DefaultActions });
-      // A Network Load Balancer's listeners have no rules.
-      found.push(...(ListenerArn.includes(':listener/app/') ? await rules(ask, ListenerArn) : []));
-    }
-    Marker = page.NextMarker;
-  } while (Marker);
-  return found;
-}
-
-async function rules(ask: Ask, listener: string): Promise<{ where: string; actions: readonly Action[] }[]> {
-  const found: { where: string; actions: readonly Action[] }[] = [];
-  let Marker: string | undefined;
-  do {
-    const page = await ask('DescribeRules', (client) =>
-      withList('Rules', client.describeRules({ ListenerArn: listener, Marker })),
-    );
-    found.push(...page.Rules.map(({ RuleArn = '', Actions = [] }) => ({ where: RuleArn, actions: Actions })));
-    Marker = page.NextMarker;
-  } while (Marker);
-  return found;
+  return { own, ofFleet };
 }
 
 /** The share of an action's traffic that goes to these target groups, in percent with one digit after the point. */
 export function shareOf(actions: readonly Action[], own: ReadonlySet<string>): number {
-  const forward = actions.find(({ Type }) => Type === 'forward');
-  const groups = forward?.ForwardConfig?.TargetGroups ?? [];
-  if (groups.length < 2) {
-    return own.has(groups[0]?.TargetGroupArn ?? forward?.TargetGroupArn ?? '') ? 100 : 0;
-  }
-  const sum = groups.reduce((total, { Weight = 0 }) => total + Weight, 0);
-  const mine = groups
-    .filter(({ TargetGroupArn = '' }) => own.has(TargetGroupArn))
-    .reduce((total, { Weight = 0 }) => total + Weight, 0);
-  return sum === 0 ? 0 : Math.round((mine * 1000) / sum) / 10;
+  const groups = forwardedTo(actions);
+  const weight = (some: typeof groups): number => some.reduce((total, each) => total + each.weight, 0);
+  const sum = weight(groups);
+  return sum === 0 ? 0 : Math.round((weight(groups.filter(({ arn }) => own.has(arn))) * 1000) / sum) / 10;
 }

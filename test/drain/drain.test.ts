@@ -1,6 +1,6 @@
 import { AwsError } from '../../lib/aws';
 import type { Drain } from '../../lib/drain';
-import { drainSlot, drainTimes } from '../../lib/drain';
+import { drainSlot, drainTimes, reportLines } from '../../lib/drain';
 import { KubernetesError } from '../../lib/kubernetes';
 
 /** An AWS with things in it, and a cluster with objects; time passes while somebody waits. */
@@ -162,6 +162,17 @@ test('with traffic nothing is touched', async () => {
   const liveShare = () => Promise.resolve({ percent: 10, where: 'arn:rule' });
   await expect(drainSlot(world.drain({ liveShare }))).rejects.toThrow(/carries 10 % of the live traffic/);
   expect(world.calls).toEqual([]);
+});
+
+test('a dry run shows the traffic that a drain is refused for', async () => {
+  const sticky = { requests: 12, minutes: 60, seconds: 86_400 };
+  const liveShare = () => Promise.resolve({ percent: 0.1, where: 'arn:rule', sticky });
+  const report = await drainSlot(full().drain({ liveShare, dryRun: true }));
+  expect(report.traffic).toEqual({ percent: 0.1, where: 'arn:rule', sticky });
+  expect(reportLines(report).join('\n')).toMatch(
+    /Live traffic: 0\.1 % \(on arn:rule; 12 requests in 60 minutes/,
+  );
+  expect(reportLines(await drainSlot(full().drain({ dryRun: true }))).join()).not.toContain('Live traffic');
 });
 
 test('where nobody asks for traffic, the bindings stay', async () => {

@@ -49,6 +49,7 @@ function clients(...sets: ResourceRecordSet[]): AwsClients {
           { ListenerArn: 'a:listener/net/x', DefaultActions: [{ Type: 'forward', TargetGroupArn: 'tg' }] },
         ],
       }),
+    describeRules: () => Promise.resolve({ Rules: [] }),
     describeLoadBalancers: () => Promise.resolve({ LoadBalancers: [{ DNSName: 'green-lb.example.com' }] }),
   };
   const dns = {

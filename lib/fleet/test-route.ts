@@ -1,0 +1,115 @@
+import type { RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { ListenerRule } from './listener-rules';
+import { forwardedTo } from './listener-rules';
+
+/**
+ * Whether a rule is a test route: visitors don't reach it, but who asks for it does. Its traffic is not live traffic.
+ *
+ * Two things have to hold. The rule has a condition on a header (`Cookie` included) or on the query string that names values:
+ * each has a character that is no wildcard, and none is a regular expression. And whoever lacks that header or query is served
+ * by a later rule of the listener, or by its default action: that one forwards to the same fleet, and all of its own conditions
+ * hold wherever this rule's do.
+ *
+ * A header that browsers, proxies and content delivery networks send by themselves makes no test route, nor does one that
+ * every rule asks for: a secret between a content delivery network and the load balancer, say. Conditions on host, path,
+ * method and source address never do: they are how visitors are told apart.
+ *
+ * @param listener all rules of its listener, the default included
+ * @param ofFleet target groups of the fleet
+ */
+export function isTestRoute(
+  rule: ListenerRule,
+  listener: readonly ListenerRule[],
+  ofFleet: ReadonlySet<string>,
+): boolean {
+  return listener.some((later) => {
+    const serves = forwardedTo(later.actions).some(({ arn, weight }) => ofFleet.has(arn) && weight > 0);
+    if (later.priority <= rule.priority || !serves) {
+      return false;
+    }
+    const shared = later.conditions.map((wider) => rule.conditions.filter((each) => implies(each, wider)));
+    const own = rule.conditions.filter((each) => !shared.flat().includes(each));
+    return shared.every((each) => each.length > 0) && own.some(namesVisitorsWhoAsk);
+  });
+}
+
+/** Headers that requests have without their sender's doing, in lower case; one that ends in `-` stands for all that begin so. */
+const sentByThemselves = [
+  ...['accept', 'accept-', 'authorization', 'cache-control', 'cdn-', 'cf-', 'cloudfront-', 'connection'],
+  ...['content-', 'date', 'dnt', 'expect', 'fastly-', 'forwarded', 'from', 'host', 'if-', 'keep-alive'],
+  ...['max-forwards', 'origin', 'pragma', 'priority', 'proxy-', 'range', 'referer', 'save-data', 'sec-'],
+  ...['te', 'traceparent', 'tracestate', 'trailer', 'transfer-encoding', 'true-client-ip', 'upgrade'],
+  ...['upgrade-insecure-requests', 'user-agent', 'via', 'x-akamai-', 'x-amz-', 'x-amzn-', 'x-forwarded-'],
+  ...['x-real-ip', 'x-request-id', 'x-requested-with'],
+];
+
+function namesVisitorsWhoAsk(condition: RuleCondition): boolean {
+  const { QueryStringConfig } = condition;
+  const values = QueryStringConfig?.Values?.map(({ Value = '' }) => Value) ?? valuesOf(condition);
+  if (values === undefined || !values.every((value) => /[^*?]/.test(value))) {
+    return false;
+  }
+  const header = condition.HttpHeaderConfig?.HttpHeaderName?.toLowerCase();
+  switch (condition.Field) {
+    case 'query-string':
+      return true;
+    case 'http-header':
+      return (
+        header !== undefined &&
+        !sentByThemselves.some((name) => (name.endsWith('-') ? header.startsWith(name) : header === name))
+      );
+    default:
+      return false;
+  }
+}
+
+/** Whether the wider condition holds wherever the other one does. */
+function implies(condition: RuleCondition, wider: RuleCondition): boolean {
+  const [values, patterns] = [valuesOf(condition), valuesOf(wider)];
+  return (
+    condition.Field === wider.Field &&
+    headerOf(condition) === headerOf(wider) &&
+    values !== undefined &&
+    patterns !== undefined &&
+    values.every((value) => patterns.some((pattern) => covers(pattern, value)))
+  );
+}
+
+function headerOf({ HttpHeaderConfig }: RuleCondition): string | undefined {
+  return HttpHeaderConfig?.HttpHeaderName?.toLowerCase();
+}
+
+/** The values of which one has to match; undefined where there are none, or regular expressions, of which nothing is known. */
+function valuesOf(condition: RuleCondition): readonly string[] | undefined {
+  const { Field, Values, RegexValues, QueryStringConfig, SourceIpConfig } = condition;
+  const config: { readonly Values?: string[]; readonly RegexValues?: string[] } | undefined =
+    condition.HttpHeaderConfig ??
+    condition.HostHeaderConfig ??
+    condition.PathPatternConfig ??
+    condition.HttpRequestMethodConfig;
+  if ((RegexValues ?? config?.RegexValues ?? []).length > 0) {
+    return undefined;
+  }
+  const given =
+    QueryStringConfig?.Values?.map(({ Key, Value = '' }) =>
+      Key === undefined ? Value : `${Key}=${Value}`,
+    ) ??
+    SourceIpConfig?.Values ??
+    config?.Values ??
+    Values ??
+    [];
+  const isCased = Field === 'path-pattern' || Field === 'http-request-method';
+  return given.length === 0 ? undefined : isCased ? given : given.map((value) => value.toLowerCase());
+}
+
+/** Whether a pattern matches all that a value does: the same text, or a text without wildcards that fits. */
+function covers(pattern: string, value: string): boolean {
+  if (pattern === value || pattern === '*') {
+    return true;
+  }
+  const expression = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*/g, '.*')
+    .replace(/\?/g, '.');
+  return (pattern === '/*' || !/[*?]/.test(value)) && new RegExp(`^${expression}$`, 's').test(value);
+}
