@@ -39,6 +39,9 @@ const defaultTimeout = '5m';
  * Pods that are not ready yet are inconclusive, so that the shift waits, for `timeout` since the last change of the
  * weights; from then on they fail. Pods that have ended or are being deleted count for nothing, and no pod at all is
  * inconclusive. The plan's `inconclusiveLimit` ends the waiting, too, if it is shorter.
+ *
+ * Before a rule is created, pods that wait for nothing but a readiness gate of the AWS Load Balancer Controller count as ready:
+ * it opens when their target group is on a rule.
  */
 export const kubernetesPods: CheckKind<KubernetesPodsArgs> = {
   problems: (args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] => {
@@ -148,7 +151,10 @@ function judgePods(
   timeout: number,
 ): CheckResult {
   const present = pods.filter(isPresent);
-  const waiting = present.filter((pod) => !isReady(pod)).map(({ metadata }) => metadata.name);
+  const isUnused = Object.values(window.live).every((weight) => weight === 0);
+  const waiting = present
+    .filter((pod) => !isReady(pod) && !(isUnused && waitsForRule(pod)))
+    .map(({ metadata }) => metadata.name);
   const ready = present.length - waiting.length;
   // A run that goes on after a kill has waited since its own start only.
   const waited = window.to - Math.max(window.from, window.startedAt);
@@ -162,6 +168,26 @@ function judgePods(
         : `${slot}: ${ready} of ${present.length} pods ready${names ? `, waiting for ${names}` : ''}`,
     figures: [{ name: 'ready pods', slot, value: ready, unit: 'count', min: Math.max(present.length, 1) }],
   };
+}
+
+/**
+ * What a readiness gate of the AWS Load Balancer Controller begins with.
+ * @see https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/deploy/pod_readiness_gate
+ */
+const targetHealth = 'target-health.elbv2.k8s.aws/';
+
+/** Whether all is ready but the health of the pod as a target, which is `unused` while its target group is on no rule. */
+function waitsForRule(pod: KubernetesObject): boolean {
+  const { readinessGates = [] } = (pod.spec ?? {}) as {
+    readonly readinessGates?: readonly { readonly conditionType: string }[];
+  };
+  const { conditions = [] } = (pod.status ?? {}) as PodStatus;
+  const isTrue = (type: string): boolean =>
+    conditions.some((each) => each.type === type && each.status === 'True');
+  const closed = readinessGates.map(({ conditionType }) => conditionType).filter((type) => !isTrue(type));
+  return (
+    isTrue('ContainersReady') && closed.length > 0 && closed.every((type) => type.startsWith(targetHealth))
+  );
 }
 
 interface PodStatus {

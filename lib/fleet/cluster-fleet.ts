@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { checkAddons } from '../addons';
 import { dnsLabel, Problems } from '../problems';
 import { ClusterSlot } from './cluster-slot';
+import { hasCookieStickiness } from './entry-target-group';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import { fleetWideProblems, ownSlotProblems, slotProblems } from './slot-problems';
 import type { FleetRef } from './slot-ref';
@@ -62,6 +63,7 @@ export class ClusterFleet extends pulumi.ComponentResource {
       labels: Object.fromEntries(
         Object.entries(slots).map(([slot, slotArgs]) => [slot, { ...args.labels, ...slotArgs.labels }]),
       ),
+      ...(hasCookieStickiness(args.targetGroupArgs) && { cookieStickiness: true }),
     };
     this.registerOutputs({});
   }

@@ -157,7 +157,8 @@ export class ClusterSlot extends pulumi.ComponentResource {
       dependsOn: this.ready,
       targetGroupArns: Object.values(this.targetGroups).map(({ arn }) => arn),
     });
-    bindEntries(name, args.entries ?? {}, autoMode, this);
+    const readinessGates = args.podReadinessGates ?? false;
+    bindEntries(name, args.entries ?? {}, { autoMode, readinessGates }, this);
     drainBeforeDelete(name, args, base, this);
 
     this.ref = pulumi

@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as k8s from '@pulumi/kubernetes';
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { AddonResources } from '../addons';
 import { Manifests, outputToken } from '../bridge';
@@ -18,11 +18,18 @@ export interface BoundSlot extends pulumi.Resource {
   readonly targetGroups: Readonly<Record<string, aws.lb.TargetGroup>>;
 }
 
+/** How target groups are filled with pods. */
+export interface BindingOptions {
+  readonly autoMode: boolean;
+  /** Whether pods get readiness gates. */
+  readonly readinessGates: boolean;
+}
+
 /** Has each entry's target group filled: with the nodes, or with the pods of the entry's Service. */
 export function bindEntries(
   name: string,
   entries: Readonly<Record<string, Entry>>,
-  autoMode: boolean,
+  { autoMode, readinessGates }: BindingOptions,
   slot: BoundSlot,
 ): void {
   const all = Object.entries(entries);
@@ -38,14 +45,14 @@ export function bindEntries(
   }
   const bound = all.filter(([, { targetType = 'ip' }]) => targetType === 'ip');
   if (bound.length > 0) {
-    bindPods(name, bound, autoMode, slot);
+    bindPods(name, bound, { autoMode, readinessGates }, slot);
   }
 }
 
 function bindPods(
   name: string,
   entries: readonly (readonly [string, Entry])[],
-  autoMode: boolean,
+  { autoMode, readinessGates }: BindingOptions,
   slot: BoundSlot,
 ): void {
   const namespaces = [...new Set(entries.map(([, { namespace }]) => namespace))];
@@ -55,7 +62,17 @@ function bindPods(
     (namespace) =>
       new k8s.core.v1.Namespace(
         `${name}-${namespace}`,
-        { metadata: { name: namespace } },
+        {
+          metadata: {
+            name: namespace,
+            ...(readinessGates && {
+              labels: gateLabels(
+                entries.filter(([, entry]) => entry.namespace === namespace).map(([entryName]) => entryName),
+                slot,
+              ),
+            }),
+          },
+        },
         { ...inCluster, retainOnDelete: true, dependsOn: [...slot.ready] },
       ),
   );
@@ -77,4 +94,21 @@ function bindPods(
       dependsOn: [...created, ...(slot.addons['aws-load-balancer-controller']?.resources ?? [])],
     },
   );
+}
+
+/**
+ * Labels of a namespace whose pods get readiness gates: none while one of its target groups is on no load balancer, and its
+ * targets are `unused`.
+ */
+function gateLabels(entries: readonly string[], slot: BoundSlot): pulumi.Output<Record<string, string>> {
+  const groups = entries.map((entry) =>
+    aws.lb.getTargetGroupOutput({ arn: slot.targetGroups[entry]!.arn }, { parent: slot }),
+  );
+  return pulumi
+    .all(groups)
+    .apply((found): Record<string, string> =>
+      found.every(({ loadBalancerArns }) => loadBalancerArns.length > 0)
+        ? { 'elbv2.k8s.aws/pod-readiness-gate-inject': 'enabled' }
+        : {},
+    );
 }

@@ -12,6 +12,18 @@ export interface EntryTargetGroupArgs {
   readonly targetGroupArgs?: Partial<aws.lb.TargetGroupArgs>;
 }
 
+/**
+ * Whether target groups with these arguments keep a client with one target by a cookie, as far as plain values say it.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/sticky-sessions.html
+ */
+export function hasCookieStickiness({ stickiness }: Partial<aws.lb.TargetGroupArgs> = {}): boolean {
+  const { type, enabled = true } = (stickiness ?? {}) as {
+    readonly type?: unknown;
+    readonly enabled?: unknown;
+  };
+  return enabled === true && (type === 'lb_cookie' || type === 'app_cookie');
+}
+
 /** Port of the target that the load balancer sends traffic to. */
 export function trafficPort(entry: Entry): number {
   return entry.targetType === 'instance' ? entry.nodePort! : (entry.targetPort ?? entry.port);

@@ -47,6 +47,19 @@ export interface FleetWideArgs {
   readonly encryptionKeyArn?: pulumi.Input<string>;
   /** Control plane logs that go to CloudWatch. @default - all five: an incident asks for the one that is off */
   readonly controlPlaneLogs?: readonly ControlPlaneLog[];
+  /**
+   * Whether pods behind entries with ip targets are ready only when they are healthy targets, too: the AWS Load Balancer
+   * Controller gives a readiness gate to pods that are created in a namespace with the label
+   * `elbv2.k8s.aws/pod-readiness-gate-inject: enabled`. A rollout then keeps old pods until new ones get traffic.
+   *
+   * A target group that is on no rule has no healthy target, so a gate would keep its pods unready for ever. A namespace gets
+   * the label once each of its entries' target groups is on a load balancer: with the first `up` after the one that made the
+   * rules. Not with Auto Mode, where EKS itself binds the pods.
+   *
+   * @default false - the namespaces may belong to somebody else
+   * @see https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/deploy/pod_readiness_gate
+   */
+  readonly podReadinessGates?: boolean;
   /** EKS deletion protection. @default false - a stack must be destroyable unless its owner says otherwise */
   readonly deletionProtection?: boolean;
   /** Seconds that a target stays in its target group after it was taken out, 0 to 3600. @default 30 - AWS's 300 s would hold back every rollback */

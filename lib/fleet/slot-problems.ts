@@ -102,6 +102,13 @@ export function slotProblems(
   } else {
     createdProblems(problems, clusterName, args);
   }
+  if (args.podReadinessGates && (args.autoMode ?? args.adopt?.autoMode)) {
+    problems.add(
+      'podReadinessGates',
+      true,
+      'left out with autoMode: EKS itself binds target groups there, and not the AWS Load Balancer Controller',
+    );
+  }
   bindingProblems(problems, args);
   problems.addAll(
     checkAddonsFit(args.addons ?? [], {

@@ -17,7 +17,8 @@ export interface Entry {
   readonly healthCheck?: EntryHealthCheck;
   /**
    * What is registered as a target: pod addresses, or nodes with a node port.
-   * @default 'ip' - no second hop through kube-proxy, and a pod's readiness is the target's
+   * @default 'ip' - no second hop through kube-proxy, and each pod is a target of its own. A pod that is ready need not be a
+   * healthy target yet, unless pods have readiness gates: `podReadinessGates`
    */
   readonly targetType?: 'ip' | 'instance';
   /** The Service's node port, 30000 to 32767; needed for, and allowed only with, `instance` targets. */
@@ -70,6 +71,12 @@ export interface FleetRef {
   readonly entries: Readonly<Record<string, Entry>>;
   /** Labels of each slot's cluster Secret in Argo CD. @default - none */
   readonly labels?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /**
+   * Whether the slots' target groups keep a client with one target by a cookie. AWS takes that only behind rules that keep
+   * the client with one target group.
+   * @default false
+   */
+  readonly cookieStickiness?: boolean;
 }
 
 /** A fleet, or something that knows one. */

@@ -4,10 +4,14 @@ import type { Problem } from '../problems';
 import { dnsLabel, Problems } from '../problems';
 import { weightProblems } from '../shift';
 import type { FleetListenersArgs } from './fleet-listeners-arguments';
-import { entryProblems, slotProblems } from './fleet-traffic-problems';
+import { entryProblems, needsGroupStickiness, slotProblems } from './fleet-traffic-problems';
 import { layerOf, listenerSettingsProblems } from './listener-settings';
 import { trafficShiftProblems } from './shift/problems';
 import { trafficLabelsProblems } from './traffic-labels';
+
+const noGroupStickiness =
+  "one of a Network Load Balancer: the fleet's target groups keep a client with one target by a cookie " +
+  '(targetGroupArgs.stickiness), which AWS refuses behind a listener without stickiness. Use FleetTraffic with stickinessSeconds';
 
 /** What is wrong with the plain values of `FleetListeners`. */
 export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs): readonly Problem[] {
@@ -32,6 +36,10 @@ export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs
     problems.check(path, name, dnsLabel);
     entryProblems(problems, `${path}.entry`, fleet, listener);
     problems.addAll(listenerSettingsProblems(listener), path);
+    const isHttp = layerOf([listener]) === 'http';
+    if (isHttp && needsGroupStickiness(fleet) && listener.listenerArgs?.defaultActions === undefined) {
+      problems.add(`${path}.protocol`, listener.protocol, noGroupStickiness);
+    }
     const other = taken.get(String(listener.port));
     if (other !== undefined) {
       problems.add(`${path}.port`, listener.port, `free on the load balancer: ${other} has it`);

@@ -40,6 +40,10 @@ export function fleetTrafficProblems(
     problems.check(`routes.${name}`, name, dnsLabel);
     entryProblems(problems, `routes.${name}.entry`, fleet, route);
     problems.addAll(ruleSettingsProblems(route, priorities), `routes.${name}`);
+    const { stickinessSeconds, ruleArgs } = route;
+    if (needsGroupStickiness(fleet) && stickinessSeconds === undefined && ruleArgs?.actions === undefined) {
+      problems.add(`routes.${name}.stickinessSeconds`, undefined, groupStickiness);
+    }
     if (!priorities.has(route.priority)) {
       priorities.set(route.priority, `routes.${name}`);
     }
@@ -65,6 +69,20 @@ function edgeProblems(problems: Problems, { edge, openTargetPorts = true }: Flee
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
+
+/**
+ * Whether AWS takes an action on the fleet's target groups only with stickiness of the group: "You must enable group stickiness
+ * before enabling target stickiness". One that is alone needs none.
+ *
+ * @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/issues/2734
+ */
+export function needsGroupStickiness({ cookieStickiness, slots }: FleetRef): boolean {
+  return cookieStickiness === true && Object.keys(slots).length > 1;
+}
+
+const groupStickiness =
+  "1 to 604800 seconds: the fleet's target groups keep a client with one target by a cookie (targetGroupArgs.stickiness), which " +
+  'AWS refuses behind a rule that does not keep the client with one target group';
 
 /** Adds a problem for an entry that the fleet does not have. */
 export function entryProblems(

@@ -144,3 +144,38 @@ test('what it takes', () => {
     { cluster: 'slots', rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace: 'web' } },
   ]);
 });
+
+describe('a pod that waits for its health as a target', () => {
+  const gated = (gates: string[], containers = 'True'): KubernetesObject => ({
+    ...pod('a', false),
+    spec: { readinessGates: gates.map((conditionType) => ({ conditionType })) },
+    status: {
+      phase: 'Running',
+      conditions: [
+        { type: 'ContainersReady', status: containers },
+        { type: 'Ready', status: 'False' },
+        { type: 'target-health.elbv2.k8s.aws/web', status: 'False' },
+      ],
+    },
+  });
+  const none = { blue: 0, green: 0 };
+  const create = { live: none, wanted: { blue: 0, green: 100 }, next: { blue: 0, green: 100 } };
+  test.each<[string, KubernetesObject, object, string]>([
+    ['is ready for a rule that is to be created', gated(['target-health.elbv2.k8s.aws/web']), create, 'pass'],
+    ['is not ready for more on a rule', gated(['target-health.elbv2.k8s.aws/web']), {}, 'inconclusive'],
+    [
+      'is not ready with a gate of somebody else',
+      gated(['target-health.elbv2.k8s.aws/web', 'example.com/own']),
+      create,
+      'inconclusive',
+    ],
+    [
+      'is not ready while its containers are not',
+      gated(['target-health.elbv2.k8s.aws/web'], 'False'),
+      create,
+      'inconclusive',
+    ],
+  ])('%s', async (_what, one, window, status) => {
+    expect(await cluster([one]).check.evaluate(after(10, window))).toMatchObject({ status });
+  });
+});

@@ -88,6 +88,18 @@ describe('listeners of a fleet', () => {
       ['listeners.a.certificateArn', 'listeners.b.certificateArn', 'listeners.c.adopt'],
     ],
     [
+      'target groups with cookies behind an Application Load Balancer',
+      (one) => ({
+        ...one,
+        fleet: { ...fleetOf('blue', 'green'), cookieStickiness: true },
+        listeners: {
+          a: { entry: 'web', port: 80, protocol: 'HTTP' },
+          b: { entry: 'web', port: 81, protocol: 'TCP' },
+        },
+      }),
+      ['listeners.a.protocol'],
+    ],
+    [
       'actions of its own, and weights',
       (one) => ({
         ...one,

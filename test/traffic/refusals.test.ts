@@ -194,6 +194,11 @@ describe('traffic of a fleet', () => {
       ['fleet.entries.web'],
     ],
     [
+      'target groups with cookies behind a rule without stickiness',
+      { fleet: { ...two, cookieStickiness: true } },
+      ['routes.web.stickinessSeconds'],
+    ],
+    [
       'many faults',
       {
         weights: { blue: 1.5, purple: 3 },
