@@ -87,6 +87,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       clusterName,
       region: awsRegion(this),
       wanted: wantedCluster(name, args),
+      hostedZoneIds: args.hostedZoneIds,
       // Without an entry, a cluster has no traffic to guard; an adopted one is changed elsewhere.
       maxLiveTraffic: args.adopt || noEntries(args) ? 100 : (args.maxLiveTraffic ?? defaultMaxLiveTraffic),
     });

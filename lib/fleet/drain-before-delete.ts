@@ -8,7 +8,7 @@ import type { SlotRef } from './slot-ref';
 
 /** What is emptied, and how. */
 export interface DrainedSlotArgs
-  extends Pick<FleetWideArgs, 'credentials' | 'drain'>, Pick<SlotArgs, 'adopt'> {
+  extends Pick<FleetWideArgs, 'credentials' | 'drain' | 'hostedZoneIds'>, Pick<SlotArgs, 'adopt'> {
   readonly fleet: string;
   readonly slot: string;
 }
@@ -38,7 +38,7 @@ export function drainBeforeDelete(
   base: pulumi.Output<SlotRef>,
   slot: DrainedSlot,
 ): void {
-  const { fleet, slot: slotName, drain, credentials } = args;
+  const { fleet, slot: slotName, drain, credentials, hostedZoneIds } = args;
   if (!hooksAreKnown()) {
     return;
   }
@@ -52,7 +52,7 @@ export function drainBeforeDelete(
     .all([base, credentials?.roleArn])
     .apply(([{ clusterName, clusterArn, region, endpoint, certificateAuthority, proxyUrl }, roleArn]) => {
       const marked: MarkedSlot = {
-        ...{ fleet, slot: slotName, drain },
+        ...{ fleet, slot: slotName, drain, hostedZoneIds },
         ...{ clusterName, clusterArn, region, endpoint, certificateAuthority, proxyUrl },
         ...{ roleArn, profile: credentials?.profile },
       };

@@ -63,7 +63,7 @@ function programDrains(): ProgramDrains {
 }
 
 async function emptySlot(marked: MarkedSlot): Promise<void> {
-  const { fleet, slot, clusterName, region, drain } = marked;
+  const { fleet, slot, clusterName, region, drain, hostedZoneIds } = marked;
   const aws = drainAws(clusterName, region);
   const interrupts = watchInterrupts();
   const dryRun = pulumi.runtime.isDryRun();
@@ -76,7 +76,7 @@ async function emptySlot(marked: MarkedSlot): Promise<void> {
       aws,
       openApi: () => openKubernetes({ kubeconfigText: JSON.stringify(kubeconfig(marked)) }),
       hubs: [],
-      liveShare: () => liveShare(aws.clients, { fleet, slot }),
+      liveShare: () => liveShare(aws.clients, { fleet, slot }, { hostedZoneIds }),
       patienceMs: parseDuration(drain.trafficWithin ?? '5m')!,
       dryRun,
       clock: systemClock,

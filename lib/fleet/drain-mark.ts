@@ -7,6 +7,8 @@ export interface MarkedSlot extends KubeconfigParts {
   readonly slot: string;
   readonly clusterArn: string;
   readonly drain: DrainArgs;
+  /** @default - every one of the account */
+  readonly hostedZoneIds?: readonly string[];
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../aws';
 import { askAws, withList } from '../aws';
+import type { Clock } from '../shift';
+import { systemClock } from '../shift';
 import type { SlotShare } from './in-place-changes';
 import type { SlotIdentity } from './live-cluster';
 import type { AskBalancing, ListenerRule } from './listener-rules';
@@ -16,6 +18,14 @@ import { isTestRoute } from './test-route';
  */
 const mostArnsInOneCall = 20;
 
+/** Where live traffic is looked for. */
+export interface LiveShareOptions {
+  /** Ids of the hosted zones that may have records of the fleet. @default - every one of the account */
+  readonly hostedZoneIds?: readonly string[];
+  /** The time, and waiting for it. @default - this machine's */
+  readonly clock?: Clock;
+}
+
 /**
  * The largest share of live traffic that a slot has: on any rule or listener of any load balancer, where its target groups are
  * found by their tags, and on weighted records of Route 53. A load balancer that nothing but the slot's own records are an
@@ -24,13 +34,12 @@ const mostArnsInOneCall = 20;
  * Where stickiness keeps clients with their slot, what counts is the share of requests, if that is larger. Test routes are
  * left out.
  *
- * @param now milliseconds since 1970
  * @throws AwsError
  */
 export async function liveShare(
   clients: AwsClients,
   slot: SlotIdentity,
-  now: () => number = Date.now,
+  { hostedZoneIds, clock = systemClock }: LiveShareOptions = {},
 ): Promise<SlotShare> {
   const client = await clients.elasticLoadBalancing();
   const ask: AskBalancing = (action, call) =>
@@ -51,7 +60,10 @@ export async function liveShare(
   const balancers = new Set(
     used.filter(({ arn }) => own.has(arn)).flatMap(({ loadBalancers }) => loadBalancers),
   );
-  const records = await slotRecords(clients, slot);
+  const records = await slotRecords(clients, slot, {
+    hostedZoneIds,
+    sleep: (milliseconds) => clock.sleep(milliseconds),
+  });
   const limits =
     records.own.length > 0 ? await dnsLimits(ask, balancers, records) : new Map<string, number>();
   const shares: SlotShare[] = [...records.own];
@@ -59,7 +71,7 @@ export async function liveShare(
     const limit = limits.get(balancer) ?? 100;
     for (const rules of await listenerRules(ask, balancer)) {
       for (const rule of rules.filter((each) => !isTestRoute(each, rules, ofFleet))) {
-        shares.push(await ruleShare(clients, rule, own, limit, now()));
+        shares.push(await ruleShare(clients, rule, own, limit, clock.wall?.() ?? clock.now()));
       }
     }
   }

@@ -1,4 +1,9 @@
-import type { ResourceRecordSet, Route53 } from '@aws-sdk/client-route-53';
+import type {
+  HostedZone,
+  ListResourceRecordSetsCommandInput,
+  ResourceRecordSet,
+  Route53,
+} from '@aws-sdk/client-route-53';
 import type { AwsClients } from '../aws';
 import { askAws, withList } from '../aws';
 import type { SlotIdentity } from './live-cluster';
@@ -20,19 +25,57 @@ export interface SlotRecords {
   readonly othersAliases: ReadonlySet<string>;
 }
 
+/** Where the records of a slot are looked for, and how. */
+export interface RecordSearch {
+  /** Ids of the hosted zones that may have some. @default - every one of the account */
+  readonly hostedZoneIds?: readonly string[];
+  /** Waits between two calls. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
 /**
- * The weighted records of a slot in every hosted zone of the account: those with the set identifier `FLEET-SLOT`, which
- * `FleetRecords` gives.
+ * Between two calls, in milliseconds: an account has five calls a second, which others need, too.
+ * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DNSLimitations.html
+ */
+const betweenCalls = 400;
+
+/** Records that a hosted zone has from the start: NS and SOA. */
+const ownRecords = 2;
+
+/** The most that one call answers. */
+const mostRecordsInOneCall = 300;
+
+/**
+ * The weighted records of a slot, which are those with the set identifier `FLEET-SLOT`, as `FleetRecords` gives it: in the hosted
+ * zones that are named, else in every one of the account that may have some. A zone whose only records are its own has none, and
+ * into one that another service keeps (AWS Cloud Map, say) nobody else writes.
+ *
+ * Route 53 finds records by name alone, so each of these zones is read to its end, at half the rate that an account has.
  *
  * @throws AwsError
  */
-export async function slotRecords(clients: AwsClients, slot: SlotIdentity): Promise<SlotRecords> {
+export async function slotRecords(
+  clients: AwsClients,
+  slot: SlotIdentity,
+  { hostedZoneIds, sleep }: RecordSearch,
+): Promise<SlotRecords> {
+  let isFirst = true;
+  const asked: Ask = async (action, call) => {
+    if (!isFirst) {
+      await sleep(betweenCalls);
+    }
+    isFirst = false;
+    const subject = `slot ${slot.slot} of fleet ${slot.fleet}`;
+    return askAws({ action: `route53:${action}`, subject }, async () => call(await clients.route53()));
+  };
   const sets: ResourceRecordSet[][] = [];
-  for (const zone of await zones(clients, slot)) {
-    sets.push(await recordsIn(clients, slot, zone));
+  for (const zone of hostedZoneIds ?? (await zones(asked))) {
+    sets.push(await recordsIn(asked, zone));
   }
   return recordsOfSlot(sets, slot);
 }
+
+type Ask = <Answer>(action: string, call: (client: Route53) => Promise<Answer>) => Promise<Answer>;
 
 /**
  * The same, of the records that were found.
@@ -82,35 +125,36 @@ export function aliasName(name: string): string {
     .replace(/^dualstack\./, '');
 }
 
-async function zones(clients: AwsClients, slot: SlotIdentity): Promise<readonly string[]> {
+async function zones(ask: Ask): Promise<readonly string[]> {
   const found: string[] = [];
   let Marker: string | undefined;
   do {
-    const page = await ask(clients, slot, 'ListHostedZones', (client) =>
+    const page = await ask('ListHostedZones', (client) =>
       withList('HostedZones', client.listHostedZones({ Marker })),
     );
-    found.push(...page.HostedZones.map(({ Id = '' }) => Id));
+    found.push(...page.HostedZones.filter(mayHaveRecords).map(({ Id = '' }) => Id));
     Marker = page.IsTruncated ? page.NextMarker : undefined;
   } while (Marker);
   return found;
 }
 
-async function recordsIn(
-  clients: AwsClients,
-  slot: SlotIdentity,
-  zone: string,
-): Promise<ResourceRecordSet[]> {
+function mayHaveRecords({ ResourceRecordSetCount, LinkedService }: HostedZone): boolean {
+  return LinkedService === undefined && (ResourceRecordSetCount ?? Infinity) > ownRecords;
+}
+
+async function recordsIn(ask: Ask, zone: string): Promise<ResourceRecordSet[]> {
   const found: ResourceRecordSet[] = [];
-  let from: Parameters<Route53['listResourceRecordSets']>[0] | undefined = { HostedZoneId: zone };
+  const all = { HostedZoneId: zone, MaxItems: mostRecordsInOneCall };
+  let from: ListResourceRecordSetsCommandInput | undefined = all;
   while (from) {
-    const asked: Parameters<Route53['listResourceRecordSets']>[0] = from;
-    const page = await ask(clients, slot, 'ListResourceRecordSets', (client) =>
+    const asked: ListResourceRecordSetsCommandInput = from;
+    const page = await ask('ListResourceRecordSets', (client) =>
       withList('ResourceRecordSets', client.listResourceRecordSets(asked)),
     );
     found.push(...page.ResourceRecordSets);
     from = page.IsTruncated
       ? {
-          HostedZoneId: zone,
+          ...all,
           StartRecordName: page.NextRecordName,
           StartRecordType: page.NextRecordType,
           StartRecordIdentifier: page.NextRecordIdentifier,
@@ -118,14 +162,4 @@ async function recordsIn(
       : undefined;
   }
   return found;
-}
-
-function ask<Answer>(
-  clients: AwsClients,
-  { fleet, slot }: SlotIdentity,
-  action: string,
-  call: (client: Route53) => Promise<Answer>,
-): Promise<Answer> {
-  const subject = `slot ${slot} of fleet ${fleet}`;
-  return askAws({ action: `route53:${action}`, subject }, async () => call(await clients.route53()));
 }

@@ -75,6 +75,14 @@ export interface FleetWideArgs {
    */
   readonly maxLiveTraffic?: number;
   /**
+   * Ids of the hosted zones with records of the fleet (`FleetRecords`), for the question how much traffic a slot has; `[]` for a
+   * fleet without such records, where Route 53 is not asked.
+   *
+   * @default - every hosted zone of the account is read, at half the rate of calls that an account has: Route 53 can't be asked
+   * which zones have a fleet's records
+   */
+  readonly hostedZoneIds?: readonly string[];
+  /**
    * Empties a slot's cluster before it goes: Ingresses, LoadBalancer Services, Karpenter's nodes and, as set, volumes, so that
    * nothing of them stays behind in AWS. It is a delete hook, so `pulumi destroy` then wants `--run-program`. It has no effect
    * on an adopted cluster, which does not go with its slot.

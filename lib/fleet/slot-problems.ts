@@ -1,4 +1,5 @@
 import { checkAddonsFit, courierOf, EksAddon } from '../addons';
+import { hostedZoneId } from '../aws';
 import type { Problem, Rule } from '../problems';
 import { checkLabels, dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
 import { drainArgsProblems } from './drain-arguments';
@@ -45,6 +46,7 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
     deregistrationDelaySeconds: wholeNumber(0, 3600),
     maxLiveTraffic: wholeNumber(0, 100),
   });
+  args.hostedZoneIds?.forEach((id, index) => problems.check(`hostedZoneIds[${index}]`, id, hostedZoneId));
   problems.addAll(drainArgsProblems(args.drain), 'drain');
   for (const [name, entry] of Object.entries(args.entries ?? {})) {
     checkEntry(problems, name, entry);

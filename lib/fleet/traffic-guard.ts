@@ -21,6 +21,8 @@ export interface TrafficGuardOptions extends SlotIdentity {
   /** Region of the cluster. @default - that of the environment */
   readonly region: pulumi.Input<string | undefined>;
   readonly wanted: WantedCluster;
+  /** Hosted zones that may have records of the fleet. @default - every one of the account */
+  readonly hostedZoneIds?: readonly string[];
   /** Percent; 100 turns it off. */
   readonly maxLiveTraffic: number;
 }
@@ -132,11 +134,11 @@ export class TrafficGuard {
 
   /** @throws InvalidInput where there are changes and too much traffic */
   private async refuse(changes: readonly InPlaceChange[], region: string | undefined): Promise<void> {
-    const { name, slot, maxLiveTraffic } = this.options;
+    const { name, slot, maxLiveTraffic, hostedZoneIds } = this.options;
     if (changes.length === 0) {
       return;
     }
-    this.share ??= withClients(region, (clients) => liveShare(clients, this.options));
+    this.share ??= withClients(region, (clients) => liveShare(clients, this.options, { hostedZoneIds }));
     const share = await this.share;
     if (share.percent > maxLiveTraffic) {
       throw new InvalidInput(

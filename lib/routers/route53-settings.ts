@@ -1,5 +1,5 @@
 import type { AwsAccess, RightsStatement } from '../aws';
-import { awsAccessProblems, partitionOf } from '../aws';
+import { awsAccessProblems, hostedZoneId, partitionOf } from '../aws';
 import type { Problem, Rule } from '../problems';
 import { oneOf, Problems } from '../problems';
 import { conditionName } from './records';
@@ -21,11 +21,6 @@ export interface Route53Settings extends AwsAccess {
 export type RecordType = (typeof recordTypes)[number];
 
 const recordTypes = ['A', 'AAAA', 'CNAME'] as const;
-
-const hostedZoneId: Rule = {
-  allowed: 'the id of a hosted zone, such as "Z1D633PJN98FT9"',
-  accepts: (value) => typeof value === 'string' && /^(\/hostedzone\/)?[A-Z0-9]{1,32}$/.test(value),
-};
 
 const recordName: Rule = {
   allowed: 'a host name, such as "www.example.com"; "*" may be its first label',

@@ -89,7 +89,7 @@ describe('the cluster that is emptied', () => {
     tags: {},
     ...over,
   });
-  const flags = { hub: [], hubNamespace: 'argocd' };
+  const flags = { hub: [], hubNamespace: 'argocd', hostedZone: [] };
 
   test('is reached by what EKS says of it, with a token of the AWS CLI', async () => {
     server.script({ json: { kind: 'PodList', items: [] } });

@@ -67,10 +67,19 @@ test('of a cluster that is gone, what is left is listed', async () => {
 test('all that is wrong at once, before anything is asked', async () => {
   const bad = await drain(
     ...['Apps', '--region', 'Ireland', '--volumes', 'burn', '--within', '5', '--yes', '--tunnel'],
+    ...['--hosted-zone', 'Z1', '--hosted-zone', 'example.com'],
   );
   expect([bad.status, bad.stdout]).toEqual([2, '']);
   expect(bad.stderr.split('\n').map((line) => /^ {2}([\w-]+):/.exec(line)?.[1])).toEqual(
-    expect.arrayContaining(['--volumes', '--within', '--region', '--yes', '--tunnel', 'slot']),
+    expect.arrayContaining([
+      '--volumes',
+      '--within',
+      '--region',
+      '--yes',
+      '--tunnel',
+      '--hosted-zone',
+      'slot',
+    ]),
   );
 });
 

@@ -1,5 +1,6 @@
 import type { Action, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../../lib/aws';
+import type { Clock } from '../../lib/shift';
 
 const minute = 60_000;
 
@@ -62,6 +63,14 @@ export class BalancingWorld {
   /** Visitors go away. */
   public leave(): void {
     this.visitors.length = 0;
+  }
+
+  /** Its time; waiting for it lets it pass, with its visitors. */
+  public get clock(): Clock {
+    return {
+      now: () => this.now,
+      sleep: (milliseconds) => Promise.resolve(this.pass(Math.ceil(milliseconds / minute))),
+    };
   }
 
   public get clients(): AwsClients {

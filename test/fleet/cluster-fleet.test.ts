@@ -383,6 +383,7 @@ test('a slot may adopt a cluster by its name alone', async () => {
 describe('bad input is refused before anything is registered', () => {
   test.each<[string, Partial<ClusterFleetArgs>, string[]]>([
     ['no slot', { slots: {} }, ['slots']],
+    ['a name for a hosted zone', { hostedZoneIds: ['Z1', 'example.com'] }, ['hostedZoneIds[1]']],
     [
       'six slots',
       { slots: Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`s${i}`, { version: '1.35', nodes }])) },

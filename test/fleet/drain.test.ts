@@ -16,7 +16,9 @@ const fleetOf = (args: any) => () => {
 
 test('with drain, a ConfigMap that goes before nodes and add-ons carries the hook; another slot can do without', async () => {
   const slots = { blue: { version: '1.34', nodes, drain: false }, green: { version: '1.35', nodes } };
-  const { resources } = await preview({ program: fleetOf({ slots, drain: { volumes: 'keep' } }) });
+  const { resources } = await preview({
+    program: fleetOf({ slots, drain: { volumes: 'keep' } }),
+  });
   const marks = resources.filter(({ name }) => name.endsWith('-drain'));
   expect(marks).toMatchObject([
     {

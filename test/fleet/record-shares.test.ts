@@ -1,7 +1,7 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { AwsClients } from '../../lib/aws';
 import { liveShare } from '../../lib/fleet/live-share';
-import { recordsOfSlot } from '../../lib/fleet/record-shares';
+import { recordsOfSlot, slotRecords } from '../../lib/fleet/record-shares';
 
 const green = { fleet: 'apps', slot: 'green' };
 const alias = (name: string) => ({
@@ -32,6 +32,8 @@ describe('the share that a slot has of the answers for a name', () => {
     expect(recordsOfSlot(zones, green).own.map(({ percent }) => percent)).toEqual(percents);
   });
 });
+
+const clock = { now: () => 0, sleep: () => Promise.resolve() };
 
 /** A load balancer that has nothing but green's target group, and records. */
 function clients(...sets: ResourceRecordSet[]): AwsClients {
@@ -87,12 +89,86 @@ describe('the live traffic of a slot with a load balancer of its own', () => {
     ],
     ['is all of it without records', [{ Name: 'x.', Type: 'A' }], 100],
   ])('%s', async (_what, sets, percent) => {
-    expect((await liveShare(clients(...sets), green)).percent).toBe(percent);
+    expect((await liveShare(clients(...sets), green, { clock })).percent).toBe(percent);
   });
 
   test('names the record', async () => {
     const sets = [record('blue', 60), record('green', 40, { AliasTarget: undefined })];
-    const { where } = await liveShare(clients(...sets), { fleet: 'apps', slot: 'blue' });
+    const { where } = await liveShare(clients(...sets), { fleet: 'apps', slot: 'blue' }, { clock });
     expect(where).toBe('Route 53 record www.example.com A');
+  });
+});
+
+/** An account with a hundred hosted zones, of which three may have records of the fleet, and a quota of five calls a second. */
+class ZonesWorld {
+  public now = 0;
+  public readonly read: string[] = [];
+  public readonly calls: number[] = [];
+
+  public readonly zones: readonly { readonly Id: string; readonly ResourceRecordSetCount?: number }[] = [
+    ...Array.from({ length: 60 }, (_, index) => ({ Id: `Z-EMPTY${index}`, ResourceRecordSetCount: 2 })),
+    ...Array.from({ length: 37 }, (_, index) => ({
+      Id: `Z-MAP${index}`,
+      ResourceRecordSetCount: 400,
+      LinkedService: { ServicePrincipal: 'servicediscovery.amazonaws.com' },
+    })),
+    { Id: 'Z-WEB', ResourceRecordSetCount: 4 },
+    { Id: 'Z-MANY', ResourceRecordSetCount: 700 },
+    // Not every answer has it.
+    { Id: 'Z-NOCOUNT' },
+  ];
+
+  public get clients(): AwsClients {
+    const call = <Answer>(answer: Answer): Promise<Answer> => {
+      this.calls.push(this.now);
+      const second = this.calls.filter((at) => at > this.now - 1_000);
+      return second.length > 5 ? Promise.reject(new Error('Rate exceeded')) : Promise.resolve(answer);
+    };
+    const dns = {
+      listHostedZones: () => call({ HostedZones: this.zones, IsTruncated: false }),
+      listResourceRecordSets: (input: {
+        HostedZoneId: string;
+        MaxItems?: number;
+        StartRecordName?: string;
+      }) => {
+        this.read.push(input.HostedZoneId);
+        const total = this.zones.find(({ Id }) => Id === input.HostedZoneId)?.ResourceRecordSetCount ?? 3;
+        const start = Number(input.StartRecordName ?? 0);
+        const end = start + Math.min(input.MaxItems ?? 100, 300);
+        const sets = input.HostedZoneId === 'Z-WEB' ? [record('blue', 3), record('green', 1)] : [];
+        return call({
+          ResourceRecordSets: start === 0 ? sets : [],
+          ...(end < total && { IsTruncated: true, NextRecordName: String(end) }),
+        });
+      },
+    };
+    return { route53: () => Promise.resolve(dns) } as unknown as AwsClients;
+  }
+
+  public sleep = (milliseconds: number) => Promise.resolve(void (this.now += milliseconds));
+}
+
+describe('Route 53 is asked', () => {
+  test('for zones that may have such records, no more than half as often as an account may', async () => {
+    const world = new ZonesWorld();
+    const { own } = await slotRecords(world.clients, green, { sleep: world.sleep });
+    expect(own).toMatchObject([{ percent: 25 }]);
+    expect(world.read).toEqual(['Z-WEB', 'Z-MANY', 'Z-MANY', 'Z-MANY', 'Z-NOCOUNT']);
+    const pauses = world.calls.slice(1).map((at, index) => at - world.calls[index]!);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(400);
+  });
+
+  test('for the zones that are named, and nothing else', async () => {
+    const world = new ZonesWorld();
+    const search = { sleep: world.sleep, hostedZoneIds: ['Z-WEB'] };
+    expect((await slotRecords(world.clients, green, search)).own).toHaveLength(1);
+    expect([world.read, world.calls.length]).toEqual([['Z-WEB'], 1]);
+  });
+
+  test('nothing where a fleet has no records', async () => {
+    const world = new ZonesWorld();
+    const search = { sleep: world.sleep, hostedZoneIds: [] };
+    expect((await slotRecords(world.clients, green, search)).own).toEqual([]);
+    expect(world.calls).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { BalancingWorld } from './balancing-world';
 const day = 86_400;
 const green = { fleet: 'apps', slot: 'green' };
 const shareIn = (world: BalancingWorld, slot = 'blue') =>
-  liveShare(world.clients, { fleet: 'apps', slot }, () => world.now);
+  liveShare(world.clients, { fleet: 'apps', slot }, world);
 
 function world(stickySeconds?: number): BalancingWorld {
   const made = new BalancingWorld([
@@ -99,7 +99,7 @@ describe('a slot at weight 0 behind stickiness', () => {
       waitForQuiet({
         target: { ...green, slot: 'blue', clusterName: 'apps-blue' },
         liveShare: () => shareIn(sticky),
-        clock: { now: () => sticky.now, sleep: () => Promise.resolve(sticky.pass(1)) },
+        clock: sticky.clock,
         quietMs: 60_000,
         patienceMs,
         say: (line) => said.push(line),

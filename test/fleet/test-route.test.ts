@@ -94,8 +94,7 @@ describe('what visitors may reach', () => {
 });
 
 describe('the live traffic of a slot', () => {
-  const share = (world: BalancingWorld) =>
-    liveShare(world.clients, { fleet: 'apps', slot: 'green' }, () => world.now);
+  const share = (world: BalancingWorld) => liveShare(world.clients, { fleet: 'apps', slot: 'green' }, world);
 
   test('has no test route in it', async () => {
     const weights = { blue: 97, green: 3 };

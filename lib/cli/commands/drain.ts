@@ -21,6 +21,12 @@ export function drainCommand(): Command {
     .option('--volumes <delete|keep>', 'delete PersistentVolumeClaims with their data, or keep the volumes')
     .option('--within <duration>', 'how long controllers may take (default: 15m)')
     .option('--quiet <duration>', 'how long the slot must have had no traffic (default: 1m)')
+    .option(
+      '--hosted-zone <id>',
+      'hosted zone with records of the fleet; once for each (default: every one of the account)',
+      (id: string, before: readonly string[]) => [...before, id],
+      [],
+    )
     .option('--despite-traffic', 'do not ask for traffic; its TargetGroupBindings stay')
     .option('--dry-run', 'show what would go and what is there; change nothing')
     .option('--sweep', 'delete in AWS what is left, after a question')

@@ -14,6 +14,8 @@ export interface DrainFlags {
   readonly volumes?: string;
   readonly within?: string;
   readonly quiet?: string;
+  /** Hosted zones that may have records of the fleet; with none, all are read. */
+  readonly hostedZone: readonly string[];
   readonly despiteTraffic?: boolean;
   readonly dryRun?: boolean;
   readonly sweep?: boolean;

@@ -1,4 +1,4 @@
-import { awsRegion } from '../../aws';
+import { awsRegion, hostedZoneId } from '../../aws';
 import type { DrainAws, DrainReport, DrainSettings, DrainTarget, Hub, LiveShare } from '../../drain';
 import {
   describedCluster,
@@ -45,7 +45,9 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
       ...{ target, cluster, aws, hubs, signal },
       times: drainTimes(flags as DrainSettings),
       openApi: (found) => openCluster(flags, found),
-      ...(flags.despiteTraffic === true ? {} : { liveShare: () => askTraffic(aws, target) }),
+      ...(flags.despiteTraffic === true
+        ? {}
+        : { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
       dryRun: flags.dryRun === true,
       ...(flags.sweep === true
         ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true) }
@@ -78,6 +80,7 @@ function checkFlags(given: string, flags: DrainFlags): void {
     problems.check('--region', flags.region, awsRegion);
   }
   problems.check('--hub-namespace', flags.hubNamespace, dnsLabel);
+  flags.hostedZone.forEach((id) => problems.check('--hosted-zone', id, hostedZoneId));
   if (flags.yes === true && flags.sweep !== true) {
     problems.add('--yes', true, 'left out without --sweep');
   }
@@ -117,7 +120,11 @@ function slotWithin(given: string, fleet: string): { fleet: string; slot: string
 }
 
 /** The guard of slots asks the same. */
-async function askTraffic({ clients }: DrainAws, { fleet, slot }: DrainTarget): Promise<LiveShare> {
+async function askTraffic(
+  { clients }: DrainAws,
+  { fleet, slot }: DrainTarget,
+  zones: readonly string[],
+): Promise<LiveShare> {
   const { liveShare } = await fleetRoom('--despite-traffic', 'set');
-  return liveShare(clients, { fleet, slot });
+  return liveShare(clients, { fleet, slot }, zones.length > 0 ? { hostedZoneIds: zones } : {});
 }
