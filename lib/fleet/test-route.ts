@@ -44,23 +44,13 @@ const sentByThemselves = [
 ];
 
 function namesVisitorsWhoAsk(condition: RuleCondition): boolean {
-  const { QueryStringConfig } = condition;
-  const values = QueryStringConfig?.Values?.map(({ Value = '' }) => Value) ?? valuesOf(condition);
-  if (values === undefined || !values.every((value) => /[^*?]/.test(value))) {
-    return false;
-  }
-  const header = condition.HttpHeaderConfig?.HttpHeaderName?.toLowerCase();
-  switch (condition.Field) {
-    case 'query-string':
-      return true;
-    case 'http-header':
-      return (
-        header !== undefined &&
-        !sentByThemselves.some((name) => (name.endsWith('-') ? header.startsWith(name) : header === name))
-      );
-    default:
-      return false;
-  }
+  const header = headerOf(condition);
+  const values = condition.QueryStringConfig?.Values?.map(({ Value = '' }) => Value) ?? valuesOf(condition);
+  const isAsked =
+    condition.Field === 'query-string' ||
+    (header !== undefined &&
+      !sentByThemselves.some((name) => (name.endsWith('-') ? header.startsWith(name) : header === name)));
+  return isAsked && values !== undefined && values.every((value) => /[^*?]/.test(value));
 }
 
 /** Whether the wider condition holds wherever the other one does. */

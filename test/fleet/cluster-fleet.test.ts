@@ -265,59 +265,6 @@ test('Auto Mode has its own bindings, no EKS add-ons of ours, and a tag on the t
   expect(seen.one('kubernetes:eks.amazonaws.com/v1:TargetGroupBinding').inputs.metadata.name).toBe('web');
 });
 
-describe('readiness gates of pods', () => {
-  const namespaces = async (args: Partial<ClusterFleetArgs>, balanced: string[]) => {
-    const seen = await register(
-      () => new ClusterFleet('apps', { ...base, slots: { blue: base.slots.blue! }, ...args }),
-      {
-        calls: ({ token, inputs }) =>
-          token === 'aws:lb/getTargetGroup:getTargetGroup'
-            ? { loadBalancerArns: balanced.some((name) => inputs.arn.includes(`-${name}`)) ? ['lb'] : [] }
-            : {},
-      },
-    );
-    return Object.fromEntries(
-      seen
-        .ofType('kubernetes:core/v1:Namespace')
-        .map(({ inputs: { metadata } }) => [metadata.name, metadata.labels]),
-    );
-  };
-  const entries = {
-    web: base.entries!.web!,
-    api: { namespace: 'podinfo', service: 'api', port: 80 },
-    shop: { namespace: 'shop', service: 'shop', port: 80 },
-  };
-  const label = { 'elbv2.k8s.aws/pod-readiness-gate-inject': 'enabled' };
-
-  test('are asked for in a namespace whose target groups are all on a load balancer', async () => {
-    const args = { entries, podReadinessGates: true };
-    expect(await namespaces(args, ['web', 'shop'])).toEqual({ podinfo: {}, shop: label });
-    expect(await namespaces(args, ['web', 'api'])).toEqual({ podinfo: label, shop: {} });
-  });
-
-  test('are left to others otherwise', async () => {
-    expect(await namespaces({ entries }, ['web', 'api', 'shop'])).toEqual({});
-  });
-
-  test('are refused where EKS itself binds the pods', () => {
-    expect(
-      refused({ addons: [], slots: { blue: { version: '1.35', autoMode: true } }, podReadinessGates: true }),
-    ).toEqual(['slots.blue.podReadinessGates']);
-  });
-});
-
-test.each([
-  [{ type: 'lb_cookie' }, true],
-  [{ type: 'app_cookie', enabled: true }, true],
-  [{ type: 'lb_cookie', enabled: false }, undefined],
-  [{ type: 'source_ip' }, undefined],
-  [undefined, undefined],
-])('a fleet with the target group stickiness %j says so: %s', async (stickiness, expected) => {
-  let fleet!: ClusterFleet;
-  await register(() => (fleet = new ClusterFleet('apps', { ...base, targetGroupArgs: { stickiness } })));
-  expect(fleet.ref.cookieStickiness).toBe(expected);
-});
-
 test('instance targets go through the node group', async () => {
   const seen = await register(
     () =>
