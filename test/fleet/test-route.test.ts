@@ -80,6 +80,11 @@ describe('what visitors may reach', () => {
     ['one without which the fleet has no weight', [slot, www], rule(20, [www], { sorry: 1, blue: 0 })],
     ['where visitors are served before', [slot, www], rule(5, [www], { blue: 1, green: 0 })],
     ['where others serve another host', [slot, www], visitors(host('api.example.com'))],
+    [
+      'where others ask for another header',
+      [slot, header('Cookie', '*a*'), www],
+      visitors(www, header('X-Other', 'green')),
+    ],
     ['where others serve a part of the paths', [slot, www], visitors(www, path('/cart/*'))],
     ['where the wildcard is its own', [slot, host('*.example.com')], visitors(www)],
     [
