@@ -28,6 +28,8 @@ export interface Finding {
   readonly object: ObjectName;
   /** JSON pointer (RFC 6901) of the field, inside the object; a field that is missing is named as if it were there. */
   readonly pointer: string;
+  /** JSON pointers of other entries of the object of which the same is said. @default - none */
+  readonly also?: readonly string[];
   /** A change of the object that mends it and can break nothing. @default - none is safe */
   readonly mend?: readonly Change[];
 }

@@ -98,6 +98,8 @@ export interface RawFinding {
   readonly fix?: string;
   /** Line in the object's file, from 1, for what no pointer can name. @default - that of the pointer */
   readonly line?: number;
+  /** Other entries of the object of which the same is said. @default - none */
+  readonly also?: readonly string[];
   /** A change of the object that mends it and can break nothing. @default - none is safe */
   readonly mend?: readonly Change[];
 }

@@ -5,6 +5,7 @@ import type { RawFinding, Rule, RuleContext } from '../rule';
 import { allRules } from '../rules';
 import type { ClusterObjects } from './clusters';
 import { splitBefore, splitByCluster } from './clusters';
+import { grouped } from './grouped';
 import { inOrder, isAtLeast } from './in-order';
 import type { LintOptions } from './options';
 import type { Raised } from './raised';
@@ -46,7 +47,7 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
   const known = new Set([...allRules, ...rules].map(({ id }) => id));
   const shown = (severity: Severity): boolean => isAtLeast(severity, minSeverity);
   const findings = inOrder([
-    ...inWords(open.filter(({ severity }) => shown(severity))),
+    ...inWords(grouped(open.filter(({ severity }) => shown(severity)))),
     ...suppressions.findings(known, ran).filter(({ severity }) => shown(severity)),
   ]);
   return {
