@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { AwsClients } from '../aws';
 import { awsClients } from '../aws';
+import { readBoundedLater } from '../files';
 import { openKubernetes } from '../kubernetes';
 import type { Clock, ShiftSubject } from '../shift';
 import { systemClock } from '../shift';
@@ -45,6 +45,9 @@ export interface CheckContext {
   readonly runProgram: RunProgram;
 }
 
+/** No key and no bundle of authorities is longer; in bytes. */
+const longestSecretFile = 4_000_000;
+
 /** What checks are made with outside of tests. */
 export function checkContext(subject: ShiftSubject, given: Partial<CheckContext> = {}): CheckContext {
   const clients = new Map<string | undefined, AwsClients>();
@@ -58,7 +61,7 @@ export function checkContext(subject: ShiftSubject, given: Partial<CheckContext>
     clock: systemClock,
     env: process.env,
     random: Math.random,
-    readFile: (path) => readFile(path, 'utf8'),
+    readFile: async (path) => (await readBoundedLater(path, longestSecretFile)).toString('utf8'),
     http: httpClient(),
     metricData: (region) => awsMetricData(aws(region)),
     credentials: async () => (await aws().cloudWatch()).config.credentials(),

@@ -9,6 +9,7 @@ import { addressOf, keepsSecrets, metricAddress } from './metric-address';
 import type { MetricService } from './metric-service';
 import type { PrometheusAuth } from './prometheus-auth';
 import { isPrometheusAuth, prometheusAuthText, signed } from './prometheus-auth';
+import { whyNotRead } from './secret-source';
 
 /** Where Prometheus is, and how it is asked. */
 export interface PrometheusAccess {
@@ -112,10 +113,7 @@ async function readAuthority(context: CheckContext, service: string, path: strin
   try {
     return await context.readFile(path);
   } catch (error) {
-    const { code } = error as { code?: string };
-    throw new SourceError(`${service}: the file ${path} can't be read${code ? ` (${code})` : ''}`, {
-      cause: error,
-    });
+    throw new SourceError(`${service}: the file ${path} can't be read${whyNotRead(error)}`, { cause: error });
   }
 }
 

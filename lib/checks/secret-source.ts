@@ -1,3 +1,4 @@
+import { FileRefused } from '../files';
 import { SourceError } from '../shift';
 import type { CheckContext } from './check-context';
 
@@ -48,9 +49,12 @@ async function readText(context: CheckContext, path: string, whatFor: string): P
   try {
     return await context.readFile(path);
   } catch (error) {
-    const { code } = error as { code?: string };
-    throw new SourceError(`${whatFor} can't be read from ${path}${code ? ` (${code})` : ''}`, {
-      cause: error,
-    });
+    throw new SourceError(`${whatFor} can't be read from ${path}${whyNotRead(error)}`, { cause: error });
   }
+}
+
+/** Why a file can't be read, in brackets behind a sentence; nothing where that is not known. */
+export function whyNotRead(error: unknown): string {
+  const why = error instanceof FileRefused ? error.reason : (error as { code?: string }).code;
+  return why === undefined ? '' : ` (${why})`;
 }

@@ -25,6 +25,19 @@ export function endOnInterrupt(): void {
   }
 }
 
+/**
+ * Does what holds the whole process up, such as waiting for a pipe to end. No listener hears a signal meanwhile, so SIGINT
+ * ends the process by itself, which a shell shows as 130.
+ */
+export function whileHeldUp<T>(act: () => T): T {
+  process.off('SIGINT', endAtOnce);
+  try {
+    return act();
+  } finally {
+    process.on('SIGINT', endAtOnce);
+  }
+}
+
 /** Interrupts in the hands of a command. */
 export interface Interrupts {
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */

@@ -10,6 +10,7 @@ import { rekeyCommand } from './commands/rekey';
 import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
+import { refuseEmptyPaths } from './empty-paths';
 
 /** The whole command line. It throws Commander's errors instead of ending the process. */
 export function clusterCanary(version: string): Command {
@@ -18,7 +19,8 @@ export function clusterCanary(version: string): Command {
     .version(version)
     .configureHelp({ sortSubcommands: true })
     .addHelpText('after', examples)
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', (_, command) => refuseEmptyPaths(command));
   for (const command of [
     clustersCommand(),
     doctorCommand(),

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkBelow, FileRefused } from '../files';
+import { checkBelow, FileRefused, makeFolders } from '../files';
 import { InvalidInput } from '../problems';
 import type { ReportFiles, ReportHeading } from '../report';
 import { renderReport, writeReport } from '../report';
@@ -18,12 +18,13 @@ const reportFiles: readonly (keyof ReportFiles)[] = ['report.html', 'shift.svg']
  */
 export function makeReportFolder(folder: string, below: readonly string[] = ['.']): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    const allowed = ['EEXIST', 'ENOTDIR'].includes(code)
-      ? 'a folder; there is a file of that name'
-      : `a folder that can be made (${code})`;
+    const allowed =
+      error instanceof FileRefused || code === 'EEXIST'
+        ? 'a folder; there is a file of that name'
+        : `a folder that can be made (${code})`;
     throw refused(folder, allowed);
   }
   try {

@@ -1,7 +1,15 @@
 export { entriesBelow } from './entries-below';
 export type { EntryBelow } from './entries-below';
 export { FileRefused } from './file-refused';
-export { longestFile, mostTogether, readBounded, readDescriptor } from './read-bounded';
+export { makeFolders } from './make-folders';
+export {
+  longestFile,
+  mostTogether,
+  readBounded,
+  readBoundedLater,
+  readDescriptor,
+  utf8Text,
+} from './read-bounded';
 export type { ReadSettings } from './read-bounded';
 export { checkBelow, writeBelow } from './write-below';
 export type { FileBelow } from './write-below';

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FileRefused } from './file-refused';
 import { oddKind } from './kind-of';
@@ -30,6 +31,47 @@ export interface ReadSettings {
  */
 export function readBounded(file: string, settings: ReadSettings = {}): Buffer {
   const { longest = longestFile, refuseLink = false } = settings;
+  const descriptor = openBounded(file, refuseLink);
+  try {
+    return readDescriptor(descriptor, file, longest);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The same for a long run: whoever writes to a pipe that was handed over may take their time, and the process goes on
+ * meanwhile.
+ *
+ * @param longest in bytes
+ * @throws FileRefused, and Error of the operating system, as there
+ */
+export async function readBoundedLater(file: string, longest: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  // The stream closes it, also where its reader ends early.
+  for await (const part of createReadStream(file, { fd: openBounded(file, false) })) {
+    length += (part as Buffer).length;
+    refuseLonger(file, length, longest);
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts, length);
+}
+
+/**
+ * The text of a file that was read.
+ *
+ * @throws FileRefused for bytes that are no UTF-8: what a reader would put in their place is not what somebody wrote
+ */
+export function utf8Text(bytes: Buffer, file: string): string {
+  if (!isUtf8(bytes)) {
+    throw new FileRefused(file, 'not text in UTF-8');
+  }
+  return bytes.toString('utf8');
+}
+
+/** Opens what may be read, without waiting for the writer of a pipe. */
+function openBounded(file: string, refuseLink: boolean): number {
   const isHandedOver = handedOver.test(resolve(file));
   if (!isHandedOver) {
     // To open a device may do something, and a socket has an error of its own.
@@ -43,15 +85,23 @@ export function readBounded(file: string, settings: ReadSettings = {}): Buffer {
   try {
     const kind = oddKind(fstatSync(descriptor));
     refuseOdd(file, isHandedOver && kind !== 'a folder' ? undefined : kind);
-    return readDescriptor(descriptor, file, longest);
-  } finally {
+    return descriptor;
+  } catch (error) {
     closeSync(descriptor);
+    throw error;
   }
 }
 
 function refuseOdd(file: string, kind: string | undefined): void {
   if (kind !== undefined) {
     throw new FileRefused(file, kind);
+  }
+}
+
+function refuseLonger(file: string, length: number, longest: number): void {
+  if (length > longest) {
+    const isWhole = longest % 2 ** 20 === 0;
+    throw new FileRefused(file, `more than ${isWhole ? `${longest / 2 ** 20} MiB` : `${longest} bytes`}`);
   }
 }
 
@@ -71,9 +121,7 @@ export function readDescriptor(descriptor: number, file: string, longest = longe
     const part = Buffer.allocUnsafe(2 ** 18);
     const count = readPart(descriptor, part);
     length += count;
-    if (length > longest) {
-      throw new FileRefused(file, `more than ${longest / 2 ** 20} MiB`);
-    }
+    refuseLonger(file, length, longest);
     if (count === 0) {
       return Buffer.concat(parts, length);
     }

@@ -16,6 +16,7 @@ import {
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import { FileRefused } from './file-refused';
 import { oddKind } from './kind-of';
+import { makeFolders } from './make-folders';
 
 /** A file to be written below a folder. */
 export interface FileBelow {
@@ -38,7 +39,7 @@ export interface FileBelow {
  * @throws Error of the operating system
  */
 export function writeBelow(folder: string, files: readonly FileBelow[]): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const root = realpathSync(folder);
   files.forEach(({ path }) => checkBelow(folder, path));
   files.forEach((file) => write(root, folder, file));

@@ -1,13 +1,13 @@
 import { access, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import * as path from 'node:path';
+import { FileRefused, readBoundedLater, utf8Text } from '../files';
 import { Problems } from '../problems';
 import { longestYaml } from '../reading';
 import type { ClusterAccess } from './cluster-access';
 import type { Kubeconfig } from './kubeconfig';
 import { mergeKubeconfigs, readKubeconfig } from './kubeconfig';
 import { accessOf } from './kubeconfig-context';
-import { limitedText } from './limited-text';
 import type { KubernetesSettings, Surroundings } from './settings';
 
 /** A character has up to four bytes. */
@@ -46,16 +46,19 @@ async function findKubeconfig(
     return fromFile(kubeconfig, problems);
   }
   const listed = (env.KUBECONFIG ?? '').split(path.delimiter).filter(Boolean);
-  const usual = path.join(home, '.kube', 'config');
+  // Without a home it would be a file of the working folder, which somebody else may have filled.
+  const usual = home === '' ? [] : [path.join(home, '.kube', 'config')];
   const present: string[] = [];
-  for (const file of listed.length > 0 ? listed : [usual]) {
+  for (const file of listed.length > 0 ? listed : usual) {
     if (await exists(file)) {
       present.push(file);
     }
   }
   if (present.length === 0 && (listed.length > 0 || !(await exists(path.join(folder, 'token'))))) {
     const looked =
-      listed.length > 0 ? `KUBECONFIG (${listed.join(', ')})` : `${usual}, and there is no service account`;
+      listed.length > 0
+        ? `KUBECONFIG (${listed.join(', ')})`
+        : `${usual[0] ?? 'home, as HOME is empty'}, and there is no service account`;
     problems.addSecret('kubeconfig', `the path of a kubeconfig: there is none at ${looked}`);
     return undefined;
   }
@@ -68,7 +71,7 @@ async function fromFile(file: string, problems: Problems): Promise<Kubeconfig | 
   const absolute = path.resolve(file);
   let text: string;
   try {
-    text = await limitedText(absolute, longestKubeconfig);
+    text = utf8Text(await readBoundedLater(absolute, longestKubeconfig), absolute);
   } catch (error) {
     problems.add('kubeconfig', file, `a file that can be read (${reasonOf(error)})`);
     return undefined;
@@ -77,7 +80,8 @@ async function fromFile(file: string, problems: Problems): Promise<Kubeconfig | 
 }
 
 function reasonOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return error instanceof FileRefused ? error.reason : (code ?? message);
 }
 
 /** @see https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */

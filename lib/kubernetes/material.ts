@@ -1,6 +1,6 @@
+import { FileRefused, readBoundedLater } from '../files';
 import type { Material } from './cluster-access';
 import { KubernetesError } from './kubernetes-error';
-import { limitedText } from './limited-text';
 
 /** No token and no bundle of authorities is longer; in bytes. */
 const longest = 4_000_000;
@@ -15,12 +15,13 @@ export async function textOf(material: Material | undefined): Promise<string | u
     return material?.text;
   }
   try {
-    return await limitedText(material.file, longest);
+    return (await readBoundedLater(material.file, longest)).toString('utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    const reason = error instanceof FileRefused ? error.reason : (code ?? message);
     throw new KubernetesError(
       'unauthenticated',
-      `The kubeconfig refers to ${material.file}, which can't be read: ${code ?? message}`,
+      `The kubeconfig refers to ${material.file}, which can't be read: ${reason}`,
       undefined,
       { cause: error },
     );

@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { entriesBelow, readBounded, writeBelow } from '../files';
+import { entriesBelow, makeFolders, readBounded, writeBelow } from '../files';
 import { InvalidInput } from '../problems';
 import type { ManifestFile } from './manifest-files';
 
@@ -19,7 +19,7 @@ const namedFiles = 5;
 export function writeManifests(folder: string, files: readonly ManifestFile[]): void {
   const target = resolve(folder);
   refuseForeignFiles(folder, target);
-  mkdirSync(dirname(target), { recursive: true });
+  makeFolders(dirname(target));
   const beside = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
   const [fresh, old] = [join(beside, 'new'), join(beside, 'old')];
   try {

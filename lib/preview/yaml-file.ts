@@ -1,6 +1,6 @@
 import type { Pair, ScalarTag, YAMLMap } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
-import { FileRefused, readBounded } from '../files';
+import { FileRefused, readBounded, utf8Text } from '../files';
 import type { Problems } from '../problems';
 import { plainValue, readYaml as readText } from '../reading';
 
@@ -28,7 +28,7 @@ export function readYaml(
 ): YamlFile | undefined {
   let text: string;
   try {
-    text = readBounded(file).toString('utf8');
+    text = utf8Text(readBounded(file), file);
   } catch (error) {
     const why = error instanceof FileRefused ? error.reason : (error as NodeJS.ErrnoException).code;
     problems.addAll([{ path: shown, allowed: `a readable file (${why})` }]);

@@ -1,4 +1,4 @@
-import { FileRefused, readBounded } from '../files';
+import { FileRefused, readBounded, utf8Text } from '../files';
 import { InvalidInput } from './invalid-input';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
  */
 export function readText(file: string, what: string): string {
   try {
-    return readBounded(file).toString('utf8');
+    return utf8Text(readBounded(file), file);
   } catch (error) {
     throw new InvalidInput(file, [{ path: file, allowed: allowedFor(error, what) }]);
   }

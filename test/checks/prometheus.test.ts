@@ -1,4 +1,8 @@
-import { checkProblems, checkRights, createChecks, prometheus } from '../../lib/checks';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkContext, checkProblems, checkRights, createChecks, prometheus } from '../../lib/checks';
 import type { CheckContext } from '../../lib/checks';
 import type { Reply, Service } from './metric-samples';
 import { contextOf, minute, servicesOfTests, start, subject, window } from './metric-samples';
@@ -181,6 +185,31 @@ describe('prometheus.query', () => {
     const [check] = createChecks([settings], contextOf({ http, readFile }));
     await check!.evaluate(window);
     expect(sent[0].certificateAuthority).toBe('PEM of /ca.pem');
+  });
+
+  test('reads no pipe and no device: nobody may write to the one, and the other has no end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-prometheus-'));
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const { readFile } = checkContext(subject);
+    const failed = async (more: object): Promise<string> => {
+      const settings = prometheus.query({
+        address: 'https://prometheus.example.com',
+        query: 'up',
+        max: 1,
+        ...more,
+      });
+      const [check] = createChecks([settings], contextOf({ readFile }));
+      return ((await Promise.resolve(check!.evaluate(window)).catch((each: unknown) => each)) as Error)
+        .message;
+    };
+    expect(await failed({ caFile: '/dev/zero' })).toBe(
+      "Prometheus: the file /dev/zero can't be read (a device)",
+    );
+    expect(await failed({ auth: { bearer: { file: pipe } } })).toContain(
+      `can't be read from ${pipe} (a named pipe)`,
+    );
+    rmSync(folder, { recursive: true });
   });
 });
 

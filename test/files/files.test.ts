@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -23,7 +23,9 @@ import {
   entriesBelow,
   FileRefused,
   longestFile,
+  makeFolders,
   readBounded,
+  readBoundedLater,
   readDescriptor,
   writeBelow,
   writeInPlace,
@@ -91,6 +93,69 @@ describe('a file is read', () => {
     const zeros = openSync('/dev/zero', 'r');
     expect(refused(() => readDescriptor(zeros, 'stdin', 2 ** 20))).toEqual(['stdin', 'more than 1 MiB']);
     closeSync(zeros);
+  });
+});
+
+describe('a file is read while other things run', () => {
+  test('to its end, and what a shell hands over as well', async () => {
+    const root = folder();
+    const text = 'ä'.repeat(300_000);
+    writeFileSync(join(root, 'a'), text);
+    expect((await readBoundedLater(join(root, 'a'), 600_000)).toString()).toBe(text);
+    const handed = pipe(join(root, 'pipe'));
+    spawn('sh', ['-c', 'printf token > "$0"', handed]);
+    const descriptor = openSync(handed, 'r');
+    expect((await readBoundedLater(`/dev/fd/${descriptor}`, 5)).toString()).toBe('token');
+    closeSync(descriptor);
+    await expect(readBoundedLater(join(root, 'gone'), 1)).rejects.toThrow('ENOENT');
+  });
+
+  test('and nothing that is none or is too long, without waiting', async () => {
+    const root = folder();
+    writeFileSync(join(root, 'long'), 'abcde');
+    const reasonOf = async (file: string): Promise<string> => {
+      const error: unknown = await readBoundedLater(file, 4).catch((each: unknown) => each);
+      expect(error).toBeInstanceOf(FileRefused);
+      return (error as FileRefused).reason;
+    };
+    const files = [root, pipe(join(root, 'pipe')), '/dev/zero', join(root, 'long')];
+    expect(await Promise.all(files.map(reasonOf))).toEqual([
+      'a folder',
+      'a named pipe',
+      'a device',
+      'more than 4 bytes',
+    ]);
+  });
+});
+
+describe('folders are made', () => {
+  test('with those above them, again, and behind a link', () => {
+    const root = folder();
+    symlinkSync(root, join(root, 'link'));
+    for (const path of ['a/b/c', 'a/b/c', 'link/d', 'a/../e/']) {
+      makeFolders(join(root, path));
+    }
+    expect(['a/b/c', 'd', 'e'].map((path) => statSync(join(root, path)).isDirectory())).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('but not in the place of a file, below one, or where a link leads nowhere', () => {
+    const root = folder();
+    const [file, link] = [join(root, 'file'), join(root, 'link')];
+    writeFileSync(file, '');
+    symlinkSync('gone', link);
+    expect(refused(() => makeFolders(file))).toEqual([file, 'a file']);
+    expect(refused(() => makeFolders(join(file, 'a', 'b')))).toEqual([file, 'a file']);
+    expect(refused(() => makeFolders('/dev/null/x'))).toEqual(['/dev/null', 'a device']);
+    expect(() => makeFolders(link)).toThrow('EEXIST');
+    expect(readdirSync(root).sort()).toEqual(['file', 'link']);
+  });
+
+  test('and not without an end where the system takes no new name', () => {
+    expect(() => makeFolders('/proc/no/such/folder')).toThrow(/^E[A-Z]+: .*mkdir '\/proc/);
   });
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -310,6 +311,31 @@ describe('files', () => {
   test('a file without an end, and a folder', async () => {
     expect(await problemsOf({ kubeconfig: '/dev/zero' })).toEqual(['kubeconfig']);
     expect(await problemsOf({ kubeconfig: folder })).toEqual(['kubeconfig']);
+  });
+
+  test('a named pipe, which nobody writes to, and a text that is not in UTF-8', async () => {
+    const [pipe, latin1] = [join(folder, 'pipe'), join(folder, 'latin1')];
+    execFileSync('mkfifo', [pipe]);
+    writeFileSync(latin1, `${stringify(config())}# caf\xe9\n`, 'latin1');
+    await expect(find({ kubeconfig: pipe })).rejects.toThrow(
+      'must be a file that can be read (a named pipe)',
+    );
+    await expect(find({}, { KUBECONFIG: pipe })).rejects.toThrow('(a named pipe)');
+    await expect(find({ kubeconfig: latin1 })).rejects.toThrow('(not text in UTF-8)');
+  });
+
+  test('without a home none is taken from the working folder, which somebody else may have filled', async () => {
+    const before = process.cwd();
+    mkdirSync(join(folder, 'cloned', '.kube'), { recursive: true });
+    writeFileSync(join(folder, 'cloned', '.kube', 'config'), JSON.stringify(config()));
+    process.chdir(join(folder, 'cloned'));
+    try {
+      await expect(
+        findAccess({}, { env: {}, home: '', serviceAccount: join(folder, 'nowhere') }),
+      ).rejects.toThrow('there is none at home, as HOME is empty, and there is no service account');
+    } finally {
+      process.chdir(before);
+    }
   });
 
   test('else the one at home; else a problem that says where it was looked for', async () => {

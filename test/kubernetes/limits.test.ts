@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Caller } from '../../lib/kubernetes/caller';
 import { ApiClient } from '../../lib/kubernetes/api-client';
 import { answerProblem } from '../../lib/kubernetes/answer-limits';
@@ -11,6 +15,9 @@ import type { KubernetesApi } from '../../lib/kubernetes';
 import { isKubernetesError, openKubernetes } from '../../lib/kubernetes';
 import { kubeconfigOf, plainServer } from './plain-server';
 import type { PlainServer } from './plain-server';
+
+const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-limits-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const pods = { apiVersion: 'v1', kind: 'Pod' };
 const discovery = JSON.stringify({ resources: [{ name: 'pods', kind: 'Pod', namespaced: true }] });
@@ -177,17 +184,29 @@ describe('without a server', () => {
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
-  test('a token in a file without an end', async () => {
+  test('a token in a device, in a pipe that nobody writes to, and in a file that is too long', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const kubeconfigText = kubeconfigOf(port).replace('"token":"not-shown"', '"tokenFile":"/dev/zero"');
-    const client = await openKubernetes({ kubeconfigText });
-    await expect(client.list(pods)).rejects.toMatchObject({
-      reason: 'unauthenticated',
-      message: expect.stringContaining("/dev/zero, which can't be read: more than 4000000 bytes"),
-    });
-    client.close();
+    const [pipe, long] = [join(folder, 'pipe'), join(folder, 'long')];
+    execFileSync('mkfifo', [pipe]);
+    writeFileSync(long, 'x'.repeat(4_000_001));
+    for (const [file, reason] of [
+      ['/dev/zero', 'a device'],
+      [pipe, 'a named pipe'],
+      [long, 'more than 4000000 bytes'],
+    ] as const) {
+      const kubeconfigText = kubeconfigOf(port).replace(
+        '"token":"not-shown"',
+        `"tokenFile":${JSON.stringify(file)}`,
+      );
+      const client = await openKubernetes({ kubeconfigText });
+      await expect(client.list(pods)).rejects.toMatchObject({
+        reason: 'unauthenticated',
+        message: expect.stringContaining(`${file}, which can't be read: ${reason}`),
+      });
+      client.close();
+    }
     await new Promise((resolve) => other.close(resolve));
   });
 });

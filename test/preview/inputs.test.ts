@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAnswers } from '../../lib/preview';
 import { answerInvoke } from '../../lib/preview/answers';
@@ -248,6 +249,14 @@ describe('answers', () => {
   test('a file that is not there is refused', () => {
     expect(problemsOf(() => readAnswers(join(scratch, 'gone.yaml'), 'gone.yaml'))).toEqual([
       'gone.yaml: must be a readable file (ENOENT)',
+    ]);
+  });
+
+  test('a file whose text is not in UTF-8 is refused', () => {
+    const latin1 = file('');
+    writeFileSync(latin1, 'secrets: { a: caf\xe9 }\n', 'latin1');
+    expect(problemsOf(() => readAnswers(latin1, 'answers.yaml'))).toEqual([
+      'answers.yaml: must be a readable file (not text in UTF-8)',
     ]);
   });
 

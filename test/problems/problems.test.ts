@@ -65,6 +65,7 @@ test.each([
 
 describe('a file that a user names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-problems-'));
+  beforeAll(() => writeFileSync(join(folder, 'latin1'), '# caf\xe9\n', 'latin1'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('is read', () => {
@@ -76,6 +77,7 @@ describe('a file that a user names', () => {
     ['none', /none: must be a plan; there is no such file$/],
     ['plan/below', /plan\/below: must be a plan; there is no such file$/],
     ['', /must be a file; it is a folder$/],
+    ['latin1', /latin1: must be a plan; it is not text in UTF-8$/],
     ['\0', /must be a plan; it can not be read \(ERR_INVALID_ARG_VALUE\)$/],
   ])('%j can not be', (name, message) => {
     expect(() => readText(`${folder}/${name}`, 'a plan')).toThrow(message);

@@ -9,6 +9,7 @@ import {
   writeOut,
 } from '../output';
 import { Progress } from '../progress';
+import { writeOutFolder } from '../write-out-folder';
 
 interface PreviewFlags {
   readonly stack?: string;
@@ -67,7 +68,7 @@ async function run(program: string, flags: PreviewFlags): Promise<void> {
       onRegistration: progress.update,
     });
     if (flags.out !== undefined) {
-      room.writeManifests(flags.out, room.manifestFiles(plan));
+      writeOutFolder('preview', flags.out, () => room.writeManifests(flags.out!, room.manifestFiles(plan)));
     }
     undo.forEach((each) => each());
     const colours = flags.color && wantsColour(process.stdout) ? room.coloured : room.colourless;

@@ -4,8 +4,9 @@ import { InvalidInput, readText } from '../../problems';
 import type { HardenedText, HardenOptions, JudgedObject } from '../../rules';
 import { allRules, decodeText, harden, readDecisions, readLintConfig } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
+import { whileHeldUp } from '../interrupts';
 import { configFile } from '../linting/config-file';
-import { findFiles, standardInput } from '../linting/find-files';
+import { findFiles, reasonOf, standardInput } from '../linting/find-files';
 import { unreadableNotes } from '../linting/notes';
 import { readFiles } from '../linting/read-files';
 import { jsonText, writeDocument, writeNotes } from '../output';
@@ -74,8 +75,19 @@ function statusOf({ text, left, failures }: HardenedText, before: string, flags:
     : 0;
 }
 
+/** @throws InvalidInput where it can't be read: a folder, say */
+function read(): Buffer {
+  try {
+    return readDescriptor(0, standardInput);
+  } catch (error) {
+    throw new InvalidInput('manifests', [
+      { path: standardInput, allowed: `manifests that can be read: ${reasonOf(error)}` },
+    ]);
+  }
+}
+
 function readStandardInput(): string {
-  const content = decodeText(readDescriptor(0, standardInput));
+  const content = decodeText(whileHeldUp(read));
   if ('reason' in content) {
     throw new InvalidInput('manifests', [{ path: standardInput, allowed: `text: it is ${content.reason}` }]);
   }

@@ -12,8 +12,10 @@ import type {
 } from '../../rules';
 import { allRules, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
+import { whileHeldUp } from '../interrupts';
 import { linesOf, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
 import { Progress } from '../progress';
+import { writeOutFolder } from '../write-out-folder';
 import { configFile } from './config-file';
 import { countedRules } from './counted-rules';
 import { loadRules } from './custom-rules';
@@ -66,10 +68,11 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const rules = chosen(all, flags.rule);
   const config = configFile(flags.config);
   const { files, unreadable: lost } = findFiles(paths, config);
-  const material = readFiles(files, progress.update);
+  const material = whileHeldUp(() => readFiles(files, progress.update));
   progress.about('reading what rules compare with');
+  const { against } = flags;
   const older =
-    flags.against === undefined ? undefined : readOlder(flags.against, paths, config, progress.update);
+    against === undefined ? undefined : whileHeldUp(() => readOlder(against, paths, config, progress.update));
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   progress.about('rules run');
   const options: LintOptions = {
@@ -82,7 +85,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   };
   const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
   const mending = flags.fix === true ? mended(flags.out!, files, material, options) : undefined;
-  const result = mending?.after ?? lint(material.objects, options);
+  const result = mending?.after ?? whileHeldUp(() => lint(material.objects, options));
   const nothing = nothingJudged(material, result);
   const denied = cluster?.denied ?? [];
   const notes = [
@@ -185,9 +188,9 @@ function mended(
   material: Material,
   options: LintOptions,
 ): Mending {
-  const target = new MendedFiles(folder, files, material.texts);
+  const target = writeOutFolder('lint', folder, () => new MendedFiles(folder, files, material.texts));
   const mending = mendFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
-  target.write(mending.texts);
+  writeOutFolder('lint', folder, () => target.write(mending.texts));
   return mending;
 }
 
