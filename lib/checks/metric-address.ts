@@ -1,6 +1,6 @@
 import type { Rule } from '../problems';
 
-/** An address of a metric service. A password in it would stand in logs. */
+/** An address of a metric service. A password in it would stand in logs, and so would a key in a query. */
 export const metricAddress: Rule = {
   allowed:
     'a URL that starts with https:// (or http://, for a service that wants no key), without a password, a query and a fragment',

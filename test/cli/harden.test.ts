@@ -137,6 +137,36 @@ describe('cluster-canary harden', () => {
   });
 });
 
+test.each([[['harden']], [['lint', '-']], [['lint', '/dev/stdin']]])(
+  'an interrupt ends %j while it waits for its input',
+  async (args) => {
+    // The shell holds both ends of a pipe, and writes nothing. Without job control its children would ignore SIGINT.
+    const script =
+      'mkfifo $$; exec 3<>$$; "$@" <&3 & sleep 2; kill -INT $!; sleep 2; kill -KILL $! 2>&-; wait $!; echo $?';
+    const command = [process.execPath, program('main'), ...args];
+    expect((await piped('', 'bash', '-m', '-c', script, 'bash', ...command)).stdout).toBe('130\n');
+  },
+);
+
+test('a folder as its input is refused as a problem', async () => {
+  const result = await piped(
+    '',
+    'bash',
+    '-c',
+    '"$@" < .',
+    'bash',
+    process.execPath,
+    program('main'),
+    'harden',
+  );
+  expect(result).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'error: manifests: 1 problem\n  stdin: must be manifests that can be read: not readable: a folder\n',
+  });
+});
+
 test('cluster-canary-harden is a program that takes no arguments', async () => {
   chmodSync(program('harden'), 0o755);
   const { status, stdout } = await piped(rendered, program('harden'));

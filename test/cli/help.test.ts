@@ -112,6 +112,54 @@ describe.each(words)('cluster-canary %s --help', (name) => {
   });
 });
 
+/** Every option whose value is a path, with a command line that it can be added to. */
+const pathOptions = commands.flatMap(([name, command]) => {
+  const args = examplesIn(helpOf(command)).find((each) => each.join(' ').startsWith(name)) ?? [];
+  return command.options
+    .filter(({ flags }) => /(?:folder|file|path)[^ ]*[>\]]|commit>/.test(flags))
+    .map(({ long }) => [name, long!, args] as const);
+});
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+  return text;
+}
+
+describe('an empty path, of a variable that was not set, is not the working folder', () => {
+  test('there are such options', () => expect(pathOptions.length).toBeGreaterThan(20));
+
+  test.each(pathOptions)('cluster-canary %s %s', async (_name, option, args) => {
+    // The last one counts where the example has the option already.
+    const { status, stderr } = await run([...args, option, ''], words);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining(`\n  ${option}: "": must be a path: "." is the working folder`),
+    });
+  });
+
+  test.each([
+    ['path', ['lint', 'a.yaml', '']],
+    ['program', ['preview', '']],
+    ['plan', ['shift', '']],
+    ['plan', ['simulate', '', '--scenario', 'a.yaml']],
+  ])('as the argument %s: %j', async (name, args) => {
+    expect(await run(args, words)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`\n  ${name}: "": must be a path`),
+    });
+  });
+});
+
+test.each(['', '#context'])('a hub without a kubeconfig is refused: %j', async (hub) => {
+  expect(await run(['drain', 'apps-green', '--hub', hub], words)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(
+      'It must be a kubeconfig, with "#" and a context behind it where wanted.',
+    ),
+  });
+});
+
 const rekey = ['rekey', 'gate', 'publish', '--namespace', 'p', '--name', 'g', '--generation', '2'];
 const gate = [...rekey, '--service', 'p/g'];
 const restart = ['restart-rollout', '--application', 'a', '--namespace', 'n', '--allowed-namespace', 'n'];

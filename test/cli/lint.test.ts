@@ -189,6 +189,14 @@ describe('what can’t be judged', () => {
     [['a.yaml', '--fix'], '--out: nothing: must be a folder for the mended copies'],
     [['a.yaml', '--out', 'x'], '--out: "x": must be left out without --fix'],
     [['a.yaml', '--fix', '--out', '.'], 'and not where the manifests are'],
+    [
+      ['a.yaml', '--fix', '--out', 'a.yaml/x'],
+      '--out: "a.yaml/x": must be a folder; there is a file of that name',
+    ],
+    [
+      ['a.yaml', '--fix', '--out', '/proc/no/x'],
+      '--out: "/proc/no/x": must be a folder that can be made and written to (E',
+    ],
     [['a.yaml', '--context', 'x'], '--context: "x": must be left out without --kubeconfig'],
     [['a.yaml', '--against', '-x'], '--against: "-x": must be a folder, a file, or a commit that git knows'],
     [['a.yaml', '--against', 'no-such-branch'], 'must be a folder, a file, or a commit that git knows'],

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { DrainFlags, HubFlag } from '../draining/drain-flags';
 
 /** `cluster-canary drain` */
@@ -52,5 +52,8 @@ function hub(text: string, before: readonly HubFlag[]): readonly HubFlag[] {
   const at = text.indexOf('#');
   const found =
     at < 0 ? { kubeconfig: text } : { kubeconfig: text.slice(0, at), context: text.slice(at + 1) };
+  if (found.kubeconfig === '') {
+    throw new InvalidArgumentError('It must be a kubeconfig, with "#" and a context behind it where wanted.');
+  }
   return [...before, found];
 }
