@@ -76,12 +76,17 @@ function unknownKey(known: readonly string[]): ArgumentRule {
 }
 
 function report(problems: Problems, key: string, value: unknown, { allowed, isSecret }: ArgumentRule): void {
-  const hasLogin = typeof value === 'string' && /\/\/[^/]*@/.test(value);
-  if (isSecret === true || hasLogin) {
+  if (isSecret === true || (typeof value === 'string' && mayHoldKey(value))) {
     problems.addSecret(key, allowed);
   } else {
     problems.add(key, value, allowed);
   }
+}
+
+/** Whether it is an address with a login, a query or a fragment: where people put passwords and keys. */
+function mayHoldKey(text: string): boolean {
+  const at = text.indexOf('//');
+  return at >= 0 && /[@?#]/.test(text.slice(at));
 }
 
 /**

@@ -179,7 +179,7 @@ describe('a repository that is judged', () => {
     ]);
   });
 
-  test.each(['', '^HEAD', '@{upstream}', 'HEAD..HEAD', 'HEAD:m', '--all', ':/old'])(
+  test.each(['^HEAD', '@{upstream}', 'HEAD..HEAD', 'HEAD:m', '--all', ':/old'])(
     '%j is no commit of it',
     async (ref) => {
       const folder = folderWith({ 'm/a.yaml': settings('old') });
