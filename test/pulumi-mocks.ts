@@ -20,6 +20,8 @@ export interface Registered {
   readonly deletedWith: string;
   readonly retainOnDelete: boolean;
   readonly protect: boolean;
+  readonly ignoreChanges: readonly string[];
+  readonly deleteBeforeReplace: boolean;
 }
 
 /** What a program registered. */
@@ -123,6 +125,8 @@ export async function register(
         deletedWith: request.getDeletedwith(),
         retainOnDelete: request.getRetainondelete() ?? false,
         protect: request.getProtect(),
+        ignoreChanges: request.getIgnorechangesList(),
+        deleteBeforeReplace: request.getDeletebeforereplace(),
       });
       done(error, reply);
     });

@@ -53,7 +53,9 @@ export class HubIdentity extends pulumi.ComponentResource {
               serviceAccount: account.name,
               roleArn: this.role.arn,
             },
-            { parent: this, dependsOn: [...cluster.ready] },
+            // After the cluster alone, which its name stands for: it takes seconds until EKS gives the role, and a pod
+            // that started before has none.
+            { parent: this },
           ),
       ),
     );

@@ -154,7 +154,8 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
         },
         ...args.capabilityArgs,
       },
-      { parent: this, dependsOn: [...hub.ready] },
+      // Its name is its identity in the cluster: EKS refuses the new one while the old one is there.
+      { parent: this, dependsOn: [...hub.ready], deleteBeforeReplace: true },
     );
   }
 

@@ -89,7 +89,9 @@ export class WeightedAlb extends pulumi.ComponentResource {
       new aws.wafv2.WebAclAssociation(
         `${name}-web-acl`,
         { resourceArn: facts.arn, webAclArn: args.webAclArn },
-        { parent: this },
+        // A load balancer has one web ACL, and what is deleted is whichever it has: deleted last, the old association
+        // would take the new one away. https://github.com/pulumi/pulumi-aws/issues/4782
+        { parent: this, deleteBeforeReplace: true },
       );
     }
     const addresses = args.adopt === undefined ? args.ipAddressType : args.adopt.ipAddressType;

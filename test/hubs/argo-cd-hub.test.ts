@@ -286,6 +286,14 @@ test('on a fleet of the same program: its providers, after its nodes, gone with 
   expect(namesOf(seen.one(release).dependencies)).toEqual(
     expect.arrayContaining(['hub-a-coredns', 'hub-a-pod-identity']),
   );
+  // A pod gets its role when it starts, and EKS takes seconds to know an association: those do not wait for nodes.
+  const associations = seen.ofType('aws:eks/podIdentityAssociation:PodIdentityAssociation');
+  expect(associations).toHaveLength(3);
+  for (const { name, dependencies } of associations) {
+    expect(namesOf(seen.one(release).dependencies)).toContain(name);
+    expect(namesOf(dependencies)).toContain('hub-a');
+    expect(dependencies.filter((urn) => /nodeGroup:NodeGroup::|addon:Addon::/.test(urn))).toEqual([]);
+  }
   const fleets = seen.ofType('cluster-canary:fleet:ClusterFleet').map(({ urn }) => urn);
   expect(seen.all.filter(({ dependencies }) => dependencies.some((urn) => fleets.includes(urn)))).toEqual([]);
 });

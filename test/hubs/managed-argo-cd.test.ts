@@ -60,6 +60,7 @@ describe('the managed Argo CD', () => {
         },
       },
     });
+    expect(seen.one('aws:eks/capability:Capability').deleteBeforeReplace).toBe(true);
     expect(seen.ofType('kubernetes:helm.sh/v3:Release')).toEqual([]);
   });
 

@@ -137,6 +137,8 @@ describe('a load balancer', () => {
       resourceArn: await value(alb.loadBalancerArn),
       webAclArn: 'arn:web-acl',
     });
+    // Another web ACL replaces it.
+    expect(seen.one(types.webAcl).deleteBeforeReplace).toBe(true);
     const alias = {
       zoneId: 'ZOWN',
       aliases: [{ name: 'edge.elb.example.com', zoneId: 'ZELB', evaluateTargetHealth: false }],
