@@ -7,7 +7,7 @@ import type { AddonIdentity } from './addon-identity';
 import { identityProblems, identityRole } from './addon-identity';
 import type { AddonState } from './courier';
 import type { EksAddonVersion } from './eks-version';
-import { eksAddonVersion, resolvedVersion } from './eks-version';
+import { eksAddonVersion, isExact, resolvedVersion } from './eks-version';
 import type { HelmValues } from './helm-values';
 import type { PodIdentityRole } from './pod-identity-role';
 
@@ -18,8 +18,11 @@ export interface EksAddonOptions {
   /** Name in the list of add-ons: a DNS label. @default - `addonName` */
   readonly name?: string;
   /**
-   * Version. The default one is what AWS recommends for a Kubernetes version; `latest` is the newest that goes with it.
+   * Version. The default one is what AWS recommends for the slot's Kubernetes version, and `latest` the newest that goes with
+   * it, on the day of the installation: it stays, since both change from one day to the next, until an exact version is
+   * given here.
    * @default 'default'
+   * @see https://docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html
    */
   readonly version?: EksAddonVersion;
   /**
@@ -63,8 +66,8 @@ const addonNameRule: Rule = {
 };
 
 /**
- * An add-on that EKS installs and keeps: delivered by Pulumi, with the version that goes with the cluster's Kubernetes
- * version.
+ * An add-on that EKS installs and keeps: delivered by Pulumi, in the version that went with the cluster's Kubernetes version
+ * when it was installed, or in the one that is named.
  *
  * @example
  * new addons.EksAddon({
@@ -94,7 +97,7 @@ export class EksAddon implements Addon<EksAddonResources> {
 
   public install(target: AddonTarget): EksAddonResources {
     const { addonName } = this;
-    const { version = 'default', configuration, conflicts = 'preserve' } = this.options;
+    const { version = 'default', configuration, conflicts = 'preserve', addonArgs = {} } = this.options;
     const name = `${target.name}-${this.name}`;
     const { identity: wanted } = this.options;
     const identity = wanted && identityRole(name, 'kube-system', wanted, target);
@@ -108,13 +111,14 @@ export class EksAddon implements Addon<EksAddonResources> {
         resolveConflictsOnCreate: 'OVERWRITE',
         resolveConflictsOnUpdate: conflicts === 'preserve' ? 'PRESERVE' : 'OVERWRITE',
         preserve: this.state === 'present',
-        ...this.options.addonArgs,
+        ...addonArgs,
       },
       {
         parent: target.parent,
         // Only pods that start after the association get the role.
         dependsOn: [...target.dependsOn, ...(identity?.associations ?? [])],
         deletedWith: target.cluster,
+        ignoreChanges: isExact(addonArgs.addonVersion ?? version) ? undefined : ['addonVersion'],
       },
     );
     return { addon, identity, resources: [addon] };

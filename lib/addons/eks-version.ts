@@ -18,9 +18,13 @@ export const eksAddonVersion: Rule = {
     (typeof value === 'string' && /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(value)),
 };
 
+/** Whether a version is one and the same on every day. */
+export function isExact(version: unknown): boolean {
+  return version !== 'default' && version !== 'latest';
+}
+
 /**
- * The exact version that is installed. EKS is asked in every preview and update, so that a change of the cluster's
- * Kubernetes version changes the add-on in the same update, after the cluster.
+ * The exact version that is installed: EKS is asked for those that go with the cluster's Kubernetes version.
  *
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeAddonVersions.html
  */
@@ -29,7 +33,7 @@ export function resolvedVersion(
   version: EksAddonVersion,
   target: AddonTarget,
 ): pulumi.Input<string> {
-  if (version !== 'default' && version !== 'latest') {
+  if (isExact(version)) {
     return version;
   }
   const opts = { parent: target.parent };

@@ -3,14 +3,15 @@ import * as pulumi from '@pulumi/pulumi';
 import { failClosed } from './fail-closed';
 
 /** What the engine calls a hook for. */
-export type HookEvent = 'beforeCreate' | 'beforeUpdate' | 'beforeDelete';
+export type HookEvent = 'beforeCreate' | 'afterCreate' | 'beforeUpdate' | 'beforeDelete';
 
 const namesOf = new WeakMap<object, Map<string, number>>();
 
 /**
- * A hook that the engine calls before it changes a resource, in previews as well. What it throws ends the change, whatever
- * that is; it runs in the program's context, so that logs and configuration are the program's own; and its name is its
- * own, since of two hooks with one name the engine would call the first for both.
+ * A hook that the engine calls before it changes a resource, or after it has created one, in previews as well. What it throws
+ * ends the run, whatever that is, and before a change there is no change then. It runs in the program's context, so that
+ * logs and configuration are the program's own; and its name is its own, since of two hooks with one name the engine would
+ * call the first for both.
  *
  * Only where hooks are known: see `hooksAreKnown`.
  *

@@ -6,7 +6,10 @@ import type { AddonDestination, AddonResources } from '../addons';
 import { checkAddons, installAddons } from '../addons';
 import { dnsLabel, Problems } from '../problems';
 import { awsRegion } from './aws-region';
+import { addonType } from './cluster-children';
 import { drainBeforeDelete, isDrained } from './drain-before-delete';
+import type { EksAddonVersions, OwnEksAddon } from './eks-addon-versions';
+import { keptVersion } from './eks-addon-versions';
 import { endpointSettings } from './endpoint';
 import { bindEntries } from './entry-bindings';
 import { entryTargetGroup } from './entry-target-group';
@@ -120,7 +123,10 @@ export class ClusterSlot extends pulumi.ComponentResource {
     this.kubeconfig = connection.kubeconfig;
 
     this.nodeGroups = this.cluster ? createNodeGroups(name, args, tags, base, guard, this) : {};
-    this.ready = this.cluster && !autoMode ? eksAddons(name, base, this) : Object.values(this.nodeGroups);
+    this.ready =
+      this.cluster && !autoMode
+        ? eksAddons(name, base, args.eksAddonVersions ?? {}, guard, this)
+        : Object.values(this.nodeGroups);
 
     this.targetGroups = Object.fromEntries(
       Object.entries(args.entries ?? {}).map(([entryName, entry]) => [
@@ -218,21 +224,33 @@ function noEntries({ entries }: ClusterSlotArgs): boolean {
 }
 
 /** EKS's own add-ons that the cluster component leaves out: the Pod Identity agent, then CoreDNS. */
-function eksAddons(name: string, base: pulumi.Output<SlotRef>, slot: ClusterSlot): pulumi.Resource[] {
+function eksAddons(
+  name: string,
+  { clusterName }: pulumi.Output<SlotRef>,
+  versions: EksAddonVersions,
+  guard: TrafficGuard,
+  slot: ClusterSlot,
+): pulumi.Resource[] {
   const nodes = Object.values(slot.nodeGroups);
-  const agent = new aws.eks.Addon(
-    `${name}-pod-identity`,
-    {
-      clusterName: base.clusterName,
-      addonName: 'eks-pod-identity-agent',
-      resolveConflictsOnCreate: 'OVERWRITE',
-    },
-    { parent: slot, dependsOn: slot.cluster ? [slot.cluster] : [] },
-  );
-  const coredns = new aws.eks.Addon(
-    `${name}-coredns`,
-    { clusterName: base.clusterName, addonName: 'coredns', resolveConflictsOnCreate: 'OVERWRITE' },
-    { parent: slot, dependsOn: nodes },
-  );
-  return [...nodes, agent, coredns];
+  const install = (suffix: string, addonName: OwnEksAddon, dependsOn: pulumi.Resource[]): aws.eks.Addon => {
+    const addonVersion = versions[addonName];
+    return new aws.eks.Addon(
+      `${name}-${suffix}`,
+      {
+        clusterName,
+        addonName,
+        resolveConflictsOnCreate: 'OVERWRITE',
+        // What scales it in the cluster goes on doing so.
+        ...(addonVersion !== undefined && { addonVersion, resolveConflictsOnUpdate: 'PRESERVE' }),
+      },
+      {
+        parent: slot,
+        dependsOn,
+        hooks: guard.hooks(addonType, `${name}-${suffix}`),
+        ...keptVersion(addonVersion),
+      },
+    );
+  };
+  const agent = install('pod-identity', 'eks-pod-identity-agent', slot.cluster ? [slot.cluster] : []);
+  return [...nodes, agent, install('coredns', 'coredns', nodes)];
 }

@@ -98,7 +98,7 @@ export function guardProblems(
     value: wanted,
     allowed:
       `${JSON.stringify(live)} as it is, while slot "${slot}" carries ${percent} % of the live traffic (on ${shareWords(share)}) and more ` +
-      `than ${most} % is too much to lose nodes or an API server under. Set its weight to ${most} or less and run up, which ` +
+      `than ${most} % is too much to lose nodes, their network or an API server under. Set its weight to ${most} or less and run up, which ` +
       'shifts the traffic; change the cluster then, and set the weight up again. ' +
       `${sticky === undefined ? '' : `${stickyWayOut(sticky)}. `}Or make the changed cluster another slot`,
   }));

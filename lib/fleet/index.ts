@@ -4,6 +4,7 @@ export { ClusterSlot } from './cluster-slot';
 export type { ClusterSlotArgs } from './cluster-slot';
 export type { DrainArgs } from './drain-arguments';
 export { drainRemovedSlots } from './drain-hook';
+export type { EksAddonVersions, OwnEksAddon } from './eks-addon-versions';
 export type { Endpoint } from './endpoint';
 export { trafficPort } from './entry-target-group';
 export { kubeconfig } from './kubeconfig';

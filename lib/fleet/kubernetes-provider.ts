@@ -1,7 +1,8 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { programLog } from '../bridge';
+import { programLog, watchInterrupts } from '../bridge';
 import { kubeconfig } from './kubeconfig';
+import { madeClusters } from './made-clusters';
 import { waitUntilReachable } from './reachability';
 import type { ClusterCredentials } from './slot-arguments';
 import type { SlotRef } from './slot-ref';
@@ -39,8 +40,8 @@ export function kubeconfigText(
  * Connects to a slot's cluster, from plain values: the slot may be of this stack or of another.
  *
  * The provider is identified by the cluster's ARN, so a changed endpoint or certificate authority replaces none
- * of the cluster's objects. During a deployment the API server must answer within 30 s before anything is asked
- * of it.
+ * of the cluster's objects. During a deployment the API server must answer before anything is asked of it: within 30 s,
+ * or within 10 minutes where this run has made the cluster.
  */
 export function connectToCluster(
   name: string,
@@ -49,9 +50,10 @@ export function connectToCluster(
   { mayBeGone = false, ...opts }: ConnectionOptions,
 ): ClusterConnection {
   const config = kubeconfigText(ref, credentials);
+  const made = madeClusters();
   const reachable = pulumi.all([ref, config]).apply(async ([slot, text]) => {
     if (deploys()) {
-      await reached(slot, mayBeGone, opts.parent);
+      await reached(slot, { mayBeGone, isNew: made.has(slot.clusterArn), component: opts.parent });
     }
     return text;
   });
@@ -65,16 +67,23 @@ export function connectToCluster(
 
 async function reached(
   slot: SlotRef,
-  mayBeGone: boolean,
-  component: pulumi.Resource | undefined,
+  {
+    mayBeGone,
+    isNew,
+    component,
+  }: { mayBeGone: boolean; isNew: boolean; component: pulumi.Resource | undefined },
 ): Promise<void> {
+  const interrupts = watchInterrupts();
   try {
-    await waitUntilReachable(slot);
+    const say = (line: string): void => programLog.info(line, component);
+    await waitUntilReachable(slot, { isNew, say, signal: interrupts.signal });
   } catch (error) {
-    if (!mayBeGone) {
+    if (!mayBeGone || interrupts.signal.aborted) {
       throw error;
     }
     programLog.warn((error as Error).message, component);
+  } finally {
+    interrupts.stop();
   }
 }
 

@@ -3,6 +3,7 @@ import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Addon } from '../addons';
 import type { DrainArgs } from './drain-arguments';
+import type { EksAddonVersions } from './eks-addon-versions';
 import type { Endpoint } from './endpoint';
 import type { NodesArgs } from './node-group';
 import type { Entry } from './slot-ref';
@@ -128,6 +129,15 @@ export interface SlotArgs {
   readonly version?: string;
   /** A managed node group. */
   readonly nodes?: NodesArgs;
+  /**
+   * Versions of EKS's own add-ons of this slot, exact ones: `coredns`, `eks-pod-identity-agent`, `kube-proxy`, `vpc-cni`. A
+   * change under live traffic is refused as one of the cluster's version is (`maxLiveTraffic`).
+   *
+   * @default - the newest of `kube-proxy` and `vpc-cni`, and EKS's default of the others, on the day that the cluster is
+   * made; it stays, also where the slot's Kubernetes version changes and where a version that stood here is taken out
+   * @see https://docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html
+   */
+  readonly eksAddonVersions?: EksAddonVersions;
   /** More managed node groups, by name. @default - none */
   readonly moreNodes?: Readonly<Record<string, NodesArgs>>;
   /** EKS Auto Mode in place of managed node groups. @default false */

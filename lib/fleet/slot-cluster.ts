@@ -4,15 +4,17 @@ import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
 import { hasEngine } from '../bridge';
 import { InvalidInput } from '../problems';
+import type { ClusterChildren } from './cluster-children';
+import { addonType, clusterType, keepChildren } from './cluster-children';
+import { askedVersions, withAddonVersions } from './eks-addon-versions';
 import { endpointSettings } from './endpoint';
+import { noteMadeCluster } from './made-clusters';
 import type { FixedProperties } from './replacement';
-import { fixedAtCreation, replacementProblems } from './replacement';
+import { replacementProblems } from './replacement';
 import type { AdoptedCluster, FleetWideArgs, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
 import type { SlotRef } from './slot-ref';
 import type { TrafficGuard } from './traffic-guard';
-
-const clusterType = 'aws:eks/cluster:Cluster';
 
 /** The part of a slot's reference that its cluster alone decides. */
 export type ClusterFacts = Omit<SlotRef, 'targetGroupArns' | 'nodeSecurityGroupId' | 'proxyUrl'>;
@@ -47,7 +49,7 @@ export function createCluster(
           { parent },
         )
       : undefined;
-  const clusterArgs: eks.ClusterArgs = {
+  const given: eks.ClusterArgs = {
     // All of the cluster, and so its nodes, come after the guard.
     name: guard.behind(clusterName),
     version: args.version,
@@ -57,7 +59,7 @@ export function createCluster(
     accessEntries: args.access,
     endpointPrivateAccess: true,
     // Left out for a public endpoint, which is EKS's default: the component waits five minutes for an endpoint
-    // that is said to be public, where this library asks the API server itself and gives up after 30 s.
+    // that is said to be public, where this library asks the API server itself, and says how it goes.
     endpointPublicAccess: endpoint.publicAccess ? undefined : false,
     publicAccessCidrs: endpoint.publicAccessCidrs,
     encryptionConfigKeyArn: args.encryptionKeyArn ?? encryptionKey?.arn,
@@ -71,9 +73,10 @@ export function createCluster(
     tags,
     ...args.clusterArgs,
   };
+  const clusterArgs = withAddonVersions(given, args.eksAddonVersions);
   const eksCluster = new eks.Cluster(name, clusterArgs, {
     parent,
-    transforms: hasEngine() ? [keepCluster(guard.hooks(clusterType, `${name}-eksCluster`))] : [],
+    transforms: hasEngine() ? [keepChildren(childrenOf(name, clusterArgs, guard))] : [],
   });
   const facts = pulumi
     .all([clusterFacts(eksCluster, vpcId), fixedProperties(eksCluster), wantedProperties(clusterArgs)])
@@ -87,28 +90,16 @@ export function createCluster(
   return { facts, eksCluster, encryptionKey };
 }
 
-/**
- * Keeps AWS's provider from replacing the cluster inside the remote component: what is fixed at creation is not
- * compared there (the slot compares it and refuses the change), and should anything else ask for a replacement,
- * the new cluster would have to be created first, which EKS refuses while the name is taken.
- *
- * @param hooks of the cluster inside
- */
-function keepCluster(hooks: pulumi.ResourceHookBinding | undefined): pulumi.ResourceTransform {
-  return (args) => {
-    if (args.type !== clusterType) {
-      return undefined;
-    }
-    const opts = args.opts as pulumi.CustomResourceOptions;
-    return {
-      props: args.props,
-      opts: {
-        ...opts,
-        ignoreChanges: [...(opts.ignoreChanges ?? []), ...fixedAtCreation],
-        deleteBeforeReplace: false,
-        ...(hooks && { hooks: { ...opts.hooks, ...hooks } }),
-      } as pulumi.ResourceOptions,
-    };
+/** Hooks of what is inside the component: the guard's, and one that notes a new cluster. */
+function childrenOf(name: string, args: eks.ClusterArgs, guard: TrafficGuard): ClusterChildren {
+  const cluster = `${name}-eksCluster`;
+  const versions = askedVersions(args);
+  return {
+    clusterHooks: { ...guard.hooks(clusterType, cluster), afterCreate: [noteMadeCluster(cluster)] },
+    addonHooks: Object.fromEntries(
+      Object.keys(versions).map((addon) => [addon, guard.hooks(addonType, `${name}-${addon}`)]),
+    ),
+    askedVersions: versions,
   };
 }
 

@@ -3,6 +3,7 @@ import { hostedZoneId } from '../aws';
 import type { Problem, Rule } from '../problems';
 import { checkLabels, dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
 import { drainArgsProblems } from './drain-arguments';
+import { checkEksAddonVersions, ownEksAddons } from './eks-addon-versions';
 import { endpointProblems } from './endpoint';
 import { checkEntry } from './entry-problems';
 import { checkNodes } from './nodes-problems';
@@ -27,9 +28,6 @@ const versionRule: Rule = {
   allowed: 'a Kubernetes minor version, such as "1.35"',
   accepts: (value) => typeof value === 'string' && /^1\.\d+$/.test(value),
 };
-
-/** Add-ons of EKS that the slot and its cluster component register. */
-const ownEksAddons: readonly string[] = ['coredns', 'eks-pod-identity-agent', 'kube-proxy', 'vpc-cni'];
 
 /** A target group's name has at most 32 characters, of which Pulumi takes 8 to make it unique. */
 const longestTargetGroupName = 24;
@@ -96,7 +94,14 @@ export function slotProblems(
   }
   if (args.adopt) {
     problems.check('adopt.clusterName', args.adopt.clusterName, clusterNameRule);
-    for (const field of ['version', 'nodes', 'moreNodes', 'autoMode', 'clusterName'] as const) {
+    for (const field of [
+      'version',
+      'nodes',
+      'moreNodes',
+      'autoMode',
+      'clusterName',
+      'eksAddonVersions',
+    ] as const) {
       if (args[field] !== undefined) {
         problems.add(field, args[field], 'left out where the cluster is adopted: it is made elsewhere');
       }
@@ -144,15 +149,16 @@ function createdProblems(problems: Problems, clusterName: string, args: FleetWid
   }
   if (!args.autoMode) {
     (args.addons ?? []).forEach((addon, position) => {
-      if (addon instanceof EksAddon && ownEksAddons.includes(addon.addonName)) {
+      if (addon instanceof EksAddon && (ownEksAddons as readonly string[]).includes(addon.addonName)) {
         problems.add(
           `addons[${position}]`,
           addon.addonName,
-          'left out: a slot with nodes brings it (kube-proxy and vpc-cni are set by clusterArgs)',
+          'left out: a slot with nodes brings it (eksAddonVersions has its version; kube-proxy and vpc-cni are set by clusterArgs)',
         );
       }
     });
   }
+  checkEksAddonVersions(problems, args);
   if (args.nodes) {
     checkNodes(problems, 'nodes', args.nodes);
   }

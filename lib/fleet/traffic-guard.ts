@@ -42,6 +42,8 @@ const disruptive: Readonly<Record<string, (property: string) => boolean>> = {
   'aws:eks/nodeGroup:NodeGroup': (property) =>
     ['version', 'releaseVersion', 'launchTemplate'].includes(property),
   'aws:ec2/launchTemplate:LaunchTemplate': (property) => property !== 'tags',
+  // Of EKS's own add-ons: the network, DNS and identities of every pod.
+  'aws:eks/addon:Addon': (property) => ['addonVersion', 'configurationValues'].includes(property),
 };
 
 /**

@@ -43,6 +43,14 @@ describe('version', () => {
     expect(addon.inputs.addonVersion).toBe(expected);
   });
 
+  test('one that AWS chooses stays: its choice of tomorrow updates nothing', async () => {
+    const ignored = async (options: Partial<EksAddonOptions>) => (await install(options)).addon.ignoreChanges;
+    expect(await ignored({})).toEqual(['addonVersion']);
+    expect(await ignored({ version: 'latest' })).toEqual(['addonVersion']);
+    expect(await ignored({ version: 'v1.2.3-eksbuild.4' })).toEqual([]);
+    expect(await ignored({ addonArgs: { addonVersion: 'v1.2.3-eksbuild.4' } })).toEqual([]);
+  });
+
   test('EKS is asked once for the version, and not for the cluster of a known one', async () => {
     const { asked } = await install({}, { kubernetesVersion: '1.35' });
     expect(asked).toEqual([

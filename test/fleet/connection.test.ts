@@ -326,4 +326,76 @@ describe('reachability', () => {
     await waitUntilReachable({ endpoint, certificateAuthority: authority }, { deadline: 10_000, pause: 10 });
     expect(asked).toBe(3);
   });
+
+  describe('how long', () => {
+    const target = { endpoint: 'https://apps-blue.eks.example.com', certificateAuthority: authority };
+    const noName = 'getaddrinfo ENOTFOUND apps-blue.eks.example.com';
+
+    /** A clock on which only waiting takes time; the API server answers after so many seconds. */
+    const world = (answersAfter: number, failure = noName) => {
+      let now = 0;
+      const said: string[] = [];
+      const clock = {
+        now: () => now,
+        sleep: (milliseconds: number) => {
+          now += milliseconds;
+          return Promise.resolve();
+        },
+      };
+      const ask = () => Promise.resolve(now < answersAfter * 1000 ? failure : undefined);
+      return {
+        said,
+        seconds: () => now / 1000,
+        options: { clock, ask, say: (line: string) => said.push(line) },
+      };
+    };
+
+    test('a cluster that this run has made: ten minutes, and it says how it goes', async () => {
+      const { said, seconds, options } = world(400);
+      await waitUntilReachable(target, { ...options, isNew: true });
+      expect(seconds()).toBeGreaterThanOrEqual(400);
+      expect(said.length).toBeGreaterThanOrEqual(12);
+      expect(said[0]).toMatch(
+        /^the Kubernetes API server of the new cluster at https:\/\/apps-blue.* does not answer yet: getaddrinfo ENOTFOUND .*\. 3\d s of at most 600 s$/,
+      );
+      const late = world(620);
+      await expect(waitUntilReachable(target, { ...late.options, isNew: true })).rejects.toThrow(
+        /could not be reached within 600 s: getaddrinfo/,
+      );
+      expect(late.seconds()).toBeGreaterThan(585);
+    });
+
+    test('one that was there before: 30 s', async () => {
+      await waitUntilReachable(target, world(20).options);
+      const { said, seconds, options } = world(60);
+      await expect(waitUntilReachable(target, options)).rejects.toThrow(/could not be reached within 30 s/);
+      expect(seconds()).toBeLessThanOrEqual(30);
+      expect(said).toEqual([]);
+    });
+
+    test.each([
+      ['a new cluster', true, 'connect ETIMEDOUT 10.0.0.1:443'],
+      ['a name that does not resolve', false, noName],
+    ])("%s is EKS's delay first, and the user's network after that", async (_what, isNew, failure) => {
+      const given = waitUntilReachable(target, { ...world(9999, failure).options, isNew });
+      await expect(given).rejects.toThrow(
+        /: [^:]*(ETIMEDOUT|ENOTFOUND)[^]*\. A new cluster's name resolves some minutes after.*run up again.*If that does not help, the program must run where "endpoint" says/,
+      );
+    });
+
+    test('not where the name resolves and the cluster is an old one', async () => {
+      const given = waitUntilReachable(target, world(9999, 'connect ETIMEDOUT 10.0.0.1:443').options);
+      await expect(given).rejects.toThrow(
+        /10\.0\.0\.1:443\. The program must run where "endpoint" says it does/,
+      );
+    });
+
+    test('an interrupt ends it', async () => {
+      const { options } = world(9999);
+      const signal = AbortSignal.abort();
+      await expect(waitUntilReachable(target, { ...options, isNew: true, signal })).rejects.toThrow(
+        /^interrupted while the Kubernetes API server of the new cluster at .* did not answer: getaddrinfo/,
+      );
+    });
+  });
 });
