@@ -35,6 +35,7 @@ export type { HelmReleaseArgs } from './helm-release';
 export { addonsHelmfile, helmfileLabel, helmfileValues } from './helmfile';
 export { mergeValues } from './helm-values';
 export type { HelmValues } from './helm-values';
+export { policyOf } from './iam-policy';
 export type { PolicyCondition, PolicyDocument, PolicyStatement } from './iam-policy';
 export { ingressStatements } from './ingress-policy';
 export { installAddons } from './install-addons';

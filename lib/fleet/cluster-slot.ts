@@ -13,6 +13,7 @@ import { keptVersion } from './eks-addon-versions';
 import { endpointSettings } from './endpoint';
 import { bindEntries } from './entry-bindings';
 import { entryTargetGroup } from './entry-target-group';
+import { ipFamilyOf } from './ip-family';
 import { connectToCluster } from './kubernetes-provider';
 import { NodeGroup } from './node-group';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
@@ -81,6 +82,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
     const parent = { parent: this };
     const clusterName = args.adopt?.clusterName ?? args.clusterName ?? `${args.fleet}-${args.slot}`;
     const autoMode = args.autoMode ?? args.adopt?.autoMode ?? false;
+    const ipFamily = ipFamilyOf(args);
     const tags = { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags };
 
     const guard = new TrafficGuard({
@@ -95,7 +97,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       maxLiveTraffic: args.adopt || noEntries(args) ? 100 : (args.maxLiveTraffic ?? defaultMaxLiveTraffic),
     });
     const cluster = args.adopt
-      ? adoptCluster(args.adopt, this)
+      ? adoptCluster(name, args.adopt, this)
       : createCluster(name, clusterName, args, tags, guard, this);
     this.cluster = cluster.eksCluster;
     this.encryptionKey = cluster.encryptionKey;
@@ -137,6 +139,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
             entry,
             vpcId: base.vpcId,
             deregistrationDelaySeconds: args.deregistrationDelaySeconds ?? 30,
+            ipFamily,
             // EKS Auto Mode's role may register targets only in target groups with this tag.
             tags: autoMode ? { ...tags, 'eks:eks-cluster-name': base.clusterName } : tags,
             targetGroupArgs: args.targetGroupArgs,
@@ -165,7 +168,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       targetGroupArns: Object.values(this.targetGroups).map(({ arn }) => arn),
     });
     const readinessGates = args.podReadinessGates ?? false;
-    bindEntries(name, args.entries ?? {}, { autoMode, readinessGates }, this);
+    bindEntries(name, args.entries ?? {}, { autoMode, readinessGates, ipFamily }, this);
     drainBeforeDelete(name, args, base, this);
 
     this.ref = pulumi
@@ -203,6 +206,7 @@ function createNodeGroups(
           clusterName: base.clusterName,
           clusterArn: base.clusterArn,
           version: args.version,
+          ipFamily: ipFamilyOf(args),
           subnetIds: nodes.subnetIds ?? args.network!.privateSubnetIds,
           securityGroupIds: [
             base.clusterSecurityGroupId,

@@ -6,6 +6,7 @@ import type { AddonResources } from '../addons';
 import { Manifests, outputToken } from '../bridge';
 import type { NodeGroup } from './node-group';
 import type { Entry } from './slot-ref';
+import type { TargetGroupBindingProps } from './target-group-binding';
 import { targetGroupBinding } from './target-group-binding';
 
 /** What the component of a slot has made that its target groups are filled by. */
@@ -19,8 +20,7 @@ export interface BoundSlot extends pulumi.Resource {
 }
 
 /** How target groups are filled with pods. */
-export interface BindingOptions {
-  readonly autoMode: boolean;
+export interface BindingOptions extends Pick<TargetGroupBindingProps, 'autoMode' | 'ipFamily'> {
   /** Whether pods get readiness gates. */
   readonly readinessGates: boolean;
 }
@@ -29,7 +29,7 @@ export interface BindingOptions {
 export function bindEntries(
   name: string,
   entries: Readonly<Record<string, Entry>>,
-  { autoMode, readinessGates }: BindingOptions,
+  options: BindingOptions,
   slot: BoundSlot,
 ): void {
   const all = Object.entries(entries);
@@ -45,14 +45,14 @@ export function bindEntries(
   }
   const bound = all.filter(([, { targetType = 'ip' }]) => targetType === 'ip');
   if (bound.length > 0) {
-    bindPods(name, bound, { autoMode, readinessGates }, slot);
+    bindPods(name, bound, options, slot);
   }
 }
 
 function bindPods(
   name: string,
   entries: readonly (readonly [string, Entry])[],
-  { autoMode, readinessGates }: BindingOptions,
+  { readinessGates, ...cluster }: BindingOptions,
   slot: BoundSlot,
 ): void {
   const namespaces = [...new Set(entries.map(([, { namespace }]) => namespace))];
@@ -82,7 +82,7 @@ function bindPods(
       name: entryName,
       entry,
       targetGroupArn: outputToken(chart, slot.targetGroups[entryName]!.arn),
-      autoMode,
+      ...cluster,
     });
   }
   new Manifests(

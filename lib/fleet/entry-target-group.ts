@@ -1,5 +1,6 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import type { IpFamily } from './ip-family';
 import type { Entry } from './slot-ref';
 
 /** What an entry's target group is made of. */
@@ -7,6 +8,7 @@ export interface EntryTargetGroupArgs {
   readonly entry: Entry;
   readonly vpcId: pulumi.Input<string>;
   readonly deregistrationDelaySeconds: number;
+  readonly ipFamily: IpFamily;
   readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Raw arguments over everything else. */
   readonly targetGroupArgs?: Partial<aws.lb.TargetGroupArgs>;
@@ -32,7 +34,7 @@ export function trafficPort(entry: Entry): number {
 /** The target group of one entry in one slot. It belongs to the program, not to a controller in the cluster. */
 export function entryTargetGroup(
   name: string,
-  { entry, vpcId, deregistrationDelaySeconds, tags, targetGroupArgs }: EntryTargetGroupArgs,
+  { entry, vpcId, deregistrationDelaySeconds, ipFamily, tags, targetGroupArgs }: EntryTargetGroupArgs,
   opts: pulumi.CustomResourceOptions,
 ): aws.lb.TargetGroup {
   const { path = '/', port, intervalSeconds = 15, matcher = '200' } = entry.healthCheck ?? {};
@@ -41,6 +43,8 @@ export function entryTargetGroup(
     {
       vpcId,
       targetType: entry.targetType ?? 'ip',
+      // Left out for IPv4, which is AWS's default.
+      ipAddressType: ipFamily === 'ipv6' ? 'ipv6' : undefined,
       protocol: 'HTTP',
       port: trafficPort(entry),
       deregistrationDelay: deregistrationDelaySeconds,

@@ -6,6 +6,7 @@ export type { DrainArgs } from './drain-arguments';
 export { drainRemovedSlots } from './drain-hook';
 export type { EksAddonVersions, OwnEksAddon } from './eks-addon-versions';
 export type { Endpoint } from './endpoint';
+export type { IpFamily } from './ip-family';
 export { trafficPort } from './entry-target-group';
 export { kubeconfig } from './kubeconfig';
 export type { KubeconfigParts } from './kubeconfig';

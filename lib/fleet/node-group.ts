@@ -1,9 +1,11 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { parseClusterArn } from '../addons';
+import { parseClusterArn, policyOf } from '../addons';
 import { childDependencies } from '../bridge';
 import { clockTaint } from '../nodes';
 import { amiType } from './ami-type';
+import type { IpFamily } from './ip-family';
+import { cniIpv6Statements } from './ip-family';
 import { isBottlerocket, timeUserData } from './time-sync';
 import type { TrafficGuard } from './traffic-guard';
 
@@ -43,7 +45,7 @@ export interface NodesArgs {
   readonly taints?: readonly aws.types.input.eks.NodeGroupTaint[];
   /** Subnets of the nodes. @default - the network's private subnets */
   readonly subnetIds?: pulumi.Input<pulumi.Input<string>[]>;
-  /** IAM role of the nodes. @default - a role with the policies that EKS asks for */
+  /** IAM role of the nodes; with IPv6 it has to let VPC CNI assign addresses. @default - a role with the policies that EKS asks for */
   readonly roleArn?: pulumi.Input<string>;
   /** Security groups beside the cluster's own and the slot's. @default - none */
   readonly securityGroupIds?: readonly pulumi.Input<string>[];
@@ -65,6 +67,8 @@ export interface NodeGroupArgs extends NodesArgs {
   readonly subnetIds: pulumi.Input<pulumi.Input<string>[]>;
   /** Security groups of the nodes. */
   readonly securityGroupIds: readonly pulumi.Input<string>[];
+  /** Addresses of the cluster's pods: what a role that is made here may do. @default 'ipv4' */
+  readonly ipFamily?: IpFamily;
   /** AWS tags. */
   readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Whether it may be changed now. @default - always */
@@ -72,14 +76,13 @@ export interface NodeGroupArgs extends NodesArgs {
 }
 
 /**
- * Policies of a node's role.
+ * Policies of a node's role. That of VPC CNI has no right that IPv6 needs.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html
  */
-const nodePolicies = [
-  'AmazonEKSWorkerNodePolicy',
-  'AmazonEKS_CNI_Policy',
-  'AmazonEC2ContainerRegistryPullOnly',
-] as const;
+const nodePolicies: Readonly<Record<IpFamily, readonly string[]>> = {
+  ipv4: ['AmazonEKSWorkerNodePolicy', 'AmazonEKS_CNI_Policy', 'AmazonEC2ContainerRegistryPullOnly'],
+  ipv6: ['AmazonEKSWorkerNodePolicy', 'AmazonEC2ContainerRegistryPullOnly'],
+};
 
 /**
  * An EKS managed node group whose instances answer IMDSv2 only, and only on the node itself (hop limit 1): a pod
@@ -96,22 +99,34 @@ export class NodeGroup extends pulumi.ComponentResource {
   public constructor(name: string, args: NodeGroupArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super('cluster-canary:fleet:NodeGroup', name, {}, opts);
     const parent = { parent: this };
-    const attachments: aws.iam.RolePolicyAttachment[] = [];
+    const rights: pulumi.Resource[] = [];
     if (args.roleArn === undefined) {
+      const { ipFamily = 'ipv4' } = args;
+      const partition = pulumi.output(args.clusterArn).apply((arn) => parseClusterArn(arn).partition);
       this.role = new aws.iam.Role(
         `${name}-role`,
         { assumeRolePolicy: JSON.stringify(nodeTrust), tags: args.tags },
         parent,
       );
-      for (const policy of nodePolicies) {
-        attachments.push(
+      for (const policy of nodePolicies[ipFamily]) {
+        rights.push(
           new aws.iam.RolePolicyAttachment(
             `${name}-${policy}`,
             {
               role: this.role.name,
-              policyArn: pulumi
-                .output(args.clusterArn)
-                .apply((arn) => `arn:${parseClusterArn(arn).partition}:iam::aws:policy/${policy}`),
+              policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}`,
+            },
+            parent,
+          ),
+        );
+      }
+      if (ipFamily === 'ipv6') {
+        rights.push(
+          new aws.iam.RolePolicy(
+            `${name}-cni-ipv6`,
+            {
+              role: this.role.id,
+              policy: partition.apply((known) => JSON.stringify(policyOf(cniIpv6Statements(known)))),
             },
             parent,
           ),
@@ -168,7 +183,7 @@ export class NodeGroup extends pulumi.ComponentResource {
         ...parent,
         ignoreChanges: ['scalingConfig.desiredSize'],
         hooks: args.guard?.hooks('aws:eks/nodeGroup:NodeGroup', `${name}-nodes`),
-        dependsOn: childDependencies(opts, attachments),
+        dependsOn: childDependencies(opts, rights),
       },
     );
     this.registerOutputs({});

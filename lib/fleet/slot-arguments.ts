@@ -5,6 +5,7 @@ import type { Addon } from '../addons';
 import type { DrainArgs } from './drain-arguments';
 import type { EksAddonVersions } from './eks-addon-versions';
 import type { Endpoint } from './endpoint';
+import type { IpFamily } from './ip-family';
 import type { NodesArgs } from './node-group';
 import type { Entry } from './slot-ref';
 
@@ -121,6 +122,8 @@ export interface AdoptedCluster {
   readonly nodeSecurityGroupId?: pulumi.Input<string>;
   /** Whether it runs in EKS Auto Mode. @default false */
   readonly autoMode?: boolean;
+  /** Addresses of its pods and Services; another one than the cluster has is refused. @default 'ipv4' */
+  readonly ipFamily?: IpFamily;
 }
 
 /** What one slot has for itself: nodes or Auto Mode, or a cluster to adopt. */
@@ -129,6 +132,15 @@ export interface SlotArgs {
   readonly version?: string;
   /** A managed node group. */
   readonly nodes?: NodesArgs;
+  /**
+   * Addresses of the pods and Services of a cluster that is created, which EKS fixes then. `ipv6` wants a VPC and subnets with
+   * IPv6 ranges beside those of IPv4, subnets of nodes that assign IPv6 addresses by themselves, instance types built on
+   * Nitro, and a load balancer with `ipAddressType: 'dualstack'`. EKS chooses the range of Services.
+   *
+   * @default 'ipv4' - EKS's own default
+   * @see https://docs.aws.amazon.com/eks/latest/userguide/cni-ipv6.html
+   */
+  readonly ipFamily?: IpFamily;
   /**
    * Versions of EKS's own add-ons of this slot, exact ones: `coredns`, `eks-pod-identity-agent`, `kube-proxy`, `vpc-cni`. A
    * change under live traffic is refused as one of the cluster's version is (`maxLiveTraffic`).

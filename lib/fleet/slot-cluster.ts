@@ -8,6 +8,7 @@ import type { ClusterChildren } from './cluster-children';
 import { addonType, clusterType, keepChildren } from './cluster-children';
 import { askedVersions, withAddonVersions } from './eks-addon-versions';
 import { endpointSettings } from './endpoint';
+import { adoptedProblems, ipFamilyOf } from './ip-family';
 import { noteMadeCluster } from './made-clusters';
 import type { FixedProperties } from './replacement';
 import { replacementProblems } from './replacement';
@@ -66,6 +67,8 @@ export function createCluster(
     enabledClusterLogTypes: [...(args.controlPlaneLogs ?? controlPlaneLogs)],
     deletionProtection: args.deletionProtection ?? false,
     autoMode: args.autoMode ? { enabled: true } : undefined,
+    // Left out for IPv4, EKS's default: to say it would change clusters that were made without.
+    ipFamily: args.ipFamily === 'ipv6' ? 'ipv6' : undefined,
     skipDefaultNodeGroup: true,
     skipDefaultSecurityGroups: true,
     // CoreDNS needs nodes to run on, which come after the cluster: the slot installs it then.
@@ -79,7 +82,7 @@ export function createCluster(
     transforms: hasEngine() ? [keepChildren(childrenOf(name, clusterArgs, guard))] : [],
   });
   const facts = pulumi
-    .all([clusterFacts(eksCluster, vpcId), fixedProperties(eksCluster), wantedProperties(clusterArgs)])
+    .all([clusterFacts(eksCluster, vpcId), fixedProperties(eksCluster), wantedProperties(clusterArgs, args)])
     .apply(([found, live, wanted]) => {
       const problems = replacementProblems(live, wanted);
       if (problems.length > 0) {
@@ -131,30 +134,43 @@ function fixedProperties(eksCluster: eks.Cluster): pulumi.Output<FixedProperties
     }));
 }
 
-function wantedProperties(args: eks.ClusterArgs): pulumi.Output<FixedProperties> {
-  const { name, encryptionConfigKeyArn, ipFamily, kubernetesServiceIpAddressRange } = args;
+/**
+ * The fixed properties that a program asks for. The addresses of pods are always compared, since target groups and the rights
+ * of nodes go by them.
+ *
+ * @param args of the component
+ * @param slot what the slot says itself
+ */
+export function wantedProperties(args: eks.ClusterArgs, slot: SlotArgs): pulumi.Output<FixedProperties> {
+  const { name, encryptionConfigKeyArn, kubernetesServiceIpAddressRange } = args;
   const roleArn = args.serviceRole && pulumi.output(args.serviceRole).arn;
   return pulumi
-    .all([name, roleArn, encryptionConfigKeyArn, ipFamily, kubernetesServiceIpAddressRange])
-    .apply(([clusterName, role, encryptionKeyArn, family, serviceIpv4Cidr]) => ({
+    .all([name, roleArn, encryptionConfigKeyArn, kubernetesServiceIpAddressRange])
+    .apply(([clusterName, role, encryptionKeyArn, serviceIpv4Cidr]) => ({
       name: clusterName,
       roleArn: role,
       encryptionKeyArn,
-      ipFamily: family,
+      ipFamily: ipFamilyOf(slot),
       serviceIpv4Cidr,
     }));
 }
 
 /** Finds a cluster that was made elsewhere. */
-export function adoptCluster(adopted: AdoptedCluster, parent: pulumi.Resource): SlotCluster {
-  const facts = aws.eks.getClusterOutput({ name: adopted.clusterName }, { parent }).apply((cluster) => ({
-    clusterName: cluster.name,
-    clusterArn: cluster.arn,
-    region: parseClusterArn(cluster.arn).region,
-    endpoint: cluster.endpoint,
-    certificateAuthority: cluster.certificateAuthorities[0]!.data,
-    vpcId: cluster.vpcConfig.vpcId,
-    clusterSecurityGroupId: cluster.vpcConfig.clusterSecurityGroupId,
-  }));
+export function adoptCluster(name: string, adopted: AdoptedCluster, parent: pulumi.Resource): SlotCluster {
+  const facts = aws.eks.getClusterOutput({ name: adopted.clusterName }, { parent }).apply((cluster) => {
+    const problems = adoptedProblems(adopted, cluster.kubernetesNetworkConfigs?.[0]?.ipFamily);
+    if (problems.length > 0) {
+      throw new InvalidInput(`EKS cluster of slot "${name}"`, problems);
+    }
+    return {
+      clusterName: cluster.name,
+      clusterArn: cluster.arn,
+      region: parseClusterArn(cluster.arn).region,
+      endpoint: cluster.endpoint,
+      certificateAuthority: cluster.certificateAuthorities[0]!.data,
+      vpcId: cluster.vpcConfig.vpcId,
+      clusterSecurityGroupId: cluster.vpcConfig.clusterSecurityGroupId,
+    };
+  });
   return { facts };
 }

@@ -6,9 +6,11 @@ import { drainArgsProblems } from './drain-arguments';
 import { checkEksAddonVersions, ownEksAddons } from './eks-addon-versions';
 import { endpointProblems } from './endpoint';
 import { checkEntry } from './entry-problems';
+import { checkIpFamily } from './ip-family';
 import { checkNodes } from './nodes-problems';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
+import { nodeGroupsOf } from './wanted-cluster';
 
 /**
  * Name of an EKS cluster.
@@ -116,6 +118,7 @@ export function slotProblems(
       'left out with autoMode: EKS itself binds target groups there, and not the AWS Load Balancer Controller',
     );
   }
+  checkIpFamily(problems, args, nodeGroupsOf(args));
   bindingProblems(problems, args);
   problems.addAll(
     checkAddonsFit(args.addons ?? [], {

@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { IpFamily } from './ip-family';
 import type { Entry } from './slot-ref';
 
 /** What binds a Service to a target group. */
@@ -12,6 +13,8 @@ export interface TargetGroupBindingProps {
   readonly targetGroupArn: string;
   /** EKS Auto Mode has a controller and an API group of its own. */
   readonly autoMode: boolean;
+  /** Addresses of the pods. */
+  readonly ipFamily: IpFamily;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface TargetGroupBindingProps {
  * @see https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/targetgroupbinding/targetgroupbinding/
  */
 export function targetGroupBinding(scope: Construct, id: string, props: TargetGroupBindingProps): ApiObject {
-  const { entry, autoMode } = props;
+  const { entry, autoMode, ipFamily } = props;
   return new ApiObject(scope, id, {
     apiVersion: autoMode ? 'eks.amazonaws.com/v1' : 'elbv2.k8s.aws/v1beta1',
     kind: 'TargetGroupBinding',
@@ -32,6 +35,8 @@ export function targetGroupBinding(scope: Construct, id: string, props: TargetGr
       serviceRef: { name: entry.service, port: entry.port },
       targetGroupARN: props.targetGroupArn,
       targetType: 'ip',
+      // What is left out the controller infers; so does Auto Mode's, whose API is its own.
+      ...(ipFamily === 'ipv6' && !autoMode && { ipAddressType: 'ipv6' }),
     },
   });
 }

@@ -159,6 +159,7 @@ test('wrong weights change nothing', async () => {
 
 describe.each([
   ['another cluster name', "clusterName: 'other'"],
+  ['other addresses of pods', "ipFamily: 'ipv6'"],
   ['another encryption key', "encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/other'"],
 ])('%s is refused, and nothing changes', (_, argument) => {
   test('in a preview', async () => {
@@ -219,6 +220,43 @@ describe('another version of a cluster', () => {
     expect(unseen.succeeded).toBe(false);
     expect(unseen.errors.join('\n')).toMatch(/before hook[^]*find no cluster "apps-blue" in eu-west-1/);
   });
+});
+
+describe("a version of one of EKS's own add-ons", () => {
+  const asks = (slot: string, version: string, addon: string) => ({
+    from: `${slot}: { version: '${version}', nodes }`,
+    to: `${slot}: { version: '${version}', nodes, eksAddonVersions: { '${addon}': 'v9.9.9-eksbuild.9' } }`,
+  });
+  const versionOf = async (name: string) =>
+    (await bench.stack.state()).find(({ urn }) => urn.endsWith(`addon:Addon::${name}`))!.inputs.addonVersion;
+
+  test.each(['vpc-cni', 'coredns'])(
+    'under live traffic is refused by a hook, and nothing changes: %s',
+    async (addon) => {
+      const program = bench.program(asks('blue', '1.34', addon));
+      for (const run of [await bench.stack.preview({ program }), await bench.stack.up({ program })]) {
+        expect(run.succeeded).toBe(false);
+        expect(run.errors.join('\n')).toMatch(
+          new RegExp(`before hook[^]*apps-blue-${addon}.addonVersion[^]*carries 100 %`),
+        );
+      }
+      expect(seen(await bench.stack.up({ program: bench.program() }))).toEqual(unchanged);
+    },
+  );
+
+  test.each(['kube-proxy', 'coredns'])(
+    'of a slot without traffic is one update, and stays when the slot asks for none any more: %s',
+    async (addon) => {
+      const up = await bench.stack.up({ program: bench.program(asks('green', '1.35', addon)) });
+      expect(seen(up)).toEqual({
+        ...unchanged,
+        operations: [`update aws:eks/addon:Addon apps-green-${addon}`],
+      });
+      expect(await versionOf(`apps-green-${addon}`)).toBe('v9.9.9-eksbuild.9');
+      expect(seen(await bench.stack.up({ program: bench.program() }))).toEqual(unchanged);
+      expect(await versionOf(`apps-green-${addon}`)).toBe('v9.9.9-eksbuild.9');
+    },
+  );
 });
 
 test('other disks of the nodes under live traffic are refused by a hook', async () => {

@@ -50,10 +50,23 @@ class Cluster extends pulumi.ComponentResource {
         ignoreChanges: ['accessConfig.bootstrapClusterCreatorAdminPermissions', 'bootstrapSelfManagedAddons'],
       },
     );
-    for (const addonName of ['kube-proxy', 'vpc-cni']) {
+    // The real one asks EKS for the newest on every run, and EKS has a newer one each time.
+    const newest = `v1.0.0-eksbuild.${Date.now()}`;
+    const addons = {
+      'kube-proxy': args.kubeProxyAddonOptions?.version ?? newest,
+      'vpc-cni': args.vpcCniOptions?.addonVersion ?? newest,
+    };
+    for (const [addonName, addonVersion] of Object.entries<string>(addons)) {
       new aws.eks.Addon(
         `${name}-${addonName}`,
-        { clusterName: eksCluster.name, addonName, preserve: true, resolveConflictsOnCreate: 'OVERWRITE' },
+        {
+          clusterName: eksCluster.name,
+          addonName,
+          addonVersion,
+          preserve: true,
+          resolveConflictsOnCreate: 'OVERWRITE',
+          resolveConflictsOnUpdate: 'OVERWRITE',
+        },
         parent,
       );
     }
