@@ -19,10 +19,11 @@ export function madeClusters(): Set<string> {
  */
 export function noteMadeCluster(name: string): pulumi.ResourceHook {
   const made = madeClusters();
-  return engineHook('a new cluster', name, 'afterCreate', async ({ newOutputs }) => {
+  return engineHook('a new cluster', name, 'afterCreate', ({ newOutputs }) => {
     const arn: unknown = newOutputs?.arn;
     if (typeof arn === 'string') {
       made.add(arn);
     }
+    return Promise.resolve();
   });
 }

@@ -1,11 +1,11 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import { existingAddon } from '../../lib/addons';
 import type { EksAddonVersions, SlotArgs } from '../../lib/fleet';
 import { ClusterSlot } from '../../lib/fleet';
 import { keepChildren } from '../../lib/fleet/cluster-children';
 import { askedVersions, withAddonVersions } from '../../lib/fleet/eks-addon-versions';
 import { madeClusters, noteMadeCluster } from '../../lib/fleet/made-clusters';
-import { InvalidInput } from '../../lib/problems';
+import type { InvalidInput } from '../../lib/problems';
 import { register } from '../pulumi-mocks';
 
 const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };

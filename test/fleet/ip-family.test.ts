@@ -6,7 +6,7 @@ import { adoptedProblems, ipFamilyOf, isNitro } from '../../lib/fleet/ip-family'
 import type { FixedProperties } from '../../lib/fleet/replacement';
 import { replacementProblems } from '../../lib/fleet/replacement';
 import { wantedProperties } from '../../lib/fleet/slot-cluster';
-import { InvalidInput } from '../../lib/problems';
+import type { InvalidInput } from '../../lib/problems';
 import type { Registrations } from '../pulumi-mocks';
 import { register } from '../pulumi-mocks';
 
