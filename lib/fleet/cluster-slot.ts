@@ -13,7 +13,7 @@ import { keptVersion } from './eks-addon-versions';
 import { endpointSettings } from './endpoint';
 import { bindEntries } from './entry-bindings';
 import { entryTargetGroup } from './entry-target-group';
-import { ipFamilyOf } from './ip-family';
+import { ipFamilyOf } from './ip-family-problems';
 import { connectToCluster } from './kubernetes-provider';
 import { NodeGroup } from './node-group';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';

@@ -8,7 +8,7 @@ import type { ClusterChildren } from './cluster-children';
 import { addonType, clusterType, keepChildren } from './cluster-children';
 import { askedVersions, withAddonVersions } from './eks-addon-versions';
 import { endpointSettings } from './endpoint';
-import { adoptedProblems, ipFamilyOf } from './ip-family';
+import { adoptedProblems, ipFamilyOf } from './ip-family-problems';
 import { noteMadeCluster } from './made-clusters';
 import type { FixedProperties } from './replacement';
 import { replacementProblems } from './replacement';

@@ -6,7 +6,7 @@ import { drainArgsProblems } from './drain-arguments';
 import { checkEksAddonVersions, ownEksAddons } from './eks-addon-versions';
 import { endpointProblems } from './endpoint';
 import { checkEntry } from './entry-problems';
-import { checkIpFamily } from './ip-family';
+import { checkIpFamily } from './ip-family-problems';
 import { checkNodes } from './nodes-problems';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
