@@ -69,7 +69,6 @@ export type { PrometheusAccess } from './prometheus-service';
 export type { ComparisonArgs, ShareArgs } from './share-arguments';
 export { fillTexts, replaceVariables, subjectVariables, variablesIn } from './query-template';
 export { checkKinds } from './registry';
-export type { ProgramCall, ProgramResult, RunProgram } from './run-program';
 export type { SecretSource } from './secret-source';
 export type { TargetHealthArgs } from './target-health';
 export type { TargetHealthSource, TargetState } from './target-states';

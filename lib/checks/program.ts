@@ -1,6 +1,7 @@
 import { parseDuration } from '../durations';
 import type { Problem, Rule } from '../problems';
 import { Problems, oneOf } from '../problems';
+import type { ProgramEnd } from '../programs';
 import type { Check, CheckResult, CheckStage, CheckStatus, CheckWindow } from '../shift';
 import { SourceError } from '../shift';
 import { checkArguments, listOf, timeSpan } from './argument-rules';
@@ -8,7 +9,6 @@ import type { CheckContext } from './check-context';
 import type { CheckKind, NamedCheck } from './check-kind';
 import { readProgramOutput } from './program-output';
 import { programEnvironment, programInput } from './program-window';
-import type { ProgramResult } from './run-program';
 
 /** What {@link program} takes. */
 export interface ProgramArgs extends NamedCheck {
@@ -21,6 +21,10 @@ export interface ProgramArgs extends NamedCheck {
 }
 
 const defaultTimeout = '1m';
+/** More than a check's figures ever take, in bytes; the rest is thrown away. */
+const longestOutput = 100_000;
+/** How long a program that has to end may clean up, in milliseconds; an interrupted `up` leaves three seconds. */
+const grace = 1_000;
 const word: Rule = {
   allowed: 'text',
   accepts: (value) => typeof value === 'string' && !value.includes('\0'),
@@ -55,38 +59,30 @@ export const program: CheckKind<ProgramArgs> = {
 
 async function evaluate(
   settings: ProgramArgs,
-  { subject, runProgram }: CheckContext,
+  { subject, env, runProgram }: CheckContext,
   window: CheckWindow,
   signal?: AbortSignal,
 ): Promise<CheckResult> {
-  const called = settings.command[0]!;
-  let result: ProgramResult;
-  try {
-    result = await runProgram({
-      command: settings.command,
-      env: programEnvironment(window),
-      input: programInput(window, subject),
-      timeout: parseDuration(settings.timeout ?? defaultTimeout)!,
-      ...(signal ? { signal } : {}),
-    });
-  } catch (error) {
-    if (signal?.aborted) {
-      throw error;
-    }
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new SourceError(`program "${called}" could not be started: ${code ?? message}`, { cause: error });
+  const [called = '', ...args] = settings.command;
+  const timeout = settings.timeout ?? defaultTimeout;
+  const end = await runProgram({
+    program: called,
+    args,
+    env: { ...env, ...programEnvironment(window) },
+    input: programInput(window, subject),
+    timeoutMs: parseDuration(timeout)!,
+    graceMs: grace,
+    stdout: { bytes: longestOutput, beyond: 'keepStart' },
+    // It may be long, and is of no use here.
+    stderr: { bytes: 0, beyond: 'keepStart' },
+    ...(signal ? { signal } : {}),
+  });
+  signal?.throwIfAborted();
+  const status = end.how === 'exited' ? statuses.get(end.status) : undefined;
+  if (end.how !== 'exited' || status === undefined) {
+    throw new SourceError(`program "${called}" ${failureOf(end, timeout)}`);
   }
-  if (result.timedOut) {
-    throw new SourceError(`program "${called}" did not end within ${settings.timeout ?? defaultTimeout}`);
-  }
-  const status = statuses.get(result.status);
-  if (status === undefined) {
-    throw new SourceError(
-      `program "${called}" ended with ${result.status === null ? 'a signal' : `status ${result.status}`}; ` +
-        '0 passes, 1 fails, 2 is inconclusive',
-    );
-  }
-  const { reason, figures, unknown = [] } = readProgramOutput(result.output);
+  const { reason, figures, unknown = [] } = readProgramOutput(end.stdout.toString('utf8'));
   if (status === 'pass' && unknown.length > 0) {
     const named = unknown.slice(0, 3).join(', ');
     return {
@@ -95,10 +91,21 @@ async function evaluate(
       figures,
     };
   }
-  return { status, reason: reason ?? `program "${called}" ended with status ${result.status}`, figures };
+  return { status, reason: reason ?? `program "${called}" ended with status ${end.status}`, figures };
 }
 
-const statuses: ReadonlyMap<number | null, CheckStatus> = new Map([
+function failureOf(end: ProgramEnd, timeout: string): string {
+  switch (end.how) {
+    case 'notStarted':
+      return `could not be started: ${end.code}`;
+    case 'timedOut':
+      return `did not end within ${timeout}`;
+    default:
+      return `ended with ${end.how === 'exited' ? `status ${end.status}` : 'a signal'}; 0 passes, 1 fails, 2 is inconclusive`;
+  }
+}
+
+const statuses: ReadonlyMap<number, CheckStatus> = new Map([
   [0, 'pass'],
   [1, 'fail'],
   [2, 'inconclusive'],

@@ -1,5 +1,8 @@
-import type { ProgramEnd } from './run-program';
+import type { OwnEnd, StoppedEnd } from '../programs';
 import { failureText } from './failures';
+
+/** How a run of helmfile ended, and what it wrote. */
+export type HelmfileEnd = (OwnEnd | StoppedEnd) & { readonly stdout: string; readonly stderr: string };
 
 /** A release as helmfile lists it. */
 export interface ListedRelease {
@@ -40,24 +43,43 @@ const differs = 2;
  *
  * @see https://github.com/helmfile/helmfile/blob/v1.8.0/pkg/app/app.go
  */
-export function planOf(end: ProgramEnd, releases: readonly string[]): HelmfilePlan {
-  if (end.code === 0) {
+export function planOf(end: HelmfileEnd, releases: readonly string[]): HelmfilePlan {
+  const status = end.how === 'exited' ? end.status : undefined;
+  if (status === 0) {
     return { kind: 'unchanged' };
   }
-  if (end.code === differs && end.ended === undefined) {
+  if (status === differs) {
     return { kind: 'changes', releases: affectedReleases(end.stderr), text: differences(end.stdout) };
   }
   return { kind: 'failed', reason: endReason(end, releases) };
 }
 
 /** Why a run of helmfile did not succeed. */
-export function endReason(end: ProgramEnd, releases: readonly string[]): string {
-  if (end.ended === 'interrupted') {
-    return 'it was interrupted';
+export function endReason(end: HelmfileEnd, releases: readonly string[]): string {
+  if (end.how === 'cancelled') {
+    return describeEnd(end);
   }
   const said = failureText(end.stderr, releases) || failureText(end.stdout, releases);
-  const how = end.ended === 'timedOut' ? 'it took too long' : `it ended with status ${end.code ?? 'none'}`;
-  return said === '' ? how : `${end.ended === 'timedOut' ? `${how}\n` : ''}${said}`;
+  if (said === '') {
+    return describeEnd(end);
+  }
+  return end.how === 'exited' ? said : `${describeEnd(end)}\n${said}`;
+}
+
+/** How a run ended that did not succeed. */
+export function describeEnd(end: OwnEnd | StoppedEnd): string {
+  switch (end.how) {
+    case 'cancelled':
+      return 'it was interrupted';
+    case 'timedOut':
+      return 'it took too long';
+    case 'tooMuch':
+      return `it wrote too much to ${end.stream}`;
+    case 'signalled':
+      return `${end.signal} ended it`;
+    case 'exited':
+      return `it ended with status ${end.status}`;
+  }
 }
 
 function affectedReleases(output: string): string[] {

@@ -1,12 +1,11 @@
 import type { HelmfileVerb } from './command-line';
 import { helmfileArguments, helmfileEnvironment } from './command-line';
-import type { HelmfilePlan, ListedRelease } from './plan';
+import type { HelmfileEnd, HelmfilePlan, ListedRelease } from './plan';
 import { endReason, listedReleases, planOf } from './plan';
 import type { PrivateFolder } from './private-folder';
 import { withPrivateFolder } from './private-folder';
 import { withoutSecrets } from './redaction';
-import type { ProgramEnd } from './run-program';
-import { runProgram } from './run-program';
+import { runHelmProgram, succeeded } from './run-helm-program';
 import type { HelmfileSettings } from './settings';
 
 /** How a run is watched. */
@@ -29,12 +28,12 @@ async function runHelmfile(
   settings: HelmfileSettings,
   kubeconfig: string,
   control: RunControl,
-): Promise<ProgramEnd> {
+): Promise<HelmfileEnd> {
   const { choice, environmentVariables, secrets } = settings;
   return withPrivateFolder(async (folder) => {
     const files = await valuesFiles(settings, folder);
-    const end = await runProgram({
-      command: settings.program,
+    const end = await runHelmProgram({
+      program: settings.program,
       args: helmfileArguments(verb, { ...choice, ...files }),
       cwd: settings.workingDirectory,
       env: helmfileEnvironment(process.env, environmentVariables, {
@@ -73,7 +72,7 @@ export async function listReleases(
   control: RunControl = {},
 ): Promise<ListedRelease[]> {
   const end = await runHelmfile('list', settings, nowhere, control);
-  if (end.code !== 0) {
+  if (!succeeded(end)) {
     throw new Error(`helmfile list failed:\n${endReason(end, [])}`);
   }
   return listedReleases(end.stdout);
@@ -107,7 +106,7 @@ export async function changeReleases(
   control: RunControl = {},
 ): Promise<void> {
   const end = await runHelmfile(verb, settings, kubeconfig, control);
-  if (end.code !== 0) {
+  if (!succeeded(end)) {
     throw new Error(`helmfile ${verb} failed:\n${endReason(end, names(releases))}`);
   }
 }

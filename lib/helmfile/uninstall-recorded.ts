@@ -4,7 +4,8 @@ import { withPrivateFolder } from './private-folder';
 import type { RecordedReleases } from './recorded-releases';
 import { describeReleases } from './recorded-releases';
 import type { RunControl } from './run-helmfile';
-import { runProgram } from './run-program';
+import { describeEnd } from './plan';
+import { runHelmProgram, succeeded } from './run-helm-program';
 
 /** Longest wait for the objects of one release to be gone, in seconds: Helm's own default. */
 const waitSeconds = 300;
@@ -30,8 +31,8 @@ export async function uninstallRecorded(
     const env = helmfileEnvironment(process.env, {}, { kubeconfig: config, temporary: folder.temporary });
     const failures: string[] = [];
     for (const { name, namespace } of releases) {
-      const end = await runProgram({
-        command: helm,
+      const end = await runHelmProgram({
+        program: helm,
         args: [
           ...['uninstall', name, '--ignore-not-found', '--wait', '--timeout', `${waitSeconds}s`],
           ...(namespace === '' ? [] : ['--namespace', namespace]),
@@ -41,8 +42,9 @@ export async function uninstallRecorded(
         signal: control.signal,
         onLine: control.onLine,
       });
-      if (end.code !== 0) {
-        failures.push(`release ${name}: ${end.ended === 'interrupted' ? 'interrupted' : end.stderr.trim()}`);
+      if (!succeeded(end)) {
+        const said = end.how === 'exited' ? end.stderr.trim() : '';
+        failures.push(`release ${name}: ${said || describeEnd(end)}`);
       }
     }
     if (failures.length > 0) {

@@ -1,7 +1,6 @@
-import type { ChildProcessByStdio } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
 import { isMapping } from '../problems';
+import type { ProgramEnd } from '../programs';
+import { runProgram } from '../programs';
 import type { ClusterAccess, ExecPlugin } from './cluster-access';
 import { KubernetesError } from './kubernetes-error';
 import { textOf } from './material';
@@ -18,13 +17,15 @@ export interface ExecCredential {
 
 /** Long enough for a login behind a slow proxy. In milliseconds. */
 const limit = 60_000;
-/** No credential is longer; in characters. */
+/** No credential is longer; in bytes. */
 const longest = 1_000_000;
+/** A plugin that has to end has little to clean up. In milliseconds. */
+const grace = 1_000;
 
 /**
  * Runs a credential plugin. What it writes to stdout is a secret and appears nowhere.
  *
- * @param timeout in milliseconds; it is killed then
+ * @param timeout in milliseconds; it is stopped then
  * @throws KubernetesError `unauthenticated`, with the plugin's name and the end of its stderr
  * @see https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
  */
@@ -58,67 +59,40 @@ async function clusterInfo(access: ClusterAccess): Promise<object> {
   };
 }
 
-function run(plugin: ExecPlugin, env: NodeJS.ProcessEnv, timeout: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = started(plugin, env);
-    if (child.pid === undefined) {
-      // It has no pipes either where the system has no more of them.
-      child.on('error', (error: NodeJS.ErrnoException) => reject(notStarted(plugin, error)));
-      return;
-    }
-    // The timer of `spawn` itself goes on where the program could not be started.
-    const end = (why: string): void => {
-      clearTimeout(timer);
-      child.kill('SIGKILL');
-      // What it has started itself may hold these open.
-      child.stdout.destroy();
-      child.stderr.destroy();
-      reject(failed(plugin, why));
-    };
-    const timer = setTimeout(() => end(`did not end within ${timeout / 1000} s`), timeout);
-    let output = '';
-    let complaint = '';
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      output += part;
-      if (output.length > longest) {
-        output = '';
-        end(`wrote more than ${longest} characters`);
-      }
-    });
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      complaint = (complaint + part).slice(-2_000);
-    });
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      reject(notStarted(plugin, error));
-    });
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      if (code === 0) {
-        resolve(output);
-      } else {
-        reject(failed(plugin, `ended with status ${code ?? signal}: ${lastLine(complaint)}`));
-      }
-    });
+async function run(plugin: ExecPlugin, env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string> {
+  const end = await runProgram({
+    program: plugin.command,
+    args: plugin.args,
+    env,
+    timeoutMs,
+    graceMs: grace,
+    stdout: { bytes: longest, beyond: 'stop' },
+    stderr: { bytes: 2_000, beyond: 'keepEnd' },
   });
-}
-
-/** @throws KubernetesError where the system takes no such program, arguments or environment */
-function started(plugin: ExecPlugin, env: NodeJS.ProcessEnv): ChildProcessByStdio<null, Readable, Readable> {
-  try {
-    return spawn(plugin.command, plugin.args, {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
-  } catch (error) {
-    throw notStarted(plugin, error as NodeJS.ErrnoException);
+  if (end.how === 'exited' && end.status === 0) {
+    return end.stdout.toString('utf8');
   }
+  throw failed(plugin, whyNot(end, plugin, timeoutMs));
 }
 
-function notStarted(plugin: ExecPlugin, { code }: NodeJS.ErrnoException): KubernetesError {
-  const why = code === 'ENOENT' ? `is not installed. ${plugin.installHint ?? ''}`.trim() : code;
-  return failed(plugin, why ?? 'could not be started');
+function whyNot(end: ProgramEnd, { installHint = '' }: ExecPlugin, timeoutMs: number): string {
+  switch (end.how) {
+    case 'notStarted':
+      return end.code === 'ENOENT'
+        ? `is not installed. ${installHint}`.trim()
+        : `could not be started: ${end.code}`;
+    case 'timedOut':
+      return `did not end within ${timeoutMs / 1000} s`;
+    case 'tooMuch':
+      return `wrote more than ${longest} bytes`;
+    case 'exited':
+    case 'signalled': {
+      const status = end.how === 'exited' ? end.status : end.signal;
+      return `ended with status ${status}: ${lastLine(end.stderr.toString('utf8'))}`;
+    }
+    case 'cancelled':
+      return 'was interrupted';
+  }
 }
 
 function credentialIn(output: string, plugin: ExecPlugin): ExecCredential {

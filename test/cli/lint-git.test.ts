@@ -22,12 +22,12 @@ function committed(name: string, files: Readonly<Record<string, string | Buffer>
   return root;
 }
 
-test('many files of a commit are all read, each as it was', () => {
+test('many files of a commit are all read, each as it was', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 501 }, (_, at) => [`m/${at}.yaml`, at % 100 === 0 ? '' : settings(`s${at}`)]),
   );
   const root = committed('many', { ...files, 'm/odd name ü.yml': settings('odd'), 'm/notes.md': '{{' });
-  const { objects, unreadable } = readGitFiles('HEAD', [join(root, 'm')]);
+  const { objects, unreadable } = await readGitFiles('HEAD', [join(root, 'm')]);
   expect(unreadable).toEqual([]);
   expect(new Set(objects.map(({ name }) => name)).size).toBe(496);
   for (const { name, value, source } of objects) {
@@ -36,7 +36,7 @@ test('many files of a commit are all read, each as it was', () => {
   }
 });
 
-test('templates of a chart are left out, as those of a folder are; what can’t be read is said', () => {
+test('templates of a chart are left out, as those of a folder are; what can’t be read is said', async () => {
   const root = committed('chart', {
     'web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
     'web/templates/a.yaml': 'kind: {{ .Values.kind }}\n',
@@ -46,7 +46,7 @@ test('templates of a chart are left out, as those of a folder are; what can’t 
     'other/templates/a.yaml': 'kind: {{ .Values.kind }}\n',
     'other/binary.yaml': Buffer.from([0, 10, 0, 10]),
   });
-  const { objects, unreadable } = readGitFiles('HEAD', [root]);
+  const { objects, unreadable } = await readGitFiles('HEAD', [root]);
   expect(objects.map(({ name }) => name)).toEqual(['plain']);
   expect(unreadable).toEqual([
     { file: 'HEAD:other/binary.yaml', reason: 'binary, not text in UTF-8' },

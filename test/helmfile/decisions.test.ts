@@ -108,7 +108,8 @@ test('what is no failure of helm is shown without the routine, and cut from its 
   expect(failureText(long)).toMatch(/^line 60\n[^]*line 99$/);
 });
 
-const end = (code: number | undefined, more: object = {}) => ({ code, stdout: '', stderr: '', ...more });
+const wrote = { stdout: '', stderr: '' };
+const end = (status: number, more: object = {}) => ({ how: 'exited' as const, status, ...wrote, ...more });
 const affected = 'Affected releases are:\n  web (./charts/web) UPDATED\n  old (charts/old) DELETED\n';
 const difference =
   'Comparing release=api, chart=a, namespace=n\nComparing release=web, chart=b, namespace=n\n\nn, web, Job has changed:\n- 1\n+ 2\nComparing release=z, chart=c, namespace=n\n';
@@ -128,17 +129,16 @@ test('the exit status says what the plan is', () => {
 
 test.each([
   [end(1), 'it ended with status 1'],
-  [end(undefined), 'it ended with status none'],
-  [end(130, { ended: 'interrupted', stderr: 'x' }), 'it was interrupted'],
-  [end(undefined, { ended: 'timedOut' }), 'it took too long'],
-  [end(130, { ended: 'timedOut', stderr: 'err: late' }), 'it took too long\nerr: late'],
+  [{ how: 'signalled', signal: 'SIGKILL', ...wrote }, 'SIGKILL ended it'],
+  [{ how: 'signalled', signal: 'SIGSEGV', ...wrote, stderr: 'err: x' }, 'SIGSEGV ended it\nerr: x'],
+  [{ how: 'cancelled', ...wrote, stderr: 'x' }, 'it was interrupted'],
+  [{ how: 'timedOut', ...wrote }, 'it took too long'],
+  [{ how: 'timedOut', ...wrote, stderr: 'err: late' }, 'it took too long\nerr: late'],
+  [{ how: 'tooMuch', stream: 'stdout', ...wrote }, 'it wrote too much to stdout'],
   [end(1, { stdout: 'said here' }), 'said here'],
 ] as const)('%j is never taken for a success, nor for a silent failure', (ended, reason) => {
   expect(endReason(ended, [])).toBe(reason);
-  expect(planOf({ ...ended, code: ended.code === 1 ? 1 : ended.code }, [])).toEqual({
-    kind: 'failed',
-    reason,
-  });
+  expect(planOf(ended, [])).toEqual({ kind: 'failed', reason });
 });
 
 test('of differences without end, the beginning is shown and the rest is counted', () => {
@@ -147,10 +147,6 @@ test('of differences without end, the beginning is shown and the rest is counted
   expect(plan.text.length).toBeLessThan(66_000);
   const [, last, more] = /line (\d+)\n… and (\d+) lines more/.exec(plan.text)!;
   expect(Number(last) + 1 + Number(more)).toBe(10_000);
-});
-
-test('a run that was ended is no plan, whatever its status', () => {
-  expect(planOf(end(2, { ended: 'interrupted' }), []).kind).toBe('failed');
 });
 
 test('the list has what is to be there, in an order that stays', () => {

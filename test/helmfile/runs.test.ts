@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withPrivateFolder } from '../../lib/helmfile/private-folder';
 import { RunProgress } from '../../lib/helmfile/progress';
+import { runHelmProgram } from '../../lib/helmfile/run-helm-program';
 import { changeReleases, listReleases, planReleases } from '../../lib/helmfile/run-helmfile';
-import { runProgram } from '../../lib/helmfile/run-program';
 import { uninstallRecorded } from '../../lib/helmfile/uninstall-recorded';
 
 let folder: string;
@@ -13,60 +13,30 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const shell = (script: string, more: object = {}) =>
-  runProgram({ command: 'sh', args: ['-c', script], env: process.env, timeoutMs: 5_000, ...more });
-
-/** A process that has ended can still be listed, until its parent has taken note. */
-const alive = (pid: number) =>
-  existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-
 /** A program of this name in the test's folder. */
 function program(name: string, ...lines: string[]): string {
   writeFileSync(join(folder, name), ['#!/bin/sh', ...lines].join('\n'), { mode: 0o755 });
   return join(folder, name);
 }
 
-test('a program: its streams apart, its status, its lines', async () => {
-  const lines: string[] = [];
-  const end = await shell('echo out; echo err >&2; exit 3', { onLine: (line: string) => lines.push(line) });
-  expect(end).toEqual({ code: 3, stdout: 'out\n', stderr: 'err\n' });
-  expect(lines.sort()).toEqual(['err', 'out']);
-});
+const script = (source: string, more: object = {}) =>
+  runHelmProgram({ program: 'sh', args: ['-c', source], env: process.env, timeoutMs: 5_000, ...more });
 
-test('a line is told when it is whole, in however many pieces it comes', async () => {
-  const lines: string[] = [];
-  const script =
-    "printf 'the token is hunter2'; sleep 0.03; printf 'hunter2\\r\\nlast'; sleep 0.03; printf ' line'";
-  await shell(script, { onLine: (line: string) => lines.push(line) });
-  expect(lines).toEqual(['the token is hunter2hunter2', 'last line']);
-});
-
-test('an interrupt reaches what the program has started, and one that ignores it is killed', async () => {
-  const pidFile = join(folder, 'pid');
-  const controller = new AbortController();
-  const ignoring = `sh -c 'trap "" INT; echo $$ > ${pidFile}; sleep 20'`;
-  const script = `trap '' INT; ${ignoring} & sleep 20`;
-  const run = shell(script, {
-    signal: controller.signal,
-    graceMs: 50,
-  });
-  while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8') === '') {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  controller.abort();
-  expect(await run).toMatchObject({ code: undefined, ended: 'interrupted' });
-  expect(alive(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
-  const late = await shell('exit 0', { signal: controller.signal });
-  expect(late).toMatchObject({ code: undefined, ended: 'interrupted' });
-});
-
-test('a run that takes too long is ended, and says so', async () => {
-  expect(await shell('sleep 20', { timeoutMs: 30 })).toMatchObject({ ended: 'timedOut' });
+test('of a program that writes much, the end is kept, from a whole line on', async () => {
+  const end = await script('yes "a line of words" | head -n 500000; echo err >&2; exit 3');
+  expect(end).toMatchObject({ how: 'exited', status: 3, stderr: 'err\n' });
+  expect(end.stdout.length).toBeGreaterThan(4_000_000);
+  expect(end.stdout.length).toBeLessThanOrEqual(4 * 1024 * 1024);
+  expect(new Set(end.stdout.trim().split('\n'))).toEqual(new Set(['a line of words']));
 });
 
 test('a program that is not there is said by its name', async () => {
-  await expect(shell('', { command: 'no-such-program' })).rejects.toThrow(/no-such-program can't be started/);
-  await expect(shell('', { cwd: '/no/such/folder' })).rejects.toThrow(/\/no\/such\/folder is not there/);
+  await expect(script('', { program: 'no-such-program' })).rejects.toThrow(
+    /no-such-program can't be started: it is not on the PATH$/,
+  );
+  await expect(script('', { cwd: '/no/such/folder' })).rejects.toThrow(/\/no\/such\/folder is not there/);
+  writeFileSync(join(folder, 'plain'), '');
+  await expect(script('', { program: join(folder, 'plain') })).rejects.toThrow(/can't be started: EACCES/);
 });
 
 test('a private folder is for this user alone, and gone however it ends', async () => {
@@ -176,6 +146,14 @@ test('releases are uninstalled from the record: all of them, although one fails'
     'uninstall web --ignore-not-found --wait --timeout 300s --namespace front',
     'uninstall api --ignore-not-found --wait --timeout 300s',
   ]);
+});
+
+test('a helm that outlives its time, with a descendant in a session of its own, is left in time', async () => {
+  const helmfile = program('helmfile', 'setsid sleep 5 & sleep 5');
+  const began = performance.now();
+  const plan = await planReleases(settings(helmfile, { timeoutMs: 100 }), '', []);
+  expect(plan).toEqual({ kind: 'failed', reason: 'it took too long' });
+  expect(performance.now() - began).toBeLessThan(3_000);
 });
 
 test('without a cluster in the record nothing is done, and it is said how to go on', async () => {

@@ -179,7 +179,7 @@ describe('without a server', () => {
       provideClusterInfo: false,
     };
     await expect(execCredential(plugin, { server: 'https://x', user: {} })).rejects.toThrow(
-      'wrote more than 1000000 characters',
+      'wrote more than 1000000 bytes',
     );
     expect(performance.now() - begun).toBeLessThan(20_000);
   });

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { InvalidInput } from '../../problems';
+import type { ProgramEnd } from '../../programs';
 import type { JudgedObject, Unreadable } from '../../rules';
 import { decodeText, readManifests } from '../../rules';
 import { batches, blobsOf, whyNotRead } from './git-blobs';
@@ -20,13 +21,13 @@ const manifest = /\.(?:ya?ml|json)$/i;
  * @param ref branch, tag or commit
  * @throws InvalidInput where git does not know it, or a path is not in a repository
  */
-export function readGitFiles(ref: string, paths: readonly string[]): OlderObjects {
+export async function readGitFiles(ref: string, paths: readonly string[]): Promise<OlderObjects> {
   const objects: JudgedObject[] = [];
   const unreadable: Unreadable[] = [];
   let length = 0;
-  for (const [root, inRoot] of byRepository(paths)) {
-    const commit = commitOf(root, ref);
-    const entries = listed(root, commit, inRoot);
+  for (const [root, inRoot] of await byRepository(paths)) {
+    const commit = await commitOf(root, ref);
+    const entries = await listed(root, commit, inRoot);
     refuseMissing(ref, entries);
     const isTemplate = templatesOf(entries.map(({ path }) => path));
     const readable = entries.filter(({ path, size }) => {
@@ -38,7 +39,7 @@ export function readGitFiles(ref: string, paths: readonly string[]): OlderObject
       length += size;
       return true;
     });
-    for (const [path, bytes] of contents(root, readable)) {
+    for await (const [path, bytes] of contents(root, readable)) {
       const file = `${ref}:${path}`;
       const content = decodeText(bytes);
       if ('reason' in content) {
@@ -57,15 +58,18 @@ export function readGitFiles(ref: string, paths: readonly string[]): OlderObject
 }
 
 /** Whether a text names a commit where the paths are. */
-export function isCommit(ref: string, paths: readonly string[]): boolean {
-  return paths.some((path) => {
+export async function isCommit(ref: string, paths: readonly string[]): Promise<boolean> {
+  for (const path of paths) {
     const { top } = inTree(path) ?? {};
-    return top !== undefined && knownCommit(top, ref).id !== undefined;
-  });
+    if (top !== undefined && (await knownCommit(top, ref)).id !== undefined) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** The paths by the repository that they are in, relative to its root. */
-function byRepository(paths: readonly string[]): Map<string, string[]> {
+async function byRepository(paths: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const path of paths) {
     const place = inTree(path);
@@ -77,7 +81,7 @@ function byRepository(paths: readonly string[]): Map<string, string[]> {
     const { top, inside } = place;
     const known = found.get(top);
     if (known === undefined) {
-      refuseOther(top);
+      await refuseOther(top);
     }
     found.set(top, [...(known ?? []), inside]);
   }
@@ -85,8 +89,9 @@ function byRepository(paths: readonly string[]): Map<string, string[]> {
 }
 
 /** A git before 2.38 takes the folder itself for a repository where what its `.git` holds is none. */
-function refuseOther(top: string): void {
-  const repository = git(top, ['rev-parse', '--absolute-git-dir']).toString().trimEnd();
+async function refuseOther(top: string): Promise<void> {
+  const answer = await git(top, ['rev-parse', '--absolute-git-dir']);
+  const repository = answer.toString().trimEnd();
   if (realpathSync(repository) === top) {
     throw new InvalidInput('lint', [
       { path: '--against', allowed: `something that git can read: what ${top}/.git holds is no repository` },
@@ -94,10 +99,10 @@ function refuseOther(top: string): void {
   }
 }
 
-function commitOf(root: string, ref: string): string {
-  const { id, error } = knownCommit(root, ref);
-  if (error) {
-    throw notRead(error.message);
+async function commitOf(root: string, ref: string): Promise<string> {
+  const { id, failure } = await knownCommit(root, ref);
+  if (failure !== undefined) {
+    throw notRead(failure);
   }
   if (id === undefined) {
     throw new InvalidInput('lint', [
@@ -107,14 +112,22 @@ function commitOf(root: string, ref: string): string {
   return id;
 }
 
-/** @returns an error where git does not run */
-function knownCommit(root: string, ref: string): { readonly id?: string; readonly error?: Error } {
+async function knownCommit(root: string, ref: string): Promise<KnownCommit> {
   // A name that begins with a dash is a name all the same.
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
-  const { status, stdout, error } = runGit(root, args);
+  const end = await runGit(root, args);
   // `^main` gives what is not to be among the commits.
-  const [id] = /^[0-9a-f]{40,64}$/.exec(stdout?.toString().trim() ?? '') ?? [];
-  return error ? { error } : status === 0 && id !== undefined ? { id } : {};
+  const [id] = /^[0-9a-f]{40,64}$/.exec(end.stdout.toString().trim()) ?? [];
+  if (end.how !== 'exited') {
+    return { failure: whyNot(end) };
+  }
+  return end.status === 0 && id !== undefined ? { id } : {};
+}
+
+interface KnownCommit {
+  readonly id?: string;
+  /** Where git did not run to its end. */
+  readonly failure?: string;
 }
 
 interface Entry {
@@ -140,12 +153,12 @@ function refuseMissing(ref: string, entries: readonly Entry[]): void {
   }
 }
 
-function* contents(
+async function* contents(
   root: string,
   entries: readonly Entry[],
-): Iterable<readonly [path: string, bytes: Buffer]> {
+): AsyncIterable<readonly [path: string, bytes: Buffer]> {
   for (const some of batches(entries)) {
-    const output = git(root, ['cat-file', '--batch'], some.map(({ id }) => `${id}\n`).join(''));
+    const output = await git(root, ['cat-file', '--batch'], some.map(({ id }) => `${id}\n`).join(''));
     const blobs = blobsOf(output, some.length);
     yield* some.map(({ path }, position) => [path, blobs[position]!] as const);
   }
@@ -160,9 +173,9 @@ function templatesOf(paths: readonly string[]): (path: string) => boolean {
   return (path) => charts.some((folder) => path.startsWith(folder));
 }
 
-function listed(root: string, commit: string, paths: readonly string[]): Entry[] {
+async function listed(root: string, commit: string, paths: readonly string[]): Promise<Entry[]> {
   const wanted = paths.includes('') ? [] : paths;
-  const entries = git(root, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', ...wanted]);
+  const entries = await git(root, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', ...wanted]);
   return entries
     .toString()
     .split('\0')
@@ -178,12 +191,28 @@ function listed(root: string, commit: string, paths: readonly string[]): Entry[]
 }
 
 /** @throws InvalidInput with what git says */
-function git(top: string, args: readonly string[], input = ''): Buffer {
-  const { status, stdout, stderr, error } = runGit(top, args, input);
-  if (status !== 0) {
-    throw notRead(error ? error.message : stderr.toString().trim().replace(/\s+/g, ' '));
+async function git(top: string, args: readonly string[], input = ''): Promise<Buffer> {
+  const end = await runGit(top, args, input);
+  if (end.how !== 'exited' || end.status !== 0) {
+    throw notRead(whyNot(end));
   }
-  return stdout;
+  return end.stdout;
+}
+
+function whyNot(end: ProgramEnd): string {
+  switch (end.how) {
+    case 'exited':
+      return end.stderr.toString().trim().replace(/\s+/g, ' ') || `git ended with status ${end.status}`;
+    case 'notStarted':
+      return end.code === 'ENOENT' ? 'git is not installed' : `git could not be started: ${end.code}`;
+    case 'tooMuch':
+      return `git wrote too much to ${end.stream}`;
+    case 'signalled':
+      return `${end.signal} ended git`;
+    case 'timedOut':
+    case 'cancelled':
+      return 'git did not end in time';
+  }
 }
 
 function notRead(said: string): InvalidInput {

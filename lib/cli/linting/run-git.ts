@@ -1,17 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
-
-/** How git ended. */
-export interface GitEnd {
-  /** Null where it did not start, or was ended. */
-  readonly status: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: Buffer;
-  readonly error?: Error;
-}
+import type { ProgramEnd } from '../../programs';
+import { runProgram } from '../../programs';
 
 /** A repository on a disk answers at once; a broken one must not hold the command up. In milliseconds. */
 const patience = 60_000;
+
+/** What is asked of git changes nothing, so it has little to clean up. In milliseconds. */
+const grace = 1_000;
 
 /** More is not read of one answer, in bytes: a list of files, or the contents of some. */
 const longestAnswer = 2 ** 28;
@@ -35,10 +30,12 @@ const settings = {
  * @param top the folder that has the `.git`
  * @see https://git-scm.com/docs/git#Documentation/git.txt-codeGITNOLAZYFETCHcode
  */
-export function runGit(top: string, args: readonly string[], input = ''): GitEnd {
+export function runGit(top: string, args: readonly string[], input = ''): Promise<ProgramEnd> {
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const flags = ['--no-pager', '--no-replace-objects', '--literal-pathspecs'];
-  return spawnSync('git', ['-C', top, ...given, ...flags, ...args], {
+  return runProgram({
+    program: 'git',
+    args: ['-C', top, ...given, ...flags, ...args],
     // Windows looks for programs in the working folder first.
     cwd: dirname(process.execPath),
     input,
@@ -51,9 +48,10 @@ export function runGit(top: string, args: readonly string[], input = ''): GitEnd
       GIT_OPTIONAL_LOCKS: '0',
       GIT_TERMINAL_PROMPT: '0',
     },
-    maxBuffer: longestAnswer,
-    timeout: patience,
-    killSignal: 'SIGKILL',
+    timeoutMs: patience,
+    graceMs: grace,
+    stdout: { bytes: longestAnswer, beyond: 'stop' },
+    stderr: { bytes: 10_000, beyond: 'keepEnd' },
   });
 }
 

@@ -72,7 +72,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   progress.about('reading what rules compare with');
   const { against } = flags;
   const older =
-    against === undefined ? undefined : whileHeldUp(() => readOlder(against, paths, config, progress.update));
+    against === undefined ? undefined : await readOlder(against, paths, config, progress.update);
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   progress.about('rules run');
   const options: LintOptions = {
@@ -147,15 +147,15 @@ function readConfig(file: string, rules: readonly Rule[]): LintConfig {
  * A folder or file of that name comes before a commit, unless it could be either: what is judged may have brought a folder
  * that is named as the branch it is compared with.
  */
-function readOlder(
+async function readOlder(
   against: string,
   paths: readonly string[],
   config: string | undefined,
   onFile: (count: number) => void,
-): Pick<Material, 'objects' | 'unreadable'> {
+): Promise<Pick<Material, 'objects' | 'unreadable'>> {
   const inGit = paths.filter((path) => path !== '-');
   if (existsSync(against)) {
-    if (!/^\.{0,2}[\\/]/.test(against) && isCommit(against, inGit)) {
+    if (!/^\.{0,2}[\\/]/.test(against) && (await isCommit(against, inGit))) {
       throw new InvalidInput('lint', [
         {
           path: '--against',

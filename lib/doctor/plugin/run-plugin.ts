@@ -2,13 +2,13 @@ import { cp, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { InvalidInput, Problems } from '../../problems';
+import type { ProgramEnd } from '../../programs';
+import { runProgram } from '../../programs';
 import { masked } from '../masked-text';
 import type { CheckedOutput } from './manifest-check';
 import { checkOutput } from './manifest-check';
 import type { PluginCommand, PluginConfig } from './plugin-config';
 import type { PluginVariable } from './plugin-environment';
-import type { CommandEnd } from './run-command';
-import { runCommand } from './run-command';
 
 /** What a plugin is run on. */
 export interface PluginRun {
@@ -49,6 +49,12 @@ export interface PluginOutcome {
   readonly duration: number;
 }
 
+/** argoproj/argo-cd v3.3.4 cmpserver/plugin/plugin.go: SIGTERM, and SIGKILL five seconds later. In milliseconds. */
+const grace = 5_000;
+
+/** Argo CD passes on 100 MB of manifests. In bytes. */
+const longest = 100_000_000;
+
 /** What programs need to start; credentials and kubeconfigs of whoever runs it are not among it. */
 const passedOn = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
@@ -74,9 +80,12 @@ export async function runPlugin(run: PluginRun): Promise<PluginOutcome> {
     const show = shownWithout(run.environment);
     if (run.config.init) {
       const end = await runCommand(run.config.init, place);
-      const why = failureOf(end);
-      if (why !== undefined) {
-        return { failed: { command: 'init', why }, stderr: show(end.stderr), duration: end.duration };
+      if (end.why !== undefined) {
+        return {
+          failed: { command: 'init', why: end.why },
+          stderr: show(end.stderr),
+          duration: end.duration,
+        };
       }
     }
     // Without the wait the folder would go before the command ends.
@@ -88,14 +97,13 @@ export async function runPlugin(run: PluginRun): Promise<PluginOutcome> {
 
 async function outcomeOf(
   command: PluginCommand,
-  place: Parameters<typeof runCommand>[1],
+  place: CommandPlace,
   show: (text: string) => string,
 ): Promise<PluginOutcome> {
   const end = await runCommand(command, place);
-  const why = failureOf(end);
   const common = { stderr: show(end.stderr), duration: end.duration };
-  if (why !== undefined) {
-    return { ...common, failed: { command: 'generate', why } };
+  if (end.why !== undefined) {
+    return { ...common, failed: { command: 'generate', why: end.why } };
   }
   const { objects, problems } = checkOutput(end.stdout);
   return {
@@ -104,8 +112,66 @@ async function outcomeOf(
   };
 }
 
-function failureOf({ status, why }: CommandEnd): string | undefined {
-  return why ?? (status === 0 ? undefined : `exit status ${status}`);
+interface CommandPlace {
+  readonly folder: string;
+  /** Nothing of this machine's environment is added. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+interface CommandEnd {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** @default - it ended well */
+  readonly why?: string;
+  readonly duration: number;
+}
+
+/** @throws the reason of the signal, when it is aborted */
+async function runCommand(
+  [program = '', ...args]: PluginCommand,
+  { folder, environment, timeout, signal }: CommandPlace,
+): Promise<CommandEnd> {
+  const began = performance.now();
+  const end = await runProgram({
+    program,
+    args,
+    cwd: folder,
+    env: environment,
+    timeoutMs: timeout,
+    graceMs: grace,
+    signal,
+    stdout: { bytes: longest, beyond: 'stop' },
+    stderr: { bytes: 20_000, beyond: 'keepEnd' },
+  });
+  signal.throwIfAborted();
+  const why = failureOf(end, program, timeout);
+  return {
+    stdout: end.stdout.toString('utf8'),
+    stderr: end.stderr.toString('utf8'),
+    ...(why === undefined ? {} : { why }),
+    duration: Math.round(performance.now() - began),
+  };
+}
+
+function failureOf(end: ProgramEnd, program: string, timeout: number): string | undefined {
+  switch (end.how) {
+    case 'exited':
+      return end.status === 0 ? undefined : `exit status ${end.status}`;
+    case 'signalled':
+      return `${end.signal} ended it`;
+    case 'notStarted':
+      return end.code === 'ENOENT'
+        ? `${program} is not installed here`
+        : `${program} could not be started: ${end.code}`;
+    case 'timedOut':
+      return `it did not end within ${timeout / 1_000} s`;
+    case 'tooMuch':
+      return `it wrote more than 100 MB to ${end.stream}`;
+    case 'cancelled':
+      return 'it was interrupted';
+  }
 }
 
 async function folderOf({ checkout, path }: PluginRun): Promise<string> {
