@@ -104,7 +104,7 @@ function regionExplanation({ region }: AwsCall, host: string | undefined, said: 
   const where = region === undefined ? '' : ` "${region}"`;
   return host === undefined
     ? `no AWS region${where} (${said}); give one such as "eu-west-1"`
-    : `no endpoint answers for the region${where}: ${host} is unknown; check the region, and that this machine has DNS`;
+    : `no endpoint answers for the region${where}: ${host} is unknown; check the region, that this machine has DNS, and HTTPS_PROXY where its way out is a proxy`;
 }
 
 interface Said {
@@ -120,7 +120,7 @@ function sentence(cause: unknown): string {
   const unread = /(?<!\s)\s*Deserialization error: to see the raw response.*$/s;
   const words = (message?.replace(unread, '') || code || String(cause)).replace(/\s+/g, ' ').trim();
   const short = words.length > 400 ? `${words.slice(0, 397)}...` : words;
-  return name === undefined || name === 'Error' ? short : `${name}: ${short}`;
+  return name === undefined || name === 'Error' || name === 'ProxyFailure' ? short : `${name}: ${short}`;
 }
 
 function statusOf(cause: unknown): string {

@@ -1,6 +1,8 @@
 import type { ElasticLoadBalancingV2ClientConfig } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import type { AwsAccess } from './access';
 import { limitedAnswer } from './limited-answer';
+import { requestHandler } from './request-handler';
 
 /** How AWS is called. */
 export interface AwsClientsOptions extends AwsAccess {
@@ -30,40 +32,54 @@ export async function clientSettings(options: AwsClientsOptions): Promise<Client
   return {
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint }),
-    ...(await credentials(options)),
+    credentials:
+      options.roleArn === undefined ? await ownCredentials(options) : await roleCredentials(options),
+    ...(await sending(options)),
     retryMode: 'adaptive',
+  };
+}
+
+/** How requests are sent, and answers read: the same for what is asked and for the credentials to ask it with. */
+async function sending(
+  options: AwsClientsOptions,
+): Promise<Pick<ClientSettings, 'maxAttempts' | 'requestHandler' | 'streamCollector'>> {
+  return {
     maxAttempts: options.maxAttempts ?? 5,
-    requestHandler: timeouts(options),
+    requestHandler: await requestHandler({
+      connectionTimeout: options.connectionTimeout ?? 3_000,
+      requestTimeout: options.requestTimeout ?? 10_000,
+    }),
     streamCollector: (body: unknown) => limitedAnswer(body),
   };
 }
 
-function timeouts(options: AwsClientsOptions): ClientSettings['requestHandler'] {
-  return {
-    connectionTimeout: options.connectionTimeout ?? 3_000,
-    requestTimeout: options.requestTimeout ?? 10_000,
-    // Without it, the SDK only warns.
-    throwOnRequestTimeout: true,
-  };
+/**
+ * Those of the default chain: with settings of its own, since the chain gives those of its client to STS and not to
+ * IAM Identity Center (SSO). Where it asks the machine or the container itself, it does so directly.
+ */
+async function ownCredentials(
+  options: AwsClientsOptions,
+): Promise<NonNullable<ClientSettings['credentials']>> {
+  if (options.credentials) {
+    return options.credentials;
+  }
+  const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
+  return fromNodeProviderChain({ clientConfig: await sending(options) });
 }
 
-async function credentials(options: AwsClientsOptions): Promise<Pick<ClientSettings, 'credentials'>> {
+/** Credentials of the role, which are fetched again before they expire. */
+export async function roleCredentials(
+  options: AwsClientsOptions,
+): Promise<ReturnType<typeof fromTemporaryCredentials>> {
   const { roleArn, sessionName = 'cluster-canary', endpoint, region } = options;
-  if (roleArn === undefined) {
-    return options.credentials ? { credentials: options.credentials } : {};
-  }
-  const { fromTemporaryCredentials } = await import('@aws-sdk/credential-providers');
-  return {
-    credentials: fromTemporaryCredentials({
-      params: { RoleArn: roleArn, RoleSessionName: sessionName },
-      ...(options.credentials && { masterCredentials: options.credentials }),
-      clientConfig: {
-        ...(endpoint !== undefined && { endpoint }),
-        ...(region !== undefined && { region }),
-        maxAttempts: options.maxAttempts ?? 5,
-        requestHandler: timeouts(options),
-        streamCollector: (body: unknown) => limitedAnswer(body),
-      },
-    }),
-  };
+  const sdk = await import('@aws-sdk/credential-providers');
+  return sdk.fromTemporaryCredentials({
+    params: { RoleArn: roleArn, RoleSessionName: sessionName },
+    masterCredentials: await ownCredentials(options),
+    clientConfig: {
+      ...(endpoint !== undefined && { endpoint }),
+      ...(region !== undefined && { region }),
+      ...(await sending(options)),
+    },
+  });
 }

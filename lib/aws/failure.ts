@@ -1,3 +1,4 @@
+import { ProxyFailure } from '../proxies';
 import { awsDomains } from './partitions';
 
 /** Why a call to AWS came to nothing. */
@@ -111,6 +112,9 @@ export function awsFailure(error: unknown): AwsFailure {
   // Not by `instanceof`: an error of Node.js may come from another realm.
   if (typeof error !== 'object' || error === null) {
     return { kind: 'other' };
+  }
+  if (error instanceof ProxyFailure) {
+    return { kind: 'unreachable' };
   }
   const found = unwrapped(error);
   const byRegion = regionFailure(found);

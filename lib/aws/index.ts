@@ -4,6 +4,7 @@ export { arnParts } from './arn';
 export type { ArnParts } from './arn';
 export { AwsError, askAws, present } from './aws-error';
 export type { AwsCall } from './aws-error';
+export { roleCredentials } from './client-settings';
 export type { AwsClientsOptions } from './client-settings';
 export { awsClients } from './clients';
 export type { AwsClients } from './clients';

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { byProxy, environmentProxy, forwarded, proxyAgent } from '../proxies';
 
 /** What is asked. */
 export interface HttpRequest {
@@ -41,51 +42,77 @@ export interface HttpClientOptions {
   readonly timeoutMs?: number;
   /** The longest answer, in bytes. @default 8388608 - eight megabytes: a day of minutes of many series */
   readonly longestAnswer?: number;
+  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** HTTP by Node.js itself: unlike `fetch` it can trust a certificate authority of one's own. */
 export function httpClient(options: HttpClientOptions = {}): HttpClient {
-  const { timeoutMs = 10_000, longestAnswer = 8_388_608 } = options;
+  const { env = process.env } = options;
   return {
-    send: (request, signal) =>
-      new Promise((resolve, reject) => {
-        const timeout = AbortSignal.timeout(timeoutMs);
-        const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-        const fail = (error: unknown): void => {
-          reject(
-            timeout.aborted && !signal?.aborted
-              ? new Error(`no answer within ${timeoutMs} ms`)
-              : (error as Error),
-          );
-        };
-        const { method, url, headers, body } = request;
-        const given = { method, headers, signal: either, ca: request.certificateAuthority };
-        const sent = (url.protocol === 'https:' ? https : http).request(url, given, (answer) => {
-          const parts: Buffer[] = [];
-          let length = 0;
-          answer.on('error', fail);
-          answer.on('data', (part: Buffer) => {
-            length += part.length;
-            if (length > longestAnswer) {
-              parts.length = 0;
-              reject(new Error(`an answer longer than ${longestAnswer} bytes`));
-              sent.destroy();
-            } else {
-              parts.push(part);
-            }
-          });
-          answer.on('end', () =>
-            resolve({
-              status: answer.statusCode ?? 0,
-              headers: answer.headers,
-              text: Buffer.concat(parts).toString('utf8'),
-            }),
-          );
-        });
-        sent.on('error', fail);
-        // A server that changes the protocol (101) has its connection closed without a word.
-        sent.on('close', () => fail(new Error('the server ended the connection')));
-        sent.end(body);
-      }),
+    send: async (request, signal) => {
+      const proxy = environmentProxy(request.url, env);
+      if (proxy === undefined) {
+        return exchange(request, {}, options, signal);
+      }
+      const agent = proxyAgent(proxy, request.url.protocol);
+      try {
+        return await exchange(request, { agent, ...forwarded(proxy, request.url) }, options, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw byProxy(error as Error, proxy);
+      } finally {
+        agent.destroy();
+      }
+    },
   };
+}
+
+function exchange(
+  { method, url, headers, body, certificateAuthority }: HttpRequest,
+  { headers: ofProxy, ...way }: http.RequestOptions,
+  { timeoutMs = 10_000, longestAnswer = 8_388_608 }: HttpClientOptions,
+  signal: AbortSignal | undefined,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const fail = (error: unknown): void => {
+      reject(
+        timeout.aborted && !signal?.aborted
+          ? new Error(`no answer within ${timeoutMs} ms`)
+          : (error as Error),
+      );
+    };
+    const given = { ...way, method, headers: { ...headers, ...ofProxy }, ca: certificateAuthority };
+    const sent = (url.protocol === 'https:' ? https : http).request(url, { ...given, signal: either });
+    // A request that still waits for its proxy does not tell that it was ended.
+    either.addEventListener('abort', () => fail(either.reason));
+    sent.on('response', (answer) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      answer.on('error', fail);
+      answer.on('data', (part: Buffer) => {
+        length += part.length;
+        if (length > longestAnswer) {
+          parts.length = 0;
+          reject(new Error(`an answer longer than ${longestAnswer} bytes`));
+          sent.destroy();
+        } else {
+          parts.push(part);
+        }
+      });
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: Buffer.concat(parts).toString('utf8'),
+        }),
+      );
+    });
+    sent.on('error', fail);
+    // A server that changes the protocol (101) has its connection closed without a word.
+    sent.on('close', () => fail(new Error('the server ended the connection')));
+    sent.end(body);
+  });
 }

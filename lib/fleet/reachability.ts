@@ -1,5 +1,5 @@
 import * as https from 'node:https';
-import { proxyAgent } from '../kubernetes';
+import { byProxy, environmentProxy, proxyAgent } from '../proxies';
 import type { Clock } from '../shift';
 import { systemClock } from '../shift';
 import { endpointChoices } from './endpoint';
@@ -9,6 +9,7 @@ export interface ReachabilityTarget {
   readonly endpoint: string;
   /** PEM in base64. */
   readonly certificateAuthority: string;
+  /** @default - HTTPS_PROXY and NO_PROXY of the environment */
   readonly proxyUrl?: string;
 }
 
@@ -105,11 +106,12 @@ function unreachable(target: ReachabilityTarget, isNew: boolean, deadline: numbe
 
 /** Answers what went wrong, if anything. */
 async function ask(target: ReachabilityTarget, timeout: number): Promise<string | undefined> {
-  const giveUp = new AbortController();
+  const proxy = target.proxyUrl ?? environmentProxy(target.endpoint, process.env);
   const agent =
-    target.proxyUrl === undefined
+    proxy === undefined
       ? new https.Agent({ keepAlive: false })
-      : await proxyAgent(target.proxyUrl, { timeout, signal: giveUp.signal });
+      : proxyAgent(proxy, 'https:', { keepAlive: false });
+  const words = (error: Error): string => (proxy === undefined ? error : byProxy(error, proxy)).message;
   return new Promise((resolve) => {
     const request = https.request(new URL('/livez', target.endpoint), {
       ca: Buffer.from(target.certificateAuthority, 'base64'),
@@ -125,10 +127,10 @@ async function ask(target: ReachabilityTarget, timeout: number): Promise<string 
       const error = new Error(`no answer within ${timeout / 1000} s`);
       request.destroy(error);
       // A request that still waits for its proxy does not tell that it was destroyed.
-      resolve(error.message);
-      giveUp.abort();
+      resolve(words(error));
+      agent.destroy();
     }, timeout);
-    request.on('error', (error) => resolve(error.message));
+    request.on('error', (error) => resolve(words(error)));
     request.on('close', () => clearTimeout(timer));
     request.end();
   });

@@ -8,7 +8,7 @@ export interface ClusterAccess {
   readonly serverName?: string;
   /** Whether any certificate will do. @default false */
   readonly insecure?: boolean;
-  /** `http:`, `https:` or `socks5:`. @default - HTTPS_PROXY and NO_PROXY of the environment */
+  /** `http:`, `https:` or `socks5:`. @default - HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment */
   readonly proxyUrl?: string;
   /** Of objects that name none. @default 'default' */
   readonly namespace?: string;

@@ -17,7 +17,7 @@ export async function connect(
   surroundings: Surroundings,
 ): Promise<KubernetesApi & PodLogs & ServerVersion> {
   const access = await findAccess(settings, surroundings);
-  const transport = await httpsTransport(access, surroundings.env);
+  const transport = httpsTransport(access, surroundings.env);
   const caller = new Caller(access.server, transport, new UserCredentials(access), {
     ...defaultLimits,
     ...limits,

@@ -1,69 +1,55 @@
-import { setMaxListeners } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { byProxy, environmentProxy, forwarded, proxyAgent, ProxyFailure } from '../proxies';
 import type { ClusterAccess } from './cluster-access';
 import { textOf } from './material';
-import { environmentProxy } from './proxy';
-import { proxyAgent } from './proxy-agent';
 import type { Transport, TransportAnswer, TransportRequest } from './transport';
 import { TransportFailure } from './transport';
 
 /** Servers and load balancers close idle connections after a minute or more; this side does so first. */
 const idle = { keepAlive: true, timeout: 30_000, maxSockets: 20 };
 
-/** What a silent SOCKS proxy holds open ends after this time, in milliseconds. */
-const socksTimeout = 10_000;
+/** The way to a server, with all that is the same for every request. */
+interface Way {
+  readonly access: ClusterAccess;
+  readonly agent: http.Agent;
+  /** URL. @default - none */
+  readonly proxy?: string;
+}
 
 /** Opens the way to an API server; connections are kept and used again. */
-export async function httpsTransport(
-  access: ClusterAccess,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<Transport> {
-  const closing = new AbortController();
-  // One listener for each connection to a proxy that is still being made.
-  setMaxListeners(0, closing.signal);
-  const agent = await agentFor(access, env, closing.signal);
+export function httpsTransport(access: ClusterAccess, env: NodeJS.ProcessEnv = process.env): Transport {
+  const proxy = access.proxyUrl ?? environmentProxy(access.server, env);
+  const agent = agentFor(access, proxy);
+  const way = { access, agent, ...(proxy === undefined ? {} : { proxy }) };
   return {
     send: async (request) => {
       const ca = await textOf(access.certificateAuthority);
-      return exchange(agent, access, ca, request);
+      return exchange(way, ca, request);
     },
-    close: () => {
-      agent.destroy();
-      closing.abort();
-    },
+    close: () => agent.destroy(),
   };
 }
 
-/** The signal ends connections to a proxy that the agent does not know of yet. */
-async function agentFor(
-  access: ClusterAccess,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<http.Agent> {
-  const proxy = access.proxyUrl ?? environmentProxy(access.server, env);
-  if (access.server.startsWith('http:')) {
-    return new http.Agent(idle);
+function agentFor({ server }: ClusterAccess, proxy: string | undefined): http.Agent {
+  const { protocol } = new URL(server);
+  if (proxy !== undefined) {
+    return proxyAgent(proxy, protocol, idle);
   }
-  return proxy === undefined
-    ? new https.Agent(idle)
-    : proxyAgent(proxy, { timeout: socksTimeout, signal }, idle);
+  return protocol === 'http:' ? new http.Agent(idle) : new https.Agent(idle);
 }
 
-function exchange(
-  agent: http.Agent,
-  access: ClusterAccess,
-  ca: string | undefined,
-  call: TransportRequest,
-): Promise<TransportAnswer> {
+function exchange(way: Way, ca: string | undefined, call: TransportRequest): Promise<TransportAnswer> {
+  const failed = (error: Error, request: http.ClientRequest): TransportFailure =>
+    failure(way.proxy === undefined ? error : byProxy(error, way.proxy), request);
   return new Promise((resolve, reject) => {
-    const request = begun(agent, access, ca, call);
+    const request = begun(way, ca, call);
     // A time-out of the socket alone covers neither name resolution nor an answer that trickles in.
     const timer = setTimeout(() => {
       const error = new Error(`no answer within ${call.timeout / 1000} s`);
       request.destroy(error);
       // A request that still waits for its proxy does not tell that it was destroyed.
-      reject(failure(error, request));
+      reject(failed(error, request));
       end();
     }, call.timeout);
     const abort = (): void => {
@@ -90,13 +76,13 @@ function exchange(
         }
       });
       response.on('end', () => resolve(answer(response, Buffer.concat(parts).toString('utf8'))));
-      response.on('error', (error) => reject(failure(error, request)));
+      response.on('error', (error) => reject(failed(error, request)));
     });
-    request.on('error', (error) => reject(failure(error, request)));
+    request.on('error', (error) => reject(failed(error, request)));
     request.on('close', () => {
       end();
       // A server that changes the protocol (101) has its connection closed without a word.
-      reject(failure(new Error('the server ended the connection'), request));
+      reject(failed(new Error('the server ended the connection'), request));
     });
     request.end(call.body);
     if (call.signal?.aborted) {
@@ -107,17 +93,18 @@ function exchange(
 
 /** @throws TransportFailure for what can't be sent: a token with a line break, a certificate that is none */
 function begun(
-  agent: http.Agent,
-  access: ClusterAccess,
+  { access, agent, proxy }: Way,
   ca: string | undefined,
   call: TransportRequest,
 ): http.ClientRequest {
   try {
     const url = new URL(`${access.server}${call.path}`);
+    const { headers, ...whole } = proxy === undefined ? { headers: {} } : forwarded(proxy, url);
     return (url.protocol === 'https:' ? https : http).request(url, {
+      ...whole,
       agent,
       method: call.method,
-      headers: outgoing(call),
+      headers: { ...outgoing(call), ...headers },
       ca,
       cert: call.certificate,
       key: call.key,
@@ -159,6 +146,9 @@ function answer(response: http.IncomingMessage, body: string): TransportAnswer {
 const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 function failure(error: NodeJS.ErrnoException, request: http.ClientRequest): TransportFailure {
+  if (error instanceof ProxyFailure) {
+    return new TransportFailure(error.message, false, error.isPassing, { cause: error });
+  }
   const code = error.code ?? '';
   // OpenSSL's and Node.js's words for a certificate or key that will be no better next time.
   const final = /CERT|SIGNATURE|ISSUER|^ERR_TLS|^ERR_OSSL|^EPROTO/.test(code);

@@ -20,9 +20,6 @@ export type {
 export { openKubernetes } from './open';
 export { readsPodLogs } from './pod-logs';
 export type { PodLogOptions, PodLogs } from './pod-logs';
-export { environmentProxy } from './proxy';
-export { proxyAgent } from './proxy-agent';
-export type { Patience } from './proxy-agent';
 export type { CallLimits } from './retry';
 export type { ServerVersion } from './server-version';
 export type { KubernetesSettings, Surroundings } from './settings';

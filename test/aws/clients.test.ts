@@ -25,8 +25,29 @@ jest.mock('@aws-sdk/client-sts', () => ({ STS: standIn('sts') }));
 jest.mock('@aws-sdk/client-eks', () => ({ EKS: standIn('eks') }));
 jest.mock('@aws-sdk/credential-providers', () => {
   loaded.push('credentials');
-  return { fromTemporaryCredentials: (options: object) => ({ temporary: options }) };
+  return {
+    fromTemporaryCredentials: (options: object) => ({ temporary: options }),
+    fromNodeProviderChain: (options: object) => ({ chain: options }),
+  };
 });
+jest.mock('@smithy/node-http-handler', () => ({
+  NodeHttpHandler: class {
+    public metadata: object;
+    public constructor(options: object) {
+      this.metadata = { options };
+    }
+    public destroy() {
+      destroyed.push('handler');
+    }
+  },
+}));
+
+/** A handler of requests, with what those that go to AWS directly are made with. */
+const handler = (connectionTimeout: number, requestTimeout: number) =>
+  expect.objectContaining({
+    metadata: { options: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true } },
+    handle: expect.any(Function),
+  });
 
 async function clientsOf(options?: AwsClientsOptions): Promise<AwsClients> {
   const { awsClients } = await import('cluster-canary/aws');
@@ -59,7 +80,7 @@ test.each([
   const clients = await clientsOf({ region: 'eu-west-1' });
   const [one, other] = await Promise.all([clients[method](), clients[method]()]);
   expect(one).toBe(other);
-  expect(loaded).toEqual([name]);
+  expect(loaded).toEqual(['credentials', name]);
   expect(given).toHaveLength(1);
 });
 
@@ -68,8 +89,18 @@ test('calls are repeated at an adaptive rate, and time out', async () => {
   expect(given[0]!.settings).toEqual({
     retryMode: 'adaptive',
     maxAttempts: 5,
-    requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+    requestHandler: handler(3_000, 10_000),
     streamCollector: expect.any(Function),
+    // The clients that ask for credentials are no less careful.
+    credentials: {
+      chain: {
+        clientConfig: {
+          maxAttempts: 5,
+          requestHandler: handler(3_000, 10_000),
+          streamCollector: expect.any(Function),
+        },
+      },
+    },
   });
 });
 
@@ -90,7 +121,7 @@ test('every setting can be chosen', async () => {
     credentials,
     retryMode: 'adaptive',
     maxAttempts: 2,
-    requestHandler: { connectionTimeout: 10, requestTimeout: 20, throwOnRequestTimeout: true },
+    requestHandler: handler(10, 20),
     streamCollector: expect.any(Function),
   });
 });
@@ -101,10 +132,8 @@ test('a role is assumed by a provider that fetches new credentials, under a name
   expect(loaded).toEqual(['credentials', 'ssm']);
   expect(given[0]!.settings.credentials.temporary).toMatchObject({
     params: { RoleArn: roleArn, RoleSessionName: 'cluster-canary' },
-    clientConfig: {
-      region: 'eu-west-1',
-      requestHandler: { requestTimeout: 10_000, throwOnRequestTimeout: true },
-    },
+    clientConfig: { region: 'eu-west-1', requestHandler: handler(3_000, 10_000) },
+    masterCredentials: { chain: { clientConfig: { requestHandler: handler(3_000, 10_000) } } },
   });
 });
 

@@ -329,7 +329,7 @@ describe('the way to GitHub', () => {
     });
     expect(causes(findings)).toEqual(['proxy']);
     expect(findings[0]!.evidence.join()).toContain(
-      `the proxy ${proxy.url} answers CONNECT ghe.test with ${status}`,
+      `the proxy ${proxy.url} answers CONNECT ghe.test:443 with ${status}`,
     );
     expect(text(findings)).not.toContain('hunter2');
   });

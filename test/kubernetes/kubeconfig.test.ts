@@ -6,7 +6,6 @@ import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { kubeconfig } from '../../lib/fleet/kubeconfig';
 import { findAccess } from '../../lib/kubernetes/find-access';
-import { environmentProxy } from '../../lib/kubernetes/proxy';
 import { defaultLimits, isPassing, pauseBefore } from '../../lib/kubernetes/retry';
 import type { KubernetesSettings } from '../../lib/kubernetes';
 import { InvalidInput } from '../../lib/problems';
@@ -346,35 +345,6 @@ describe('files', () => {
     writeFileSync(join(folder, 'home', '.kube', 'config'), JSON.stringify(config()));
     expect(await find({})).toMatchObject({ server: 'https://example.com' });
   });
-});
-
-describe('the environment’s proxy', () => {
-  const proxy = 'http://proxy:3128';
-  test.each([
-    ['https://a.example.com', {}, true],
-    ['https://a.example.com', { NO_PROXY: 'example.com' }, false],
-    ['https://a.example.com', { NO_PROXY: ' .example.com , x' }, false],
-    ['https://example.com', { NO_PROXY: '.example.com' }, true],
-    ['https://aexample.com', { NO_PROXY: 'example.com' }, true],
-    ['https://a.example.com', { NO_PROXY: '*' }, false],
-    ['https://a.example.com:6443', { NO_PROXY: 'a.example.com:443' }, true],
-    ['https://a.example.com', { no_proxy: 'a.example.com:443' }, false],
-    ['https://[fd00::1]:6443', { NO_PROXY: 'fd00::1' }, false],
-    ['https://localhost:6443', {}, false],
-    ['https://127.0.0.1:6443', {}, false],
-    ['http://127.0.0.1:8001', {}, false],
-  ])('%s with %j: %s', (server, env, expected) => {
-    expect(environmentProxy(server, { HTTPS_PROXY: proxy, ...env })).toBe(expected ? proxy : undefined);
-  });
-});
-
-test.each([
-  ['proxy.corp:3128', 'http://proxy.corp:3128'],
-  ['10.0.0.1:3128', 'http://10.0.0.1:3128'],
-  ['https://proxy.corp', 'https://proxy.corp'],
-  ['socks5://proxy.corp:1080', 'socks5://proxy.corp:1080'],
-])('HTTPS_PROXY=%s is the proxy %s', (given, expected) => {
-  expect(environmentProxy('https://example.com', { HTTPS_PROXY: given })).toBe(expected);
 });
 
 test('pauses grow, stay within bounds, and are as long as the server asks', () => {

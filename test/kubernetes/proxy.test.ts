@@ -18,7 +18,7 @@ describe.each(['http', 'socks5'])('a proxy by %s that says nothing', (scheme) =>
   const request = { method: 'GET', path: '/livez', headers: {}, longest: 1_000 };
 
   test('is given up in time', async () => {
-    const opened = await transport();
+    const opened = transport();
     await expect(opened.send({ ...request, timeout: 50 })).rejects.toThrow('no answer within 0.05 s');
     opened.close();
     if (scheme === 'http') {
@@ -27,7 +27,7 @@ describe.each(['http', 'socks5'])('a proxy by %s that says nothing', (scheme) =>
   });
 
   test('is given up at once by a signal', async () => {
-    const opened = await transport();
+    const opened = transport();
     const abort = new AbortController();
     const sent = opened.send({ ...request, timeout: 20_000, signal: abort.signal });
     const reason = new Error('enough');

@@ -1,4 +1,4 @@
-import { awsPartitions, awsRegion, limitedAnswer, partitionOf } from '../../aws';
+import { awsPartitions, awsRegion, partitionOf, roleCredentials } from '../../aws';
 import { unlessAborted } from '../unless-aborted';
 import type { EksLogin } from './cluster-config';
 
@@ -18,15 +18,12 @@ export interface SigningCredentials {
 
 /** Makes the token as Argo CD does, with the role, which the credentials of this machine take on. */
 export const makeEksToken: MakeEksToken = async (login, region, signal) => {
-  const { fromTemporaryCredentials } = await import('@aws-sdk/credential-providers');
-  const credentials = fromTemporaryCredentials({
-    params: { RoleArn: login.roleArn, RoleSessionName: 'cluster-canary-doctor' },
-    clientConfig: {
-      region,
-      maxAttempts: 2,
-      requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-      streamCollector: (body: unknown) => limitedAnswer(body),
-    },
+  const credentials = await roleCredentials({
+    roleArn: login.roleArn,
+    sessionName: 'cluster-canary-doctor',
+    region,
+    maxAttempts: 2,
+    requestTimeout: 5_000,
   });
   // The SDK's providers of credentials hear no signal; what they still ask ends by its time-outs.
   const found = await unlessAborted(() => credentials(), signal);

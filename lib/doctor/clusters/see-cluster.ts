@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes';
-import { environmentProxy } from '../../kubernetes';
+import { environmentProxy } from '../../proxies';
 import { arnParts, awsRegion } from '../../aws';
 import { shown } from '../redaction';
 import type { AskHandshake, Handshake } from '../handshake';

@@ -1,5 +1,5 @@
 import { readCertificates } from '../../certificates';
-import { environmentProxy } from '../../kubernetes';
+import { environmentProxy } from '../../proxies';
 import type { ClusterConfig } from './cluster-config';
 import type { EksView } from './eks-view';
 

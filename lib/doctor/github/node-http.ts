@@ -1,7 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { proxyAgent } from '../../kubernetes';
-import { shownUrl } from '../redaction';
+import { forwarded, proxyAgent, shownProxy } from '../../proxies';
 import { unlessAborted } from '../unless-aborted';
 import type { GitHubAnswer, GitHubHttp, GitHubRequest } from './github-http';
 import { GitHubUnreachable } from './github-http';
@@ -20,11 +19,11 @@ export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
     send: async (request, signal) => {
       signal.throwIfAborted();
       const timeout = AbortSignal.timeout(timeoutMs);
+      const { proxy } = request.route;
+      let agent: http.Agent | undefined;
       try {
         const either = AbortSignal.any([signal, timeout]);
-        const { proxy } = request.route;
-        const agent =
-          proxy === undefined ? undefined : await proxyAgent(proxy, { timeout: timeoutMs, signal: either });
+        agent = proxy === undefined ? undefined : proxyAgent(proxy, new URL(request.url).protocol);
         // A request that still waits for its proxy hears no signal.
         return await unlessAborted(() => exchange(request, agent, either), either);
       } catch (error) {
@@ -33,11 +32,12 @@ export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
           throw error;
         }
         if (timeout.aborted) {
-          const way =
-            request.route.proxy === undefined ? '' : ` by the proxy ${shownUrl(request.route.proxy)}`;
+          const way = proxy === undefined ? '' : ` by the proxy ${shownProxy(proxy)}`;
           throw new GitHubUnreachable('slow', `no answer within ${timeoutMs / 1000} s${way}`);
         }
-        throw obstacleOf(error as NodeJS.ErrnoException, request.route.proxy);
+        throw obstacleOf(error as NodeJS.ErrnoException, proxy);
+      } finally {
+        agent?.destroy();
       }
     },
   };
@@ -51,10 +51,14 @@ function exchange(
   return new Promise((resolve, reject) => {
     const target = new URL(url);
     const sentAt = Date.now();
+    const { headers, ...whole } =
+      route.proxy === undefined ? { headers: {} } : forwarded(route.proxy, target);
     const request = (target.protocol === 'https:' ? https : http).request(target, {
+      ...whole,
       method,
       signal,
       headers: {
+        ...headers,
         authorization,
         accept: 'application/vnd.github+json',
         'user-agent': 'cluster-canary',
@@ -66,18 +70,6 @@ function exchange(
       key: route.clientKey,
       rejectUnauthorized: !route.insecure,
       ...(agent ? { agent } : {}),
-    });
-    // A proxy that refuses has its answer passed on as if it were the server's.
-    request.once('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
-      if (statusCode !== 200) {
-        reject(
-          new GitHubUnreachable(
-            'proxy',
-            `the proxy ${shownUrl(route.proxy ?? '')} answers CONNECT ${target.host} with ${statusCode}`,
-          ),
-        );
-        request.destroy();
-      }
     });
     request.on('error', reject);
     request.on('response', (response) => {

@@ -1,6 +1,7 @@
 import type { Obstacle } from './github-http';
 import { GitHubUnreachable } from './github-http';
-import { shown, shownUrl } from '../redaction';
+import { ProxyFailure, shownProxy } from '../../proxies';
+import { shown } from '../redaction';
 
 /** OpenSSL's words for a certificate that is not accepted, as Node.js names them. */
 const certificateCodes = [
@@ -25,26 +26,21 @@ const certificateCodes = [
  * @param proxy URL of the proxy that was used
  */
 export function obstacleOf(error: NodeJS.ErrnoException, proxy: string | undefined): GitHubUnreachable {
+  if (error instanceof ProxyFailure) {
+    return new GitHubUnreachable('proxy', shown(error.message));
+  }
   const code = error.code ?? '';
-  const way = proxy === undefined ? '' : ` (by the proxy ${shownUrl(proxy)})`;
+  const way = proxy === undefined ? '' : ` (by the proxy ${shownProxy(proxy)})`;
   const detail = `${shown(error.message)}${code && !error.message.includes(code) ? ` (${code})` : ''}${way}`;
-  return new GitHubUnreachable(kindOf(code, error.message, proxy), detail);
+  return new GitHubUnreachable(kindOf(code), detail);
 }
 
-function kindOf(code: string, message: string, proxy: string | undefined): Obstacle {
+function kindOf(code: string): Obstacle {
   if (certificateCodes.includes(code)) {
     return 'certificate';
   }
   if (/^ERR_(SSL|TLS|OSSL)|^EPROTO/.test(code)) {
     return 'tls';
-  }
-  // Behind a proxy it is the proxy's name that is looked up, and the proxy that is connected to.
-  if (
-    proxy !== undefined &&
-    (/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$/.test(code) ||
-      /proxy/i.test(message))
-  ) {
-    return 'proxy';
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return 'name';

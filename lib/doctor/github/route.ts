@@ -1,4 +1,4 @@
-import { environmentProxy } from '../../kubernetes';
+import { environmentProxy } from '../../proxies';
 import type { AppCredential } from './app-credential';
 import type { GitHubRoute } from './github-http';
 
@@ -25,17 +25,12 @@ export function routeOf(
   const certificateAuthority = certificates[new URL(api).hostname];
   return {
     insecure,
-    ...(proxy === undefined ? {} : { proxy: withScheme(proxy) }),
+    ...(proxy === undefined ? {} : { proxy }),
     ...(certificateAuthority ? { certificateAuthority } : {}),
     ...(clientCertificate && clientKey ? { clientCertificate, clientKey } : {}),
   };
 }
 
 function proxyVariables({ proxy, noProxy }: AppCredential, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return proxy === undefined ? env : { HTTPS_PROXY: proxy, NO_PROXY: noProxy ?? '' };
-}
-
-/** Go takes `proxy:3128` for `http://proxy:3128`. */
-function withScheme(proxy: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  return proxy === undefined ? env : { HTTPS_PROXY: proxy, HTTP_PROXY: proxy, NO_PROXY: noProxy ?? '' };
 }
