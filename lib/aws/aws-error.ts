@@ -1,4 +1,5 @@
 import { oneLine } from '../problems';
+import { ProxyFailure } from '../proxies';
 import type { AwsFailure } from './failure';
 import { awsFailure } from './failure';
 import { failureOf } from './sending';
@@ -120,7 +121,10 @@ function sentence(cause: unknown): string {
   const unread = /(?<!\s)\s*Deserialization error: to see the raw response.*$/s;
   const words = (message?.replace(unread, '') || code || String(cause)).replace(/\s+/g, ' ').trim();
   const short = words.length > 400 ? `${words.slice(0, 397)}...` : words;
-  return name === undefined || name === 'Error' || name === 'ProxyFailure' ? short : `${name}: ${short}`;
+  // The SDK gives some errors a name of its own.
+  return name === undefined || name === 'Error' || cause instanceof ProxyFailure
+    ? short
+    : `${name}: ${short}`;
 }
 
 function statusOf(cause: unknown): string {

@@ -55,7 +55,9 @@ export function shownProxy(text: string): string {
 /** The error of a request that went by a proxy, which it names then. The error stays the same, with its name and code. */
 export function byProxy<Failure extends Error>(error: Failure, proxy: string): Failure {
   if (!(error instanceof ProxyFailure)) {
-    error.message = `${error.message} (by the proxy ${shownProxy(proxy)})`;
+    const message = `${error.message} (by the proxy ${shownProxy(proxy)})`;
+    // That of a DOMException, such as of a time-out, can't be assigned.
+    Object.defineProperty(error, 'message', { value: message, configurable: true, writable: true });
   }
   return error;
 }

@@ -195,7 +195,7 @@ describe('an error of a call', () => {
     [
       'unknown region',
       sdkError('Error', 'x', { code: 'ENOTFOUND', hostname: 'ssm.eu-west-1.amazonaws.com' }),
-      /no endpoint answers for the region "eu-west-1": ssm.eu-west-1.amazonaws.com/,
+      /no endpoint answers for the region "eu-west-1": ssm.eu-west-1.amazonaws.com is unknown; .*DNS, and HTTPS_PROXY/,
     ],
     [
       'unreachable',

@@ -259,6 +259,8 @@ test('an error of the server is said to have come by the proxy, once it is known
   const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
   expect(byProxy(error, 'http://me:hunter2@p:1')).toBe(error);
   expect(error.message).toBe('socket hang up (by the proxy http://p:1)');
+  const late = new DOMException('too late', 'TimeoutError');
+  expect(byProxy(late, 'http://p:1').message).toBe('too late (by the proxy http://p:1)');
   const own = new ProxyFailure('the proxy http://p:1 is down');
   expect(byProxy(own, 'http://p:1').message).toBe('the proxy http://p:1 is down');
 });
