@@ -55,7 +55,8 @@ export async function requestHandler(
       }
       try {
         const { path = request.path, headers } = forwarded(proxy, url);
-        const sent = { ...request, path, headers: { ...request.headers, ...headers } } as Request;
+        // A retry has the request as it was.
+        const sent = Object.assign({}, request, { path, headers: { ...request.headers, ...headers } });
         return await through(proxy).handle(sent, options);
       } catch (error) {
         throw byProxy(error as Error, proxy);
@@ -63,9 +64,7 @@ export async function requestHandler(
     },
     destroy: () => [direct, ...handlers.values()].forEach((each) => each.destroy()),
     updateHttpClientConfig: (key, value) =>
-      [direct, ...handlers.values()].forEach((each) =>
-        each.updateHttpClientConfig(key as never, value as never),
-      ),
+      [direct, ...handlers.values()].forEach((each) => each.updateHttpClientConfig(key, value)),
     httpHandlerConfigs: () => direct.httpHandlerConfigs(),
   } as RequestHandler;
 }

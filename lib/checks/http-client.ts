@@ -68,9 +68,16 @@ export function httpClient(options: HttpClientOptions = {}): HttpClient {
   };
 }
 
+/** What a request by a proxy needs beside what it is. */
+interface Way {
+  readonly agent?: http.Agent;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 function exchange(
   { method, url, headers, body, certificateAuthority }: HttpRequest,
-  { headers: ofProxy, ...way }: http.RequestOptions,
+  { headers: ofProxy, ...way }: Way,
   { timeoutMs = 10_000, longestAnswer = 8_388_608 }: HttpClientOptions,
   signal: AbortSignal | undefined,
 ): Promise<HttpAnswer> {

@@ -100,7 +100,10 @@ function failureOf(end: ProgramEnd, timeout: string): string {
       return `could not be started: ${end.code}`;
     case 'timedOut':
       return `did not end within ${timeout}`;
-    default:
+    case 'cancelled':
+    case 'tooMuch':
+    case 'exited':
+    case 'signalled':
       return `ended with ${end.how === 'exited' ? `status ${end.status}` : 'a signal'}; 0 passes, 1 fails, 2 is inconclusive`;
   }
 }

@@ -54,6 +54,17 @@ test('templates of a chart are left out, as those of a folder are; what can’t 
   ]);
 });
 
+test('without git, it is said that there is none', async () => {
+  const root = committed('no-git', { 'm/a.yaml': settings('a') });
+  const { PATH } = process.env;
+  process.env.PATH = '/nowhere';
+  try {
+    await expect(readGitFiles('HEAD', [root])).rejects.toThrow('git is not installed');
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
+
 const mebi = 2 ** 20;
 
 test.each([

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -129,7 +129,7 @@ describe('without a server', () => {
 
   test('a header that can not be sent is an error of the credentials’ owner, and nothing crashes', async () => {
     const access = { server: `http://127.0.0.1:${server.port}`, user: {} };
-    const transport = await httpsTransport(access);
+    const transport = httpsTransport(access);
     const credentials = {
       current: () => Promise.resolve({ headers: { authorization: 'Bearer a\nb' } }),
       renew: () => false,
@@ -182,6 +182,37 @@ describe('without a server', () => {
       'wrote more than 1000000 bytes',
     );
     expect(performance.now() - begun).toBeLessThan(20_000);
+  });
+
+  test.each([
+    ['ends with what it has started', 'sleep 20 & echo $! > PID; wait'],
+    [
+      'is left, where a descendant has a session of its own',
+      "setsid sh -c 'echo $$ > PID; exec sleep 3' & wait",
+    ],
+  ])('a plugin without an end %s', async (_name, script) => {
+    const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
+    const file = join(folder, 'pid');
+    const plugin = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: '/bin/sh',
+      args: ['-c', script.replace('PID', file)],
+      env: {},
+      provideClusterInfo: false,
+    };
+    const begun = performance.now();
+    await expect(execCredential(plugin, { server: 'https://x', user: {} }, 500)).rejects.toThrow(
+      'within 0.5 s',
+    );
+    expect(performance.now() - begun).toBeLessThan(2_800);
+    const pid = Number(readFileSync(file, 'utf8'));
+    const state = () =>
+      existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '(gone) Z ';
+    for (let tries = 0; !/\) Z /.test(state()) && tries < 500; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(state()).toMatch(/\) Z /);
+    rmSync(folder, { recursive: true });
   });
 
   test('a token in a device, in a pipe that nobody writes to, and in a file that is too long', async () => {

@@ -113,7 +113,8 @@ function statusOf({ login, refuses }: ProxyManners, { headers }: IncomingMessage
 /** A SOCKS 5 proxy of that kind, with a login by name and password where one is wanted. */
 export async function socksProxy(login?: string): Promise<LocalProxy> {
   const asked: string[] = [];
-  const server = net.createServer(async (client) => {
+  const server = net.createServer((client) => void relay(client));
+  const relay = async (client: Socket): Promise<void> => {
     client.on('error', () => undefined);
     const read = reader(client);
     try {
@@ -124,7 +125,8 @@ export async function socksProxy(login?: string): Promise<LocalProxy> {
         const [, userLength] = await read(2);
         const user = await read(userLength!);
         const [passwordLength] = await read(1);
-        const given = `${user}:${await read(passwordLength!)}`;
+        const password = await read(passwordLength!);
+        const given = `${user.toString()}:${password.toString()}`;
         client.write(Buffer.from([1, given === login ? 0 : 1]));
       }
       const [, , , kind] = await read(4);
@@ -142,7 +144,7 @@ export async function socksProxy(login?: string): Promise<LocalProxy> {
     } catch {
       client.destroy();
     }
-  });
+  };
   return { asked, headers: [], ...(await listening(server)) };
 }
 

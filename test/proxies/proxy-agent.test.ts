@@ -46,12 +46,10 @@ async function ask(proxy: string, url: URL, options: { connectTimeoutMs?: number
     return await new Promise<string>((resolve, reject) => {
       const { headers, ...whole } = forwarded(proxy, url);
       const given = { agent, ...whole, headers, ca: authority.certificate };
-      const request = (url.protocol === 'https:' ? https : http).request(url, given, async (answer) => {
-        const parts: Buffer[] = [];
-        for await (const part of answer) {
-          parts.push(part as Buffer);
-        }
-        resolve(`${answer.statusCode} ${Buffer.concat(parts).toString()}`);
+      const request = (url.protocol === 'https:' ? https : http).request(url, given, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+        answer.on('end', () => resolve(`${answer.statusCode} ${text}`));
       });
       request.on('error', reject).end();
     });
@@ -176,7 +174,7 @@ describe.each([
 
   test('its URL is none', async () => {
     for (const text of ['ftp://me:hunter2@x', 'http://me:hunter2@pro xy:1', 'http://', 'hunter2']) {
-      const error = await failureOf((async () => proxyAgent(text, url().protocol))());
+      const error = await failureOf(Promise.resolve(text).then((each) => proxyAgent(each, url().protocol)));
       expect([error instanceof ProxyFailure, error.isPassing]).toEqual([true, false]);
       expect(error.message).toMatch(/must be http:\/\/HOST:PORT.*HTTPS_PROXY/);
     }
