@@ -1,6 +1,6 @@
 import { parseDuration } from '../durations';
 import type { Problem, Rule } from '../problems';
-import { Problems, oneOf } from '../problems';
+import { plainSecrets, Problems, oneOf } from '../problems';
 import type { ProgramEnd } from '../programs';
 import type { Check, CheckResult, CheckStage, CheckStatus, CheckWindow } from '../shift';
 import { SourceError } from '../shift';
@@ -46,6 +46,14 @@ export const program: CheckKind<ProgramArgs> = {
     checkArguments(problems, args, rules, ['command']);
     if (Array.isArray(args.command) && args.command[0] === '') {
       problems.add('command[0]', '', 'the name or path of a program');
+    }
+    if (problems.all.length === 0) {
+      plainSecrets(args.command as readonly string[]).forEach((position) =>
+        problems.addSecret(
+          `command[${position}]`,
+          'a text without a login or a secret in it: the program has the environment of this process',
+        ),
+      );
     }
     return problems.all;
   },

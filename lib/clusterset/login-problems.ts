@@ -1,7 +1,9 @@
-import { namesSecret, proxyUrl, someText } from '../problems';
+import { holdsLogin, namesSecret, plainSecrets, proxyUrl, someText } from '../problems';
 import { iamRoleArn } from '../aws';
 import type { Field } from './located-problems';
 import { templateOf } from './rules';
+
+const noSecret = "left out: a credential would stand in the Secret; give the pods' own identity the right";
 
 /** Checks how Argo CD logs in: once, without a credential. */
 export function loginProblems(template: Field): void {
@@ -30,15 +32,18 @@ function checkLogin(login: Field): void {
   if (exec.isThere) {
     exec.at('command').required(someText);
   }
-  exec
-    .at('args')
-    .items()
-    .forEach((argument) => argument.required(templateOf(someText)));
+  const args = exec.at('args').items();
+  const secrets = plainSecrets(args.map(({ value }) => (typeof value === 'string' ? value : '')));
+  args.forEach((argument, position) => {
+    if (secrets.includes(position)) {
+      argument.wrongSecretly(noSecret);
+    } else {
+      argument.required(templateOf(someText));
+    }
+  });
   for (const [name, value] of exec.at('env').entries()) {
-    if (namesSecret(name)) {
-      value.wrongSecretly(
-        "left out: a credential would stand in the Secret; give the pods' own identity the right",
-      );
+    if (namesSecret(name) || (typeof value.value === 'string' && holdsLogin(value.value))) {
+      value.wrongSecretly(noSecret);
     } else {
       value.required(templateOf(someText));
     }

@@ -1,5 +1,5 @@
 import type { Rule } from '../problems';
-import { textRule } from '../problems';
+import { holdsLogin, textRule } from '../problems';
 
 /** Any text; an empty one means "none" or "the core group" to Kubernetes. */
 export const anyText: Rule = textRule(/^/, 'a text');
@@ -21,8 +21,8 @@ export const clusterArn: Rule = textRule(
 
 /** What Argo CD knows a cluster by: the URL of its API server, or an ARN where Argo CD is EKS's managed one. */
 export const clusterServer: Rule = {
-  allowed: `${httpsUrl.allowed}, or the ARN of an EKS cluster`,
-  accepts: (value) => httpsUrl.accepts(value) || clusterArn.accepts(value),
+  allowed: `${httpsUrl.allowed} or a secret in its query, or the ARN of an EKS cluster`,
+  accepts: (value) => (httpsUrl.accepts(value) && !holdsLogin(String(value))) || clusterArn.accepts(value),
 };
 
 /** The ARN of an IAM role. */

@@ -1,4 +1,5 @@
-import { namesSecret, proxyUrl, someText, textRule } from '../problems';
+import { holdsLogin, namesSecret, plainSecrets, proxyUrl, someText, textRule } from '../problems';
+import { markerNumber } from '../tokens';
 import { base64, iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import { checkSecretText } from './repository-credential';
@@ -33,7 +34,7 @@ export interface AwsAuthConfig {
 export interface ExecProviderConfig {
   /** The program; it must be in Argo CD's image, as `argocd-k8s-auth` is. */
   readonly command: string;
-  /** Its arguments. @default - none */
+  /** Its arguments. One that sounds like a secret takes a token of a deployment's output only. @default - none */
   readonly args?: readonly string[];
   /**
    * Its environment. A variable that sounds like a secret takes a token of a deployment's output only.
@@ -66,6 +67,7 @@ export function checkClusterConfig(checks: FieldChecks, path: string, config: Cl
   checks.exactlyOne(path, config, ['awsAuthConfig', 'execProviderConfig']);
   if (config.awsAuthConfig) {
     const { clusterName, roleARN, profile } = config.awsAuthConfig;
+    onlyFields(checks, `${path}.awsAuthConfig`, config.awsAuthConfig, ['clusterName', 'roleARN', 'profile']);
     checks.required(`${path}.awsAuthConfig.clusterName`, clusterName, eksClusterName);
     checks.optional(`${path}.awsAuthConfig.roleARN`, roleARN, iamRoleArn);
     checks.optional(`${path}.awsAuthConfig.profile`, profile, someText);
@@ -81,14 +83,31 @@ export function checkClusterConfig(checks: FieldChecks, path: string, config: Cl
 }
 
 function checkExec(checks: FieldChecks, path: string, exec: ExecProviderConfig): void {
+  onlyFields(checks, path, exec, ['command', 'args', 'env', 'apiVersion', 'installHint']);
   checks.required(`${path}.command`, exec.command, someText);
-  checks.each(`${path}.args`, exec.args, someText);
+  checkArguments(checks, `${path}.args`, exec.args ?? []);
   checks.optional(`${path}.apiVersion`, exec.apiVersion, someText);
   for (const [name, value] of Object.entries(exec.env ?? {})) {
     if (namesSecret(name)) {
       checkSecretText(checks, `${path}.env.${name}`, value);
+    } else if (typeof value === 'string' && holdsLogin(value)) {
+      checks.problems.addSecret(`${path}.env.${name}`, noSecret);
     }
   }
+}
+
+const noSecret = 'a text without a login or a secret in it: everybody who may read the Secret would see it';
+
+function checkArguments(checks: FieldChecks, path: string, args: readonly string[]): void {
+  const texts = args.map((each: unknown) => (typeof each === 'string' ? each : ''));
+  const secrets = new Set(plainSecrets(texts, (text) => markerNumber(text) !== undefined));
+  args.forEach((each, position) => {
+    if (secrets.has(position)) {
+      checks.problems.addSecret(`${path}[${position}]`, noSecret);
+    } else {
+      checks.required(`${path}[${position}]`, each, someText);
+    }
+  });
 }
 
 /** Argo CD would take these fields, too: stored credentials, and leave to skip verification. */

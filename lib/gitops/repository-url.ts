@@ -1,4 +1,4 @@
-import { someText } from '../problems';
+import { holdsLogin, someText } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /**
@@ -9,7 +9,7 @@ export function checkRepositoryUrl(checks: FieldChecks, path: string, url: strin
   if (holdsCredential(url)) {
     checks.problems.addSecret(
       path,
-      'a URL without user name and password: credentials belong into a repository Secret',
+      'a URL without user name, password and token: credentials belong into a repository Secret',
     );
   } else {
     checks.required(path, url, someText);
@@ -19,14 +19,14 @@ export function checkRepositoryUrl(checks: FieldChecks, path: string, url: strin
   }
 }
 
-/** Whether the URL brings user information that may be secret: any over HTTP, a password elsewhere. */
+/** Whether the URL brings user information that may be secret, any over HTTP, a password elsewhere; or a secret in its query. */
 export function holdsCredential(url: unknown): boolean {
   if (typeof url !== 'string') {
     return false;
   }
   // A host without a scheme may have a user before it, as in git@host:path.
   const [, scheme = '', user = ''] = /^!?(?:([a-z][a-z0-9+.-]*):\/\/)?([^/\s]*)@/i.exec(url) ?? [];
-  return /^https?$/i.test(scheme) ? user !== '' : user.includes(':');
+  return (/^https?$/i.test(scheme) ? user !== '' : user.includes(':')) || holdsLogin(url);
 }
 
 /**

@@ -1,5 +1,7 @@
+import { holdsLogin } from './plain-secrets';
 import type { Problems } from './problems';
 import type { Rule } from './rules';
+import { namesSecret } from './secret-names';
 
 /**
  * An image that is always the same one.
@@ -28,6 +30,9 @@ export const variableName: Rule = {
   accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
 };
 
+/** What is allowed where a variable of a container is a secret. */
+const noSecret = 'left out: it is a secret, and whoever may read the pod would see it; keep it in a Secret';
+
 /** Adds what is wrong with the environment of a container. Values are not shown: they may be secret. */
 export function checkEnvironment(
   problems: Problems,
@@ -38,6 +43,8 @@ export function checkEnvironment(
     problems.check(path, name, variableName);
     if (typeof value !== 'string') {
       problems.addSecret(`${path}.${name}`, 'a text');
+    } else if (namesSecret(name) || holdsLogin(value)) {
+      problems.addSecret(`${path}.${name}`, noSecret);
     }
   }
 }

@@ -26,6 +26,7 @@ export {
   wholeNumber,
 } from './rules';
 export type { Rule } from './rules';
+export { holdsLogin, plainSecrets } from './plain-secrets';
 export { namesSecret } from './secret-names';
 export { proxyUrl, someText, textRule } from './text-rules';
 export { timeZone } from './time-zone';

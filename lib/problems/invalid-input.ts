@@ -1,4 +1,5 @@
 import { oneLine } from './one-line';
+import { withoutLogins } from './plain-secrets';
 
 /** One thing that is wrong with what a user gave. */
 export interface Problem {
@@ -50,13 +51,17 @@ function count(problems: number): string {
   return problems === 1 ? '1 problem' : `${problems} problems`;
 }
 
-/** Long values are cut: the path says where the rest is. */
+/** More of a value is not looked at, in characters. */
+const mostRead = 1_000;
+
+/** Long values are cut: the path says where the rest is. Logins in URLs are left out. */
 function show(value: unknown): string {
   if (value === undefined) {
     return 'nothing';
   }
   // JSON has null for NaN and the infinities.
-  const text = typeof value === 'number' ? String(value) : (jsonOf(value) ?? kindOf(value));
+  const whole = typeof value === 'number' ? String(value) : (jsonOf(value) ?? kindOf(value));
+  const text = withoutLogins(whole.slice(0, mostRead));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

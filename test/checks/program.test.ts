@@ -205,6 +205,9 @@ test('what it takes', () => {
     'env',
   ]);
   expect(paths({ command: [''] })).toEqual(['command[0]']);
+  expect(paths({ command: ['x', '--token=a', '--password', 'a', 'https://a:b@c', '--region=a'] })).toEqual([
+    ...['command[1]', 'command[3]', 'command[4]'],
+  ]);
   expect(shell('', { stages: ['before'] }).stages).toEqual(['before']);
   expect(shell('').stages).toEqual(['after']);
 });

@@ -144,6 +144,21 @@ test('everything that is wrong is told at once, each with line and column', () =
   ]);
 });
 
+test('a login holds no secret among its arguments', () => {
+  const exec =
+    '{ command: x, args: [--token=hidden, --password, hidden, --name, "{{name}}"], env: { URL: "http://a:hidden@b" } }';
+  const found = problemsOf(
+    `metadata: { name: a }\nspec: { selector: {}, template: { config: { execProviderConfig: ${exec} } } }`,
+  );
+  const at = 'spec.template.config.execProviderConfig';
+  expect(found.map((line) => /spec\.\S+(?=:)/.exec(line)?.[0])).toEqual([
+    `${at}.args[0]`,
+    `${at}.args[2]`,
+    `${at}.env.URL`,
+  ]);
+  expect(found.join()).not.toContain('hidden');
+});
+
 const base = 'metadata: { name: a }\nspec: { selector: {}, template: {} }';
 
 test.each<[string, string, RegExp]>([

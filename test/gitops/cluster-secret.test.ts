@@ -137,6 +137,42 @@ describe('ClusterSecret', () => {
       usual.map((name) => `config.execProviderConfig.env.${name}`),
     ],
     [
+      'secrets among arguments, and logins in URLs',
+      {
+        execProviderConfig: {
+          command: 'a',
+          args: [
+            ...['get-token', '--token=hunter2', '--client-secret', 'hunter2', '--token-cache-dir=/tmp'],
+            ...[
+              'https://me:hunter2@example.com',
+              'https://example.com/?access_token=hunter2',
+              `--token=${marker(1)}`,
+            ],
+            ...['--password', marker(2), 'DB_PASSWORD=hunter2', '--pass-credentials', '--region=x', 5],
+          ],
+          env: { HTTPS_PROXY: 'http://me:hunter2@proxy', ENDPOINT: 'https://example.com/?user=me' },
+        },
+        tlsClientConfig: { caData },
+      },
+      [
+        ...[1, 3, 5, 6, 10, 13].map((position) => `config.execProviderConfig.args[${position}]`),
+        'config.execProviderConfig.env.HTTPS_PROXY',
+      ],
+    ],
+    [
+      'fields that Argo CD does not know',
+      {
+        execProviderConfig: { command: 'a', bearerToken: 'hunter2' },
+        tlsClientConfig: { caData },
+      },
+      ['config.execProviderConfig.bearerToken'],
+    ],
+    [
+      'the same of AWS',
+      { awsAuthConfig: { clusterName: 'a', secretAccessKey: 'hunter2' }, tlsClientConfig: { caData } },
+      ['config.awsAuthConfig.secretAccessKey'],
+    ],
+    [
       'names that AWS would refuse',
       { awsAuthConfig: { clusterName: '-a', roleARN: 'admin', profile: '' }, tlsClientConfig: { caData } },
       ['config.awsAuthConfig.clusterName', 'config.awsAuthConfig.roleARN', 'config.awsAuthConfig.profile'],
@@ -155,6 +191,15 @@ describe('ClusterSecret', () => {
     );
     expect(error.message).not.toContain('hunter2');
   });
+
+  test.each(['https://me:hunter2@example.com', 'https://example.com/?token=hunter2'])(
+    'refuses a secret in the address, without showing it: %s',
+    (server) => {
+      const error = errorOf((chart) => new ClusterSecret(chart, 'cluster', { ...blue, server }));
+      expect(error.message).toMatch(/server: .* must be a URL that starts with "https:\/\/"/);
+      expect(error.message).not.toContain('hunter2');
+    },
+  );
 
   test('every other problem comes in one error, too', () => {
     expect(

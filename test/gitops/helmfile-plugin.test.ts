@@ -306,10 +306,10 @@ test('all that is wrong at once', () => {
     variables: ['REGION', 'PATH', 'LD_PRELOAD', 'a-b'],
     discover: '{{ x }}',
     timeoutSeconds: 5,
-    env: { TOKEN: '{{ secret }}' },
+    env: { TOKEN: '{{ secret }}', PASSWORD: 'hunter2' },
   };
   expect(() => pluginOf(wrong)).toThrow(
-    /image: [^]*name: "A"[^]*namespace: "B"[^]*environment: [^]*timeoutSeconds: 5[^]*bootstrapped\[1\]: [^]*variables\[1\]: "PATH"[^]*variables\[2\][^]*variables\[3\][^]*discover: [^]*env\.TOKEN: must be a text/,
+    /image: [^]*name: "A"[^]*namespace: "B"[^]*environment: [^]*timeoutSeconds: 5[^]*bootstrapped\[1\]: [^]*variables\[1\]: "PATH"[^]*variables\[2\][^]*variables\[3\][^]*discover: [^]*env\.TOKEN: must be a text[^]*env\.PASSWORD: must be left out/,
   );
 });
 

@@ -8,6 +8,13 @@ const repository = (props: Partial<RepositoryProps>) =>
   validated(objectOf((chart) => new Repository(chart, 'repository', { ...config, ...props })));
 const wrongRepository = (props: object) =>
   pathsOf((chart) => new Repository(chart, 'repository', { ...config, ...props }));
+
+test('an address with a secret in its query is refused, and not shown', () => {
+  const url = 'https://example.com/config?private_token=hunter2';
+  expect(wrongRepository({ url })).toEqual(['url']);
+  expect(errorOf((chart) => new Repository(chart, 'r', { ...config, url })).message).not.toContain('hunter2');
+});
+
 const app = { githubAppID: 12, githubAppInstallationID: '34', githubAppPrivateKey: marker(1) };
 
 describe('Repository', () => {

@@ -101,3 +101,21 @@ test.each([
   expect(good.filter((value) => !rule.accepts(value as never))).toEqual([]);
   expect(bad.filter((value) => rule.accepts(value as never))).toEqual([]);
 });
+
+test.each([
+  ['http://me:hunter2@example.com/path', '"http://[secret]@example.com/path"'],
+  ['https://me:hunt/er2@example.com', '"https://[secret]@example.com"'],
+  [
+    'https://example.com/?page=1&access_token=hunter2#x',
+    '"https://example.com/?page=1&access_token=[secret]#x"',
+  ],
+  [{ url: 'ssh://hunter2@x', b: 'a@b' }, '{"url":"ssh://[secret]@x","b":"a@b"}'],
+])('a problem shows no login of a URL: %j', (value, shown) => {
+  expect(described({ path: 'x', value, allowed: 'y' })).toBe(`x: ${shown}: must be y`);
+});
+
+test('a long value is shown at once', () => {
+  const began = performance.now();
+  described({ path: 'x', value: '://?a='.repeat(500_000), allowed: 'y' });
+  expect(performance.now() - began).toBeLessThan(500);
+});

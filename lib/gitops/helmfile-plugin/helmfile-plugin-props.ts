@@ -1,5 +1,13 @@
 import type { Rule } from '../../problems';
-import { dnsLabel, dnsSubdomain, imageByDigest, Problems, wholeNumber } from '../../problems';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  holdsLogin,
+  imageByDigest,
+  namesSecret,
+  Problems,
+  wholeNumber,
+} from '../../problems';
 
 /** What a `HelmfilePlugin` is made of. */
 export interface HelmfilePluginProps {
@@ -93,6 +101,11 @@ export function checkHelmfilePlugin(props: HelmfilePluginProps): void {
   for (const [name, value] of Object.entries(props.env ?? {})) {
     if (!plainText.accepts(value)) {
       problems.addSecret(`env.${name}`, plainText.allowed);
+    } else if (namesSecret(name) || holdsLogin(value)) {
+      problems.addSecret(
+        `env.${name}`,
+        'left out: it is a secret, and whoever may read the pod would see it; keep it in a Secret',
+      );
     }
   }
   problems.throwIfAny();
