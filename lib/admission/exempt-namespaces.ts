@@ -1,3 +1,5 @@
+import type { Rule } from '../problems';
+import { dnsLabel } from '../problems';
 import type { LabelSelector, LabelSelectorRequirement } from './label-selector';
 import { selects } from './label-selector';
 
@@ -9,6 +11,12 @@ export const namespaceNameLabel = 'kubernetes.io/metadata.name';
  * @see https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/#webhook-limit-scope
  */
 export const systemNamespaces: readonly string[] = ['kube-node-lease', 'kube-public', 'kube-system'];
+
+/** A namespace for an account that a policy limits: in those of the system no policy holds, and the account could do all that its Role says. */
+export const judgedNamespace: Rule = {
+  allowed: `${dnsLabel.allowed}; none of ${systemNamespaces.join(', ')}: the policy for its account leaves these out`,
+  accepts: (value) => dnsLabel.accepts(value) && !systemNamespaces.includes(value as string),
+};
 
 /** A namespace selector that leaves out the namespaces with these names, whatever else it asks for. */
 export function exemptingSelector(

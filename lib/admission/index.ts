@@ -10,7 +10,7 @@ export { conversionEntry, conversionProblems } from './conversion-entry';
 export type { ConversionEntry, ConversionSettings, DefinitionManifest } from './conversion-entry';
 export { ConversionWebhook } from './conversion-webhook';
 export type { ConversionWebhookProps } from './conversion-webhook';
-export { namespaceNameLabel, systemNamespaces } from './exempt-namespaces';
+export { judgedNamespace, namespaceNameLabel, systemNamespaces } from './exempt-namespaces';
 export { intentAnnotation, intentPolicy, intents } from './intent';
 export type { FailurePolicy, Intent, IntentPolicy } from './intent';
 export { selects } from './label-selector';

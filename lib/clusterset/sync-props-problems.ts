@@ -1,9 +1,9 @@
+import { judgedNamespace } from '../admission';
 import type { Rule } from '../problems';
 import {
   checkEnvironment,
   checkLabels,
   containerCommand,
-  dnsLabel,
   dnsLabelUpTo,
   dnsSubdomain,
   imageByDigest,
@@ -31,7 +31,7 @@ export function checkSyncProps(props: ClusterSetSyncProps): void {
   problems.check('name', props.name, dnsLabelUpTo(longestName));
   problems.check('image', props.image, imageByDigest);
   problems.checkGiven('', props, {
-    namespace: dnsLabel,
+    namespace: judgedNamespace,
     command: containerCommand,
     schedule: cronFields,
     serviceAccountName: dnsSubdomain,

@@ -1,3 +1,4 @@
+import { judgedNamespace } from '../admission';
 import { goDuration } from '../durations';
 import type { Rule } from '../problems';
 import {
@@ -14,6 +15,7 @@ import {
   variableName,
   wholeNumber,
 } from '../problems';
+import { changesSecrets } from './labels-policy';
 import { workflowPlanProblems } from './plan-problems';
 import type { ShiftWorkflowProps } from './shift-workflow-props';
 import { windowProblems } from './window';
@@ -73,8 +75,11 @@ function checkMaps(problems: Problems, props: ShiftWorkflowProps): void {
     problems.check(`secretFolders.${path}`, secret, dnsSubdomain);
   }
   checkLabels(problems, 'labels', labels);
-  access.forEach(({ namespace }, position) => {
-    if (namespace !== undefined) {
+  access.forEach((rule, position) => {
+    const { namespace } = rule;
+    if (changesSecrets([rule])) {
+      problems.check(`access[${position}].namespace`, namespace, judgedNamespace);
+    } else if (namespace !== undefined) {
       problems.check(`access[${position}].namespace`, namespace, dnsLabel);
     }
   });

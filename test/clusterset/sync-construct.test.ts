@@ -122,6 +122,12 @@ test('a policy limits the writes of the account, and of nobody else, to Secrets 
   expect(adopting[0].expression).toContain('request.operation == "UPDATE"');
 });
 
+test('no set is kept in a namespace that its policy leaves out', () => {
+  expect(() => objectsOf({ namespace: 'kube-system' })).toThrow(
+    /namespace: "kube-system": must be .*none of kube-node-lease, kube-public, kube-system/,
+  );
+});
+
 test('everything that is wrong is told at once', () => {
   const props = {
     ...{ image: 'cluster-canary:latest', name: 'Clusters', schedule: 'often', user: 0, env: { 'a-b': 'x' } },

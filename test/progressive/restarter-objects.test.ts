@@ -190,4 +190,8 @@ test('everything that is wrong is told at once, and no secret with it', () => {
   ]);
   expect(() => objectsOf({ allowedNamespaces: ['rollout-restarter'] })).toThrow(/beside it/);
   expect(() => objectsOf({ allowedNamespaces: [] })).toThrow(/at least one/);
+  // Its policies leave those of the system out.
+  expect(() => objectsOf({ namespace: 'kube-system', allowedNamespaces: ['kube-public'] })).toThrow(
+    /namespace: "kube-system"[^]*allowedNamespaces\[0\]: "kube-public"/,
+  );
 });

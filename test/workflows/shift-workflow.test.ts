@@ -208,6 +208,17 @@ test('a shift that keeps labels changes these of cluster Secrets, by a policy fo
   expect(binding.spec).toEqual({ policyName: policy.metadata.name, validationActions: ['Deny'] });
 });
 
+test('a shift that keeps labels does so where its policy holds', () => {
+  const secrets = { apiGroups: [''], resources: ['secrets'], verbs: ['patch'] };
+  const wrong = /access\[0\]\.namespace: .*none of kube-node-lease, kube-public, kube-system/;
+  expect(() => objectsOf({ access: [{ ...secrets, namespace: 'kube-system' }] })).toThrow(wrong);
+  // In all namespaces, those of the system are among them.
+  expect(() => objectsOf({ access: [secrets] })).toThrow(wrong);
+  expect(() =>
+    objectsOf({ access: [{ ...secrets, verbs: ['get'], namespace: 'kube-system' }] }),
+  ).not.toThrow();
+});
+
 test('nothing connects to the pods', () => {
   const { spec } = one('NetworkPolicy');
   expect(spec).toMatchObject({ policyTypes: ['Ingress'], ingress: [] });

@@ -1,3 +1,4 @@
+import { judgedNamespace } from '../../admission';
 import { goDuration, parseDuration } from '../../durations';
 import type { Rule } from '../../problems';
 import {
@@ -37,7 +38,7 @@ const quantity = text(/^[1-9]\d*(Ki|Mi|Gi|Ti)$/, 'a size such as "1Gi"');
 export function checkProps(props: RolloutRestarterProps): void {
   const problems = new Problems(`RolloutRestarter "${props.name}"`);
   problems.check('name', props.name, shortName);
-  problems.check('namespace', props.namespace, dnsLabel);
+  problems.check('namespace', props.namespace, judgedNamespace);
   problems.check('image', props.image, imageByDigest);
   problems.check('token.secret', props.token?.secret, dnsSubdomain);
   problems.check('token.key', props.token?.key, secretKey);
@@ -64,7 +65,7 @@ function checkNamespaces(problems: Problems, { allowedNamespaces, namespace }: R
   }
   allowedNamespaces.forEach((each, position) => {
     const at = `allowedNamespaces[${position}]`;
-    problems.check(at, each, dnsLabel);
+    problems.check(at, each, judgedNamespace);
     if (allowedNamespaces.indexOf(each) < position) {
       problems.add(at, each, 'in the list once');
     }
