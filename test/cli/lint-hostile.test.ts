@@ -264,6 +264,22 @@ describe('a folder that is judged', () => {
     });
   });
 
+  test('holds nothing up by a chart whose own file is long, and whose templates are many', async () => {
+    const templates = Array.from({ length: 150 }, (_, position) => [
+      `c/templates/${position}.yaml`,
+      '{{ a }}',
+    ]);
+    const folder = folderWith({
+      'c/Chart.yaml': `apiVersion: v2\nname: c\nkeywords:\n${'- a\n'.repeat(300_000)}`,
+      ...(Object.fromEntries(templates) as Record<string, string>),
+    });
+    const began = performance.now();
+    const { stderr } = await clusterCanary(['lint', folder]);
+    expect(stderr).toContain('chart c: its templates were judged as text only');
+    // Read anew for each template, it takes half a minute.
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
   test('may come by a pipe that a shell hands over', () => {
     const script = `${process.execPath} ${main} lint <(printf '%s' "$TEXT") --min-severity error; cat <(printf '%s' "$TEXT") | ${process.execPath} ${main} lint /dev/stdin --min-severity error`;
     const env = { ...process.env, TEXT: settings('a') };

@@ -30,6 +30,7 @@ export function readFiles(
   const templates: TemplateFile[] = [];
   const unreadable: Unreadable[] = [];
   const texts = new Map<string, TextSource>();
+  const charts = new Map<ChartFolder, object>();
   let [others, length] = [0, 0];
   for (const [index, found] of files.entries()) {
     onFile(index);
@@ -41,7 +42,10 @@ export function readFiles(
     const { text, source } = content;
     length += content.length;
     if (found.chart) {
-      templates.push({ chart: chartOf(found.chart, found.file), file: found.file, text });
+      // Read once: a chart may have thousands of templates.
+      const chart = charts.get(found.chart) ?? chartOf(found.chart);
+      charts.set(found.chart, chart);
+      templates.push({ chart: judgedChart(chart, found.file), file: found.file, text });
       if (text.includes('{{')) {
         continue;
       }
@@ -101,7 +105,7 @@ function digestOf(bytes: Buffer): string {
 }
 
 /** The chart as an object, for findings in its templates. */
-function chartOf({ file }: ChartFolder, template: string): TemplateFile['chart'] {
+function chartOf({ file }: ChartFolder): object {
   let content: unknown;
   try {
     content =
@@ -110,11 +114,14 @@ function chartOf({ file }: ChartFolder, template: string): TemplateFile['chart']
     // What is wrong with the chart's own file is said where it is read as a manifest.
   }
   const fields = Field.ofValue(content);
-  const value = {
+  return {
     ...fields.record,
     apiVersion: fields.get('apiVersion').text ?? 'v2',
     kind: 'Chart',
     metadata: { name: fields.get('name').text ?? '' },
   };
-  return judgedObject(value, { file: template, line: 1, document: 0, pointer: '', lineOf: () => 1 })!;
+}
+
+function judgedChart(chart: object, template: string): TemplateFile['chart'] {
+  return judgedObject(chart, { file: template, line: 1, document: 0, pointer: '', lineOf: () => 1 })!;
 }
