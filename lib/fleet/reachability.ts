@@ -131,7 +131,11 @@ async function ask(target: ReachabilityTarget, timeout: number): Promise<string 
       agent.destroy();
     }, timeout);
     request.on('error', (error) => resolve(words(error)));
-    request.on('close', () => clearTimeout(timer));
+    request.on('close', () => {
+      clearTimeout(timer);
+      // A server that changes the protocol (101) has its connection closed without a word.
+      resolve('the server ended the connection');
+    });
     request.end();
   });
 }

@@ -370,6 +370,18 @@ describe('a run', () => {
     expect(left).toEqual([]);
   });
 
+  test.each([
+    ['a\0hunter2x', /^sh could not be started: .* NUL character/],
+    ['x'.repeat(300_000), /^sh could not be started: .*E2BIG/],
+  ])(
+    'of an Application whose variables no program can get fails, and shows none of them',
+    async (value, why) => {
+      const { failed } = await run('true', { environment: [{ name: 'PARAM_A', value, shown: '[secret]' }] });
+      expect(failed).toEqual({ command: 'generate', why: expect.stringMatching(why) });
+      expect(failed!.why).not.toContain('hunter2x');
+    },
+  );
+
   test('happens in a copy of the path, with the environment and no credentials of whoever runs it', async () => {
     const outcome = await run('cat object.yaml; rm object.yaml; env >&2', {
       pass: ['EXTRA'],

@@ -220,6 +220,7 @@ describe('reachability', () => {
 
   let authority = '';
   let api = '';
+  let isOdd = false;
   beforeAll(async () => {
     x509.cryptoProvider.set(webcrypto as unknown as Crypto);
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -238,12 +239,28 @@ describe('reachability', () => {
     authority = Buffer.from(certificate.toString('pem')).toString('base64');
     const server = https.createServer(
       { key: pem, cert: certificate.toString('pem') },
-      (_request, response) => {
+      (request, response) => {
+        if (isOdd) {
+          request.socket.write(
+            'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+          );
+          return;
+        }
         response.statusCode = 401;
         response.end();
       },
     );
     api = `https://localhost:${await listen(server)}`;
+  });
+
+  test('a server that changes the protocol is none, and holds nothing up', async () => {
+    isOdd = true;
+    const asked = waitUntilReachable(
+      { endpoint: api, certificateAuthority: authority },
+      { deadline: 300, attempt: 100, pause: 20 },
+    );
+    await expect(asked).rejects.toThrow(/within 0\.3 s: the server ended the connection/);
+    isOdd = false;
   });
 
   test('any answer of the API server will do', async () => {
