@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import {
+  appendFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -187,6 +188,25 @@ describe('a repository that is judged', () => {
       const result = await lint(folder, 'm', '--against', ref);
       expect([result.status, result.stdout]).toEqual([2, '']);
       expect(result.stderr).toContain('must be a folder, a file, or a commit that git knows');
+    },
+  );
+
+  test.each(['objects/info/alternates', 'included'])(
+    'does not hold git up for a minute by a named pipe: %s',
+    async (place) => {
+      const folder = folderWith({ 'app.yaml': application });
+      ['init', 'add .', 'commit -m a'].forEach((line) => git(folder, ...line.split(' ')));
+      const pipe = join(folder, '.git', place);
+      rmSync(pipe, { force: true });
+      execFileSync('mkfifo', [pipe]);
+      if (place === 'included') {
+        appendFileSync(join(folder, '.git', 'config'), `[include]\n\tpath = ${pipe}\n`);
+      }
+      const began = performance.now();
+      const { status, stderr } = await clusterCanary(['lint', folder, '--against', 'HEAD']);
+      expect(stderr).toMatch(/--against: must be something that git can read: git did not answer in time/);
+      expect(status).toBe(2);
+      expect(performance.now() - began).toBeLessThan(20_000);
     },
   );
 

@@ -211,7 +211,7 @@ function whyNot(end: ProgramEnd): string {
       return `${end.signal} ended git`;
     case 'timedOut':
     case 'cancelled':
-      return 'git did not end in time';
+      return 'git did not answer in time';
   }
 }
 

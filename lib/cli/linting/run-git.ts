@@ -2,11 +2,17 @@ import { dirname } from 'node:path';
 import type { ProgramEnd } from '../../programs';
 import { runProgram } from '../../programs';
 
-/** A repository on a disk answers at once; a broken one must not hold the command up. In milliseconds. */
+/** For the contents of a large repository, in milliseconds. */
 const patience = 60_000;
 
 /** What is asked of git changes nothing, so it has little to clean up. In milliseconds. */
 const grace = 1_000;
+
+/**
+ * For a name, which is found at once, and which git is asked for first. Who made the repository may have put a named pipe in
+ * the place of a file of git's, or included one in its configuration: git waits for it without an end. In milliseconds.
+ */
+const shortPatience = 5_000;
 
 /** More is not read of one answer, in bytes: a list of files, or the contents of some. */
 const longestAnswer = 2 ** 28;
@@ -48,7 +54,7 @@ export function runGit(top: string, args: readonly string[], input = ''): Promis
       GIT_OPTIONAL_LOCKS: '0',
       GIT_TERMINAL_PROMPT: '0',
     },
-    timeoutMs: patience,
+    timeoutMs: args[0] === 'rev-parse' ? shortPatience : patience,
     graceMs: grace,
     stdout: { bytes: longestAnswer, beyond: 'stop' },
     stderr: { bytes: 10_000, beyond: 'keepEnd' },
