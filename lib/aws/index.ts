@@ -8,6 +8,8 @@ export { roleCredentials } from './client-settings';
 export type { AwsClientsOptions } from './client-settings';
 export { awsClients } from './clients';
 export type { AwsClients } from './clients';
+export { everyPage } from './every-page';
+export type { Page } from './every-page';
 export { awsFailure } from './failure';
 export type { AwsFailure } from './failure';
 export { limitedAnswer } from './limited-answer';

@@ -1,6 +1,6 @@
 import type { AwsClients } from '../aws';
 import type { AlarmSource, AlarmState } from './alarm-source';
-import { askAwsSource } from './aws-source';
+import { askAwsSource, everySourcePage } from './aws-source';
 import type { IamStatement } from './iam-statement';
 import type { TargetHealthSource } from './target-states';
 
@@ -50,11 +50,8 @@ async function describe(
   names: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<readonly AlarmState[]> {
-  const found: AlarmState[] = [];
-  let next: string | undefined;
-  do {
-    const token = next;
-    const call = { action: 'cloudwatch:DescribeAlarms', subject: 'CloudWatch alarms' };
+  const call = { action: 'cloudwatch:DescribeAlarms', subject: 'CloudWatch alarms' };
+  return everySourcePage(call, async (token) => {
     const page = await askAwsSource(clients, call, signal, async () => {
       const client = await clients.cloudWatch();
       return client.describeAlarms(
@@ -68,12 +65,10 @@ async function describe(
         { abortSignal: signal },
       );
     });
-    for (const { AlarmName, StateValue } of [...(page.MetricAlarms ?? []), ...(page.CompositeAlarms ?? [])]) {
-      if (AlarmName !== undefined) {
-        found.push({ name: AlarmName, state: StateValue ?? 'unknown' });
-      }
-    }
-    next = page.NextToken;
-  } while (next);
-  return found;
+    const alarms = [...(page.MetricAlarms ?? []), ...(page.CompositeAlarms ?? [])];
+    const items = alarms.flatMap(({ AlarmName, StateValue }): AlarmState[] =>
+      AlarmName === undefined ? [] : [{ name: AlarmName, state: StateValue ?? 'unknown' }],
+    );
+    return { items, next: page.NextToken };
+  });
 }

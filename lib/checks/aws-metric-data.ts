@@ -1,8 +1,10 @@
 import type { GetMetricDataCommandOutput, MetricDataQuery as SdkQuery } from '@aws-sdk/client-cloudwatch';
 import type { AwsClients } from '../aws';
 import { SourceError } from '../shift';
-import { askAwsSource } from './aws-source';
+import { askAwsSource, everySourcePage } from './aws-source';
 import type { MetricData, MetricDataQuery, MetricSeries } from './metric-data';
+
+const reads = { action: 'cloudwatch:GetMetricData', subject: 'CloudWatch' };
 
 /** The most queries that one call takes. */
 const queriesAtOnce = 500;
@@ -38,9 +40,8 @@ async function queryAll(
   found: Found,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  let next: string | undefined;
-  do {
-    const page = await onePage(clients, queries, from, to, next, signal);
+  await everySourcePage<never>(reads, async (token) => {
+    const page = await onePage(clients, queries, from, to, token, signal);
     if (page.MetricDataResults === undefined) {
       throw new SourceError('CloudWatch: the answer has no results');
     }
@@ -76,8 +77,8 @@ async function queryAll(
       Timestamps.forEach((time, index) => series.points.push([time.getTime(), Values[index]!]));
       found.set(key, series);
     }
-    next = page.NextToken;
-  } while (next !== undefined);
+    return { items: [], next: page.NextToken };
+  });
   const missing = queries.filter(
     ({ Id, MetricStat, ReturnData }) =>
       MetricStat && ReturnData !== false && ![...found.values()].some(({ id }) => id === Id),
@@ -99,8 +100,7 @@ async function onePage(
   next: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<GetMetricDataCommandOutput> {
-  const call = { action: 'cloudwatch:GetMetricData', subject: 'CloudWatch' };
-  return askAwsSource(clients, call, signal, async () =>
+  return askAwsSource(clients, reads, signal, async () =>
     (await clients.cloudWatch()).getMetricData(
       {
         MetricDataQueries: queries as SdkQuery[],

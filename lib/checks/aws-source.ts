@@ -1,5 +1,5 @@
-import type { AwsClients } from '../aws';
-import { askAws } from '../aws';
+import type { AwsCall, AwsClients, Page } from '../aws';
+import { askAws, AwsError, everyPage } from '../aws';
 import { SourceError } from '../shift';
 
 /**
@@ -18,5 +18,21 @@ export async function askAwsSource<Answer>(
   } catch (error) {
     signal?.throwIfAborted();
     throw new SourceError((error as Error).message, { cause: error });
+  }
+}
+
+/**
+ * All pages of a list of a service of AWS.
+ *
+ * @throws SourceError where it does not end
+ */
+export async function everySourcePage<Item>(
+  call: AwsCall,
+  ask: (token: string | undefined) => Promise<Page<Item, string>>,
+): Promise<readonly Item[]> {
+  try {
+    return await everyPage(call, ask);
+  } catch (error) {
+    throw error instanceof AwsError ? new SourceError(error.message, { cause: error }) : error;
   }
 }

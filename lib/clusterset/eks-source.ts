@@ -1,6 +1,6 @@
 import type { Cluster, EKS } from '@aws-sdk/client-eks';
 import type { AwsClients, AwsClientsOptions } from '../aws';
-import { AwsError, arnParts, askAws, awsClients, withList } from '../aws';
+import { AwsError, arnParts, askAws, awsClients, everyPage, withList } from '../aws';
 import type { Place } from './cluster-set';
 import type { ClusterSource, SearchOptions } from './cluster-source';
 import type { EksCluster, FoundClusters } from './eks-cluster';
@@ -64,14 +64,14 @@ class Search {
     const names: string[] = [];
     // What the pages before a failed one have named is worth a look all the same: nothing is removed by it.
     await this.tolerated(async () => {
-      let nextToken: string | undefined;
-      do {
+      const call = { action: 'eks:ListClusters', subject: describePlace(this.place) };
+      await everyPage<never>(call, async (nextToken) => {
         const page = await this.ask('eks:ListClusters', (eks) =>
           withList('clusters', eks.listClusters({ nextToken }, this.sdk)),
         );
-        names.push(...page.clusters);
-        nextToken = page.nextToken;
-      } while (nextToken !== undefined);
+        page.clusters.forEach((name) => names.push(name));
+        return { items: [], next: page.nextToken };
+      });
     });
     const clusters = await Promise.all(names.map((name) => this.describe(name)));
     return { clusters: clusters.filter((each) => each !== undefined), failures: this.failures };

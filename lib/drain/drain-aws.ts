@@ -1,7 +1,7 @@
 import type { EC2 } from '@aws-sdk/client-ec2';
 import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../aws';
-import { askAws, awsClients } from '../aws';
+import { askAws, awsClients, everyPage } from '../aws';
 
 /** AWS as a drain asks it: failures are `AwsError` of the action, with the cluster as subject. */
 export interface DrainAws {
@@ -41,16 +41,9 @@ export function drainAws(clusterName: string, region?: string): DrainAws {
   };
 }
 
-/** All pages of a list. */
-export async function allPages<Item>(
+/** All pages of a list of AWS, as {@link everyPage} reads them. */
+export function allPages<Item>(
   page: (token: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next?: string }>,
 ): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  let token: string | undefined;
-  do {
-    const { items, next } = await page(token);
-    found.push(...items);
-    token = next === '' ? undefined : next;
-  } while (token !== undefined);
-  return found;
+  return everyPage({ action: 'the list', subject: 'what a cluster leaves behind' }, page);
 }

@@ -6,7 +6,7 @@ import type {
   ResourceRecordSet,
 } from '@aws-sdk/client-route-53';
 import type { AwsCall, AwsClients } from '../aws';
-import { askAws, AwsError, beforeEachRequest, present, sentOnce } from '../aws';
+import { askAws, AwsError, beforeEachRequest, everyPage, present, sentOnce } from '../aws';
 import type { Clock } from '../shift';
 import { RouterError } from '../shift';
 import type { WeightedRecords } from './records';
@@ -38,26 +38,26 @@ export class RecordZone {
     signal?: AbortSignal,
     asked: () => void = () => undefined,
   ): Promise<readonly ResourceRecordSet[]> {
-    const found: ResourceRecordSet[] = [];
     let tell = asked;
-    let from: Partial<ListResourceRecordSetsRequest> | undefined = { StartRecordName: records.name };
-    while (from) {
-      const page: ListResourceRecordSetsCommandOutput = await this.page(from, tell, signal);
+    return everyPage<ResourceRecordSet, Partial<ListResourceRecordSetsRequest>>(this.reads, async (from) => {
+      const page = await this.page(from ?? { StartRecordName: records.name }, tell, signal);
       tell = () => undefined;
-      found.push(
-        ...present(this.reads, 'record sets', page.ResourceRecordSets).filter((set) => belongs(set, records)),
-      );
+      const sets = present(this.reads, 'record sets', page.ResourceRecordSets);
       // The list goes on to the zone's end.
-      from =
-        page.IsTruncated && plainName(page.NextRecordName ?? '') === plainName(records.name)
+      const goesOn = page.IsTruncated && plainName(page.NextRecordName ?? '') === plainName(records.name);
+      return {
+        items: sets.filter((set) => belongs(set, records)),
+        ...(goesOn
           ? {
-              StartRecordName: page.NextRecordName,
-              StartRecordType: page.NextRecordType,
-              StartRecordIdentifier: page.NextRecordIdentifier,
+              next: {
+                StartRecordName: page.NextRecordName,
+                StartRecordType: page.NextRecordType,
+                StartRecordIdentifier: page.NextRecordIdentifier,
+              },
             }
-          : undefined;
-    }
-    return found;
+          : {}),
+      };
+    });
   }
 
   /**

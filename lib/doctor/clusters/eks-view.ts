@@ -1,5 +1,6 @@
+import type { SecurityGroupRule } from '@aws-sdk/client-ec2';
 import type { AwsClients } from '../../aws';
-import { AwsError, arnParts, askAws } from '../../aws';
+import { AwsError, arnParts, askAws, everyPage } from '../../aws';
 import type { EksCluster } from '../../clusterset';
 import type { EksLogin } from './cluster-config';
 
@@ -148,36 +149,23 @@ async function openSources(
     return undefined;
   }
   try {
-    const found: RuleSource[] = [];
-    let NextToken: string | undefined;
-    do {
-      const page = await askAws(
-        {
-          action: 'ec2:DescribeSecurityGroupRules',
-          subject: `security groups of EKS cluster ${name}`,
-          region,
-        },
-        async () =>
-          (await clients.ec2()).describeSecurityGroupRules(
-            {
-              Filters: [{ Name: 'group-id', Values: [...securityGroups] }],
-              ...(NextToken === undefined ? {} : { NextToken }),
-            },
-            sdk,
-          ),
+    const call = {
+      action: 'ec2:DescribeSecurityGroupRules',
+      subject: `security groups of EKS cluster ${name}`,
+      region,
+    };
+    return await everyPage(call, async (NextToken) => {
+      const page = await askAws(call, async () =>
+        (await clients.ec2()).describeSecurityGroupRules(
+          {
+            Filters: [{ Name: 'group-id', Values: [...securityGroups] }],
+            ...(NextToken === undefined ? {} : { NextToken }),
+          },
+          sdk,
+        ),
       );
-      const open = (page.SecurityGroupRules ?? []).filter(
-        ({ IsEgress, IpProtocol, FromPort = 0, ToPort = 65_535 }) =>
-          IsEgress !== true &&
-          (IpProtocol === '-1' || (IpProtocol === 'tcp' && FromPort <= 443 && ToPort >= 443)),
-      );
-      for (const { CidrIpv4, CidrIpv6, PrefixListId, ReferencedGroupInfo } of open) {
-        const [cidr, group] = [CidrIpv4 ?? CidrIpv6, ReferencedGroupInfo?.GroupId ?? PrefixListId];
-        found.push(...(cidr === undefined ? [] : [{ cidr }]), ...(group === undefined ? [] : [{ group }]));
-      }
-      NextToken = page.NextToken;
-    } while (NextToken !== undefined);
-    return found;
+      return { items: sourcesOf(page.SecurityGroupRules ?? []), next: page.NextToken };
+    });
   } catch (error) {
     sdk.abortSignal?.throwIfAborted();
     if (!(error instanceof AwsError)) {
@@ -185,4 +173,17 @@ async function openSources(
     }
     return undefined;
   }
+}
+
+function sourcesOf(rules: readonly SecurityGroupRule[]): RuleSource[] {
+  return rules
+    .filter(
+      ({ IsEgress, IpProtocol, FromPort = 0, ToPort = 65_535 }) =>
+        IsEgress !== true &&
+        (IpProtocol === '-1' || (IpProtocol === 'tcp' && FromPort <= 443 && ToPort >= 443)),
+    )
+    .flatMap(({ CidrIpv4, CidrIpv6, PrefixListId, ReferencedGroupInfo }) => {
+      const [cidr, group] = [CidrIpv4 ?? CidrIpv6, ReferencedGroupInfo?.GroupId ?? PrefixListId];
+      return [...(cidr === undefined ? [] : [{ cidr }]), ...(group === undefined ? [] : [{ group }])];
+    });
 }

@@ -1,5 +1,5 @@
 import type { EKS } from '@aws-sdk/client-eks';
-import { askAws, awsClients, AwsError, withList } from '../../aws';
+import { askAws, awsClients, AwsError, everyPage, withList } from '../../aws';
 import { kubeconfig } from '../../fleet';
 import { openKubernetes } from '../../kubernetes';
 import { systemClock } from '../../shift';
@@ -48,17 +48,15 @@ function clusterRights(access: { readonly region: string; readonly roleArn?: str
   return {
     policies: (clusterName, principalArn, abortSignal) =>
       ask<readonly string[]>('ListAssociatedAccessPolicies', clusterName, [], async (eks) => {
-        const found: string[] = [];
-        let nextToken: string | undefined;
-        do {
+        const call = { action: 'eks:ListAssociatedAccessPolicies', subject: `EKS cluster ${clusterName}` };
+        return everyPage(call, async (nextToken) => {
           const page = await withList(
             'associatedAccessPolicies',
             eks.listAssociatedAccessPolicies({ clusterName, principalArn, nextToken }, { abortSignal }),
           );
-          found.push(...page.associatedAccessPolicies.flatMap(({ policyArn }) => policyArn ?? []));
-          nextToken = page.nextToken;
-        } while (nextToken);
-        return found;
+          const items = page.associatedAccessPolicies.flatMap(({ policyArn }) => policyArn ?? []);
+          return { items, next: page.nextToken };
+        });
       }),
     give: async ({ clusterName, roleArn: principalArn, policyArn, namespaces }, abortSignal) => {
       const eks = await clients.eks();

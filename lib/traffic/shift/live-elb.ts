@@ -1,6 +1,6 @@
 import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsCall, AwsClients } from '../../aws';
-import { askAws } from '../../aws';
+import { askAws, everyPage } from '../../aws';
 import type { LiveRule, LiveRules } from './live-rules';
 import type { WeightedTarget } from './rule-weights';
 
@@ -13,12 +13,15 @@ const mostArnsInOneCall = 20;
 export function liveListenerRules(clients: AwsClients): LiveRules {
   const ask = asking(clients);
   const at: LiveRules['at'] = async (listenerArn, signal) => {
-    const found = await everyPage(async (Marker) => {
-      const { Rules = [], NextMarker } = await ask('DescribeRules', `listener ${listenerArn}`, (client) =>
-        client.describeRules({ ListenerArn: listenerArn, Marker }, { abortSignal: signal }),
-      );
-      return { items: Rules, next: NextMarker };
-    });
+    const found = await everyPage(
+      { action: 'elasticloadbalancing:DescribeRules', subject: `listener ${listenerArn}` },
+      async (Marker) => {
+        const { Rules = [], NextMarker } = await ask('DescribeRules', `listener ${listenerArn}`, (client) =>
+          client.describeRules({ ListenerArn: listenerArn, Marker }, { abortSignal: signal }),
+        );
+        return { items: Rules, next: NextMarker };
+      },
+    );
     const rules = found.filter(({ IsDefault }) => IsDefault !== true);
     return tagged(
       ask,
@@ -120,12 +123,15 @@ async function tagsOf(
 }
 
 function listenersAt(ask: Ask, loadBalancerArn: string, signal?: AbortSignal) {
-  return everyPage(async (Marker) => {
-    const { Listeners = [], NextMarker } = await ask('DescribeListeners', loadBalancerArn, (client) =>
-      client.describeListeners({ LoadBalancerArn: loadBalancerArn, Marker }, { abortSignal: signal }),
-    );
-    return { items: Listeners, next: NextMarker };
-  });
+  return everyPage(
+    { action: 'elasticloadbalancing:DescribeListeners', subject: loadBalancerArn },
+    async (Marker) => {
+      const { Listeners = [], NextMarker } = await ask('DescribeListeners', loadBalancerArn, (client) =>
+        client.describeListeners({ LoadBalancerArn: loadBalancerArn, Marker }, { abortSignal: signal }),
+      );
+      return { items: Listeners, next: NextMarker };
+    },
+  );
 }
 
 async function loadBalancersOf(
@@ -137,19 +143,6 @@ async function loadBalancersOf(
     client.describeTargetGroups({ TargetGroupArns: [...targetGroupArns] }, { abortSignal: signal }),
   );
   return new Set(TargetGroups.flatMap(({ LoadBalancerArns = [] }) => LoadBalancerArns));
-}
-
-async function everyPage<Item>(
-  page: (marker: string | undefined) => Promise<{ items: readonly Item[]; next: string | undefined }>,
-): Promise<readonly Item[]> {
-  const all: Item[] = [];
-  let marker: string | undefined;
-  do {
-    const { items, next } = await page(marker);
-    all.push(...items);
-    marker = next;
-  } while (marker !== undefined && marker !== '');
-  return all;
 }
 
 function liveTargets(actions: readonly Action[] = []): readonly WeightedTarget[] {

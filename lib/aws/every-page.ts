@@ -1,0 +1,45 @@
+import type { AwsCall } from './aws-error';
+import { AwsError } from './aws-error';
+
+/** Of one list: a page of AWS has some hundred entries. */
+const mostPages = 1_000;
+
+/** A page of a list. */
+export interface Page<Item, Token> {
+  readonly items: readonly Item[];
+  /** Names the next page. @default - it is the last one; an empty text says so, too */
+  readonly next?: Token | undefined;
+}
+
+/**
+ * All pages of a list, within bounds: what answers may be a stand-in whose pages never end.
+ *
+ * @param call what is listed, for errors
+ * @throws AwsError where a page is named a second time, or there are more than 1,000 of them
+ */
+export async function everyPage<Item, Token = string>(
+  call: AwsCall,
+  ask: (token: Token | undefined) => Promise<Page<Item, Token>>,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  const seen = new Set<string>();
+  let token: Token | undefined;
+  do {
+    const { items, next } = await ask(token);
+    items.forEach((item) => found.push(item));
+    token = next === '' ? undefined : next;
+    const name = JSON.stringify(token);
+    if (token !== undefined && (seen.has(name) || seen.size === mostPages - 1)) {
+      const why = seen.has(name)
+        ? 'it names the same next page again'
+        : `it has more than ${mostPages} pages`;
+      throw new AwsError(
+        call,
+        { kind: 'unreachable', foreign: true },
+        new Error(`the list does not end: ${why}`),
+      );
+    }
+    seen.add(name);
+  } while (token !== undefined);
+  return found;
+}

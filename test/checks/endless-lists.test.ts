@@ -1,0 +1,24 @@
+import type { AwsClients } from '../../lib/aws';
+import { awsAlarms } from '../../lib/checks/aws-health';
+import { awsMetricData } from '../../lib/checks/aws-metric-data';
+import { SourceError } from '../../lib/shift';
+
+/** A stand-in for AWS whose lists never end. */
+const clients = {
+  cloudWatch: async () => ({
+    describeAlarms: async () => ({ MetricAlarms: [], NextToken: 'a' }),
+    getMetricData: async () => ({ MetricDataResults: [], NextToken: 'a' }),
+  }),
+} as unknown as AwsClients;
+
+test.each([
+  ['alarms', () => awsAlarms(clients).alarms(['errors'])],
+  ['figures', () => awsMetricData(clients).query([{ Id: 'a', Expression: '1' }], 0, 60_000)],
+])('a list of %s that names the same next page again is a failure of the source', async (_what, ask) => {
+  const error = await ask().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(SourceError);
+  expect((error as Error).message).toContain('names the same next page again');
+});
