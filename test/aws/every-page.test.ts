@@ -4,9 +4,9 @@ const call = { action: 'eks:ListClusters', subject: 'clusters' };
 
 test('all pages of a list, up to one that names no other', async () => {
   const asked: unknown[] = [];
-  const found = await everyPage(call, async (token) => {
+  const found = await everyPage(call, (token) => {
     asked.push(token);
-    return { items: [asked.length], next: ['b', 'c', ''][asked.length - 1] };
+    return Promise.resolve({ items: [asked.length], next: ['b', 'c', ''][asked.length - 1] });
   });
   expect(found).toEqual([1, 2, 3]);
   expect(asked).toEqual([undefined, 'b', 'c']);
@@ -24,7 +24,7 @@ test.each([
   ['ever another page', (count: number) => `${count}`, 1_000, /more than 1000 pages/],
 ])('a list that names %s ends', async (_what, next: (count: number) => unknown, pages, message) => {
   let count = 0;
-  const endless = everyPage(call, async () => ({ items: [], next: next((count += 1)) }));
+  const endless = everyPage(call, () => Promise.resolve({ items: [], next: next((count += 1)) }));
   const error = (await endless.catch((thrown: unknown) => thrown)) as AwsError;
   expect(error).toBeInstanceOf(AwsError);
   expect(error.message).toMatch(message);

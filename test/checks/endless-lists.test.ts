@@ -4,12 +4,11 @@ import { awsMetricData } from '../../lib/checks/aws-metric-data';
 import { SourceError } from '../../lib/shift';
 
 /** A stand-in for AWS whose lists never end. */
-const clients = {
-  cloudWatch: async () => ({
-    describeAlarms: async () => ({ MetricAlarms: [], NextToken: 'a' }),
-    getMetricData: async () => ({ MetricDataResults: [], NextToken: 'a' }),
-  }),
-} as unknown as AwsClients;
+const client = {
+  describeAlarms: () => Promise.resolve({ MetricAlarms: [], NextToken: 'a' }),
+  getMetricData: () => Promise.resolve({ MetricDataResults: [], NextToken: 'a' }),
+};
+const clients = { cloudWatch: () => Promise.resolve(client) } as unknown as AwsClients;
 
 test.each([
   ['alarms', () => awsAlarms(clients).alarms(['errors'])],
