@@ -20,6 +20,11 @@ const controlPlane = ['etcd', 'kubernetes', 'kwok'];
 
 /** The parts by name, in the order in which they run. */
 export const suites: Readonly<Record<string, Suite>> = {
+  tools: {
+    shows: 'two runs at once that provide the same tool: it is made once, and whole',
+    tools: [],
+    needs: [],
+  },
   bench: {
     shows: 'the bench itself: control planes, restarts, webhooks, no process left behind',
     tools: controlPlane,

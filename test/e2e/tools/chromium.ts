@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { run } from './run-command';
+import type { Say } from './cached-folder';
+import { canInstallPackages, installPackages, onPath } from './debian-packages';
 
 /** Names of the program in the packages of Debian, Ubuntu, Fedora, Alpine and Google. */
 const names = [
@@ -26,17 +25,10 @@ export function chromiumPath(): string {
 }
 
 /** Installs Chromium where there is none and this can be done: on Debian, as root. */
-export async function provideChromium(say: (line: string) => void): Promise<void> {
-  if (installed() === undefined && process.getuid?.() === 0 && onPath('apt-get') !== undefined) {
+export async function provideChromium(say: Say): Promise<void> {
+  if (installed() === undefined && canInstallPackages()) {
     say(`Chromium is missing: installing the Debian package ${debianPackage} with apt-get`);
-    const install = () =>
-      run('apt-get', ['install', '--yes', '--no-install-recommends', debianPackage, 'fonts-liberation'], {
-        env: { DEBIAN_FRONTEND: 'noninteractive' },
-      });
-    await install().catch(async () => {
-      await run('apt-get', ['update']);
-      await install();
-    });
+    await installPackages([debianPackage, 'fonts-liberation'], say);
   }
   chromiumPath();
 }
@@ -44,11 +36,4 @@ export async function provideChromium(say: (line: string) => void): Promise<void
 function installed(): string | undefined {
   const named = process.env.CHROMIUM;
   return named === undefined || named === '' ? names.map(onPath).find((path) => path !== undefined) : named;
-}
-
-function onPath(program: string): string | undefined {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find((path) => existsSync(path));
 }

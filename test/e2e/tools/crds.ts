@@ -62,7 +62,7 @@ export async function provideCrds(names: readonly CrdName[], say: (line: string)
     const { tool, module, folder } = crdSources[name];
     say(`to be fetched, once: the definitions of ${name}, from the Go module ${module}`);
     const source = join(await moduleFolder(tool, module), folder);
-    await fillFolder(crdFolder(name), async (target) => {
+    await fillFolder(crdFolder(name), say, async (target) => {
       readdirSync(source)
         .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
         .forEach((file) => copyFileSync(join(source, file), join(target, file)));

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { removeLeftOvers } from './cached-folder';
+import type { Say } from './cached-folder';
+import { alone, removeLeftOvers } from './cached-folder';
 import type { GoTool } from './catalog';
 import { goTools } from './catalog';
 import { run } from './run-command';
@@ -52,31 +53,35 @@ export function isBuilt(tool: GoTool): boolean {
  * Builds what is missing of a tool. A build that is interrupted leaves nothing behind but the compiler's own cache,
  * from which the next one goes on.
  */
-export async function buildTool(tool: GoTool, say: (line: string) => void): Promise<void> {
+export function buildTool(tool: GoTool, say: Say): Promise<void> {
   const folder = programFolder(tool);
-  mkdirSync(folder, { recursive: true });
-  for (const [program, source] of Object.entries(tool.programs)) {
-    const file = join(folder, program);
-    if (existsSync(file)) {
-      continue;
+  return alone(folder, say, async (lock) => {
+    mkdirSync(folder, { recursive: true });
+    for (const [program, source] of Object.entries(tool.programs)) {
+      const file = join(folder, program);
+      if (existsSync(file)) {
+        continue;
+      }
+      const started = Date.now();
+      const seconds = () => Math.round((Date.now() - started) / 1000);
+      const ticker = setInterval(() => say(`building ${program}: ${seconds()} s`), 30_000);
+      removeLeftOvers(file);
+      const unfinished = `${file}.${process.pid}`;
+      const flags = `-s -w ${tool.ldflags ?? ''}`.trim();
+      try {
+        await run('go', ['build', '-ldflags', flags, '-o', unfinished, source], {
+          cwd: join(__dirname, tool.name),
+          env: { GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOWORK: 'off' },
+          lock,
+        });
+        renameSync(unfinished, file);
+        say(`built ${program} in ${seconds()} s`);
+      } finally {
+        clearInterval(ticker);
+        rmSync(unfinished, { force: true });
+      }
     }
-    const started = Date.now();
-    const seconds = () => Math.round((Date.now() - started) / 1000);
-    const ticker = setInterval(() => say(`building ${program}: ${seconds()} s`), 30_000);
-    removeLeftOvers(file);
-    const unfinished = `${file}.${process.pid}`;
-    try {
-      await run('go', ['build', '-ldflags', `-s -w ${tool.ldflags ?? ''}`.trim(), '-o', unfinished, source], {
-        cwd: join(__dirname, tool.name),
-        env: { GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOWORK: 'off' },
-      });
-      renameSync(unfinished, file);
-      say(`built ${program} in ${seconds()} s`);
-    } finally {
-      clearInterval(ticker);
-      rmSync(unfinished, { force: true });
-    }
-  }
+  });
 }
 
 let knownGoVersion: string | undefined;

