@@ -2,7 +2,7 @@ import { plainLines } from '../problems';
 
 /** What a hook throws: an Error that certainly has a text, which the engine writes to the terminal as it is. */
 export class HookRefusal extends Error {
-  public constructor(message: string, options?: ErrorOptions) {
+  public constructor(message: string, options?: { readonly cause?: unknown }) {
     super(plainLines(message), options);
     this.name = 'HookRefusal';
   }

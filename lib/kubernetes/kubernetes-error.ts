@@ -32,7 +32,7 @@ export class KubernetesError extends Error {
     message: string,
     /** The HTTP status, where there was an answer. */
     public readonly status?: number,
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     super(oneLine(message), options);
     this.name = 'KubernetesError';

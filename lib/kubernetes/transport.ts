@@ -40,7 +40,8 @@ export class TransportFailure extends Error {
     public readonly sent: boolean,
     /** Whether another try may go better. */
     public readonly passing: boolean,
-    options?: ErrorOptions & {
+    options?: {
+      readonly cause?: unknown;
       /** Whether there was an answer, which is longer than any that can be read. */
       readonly beyond?: boolean;
     },

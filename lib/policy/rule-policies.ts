@@ -5,7 +5,7 @@ import type {
   ResourceValidationPolicy,
   StackValidationArgs,
   StackValidationPolicy,
-} from '@pulumi/policy';
+} from '@pulumi/policy/policy';
 import type { EngineRule, Finding, Rule, Severity } from '../rules';
 import { linkOf, severities, suppressionRules } from '../rules';
 import type { Judgement } from './judge';

@@ -1,5 +1,6 @@
-import type { PolicyPackConfig } from '@pulumi/policy';
-import { PolicyPack } from '@pulumi/policy';
+// The package itself names types that it leaves out: a program without skipLibCheck would not compile.
+import type { PolicyPackConfig } from '@pulumi/policy/policy';
+import { PolicyPack } from '@pulumi/policy/policy';
 import type { RulePoliciesOptions } from './options';
 import { rulePolicies } from './rule-policies';
 

@@ -85,7 +85,7 @@ export interface Figure {
 
 /** A source of figures that fails: no answer, no right to ask, an answer that can't be read. */
 export class SourceError extends Error {
-  public constructor(message: string, options?: ErrorOptions) {
+  public constructor(message: string, options?: { readonly cause?: unknown }) {
     super(oneLine(message), options);
     this.name = 'SourceError';
   }

@@ -51,7 +51,7 @@ export class RouterError extends Error {
     message: string,
     /** The live weights, where they could be read. */
     public readonly live?: Weights,
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     super(oneLine(message), options);
     this.name = 'RouterError';

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -39,12 +39,17 @@ beforeAll(() => {
 });
 
 function run(program: string, args: readonly string[], cwd: string): string {
-  return execFileSync(program, args, {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, npm_config_loglevel: 'error' },
   });
+  if (status !== 0) {
+    throw error ?? new Error(`${program} ${args.join(' ')}: status ${status}\n${stdout}${stderr}`);
+  }
+  return stdout;
 }
 
 function write(file: string, text: string): string {
@@ -143,6 +148,42 @@ test.each([
     expect(run(process.execPath, [tsc, '-p', config], project)).toBe('');
   },
 );
+
+/**
+ * Pulumi's templates for TypeScript have these settings, unmodified: programs begin with them, and they check the types of
+ * packages as well.
+ *
+ * @see https://github.com/pulumi/templates/blob/65db26bfbdb2fef067d2a10dcadef7b553b36d60/typescript/tsconfig.json
+ */
+const template = {
+  compilerOptions: {
+    strict: true,
+    outDir: 'bin',
+    target: 'es2020',
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    sourceMap: true,
+    experimentalDecorators: true,
+    pretty: true,
+    noFallthroughCasesInSwitch: true,
+    noImplicitReturns: true,
+    forceConsistentCasingInFileNames: true,
+  },
+  files: ['index.ts'],
+};
+
+test("the types of every subpath compile in a program of Pulumi's own template", () => {
+  const folder = join(project, 'template');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'template', main: 'index.ts' }));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(template));
+  const imports = rooms.map(
+    (room, n) => `import * as room${n} from 'cluster-canary/${room}';\nexport const own${n} = room${n};`,
+  );
+  writeFileSync(join(folder, 'index.ts'), [whole, ...imports].join('\n'));
+  const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
+  expect(run(process.execPath, [tsc], folder)).toBe('');
+});
 
 test('publint has nothing to say', () => {
   const answer = run(

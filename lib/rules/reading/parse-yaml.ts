@@ -17,11 +17,20 @@ const options = {
 export interface Reading {
   /** Whether of a key that stands twice the last one counts. @default false - it is an error */
   readonly repeatedKeys?: boolean;
-  /** Is told where every value begins and ends. @default - nobody is, which is faster */
+  /**
+   * Is told where every value begins and ends.
+   *
+   * @default - nobody is, which is faster
+   * @internal whoever compiles against this package need not have the types of its parser
+   */
   readonly listener?: (event: 'open' | 'close', state: State) => void;
 }
 
-/** A document is YAML, and its aliases stand for more than anybody can write out. */
+/**
+ * A document is YAML, and its aliases stand for more than anybody can write out.
+ *
+ * @internal as is the parser's own error that it extends
+ */
 export class AliasExpansion extends YAMLException {}
 
 /**
@@ -29,7 +38,8 @@ export class AliasExpansion extends YAMLException {}
  *
  * @throws YAMLException where it is no YAML, or its aliases name a value in itself, or very many values
  */
-export function parseYaml(text: string, { repeatedKeys = false, listener }: Reading = {}): unknown {
+export function parseYaml(text: string, reading: Reading = {}): unknown {
+  const { repeatedKeys = false, listener } = reading;
   const value: unknown = load(text, { ...options, json: repeatedKeys, ...(listener ? { listener } : {}) });
   // A text without an anchor has no aliases.
   const problem = text.includes('&') ? aliasProblem(value) : undefined;
