@@ -85,10 +85,10 @@ function credentialsExplanation(
 ): string {
   switch (problem) {
     case 'missing':
-      return `no AWS credentials for ${action} (${said}); set AWS_PROFILE, AWS_ACCESS_KEY_ID or a pod's role`;
+      return `no AWS credentials for ${action} ${missingCredentials(said)}`;
     case 'expired':
       return (
-        `the AWS credentials have expired (${said}); log in again, or use some that can be fetched again: ` +
+        `the AWS credentials${ofProfile()} have expired (${said}); log in again, or use some that can be fetched again: ` +
         `a profile, a role, a pod's role`
       );
     case 'refused':
@@ -98,9 +98,30 @@ function credentialsExplanation(
   }
 }
 
+/** Why there are none, and what to do, behind `no AWS credentials to …`. */
+export function missingCredentials(said: string): string {
+  const profile = ofProfile();
+  return profile === ''
+    ? `(${said}); set AWS_PROFILE, AWS_ACCESS_KEY_ID or a pod's role`
+    : `${profile.trim()} (${said}); ${profileHint}`;
+}
+
+const profileHint =
+  'look whether ~/.aws/config or ~/.aws/credentials has that profile (`aws configure list-profiles`), and logs in by it';
+
+/** The SDK does not say which profile it has looked for. */
+function ofProfile(): string {
+  const profile = process.env['AWS_PROFILE'];
+  return profile === undefined || profile === '' ? '' : ` of the profile "${profile}" (AWS_PROFILE)`;
+}
+
 function regionExplanation({ region }: AwsCall, host: string | undefined, said: string): string {
   if (region === undefined && host === undefined) {
-    return `no AWS region (${said}); set \`region\`, AWS_REGION or the profile's region`;
+    const profile = ofProfile();
+    return (
+      `no AWS region (${said}); set \`region\`, AWS_REGION or the region${profile || ' of the profile'}` +
+      (profile === '' ? '' : `: ${profileHint}`)
+    );
   }
   const where = region === undefined ? '' : ` "${region}"`;
   return host === undefined

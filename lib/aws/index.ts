@@ -2,7 +2,7 @@ export { awsAccessProblems, awsRegion, hostedZoneId, iamRoleArn } from './access
 export type { AwsAccess } from './access';
 export { arnParts } from './arn';
 export type { ArnParts } from './arn';
-export { AwsError, askAws, present } from './aws-error';
+export { AwsError, askAws, missingCredentials, present } from './aws-error';
 export type { AwsCall } from './aws-error';
 export { roleCredentials } from './client-settings';
 export type { AwsClientsOptions } from './client-settings';

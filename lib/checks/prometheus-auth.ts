@@ -1,3 +1,4 @@
+import { missingCredentials } from '../aws';
 import { isMapping } from '../problems';
 import { SourceError } from '../shift';
 import type { AwsCredentials } from './aws-credentials';
@@ -140,6 +141,8 @@ async function awsCredentials(context: CheckContext): Promise<AwsCredentials> {
     return await context.credentials();
   } catch (error) {
     const { name } = error as Error;
-    throw new SourceError(`Prometheus: no AWS credentials to sign with (${name})`, { cause: error });
+    throw new SourceError(`Prometheus: no AWS credentials to sign with ${missingCredentials(name)}`, {
+      cause: error,
+    });
   }
 }

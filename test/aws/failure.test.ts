@@ -215,6 +215,34 @@ describe('an error of a call', () => {
     expect(await messageOf(error)).toMatch(expected);
   });
 
+  describe('with a profile that the environment names', () => {
+    beforeEach(() => (process.env['AWS_PROFILE'] = 'nosuch'));
+    afterEach(() => delete process.env['AWS_PROFILE']);
+
+    test.each([
+      [
+        'missing',
+        sdkError('CredentialsProviderError', 'none'),
+        /no AWS credentials for .*ModifyRule of the profile "nosuch" \(AWS_PROFILE\) \(.*none\); look whether ~\/\.aws\/config/,
+      ],
+      [
+        'expired',
+        sdkError('ExpiredToken', 'x'),
+        /credentials of the profile "nosuch" \(AWS_PROFILE\) have expired/,
+      ],
+      [
+        'no region',
+        new Error('Region is missing'),
+        /AWS_REGION or the region of the profile "nosuch" \(AWS_PROFILE\): look/,
+      ],
+    ])('%s', async (_, error, expected) => {
+      const asked = askAws({ action: 'elasticloadbalancing:ModifyRule', subject: 'ALB rule r' }, () =>
+        Promise.reject(error),
+      );
+      await expect(asked).rejects.toThrow(expected);
+    });
+  });
+
   test('a missing region says where to set it', async () => {
     const asked = askAws({ action: 'ssm:GetParameter', subject: 's' }, () =>
       Promise.reject(new Error('Region is missing')),

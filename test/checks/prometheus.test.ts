@@ -283,6 +283,20 @@ describe('faults of the source', () => {
     });
     expect(service.requests).toHaveLength(0);
   });
+
+  test('no AWS credentials of a profile', async () => {
+    process.env['AWS_PROFILE'] = 'nosuch';
+    try {
+      const service = await serving(() => ({ body: vector('1') }));
+      const credentials = () =>
+        Promise.reject(Object.assign(new Error('no'), { name: 'CredentialsProviderError' }));
+      await expect(
+        evaluate(service, { max: 1, auth: { sigV4: { region: 'eu-west-1' } } }, { credentials }),
+      ).rejects.toThrow('of the profile "nosuch" (AWS_PROFILE)');
+    } finally {
+      delete process.env['AWS_PROFILE'];
+    }
+  });
 });
 
 describe('counts from Prometheus', () => {

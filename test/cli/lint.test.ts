@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
+import { allRules, suppressionRules } from '../../lib/rules';
 import { filesBelow } from './files-below';
 import { git, writeFiles } from './lint-repository';
 import type { Result } from './run-cli';
@@ -212,7 +213,15 @@ describe('what can’t be judged', () => {
       ['a.yaml', '--rules', 'odd.js'],
       'rules[0].id: "GIT01": must be an id that no other rule has\n  rules[0].severity: "fatal"',
     ],
-    [[], "missing required argument 'path'"],
+    [[], 'PATH: nothing: must be files and folders to judge, or - for the standard input'],
+    [['a.yaml', '--list-rules'], 'PATH: "a.yaml": must be left out with --list-rules, which judges nothing'],
+    [['--explain', 'WH99'], '--explain: "WH99": must be one of WH01'],
+    [['--explain', 'WH01', '--list-rules'], '--explain: "WH01": must be left out with --list-rules'],
+    [['--list-rules', '--format', 'sarif'], '--format: "sarif": must be "text" or "json" with --list-rules'],
+    [
+      ['--list-rules', '--fix', '--rule', 'WH01'],
+      '--fix: true: must be left out with --list-rules, which judges nothing\n  --rule: ["WH01"]: must be left out',
+    ],
   ])('%j is refused', async (args, message) => {
     const folder = folderWith({
       'a.yaml': settings,
@@ -223,6 +232,42 @@ describe('what can’t be judged', () => {
     const result = await lint(folder, ...args);
     expect(result).toMatchObject({ status: 2, stdout: '' });
     expect(result.stderr).toContain(message);
+  });
+});
+
+describe('rules', () => {
+  const schema = JSON.parse(readFileSync(join(root, 'schemas/lint-rules.json'), 'utf8'));
+  const own =
+    "exports.rules = { id: 'ACME01', severity: 'info', title: 'Own', why: 'w', fix: 'f', needs: 'before', *check() {} };";
+
+  test('are listed, a line each, with those of a module', async () => {
+    const folder = folderWith({ 'own.js': own });
+    const result = await lint(folder, '--list-rules', '--rules', 'own.js');
+    expect(result).toMatchObject({ status: 0, stderr: '' });
+    const lines = result.stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(allRules.length + suppressionRules.length + 1);
+    expect(lines).toContain('WH01    error    Catch-all rule with Fail');
+    expect(lines).toContain('ACME01  info     Own (with --against)');
+  });
+
+  test('are explained without a page to open', async () => {
+    const result = await lint(folderWith({}), '--explain', 'WH01', 'SUP01');
+    expect(result).toMatchObject({ status: 0, stderr: '' });
+    const [first, second] = result.stdout.split('\n\n');
+    expect(first).toMatch(
+      /^WH01 {2}error {2}Catch-all rule with Fail\nWhy it hurts: .+\nHow to fix it: .+\nTo suppress it .*cluster-canary\/allow-WH01 /,
+    );
+    expect(second).toMatch(/^SUP01 {2}error .+\nWhy it hurts: .+\nHow to fix it: .+\nhttps:/);
+  });
+
+  test.each([
+    [['--list-rules'], allRules.length + suppressionRules.length],
+    [['--explain', 'TLS13'], 1],
+  ])('%j as JSON', async (args, count) => {
+    const { status, stdout } = await lint(folderWith({}), ...args, '--format', 'json');
+    const document = JSON.parse(stdout);
+    const fits = new Ajv2020({ strict: false }).compile(schema);
+    expect([status, fits(document), fits.errors, document.rules.length]).toEqual([0, true, null, count]);
   });
 });
 
@@ -270,7 +315,7 @@ describe('mending', () => {
     expect(result.status).toBe(1);
     expect(result.stdout).toContain('0 errors, 1 warning, 0 infos');
     expect(result.stderr).toMatch(
-      /^mended: 1 finding in 1 file; copies of all files are in out\n {2}in\/a.yaml:7 GIT01 .*\nleft alone: 1 finding\n {2}in\/c.yaml:5 YAML01: no change/,
+      /^mended: 1 of 2 findings in 1 file; copies of all files are in out\n {2}in\/a.yaml:7 GIT01 .*\nleft alone: 1 finding \(YAML01\): no change of the manifest alone is known to be safe\n$/,
     );
     expect(filesBelow(join(folder, 'out'))).toEqual({
       'a.yaml': `${application('a')}  syncPolicy:\n    syncOptions:\n      - RespectIgnoreDifferences=true\n`,
@@ -283,6 +328,20 @@ describe('mending', () => {
     expect(await lint(folder, 'in', '--fix', '--out', 'out')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('and not with mine.txt in it'),
+    });
+  });
+
+  test('says once that nothing was mended, and why', async () => {
+    const folder = folderWith({
+      'in/a.yaml': `${settings}a: 1\na: 2\n`,
+      'in/b.yaml': `${settings}b: 1\nb: 2\n`,
+    });
+    const result = await lint(folder, 'in', '--fix', '--out', 'out');
+    expect(result).toMatchObject({
+      status: 1,
+      stderr:
+        'mended: 0 of 2 findings; unchanged copies of all files are in out\n' +
+        'left alone: 2 findings (2 × YAML01): no change of the manifest alone is known to be safe\n',
     });
   });
 

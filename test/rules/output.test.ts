@@ -116,14 +116,27 @@ describe('SARIF', () => {
     expect(run.tool.driver).toMatchObject({ name: 'cluster-canary', semanticVersion: '1.2.3' });
   });
 
+  test("only a rule of a user's own may have a page beside its help", () => {
+    const own = { ...allRules[0]!, id: 'ACME01', link: 'https://rules.example.com/acme01' };
+    const { runs }: any = sarifLog({ findings: [], failures: [], rules: [own], version: '1' });
+    expect(runs[0].tool.driver.rules[0]).toMatchObject({
+      helpUri: own.link,
+      help: { text: expect.stringContaining('annotate that with cluster-canary/allow-ACME01') },
+    });
+  });
+
   test('describes every rule, and results name theirs by id and position', () => {
     const ids = run.tool.driver.rules.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([...allRules, ...suppressionRules].map(({ id }) => id));
     for (const rule of run.tool.driver.rules) {
       expect(rule).toMatchObject({
-        help: { text: expect.stringContaining('How to mend it'), markdown: expect.stringContaining('**') },
-        helpUri: expect.stringMatching(new RegExp(`#${rule.id.toLowerCase()}$`)),
+        help: {
+          text: expect.stringContaining('How to fix it: '),
+          markdown: expect.stringMatching(/^\*\*.+\*\*\n\nWhy it hurts: .+\n\nHow to fix it: /),
+        },
       });
+      // What it says is in the log: there is no page to open.
+      expect(rule).not.toHaveProperty('helpUri');
     }
     const [found] = run.results;
     expect(ids[found.ruleIndex]).toBe(found.ruleId);

@@ -9,7 +9,8 @@ export function lintCommand(): Command {
       'Judge Kubernetes manifests: rendered charts, a cdk8s output folder, Argo CD Applications, Argo Workflows, a dump ' +
         'of a cluster. Folders are searched for .yaml, .yml and .json; - is the standard input.',
     )
-    .argument('<path...>', 'files and folders')
+    .argument('[path...]', 'files and folders')
+    .usage('[options] <path...>')
     .addOption(
       new Option('--format <format>', 'how findings are printed')
         .choices(['text', 'json', 'sarif'])
@@ -26,6 +27,8 @@ export function lintCommand(): Command {
     .option('--kubeconfig [file]', 'read what rules need of the cluster (default: where kubectl looks)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--rule <id...>', 'run these rules only')
+    .option('--list-rules', 'list the rules, those of --rules too, and judge nothing')
+    .option('--explain <id...>', 'say what rules look for, why, and what to do; judge nothing')
     .option('--rules <file...>', 'JavaScript modules with rules of your own')
     .option('--config <file>', 'suppressions and severities (default: cluster-canary.yaml, if it is there)')
     .option('--no-color', 'no colours, as NO_COLOR')
@@ -44,5 +47,7 @@ Examples:
   cluster-canary lint rendered --against origin/main
   cluster-canary lint rendered --fix --out mended
   cluster-canary lint rendered --rule WH03 --rule WH06
+  cluster-canary lint --list-rules
+  cluster-canary lint --explain WH06
 
 Exit status: 0 nothing but infos, 1 errors or warnings, 2 something could not be judged, 130 interrupted.`;

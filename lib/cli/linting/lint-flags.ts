@@ -12,6 +12,10 @@ export interface LintFlags {
   readonly context?: string;
   /** Ids of the rules that run. @default - all */
   readonly rule?: readonly string[];
+  /** Rules are listed, and nothing is judged. */
+  readonly listRules?: boolean;
+  /** Ids of rules that are explained; nothing is judged. */
+  readonly explain?: readonly string[];
   /** Modules with further rules. */
   readonly rules?: readonly string[];
   readonly config?: string;

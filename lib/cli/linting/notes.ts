@@ -1,4 +1,5 @@
-import type { LintResult, Mending, Unreadable } from '../../rules';
+import type { Finding, LintResult, Mending, Unreadable } from '../../rules';
+import { noSafeMend } from '../../rules';
 import type { Material } from './read-files';
 
 /** What could not be judged, a line each. */
@@ -19,16 +20,38 @@ export function unreadableNotes(
   ];
 }
 
-/** What was mended and what was not. */
+/** What was mended and what was not: findings without a safe change are counted, those whose change failed are named. */
 export function mendingNotes({ texts, mended, leftAlone }: Mending, folder: string): string[] {
+  const all = mended.length + leftAlone.length;
+  const of = leftAlone.length === 0 ? '' : ` of ${all}`;
+  const count = `${mended.length}${of} ${all === 1 ? 'finding' : 'findings'}`;
   return [
-    `mended: ${plural(mended.length, 'finding')} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}`,
+    mended.length === 0
+      ? `mended: ${count}; unchanged copies of all files are in ${folder}`
+      : `mended: ${count} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}`,
     ...mended.map(({ rule, file, line, message }) => `  ${file}:${line} ${rule} ${message}`),
-    ...(leftAlone.length > 0 ? [`left alone: ${plural(leftAlone.length, 'finding')}`] : []),
-    ...leftAlone.map(
-      ({ finding: { rule, file, line }, reason }) => `  ${file ?? '-'}:${line ?? '-'} ${rule}: ${reason}`,
-    ),
+    ...[...byReason(leftAlone)].flatMap(([reason, findings]) => [
+      `left alone: ${plural(findings.length, 'finding')} (${countsByRule(findings)}): ${reason}`,
+      ...(reason === noSafeMend
+        ? []
+        : findings.map(({ rule, file, line }) => `  ${file ?? '-'}:${line ?? '-'} ${rule}`)),
+    ]),
   ];
+}
+
+function byReason(leftAlone: Mending['leftAlone']): ReadonlyMap<string, readonly Finding[]> {
+  const reasons = new Map<string, Finding[]>();
+  for (const { finding, reason } of leftAlone) {
+    reasons.set(reason, [...(reasons.get(reason) ?? []), finding]);
+  }
+  return reasons;
+}
+
+/** `WH01, 3 × WH06` */
+function countsByRule(findings: readonly Finding[]): string {
+  const counts = new Map<string, number>();
+  findings.forEach(({ rule }) => counts.set(rule, (counts.get(rule) ?? 0) + 1));
+  return [...counts].map(([rule, count]) => (count === 1 ? rule : `${count} × ${rule}`)).join(', ');
 }
 
 /** Templates with findings were judged, if only as text. @returns nothing where something was */

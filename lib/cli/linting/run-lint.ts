@@ -19,6 +19,7 @@ import { writeOutFolder } from '../write-out-folder';
 import { configFile } from './config-file';
 import { countedRules } from './counted-rules';
 import { loadRules } from './custom-rules';
+import { explainRules } from './explain-rules';
 import { findFiles } from './find-files';
 import { isCommit, readGitFiles } from './git-files';
 import type { LintFlags } from './lint-flags';
@@ -39,6 +40,16 @@ export async function runLint(paths: readonly string[], flags: LintFlags): Promi
   checkFlags(paths, flags);
   // Rules of a user's own may print.
   const restore = stdoutToStderr();
+  if (flags.listRules === true || flags.explain !== undefined) {
+    try {
+      const rules = [...(await everyRule(flags.rules ?? [])), ...suppressionRules];
+      restore();
+      await explainRules(rules, flags.explain, flags.format === 'json' ? 'json' : 'text');
+    } finally {
+      restore();
+    }
+    return;
+  }
   const progress = new Progress('files read', { count: 0 });
   try {
     const run = await judged(paths, flags, progress);
@@ -102,6 +113,14 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
 function checkFlags(paths: readonly string[], flags: LintFlags): void {
   const { fix, out, context, kubeconfig, against } = flags;
   const problems = new Problems('lint');
+  if (flags.listRules === true || flags.explain !== undefined) {
+    refuseJudging(paths, flags, problems);
+    problems.throwIfAny();
+    return;
+  }
+  if (paths.length === 0) {
+    problems.add('PATH', undefined, 'files and folders to judge, or - for the standard input');
+  }
   if (fix === true && out === undefined) {
     problems.add('--out', out, 'a folder for the mended copies, as --fix requires');
   }
@@ -115,6 +134,24 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
     problems.add('--against', against, 'a folder or a file where the standard input is judged');
   }
   problems.throwIfAny();
+}
+
+const judging = ['fix', 'out', 'against', 'kubeconfig', 'context', 'rule', 'config'] as const;
+
+function refuseJudging(paths: readonly string[], flags: LintFlags, problems: Problems): void {
+  const flag = flags.listRules === true ? '--list-rules' : '--explain';
+  if (flags.listRules === true && flags.explain !== undefined) {
+    problems.add('--explain', flags.explain.join(' '), 'left out with --list-rules');
+  }
+  if (paths.length > 0) {
+    problems.add('PATH', paths[0], `left out with ${flag}, which judges nothing`);
+  }
+  for (const name of judging.filter((each) => flags[each] !== undefined)) {
+    problems.add(`--${name}`, flags[name], `left out with ${flag}, which judges nothing`);
+  }
+  if (flags.format === 'sarif') {
+    problems.add('--format', flags.format, `"text" or "json" with ${flag}`);
+  }
 }
 
 async function everyRule(modules: readonly string[]): Promise<readonly Rule[]> {

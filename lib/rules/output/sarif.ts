@@ -7,9 +7,10 @@ import { suppressionRules } from '../engine/suppression-rules';
 import type { Finding, Severity } from '../finding';
 import type { Unreadable } from '../reading/read-manifests';
 import type { Rule } from '../rule';
-import { linkOf } from '../engine/link-of';
+import { rulePage } from '../rule-page';
 import { messageOf } from './json';
 import { nameOf } from './object-text';
+import { ruleHelp } from './rule-help';
 
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
@@ -65,7 +66,7 @@ export function sarifLog({ findings, failures, rules, unreadable = [], version }
           ruleIndex: positions.get(finding.rule)!,
           level: levels[finding.severity],
           message: {
-            text: `${finding.message}. Why it hurts: ${finding.why}. How to mend it: ${finding.fix}.`,
+            text: `${finding.message}. Why it hurts: ${finding.why}. How to fix it: ${finding.fix}.`,
           },
           locations: [locationOf(finding)],
           partialFingerprints: { primaryLocationLineHash: fingerprints.of(finding) },
@@ -75,19 +76,21 @@ export function sarifLog({ findings, failures, rules, unreadable = [], version }
   };
 }
 
+/** A viewer shows the help without a network; only a rule of a user's own may have a page of its own beside it. */
 function descriptor(rule: EngineRule): object {
-  const { id, title, why, fix, severity } = rule;
-  const link = linkOf(rule);
+  const { id, title, why, severity, link } = rule;
+  const help = ruleHelp(rule);
+  const isOwn = link === undefined || link === rulePage(id);
   return {
     id,
     name: id,
     shortDescription: { text: title },
     fullDescription: { text: `${title}: ${why}` },
     help: {
-      text: `${title}. Why it hurts: ${why}. How to mend it: ${fix}.`,
-      markdown: `**${title}**\n\nWhy it hurts: ${why}.\n\nHow to mend it: ${fix}.`,
+      text: [`${title}.`, ...help].join(' '),
+      markdown: [`**${title}**`, ...help].join('\n\n'),
     },
-    ...(link === undefined ? {} : { helpUri: link }),
+    ...(isOwn ? {} : { helpUri: link }),
     defaultConfiguration: { level: levels[severity] },
     properties: { tags: ['kubernetes'] },
   };
