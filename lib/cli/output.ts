@@ -131,6 +131,11 @@ export function refuseToExit(): () => void {
   };
 }
 
+/** Columns of a terminal. A pseudo-terminal whose size was never set has 0: some pipelines and `docker run -t` make such. */
+export function widthOf({ columns }: { readonly columns?: number }): number {
+  return columns === undefined || columns <= 0 ? 80 : columns;
+}
+
 /** Whether colours are wanted where text goes: https://no-color.org */
 export function wantsColour(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && !process.env['NO_COLOR'];

@@ -11,6 +11,7 @@ import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
 import { refuseEmptyPaths } from './empty-paths';
+import { widthOf } from './output';
 
 /** The whole command line. It throws Commander's errors instead of ending the process. */
 export function clusterCanary(version: string): Command {
@@ -19,6 +20,10 @@ export function clusterCanary(version: string): Command {
     .version(version)
     .configureHelp({ sortSubcommands: true })
     .addHelpText('after', examples)
+    .configureOutput({
+      getOutHelpWidth: () => widthOf(process.stdout),
+      getErrHelpWidth: () => widthOf(process.stderr),
+    })
     .exitOverride()
     .hook('preAction', (_, command) => refuseEmptyPaths(command));
   for (const command of [

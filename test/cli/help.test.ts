@@ -160,6 +160,27 @@ test.each(['', '#context'])('a hub without a kubeconfig is refused: %j', async (
   });
 });
 
+test('help on a terminal with 0 columns is that of 80', async () => {
+  const stdout = process.stdout as { columns: number | undefined };
+  const { columns } = stdout;
+  try {
+    stdout.columns = 80;
+    const usual = await run(['shift', '--help']);
+    stdout.columns = 0;
+    expect(await run(['shift', '--help'])).toEqual(usual);
+    expect(
+      Math.max(
+        ...usual.stdout
+          .split('\nExamples:')[0]!
+          .split('\n')
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThanOrEqual(80);
+  } finally {
+    stdout.columns = columns;
+  }
+});
+
 const rekey = ['rekey', 'gate', 'publish', '--namespace', 'p', '--name', 'g', '--generation', '2'];
 const gate = [...rekey, '--service', 'p/g'];
 const restart = ['restart-rollout', '--application', 'a', '--namespace', 'n', '--allowed-namespace', 'n'];

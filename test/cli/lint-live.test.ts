@@ -20,10 +20,14 @@ const resources: Readonly<Record<string, readonly string[]>> = {
 let server: PlainServer;
 let asked: string[] = [];
 let denied: string | undefined;
+let nonsense: object | undefined;
 let lists: Readonly<Record<string, readonly any[]>> = {};
 
 function answer(path: string): { status?: number; [key: string]: unknown } {
   const kinds = resources[path];
+  if (kinds && nonsense) {
+    return nonsense;
+  }
   if (kinds) {
     const known = kinds.map((kind) => ({ kind, name: `${kind.toLowerCase()}s`, verbs: ['list', 'get'] }));
     return { kind: 'APIResourceList', resources: known.map((each) => ({ ...each, namespaced: false })) };
@@ -73,6 +77,7 @@ afterAll(() => server.stop());
 beforeEach(() => {
   asked = [];
   denied = undefined;
+  nonsense = undefined;
 });
 
 const lint = (...args: string[]) =>
@@ -104,6 +109,16 @@ test('what may not be read is said, and ends with 2; the rest is judged', async 
   expect(status).toBe(2);
   expect(stdout).toContain('does not hold the new authority');
   expect(stderr).toMatch(/^error: the cluster: not judged: .*customresourcedefinitions/);
+});
+
+test.each([
+  ['an answer that is no list', { kind: 'Status', message: 'ok' }],
+  ['status 404, as any web server', { status: 404, message: 'no such page' }],
+])('discovery is nonsense (%s): it is said, and ends with 2', async (_, said) => {
+  nonsense = said;
+  const { status, stdout, stderr } = await lint('settings.yaml');
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: http:.*: get \/api\/v1: .*; is this an API server\?\n$/);
 });
 
 test('where nothing needs a certificate, nothing of one is read', async () => {

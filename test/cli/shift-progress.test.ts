@@ -109,6 +109,15 @@ describe('on a terminal', () => {
     written = '';
   });
 
+  test.each([0, undefined])('a terminal with %s columns has 80', (columns) => {
+    const view = new ProgressView({ ...stream, columns });
+    view.observer('r'.repeat(60)).progress!(progress);
+    view.stop();
+    const [drawn] = written.split('\n');
+    expect(drawn).toBe(`${'r'.repeat(60)}: step 3/7 | blue 9`);
+    expect(drawn).toHaveLength(79);
+  });
+
   test('a line for each shift is drawn anew, below the log, and goes at the end', () => {
     const view = new ProgressView(stream);
     const [eu, us] = [view.observer('eu'), view.observer('us')];

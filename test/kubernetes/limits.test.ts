@@ -115,14 +115,41 @@ test('an answer that is no object, and a change of the protocol', async () => {
   await expect(api.list(pods)).rejects.toMatchObject({ reason: 'unreachable' });
 });
 
-test.each([[null], [{ resources: null }], [{ resources: [null, 1, { kind: 2 }] }], [[]]])(
-  'discovery that says %j',
-  async (said) => {
-    server = await plainServer((_request, response) => void response.end(JSON.stringify(said)));
-    api = await openKubernetes({ kubeconfigText: kubeconfigOf(server.port) }, { attempts: 1 });
-    await expect(api.list(pods)).rejects.toMatchObject({ reason: 'unsupported' });
-  },
-);
+const discovering = async (said: unknown, status = 200) => {
+  server = await plainServer(
+    (_request, response) => void response.writeHead(status).end(JSON.stringify(said)),
+  );
+  api = await openKubernetes({ kubeconfigText: kubeconfigOf(server.port) }, { attempts: 1 });
+};
+
+describe('discovery that answers what no API server does', () => {
+  const none = /get \/api\/v1: there is no core API; is this an API server\?$/;
+  test.each<[unknown, number, RegExp]>([
+    [null, 200, /get \/api\/v1: the answer is no list of resources; is this an API server\?$/],
+    [[], 200, /no list of resources/],
+    [{ resources: 'all' }, 200, /no list of resources/],
+    [{ resources: [{ kind: 'Pod', name: 'pods' }, 1] }, 200, /lists what is no resource/],
+    [{ resources: [{ kind: 2, name: 'pods' }] }, 200, /lists what is no resource/],
+    [{ resources: null }, 200, none],
+    [{ resources: [] }, 200, none],
+    [{ message: 'no such page' }, 404, none],
+  ])('%j with status %d', async (said, status, message) => {
+    await discovering(said, status);
+    expect((await failed(api.list(pods))).message).toMatch(message);
+  });
+
+  test.each([
+    [
+      'another kind of the core API',
+      { ...pods, kind: 'Nothing' },
+      { resources: [{ kind: 'Pod', name: 'pods' }] },
+    ],
+    ['a group without resources', { apiVersion: 'example.com/v1', kind: 'Thing' }, { resources: null }],
+  ])('%s is only not there', async (_, kind, said) => {
+    await discovering(said);
+    await expect(api.list(kind)).rejects.toMatchObject({ reason: 'unsupported' });
+  });
+});
 
 describe('without a server', () => {
   beforeEach(() => serve((_request, response) => void response.end('{}')));

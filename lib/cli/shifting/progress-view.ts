@@ -1,7 +1,7 @@
 import { oneLine } from '../../problems';
 import type { LogRecord, ShiftObserver, ShiftProgress } from '../../shift';
 import { exactly } from '../guarded-text';
-import { linesText } from '../output';
+import { linesText, widthOf } from '../output';
 import { progressLine } from './progress-line';
 
 /** Milliseconds between two drawings on a terminal, and between two lines elsewhere. */
@@ -81,7 +81,7 @@ export class ProgressView {
   private draw(): void {
     if (this.stream.isTTY) {
       // A line that wraps could not be taken away again.
-      const width = (this.stream.columns ?? 80) - 1;
+      const width = widthOf(this.stream) - 1;
       const lines = this.lines().map((line) => Array.from(oneLine(line)).slice(0, width).join(''));
       this.stream.write(linesText(lines));
       this.drawn = lines.length;
