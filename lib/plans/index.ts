@@ -1,4 +1,5 @@
-export { shiftAccess } from './access';
+export { shiftAccess, shiftAccessByCluster } from './access';
+export type { ClusterAccess } from './access';
 export type { AwsAccess } from '../aws';
 export type { KubernetesSettings } from '../kubernetes';
 export type {
@@ -26,6 +27,6 @@ export { kubeconfigProblems } from './plan-checks';
 export { planProblems } from './plan-problems';
 export { parsePlan, readPlan } from './read-plan';
 export type { RouterSettings, RouteSettings, SimulatedSettings, SlotSettings } from './route-settings';
-export { shiftRights } from './rights';
+export { shiftRights, shiftRoles } from './rights';
 export { windowProjectsProblems, windowScopeProblems } from './window-settings';
 export type { SyncWindowHubSettings, SyncWindowSettings } from './window-settings';

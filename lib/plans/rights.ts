@@ -22,10 +22,8 @@ interface Needed {
  * own rights, and to take on the roles that the plan names
  */
 export function shiftRights(plan: Plan, role?: string): readonly RightsStatement[] {
-  const needed = Object.values(plan.routes)
-    .filter(({ router }) => !('simulated' in router))
-    .flatMap((route) => routeRights(plan, route));
-  const others = [...new Set(needed.flatMap(({ role: of }) => of ?? []))];
+  const needed = planRights(plan);
+  const others = shiftRoles(plan);
   const assume: RightsStatement[] =
     role === undefined && others.length > 0
       ? [
@@ -40,6 +38,17 @@ export function shiftRights(plan: Plan, role?: string): readonly RightsStatement
       : [];
   const own = needed.filter((each) => each.role === role).map(({ statement }) => statement);
   return withOwnSids([...merged(own), ...assume]);
+}
+
+/** ARNs of the roles that a plan names, for which {@link shiftRights} says what each needs. */
+export function shiftRoles(plan: Plan): readonly string[] {
+  return [...new Set(planRights(plan).flatMap(({ role }) => role ?? []))];
+}
+
+function planRights(plan: Plan): readonly Needed[] {
+  return Object.values(plan.routes)
+    .filter(({ router }) => !('simulated' in router))
+    .flatMap((route) => routeRights(plan, route));
 }
 
 function routeRights(plan: Plan, route: RouteSettings): readonly Needed[] {

@@ -20,7 +20,7 @@ const resources: Readonly<Record<string, readonly string[]>> = {
 let server: PlainServer;
 let asked: string[] = [];
 let denied: string | undefined;
-let nonsense: object | undefined;
+let nonsense: { status?: number; [key: string]: unknown } | undefined;
 let lists: Readonly<Record<string, readonly any[]>> = {};
 
 function answer(path: string): { status?: number; [key: string]: unknown } {
@@ -114,7 +114,7 @@ test('what may not be read is said, and ends with 2; the rest is judged', async 
 test.each([
   ['an answer that is no list', { kind: 'Status', message: 'ok' }],
   ['status 404, as any web server', { status: 404, message: 'no such page' }],
-])('discovery is nonsense (%s): it is said, and ends with 2', async (_, said) => {
+] as const)('discovery is nonsense (%s): it is said, and ends with 2', async (_, said) => {
   nonsense = said;
   const { status, stdout, stderr } = await lint('settings.yaml');
   expect([status, stdout]).toEqual([2, '']);

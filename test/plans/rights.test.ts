@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubernetesLeaseName } from '../../lib/leases';
-import { openRoute, parsePlan, shiftAccess, shiftRights } from '../../lib/plans';
+import {
+  openRoute,
+  parsePlan,
+  shiftAccess,
+  shiftAccessByCluster,
+  shiftRights,
+  shiftRoles,
+} from '../../lib/plans';
 import { blueArn, greenArn, plainPlan, ruleArn, wavesPlan } from './plans';
 
 const plan = (text: string) => parsePlan(text, 'plan.yaml');
@@ -147,6 +154,25 @@ test('rights on the API server of the cluster that it runs in: Argo CD, and the 
   ]);
   const elsewhere = '{ kubernetes: { namespace: shifts, kubeconfig: /etc/kubeconfigs/hub } }';
   expect(shiftAccess(plan(text('kubeconfig: /etc/kubeconfigs/hub', elsewhere)))).toEqual([]);
+});
+
+test('rights by cluster: what names another one is not of the one that it runs in', () => {
+  const lease = 'lease: { kubernetes: { namespace: shifts, kubeconfig: /etc/kubeconfigs/hub } }\n';
+  const window =
+    'syncWindow: { name: apps, hubs: [{ projects: [apps], context: a }, { projects: [apps] }] }\n';
+  const read = plan(`${plainPlan}${lease}${window}`);
+  const found = shiftAccessByCluster(read);
+  expect(found.map(({ cluster, rules }) => [cluster, rules.map(({ resources }) => resources[0])])).toEqual([
+    [{ kubeconfig: '/etc/kubeconfigs/hub' }, ['leases', 'leases']],
+    [{ context: 'a' }, ['appprojects']],
+    [{}, ['appprojects']],
+  ]);
+  expect(shiftAccess(read)).toEqual(found[2]!.rules);
+});
+
+test('the roles that a plan names', () => {
+  expect(shiftRoles(plan(several()))).toEqual([role]);
+  expect(shiftRoles(plan(plainPlan))).toEqual([]);
 });
 
 test('each route has the Lease that its shift takes, by name', async () => {

@@ -12,7 +12,11 @@ export function shiftCommand(): Command {
     )
     .argument('<plan>', 'YAML or JSON file')
     .option('--dry-run', 'show every step with its earliest time; write nothing')
-    .option('--json', 'print what happened as one JSON document')
+    .option(
+      '--rights',
+      'print the rights that it needs at AWS and in Kubernetes, as YAML; ask and write nothing',
+    )
+    .option('--json', 'print what happened, or --rights, as one JSON document')
     .option('--report <folder>', 'write report.html and shift.svg there')
     .option('--route <name>', 'shift only this route of a plan with several')
     .option(
@@ -45,6 +49,7 @@ export function shiftCommand(): Command {
 const examples = `
 Examples:
   cluster-canary shift plan.yaml --dry-run
+  cluster-canary shift plan.yaml --rights
   cluster-canary shift plan.yaml --report out
   cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
   cluster-canary shift plan.yaml --json > outcome.json

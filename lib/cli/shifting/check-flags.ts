@@ -49,6 +49,13 @@ export function checkFlags(plan: Plan, flags: ShiftFlags): void {
   if (flags.toPause === true && flags.resumeFile !== undefined) {
     problems.addSecret('--to-pause', 'without --resume-file, which waits at a pause');
   }
+  const beside = givenOf({
+    ...{ ...ofOneRoute, '--dry-run': dryRun, '--resumed': resumed },
+    ...{ '--report': flags.report, '--resume-file': flags.resumeFile, '--if-recorded': flags.ifRecorded },
+  });
+  if (flags.rights === true && beside.length > 0) {
+    problems.addSecret('--rights', `without ${beside.join(', ')}: it does not shift`);
+  }
   if (forget === true && flags.json === true) {
     problems.addSecret('--json', 'without --forget, which has no document to print');
   }

@@ -2,6 +2,8 @@
 export interface ShiftFlags {
   readonly route?: string;
   readonly dryRun?: boolean;
+  /** Whether the rights that the plan needs are printed, and nothing else is done. */
+  readonly rights?: boolean;
   readonly json?: boolean;
   readonly report?: string;
   readonly resumeFile?: string;

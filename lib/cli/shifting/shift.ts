@@ -14,6 +14,7 @@ import type { Result } from './result-text';
 import { resultLines } from './result-text';
 import { runRoutes } from './run-routes';
 import type { ShiftFlags } from './shift-flags';
+import { showRights } from './show-rights';
 
 /**
  * Runs `cluster-canary shift`, and sets the exit status.
@@ -23,6 +24,10 @@ import type { ShiftFlags } from './shift-flags';
 export async function shift(file: string, flags: ShiftFlags): Promise<void> {
   const plan = chosenRoutes(readPlan(file), flags.route);
   checkFlags(plan, flags);
+  if (flags.rights === true) {
+    await showRights(plan, flags.json === true);
+    return;
+  }
   if (flags.forget === true) {
     await forgetRoute(plan);
     return;
