@@ -82,6 +82,11 @@ export function pauseBetween(plan: ShiftPlan, from: number, to: number): number 
 /** What a person should know of a plan whose whole takes this long, one line each. */
 export function warningsOf(plan: ShiftPlan, leastMs: number): string[] {
   const lines: string[] = [];
+  if (plan.unchecked === true && leastMs > 0) {
+    lines.push(
+      'there are no checks: the shift goes on whatever the new weights do, and takes no traffic back',
+    );
+  }
   if (plan.everyMs < plan.leastWaitMs) {
     lines.push(
       `every is ${duration(plan.everyMs)}, but traffic follows new weights only after ${duration(plan.leastWaitMs)} ` +

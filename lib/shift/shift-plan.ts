@@ -45,6 +45,8 @@ export interface ShiftPlan {
    * @default 0
    */
   readonly writeMs?: number;
+  /** Whether no check is asked: nothing but an error of the router stops it. @default false */
+  readonly unchecked?: boolean;
 }
 
 /** How long a step takes at least, with its write, in milliseconds. */

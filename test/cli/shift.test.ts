@@ -356,7 +356,7 @@ describe('a dry run', () => {
         '   4m  blue 0, green 100  (100 % of the way)',
         '   6m  the wanted weights bake',
         '  16m  complete, if every check passes at once',
-        'No checks.',
+        'Warning: there are no checks: the shift goes on whatever the new weights do, and takes no traffic back.',
         'Warning: the deadline of 1m is shorter than the least time of 16m: the shift would fail.',
         'Nothing was written.',
         '',
@@ -445,7 +445,10 @@ describe('AWS', () => {
       const at = steps.map((step: any) => step.atSeconds);
       // Two writes of 90 s, two steps of 120 s, a bake of 60 s.
       expect({ live, at, leastSeconds }).toEqual({ live: true, at: [0, 210], leastSeconds: 480 });
-      expect(warnings).toEqual([expect.stringContaining('the deadline of 6m is shorter')]);
+      expect(warnings).toEqual([
+        expect.stringContaining('there are no checks'),
+        expect.stringContaining('the deadline of 6m is shorter'),
+      ]);
       expect(waits).toEqual([expect.stringContaining('90 s (TTL)')]);
       expect(bodies.every((body) => body === '')).toBe(true);
     });

@@ -30,9 +30,12 @@ describe('a shift that goes well', () => {
     expect(world.memory).toMatchObject({ holder: undefined, record: { ended: { live: outcome.final } } });
   });
 
-  test('needs no checks', async () => {
+  test('needs no checks, and says that it has none', async () => {
     const world = new World();
-    expect(await world.run(steps, { checks: [] })).toMatchObject({ verdict: 'completed', checks: [] });
+    const outcome = await world.run(steps, { checks: [] });
+    expect(outcome).toMatchObject({ verdict: 'completed', checks: [] });
+    expect(outcome.log[0]!.text).toContain('Warning: there are no checks: the shift goes on whatever');
+    expect((await new World().run(steps)).log[0]!.text).not.toContain('no checks');
     expect(world.rule.green).toEqual([25, 50, 75, 100]);
   });
 

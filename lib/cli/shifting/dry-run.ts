@@ -100,6 +100,7 @@ export async function showDryRun(plan: Plan, { json, resumed }: ShiftFlags): Pro
 
 async function rehearse(plan: Plan, route: OpenRoute, resumed: number | undefined): Promise<DryRun> {
   const checks = route.checks.map(({ name }) => name);
+  const unchecked = checks.length === 0;
   let live: Weights;
   let known: ShiftPlan;
   let waits: readonly string[];
@@ -107,10 +108,11 @@ async function rehearse(plan: Plan, route: OpenRoute, resumed: number | undefine
     live = await route.router.read();
     const { because, milliseconds, writeMilliseconds } = await route.leastWait();
     waits = because;
-    known = shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
+    const planned = shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
+    known = { ...planned, unchecked };
   } catch (error) {
     const supposed = weightsBefore(plan.slots, plan.weights);
-    const unread = shiftPlan(plan.slots, plan.weights, plan.shift);
+    const unread = { ...shiftPlan(plan.slots, plan.weights, plan.shift), unchecked };
     return dryRunOf(schedule(supposed, unread), checks, (error as Error).message);
   }
   const look = await lookAt(route);
@@ -207,7 +209,7 @@ export function dryRunLines(run: DryRun): readonly string[] {
     ...recordLines(run),
     ...(ends ? hangingLines(`It would end at once: ${ends.verdict}: ${ends.reason}`) : stepLines(run)),
     ...run.waits.map((wait) => `It takes its time: ${wait}.`),
-    checks.length === 0 ? 'No checks.' : `Checks: ${checks.join(', ')}.`,
+    ...(checks.length === 0 ? [] : [`Checks: ${checks.join(', ')}.`]),
     ...warnings.map((warning) => `Warning: ${warning}.`),
     'Nothing was written.',
   ];

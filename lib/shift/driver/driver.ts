@@ -23,6 +23,7 @@ type Asked = Exclude<ShiftAction, { type: 'log' }>;
 
 /** Does what the machine asks for, and tells it what came of it. */
 export class Driver {
+  private readonly run: ShiftRun;
   private readonly clock: Clock;
   private readonly startedAt: number;
   private readonly ledger: Ledger;
@@ -49,7 +50,9 @@ export class Driver {
   /** Wakes it from a wait. */
   private wake: (() => void) | undefined;
 
-  public constructor(private readonly run: ShiftRun) {
+  public constructor(given: ShiftRun) {
+    const run = { ...given, plan: { ...given.plan, unchecked: given.checks.length === 0 } };
+    this.run = run;
     this.clock = run.clock ?? steadyClock();
     const wall = wallOf(this.clock);
     this.startedAt = this.clock.now();

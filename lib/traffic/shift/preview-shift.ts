@@ -32,13 +32,17 @@ export async function previewSchedule(
   }
   const weights: Weights = Object.fromEntries(slots.names.map((slot) => [slot, known[slot] ?? 0]));
   const { region } = clients;
+  const unchecked = shift.unchecked === true;
   if (Object.keys(targets).length < 2) {
-    const plan = shiftPlan(slots.names, shift.wanted, shift.settings);
+    const plan = { ...shiftPlan(slots.names, shift.wanted, shift.settings), unchecked };
     return { ...schedule(weights, plan), waits: [], notes: [] };
   }
   const router = parts.router(shift.kind.router(rule, targets, { region }), clients);
   const { milliseconds, writeMilliseconds, because } = await router.leastWait();
-  const plan = shiftPlan(slots.names, shift.wanted, shift.settings, milliseconds, writeMilliseconds);
+  const plan = {
+    ...shiftPlan(slots.names, shift.wanted, shift.settings, milliseconds, writeMilliseconds),
+    unchecked,
+  };
   const look = await lookAtLease(shift, router.id, { parts, clients });
   const ahead = outlook(plan, look, weights, parts.clock.now());
   return { ...ahead.schedule, waits: because, notes: notesOf(look, ahead, shift.holder) };

@@ -199,9 +199,12 @@ export class RuleGroup {
     }
   }
 
+  private givenChecks(): readonly unknown[] {
+    return this.args.checks ?? (this.options.kind.holdsTargets ? defaultChecks : []);
+  }
+
   private checkInputs(): pulumi.Output<CheckSettings[]> {
-    const { checks = this.options.kind.holdsTargets ? defaultChecks : [] } = this.args;
-    return pulumi.output(checks as unknown as CheckSettings[]);
+    return pulumi.output(this.givenChecks() as CheckSettings[]);
   }
 
   private async resolved(): Promise<RuleShift> {
@@ -225,6 +228,7 @@ export class RuleGroup {
       clusterNames: await knownValues(clusterNames),
       settings: shiftSettings(this.args),
       checks: checks ?? [],
+      unchecked: this.givenChecks().length === 0,
       lease: this.args.lease,
       holder: `pulumi up of ${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`,
       resumedTo: this.args.resumedTo,

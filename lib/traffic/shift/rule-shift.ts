@@ -17,6 +17,8 @@ export interface RuleShift {
   readonly clusterNames: Readonly<Record<string, string>>;
   readonly settings: ShiftSettings;
   readonly checks: readonly CheckSettings[];
+  /** Whether it is to have no checks, which a preview says. @default false */
+  readonly unchecked?: boolean;
   readonly lease: LeaseSettings | undefined;
   /** Who holds the lease: the engine lets a stack be updated once at a time, so each of its runs may take it over. */
   readonly holder: string;

@@ -389,6 +389,13 @@ describe('in a preview', () => {
     expect(lines[0]).toMatch(/in 7m at least/);
   });
 
+  test.each([[true], [false]])('a shift that is to have no checks (%s) warns', async (unchecked) => {
+    const { traffic, lines } = setting({ shift: { unchecked } });
+    await traffic.preview(due());
+    const warned = lines.filter((line) => line.startsWith('warn: FleetTraffic "apps": there are no checks'));
+    expect(warned).toHaveLength(unchecked ? 1 : 0);
+  });
+
   test('it says what a step waits for', async () => {
     const { traffic, balancer, lines } = setting();
     balancer.waits = ['a request to blue may last 300 s'];
