@@ -45,6 +45,9 @@ const publicRooms = rooms.filter((room) => !internalRooms.includes(room));
  */
 const compiler = 'node node_modules/typescript-7/bin/tsc';
 
+/** npm does this where the package is installed; in a checkout a Release runs its post-renderer from here. */
+const executable = `node -e "for (const name of ['main', 'harden']) fs.chmodSync('dist/cli/' + name + '.js', 0o755)"`;
+
 /** A version that the library is developed with, and the range that its users may bring. */
 const peers: Record<string, { range: string; pinned: string; optional: boolean }> = {
   '@pulumi/aws': { range: '^7.48.0', pinned: '7.48.0', optional: true },
@@ -232,6 +235,7 @@ project.defaultTask!.reset(
 // What a file of another name left behind would be published.
 project.compileTask.reset(`node -e "fs.rmSync('dist', { recursive: true, force: true })"`);
 project.compileTask.exec(`${compiler} --build --force`);
+project.compileTask.exec(executable);
 project.testTask.reset();
 for (const [name, exec, description] of [
   [
@@ -262,6 +266,7 @@ project.addTask('start', {
   description: 'Compile, then show the plan of the example fleet',
   steps: [
     { exec: `${compiler} --build` },
+    { exec: executable },
     { exec: 'node dist/cli/main.js preview examples/fleet --out out/fleet', receiveArgs: true },
   ],
 });
@@ -275,7 +280,7 @@ for (const [name, script, description] of [
 ] as const) {
   project.addTask(name, {
     description,
-    steps: [{ exec: `${compiler} --build` }, { exec: script, receiveArgs: true }],
+    steps: [{ exec: `${compiler} --build` }, { exec: executable }, { exec: script, receiveArgs: true }],
   });
 }
 project.addTask('api', { description: 'Make the API reference in out/api', exec: 'typedoc' });

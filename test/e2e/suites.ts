@@ -21,7 +21,7 @@ const controlPlane = ['etcd', 'kubernetes', 'kwok'];
 /** The parts by name, in the order in which they run. */
 export const suites: Readonly<Record<string, Suite>> = {
   tools: {
-    shows: 'two runs at once that provide the same tool: it is made once, and whole',
+    shows: 'two runs at once that provide the same tool; the providers that Pulumi is led to',
     tools: [],
     needs: [],
   },

@@ -1,9 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { eventually } from './bench/eventually';
+import { chosenProviders, describeProviders } from './bench/plugin-choice';
+import { pluginSettings } from './bench/pulumi-providers';
 
 const root = resolve(__dirname, '../..');
 const scratch = mkdtempSync(join(tmpdir(), 'tools-'));
@@ -25,6 +35,57 @@ function provider(
 
 const logOf = (folder: string): string[] =>
   existsSync(`${folder}.log`) ? readFileSync(`${folder}.log`, 'utf8').trim().split('\n') : [];
+
+describe('providers of a folder', () => {
+  const folderWith = (name: string, mode: number, ...files: readonly string[]): string => {
+    const folder = join(scratch, name);
+    mkdirSync(folder);
+    files.forEach((file) => writeFileSync(join(folder, file), '#!/bin/sh\n', { mode }));
+    return folder;
+  };
+
+  test('take the place of the suite’s own, and it is said', () => {
+    const folder = folderWith('plugins', 0o755, 'pulumi-resource-eks', 'pulumi-resource-random');
+    const chosen = chosenProviders(folder);
+    expect(chosen).toEqual([{ name: 'aws' }, { name: 'eks', folder }, { name: 'kubernetes' }]);
+    expect(describeProviders(chosen)).toBe(`aws of the suite, eks of ${folder}, kubernetes of the suite`);
+    expect(chosenProviders(relative(process.cwd(), folder))).toEqual(chosen);
+  });
+
+  test.each([[undefined], ['']])('none where the variable is %j', (folder) => {
+    expect(describeProviders(chosenProviders(folder))).toBe(
+      'aws of the suite, eks of the suite, kubernetes of the suite',
+    );
+  });
+
+  test('a folder without one, or with one that is not executable, is refused', () => {
+    const [empty, plain] = [folderWith('empty', 0o755), folderWith('plain', 0o644, 'pulumi-resource-aws')];
+    expect(() => chosenProviders(empty)).toThrow(
+      `${empty}: must be a folder with one of pulumi-resource-aws, `,
+    );
+    expect(() => chosenProviders(plain)).toThrow(`${plain}/pulumi-resource-aws: must be executable`);
+  });
+
+  test('the engine is led to them', () => {
+    const folder = folderWith('led', 0o755, 'pulumi-resource-kubernetes');
+    process.env.CLUSTER_CANARY_E2E_PLUGINS = folder;
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const { providers } = pluginSettings() as { providers: { name: string; path: string }[] };
+      const own = providers.filter(({ path }) => path !== folder);
+      expect(own.map(({ name, path }) => [name, existsSync(join(path, `pulumi-resource-${name}`))])).toEqual([
+        ['aws', true],
+        ['eks', true],
+      ]);
+      expect(stderr.mock.calls.flat()).toContain(
+        `e2e: Pulumi providers: aws of the suite, eks of the suite, kubernetes of ${folder}\n`,
+      );
+    } finally {
+      stderr.mockRestore();
+      delete process.env.CLUSTER_CANARY_E2E_PLUGINS;
+    }
+  });
+});
 
 describe.each(['in place', 'beside'])('what two runs provide at once, %s,', (manner) => {
   const waiting = (folder: string): string =>

@@ -93,6 +93,12 @@ test('every subpath can be imported, its names too', () => {
   expect(run(process.execPath, [file], project).trim()).toBe('true function function function function');
 });
 
+test('the commands are executable in a checkout: a Release runs its post-renderer from there', () => {
+  for (const file of Object.values(manifest.bin as Record<string, string>)) {
+    expect(run(join(root, file), ['--help'], root)).toMatch(/^Usage: /);
+  }
+});
+
 test('the commands start', () => {
   for (const [name, file] of Object.entries(manifest.bin as Record<string, string>)) {
     const help = run(process.execPath, [join(installed, file), '--help'], project);

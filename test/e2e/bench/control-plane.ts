@@ -22,6 +22,12 @@ import { CertificateAuthority, signingKeys } from './pki';
 import { BenchProcess } from './process';
 import { freePort, temporaryFolder } from './temporary';
 
+/**
+ * What every kubelet says of its machine: charts select nodes by it.
+ * @see https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-os
+ */
+const kubeletLabels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
+
 const run = promisify(execFile);
 
 /** What a control plane is started with. */
@@ -165,7 +171,7 @@ export class ControlPlane {
     await this.api.create({
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+      metadata: { name, labels: { ...kubeletLabels, 'kubernetes.io/hostname': name, ...labels } },
     });
   }
 

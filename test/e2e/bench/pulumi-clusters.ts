@@ -55,7 +55,11 @@ function credential(plane: ClusterAccess): object {
 }
 
 const fakeAws = `#!/bin/sh
-# Stands for the AWS CLI, for "aws eks get-token --cluster-name NAME" alone.
+# Stands for the AWS CLI, for "aws eks get-token --cluster-name NAME" alone, and for its version, which the eks component asks.
+if [ "$1" = "--version" ]; then
+  echo "aws-cli/2.0.0 of the test"
+  exit
+fi
 if [ "$1 $2 $3" != "eks get-token --cluster-name" ]; then
   echo "the test's aws knows eks get-token --cluster-name alone, not: $*" >&2
   exit 2

@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import * as ts from 'typescript';
+import { chosenProviders, describeProviders, executableOf, providerNames } from './plugin-choice';
 import { temporaryFolder } from './temporary';
 
 const root = resolve(__dirname, '../../..');
-const names = ['aws', 'eks', 'kubernetes'] as const;
-
 let made: string | undefined;
 
 /**
@@ -17,10 +16,20 @@ function pluginFolder(): string {
   return made;
 }
 
-/** Project settings that lead the engine to them. */
+let said = false;
+
+/** Project settings that lead the engine to them, or to those of `CLUSTER_CANARY_E2E_PLUGINS`; it is said once, to which. */
 export function pluginSettings(): object {
   const path = pluginFolder();
-  return { providers: names.map((name) => ({ name, path })), languages: [{ name: 'nodejs', path }] };
+  const chosen = chosenProviders(process.env.CLUSTER_CANARY_E2E_PLUGINS);
+  if (!said) {
+    said = true;
+    process.stderr.write(`e2e: Pulumi providers: ${describeProviders(chosen)}\n`);
+  }
+  return {
+    providers: chosen.map(({ name, folder = path }) => ({ name, path: folder })),
+    languages: [{ name: 'nodejs', path }],
+  };
 }
 
 /** Environment in which a program that lies anywhere runs on the sources of the library. */
@@ -51,7 +60,7 @@ function makePlugins(): string {
     ];
     writeFileSync(join(folder, name), `${lines.join('\n')}\n`, { mode: 0o755 });
   };
-  names.forEach((name) => executable(`pulumi-resource-${name}`, name));
+  providerNames.forEach((name) => executable(executableOf(name), name));
   executable('pulumi-language-nodejs', 'nodejs-language');
   translate(source('resolve-library'), folder, done);
   return folder;
