@@ -53,6 +53,11 @@ beforeAll(async () => {
   startedIn = Date.now() - started;
 });
 
+test('nodes carry the labels that a kubelet sets, by which charts select', async () => {
+  const [node] = await blue.api.list('v1', 'Node');
+  expect(node!.metadata.labels).toMatchObject({ 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' });
+});
+
 test('two control planes start side by side in a few seconds, each with nodes of its own', async () => {
   // Measured below 6 s for both on two idle cores.
   expect(startedIn).toBeLessThan(20_000);

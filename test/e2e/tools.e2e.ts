@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import { join, relative, resolve } from 'node:path';
 import { eventually } from './bench/eventually';
 import { chosenProviders, describeProviders } from './bench/plugin-choice';
 import { pluginSettings } from './bench/pulumi-providers';
+import { installPlugins } from './tools/plugins';
 
 const root = resolve(__dirname, '../..');
 const scratch = mkdtempSync(join(tmpdir(), 'tools-'));
@@ -85,6 +86,23 @@ describe('providers of a folder', () => {
       delete process.env.CLUSTER_CANARY_E2E_PLUGINS;
     }
   });
+});
+
+test('providers are installed by the CLI, in the versions of the SDKs', async () => {
+  const folder = join(scratch, 'installed');
+  const pulumi = join(scratch, 'pulumi');
+  const script = `#!/bin/sh
+    [ "$1 $2 $3" = "plugin install resource" ] || exit 1
+    into="$PULUMI_HOME/plugins/resource-$4-v$5"
+    mkdir -p "$into" && printf '#!/bin/sh\\necho "$0" "$@"\\n' > "$into/pulumi-resource-$4"
+    chmod +x "$into/pulumi-resource-$4"\n`;
+  writeFileSync(pulumi, script, { mode: 0o755 });
+  await installPlugins(pulumi, folder, ['eks']);
+  expect(chosenProviders(folder)).toEqual([{ name: 'aws' }, { name: 'eks', folder }, { name: 'kubernetes' }]);
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@pulumi/eks/package.json'), 'utf8'));
+  expect(execFileSync(join(folder, 'pulumi-resource-eks'), ['127.0.0.1:1'], { encoding: 'utf8' })).toBe(
+    `${folder}/home/plugins/resource-eks-v${version}/pulumi-resource-eks 127.0.0.1:1\n`,
+  );
 });
 
 describe.each(['in place', 'beside'])('what two runs provide at once, %s,', (manner) => {
