@@ -8,5 +8,6 @@ import type { ShiftRun } from './shift-run';
  * It does not throw for what happens on the way, be it a router that fails: every end is an outcome.
  */
 export function runShift(run: ShiftRun): Promise<ShiftOutcome> {
-  return new Driver(run).drive();
+  const plan = { ...run.plan, unchecked: run.checks.length === 0 };
+  return new Driver({ ...run, plan }).drive();
 }

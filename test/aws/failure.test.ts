@@ -219,7 +219,7 @@ describe('an error of a call', () => {
     beforeEach(() => (process.env['AWS_PROFILE'] = 'nosuch'));
     afterEach(() => delete process.env['AWS_PROFILE']);
 
-    test.each([
+    test.each<[string, Error, RegExp]>([
       [
         'missing',
         sdkError('CredentialsProviderError', 'none'),
@@ -236,9 +236,10 @@ describe('an error of a call', () => {
         /AWS_REGION or the region of the profile "nosuch" \(AWS_PROFILE\): look/,
       ],
     ])('%s', async (_, error, expected) => {
-      const asked = askAws({ action: 'elasticloadbalancing:ModifyRule', subject: 'ALB rule r' }, () =>
-        Promise.reject(error),
-      );
+      const call = { action: 'elasticloadbalancing:ModifyRule', subject: 'ALB rule r' };
+      const asked = askAws(call, () => {
+        throw error;
+      });
       await expect(asked).rejects.toThrow(expected);
     });
   });

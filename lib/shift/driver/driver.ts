@@ -23,7 +23,6 @@ type Asked = Exclude<ShiftAction, { type: 'log' }>;
 
 /** Does what the machine asks for, and tells it what came of it. */
 export class Driver {
-  private readonly run: ShiftRun;
   private readonly clock: Clock;
   private readonly startedAt: number;
   private readonly ledger: Ledger;
@@ -50,9 +49,7 @@ export class Driver {
   /** Wakes it from a wait. */
   private wake: (() => void) | undefined;
 
-  public constructor(given: ShiftRun) {
-    const run = { ...given, plan: { ...given.plan, unchecked: given.checks.length === 0 } };
-    this.run = run;
+  public constructor(private readonly run: ShiftRun) {
     this.clock = run.clock ?? steadyClock();
     const wall = wallOf(this.clock);
     this.startedAt = this.clock.now();
