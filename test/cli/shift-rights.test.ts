@@ -4,10 +4,9 @@ import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import { parsePlan, shiftRights } from '../../lib/plans';
 import { plainPlan } from '../plans/plans';
-import { clusterCanary, compile, root, scratch } from './run-cli';
+import { clusterCanary, root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
-compile('durations', 'shift', 'report', 'aws', 'kubernetes', 'leases', 'routers', 'checks', 'plans');
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas/shift-rights.json'), 'utf8'));
 const plan = join(scratch, 'rights.yaml');

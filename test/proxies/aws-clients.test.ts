@@ -4,13 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { join } from 'node:path';
-import { compile, node, scratch } from '../cli/run-cli';
+import { node, scratch } from '../cli/run-cli';
 import { CertificateAuthority } from '../e2e/bench/pki';
 import { silentProxy } from '../silent-proxy';
 import type { LocalProxy, ProxyManners } from './local-proxy';
 import { listening, localProxy } from './local-proxy';
-
-compile('aws');
 
 const region = 'eu-west-1';
 const names = ['ssm', 'sts', 'oidc', 'portal.sso'].map((service) => `${service}.${region}.amazonaws.com`);

@@ -82,8 +82,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const material = whileHeldUp(() => readFiles(files, progress.update));
   progress.about('reading what rules compare with');
   const { against } = flags;
-  const older =
-    against === undefined ? undefined : await readOlder(against, paths, config, progress.update);
+  const older = against === undefined ? undefined : await readOlder(against, paths, config, progress.update);
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   progress.about('rules run');
   const options: LintOptions = {
