@@ -103,7 +103,8 @@ describe('a file is read while other things run', () => {
     writeFileSync(join(root, 'a'), text);
     expect((await readBoundedLater(join(root, 'a'), 600_000)).toString()).toBe(text);
     const handed = pipe(join(root, 'pipe'));
-    spawn('sh', ['-c', 'printf token > "$0"', handed]);
+    // A named pipe that is opened again waits for a writer, unlike the pipes of a shell: this one is still there.
+    spawn('sh', ['-c', 'exec > "$0"; printf token; sleep 1', handed]);
     const descriptor = openSync(handed, 'r');
     expect((await readBoundedLater(`/dev/fd/${descriptor}`, 5)).toString()).toBe('token');
     closeSync(descriptor);
