@@ -1,5 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { withAwsSettings } from '../bridge';
 import { Problems, dnsLabel, dnsSubdomain } from '../problems';
 import type { PolicyDocument } from './iam-policy';
 import type { ServiceAccountRef } from './pod-identity-trust';
@@ -17,7 +18,11 @@ export interface PodIdentityRoleArgs {
   readonly policy?: pulumi.Input<PolicyDocument>;
   /** ARNs of managed policies. @default - none */
   readonly policyArns?: readonly pulumi.Input<string>[];
-  /** Arguments of the IAM role laid over ours, say `permissionsBoundary` or `path`. @default - none */
+  /** AWS tags of the role and its associations. @default - those of the parent */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** ARN of the role's permissions boundary. @default - that of the parent */
+  readonly permissionsBoundaryArn?: pulumi.Input<string>;
+  /** Arguments of the IAM role laid over ours, say `path`. @default - none */
   readonly roleArgs?: Partial<aws.iam.RoleArgs>;
   /** Arguments of every association laid over ours. @default - none */
   readonly associationArgs?: Partial<aws.eks.PodIdentityAssociationArgs>;
@@ -50,7 +55,7 @@ export class PodIdentityRole extends pulumi.ComponentResource {
   /** @throws InvalidInput for no service account, for one that Kubernetes would refuse, and for a role without rights */
   public constructor(name: string, args: PodIdentityRoleArgs, opts: pulumi.ComponentResourceOptions = {}) {
     check(name, args);
-    super('cluster-canary:addons:PodIdentityRole', name, {}, opts);
+    super('cluster-canary:addons:PodIdentityRole', name, {}, withAwsSettings(opts, args));
     this.role = new aws.iam.Role(
       name,
       {

@@ -1,3 +1,5 @@
+export { mergeTags, remoteBoundary, withAwsSettings } from './aws-settings';
+export type { AwsSettings, Tags } from './aws-settings';
 export { childDependencies } from './component-dependencies';
 export { Manifests } from './manifests';
 export type { ManifestsArgs } from './manifests';

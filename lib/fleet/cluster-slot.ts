@@ -4,6 +4,7 @@ import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { AddonDestination, AddonResources } from '../addons';
 import { checkAddons, installAddons } from '../addons';
+import { withAwsSettings } from '../bridge';
 import { dnsLabel, Problems } from '../problems';
 import { awsRegion } from './aws-region';
 import { addonType } from './cluster-children';
@@ -78,12 +79,18 @@ export class ClusterSlot extends pulumi.ComponentResource {
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: ClusterSlotArgs, opts: pulumi.ComponentResourceOptions = {}) {
     check(name, args);
-    super('cluster-canary:fleet:ClusterSlot', name, {}, opts);
+    const tags = { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags };
+    const { permissionsBoundaryArn } = args;
+    super(
+      'cluster-canary:fleet:ClusterSlot',
+      name,
+      {},
+      withAwsSettings(opts, { tags, permissionsBoundaryArn }),
+    );
     const parent = { parent: this };
     const clusterName = args.adopt?.clusterName ?? args.clusterName ?? `${args.fleet}-${args.slot}`;
     const autoMode = args.autoMode ?? args.adopt?.autoMode ?? false;
     const ipFamily = ipFamilyOf(args);
-    const tags = { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags };
 
     const guard = new TrafficGuard({
       name,
@@ -104,7 +111,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
     if (this.cluster && !autoMode) {
       this.nodeSecurityGroup = new aws.ec2.SecurityGroup(
         `${name}-nodes`,
-        { description: `Nodes of ${name}`, vpcId: args.network!.vpcId, tags },
+        { description: `Nodes of ${name}`, vpcId: args.network!.vpcId },
         parent,
       );
     }
@@ -141,7 +148,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
             deregistrationDelaySeconds: args.deregistrationDelaySeconds ?? 30,
             ipFamily,
             // EKS Auto Mode's role may register targets only in target groups with this tag.
-            tags: autoMode ? { ...tags, 'eks:eks-cluster-name': base.clusterName } : tags,
+            tags: autoMode ? { 'eks:eks-cluster-name': base.clusterName } : undefined,
             targetGroupArgs: args.targetGroupArgs,
           },
           parent,

@@ -1,5 +1,6 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import type { Tags } from '../bridge';
 import type { IpFamily } from './ip-family';
 import type { Entry } from './slot-ref';
 
@@ -9,7 +10,8 @@ export interface EntryTargetGroupArgs {
   readonly vpcId: pulumi.Input<string>;
   readonly deregistrationDelaySeconds: number;
   readonly ipFamily: IpFamily;
-  readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Beside those of the slot. */
+  readonly tags?: Tags;
   /** Raw arguments over everything else. */
   readonly targetGroupArgs?: Partial<aws.lb.TargetGroupArgs>;
 }

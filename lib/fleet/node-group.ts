@@ -1,7 +1,8 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn, policyOf } from '../addons';
-import { childDependencies } from '../bridge';
+import type { Tags } from '../bridge';
+import { childDependencies, withAwsSettings } from '../bridge';
 import { clockTaint } from '../nodes';
 import { amiType } from './ami-type';
 import type { IpFamily } from './ip-family';
@@ -70,7 +71,7 @@ export interface NodeGroupArgs extends NodesArgs {
   /** Addresses of the cluster's pods: what a role that is made here may do. @default 'ipv4' */
   readonly ipFamily?: IpFamily;
   /** AWS tags. */
-  readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  readonly tags: Tags;
   /** Whether it may be changed now. @default - always */
   readonly guard?: TrafficGuard;
 }
@@ -97,17 +98,13 @@ export class NodeGroup extends pulumi.ComponentResource {
   public readonly role?: aws.iam.Role;
 
   public constructor(name: string, args: NodeGroupArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    super('cluster-canary:fleet:NodeGroup', name, {}, opts);
+    super('cluster-canary:fleet:NodeGroup', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const parent = { parent: this };
     const rights: pulumi.Resource[] = [];
     if (args.roleArn === undefined) {
       const { ipFamily = 'ipv4' } = args;
       const partition = pulumi.output(args.clusterArn).apply((arn) => parseClusterArn(arn).partition);
-      this.role = new aws.iam.Role(
-        `${name}-role`,
-        { assumeRolePolicy: JSON.stringify(nodeTrust), tags: args.tags },
-        parent,
-      );
+      this.role = new aws.iam.Role(`${name}-role`, { assumeRolePolicy: JSON.stringify(nodeTrust) }, parent);
       for (const policy of nodePolicies[ipFamily]) {
         rights.push(
           new aws.iam.RolePolicyAttachment(
@@ -152,7 +149,6 @@ export class NodeGroup extends pulumi.ComponentResource {
         vpcSecurityGroupIds: [...args.securityGroupIds],
         updateDefaultVersion: true,
         userData: timeUserData(type, args.timeServers),
-        tags: args.tags,
         tagSpecifications: ['instance', 'volume'].map((resourceType) => ({ resourceType, tags: args.tags })),
         ...args.launchTemplateArgs,
       },
@@ -176,7 +172,6 @@ export class NodeGroup extends pulumi.ComponentResource {
         },
         labels: args.labels,
         taints: taintsOf(args),
-        tags: args.tags,
         ...args.nodeGroupArgs,
       },
       {

@@ -92,8 +92,18 @@ export interface FleetWideArgs {
    * @default false - `pulumi destroy` works without the program; `cluster-canary drain` does the same by hand
    */
   readonly drain?: DrainArgs | false;
-  /** AWS tags of everything. @default - the fleet's and the slot's name */
+  /**
+   * AWS tags of everything that can be tagged, add-ons' resources and nodes' instances and volumes included.
+   * @default - the fleet's and the slot's name, which are there in any case
+   */
   readonly tags?: Readonly<Record<string, string>>;
+  /**
+   * ARN of the permissions boundary of every IAM role: the cluster's, its nodes' and those of add-ons. A role's own
+   * (`roleArgs`) comes before it.
+   * @default - none
+   * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+   */
+  readonly permissionsBoundaryArn?: pulumi.Input<string>;
   /** AWS identity by which the clusters' API servers are asked. @default - the environment's */
   readonly credentials?: ClusterCredentials;
   /** Raw arguments of the EKS cluster component, over everything else. @default - none */

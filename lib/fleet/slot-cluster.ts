@@ -2,7 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as eks from '@pulumi/eks';
 import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
-import { hasEngine } from '../bridge';
+import { hasEngine, mergeTags, remoteBoundary } from '../bridge';
 import { InvalidInput } from '../problems';
 import type { ClusterChildren } from './cluster-children';
 import { addonType, clusterType, keepChildren } from './cluster-children';
@@ -45,7 +45,6 @@ export function createCluster(
           {
             description: `Kubernetes Secrets of ${name}`,
             enableKeyRotation: true,
-            tags,
           },
           { parent },
         )
@@ -77,10 +76,20 @@ export function createCluster(
     ...args.clusterArgs,
   };
   const clusterArgs = withAddonVersions(given, args.eksAddonVersions);
-  const eksCluster = new eks.Cluster(name, clusterArgs, {
-    parent,
-    transforms: hasEngine() ? [keepChildren(childrenOf(name, clusterArgs, guard))] : [],
-  });
+  const boundary = args.permissionsBoundaryArn;
+  const eksCluster = new eks.Cluster(
+    name,
+    { ...clusterArgs, accessEntries: taggedEntries(clusterArgs.accessEntries, tags) },
+    {
+      parent,
+      transforms: hasEngine()
+        ? [
+            keepChildren(childrenOf(name, clusterArgs, guard)),
+            ...(boundary === undefined ? [] : [remoteBoundary(boundary)]),
+          ]
+        : [],
+    },
+  );
   const facts = pulumi
     .all([clusterFacts(eksCluster, vpcId), fixedProperties(eksCluster), wantedProperties(clusterArgs, args)])
     .apply(([found, live, wanted]) => {
@@ -104,6 +113,19 @@ function childrenOf(name: string, args: eks.ClusterArgs, guard: TrafficGuard): C
     ),
     askedVersions: versions,
   };
+}
+
+/** The component tags all that it makes but access entries, which have tags of their own alone. */
+function taggedEntries(
+  entries: eks.ClusterArgs['accessEntries'],
+  tags: Record<string, string>,
+): eks.ClusterArgs['accessEntries'] {
+  return (
+    entries &&
+    Object.fromEntries(
+      Object.entries(entries).map(([key, entry]) => [key, { ...entry, tags: mergeTags(tags, entry.tags) }]),
+    )
+  );
 }
 
 function clusterFacts(eksCluster: eks.Cluster, vpcId: pulumi.Input<string>): pulumi.Output<ClusterFacts> {

@@ -3,7 +3,7 @@ import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { installAddons } from '../addons';
-import { Manifests, outputToken } from '../bridge';
+import { Manifests, outputToken, withAwsSettings } from '../bridge';
 import { addonManifests } from './addon-objects';
 import { argoCdAddon } from './argo-cd-chart';
 import { DutyObjects } from './duty-objects';
@@ -12,6 +12,7 @@ import { realParts } from './handover/real-parts';
 import { handoverTimes } from './handover/settings';
 import type { ArgoCdHubArgs } from './hub-arguments';
 import type { HubAddress } from './hub-address';
+import { hubSettings } from './hub-aws-arguments';
 import type { HubCluster } from './hub-clusters';
 import { hubClusters } from './hub-clusters';
 import { HubIdentity } from './hub-identity';
@@ -65,7 +66,7 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     opts: pulumi.ComponentResourceOptions = {},
   ) {
     const managed = checkHub(name, args);
-    super('cluster-canary:hubs:ArgoCdHub', name, {}, opts);
+    super('cluster-canary:hubs:ArgoCdHub', name, {}, withAwsSettings(opts, hubSettings(name, args)));
     const { fleet: source, credentials, lost = [] } = args;
     const clusters = hubClusters(name, { source, credentials, lost, parent: this });
     const active = clusters.find(({ slot }) => slot === args.active) ?? clusters[0]!;

@@ -2,12 +2,13 @@ import type * as aws from '@pulumi/aws';
 import type { ClusterCredentials, FleetSource } from '../fleet';
 import type { AppProjectProps, ApplicationSetProps } from '../gitops';
 import type { ArgoCdInstallation } from './argo-cd-chart';
+import type { HubAwsArgs } from './hub-aws-arguments';
 import type { HubSize } from './argo-cd-sharding';
 import type { HandoverSettings } from './handover/settings';
 import type { HubCredentialTemplate, HubRepository } from './hub-objects';
 
 /** What `ArgoCdHub` takes. */
-export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'> {
+export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'>, HubAwsArgs {
   /** The clusters that Argo CD runs on: a fleet of this program, or plain values of another stack's. */
   readonly fleet: FleetSource;
   /**

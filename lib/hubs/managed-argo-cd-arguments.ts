@@ -2,6 +2,7 @@ import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { ClusterCredentials, FleetSource } from '../fleet';
 import type { AppProjectProps, ApplicationSetProps } from '../gitops';
+import type { HubAwsArgs } from './hub-aws-arguments';
 import type { HubCredentialTemplate, HubRepository } from './hub-objects';
 
 /** People of AWS Identity Center, by what they may do in Argo CD. */
@@ -13,7 +14,7 @@ export interface ManagedArgoCdPeople {
 }
 
 /** What `ManagedArgoCd` takes. */
-export interface ManagedArgoCdArgs {
+export interface ManagedArgoCdArgs extends HubAwsArgs {
   /** The fleet in which the capability is made: a fleet of this program, or plain values of another stack's. */
   readonly fleet: FleetSource;
   /** The slot whose cluster gets the capability. @default - the only slot; to be named where there are several */

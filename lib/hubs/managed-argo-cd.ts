@@ -1,10 +1,11 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { Manifests, outputToken } from '../bridge';
+import { Manifests, outputToken, withAwsSettings } from '../bridge';
 import { fleetRef } from '../fleet';
 import { addonManifests } from './addon-objects';
 import type { HubAddress } from './hub-address';
+import { hubSettings } from './hub-aws-arguments';
 import type { HubCluster } from './hub-clusters';
 import { hubCluster } from './hub-clusters';
 import type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-arguments';
@@ -70,7 +71,7 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: ManagedArgoCdArgs, opts: pulumi.ComponentResourceOptions = {}) {
     const managed = checkManagedArgoCd(name, args);
-    super('cluster-canary:hubs:ManagedArgoCd', name, {}, opts);
+    super('cluster-canary:hubs:ManagedArgoCd', name, {}, withAwsSettings(opts, hubSettings(name, args)));
     const { fleet: source, credentials } = args;
     const slot = args.slot ?? Object.keys(fleetRef(source).slots)[0]!;
     const hub = hubCluster(name, slot, { source, credentials, parent: this });

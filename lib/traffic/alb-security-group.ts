@@ -11,10 +11,9 @@ export function albSecurityGroup(
   ports: readonly number[],
   parent: pulumi.Resource,
 ): aws.ec2.SecurityGroup {
-  const { tags } = args;
   const group = new aws.ec2.SecurityGroup(
     name,
-    { description: `Load balancer ${name}`, vpcId: args.vpcId, tags, ...args.securityGroupArgs },
+    { description: `Load balancer ${name}`, vpcId: args.vpcId, ...args.securityGroupArgs },
     { parent },
   );
   for (const port of ports) {
@@ -28,7 +27,6 @@ export function albSecurityGroup(
           fromPort: port,
           toPort: port,
           description: `Clients, port ${port}`,
-          tags,
         },
         { parent },
       );
@@ -44,7 +42,6 @@ export function albSecurityGroup(
         ...range(cidr),
         ipProtocol: '-1',
         description: 'Targets and identity providers',
-        tags,
       },
       { parent },
     );

@@ -1,5 +1,6 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { withAwsSettings } from '../bridge';
 import { fleetRef } from '../fleet';
 import type { PlanSettings } from '../plans';
 import { InvalidInput } from '../problems';
@@ -43,8 +44,8 @@ export class FleetListeners extends pulumi.ComponentResource {
     if (problems.length > 0) {
       throw new InvalidInput(`FleetListeners "${name}"`, problems);
     }
-    super('cluster-canary:traffic:FleetListeners', name, {}, opts);
     const tags = { 'cluster-canary/fleet': fleet.name, ...args.tags };
+    super('cluster-canary:traffic:FleetListeners', name, {}, withAwsSettings(opts, { tags }));
     this.weights = fullWeights(Object.keys(fleet.slots), args.weights);
     const given = Object.entries(args.listeners);
     const { loadBalancerArn, securityGroupIds, ingressRuleArgs } = args;
@@ -55,7 +56,7 @@ export class FleetListeners extends pulumi.ComponentResource {
         : letIn(
             name,
             {
-              ...{ fleet, entries, tags, ingressRuleArgs },
+              ...{ fleet, entries, ingressRuleArgs },
               edge: { listenerArn: loadBalancerArn, securityGroupIds },
             },
             this,
@@ -82,7 +83,6 @@ export class FleetListeners extends pulumi.ComponentResource {
             targetGroupArns: targets[listener]!,
             weights: this.weights,
             shift: args.shift,
-            tags,
           },
           // A listener takes traffic at once: targets that are still closed would fail their first health checks.
           { parent: this, dependsOn: [...ingress.needed] },

@@ -1,5 +1,6 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { withAwsSettings } from '../bridge';
 import { fleetRef } from '../fleet';
 import type { PlanSettings } from '../plans';
 import { InvalidInput } from '../problems';
@@ -48,15 +49,15 @@ export class FleetTraffic extends pulumi.ComponentResource {
     if (problems.length > 0) {
       throw new InvalidInput(`FleetTraffic "${name}"`, problems);
     }
-    super('cluster-canary:traffic:FleetTraffic', name, {}, opts);
     const tags = { 'cluster-canary/fleet': fleet.name, ...args.tags };
+    super('cluster-canary:traffic:FleetTraffic', name, {}, withAwsSettings(opts, { tags }));
     this.weights = fullWeights(Object.keys(fleet.slots), args.weights);
 
     const { edge, ingressRuleArgs } = args;
     const entries = Object.values(args.routes).map(({ entry }) => entry);
     const ingress =
       (args.openTargetPorts ?? true)
-        ? letIn(name, { fleet, entries, edge, tags, ingressRuleArgs }, this)
+        ? letIn(name, { fleet, entries, edge, ingressRuleArgs }, this)
         : nobodyLetIn;
     this.ingressRules = ingress.created;
 
@@ -81,7 +82,6 @@ export class FleetTraffic extends pulumi.ComponentResource {
             targetGroupArns: targets[route]!,
             weights: this.weights,
             shift: args.shift,
-            tags,
           },
           // A rule takes traffic at once: targets that are still closed would fail their first health checks.
           { parent: this, dependsOn: [...ingress.needed] },

@@ -13,7 +13,6 @@ export interface LetInArgs {
   /** Names of the entries whose targets get traffic. */
   readonly entries: readonly string[];
   readonly edge: EdgeSource;
-  readonly tags: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** Raw arguments of each rule, over everything else. */
   readonly ingressRuleArgs?: Partial<aws.vpc.SecurityGroupIngressRuleArgs>;
 }
@@ -67,7 +66,7 @@ function ingressRules(
   slot: string,
   ref: pulumi.Input<SlotRef>,
   port: number,
-  { fleet, edge, tags, ingressRuleArgs }: LetInArgs,
+  { fleet, edge, ingressRuleArgs }: LetInArgs,
   parent: pulumi.Resource,
 ): aws.vpc.SecurityGroupIngressRule[] {
   return sourceGroups(edgeRef(edge).securityGroupIds).map(
@@ -81,7 +80,6 @@ function ingressRules(
           fromPort: port,
           toPort: port,
           description: `Load balancer to ${fleet.name} ${slot}, port ${port}`,
-          tags,
           ...ingressRuleArgs,
         },
         { parent },

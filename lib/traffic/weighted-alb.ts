@@ -1,5 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { withAwsSettings } from '../bridge';
 import { InvalidInput } from '../problems';
 import type { AlbIpAddressType, AlbListenerArgs, CreatedAlbArgs, WeightedAlbArgs } from './alb-arguments';
 import { albProblems } from './alb-problems';
@@ -71,7 +72,7 @@ export class WeightedAlb extends pulumi.ComponentResource {
     if (problems.length > 0) {
       throw new InvalidInput(`WeightedAlb "${name}"`, problems);
     }
-    super('cluster-canary:traffic:WeightedAlb', name, {}, opts);
+    super('cluster-canary:traffic:WeightedAlb', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const redirectHttp = args.redirectHttp ?? args.adopt === undefined;
     const facts =
       args.adopt === undefined
@@ -124,7 +125,6 @@ function createLoadBalancer(
       enableDeletionProtection: args.deletionProtection ?? false,
       idleTimeout: args.idleTimeoutSeconds ?? 60,
       accessLogs: args.accessLogs && { enabled: true, ...args.accessLogs },
-      tags: args.tags,
       ...args.loadBalancerArgs,
     },
     { parent },
@@ -172,7 +172,6 @@ function httpsListener(
           fixedResponse: { statusCode: '404', contentType: 'text/plain', messageBody: 'Not found' },
         },
       ],
-      tags: args.tags,
       ...args.listenerArgs,
     },
     { parent },
@@ -205,7 +204,6 @@ function httpListener(
           redirect: { protocol: 'HTTPS', port: String(httpsPort), statusCode: 'HTTP_301' },
         },
       ],
-      tags: args.tags,
       ...args.httpListenerArgs,
     },
     { parent },

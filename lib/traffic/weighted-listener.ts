@@ -1,5 +1,7 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import type { Tags } from '../bridge';
+import { withAwsSettings } from '../bridge';
 import { mostSlots } from '../fleet';
 import { Problems } from '../problems';
 import type { Weights } from '../shift';
@@ -11,7 +13,6 @@ import { listeners } from './shift/elb-kinds';
 import { trafficShiftProblems } from './shift/problems';
 import { RuleGroup } from './shift/rule-group';
 import { recommendedSslPolicy } from './weighted-alb';
-import { withTags } from './with-tags';
 
 /** What `WeightedListener` takes. */
 export interface WeightedListenerArgs extends ListenerSettings {
@@ -30,7 +31,7 @@ export interface WeightedListenerArgs extends ListenerSettings {
   /** Name of each slot's EKS cluster, for checks that ask it. @default - not known */
   readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
   /** AWS tags. @default - none */
-  readonly tags?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  readonly tags?: Tags;
 }
 
 /**
@@ -67,7 +68,7 @@ export class WeightedListener extends pulumi.ComponentResource {
     group?: RuleGroup,
   ) {
     check(name, args);
-    super('cluster-canary:traffic:WeightedListener', name, {}, opts);
+    super('cluster-canary:traffic:WeightedListener', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const { port, protocol, targetGroupArns } = args;
     const slots = Object.keys(targetGroupArns);
     this.weights = fullWeights(slots, args.weights);
@@ -103,7 +104,7 @@ export class WeightedListener extends pulumi.ComponentResource {
             },
           },
         ],
-        tags: withTags(args.tags, binding.tags),
+        tags: binding.tags,
         ...args.listenerArgs,
       },
       { parent: this, import: args.adopt, ...binding.opts },

@@ -1,5 +1,7 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import type { Tags } from '../bridge';
+import { withAwsSettings } from '../bridge';
 import { mostSlots } from '../fleet';
 import { Problems } from '../problems';
 import { listenerConditions } from './conditions';
@@ -14,7 +16,6 @@ import type { TrafficShiftArgs } from './shift/arguments';
 import { listenerRules } from './shift/elb-kinds';
 import { trafficShiftProblems } from './shift/problems';
 import { RuleGroup } from './shift/rule-group';
-import { withTags } from './with-tags';
 
 /** What `WeightedRule` takes. */
 export interface WeightedRuleArgs extends RuleSettings {
@@ -33,7 +34,7 @@ export interface WeightedRuleArgs extends RuleSettings {
   /** Name of each slot's EKS cluster, for checks that ask it. @default - not known */
   readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
   /** AWS tags. @default - none */
-  readonly tags?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  readonly tags?: Tags;
 }
 
 /**
@@ -72,7 +73,7 @@ export class WeightedRule extends pulumi.ComponentResource {
     group?: RuleGroup,
   ) {
     check(name, args);
-    super('cluster-canary:traffic:WeightedRule', name, {}, opts);
+    super('cluster-canary:traffic:WeightedRule', name, {}, withAwsSettings(opts, { tags: args.tags }));
     claimsOn(args.edge).priorities.set(args.priority, `WeightedRule "${name}"`);
     const slots = Object.keys(args.targetGroupArns);
     this.weights = fullWeights(slots, args.weights);
@@ -86,7 +87,7 @@ export class WeightedRule extends pulumi.ComponentResource {
         shift: args.shift,
         clusterNames: args.clusterNames,
       });
-    const { priority, targetGroupArns, tags } = args;
+    const { priority, targetGroupArns } = args;
     const binding = shifted.add({ name, priority, targets: targetGroupArns });
     this.rule = new aws.lb.ListenerRule(
       name,
@@ -106,7 +107,7 @@ export class WeightedRule extends pulumi.ComponentResource {
             },
           },
         ],
-        tags: withTags(tags, binding.tags),
+        tags: binding.tags,
         ...args.ruleArgs,
       },
       { parent: this, import: args.adopt, ...binding.opts },

@@ -8,7 +8,7 @@ import { InvalidInput } from '../problems';
 /** What a `shiftWorkflowRole` is for. */
 export interface ShiftWorkflowRoleArgs extends Pick<
   PodIdentityRoleArgs,
-  'clusterName' | 'clusterArn' | 'roleArgs' | 'associationArgs'
+  'clusterName' | 'clusterArn' | 'tags' | 'permissionsBoundaryArn' | 'roleArgs' | 'associationArgs'
 > {
   /** The plan, with ARNs as plain text. */
   readonly plan: PlanSettings;

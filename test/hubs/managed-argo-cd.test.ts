@@ -43,6 +43,7 @@ describe('the managed Argo CD', () => {
       type: 'ARGOCD',
       roleArn: expect.stringContaining('Role/managed'),
       deletePropagationPolicy: 'RETAIN',
+      tags: { 'cluster-canary/hub': 'managed' },
       configuration: {
         argoCd: {
           namespace: 'argocd',
