@@ -7,6 +7,7 @@ import { boundHooks, plannedInputs, resourceKind } from './planned-resource';
 import { customOutputs, remoteOutputs } from './provider-outputs';
 import type { Reply } from './replies';
 import { read, registered, returned, stateOf } from './replies';
+import type { Transforms } from './transforms';
 import { UnknownResults } from './unknown-results';
 import { unknownResult } from './unknown-stand-in';
 import { makeUrn, qualifiedType, stackType, urnParts } from './urn';
@@ -21,6 +22,8 @@ export interface MonitorOptions {
   /** The AWS region of the configuration, if any. */
   readonly region: string | undefined;
   readonly answers: Answers;
+  /** The program's transforms of resources. */
+  readonly transforms: Transforms;
   /** Whether the program has loaded the class of a resource type. */
   readonly canConstruct: (type: string) => boolean;
   /** Called after each registration. */
@@ -66,8 +69,20 @@ export class PreviewMonitor {
   }
 
   public registerResource(request: messages.RegisterResourceRequest, reply: Reply<object>): void {
+    const urn = this.newUrn(request.getParent(), request.getType(), request.getName());
+    const transformed = this.options.transforms.run(request, urn);
+    if (transformed === undefined) {
+      this.register(request, urn, reply);
+    } else {
+      transformed.then(
+        () => this.register(request, urn, reply),
+        (error: Error) => reply(error),
+      );
+    }
+  }
+
+  private register(request: messages.RegisterResourceRequest, urn: string, reply: Reply<object>): void {
     const [type, name] = [request.getType(), request.getName()];
-    const urn = this.newUrn(request.getParent(), type, name);
     const inputs = (request.getObject()?.toJavaScript() ?? {}) as Properties;
     const references = this.dependenciesByProperty(request, inputs);
     const added = this.add({

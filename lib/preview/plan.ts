@@ -45,7 +45,7 @@ export interface PlannedResource {
 export interface NotRun {
   /** Names of hooks. */
   readonly hooks: readonly string[];
-  /** Number of transforms: of the whole stack, of single resources, of invokes. */
+  /** Number of transforms that were not run: those of resources are run, so their numbers are 0. */
   readonly transforms: {
     /** Of the whole stack. */
     readonly stack: number;

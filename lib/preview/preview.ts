@@ -11,6 +11,7 @@ import type { Project } from './project';
 import { readProject, stackName } from './project';
 import { runToEnd } from './run';
 import { loadSdk } from './sdk';
+import { Transforms } from './transforms';
 
 /** What to preview, and with which values. */
 export interface PreviewOptions {
@@ -109,7 +110,9 @@ async function plan(project: Project, options: PreviewOptions, answers: Answers)
   const { program } = options;
   const sdk = loadSdk(typeof program === 'function' ? [project.directory, __dirname] : [project.directory]);
   const { configuration } = project;
+  const transforms = new Transforms(sdk.messages);
   const monitor = new PreviewMonitor({
+    transforms,
     project: project.name,
     stack: project.stack,
     region: configuration.values['aws:region'],
@@ -117,7 +120,7 @@ async function plan(project: Project, options: PreviewOptions, answers: Answers)
     canConstruct: (type) => sdk.state.getResourceModules().has(type.slice(0, type.lastIndexOf(':'))),
     onRegistration: options.onRegistration ?? (() => undefined),
   });
-  const callbacks = new RecordedCallbacks(() => new sdk.Callback());
+  const callbacks = new RecordedCallbacks(sdk.callbackServer, transforms);
   const made = await runToEnd({
     project,
     sdk,

@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as pulumi from '@pulumi/pulumi';
 import { InvalidInput } from '../problems';
+import type { CallbackServer } from './callbacks';
+import type { TransformMessages } from './transforms';
 
 /** The parts of Pulumi's state that a preview sets. Each copy of the SDK in a process shares it. */
 interface Store {
@@ -22,8 +24,10 @@ export interface Sdk {
     getGlobalStore(): Store;
     getResourceModules(): Map<string, unknown>;
   };
-  /** The message that tells an engine where to call. */
-  readonly Callback: new () => object;
+  /** Messages of an engine that runs a transform. */
+  readonly messages: TransformMessages;
+  /** What makes callbacks of transforms. */
+  readonly callbackServer: CallbackServer;
   /** Loads modules as the SDK does. */
   readonly require: NodeJS.Require;
   /** Folder of the SDK. */
@@ -59,7 +63,9 @@ export function loadSdk(folders: readonly string[]): Sdk {
   return {
     pulumi: fromProgram('@pulumi/pulumi') as Sdk['pulumi'],
     state: own('./runtime/state') as Sdk['state'],
-    Callback: (own('./proto/callback_pb') as Pick<Sdk, 'Callback'>).Callback,
+    messages: own('./proto/resource_pb') as TransformMessages,
+    callbackServer: (own('./runtime/callbacks') as { CallbackServer: { prototype: CallbackServer } })
+      .CallbackServer.prototype,
     require: own,
     directory,
   };

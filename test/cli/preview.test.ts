@@ -53,7 +53,7 @@ describe('a program that is fine', () => {
       /^└─ aws:lb:ListenerRule {2}web {2}blue 90, green 10, priority 10, www\.example\.com {2}\(protected\)$/m,
     );
     expect(text.stdout).toContain('chart podinfo, 6.9.0, namespace shop');
-    expect(text.stdout).toContain('  hook guard: beforeUpdate of web\n  1 resource transform\n');
+    expect(text.stdout).toContain('\nRegistered, not run\n  hook guard: beforeUpdate of web\n\n');
     expect(text.stdout).toContain('  result of aws:ec2/getVpc:getVpc\n');
     expect(text.stdout).toContain('  outputs of stack acme/network/production\n');
     expect(text.stdout).toContain('  stack: organization/shop/production\n');
@@ -162,7 +162,8 @@ describe('a program that goes wrong', () => {
     ['stuck', ['nothing can resolve any more\n  every resource that it made is registered']],
     ['waits', ['pending: test:index:Thing waiting', 'pending: test:index:Thing child']],
     ['ticks', ['registered everything, but was still running after 4 s', /^ {2}open: .*Timeout/m]],
-    ['hookTwice', ['two hooks have the name "one"', /index\.ts:73:/]],
+    ['transform', ['transform failed: Error: no team was named', /index\.ts:77:/]],
+    ['hookTwice', ['two hooks have the name "one"', /index\.ts:81:/]],
   ];
   const results = new Map<string, Result>();
 

@@ -1,5 +1,6 @@
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as messages from '@pulumi/pulumi/proto/resource_pb';
 import type { Plan, PlannedResource } from '../../lib/preview';
 import {
   coloured,
@@ -14,6 +15,7 @@ import { highlight } from '../../lib/preview/highlights';
 import { PreviewMonitor } from '../../lib/preview/monitor';
 import { summarize } from '../../lib/preview/plan';
 import { errorText } from '../../lib/preview/preview-failed';
+import { Transforms } from '../../lib/preview/transforms';
 import { shortType } from '../../lib/preview/tree';
 import { readable, unknownValue, wireSecret } from '../../lib/preview/wire';
 import { filesBelow } from '../cli/files-below';
@@ -458,7 +460,11 @@ describe('the text of an error', () => {
 
 test('an SDK that asks for all features at once is sent to the question about each', () => {
   const options = { project: 'p', stack: 's', region: undefined, answers: {}, canConstruct: () => false };
-  const monitor = new PreviewMonitor({ ...options, onRegistration: () => undefined });
+  const monitor = new PreviewMonitor({
+    ...options,
+    transforms: new Transforms(messages),
+    onRegistration: () => undefined,
+  });
   const answers: unknown[] = [];
   monitor.getDeploymentInfo({}, (error, info) => answers.push([(error as any).code, info]));
   // UNIMPLEMENTED, as an older engine answers.

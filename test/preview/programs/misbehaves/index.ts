@@ -68,6 +68,14 @@ const modes: Record<string, () => unknown> = {
   lateThing: () => {
     setTimeout(() => new Thing('late', 'a'), 50);
   },
+  transform: () => {
+    const transforms = [
+      () => {
+        throw new Error('no team was named');
+      },
+    ];
+    new Thing('thing', 'a', { transforms });
+  },
   hookTwice: () => {
     new pulumi.ResourceHook('one', () => undefined);
     new pulumi.ResourceHook('one', () => undefined);

