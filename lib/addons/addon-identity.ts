@@ -4,6 +4,8 @@ import type { AddonTarget } from './addon';
 import type { PolicyStatement } from './iam-policy';
 import { policyOf } from './iam-policy';
 import { PodIdentityRole } from './pod-identity-role';
+import { iamPolicyArn } from '../aws';
+import { checkInputs } from '../bridge';
 import type { Problem } from '../problems';
 import { dnsLabel, dnsSubdomain, Problems } from '../problems';
 
@@ -35,6 +37,7 @@ export function identityProblems(path: string, identity: AddonIdentity): readonl
   if (namespace !== undefined) {
     problems.check(`${path}.namespace`, namespace, dnsLabel);
   }
+  checkInputs(problems, `${path}.policyArns`, policyArns, iamPolicyArn);
   if (statements.length + policyArns.length === 0) {
     problems.add(
       `${path}.statements`,

@@ -16,12 +16,6 @@ export interface ChartSupport {
   readonly testedSource?: string;
 }
 
-/**
- * Newest Kubernetes version on EKS that the tables here know of.
- * @see https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html
- */
-export const newestKubernetes = '1.36';
-
 const certManager = {
   chart: 'cert-manager',
   lowest: '1.22',

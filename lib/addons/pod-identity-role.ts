@@ -1,6 +1,7 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { withAwsSettings } from '../bridge';
+import { iamPolicyArn } from '../aws';
+import { checkInput, checkInputs, withAwsSettings } from '../bridge';
 import { Problems, dnsLabel, dnsSubdomain } from '../problems';
 import type { PolicyDocument } from './iam-policy';
 import type { ServiceAccountRef } from './pod-identity-trust';
@@ -110,6 +111,8 @@ function check(name: string, args: PodIdentityRoleArgs): void {
   if (args.policy === undefined && (args.policyArns ?? []).length === 0) {
     problems.add('policy', args.policy, 'a policy, unless policyArns names one');
   }
+  checkInputs(problems, 'policyArns', args.policyArns, iamPolicyArn);
+  checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
   args.serviceAccounts.forEach((account, position) => {
     problems.check(`serviceAccounts[${position}].namespace`, account.namespace, dnsLabel);
     problems.check(`serviceAccounts[${position}].name`, account.name, dnsSubdomain);

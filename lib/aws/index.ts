@@ -12,6 +12,21 @@ export { everyPage } from './every-page';
 export type { Page } from './every-page';
 export { awsFailure } from './failure';
 export type { AwsFailure } from './failure';
+export {
+  certificateArn,
+  hostedZoneId,
+  iamPolicyArn,
+  kmsKeyArn,
+  listenerArn,
+  loadBalancerArn,
+  principalArn,
+  securityGroupId,
+  subnetId,
+  targetGroupArn,
+  vpcEndpointId,
+  vpcId,
+  webAclArn,
+} from './identifiers';
 export { limitedAnswer } from './limited-answer';
 export { awsPartitions, partitionOf } from './partitions';
 export type { AwsPartition } from './partitions';

@@ -1,5 +1,6 @@
 export { mergeTags, remoteBoundary, withAwsSettings } from './aws-settings';
 export type { AwsSettings, Tags } from './aws-settings';
+export { checkInput, checkInputs } from './check-inputs';
 export { childDependencies } from './component-dependencies';
 export { Manifests } from './manifests';
 export type { ManifestsArgs } from './manifests';

@@ -1,4 +1,4 @@
-import type { Problem } from '../problems';
+import type { Problem, Rule } from '../problems';
 import { networkCidr, Problems } from '../problems';
 
 /**
@@ -6,6 +6,7 @@ import { networkCidr, Problems } from '../problems';
  * would fail long after everything else was built.
  *
  * - `{ public: { cidrs } }`: from these address ranges, and from inside the VPC.
+ * - `{ public: { cidrs: 'anywhere' } }`: from the whole internet. Who has no access entry is refused all the same, but may try.
  * - `{ private: { reachedFrom: 'vpc' } }`: from inside the VPC only; the program runs there (or in a peered
  *   network, or behind a VPN).
  * - `{ private: { proxyUrl } }`: from inside the VPC only; the program goes through a proxy, which is written
@@ -15,8 +16,8 @@ export type Endpoint =
   | {
       /** The API server can be reached from the internet. */
       readonly public: {
-        /** Address ranges that may reach it. */
-        readonly cidrs: readonly string[];
+        /** Address ranges that may reach it; the whole internet (0.0.0.0/0) only by the word `anywhere`. */
+        readonly cidrs: readonly string[] | 'anywhere';
       };
     }
   | {
@@ -48,13 +49,20 @@ export interface EndpointSettings {
 /** The choice in EKS's own terms. */
 export function endpointSettings(endpoint: Endpoint): EndpointSettings {
   if ('public' in endpoint) {
-    return { publicAccess: true, publicAccessCidrs: [...endpoint.public.cidrs] };
+    const { cidrs } = endpoint.public;
+    return { publicAccess: true, publicAccessCidrs: cidrs === 'anywhere' ? ['0.0.0.0/0'] : [...cidrs] };
   }
   return {
     publicAccess: false,
     ...('proxyUrl' in endpoint.private ? { proxyUrl: endpoint.private.proxyUrl } : {}),
   };
 }
+
+/** A network that is not all there is: that is said by a word, which nobody types by mistake. */
+const partOfInternet: Rule = {
+  allowed: `${networkCidr.allowed}; the whole internet is cidrs: 'anywhere'`,
+  accepts: (value) => networkCidr.accepts(value) && !/\/0$/.test(value as string),
+};
 
 /** What is wrong with the choice; the values come from JavaScript too, so their shape is checked as well. */
 export function endpointProblems(endpoint: unknown, path: string): readonly Problem[] {
@@ -70,12 +78,16 @@ export function endpointProblems(endpoint: unknown, path: string): readonly Prob
     problems.addSecret(path, endpointChoices);
   } else if (given?.public) {
     const cidrs = given.public.cidrs;
-    if (!Array.isArray(cidrs) || cidrs.length === 0) {
-      problems.add(`${path}.public.cidrs`, cidrs, 'at least one network, such as 203.0.113.0/24');
-    } else {
+    if (Array.isArray(cidrs) && cidrs.length > 0) {
       cidrs.forEach((cidr: unknown, index) => {
-        problems.check(`${path}.public.cidrs[${index}]`, cidr, networkCidr);
+        problems.check(`${path}.public.cidrs[${index}]`, cidr, partOfInternet);
       });
+    } else if (cidrs !== 'anywhere') {
+      problems.add(
+        `${path}.public.cidrs`,
+        cidrs,
+        'at least one network, such as 203.0.113.0/24, or "anywhere" for the whole internet',
+      );
     }
   } else if (given?.private?.proxyUrl !== undefined) {
     if (typeof given.private.proxyUrl !== 'string' || !isProxyUrl(given.private.proxyUrl)) {

@@ -1,12 +1,14 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { parseClusterArn, policyOf } from '../addons';
+import { eksKubernetesVersion, parseClusterArn, policyOf } from '../addons';
 import type { Tags } from '../bridge';
 import { childDependencies, withAwsSettings } from '../bridge';
 import { clockTaint } from '../nodes';
+import { Problems } from '../problems';
 import { amiType } from './ami-type';
 import type { IpFamily } from './ip-family';
 import { cniIpv6Statements } from './ip-family';
+import { nodesProblems } from './nodes-problems';
 import { isBottlerocket, timeUserData } from './time-sync';
 import type { TrafficGuard } from './traffic-guard';
 
@@ -22,7 +24,11 @@ export interface NodesArgs {
   readonly desired?: number;
   /** Size of the volume that holds images and containers, in GiB; gp3, encrypted. @default 50 - room for images beside EKS's own 20 */
   readonly diskGiB?: number;
-  /** EKS AMI type. @default - Amazon Linux 2023 for the instance types' architecture */
+  /**
+   * EKS AMI type. With one of your own, the drivers of GPUs and other accelerators are your business.
+   * @default - Amazon Linux 2023 for the instance types' architecture, with the driver of their NVIDIA GPUs, Inferentia or
+   * Trainium
+   */
   readonly amiType?: string;
   /**
    * NTP servers of the nodes. For AMI types of Amazon Linux 2023 and Bottlerocket; others bring their own configuration,
@@ -97,7 +103,12 @@ export class NodeGroup extends pulumi.ComponentResource {
   /** The nodes' role, unless one was given. */
   public readonly role?: aws.iam.Role;
 
+  /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: NodeGroupArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    const problems = new Problems(`NodeGroup "${name}"`);
+    problems.addAll(nodesProblems(args));
+    problems.checkGiven('', args, { version: eksKubernetesVersion });
+    problems.throwIfAny();
     super('cluster-canary:fleet:NodeGroup', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const parent = { parent: this };
     const rights: pulumi.Resource[] = [];

@@ -1,35 +1,36 @@
-import type { Problems } from '../problems';
-import { checkLabels, wholeNumber } from '../problems';
-import { isArm } from './ami-type';
+import { iamRoleArn, securityGroupId, subnetId } from '../aws';
+import { checkInput, checkInputs } from '../bridge';
+import type { Problem } from '../problems';
+import { checkLabels, Problems, wholeNumber } from '../problems';
+import { noAmiType } from './ami-type';
 import type { NodesArgs } from './node-group';
 import { timeServersProblems } from './time-sync';
 
-/** Adds what is wrong with a node group. */
-export function checkNodes(problems: Problems, path: string, nodes: NodesArgs): void {
-  if (!Array.isArray(nodes.instanceTypes) || nodes.instanceTypes.length === 0) {
-    problems.add(`${path}.instanceTypes`, nodes.instanceTypes, 'at least one EC2 instance type');
+/** What is wrong with a node group. */
+export function nodesProblems(nodes: NodesArgs): readonly Problem[] {
+  const problems = new Problems('nodes');
+  const { instanceTypes, min, max } = nodes;
+  if (!Array.isArray(instanceTypes) || instanceTypes.length === 0) {
+    problems.add('instanceTypes', instanceTypes, 'at least one EC2 instance type');
   } else {
-    if (new Set(nodes.instanceTypes.map(isArm)).size > 1 && nodes.amiType === undefined) {
-      problems.add(
-        `${path}.instanceTypes`,
-        nodes.instanceTypes,
-        'all x86-64 or all Graviton: one node group has one AMI',
-      );
+    const without = nodes.amiType === undefined ? noAmiType(instanceTypes as string[]) : undefined;
+    if (without !== undefined) {
+      problems.add('instanceTypes', instanceTypes, without);
     }
-    problems.addAll(timeServersProblems(nodes), path);
+    problems.addAll(timeServersProblems(nodes));
   }
   const whole = wholeNumber(0, 1000);
-  const bounds =
-    problems.check(`${path}.min`, nodes.min, whole) &&
-    problems.check(`${path}.max`, nodes.max, wholeNumber(1, 1000));
-  if (bounds && nodes.min > nodes.max) {
-    problems.add(`${path}.min`, nodes.min, `at most max, ${nodes.max}`);
+  const bounds = problems.check('min', min, whole) && problems.check('max', max, wholeNumber(1, 1000));
+  if (bounds && min > max) {
+    problems.add('min', min, `at most max, ${max}`);
   }
   if (bounds && nodes.desired !== undefined) {
-    problems.check(`${path}.desired`, nodes.desired, wholeNumber(nodes.min, nodes.max));
+    problems.check('desired', nodes.desired, wholeNumber(min, max));
   }
-  if (nodes.diskGiB !== undefined) {
-    problems.check(`${path}.diskGiB`, nodes.diskGiB, wholeNumber(20, 16384));
-  }
-  checkLabels(problems, `${path}.labels`, nodes.labels);
+  problems.checkGiven('', nodes, { diskGiB: wholeNumber(20, 16384) });
+  checkLabels(problems, 'labels', nodes.labels);
+  checkInputs(problems, 'subnetIds', nodes.subnetIds, subnetId);
+  checkInputs(problems, 'securityGroupIds', nodes.securityGroupIds, securityGroupId);
+  checkInput(problems, 'roleArn', nodes.roleArn, iamRoleArn);
+  return problems.all;
 }

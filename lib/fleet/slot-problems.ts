@@ -1,5 +1,6 @@
-import { checkAddonsFit, courierOf, EksAddon } from '../addons';
-import { hostedZoneId } from '../aws';
+import { checkAddonsFit, courierOf, EksAddon, eksKubernetesVersion } from '../addons';
+import { hostedZoneId, iamPolicyArn, iamRoleArn, kmsKeyArn, principalArn, securityGroupId, subnetId, vpcId } from '../aws';
+import { checkInput, checkInputs } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { checkLabels, dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
 import { drainArgsProblems } from './drain-arguments';
@@ -7,8 +8,8 @@ import { checkEksAddonVersions, ownEksAddons } from './eks-addon-versions';
 import { endpointProblems } from './endpoint';
 import { checkEntry } from './entry-problems';
 import { checkIpFamily } from './ip-family-problems';
-import { checkNodes } from './nodes-problems';
-import type { FleetWideArgs, SlotArgs } from './slot-arguments';
+import { nodesProblems } from './nodes-problems';
+import type { FleetWideArgs, Network, SlotArgs } from './slot-arguments';
 import { controlPlaneLogs } from './slot-arguments';
 import { nodeGroupsOf } from './wanted-cluster';
 
@@ -26,10 +27,6 @@ const nodeGroupName: Rule = {
   accepts: (value) => dnsLabel.accepts(value) && value !== 'nodes',
 };
 
-const versionRule: Rule = {
-  allowed: 'a Kubernetes minor version, such as "1.35"',
-  accepts: (value) => typeof value === 'string' && /^1\.\d+$/.test(value),
-};
 
 /** A target group's name has at most 32 characters, of which Pulumi takes 8 to make it unique. */
 const longestTargetGroupName = 24;
@@ -48,6 +45,13 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   });
   args.hostedZoneIds?.forEach((id, index) => problems.check(`hostedZoneIds[${index}]`, id, hostedZoneId));
   problems.addAll(drainArgsProblems(args.drain), 'drain');
+  networkProblems(problems, args.network);
+  checkInput(problems, 'encryptionKeyArn', args.encryptionKeyArn, kmsKeyArn);
+  checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
+  checkInput(problems, 'credentials.roleArn', args.credentials?.roleArn, iamRoleArn);
+  for (const [entry, access] of Object.entries(args.access ?? {})) {
+    checkInput(problems, `access.${entry}.principalArn`, access.principalArn, principalArn);
+  }
   for (const [name, entry] of Object.entries(args.entries ?? {})) {
     checkEntry(problems, name, entry);
   }
@@ -55,14 +59,20 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
 }
 
 /** Problems of what a slot of a fleet says in the fleet's place, or beside it. */
-export function ownSlotProblems({ endpoint, labels, drain }: SlotArgs): readonly Problem[] {
+export function ownSlotProblems({ endpoint, labels, drain, network }: SlotArgs): readonly Problem[] {
   const problems = new Problems('slot');
   if (endpoint !== undefined) {
     problems.addAll(endpointProblems(endpoint, 'endpoint'));
   }
   checkLabels(problems, 'labels', labels);
   problems.addAll(drainArgsProblems(drain), 'drain');
+  networkProblems(problems, network);
   return problems.all;
+}
+
+function networkProblems(problems: Problems, network: Network | undefined): void {
+  checkInput(problems, 'network.vpcId', network?.vpcId, vpcId);
+  checkInputs(problems, 'network.privateSubnetIds', network?.privateSubnetIds, subnetId);
 }
 
 /**
@@ -96,6 +106,7 @@ export function slotProblems(
   }
   if (args.adopt) {
     problems.check('adopt.clusterName', args.adopt.clusterName, clusterNameRule);
+    checkInput(problems, 'adopt.nodeSecurityGroupId', args.adopt.nodeSecurityGroupId, securityGroupId);
     for (const field of [
       'version',
       'nodes',
@@ -138,7 +149,7 @@ function createdProblems(problems: Problems, clusterName: string, args: FleetWid
       'left out: clusterName says it, for all that looks for the cluster',
     );
   }
-  problems.check('version', args.version, versionRule);
+  problems.check('version', args.version, eksKubernetesVersion);
   if (!args.network) {
     problems.add('network', args.network, '{ vpcId, privateSubnetIds } where a cluster is created');
   }
@@ -163,11 +174,11 @@ function createdProblems(problems: Problems, clusterName: string, args: FleetWid
   }
   checkEksAddonVersions(problems, args);
   if (args.nodes) {
-    checkNodes(problems, 'nodes', args.nodes);
+    problems.addAll(nodesProblems(args.nodes), 'nodes');
   }
   for (const [group, nodes] of Object.entries(args.moreNodes ?? {})) {
     problems.check(`moreNodes.${group}`, group, nodeGroupName);
-    checkNodes(problems, `moreNodes.${group}`, nodes);
+    problems.addAll(nodesProblems(nodes), `moreNodes.${group}`);
   }
 }
 

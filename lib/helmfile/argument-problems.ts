@@ -1,3 +1,5 @@
+import { iamRoleArn } from '../aws';
+import { checkInput } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { Problems, variableName, wholeNumber } from '../problems';
 import type { HelmfileReleaseArgs } from './arguments';
@@ -26,6 +28,7 @@ export function argumentProblems(args: HelmfileReleaseArgs): readonly Problem[] 
   if (args.kubeconfig !== undefined && args.credentials !== undefined) {
     problems.addSecret('credentials', 'left out with kubeconfig, which says itself how to log in');
   }
+  checkInput(problems, 'credentials.roleArn', args.credentials?.roleArn, iamRoleArn);
   problems.checkGiven('', args, {
     environment: word('the name of an environment'),
     workingDirectory: word('the path of a folder'),

@@ -1,5 +1,10 @@
 import type * as pulumi from '@pulumi/pulumi';
+import { iamPolicyArn, iamRoleArn } from '../aws';
 import type { AwsSettings } from '../bridge';
+import { checkInput } from '../bridge';
+import type { ClusterCredentials } from '../fleet';
+import type { Problem } from '../problems';
+import { Problems } from '../problems';
 
 /** What all AWS resources of a hub get. */
 export interface HubAwsArgs {
@@ -14,6 +19,16 @@ export interface HubAwsArgs {
    * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
    */
   readonly permissionsBoundaryArn?: pulumi.Input<string>;
+}
+
+/** What is wrong with them, and with the role by which the program asks the clusters. */
+export function hubAwsProblems(
+  args: HubAwsArgs & { readonly credentials?: ClusterCredentials },
+): readonly Problem[] {
+  const problems = new Problems('hub');
+  checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
+  checkInput(problems, 'credentials.roleArn', args.credentials?.roleArn, iamRoleArn);
+  return problems.all;
 }
 
 /** The settings of a hub's resources. */

@@ -5,6 +5,7 @@ import { addonProblems } from './addon-problems';
 import { argoCdAddon, argoCdChartVersion, chartVersionRule } from './argo-cd-chart';
 import { handoverProblems } from './handover/settings';
 import type { ArgoCdHubArgs } from './hub-arguments';
+import { hubAwsProblems } from './hub-aws-arguments';
 import { checkChosenSlot } from './hub-clusters';
 import { collectProblems, HubObjects } from './hub-objects';
 import { installationOf } from './installation-of';
@@ -28,6 +29,7 @@ export function checkHub(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
   problems.check('identity', args.identity ?? 'perSlot', oneOf('perSlot', 'shared'));
   problems.check('reach', args.reach ?? 'securityGroup', oneOf('securityGroup', 'own'));
   problems.addAll(handoverProblems(args.handover ?? {}), 'handover');
+  problems.addAll(hubAwsProblems(args));
   const slots = Object.keys(fleetRef(args.fleet).slots);
   checkChosenSlot(problems, 'active', args.active, slots);
   checkLost(problems, args, slots);

@@ -1,9 +1,12 @@
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
+import { vpcEndpointId } from '../aws';
+import { checkInputs } from '../bridge';
 import { fleetRef } from '../fleet';
 import { dnsLabel, Problems } from '../problems';
 import type { Rule } from '../problems';
 import { addonProblems } from './addon-problems';
+import { hubAwsProblems } from './hub-aws-arguments';
 import { checkChosenSlot } from './hub-clusters';
 import { collectProblems } from './hub-objects';
 import type { ManagedArgoCdArgs } from './managed-argo-cd-arguments';
@@ -54,6 +57,8 @@ export function checkManagedArgoCd(name: string, args: ManagedArgoCdArgs): Manag
   if (!pulumi.Output.isInstance(instanceArn) && !(instanceArn instanceof Promise)) {
     problems.check('identityCenter.instanceArn', instanceArn, identityCenter);
   }
+  checkInputs(problems, 'vpcEndpointIds', args.vpcEndpointIds, vpcEndpointId);
+  problems.addAll(hubAwsProblems(args));
   for (const [field, reason] of Object.entries(lacking)) {
     const value = (args as unknown as Readonly<Record<string, unknown>>)[field];
     if (value !== undefined) {

@@ -1,3 +1,5 @@
+import { certificateArn, hostedZoneId, loadBalancerArn, subnetId, vpcId, webAclArn } from '../aws';
+import { checkInput, checkInputs } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { dnsLabel, oneOf, Problems, wholeNumber, networkCidr } from '../problems';
 import type { AdoptedAlbArgs, AlbIpAddressType, CreatedAlbArgs, WeightedAlbArgs } from './alb-arguments';
@@ -48,6 +50,10 @@ export function albProblems(name: string, args: WeightedAlbArgs): readonly Probl
   if (args.certificateArn === undefined) {
     problems.add('certificateArn', undefined, 'the ARN of a certificate in AWS Certificate Manager or IAM');
   }
+  checkInput(problems, 'certificateArn', args.certificateArn, certificateArn);
+  checkInputs(problems, 'additionalCertificateArns', args.additionalCertificateArns, certificateArn);
+  checkInput(problems, 'webAclArn', args.webAclArn, webAclArn);
+  checkInput(problems, 'dns.zoneId', args.dns?.zoneId, hostedZoneId);
   for (const certificate of Object.keys(args.additionalCertificateArns ?? {})) {
     problems.check(`additionalCertificateArns.${certificate}`, certificate, dnsLabel);
   }
@@ -76,6 +82,8 @@ function createdProblems(problems: Problems, name: string, args: CreatedAlbArgs)
   if (args.vpcId === undefined) {
     problems.add('vpcId', undefined, 'the ID of a VPC, or left out with adopt: { loadBalancerArn }');
   }
+  checkInput(problems, 'vpcId', args.vpcId, vpcId);
+  checkInputs(problems, 'subnetIds', args.subnetIds, subnetId);
   const raw = args.loadBalancerArgs;
   const ownSubnets = raw?.subnets === undefined && raw?.subnetMappings === undefined;
   if (ownSubnets && (args.subnetIds === undefined || isTooShort(args.subnetIds))) {
@@ -109,6 +117,7 @@ function adoptedProblems(problems: Problems, args: AdoptedAlbArgs): void {
   if (args.adopt.loadBalancerArn === undefined) {
     problems.add('adopt.loadBalancerArn', undefined, 'the ARN of an Application Load Balancer');
   }
+  checkInput(problems, 'adopt.loadBalancerArn', args.adopt.loadBalancerArn, loadBalancerArn);
   if (args.adopt.ipAddressType !== undefined) {
     problems.check('adopt.ipAddressType', args.adopt.ipAddressType, oneOf(...ipAddressTypes));
   }

@@ -1,3 +1,5 @@
+import { loadBalancerArn, securityGroupId } from '../aws';
+import { checkInput, checkInputs } from '../bridge';
 import type { FleetRef } from '../fleet';
 import { mostSlots } from '../fleet';
 import type { Problem } from '../problems';
@@ -26,6 +28,8 @@ export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs
   }
   problems.addAll(weightProblems(slots, args.weights));
   problems.addAll(trafficLabelsProblems(args.labels));
+  checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArn);
+  checkInputs(problems, 'securityGroupIds', args.securityGroupIds, securityGroupId);
   const listeners = Object.entries(args.listeners ?? {});
   if (listeners.length === 0) {
     problems.add('listeners', args.listeners, 'at least one listener');

@@ -1,4 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
+import { hostedZoneId } from '../aws';
+import { checkInput } from '../bridge';
 import type { FleetRef } from '../fleet';
 import { mostSlots } from '../fleet';
 import type { Problem, Rule } from '../problems';
@@ -108,6 +110,7 @@ function targetProblems(
     problems.add(path, undefined, 'an alias or values, and not both');
     return;
   }
+  checkInput(problems, `${path}.alias.zoneId`, alias?.zoneId, hostedZoneId);
   const missing = values ? types.filter((type) => !values[type as keyof typeof values]?.length) : [];
   missing.forEach((type) =>
     problems.add(`${path}.values.${type}`, undefined, 'at least one value, as for every type'),

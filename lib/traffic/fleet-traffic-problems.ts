@@ -1,4 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
+import { listenerArn as listenerArnRule, securityGroupId } from '../aws';
+import { checkInput, checkInputs } from '../bridge';
 import type { FleetRef } from '../fleet';
 import { mostSlots, trafficPort } from '../fleet';
 import type { Problem } from '../problems';
@@ -56,7 +58,9 @@ export function fleetTrafficProblems(
 }
 
 function edgeProblems(problems: Problems, { edge, openTargetPorts = true }: FleetTrafficArgs): void {
-  const { securityGroupIds } = edgeRef(edge);
+  const { listenerArn, securityGroupIds } = edgeRef(edge);
+  checkInput(problems, 'edge.listenerArn', listenerArn, listenerArnRule);
+  checkInputs(problems, 'edge.securityGroupIds', securityGroupIds, securityGroupId);
   if (openTargetPorts && (securityGroupIds === undefined || isEmptyList(securityGroupIds))) {
     problems.add(
       'edge.securityGroupIds',

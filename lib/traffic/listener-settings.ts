@@ -1,6 +1,8 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import type { Problem, Rule } from '../problems';
+import { certificateArn as certificateArnRule, listenerArn } from '../aws';
+import { checkInput } from '../bridge';
+import type { Problem } from '../problems';
 import { oneOf, port, Problems } from '../problems';
 import type { ShiftSubject } from '../shift';
 
@@ -35,17 +37,6 @@ export interface ListenerSettings {
   readonly listenerArgs?: Partial<aws.lb.ListenerArgs>;
 }
 
-/**
- * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html
- */
-const adoptedListener: Rule = {
-  allowed:
-    'the ARN of a listener: arn:aws:elasticloadbalancing:REGION:ACCOUNT:listener/net/NAME/ID/ID, or with app',
-  accepts: (value) =>
-    typeof value === 'string' &&
-    /^arn:aws[a-z-]*:elasticloadbalancing:[a-z0-9-]+:\d{12}:listener\/(app|net)(\/[^/\s]+){3}$/.test(value),
-};
-
 /** What is wrong with a listener's settings. */
 export function listenerSettingsProblems(settings: ListenerSettings): readonly Problem[] {
   const problems = new Problems('listener');
@@ -55,7 +46,9 @@ export function listenerSettingsProblems(settings: ListenerSettings): readonly P
     if (isEncrypted(protocol) && certificateArn === undefined) {
       problems.add('certificateArn', undefined, `the ARN of a certificate, which ${protocol} needs`);
     }
-    if (!isEncrypted(protocol)) {
+    if (isEncrypted(protocol)) {
+      checkInput(problems, 'certificateArn', certificateArn, certificateArnRule);
+    } else {
       for (const [key, value] of Object.entries({ certificateArn, sslPolicy })) {
         if (value !== undefined) {
           problems.add(key, value, `left out: ${protocol} is not encrypted by the load balancer`);
@@ -64,7 +57,7 @@ export function listenerSettingsProblems(settings: ListenerSettings): readonly P
     }
   }
   if (settings.adopt !== undefined) {
-    problems.check('adopt', settings.adopt, adoptedListener);
+    problems.check('adopt', settings.adopt, listenerArn);
   }
   return problems.all;
 }

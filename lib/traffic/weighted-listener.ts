@@ -1,7 +1,8 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { loadBalancerArn, targetGroupArn } from '../aws';
 import type { Tags } from '../bridge';
-import { withAwsSettings } from '../bridge';
+import { checkInput, checkInputs, withAwsSettings } from '../bridge';
 import { mostSlots } from '../fleet';
 import { Problems } from '../problems';
 import type { Weights } from '../shift';
@@ -120,6 +121,8 @@ function check(name: string, args: WeightedListenerArgs): void {
   if (slots.length < 1 || slots.length > mostSlots) {
     problems.add('targetGroupArns', slots, `1 to ${mostSlots} target groups: a listener forwards to no more`);
   }
+  checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
+  checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArn);
   problems.addAll(weightProblems(slots, args.weights));
   problems.addAll(listenerSettingsProblems(args));
   const ownActions = args.listenerArgs?.defaultActions !== undefined;

@@ -1,7 +1,8 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { listenerArn, targetGroupArn } from '../aws';
 import type { Tags } from '../bridge';
-import { withAwsSettings } from '../bridge';
+import { checkInput, checkInputs, withAwsSettings } from '../bridge';
 import { mostSlots } from '../fleet';
 import { Problems } from '../problems';
 import { listenerConditions } from './conditions';
@@ -134,6 +135,8 @@ function check(name: string, args: WeightedRuleArgs): void {
   if (slots.length < 1 || slots.length > mostSlots) {
     problems.add('targetGroupArns', slots, `1 to ${mostSlots} target groups: a rule forwards to no more`);
   }
+  checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
+  checkInput(problems, 'edge.listenerArn', edgeRef(args.edge).listenerArn, listenerArn);
   problems.addAll(weightProblems(slots, args.weights));
   problems.addAll(ruleSettingsProblems(args, claimsOn(args.edge).priorities));
   problems.addAll(trafficShiftProblems(args.shift, slots, args.ruleArgs?.actions !== undefined));

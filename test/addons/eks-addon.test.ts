@@ -153,6 +153,14 @@ test.each<[string, EksAddonOptions, RegExp[]]>([
     [/conflicts: "none": must be one of "preserve", "overwrite"/],
   ],
   [
+    'a policy by its name',
+    {
+      addonName: 'vpc-cni',
+      identity: { serviceAccounts: ['aws-node'], policyArns: ['AmazonEKS_CNI_Policy'] },
+    },
+    [/identity\.policyArns\[0\]: "AmazonEKS_CNI_Policy": must be the ARN of an IAM policy/],
+  ],
+  [
     'a role without rights or accounts',
     { addonName: 'vpc-cni', identity: { serviceAccounts: [], namespace: 'A' } },
     [

@@ -1,3 +1,5 @@
+import { _InstanceType } from '@aws-sdk/client-ec2';
+import { AMITypes } from '@aws-sdk/client-eks';
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as http from 'node:http';
@@ -5,7 +7,7 @@ import * as https from 'node:https';
 import * as net from 'node:net';
 import * as x509 from '@peculiar/x509';
 import { ClusterFleet, ClusterSlot } from '../../lib/fleet';
-import { amiType, isArm } from '../../lib/fleet/ami-type';
+import { amiType, isArm, noAmiType } from '../../lib/fleet/ami-type';
 import { endpointProblems, endpointSettings } from '../../lib/fleet/endpoint';
 import { kubeconfig } from '../../lib/fleet/kubeconfig';
 import { waitUntilReachable } from '../../lib/fleet/reachability';
@@ -164,6 +166,51 @@ test('AMI type follows the architecture', () => {
   expect(['m7i.large', 'g5.xlarge', 'c6a.large', 'r5dn.large', 'x2iedn.xlarge'].filter(isArm)).toEqual([]);
   expect(amiType(['m7g.large'])).toBe('AL2023_ARM_64_STANDARD');
   expect(amiType(['m7i.large', 'm6i.large'])).toBe('AL2023_x86_64_STANDARD');
+});
+
+describe('the AMI type of instances with accelerators', () => {
+  test.each([
+    [
+      'AL2023_x86_64_NVIDIA',
+      ['g5.xlarge', 'p4de.24xlarge', 'g4dn.xlarge', 'gr6.4xlarge', 'p6-b200.48xlarge'],
+    ],
+    ['AL2023_ARM_64_NVIDIA', ['g5g.xlarge', 'p6e-gb200.36xlarge']],
+    ['AL2023_x86_64_NEURON', ['inf2.xlarge', 'trn1.2xlarge', 'inf1.xlarge', 'trn2.48xlarge']],
+    // None of these families has one.
+    ['AL2023_x86_64_STANDARD', ['m7i-flex.large', 'hpc7a.12xlarge', 'i4i.large', 't3.micro', 'u-6tb1.metal']],
+  ])('%s has their driver', (type, instances) => {
+    expect(instances.map((instance) => amiType([instance]))).toEqual(instances.map(() => type));
+    expect(noAmiType(instances)).toBeUndefined();
+    expect(amiType(instances)).toBe(type);
+    expect(Object.values(AMITypes)).toContain(type);
+  });
+
+  test.each([
+    [['g4ad.xlarge'], /the driver of g4ad\.xlarge is not known/],
+    [['g5.xlarge', 'p9.large', 'dl1.24xlarge'], /the driver of p9\.large, dl1\.24xlarge is not known/],
+    [['f2.6xlarge'], /not known/],
+    [['vt1.3xlarge'], /not known/],
+    [['g5.xlarge', 'm7i.large'], /one driver/],
+    [['g5.xlarge', 'inf2.xlarge'], /one driver/],
+    [['g5.xlarge', 'g5g.xlarge'], /all x86-64 or all arm64/],
+  ])('none is chosen for %j', (instances, why) => {
+    expect(noAmiType(instances)).toMatch(why);
+  });
+
+  test('every accelerated family that EC2 has is known, or refused', () => {
+    const families = new Set(Object.values(_InstanceType).map((each) => each.split('.')[0]!));
+    const standard = [...families].filter(
+      (family) =>
+        noAmiType([`${family}.large`]) === undefined && amiType([`${family}.large`]).endsWith('STANDARD'),
+    );
+    expect(standard.length).toBeGreaterThan(100);
+    // Letters that begin general, compute, memory, storage, high-performance and Mac families.
+    expect(
+      standard.filter(
+        (family) => !/^(a|c|cc|cr|d|h|hi|hpc|hs|i|im|is|m|mac|r|t|u|x|z)(\d|-|$)|^u7i/.test(family),
+      ),
+    ).toEqual([]);
+  });
 });
 
 describe('what would replace a cluster', () => {

@@ -214,7 +214,7 @@ test('all that is wrong with the arguments at once, and no value that may be sec
     file: '-f',
     cluster: {},
     kubeconfig: 'hunter2',
-    credentials: {},
+    credentials: { roleArn: 'admin' },
     environment: '',
     selectors: ['tier=a', 'tier', 'a=b c', '--all', 'a=b,', ''],
     stateValuesFiles: ['--x', 'ok'],
@@ -226,7 +226,16 @@ test('all that is wrong with the arguments at once, and no value that may be sec
   };
   const found = argumentProblems(wrong).map(inWords);
   expect(found.map((each) => each.split(': ')[0])).toEqual([
-    ...['file', 'cluster', 'credentials', 'environment', 'helm', 'concurrency', 'timeoutSeconds'],
+    ...[
+      'file',
+      'cluster',
+      'credentials',
+      'credentials.roleArn',
+      'environment',
+      'helm',
+      'concurrency',
+      'timeoutSeconds',
+    ],
     ...['selectors[1]', 'selectors[2]', 'selectors[3]', 'selectors[4]', 'selectors[5]'],
     ...['stateValuesFiles[0]', 'valuesFiles[0]'],
     ...['environmentVariables.a-b', 'environmentVariables.KUBECONFIG', 'environmentVariables.HELM_KUBETOKEN'],

@@ -318,6 +318,11 @@ describe('bad input is refused before anything is registered', () => {
     ['an old chart', { chartVersion: '9.9.9' }, [/chartVersion: "9.9.9": must be 10.1.1 or newer/]],
     ['a namespace', { namespace: 'Argo' }, [/namespace: "Argo"/]],
     ['an identity', { identity: 'both' as never }, [/identity: "both"/]],
+    [
+      'names for ARNs',
+      { permissionsBoundaryArn: 'boundary', credentials: { roleArn: 'admin' } },
+      [/2 problems/, /permissionsBoundaryArn: "boundary"/, /credentials\.roleArn: "admin"/],
+    ],
     ['a project', { projects: [{ ...project, name: 'A B' }] }, [/projects\[0\]\.name: "A B"/]],
     [
       'an ApplicationSet',

@@ -227,9 +227,18 @@ describe('refused before anything is registered', () => {
         fleet: fleetOf('hub', 'a', 'b'),
         manages: [apps, apps],
         identityCenter: { instanceArn: 'ssoins-1' },
+        vpcEndpointIds: ['vpc-1'],
+        permissionsBoundaryArn: 'boundary',
         namespace: 'Argo',
       }).map(({ path }) => path),
-    ).toEqual(['namespace', 'slot', 'identityCenter.instanceArn', 'manages[1]']);
+    ).toEqual([
+      'namespace',
+      'slot',
+      'identityCenter.instanceArn',
+      'vpcEndpointIds[0]',
+      'permissionsBoundaryArn',
+      'manages[1]',
+    ]);
     expect(problems({ fleet: fleetOf('hub') }).map(({ path }) => path)).toEqual(['fleet']);
   });
 });

@@ -24,7 +24,12 @@ describe('a weighted rule', () => {
     edge,
     hosts: ['www.example.com'],
     priority: 10,
-    targetGroupArns: { blue: 'arn:tg/blue', green: pulumi.output('arn:tg/green') },
+    targetGroupArns: {
+      blue: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/blue/0123456789abcdef',
+      green: pulumi.output(
+        'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/green/0123456789abcdef',
+      ),
+    },
     weights: { blue: 90, green: 10 },
   };
 
@@ -41,8 +46,14 @@ describe('a weighted rule', () => {
           type: 'forward',
           forward: {
             targetGroups: [
-              { arn: 'arn:tg/blue', weight: 90 },
-              { arn: 'arn:tg/green', weight: 10 },
+              {
+                arn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/blue/0123456789abcdef',
+                weight: 90,
+              },
+              {
+                arn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/green/0123456789abcdef',
+                weight: 10,
+              },
             ],
             stickiness: { enabled: false, duration: 1 },
           },
@@ -68,8 +79,14 @@ describe('a weighted rule', () => {
     );
     expect(forward(seen.one(types.rule))).toEqual({
       targetGroups: [
-        { arn: 'arn:tg/blue', weight: 0 },
-        { arn: 'arn:tg/green', weight: 100 },
+        {
+          arn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/blue/0123456789abcdef',
+          weight: 0,
+        },
+        {
+          arn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/green/0123456789abcdef',
+          weight: 100,
+        },
       ],
       stickiness: { enabled: true, duration: 604800 },
     });

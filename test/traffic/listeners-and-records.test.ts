@@ -62,6 +62,16 @@ describe('listeners of a fleet', () => {
   });
 
   test.each<[string, (args: FleetListenersArgs) => unknown, string[]]>([
+    [
+      'ARNs and IDs of something else',
+      (one) => ({
+        ...one,
+        loadBalancerArn: certificateArn,
+        securityGroupIds: ['nlb'],
+        listeners: { a: { entry: 'web', port: 443, protocol: 'TLS', certificateArn: loadBalancerArn } },
+      }),
+      ['loadBalancerArn', 'securityGroupIds[0]', 'listeners.a.certificateArn'],
+    ],
     ['no listener', (one) => ({ ...one, listeners: {} }), ['listeners']],
     [
       'unknown entry, port, protocol, a port twice',
@@ -120,7 +130,10 @@ describe('listeners of a fleet', () => {
         loadBalancerArn,
         port: 80,
         protocol,
-        targetGroupArns: { blue: 'arn:tg/blue', green: 'arn:tg/green' },
+        targetGroupArns: {
+          blue: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/blue/0123456789abcdef',
+          green: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/green/0123456789abcdef',
+        },
         weights: { blue: 100 },
         shift: { checks: [httpCheck] },
       });

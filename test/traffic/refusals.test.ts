@@ -52,8 +52,34 @@ describe('a load balancer', () => {
     [
       'a certificate without a good name',
       'edge',
-      { additionalCertificateArns: { 'My Shop': 'arn:c' } },
+      { additionalCertificateArns: { 'My Shop': 'arn:aws:acm:eu-west-1:123456789012:certificate/shop' } },
       ['additionalCertificateArns.My Shop'],
+    ],
+    [
+      'ARNs and IDs of something else',
+      'edge',
+      {
+        vpcId: 'shop',
+        subnetIds: ['subnet-a', 'vpc-1'],
+        certificateArn: '*.example.com',
+        additionalCertificateArns: { shop: 'shop' },
+        webAclArn: 'shop',
+        dns: { zoneId: 'example.com', names: ['www.example.com'] },
+      },
+      [
+        'certificateArn',
+        'additionalCertificateArns.shop',
+        'webAclArn',
+        'dns.zoneId',
+        'vpcId',
+        'subnetIds[1]',
+      ],
+    ],
+    [
+      'adoption of a listener',
+      'edge',
+      { vpcId: undefined, subnetIds: undefined, adopt: { loadBalancerArn: edge.listenerArn } },
+      ['adopt.loadBalancerArn'],
     ],
     [
       'adoption of nothing',
@@ -89,12 +115,22 @@ describe('a weighted rule', () => {
     edge,
     hosts: ['www.example.com'],
     priority: 10,
-    targetGroupArns: { blue: 'arn:tg/blue', green: pulumi.output('arn:tg/green') },
+    targetGroupArns: {
+      blue: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/blue/0123456789abcdef',
+      green: pulumi.output(
+        'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/green/0123456789abcdef',
+      ),
+    },
     weights: { blue: 90, green: 10 },
   };
 
   const groups = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, `arn:tg/${index}`]));
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `s${index}`,
+        `arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/s${index}/0123456789abcdef`,
+      ]),
+    );
   test.each<[string, Partial<WeightedRuleArgs>, string[]]>([
     ['no target group', { targetGroupArns: {}, weights: {} }, ['targetGroupArns', 'weights']],
     ['six target groups', { targetGroupArns: groups(6), weights: { s0: 100 } }, ['targetGroupArns']],
@@ -105,6 +141,14 @@ describe('a weighted rule', () => {
     ['no stickiness of zero', { stickinessSeconds: 0 }, ['stickinessSeconds']],
     ['too long a stickiness', { stickinessSeconds: 604801 }, ['stickinessSeconds']],
     ['no conditions', { hosts: undefined }, ['conditions']],
+    [
+      'ARNs of something else',
+      {
+        targetGroupArns: { blue: 'web', green: loadBalancerArn },
+        edge: { ...edge, listenerArn: loadBalancerArn },
+      },
+      ['targetGroupArns.blue', 'targetGroupArns.green', 'edge.listenerArn'],
+    ],
     [
       'many faults',
       { weights: { blue: 1.5 }, priority: -1, stickinessSeconds: 0.5, paths: ['x'] },
@@ -165,6 +209,11 @@ describe('traffic of a fleet', () => {
     ['weights of 99', { weights: { blue: 99 } }, ['weights']],
     ['no weights for two slots', { weights: undefined }, ['weights']],
     ['no route', { routes: {} }, ['routes']],
+    [
+      'an edge of something else',
+      { edge: { listenerArn: loadBalancerArn, securityGroupIds: ['edge'] } },
+      ['edge.listenerArn', 'edge.securityGroupIds[0]'],
+    ],
     ['an unknown entry', { routes: { web: { ...web, entry: 'wbe' } } }, ['routes.web.entry']],
     [
       'a route without conditions',
@@ -241,7 +290,9 @@ describe('traffic of a fleet', () => {
         edge: alb,
         paths: ['/*'],
         priority: 10,
-        targetGroupArns: { blue: 'arn:tg' },
+        targetGroupArns: {
+          blue: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/blue/0123456789abcdef',
+        },
       });
     expect(await attempt(rule)).toEqual(['routes.web.priority']);
 

@@ -103,8 +103,11 @@ describe('a load balancer', () => {
           redirectHttp: false,
           tags: { team: 'platform' },
           sslPolicy: 'ELBSecurityPolicy-TLS13-1-3-PQ-2025-09',
-          additionalCertificateArns: { shop: 'arn:certificate/shop', blog: 'arn:certificate/blog' },
-          webAclArn: 'arn:web-acl',
+          additionalCertificateArns: {
+            shop: 'arn:aws:acm:eu-west-1:123456789012:certificate/shop',
+            blog: 'arn:aws:acm:eu-west-1:123456789012:certificate/blog',
+          },
+          webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/shop/1',
           dns: { zoneId: 'ZOWN', names: ['www.example.com', '*.example.com'] },
         })),
       { answers: { [types.loadBalancer]: () => ({ dnsName: 'edge.elb.example.com', zoneId: 'ZELB' }) } },
@@ -130,12 +133,18 @@ describe('a load balancer', () => {
     ]);
     const https443 = await value(alb.listenerArn);
     expect(byName(seen.ofType(types.certificate))).toEqual({
-      'edge-certificate-shop': { listenerArn: https443, certificateArn: 'arn:certificate/shop' },
-      'edge-certificate-blog': { listenerArn: https443, certificateArn: 'arn:certificate/blog' },
+      'edge-certificate-shop': {
+        listenerArn: https443,
+        certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/shop',
+      },
+      'edge-certificate-blog': {
+        listenerArn: https443,
+        certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/blog',
+      },
     });
     expect(seen.one(types.webAcl).inputs).toEqual({
       resourceArn: await value(alb.loadBalancerArn),
-      webAclArn: 'arn:web-acl',
+      webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/shop/1',
     });
     // Another web ACL replaces it.
     expect(seen.one(types.webAcl).deleteBeforeReplace).toBe(true);
@@ -183,7 +192,7 @@ describe('a load balancer', () => {
       () =>
         (alb = new WeightedAlb('edge', {
           adopt: { loadBalancerArn, ipAddressType: 'dualstack' },
-          certificateArn: 'arn:certificate',
+          certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/main',
           dns: { zoneId: 'ZOWN', names: ['www.example.com'] },
           listenerArgs: { port: 8443 },
         })),
@@ -215,7 +224,11 @@ describe('a load balancer', () => {
   test('that exists already may get the redirect too', async () => {
     const seen = await register(
       () =>
-        new WeightedAlb('edge', { adopt: { loadBalancerArn }, certificateArn: 'arn:c', redirectHttp: true }),
+        new WeightedAlb('edge', {
+          adopt: { loadBalancerArn },
+          certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/main',
+          redirectHttp: true,
+        }),
     );
     expect(Object.keys(byName(seen.ofType(types.listener))).sort()).toEqual(['edge-http', 'edge-https']);
     expect(seen.ofType(types.ingress)).toEqual([]);
