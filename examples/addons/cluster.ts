@@ -13,4 +13,4 @@ export const place = {
 
 /** Two clusters that do the same job. */
 const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
-export const slots = { blue: { version: '1.34', nodes }, green: { version: '1.35', nodes } };
+export const slots = { blue: { version: '1.35', nodes }, green: { version: '1.36', nodes } };

@@ -25,8 +25,8 @@ const apps = new fleet.ClusterFleet('apps', {
   endpoint,
   labels: { env: 'production' },
   slots: {
-    blue: { version: '1.34', nodes },
-    green: { version: '1.35', nodes },
+    blue: { version: '1.35', nodes },
+    green: { version: '1.36', nodes },
   },
   entries: {
     web: { namespace: 'podinfo', service: 'podinfo', port: 9898, healthCheck: { path: '/readyz' } },
@@ -49,7 +49,7 @@ for (const [slot, cluster] of Object.entries(apps.slots)) {
 const hubFleet = new fleet.ClusterFleet('hub', {
   network,
   endpoint,
-  slots: { blue: { version: '1.35', nodes: { instanceTypes: ['m7i.large'], min: 2, max: 3 } } },
+  slots: { blue: { version: '1.36', nodes: { instanceTypes: ['m7i.large'], min: 2, max: 3 } } },
 });
 new hubs.ArgoCdHub('argocd', {
   fleet: hubFleet,

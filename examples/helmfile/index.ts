@@ -18,8 +18,8 @@ const apps = new fleet.ClusterFleet('apps', {
   endpoint,
   labels: { env: 'production' },
   slots: {
-    blue: { version: '1.34', nodes },
-    green: { version: '1.35', nodes },
+    blue: { version: '1.35', nodes },
+    green: { version: '1.36', nodes },
   },
 });
 
@@ -42,7 +42,7 @@ for (const [name, slot] of Object.entries(apps.slots)) {
 const hubFleet = new fleet.ClusterFleet('hub', {
   network,
   endpoint,
-  slots: { blue: { version: '1.35', nodes: { ...nodes, max: 3 } } },
+  slots: { blue: { version: '1.36', nodes: { ...nodes, max: 3 } } },
 });
 
 const repository = 'https://github.com/example/platform';

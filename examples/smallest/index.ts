@@ -8,7 +8,7 @@ const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
 const apps = new fleet.ClusterFleet('apps', {
   network: { vpcId, privateSubnetIds: config.requireObject<string[]>('privateSubnetIds') },
   endpoint: { public: { cidrs: ['203.0.113.0/24'] } },
-  slots: { blue: { version: '1.34', nodes }, green: { version: '1.35', nodes } },
+  slots: { blue: { version: '1.35', nodes }, green: { version: '1.36', nodes } },
   entries: { web: { namespace: 'podinfo', service: 'podinfo', port: 9898 } },
   addons: [addons.certManager(), addons.awsLoadBalancerController()],
 });

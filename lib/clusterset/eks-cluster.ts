@@ -14,7 +14,7 @@ export interface EksCluster {
   readonly endpoint?: string;
   /** PEM in base64; not there before the cluster is active. */
   readonly certificateAuthority?: string;
-  /** Version of Kubernetes: `1.34`. */
+  /** Version of Kubernetes: `1.35`. */
   readonly version?: string;
   /** Its tags, by key. */
   readonly tags: Readonly<Record<string, string>>;

@@ -25,8 +25,8 @@ export interface ClusterFleetArgs extends FleetWideArgs {
  *   network: { vpcId, privateSubnetIds },
  *   endpoint: { public: { cidrs: ['203.0.113.0/24'] } },
  *   slots: {
- *     blue: { version: '1.34', nodes: { instanceTypes: ['m7i.large'], min: 2, max: 6 } },
- *     green: { version: '1.35', nodes: { instanceTypes: ['m7i.large'], min: 2, max: 6 } },
+ *     blue: { version: '1.35', nodes: { instanceTypes: ['m7i.large'], min: 2, max: 6 } },
+ *     green: { version: '1.36', nodes: { instanceTypes: ['m7i.large'], min: 2, max: 6 } },
  *   },
  *   entries: { web: { namespace: 'podinfo', service: 'frontend', port: 9898 } },
  *   addons: [addons.certManager(), addons.awsLoadBalancerController()],

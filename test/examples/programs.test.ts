@@ -89,11 +89,11 @@ test('examples/pair: each step is what its program registers', () => {
     ...weightsOf(plan, 'apps-web'),
   ]);
   expect(shown).toEqual([
-    ['1.34', '1.34', 100, 0],
-    ['1.34', '1.35', 100, 0],
-    ['1.34', '1.35', 0, 100],
-    ['1.35', '1.35', 0, 100],
-    ['1.35', '1.35', 50, 50],
+    ['1.35', '1.35', 100, 0],
+    ['1.35', '1.36', 100, 0],
+    ['1.35', '1.36', 0, 100],
+    ['1.36', '1.36', 0, 100],
+    ['1.36', '1.36', 50, 50],
   ]);
   expect(inputsOf(plans.pair[0]!, 'eks:index:Cluster', 'apps-blue').deletionProtection).toBe(true);
 });
@@ -160,7 +160,7 @@ describe('examples/talk', () => {
       status: 'ACTIVE',
       endpoint: `https://${name}.example.com`,
       certificateAuthority: 'Y2E=',
-      version: '1.34',
+      version: '1.35',
       tags: { environment: 'production', ...tags },
     });
     const { secrets, skipped, unselected } = desiredState(

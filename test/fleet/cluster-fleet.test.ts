@@ -13,7 +13,7 @@ const controller = existingAddon('aws-load-balancer-controller');
 const base: ClusterFleetArgs = {
   network: { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a', 'subnet-b'] },
   endpoint: { public: { cidrs: ['203.0.113.0/24'] } },
-  slots: { blue: { version: '1.34', nodes }, green: { version: '1.35', nodes } },
+  slots: { blue: { version: '1.35', nodes }, green: { version: '1.36', nodes } },
   entries: { web: { namespace: 'podinfo', service: 'frontend', port: 9898 } },
   addons: [controller],
 };
@@ -67,7 +67,7 @@ describe('a fleet of two slots', () => {
   test('has clusters with access entries, encrypted Secrets, all logs, and no nodes or groups of the component', () => {
     expect(seen.one('eks:index:Cluster', 'apps-green').inputs).toMatchObject({
       name: 'apps-green',
-      version: '1.35',
+      version: '1.36',
       vpcId: 'vpc-1',
       privateSubnetIds: ['subnet-a', 'subnet-b'],
       authenticationMode: 'API',
@@ -94,7 +94,7 @@ describe('a fleet of two slots', () => {
     const group = seen.one('aws:eks/nodeGroup:NodeGroup', 'apps-blue-nodes');
     expect(group.inputs).toMatchObject({
       clusterName: 'apps-blue',
-      version: '1.34',
+      version: '1.35',
       amiType: 'AL2023_x86_64_STANDARD',
       scalingConfig: { minSize: 2, maxSize: 6, desiredSize: 2 },
       subnetIds: ['subnet-a', 'subnet-b'],
@@ -212,7 +212,7 @@ test("one slot, private behind a proxy, raw arguments over ours, a key and roles
         slot: 'only',
         network: { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a'] },
         endpoint: { private: { proxyUrl: 'http://proxy:3128' } },
-        version: '1.35',
+        version: '1.36',
         encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/k',
         deletionProtection: true,
         nodes: {
@@ -254,7 +254,7 @@ test("one slot, private behind a proxy, raw arguments over ours, a key and roles
 test('Auto Mode has its own bindings, no EKS add-ons of ours, and a tag on the target group', async () => {
   const seen = await register(
     () =>
-      new ClusterFleet('apps', { ...base, addons: [], slots: { blue: { version: '1.35', autoMode: true } } }),
+      new ClusterFleet('apps', { ...base, addons: [], slots: { blue: { version: '1.36', autoMode: true } } }),
   );
   expect(seen.one('eks:index:Cluster').inputs.autoMode).toMatchObject({ enabled: true });
   expect(seen.ofType('aws:eks/addon:Addon')).toEqual([]);
@@ -333,33 +333,33 @@ describe('bad input is refused before anything is registered', () => {
     ['a name for a hosted zone', { hostedZoneIds: ['Z1', 'example.com'] }, ['hostedZoneIds[1]']],
     [
       'six slots',
-      { slots: Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`s${i}`, { version: '1.35', nodes }])) },
+      { slots: Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`s${i}`, { version: '1.36', nodes }])) },
       ['slots'],
     ],
-    ['a slot name', { slots: { Blue: { version: '1.35', nodes } } }, ['slots.Blue']],
+    ['a slot name', { slots: { Blue: { version: '1.36', nodes } } }, ['slots.Blue']],
     ['no version', { slots: { blue: { nodes } } }, ['slots.blue.version']],
     ['a patch version', { slots: { blue: { version: '1.35.2', nodes } } }, ['slots.blue.version']],
-    ['nothing to run on', { slots: { blue: { version: '1.35' } } }, ['slots.blue.nodes']],
+    ['nothing to run on', { slots: { blue: { version: '1.36' } } }, ['slots.blue.nodes']],
     [
       'bounds',
-      { slots: { blue: { version: '1.35', nodes: { ...nodes, min: 7 } } } },
+      { slots: { blue: { version: '1.36', nodes: { ...nodes, min: 7 } } } },
       ['slots.blue.nodes.min'],
     ],
     [
       'desired',
-      { slots: { blue: { version: '1.35', nodes: { ...nodes, desired: 7 } } } },
+      { slots: { blue: { version: '1.36', nodes: { ...nodes, desired: 7 } } } },
       ['slots.blue.nodes.desired'],
     ],
     [
       'mixed architectures',
       {
-        slots: { blue: { version: '1.35', nodes: { ...nodes, instanceTypes: ['m7i.large', 'm7g.large'] } } },
+        slots: { blue: { version: '1.36', nodes: { ...nodes, instanceTypes: ['m7i.large', 'm7g.large'] } } },
       },
       ['slots.blue.nodes.instanceTypes'],
     ],
     [
       'no instance types',
-      { slots: { blue: { version: '1.35', nodes: { ...nodes, instanceTypes: [] } } } },
+      { slots: { blue: { version: '1.36', nodes: { ...nodes, instanceTypes: [] } } } },
       ['slots.blue.nodes.instanceTypes'],
     ],
     [
@@ -413,11 +413,11 @@ describe('bad input is refused before anything is registered', () => {
         access: { ci: { principalArn: 'ci' } },
         slots: {
           blue: {
-            version: '1.35',
+            version: '1.36',
             nodes: { ...nodes, subnetIds: ['a'], securityGroupIds: ['default'], roleArn: 'nodes' },
           },
           green: {
-            version: '1.35',
+            version: '1.36',
             nodes,
             network: { vpcId: 'vpc-1', privateSubnetIds: 'subnet-a' as never },
           },
@@ -450,7 +450,7 @@ describe('bad input is refused before anything is registered', () => {
       {
         slots: {
           blue: {
-            version: '1.35',
+            version: '1.36',
             nodes: { ...nodes, instanceTypes: ['g5.xlarge', 'm7i.large'] },
             moreNodes: {
               amd: { ...nodes, instanceTypes: ['g4ad.xlarge'] },
@@ -482,35 +482,35 @@ describe('bad input is refused before anything is registered', () => {
       'one cluster twice',
       {
         slots: {
-          blue: { version: '1.35', nodes, clusterName: 'x' },
-          green: { version: '1.35', nodes, clusterName: 'x' },
+          blue: { version: '1.36', nodes, clusterName: 'x' },
+          green: { version: '1.36', nodes, clusterName: 'x' },
         },
       },
       ['slots.green'],
     ],
     [
       'a cluster name in raw arguments',
-      { slots: { blue: { version: '1.35', nodes, clusterArgs: { name: 'x' } } } },
+      { slots: { blue: { version: '1.36', nodes, clusterArgs: { name: 'x' } } } },
       ['slots.blue.clusterArgs.name'],
     ],
     [
       'overlapping target groups',
       {
-        slots: { a: { version: '1.35', nodes }, 'a-b': { version: '1.35', nodes } },
+        slots: { a: { version: '1.36', nodes }, 'a-b': { version: '1.36', nodes } },
         entries: { 'b-c': base.entries!.web!, c: base.entries!.web! },
       },
       ['slots.a-b with entries.c'],
     ],
     [
       'adopted and described',
-      { slots: { blue: { adopt: { clusterName: 'x' }, version: '1.35', nodes, clusterName: 'y' } } },
+      { slots: { blue: { adopt: { clusterName: 'x' }, version: '1.36', nodes, clusterName: 'y' } } },
       ['slots.blue.version', 'slots.blue.nodes', 'slots.blue.clusterName'],
     ],
     [
       'instance targets without nodes',
       {
         addons: [],
-        slots: { blue: { version: '1.35', autoMode: true } },
+        slots: { blue: { version: '1.36', autoMode: true } },
         entries: { web: { ...base.entries!.web!, targetType: 'instance', nodePort: 30000 } },
       },
       ['slots.blue.entries.web.targetType'],
@@ -537,7 +537,7 @@ describe('bad input is refused before anything is registered', () => {
     const seen = await register(() => {
       expect(() => new ClusterFleet('apps', { ...base, slots: {} })).toThrow(InvalidInput);
       expect(
-        () => new ClusterSlot('x', { ...base, fleet: 'Apps', slot: 'blue', version: '1.35', nodes }),
+        () => new ClusterSlot('x', { ...base, fleet: 'Apps', slot: 'blue', version: '1.36', nodes }),
       ).toThrow(/fleet: "Apps"/);
     });
     expect(seen.all.map(({ type }) => type)).toEqual(['pulumi:pulumi:Stack']);

@@ -9,16 +9,14 @@ const fleetOf = (args: any) => () => {
   new ClusterFleet('apps', {
     network: { vpcId: 'vpc-1', privateSubnetIds: ['subnet-1', 'subnet-2'] },
     endpoint: { public: { cidrs: ['203.0.113.0/24'] } },
-    slots: { blue: { version: '1.34', nodes }, green: { version: '1.35', nodes } },
+    slots: { blue: { version: '1.35', nodes }, green: { version: '1.36', nodes } },
     ...args,
   });
 };
 
 test('with drain, a ConfigMap that goes before nodes and add-ons carries the hook; another slot can do without', async () => {
-  const slots = { blue: { version: '1.34', nodes, drain: false }, green: { version: '1.35', nodes } };
-  const { resources } = await preview({
-    program: fleetOf({ slots, drain: { volumes: 'keep' } }),
-  });
+  const slots = { blue: { version: '1.35', nodes, drain: false }, green: { version: '1.36', nodes } };
+  const { resources } = await preview({ program: fleetOf({ slots, drain: { volumes: 'keep' } }) });
   const marks = resources.filter(({ name }) => name.endsWith('-drain'));
   expect(marks).toMatchObject([
     {
@@ -51,7 +49,7 @@ test('all that is wrong with it at once', () => {
     'leftovers',
   ]);
   expect(fleetOf({ drain })).toThrow(/drain\.volumes: "burn": must be one of "delete", "keep"/);
-  const slots = { blue: { version: '1.34', nodes, drain: { leftovers: 'x' } } };
+  const slots = { blue: { version: '1.35', nodes, drain: { leftovers: 'x' } } };
   expect(fleetOf({ slots })).toThrow(/slots\.blue\.drain\.leftovers: "x"/);
   expect(drainArgsProblems(false)).toEqual([]);
 });

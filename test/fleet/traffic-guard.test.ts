@@ -9,7 +9,7 @@ import { wantedCluster } from '../../lib/fleet/wanted-cluster';
 const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
 const group = (name: string, more: object = {}) => ({
   name,
-  version: '1.34',
+  version: '1.35',
   instanceTypes: ['m7i.large'],
   amiType: 'AL2023_x86_64_STANDARD',
   capacityType: 'ON_DEMAND',
@@ -20,48 +20,48 @@ const slotTags = [
   { Key: 'cluster-canary/fleet', Value: 'apps' },
   { Key: 'cluster-canary/slot', Value: 'blue' },
 ];
-const live: LiveCluster = { version: '1.34', nodeGroups: [group('apps-blue-nodes-0123abc')] };
+const live: LiveCluster = { version: '1.35', nodeGroups: [group('apps-blue-nodes-0123abc')] };
 
 describe('what would change in a cluster that runs', () => {
   test.each<[string, Parameters<typeof wantedCluster>[1], LiveCluster, string[]]>([
-    ['nothing', { version: '1.34', nodes }, live, []],
-    ['its version, and that of its nodes', { version: '1.35', nodes }, live, ['version', 'nodes.version']],
+    ['nothing', { version: '1.35', nodes }, live, []],
+    ['its version, and that of its nodes', { version: '1.36', nodes }, live, ['version', 'nodes.version']],
     [
       'the size of a node group, which takes no node away',
-      { version: '1.34', nodes: { ...nodes, max: 9 } },
+      { version: '1.35', nodes: { ...nodes, max: 9 } },
       live,
       [],
     ],
     [
       'what nodes are made of',
-      { version: '1.34', nodes: { ...nodes, instanceTypes: ['m7g.large'], capacityType: 'SPOT' } },
+      { version: '1.35', nodes: { ...nodes, instanceTypes: ['m7g.large'], capacityType: 'SPOT' } },
       live,
       ['nodes.instanceTypes', 'nodes.amiType', 'nodes.capacityType'],
     ],
-    ['one more node group', { version: '1.34', nodes, moreNodes: { gpu: nodes } }, live, []],
+    ['one more node group', { version: '1.35', nodes, moreNodes: { gpu: nodes } }, live, []],
     [
       'a node group that goes',
-      { version: '1.34', nodes },
+      { version: '1.35', nodes },
       { ...live, nodeGroups: [...live.nodeGroups, group('apps-blue-gpu-nodes-0123abc')] },
       ['node group apps-blue-gpu-nodes-0123abc'],
     ],
     [
       'not one that somebody else made',
-      { version: '1.34', nodes },
+      { version: '1.35', nodes },
       { ...live, nodeGroups: [...live.nodeGroups, group('other', { ofSlot: false })] },
       [],
     ],
-    ['a version that is not known', { nodes, clusterArgs: { version: Promise.resolve('1.35') } }, live, []],
+    ['a version that is not known', { nodes, clusterArgs: { version: Promise.resolve('1.36') } }, live, []],
     [
       'the version in raw arguments',
-      { version: '1.34', clusterArgs: { version: '1.35' } },
-      { version: '1.34', nodeGroups: [] },
+      { version: '1.35', clusterArgs: { version: '1.36' } },
+      { version: '1.35', nodeGroups: [] },
       ['version'],
     ],
     [
       'a node group with a name of its own',
-      { version: '1.35', nodes: { ...nodes, nodeGroupArgs: { nodeGroupName: 'own' } } },
-      { version: '1.35', nodeGroups: [group('own')] },
+      { version: '1.36', nodes: { ...nodes, nodeGroupArgs: { nodeGroupName: 'own' } } },
+      { version: '1.36', nodeGroups: [group('own')] },
       ['nodes.version'],
     ],
   ])('%s', (_what, args, running, changed) => {
@@ -72,29 +72,29 @@ describe('what would change in a cluster that runs', () => {
   test('the order of instance types does not count', () => {
     const two = { ...nodes, instanceTypes: ['m7i.large', 'm6i.large'] };
     const running = {
-      version: '1.34',
+      version: '1.35',
       nodeGroups: [group('apps-blue-nodes-0123abc', { instanceTypes: ['m6i.large', 'm7i.large'] })],
     };
-    expect(inPlaceChanges(running, wantedCluster('apps-blue', { version: '1.34', nodes: two }))).toEqual([]);
+    expect(inPlaceChanges(running, wantedCluster('apps-blue', { version: '1.35', nodes: two }))).toEqual([]);
   });
 
   test('is refused with what to do first', () => {
     const [problem] = guardProblems(
-      [{ path: 'version', live: '1.34', wanted: '1.35' }],
+      [{ path: 'version', live: '1.35', wanted: '1.36' }],
       'blue',
       { percent: 90, where: 'rule' },
       10,
     );
-    expect(problem).toMatchObject({ path: 'version', value: '1.35' });
+    expect(problem).toMatchObject({ path: 'version', value: '1.36' });
     expect(problem!.allowed).toMatch(
-      /^"1.34" as it is, while slot "blue" carries 90 %.*Set its weight to 10 or less/,
+      /^"1.35" as it is, while slot "blue" carries 90 %.*Set its weight to 10 or less/,
     );
   });
 });
 
 describe('a node group that is created is one that is made anew', () => {
   const made = (name: string, given: unknown, nodeGroups = live.nodeGroups) =>
-    madeAnew({ version: '1.34', nodeGroups }, name, given).map((change) => change.live);
+    madeAnew({ version: '1.35', nodeGroups }, name, given).map((change) => change.live);
 
   test('where one of its name runs', () => {
     expect(made('apps-blue-nodes', 'apps-blue-nodes-89abcde')).toEqual(['apps-blue-nodes-0123abc']);
@@ -212,7 +212,7 @@ test('a cluster is looked at with all its node groups; one that is not there has
   });
   const eks = {
     describeCluster: ({ name }: { name: string }) =>
-      name === 'apps-blue' ? Promise.resolve({ cluster: { version: '1.34' } }) : Promise.reject(notFound),
+      name === 'apps-blue' ? Promise.resolve({ cluster: { version: '1.35' } }) : Promise.reject(notFound),
     listNodegroups: ({ nextToken }: { nextToken?: string }) =>
       Promise.resolve(nextToken ? { nodegroups: ['b', 'goes'] } : { nodegroups: ['a'], nextToken: 'more' }),
     describeNodegroup: ({ nodegroupName }: { nodegroupName: string }) =>
@@ -220,7 +220,7 @@ test('a cluster is looked at with all its node groups; one that is not there has
         ? Promise.reject(notFound)
         : Promise.resolve({
             nodegroup: {
-              version: '1.34',
+              version: '1.35',
               tags:
                 nodegroupName === 'a'
                   ? { 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': 'blue' }
@@ -232,7 +232,7 @@ test('a cluster is looked at with all its node groups; one that is not there has
   const slot = { fleet: 'apps', slot: 'blue' };
   // A node group that goes while they are looked at does not make the cluster one that is not there.
   expect(await liveCluster(clients, 'apps-blue', slot)).toMatchObject({
-    version: '1.34',
+    version: '1.35',
     nodeGroups: [
       { name: 'a', ofSlot: true },
       { name: 'b', ofSlot: false },

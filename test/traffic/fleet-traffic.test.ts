@@ -207,7 +207,7 @@ describe('traffic of a fleet', () => {
       const fleet = new ClusterFleet('apps', {
         network: { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a', 'subnet-b'] },
         endpoint: { public: { cidrs: ['203.0.113.0/24'] } },
-        slots: { blue: { version: '1.34', nodes }, green: { version: '1.35', nodes } },
+        slots: { blue: { version: '1.35', nodes }, green: { version: '1.36', nodes } },
         entries: { web: { namespace: 'podinfo', service: 'frontend', port: 9898 } },
         addons: [existingAddon('aws-load-balancer-controller')],
       });
