@@ -38,7 +38,10 @@ export function remoteBoundary(permissionsBoundaryArn: pulumi.Input<string>): pu
 
 /** Tags with more of them, which win. What is plain stays plain, so that a preview shows it. */
 export function mergeTags(given: Tags | undefined, over: Tags | undefined): Tags {
-  return [given, over].some((each) => pulumi.Output.isInstance(each) || each instanceof Promise)
+  return pulumi.Output.isInstance(given) ||
+    given instanceof Promise ||
+    pulumi.Output.isInstance(over) ||
+    over instanceof Promise
     ? pulumi.all([given, over]).apply(([under, known]) => ({ ...under, ...known }))
     : { ...given, ...over };
 }

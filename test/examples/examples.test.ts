@@ -73,7 +73,7 @@ describe('examples/fleet', () => {
     for (const line of [
       /cluster-canary:fleet:ClusterFleet {2}apps/,
       /cluster-canary:fleet:ClusterSlot {2}apps-blue/,
-      /eks:index:Cluster {2}apps-green {2}version 1\.35/,
+      /eks:index:Cluster {2}apps-green {2}version 1\.36/,
       /aws:eks:NodeGroup {2}apps-blue-nodes {2}2 to 6 nodes, m7i\.large/,
       /aws:lb:TargetGroup {2}apps-green-web {2}HTTP 9898, targets ip/,
       /aws:lb:ListenerRule {2}apps-web {2}apps-blue-web 100, apps-green-web 0/,
@@ -145,9 +145,9 @@ describe('examples/stacks, joined by stack references', () => {
     [
       'slot',
       'blue',
-      [/eks:index:Cluster {2}apps-blue {2}version 1\.34/, /aws:lb:TargetGroup {2}apps-blue-web/],
+      [/eks:index:Cluster {2}apps-blue {2}version 1\.35/, /aws:lb:TargetGroup {2}apps-blue-web/],
     ],
-    ['slot', 'green', [/eks:index:Cluster {2}apps-green {2}version 1\.35/]],
+    ['slot', 'green', [/eks:index:Cluster {2}apps-green {2}version 1\.36/]],
     ['hub', 'production', [/TargetAccess {2}argocd-blue-apps-green/, /argocd\/apps-blue/]],
   ])('%s, stack %s', (program, stack, lines) => {
     const shown = preview(`examples/stacks/${program}`, '--stack', stack, ...answers);
