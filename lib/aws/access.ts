@@ -30,12 +30,6 @@ export const iamRoleArn: Rule = {
     typeof value === 'string' && /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/.test(value),
 };
 
-/** Id of a hosted zone, as the console and Route 53's answers write it. */
-export const hostedZoneId: Rule = {
-  allowed: 'the id of a hosted zone, such as "Z1D633PJN98FT9"',
-  accepts: (value) => typeof value === 'string' && /^(\/hostedzone\/)?[A-Z0-9]{1,32}$/.test(value),
-};
-
 /** What is wrong with a region and a role that a user gave; both may be left out. */
 export function awsAccessProblems({
   region,

@@ -1,4 +1,4 @@
-export { awsAccessProblems, awsRegion, hostedZoneId, iamRoleArn } from './access';
+export { awsAccessProblems, awsRegion, iamRoleArn } from './access';
 export type { AwsAccess } from './access';
 export { arnParts } from './arn';
 export type { ArnParts } from './arn';

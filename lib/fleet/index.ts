@@ -16,7 +16,8 @@ export type { SlotShare } from './in-place-changes';
 export type { SlotIdentity } from './live-cluster';
 export { liveShare } from './live-share';
 export { NodeGroup } from './node-group';
-export type { NodeGroupArgs, NodesArgs } from './node-group';
+export type { NodeGroupArgs } from './node-group';
+export type { NodesArgs } from './nodes-arguments';
 export type {
   AdoptedCluster,
   ClusterCredentials,

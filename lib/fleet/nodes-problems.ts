@@ -3,7 +3,7 @@ import { checkInput, checkInputs } from '../bridge';
 import type { Problem } from '../problems';
 import { checkLabels, Problems, wholeNumber } from '../problems';
 import { noAmiType } from './ami-type';
-import type { NodesArgs } from './node-group';
+import type { NodesArgs } from './nodes-arguments';
 import { timeServersProblems } from './time-sync';
 
 /** What is wrong with a node group. */

@@ -6,7 +6,7 @@ import type { DrainArgs } from './drain-arguments';
 import type { EksAddonVersions } from './eks-addon-versions';
 import type { Endpoint } from './endpoint';
 import type { IpFamily } from './ip-family';
-import type { NodesArgs } from './node-group';
+import type { NodesArgs } from './nodes-arguments';
 import type { Entry } from './slot-ref';
 
 /** Where clusters live. */

@@ -1,7 +1,7 @@
 import { amiType } from './ami-type';
 import { isAutomaticName } from './automatic-name';
 import type { NodeGroupFacts, WantedCluster, WantedNodeGroup } from './in-place-changes';
-import type { NodesArgs } from './node-group';
+import type { NodesArgs } from './nodes-arguments';
 import type { SlotArgs } from './slot-arguments';
 
 /** The managed node groups of a slot, by their names in the program. */
