@@ -3,7 +3,7 @@ import type { Problem, Problems } from '../problems';
 import { oneOf } from '../problems';
 import type { IpFamily } from './ip-family';
 import { isNitro } from './ip-family';
-import type { NodesArgs } from './node-group';
+import type { NodesArgs } from './nodes-arguments';
 import type { AdoptedCluster } from './slot-arguments';
 import type { Entry } from './slot-ref';
 

@@ -1,5 +1,14 @@
 import { checkAddonsFit, courierOf, EksAddon, eksKubernetesVersion } from '../addons';
-import { hostedZoneId, iamPolicyArn, iamRoleArn, kmsKeyArn, principalArn, securityGroupId, subnetId, vpcId } from '../aws';
+import {
+  hostedZoneId,
+  iamPolicyArn,
+  iamRoleArn,
+  kmsKeyArn,
+  principalArn,
+  securityGroupId,
+  subnetId,
+  vpcId,
+} from '../aws';
 import { checkInput, checkInputs } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { checkLabels, dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
@@ -26,7 +35,6 @@ const nodeGroupName: Rule = {
   allowed: `${dnsLabel.allowed}, and another name than "nodes", which is that of the first`,
   accepts: (value) => dnsLabel.accepts(value) && value !== 'nodes',
 };
-
 
 /** A target group's name has at most 32 characters, of which Pulumi takes 8 to make it unique. */
 const longestTargetGroupName = 24;
