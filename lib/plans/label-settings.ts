@@ -1,8 +1,7 @@
 import type { KubernetesSettings } from '../kubernetes';
 import type { Problem } from '../problems';
-import { dnsLabel, isMapping, Problems } from '../problems';
+import { dnsLabel, isMapping, knownKeys, Problems } from '../problems';
 import { checkCluster } from './cluster-settings';
-import { knownKeys } from './near-key';
 
 /**
  * Argo CD's cluster Secrets say what part each slot has in the traffic: `cluster-canary/traffic`, and `cluster-canary/active`

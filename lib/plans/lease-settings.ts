@@ -4,9 +4,8 @@ import type { AwsAccess } from '../aws';
 import { goDuration, parseDuration } from '../durations';
 import type { KubernetesSettings } from '../kubernetes';
 import type { Problem, Rule } from '../problems';
-import { dnsLabel, isMapping, Problems } from '../problems';
+import { dnsLabel, isMapping, knownKeys, nearKey, Problems } from '../problems';
 import { checkCluster } from './cluster-settings';
-import { knownKeys, nearKey } from './near-key';
 
 /** How one shift at a time is made sure of, and where the record of an unfinished one is kept. */
 export type LeaseSettings =

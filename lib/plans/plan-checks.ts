@@ -1,9 +1,8 @@
 import type { CheckSettings } from '../checks';
 import { checkContext, checkKinds, checkProblems, createChecks } from '../checks';
 import type { Problem, Untyped } from '../problems';
-import { InvalidInput, isMapping } from '../problems';
+import { InvalidInput, isMapping, nearKey } from '../problems';
 import type { ShiftSubject } from '../shift';
-import { nearKey } from './near-key';
 import type { RouteSettings } from './route-settings';
 import { roughSubject, subjectOf } from './route-subject';
 

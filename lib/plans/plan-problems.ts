@@ -1,10 +1,9 @@
 import type { Problem, Untyped } from '../problems';
-import { dnsLabel, isMapping, oneOf, Problems } from '../problems';
+import { dnsLabel, isMapping, knownKeys, oneOf, Problems } from '../problems';
 import type { ShiftSettings, Weights } from '../shift';
 import { shiftSettingsProblems, weightProblems } from '../shift';
 import { labelProblems } from './label-settings';
 import { leaseProblems } from './lease-settings';
-import { knownKeys } from './near-key';
 import { missingForChecks, planCheckProblems } from './plan-checks';
 import { routeProblems } from './route-problems';
 import type { RouteSettings } from './route-settings';

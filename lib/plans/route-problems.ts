@@ -1,9 +1,8 @@
 import type { Problem, Untyped } from '../problems';
-import { dnsLabel, isMapping, Problems } from '../problems';
+import { dnsLabel, isMapping, knownKeys, nearKey, Problems } from '../problems';
 import { awsRouterKinds, awsRouterProblems } from '../routers';
 import { weightProblems } from '../shift';
 import { routerWithSlots, slotKey } from './aws-router-settings';
-import { knownKeys, nearKey } from './near-key';
 
 const access = ['region', 'roleArn'];
 const routerKeys: Readonly<Record<string, readonly string[]>> = {

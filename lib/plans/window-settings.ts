@@ -1,9 +1,8 @@
 import { goDuration, parseDuration } from '../durations';
 import type { KubernetesSettings } from '../kubernetes';
 import type { Problem, Rule } from '../problems';
-import { dnsLabel, dnsSubdomain, isMapping, Problems } from '../problems';
+import { dnsLabel, dnsSubdomain, isMapping, knownKeys, Problems } from '../problems';
 import { checkCluster } from './cluster-settings';
-import { knownKeys } from './near-key';
 
 /** Automated rollouts of applications wait while the shift runs, by a sync window of Argo CD. */
 export interface SyncWindowSettings {

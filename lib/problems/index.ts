@@ -7,11 +7,16 @@ export {
 } from './container-rules';
 export { InvalidInput, describe, errorLine } from './invalid-input';
 export type { Problem } from './invalid-input';
+export { knownKeys } from './known-keys';
 export { checkLabels } from './labels';
+export { laterValue } from './later-value';
 export { isMapping } from './mapping';
 export type { Untyped } from './mapping';
+export { nearKey } from './near-key';
 export { networkCidr } from './network-cidr';
 export { oneLine, plainJson, plainLines } from './one-line';
+export { mapOf, optionProblems, refuseOptions } from './option-keys';
+export type { Option, OptionKeys, OptionsOf } from './option-keys';
 export { Problems } from './problems';
 export { readText } from './read-text';
 export {

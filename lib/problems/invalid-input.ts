@@ -1,3 +1,4 @@
+import { laterValue } from './later-value';
 import { oneLine } from './one-line';
 import { withoutLogins } from './plain-secrets';
 
@@ -36,6 +37,12 @@ export class InvalidInput extends Error {
 
 /** One line for one problem, whatever is in its value. */
 export function describe(problem: Problem): string {
+  const later = laterValue(problem.value);
+  if (later !== undefined) {
+    return oneLine(
+      `${problem.path}: ${later}, known only during a deployment; here a plain value is needed`,
+    );
+  }
   const given = 'value' in problem ? ` ${show(problem.value)}:` : '';
   return oneLine(`${problem.path}:${given} must be ${problem.allowed}`);
 }
@@ -68,10 +75,15 @@ function show(value: unknown): string {
 /** Functions and symbols have no JSON, nor has what contains itself or a BigInt. */
 function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, withoutLater);
   } catch {
     return undefined;
   }
+}
+
+/** In lists and maps; JSON gets the values before they are asked for their own JSON. */
+function withoutLater(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  return laterValue(this[key]) ?? value;
 }
 
 function kindOf(value: unknown): string {

@@ -10,7 +10,7 @@ import * as argoRules from '../../lib/gitops/argo-rules';
 import { cronSchedule } from '../../lib/gitops/cron-schedule';
 import { holdsPrivateKey } from '../../lib/gitops/plain-keys';
 import { checkTemplateTexts, literalParts } from '../../lib/gitops/template-text';
-import { nearKey } from '../../lib/plans/near-key';
+import { nearKey } from '../../lib/problems/near-key';
 import * as shared from '../../lib/problems';
 import type { Rule } from '../../lib/problems';
 import { Problems } from '../../lib/problems';

@@ -1,7 +1,7 @@
 import { labelProblems } from '../../lib/plans/label-settings';
 import { syncWindowProblems } from '../../lib/plans/window-settings';
 import { leaseProblems } from '../../lib/plans/lease-settings';
-import { nearKey } from '../../lib/plans/near-key';
+import { nearKey } from '../../lib/problems/near-key';
 import { awsRouterSettings } from '../../lib/plans/aws-router-settings';
 import { routeProblems } from '../../lib/plans/route-problems';
 import { describe as inWords } from '../../lib/problems';

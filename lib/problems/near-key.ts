@@ -1,33 +1,3 @@
-import type { Problems, Untyped } from '../problems';
-
-/** Nobody corrects more keys by hand, and a comparison takes time. */
-const mostCompared = 100;
-
-/**
- * Adds a problem for each key that is not known, with the known key that it may be meant for.
- *
- * @returns the settings without those keys
- */
-export function knownKeys(
-  problems: Problems,
-  path: string,
-  settings: Untyped,
-  known: readonly string[],
-): Untyped {
-  const entries = Object.entries(settings);
-  const unknown = entries.filter(([one]) => !known.includes(one));
-  for (const [position, [key]] of unknown.entries()) {
-    const near = position < mostCompared ? nearKey(key, known) : undefined;
-    const meant = near === undefined ? 'left out' : `spelled "${near}", or left out`;
-    // Its value may be a key or a password that somebody took for a setting.
-    problems.addSecret(
-      path === '' ? key : `${path}.${key}`,
-      `${meant}: the keys here are ${known.join(', ')}`,
-    );
-  }
-  return Object.fromEntries(entries.filter(([key]) => known.includes(key)));
-}
-
 /** No known one is near to a longer one; comparing takes time and memory by its length. */
 const longestKey = 60;
 

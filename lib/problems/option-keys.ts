@@ -1,0 +1,102 @@
+import type { Problem } from './invalid-input';
+import { InvalidInput } from './invalid-input';
+import { knownKeys } from './known-keys';
+import { laterValue } from './later-value';
+import type { Untyped } from './mapping';
+import { isMapping } from './mapping';
+import { Problems } from './problems';
+
+/**
+ * What an option holds:
+ *
+ * - `plain`: what the program knows when it runs; an Output is refused, at any depth
+ * - `open`: whatever its type allows: an `Input`, a resource, a function, data of a form of its own
+ * - the keys of options within it, or within each item of its list
+ * - `mapOf`: the same, by names of the user's own
+ */
+export type Option = 'plain' | 'open' | OptionKeys | MapOf;
+
+/** The keys of an options object, each with what it holds. */
+export interface OptionKeys {
+  readonly [key: string]: Option;
+}
+
+type Scalar = string | number | boolean | null | undefined;
+
+/** Options whose type leaves no choice are plain. */
+type OptionOf<V> = [V] extends [Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>] ? 'plain' : Option;
+
+type KeyOf<T> = T extends unknown ? keyof T : never;
+type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+
+/** Keys of a type of options: one that is missing, and one that is too many, does not compile. */
+export type OptionsOf<T> = { readonly [K in KeyOf<T> & string]: OptionOf<ValueOf<T, K>> };
+
+/** Options by names of the user's own. */
+class MapOf {
+  public constructor(public readonly each: Option) {}
+}
+
+/** Options by names of the user's own. */
+export function mapOf(each: Option): MapOf {
+  return new MapOf(each);
+}
+
+/**
+ * Refuses keys that there are not, and Outputs where plain values are needed. The other rules come after it: what they would
+ * say follows from a misspelled key, and they take plain values for granted.
+ *
+ * @param subject whose options they are, for the error's first line: `ClusterFleet "apps"`
+ * @throws InvalidInput with all of them
+ */
+export function refuseOptions(subject: string, options: unknown, keys: OptionKeys): void {
+  const problems = optionProblems(options, keys);
+  if (problems.length > 0) {
+    throw new InvalidInput(subject, problems);
+  }
+}
+
+/** Keys that there are not, and Outputs where plain values are needed, in options and in the options within them. */
+export function optionProblems(options: unknown, keys: OptionKeys): readonly Problem[] {
+  const problems = new Problems('options');
+  if (options !== undefined && !isMapping(options) && laterValue(options) === undefined) {
+    problems.add('options', options, `an object with ${Object.keys(keys).join(', ')}`);
+  }
+  check(problems, '', options, keys);
+  return problems.all;
+}
+
+function check(problems: Problems, path: string, value: unknown, option: Option): void {
+  if (option === 'open') {
+    return;
+  }
+  if (laterValue(value) !== undefined) {
+    problems.add(path === '' ? 'options' : path, value, 'a plain value');
+  } else if (Array.isArray(value)) {
+    value.forEach((each, index) => check(problems, `${path}[${index}]`, each, option));
+  } else if (isPlainObject(value)) {
+    checkEntries(problems, path, value, option);
+  }
+}
+
+function checkEntries(problems: Problems, path: string, value: Untyped, option: Exclude<Option, 'open'>): void {
+  const isByName = option === 'plain' || option instanceof MapOf;
+  const known = isByName ? value : knownKeys(problems, path, value, Object.keys(option));
+  for (const [key, each] of Object.entries(known)) {
+    if (laterValue(key) !== undefined) {
+      problems.add(`${path}: a key`, key, 'a plain value');
+    } else {
+      const within = option === 'plain' ? option : option instanceof MapOf ? option.each : option[key]!;
+      check(problems, path === '' ? key : `${path}.${key}`, each, within);
+    }
+  }
+}
+
+/** Resources, constructs and other instances of classes have keys of their own. */
+function isPlainObject(value: unknown): value is Untyped {
+  if (!isMapping(value)) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
