@@ -6,7 +6,7 @@ import { policyOf } from './iam-policy';
 import { PodIdentityRole } from './pod-identity-role';
 import { iamPolicyArn } from '../aws';
 import { checkInputs } from '../bridge';
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { dnsLabel, dnsSubdomain, Problems } from '../problems';
 
 /** An IAM role for pods of an add-on, by EKS Pod Identity on its cluster alone. */
@@ -22,6 +22,14 @@ export interface AddonIdentity {
   /** Arguments of the IAM role laid over ours. @default - none */
   readonly roleArgs?: Partial<aws.iam.RoleArgs>;
 }
+
+export const addonIdentityKeys: OptionsOf<AddonIdentity> = {
+  serviceAccounts: 'plain',
+  namespace: 'plain',
+  statements: 'open',
+  policyArns: 'open',
+  roleArgs: 'open',
+};
 
 /** What is wrong with an identity, with paths below `path`. */
 export function identityProblems(path: string, identity: AddonIdentity): readonly Problem[] {

@@ -7,6 +7,8 @@ import type {
   RollingSync,
 } from '../gitops';
 import { fleetLabel, generators, slotLabel } from '../gitops';
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 import type { Addon, AddonCluster } from './addon';
 import { addonPatch } from './argo-patches';
 import type { ChartRelease } from './chart-release';
@@ -37,6 +39,8 @@ export interface ArgoAddonOptions {
    */
   readonly steps?: boolean;
 }
+
+const argoAddonOptionsKeys: OptionsOf<ArgoAddonOptions> = { steps: 'plain' };
 
 /** What a hub needs so that Argo CD delivers the add-ons of a fleet. */
 export interface FleetAddons {
@@ -75,8 +79,9 @@ export function argoAddons(
   fleet: string,
   destinations: readonly AddonDestination[],
   token: (value: unknown) => unknown,
-  { steps = false }: ArgoAddonOptions = {},
+  options: ArgoAddonOptions = {},
 ): FleetAddons | undefined {
+  const { steps = false } = refuseOptions('argoAddons', options, argoAddonOptionsKeys);
   const entries = destinations.flatMap(entriesOf);
   if (entries.length === 0) {
     return undefined;

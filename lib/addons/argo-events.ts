@@ -1,8 +1,16 @@
 import type { CatalogueOptions } from './catalogue';
-import { argoController, argoRepository, budgetOf, catalogueAddon, criticalPriority } from './catalogue';
+import {
+  argoController,
+  argoRepository,
+  budgetOf,
+  catalogueAddon,
+  criticalPriority,
+  catalogueOptionsKeys,
+} from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { oneOf, Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { oneOf, Problems, refuseOptions } from '../problems';
 
 /** Options of the Argo Events add-on. */
 export interface ArgoEventsOptions extends CatalogueOptions {
@@ -19,6 +27,13 @@ export interface ArgoEventsOptions extends CatalogueOptions {
    */
   readonly watches?: 'ownNamespace' | 'cluster';
 }
+
+const argoEventsOptionsKeys: OptionsOf<ArgoEventsOptions> = {
+  ...catalogueOptionsKeys,
+  version: 'plain',
+  replicas: 'plain',
+  watches: 'plain',
+};
 
 /** Name of the add-on, for `requires`. */
 export const argoEventsName = 'argo-events';
@@ -38,6 +53,7 @@ const runAsUser = 9731;
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-events-2.4.22/charts/argo-events/values.yaml.
  */
 export function argoEvents(options: ArgoEventsOptions = {}): HelmAddon {
+  refuseOptions('argoEvents', options, argoEventsOptionsKeys);
   const problems = new Problems('Argo Events');
   if (options.watches !== undefined) {
     problems.check('watches', options.watches, oneOf('ownNamespace', 'cluster'));

@@ -1,8 +1,15 @@
-import type { Problem, Rule } from '../problems';
-import { oneOf, Problems } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
+import { oneOf, Problems, refuseOptions } from '../problems';
 import type { AddonCluster } from './addon';
 import type { CatalogueOptions } from './catalogue';
-import { argoController, argoRepository, budgetOf, catalogueAddon, criticalPriority } from './catalogue';
+import {
+  argoController,
+  argoRepository,
+  budgetOf,
+  catalogueAddon,
+  criticalPriority,
+  catalogueOptionsKeys,
+} from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
 import type { PolicyStatement } from './iam-policy';
@@ -45,6 +52,14 @@ export interface ArgoRolloutsOptions extends CatalogueOptions {
   readonly verifiesTargetGroups?: boolean;
 }
 
+const argoRolloutsOptionsKeys: OptionsOf<ArgoRolloutsOptions> = {
+  ...catalogueOptionsKeys,
+  version: 'plain',
+  replicas: 'plain',
+  routers: 'plain',
+  verifiesTargetGroups: 'plain',
+};
+
 /** Name of the add-on, for `requires`. */
 export const argoRolloutsName = 'argo-rollouts';
 
@@ -80,6 +95,7 @@ const targetGroupVerification: readonly PolicyStatement[] = [
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-rollouts-2.41.0/charts/argo-rollouts/values.yaml.
  */
 export function argoRollouts(options: ArgoRolloutsOptions = {}): HelmAddon {
+  refuseOptions('argoRollouts', options, argoRolloutsOptionsKeys);
   const { verifiesTargetGroups = false } = options;
   return catalogueAddon(
     {

@@ -1,8 +1,16 @@
 import type { CatalogueOptions } from './catalogue';
-import { argoController, argoRepository, budgetOf, catalogueAddon, criticalPriority } from './catalogue';
+import {
+  argoController,
+  argoRepository,
+  budgetOf,
+  catalogueAddon,
+  criticalPriority,
+  catalogueOptionsKeys,
+} from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
-import { dnsLabel, Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { dnsLabel, Problems, refuseOptions } from '../problems';
 
 /** Options of the Argo Workflows add-on. */
 export interface ArgoWorkflowsOptions extends CatalogueOptions {
@@ -26,6 +34,14 @@ export interface ArgoWorkflowsOptions extends CatalogueOptions {
   readonly server?: boolean;
 }
 
+const argoWorkflowsOptionsKeys: OptionsOf<ArgoWorkflowsOptions> = {
+  ...catalogueOptionsKeys,
+  version: 'plain',
+  replicas: 'plain',
+  workflowNamespaces: 'plain',
+  server: 'plain',
+};
+
 /** Name of the add-on, for `requires`. */
 export const argoWorkflowsName = 'argo-workflows';
 
@@ -38,6 +54,7 @@ const version = '1.0.18';
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-workflows-1.0.18/charts/argo-workflows/values.yaml.
  */
 export function argoWorkflows(options: ArgoWorkflowsOptions = {}): HelmAddon {
+  refuseOptions('argoWorkflows', options, argoWorkflowsOptionsKeys);
   const problems = new Problems('Argo Workflows');
   (options.workflowNamespaces ?? []).forEach((namespace, position) =>
     problems.check(`workflowNamespaces[${position}]`, namespace, dnsLabel),

@@ -1,3 +1,4 @@
+import { refuseOptions } from '../problems';
 import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
@@ -14,7 +15,11 @@ import type { PolicyDocument } from './iam-policy';
 import { policyOf } from './iam-policy';
 import { ingressStatements } from './ingress-policy';
 import type { AwsLoadBalancerControllerOptions } from './load-balancer-options';
-import { controllerVersion, loadBalancerControllerProblems } from './load-balancer-options';
+import {
+  controllerVersion,
+  loadBalancerControllerProblems,
+  awsLoadBalancerControllerOptionsKeys,
+} from './load-balancer-options';
 import { targetGroupBindingStatements } from './load-balancer-policy';
 import { controllerServiceAccount, loadBalancerControllerValues } from './load-balancer-values';
 import { PodIdentityRole } from './pod-identity-role';
@@ -60,6 +65,7 @@ const namespace = 'kube-system';
 export function awsLoadBalancerController(
   options: AwsLoadBalancerControllerOptions = {},
 ): Addon<AwsLoadBalancerControllerResources> {
+  refuseOptions('awsLoadBalancerController', options, awsLoadBalancerControllerOptionsKeys);
   return {
     name: awsLoadBalancerControllerName,
     requires: [certManagerName],

@@ -1,8 +1,9 @@
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { Problems, wholeNumber } from '../problems';
 import type { AddonCluster } from './addon';
 import type { AddonIdentity } from './addon-identity';
 import type { ChartOptions } from './chart-options';
+import { chartOptionsKeys } from './chart-options';
 import { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
 import { isValues, mergeValues, valueAt } from './helm-values';
@@ -16,6 +17,11 @@ export interface CatalogueOptions extends ChartOptions {
    */
   readonly podSecurity?: PodSecurityLevel | false;
 }
+
+export const catalogueOptionsKeys: OptionsOf<CatalogueOptions> = {
+  ...chartOptionsKeys,
+  podSecurity: 'plain',
+};
 
 /** An add-on of the catalogue, as this library sets it up. */
 export interface CatalogueEntry {

@@ -1,5 +1,7 @@
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 import type { CatalogueOptions } from './catalogue';
-import { budgetOf, catalogueAddon, criticalPriority } from './catalogue';
+import { budgetOf, catalogueAddon, criticalPriority, catalogueOptionsKeys } from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
 
@@ -12,6 +14,12 @@ export interface CertManagerReplicas {
   /** Pods that write trust anchors into webhook configurations; one is active. @default 2 */
   readonly cainjector?: number;
 }
+
+const certManagerReplicasKeys: OptionsOf<CertManagerReplicas> = {
+  controller: 'plain',
+  webhook: 'plain',
+  cainjector: 'plain',
+};
 
 /** Options of the cert-manager add-on. */
 export interface CertManagerOptions extends CatalogueOptions {
@@ -28,6 +36,12 @@ export interface CertManagerOptions extends CatalogueOptions {
    */
   readonly replicas?: CertManagerReplicas;
 }
+
+const certManagerOptionsKeys: OptionsOf<CertManagerOptions> = {
+  ...catalogueOptionsKeys,
+  version: 'plain',
+  replicas: certManagerReplicasKeys,
+};
 
 /** Name of the add-on, for `requires`. */
 export const certManagerName = 'cert-manager';
@@ -48,6 +62,7 @@ const prefixes = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.
  * The chart's reference: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/README.template.md.
  */
 export function certManager(options: CertManagerOptions = {}): HelmAddon {
+  refuseOptions('certManager', options, certManagerOptionsKeys);
   return catalogueAddon(
     {
       name: certManagerName,

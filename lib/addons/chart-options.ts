@@ -1,4 +1,4 @@
-import type { Problem, Rule } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
 import { Problems, wholeNumber } from '../problems';
 import type { AddonState, Courier } from './courier';
 import type { HelmReleaseArgs } from './helm-release';
@@ -39,6 +39,15 @@ export interface ChartOptions {
    */
   readonly releaseArgs?: HelmReleaseArgs;
 }
+
+export const chartOptionsKeys: OptionsOf<ChartOptions> = {
+  deliveredBy: 'plain',
+  state: 'plain',
+  values: 'open',
+  timeoutSeconds: 'plain',
+  harden: 'plain',
+  releaseArgs: 'open',
+};
 
 /** Longest wait for one operation of Helm where nothing else is said, in seconds. */
 export const defaultTimeoutSeconds = 600;

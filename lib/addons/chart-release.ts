@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import type { HelmValues } from './helm-values';
 
 /** A Helm chart in a repository. */
@@ -15,6 +16,8 @@ export interface HelmChart {
   /** Exact version of the chart, `1.2.3`. */
   readonly version: string;
 }
+
+export const helmChartKeys: OptionsOf<HelmChart> = { chart: 'plain', repository: 'plain', version: 'plain' };
 
 /** One release of a chart, whoever delivers it: what Helm, Argo CD and helmfile call by the same names. */
 export interface ChartRelease {

@@ -1,10 +1,10 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import type { Problem, Rule } from '../problems';
-import { oneOf, Problems } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
+import { oneOf, Problems, refuseOptions } from '../problems';
 import type { Addon, AddonResources, AddonTarget } from './addon';
 import type { AddonIdentity } from './addon-identity';
-import { identityProblems, identityRole } from './addon-identity';
+import { identityProblems, identityRole, addonIdentityKeys } from './addon-identity';
 import type { AddonState } from './courier';
 import type { EksAddonVersion } from './eks-version';
 import { eksAddonVersion, isExact, resolvedVersion } from './eks-version';
@@ -51,6 +51,18 @@ export interface EksAddonOptions {
   readonly addonArgs?: Partial<aws.eks.AddonArgs>;
 }
 
+export const eksAddonOptionsKeys: OptionsOf<EksAddonOptions> = {
+  addonName: 'plain',
+  name: 'plain',
+  version: 'plain',
+  configuration: 'open',
+  identity: addonIdentityKeys,
+  conflicts: 'plain',
+  requires: 'plain',
+  state: 'plain',
+  addonArgs: 'open',
+};
+
 /** What an `EksAddon` has registered. */
 export interface EksAddonResources extends AddonResources {
   /** The add-on. */
@@ -88,6 +100,7 @@ export class EksAddon implements Addon<EksAddonResources> {
 
   /** @param options what to install; wrong ones are told by `problems`, and so by `checkAddons` */
   public constructor(private readonly options: EksAddonOptions) {
+    refuseOptions(`EksAddon "${options.addonName}"`, options, eksAddonOptionsKeys);
     this.addonName = options.addonName;
     this.name = options.name ?? options.addonName;
     this.requires = options.requires ?? [];

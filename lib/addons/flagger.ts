@@ -1,10 +1,10 @@
-import type { Problem, Rule } from '../problems';
-import { oneOf, Problems } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
+import { oneOf, Problems, refuseOptions } from '../problems';
 import type { CanaryProvider } from '../progressive';
 import { canaryProviders } from '../progressive';
 import type { AddonCluster } from './addon';
 import type { CatalogueOptions } from './catalogue';
-import { budgetOf, catalogueAddon, criticalPriority } from './catalogue';
+import { budgetOf, catalogueAddon, criticalPriority, catalogueOptionsKeys } from './catalogue';
 import type { HelmAddon } from './helm-addon';
 import type { HelmValues } from './helm-values';
 
@@ -31,6 +31,15 @@ export interface FlaggerOptions extends CatalogueOptions {
   readonly crossNamespaceRefs?: boolean;
 }
 
+const flaggerOptionsKeys: OptionsOf<FlaggerOptions> = {
+  ...catalogueOptionsKeys,
+  version: 'plain',
+  replicas: 'plain',
+  provider: 'plain',
+  metricsServer: 'plain',
+  crossNamespaceRefs: 'plain',
+};
+
 /** Name of the add-on, for `requires`. */
 export const flaggerName = 'flagger';
 
@@ -52,6 +61,7 @@ const provider: Rule = oneOf(...canaryProviders);
  * Value names: https://github.com/fluxcd/flagger/blob/v1.44.0/charts/flagger/values.yaml.
  */
 export function flagger(options: FlaggerOptions = {}): HelmAddon {
+  refuseOptions('flagger', options, flaggerOptionsKeys);
   return catalogueAddon(
     {
       name: flaggerName,

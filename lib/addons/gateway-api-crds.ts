@@ -1,5 +1,5 @@
-import type { Problem } from '../problems';
-import { Problems } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import type { JudgedObject } from '../rules';
 import { groupOf } from '../rules';
 import { ManifestsAddon } from './manifests-addon';
@@ -13,6 +13,12 @@ export interface GatewayApiCrdsOptions {
   /** Names of the add-ons that must be ready before. @default - none */
   readonly requires?: readonly string[];
 }
+
+const gatewayApiCrdsOptionsKeys: OptionsOf<GatewayApiCrdsOptions> = {
+  manifests: 'plain',
+  sha256: 'plain',
+  requires: 'plain',
+};
 
 /** Name of the add-on, for `requires`. */
 export const gatewayApiCrdsName = 'gateway-api-crds';
@@ -36,6 +42,7 @@ const bundleVersion = 'gateway.networking.k8s.io/bundle-version';
  * });
  */
 export function gatewayApiCrds(options: GatewayApiCrdsOptions): ManifestsAddon {
+  refuseOptions('gatewayApiCrds', options, gatewayApiCrdsOptionsKeys);
   return new ManifestsAddon(
     {
       name: gatewayApiCrdsName,

@@ -1,12 +1,13 @@
 import type * as k8s from '@pulumi/kubernetes';
-import type { Problem, Rule } from '../problems';
-import { Problems, dnsLabel, dnsLabelUpTo } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
+import { Problems, dnsLabel, dnsLabelUpTo, refuseOptions } from '../problems';
 import type { Addon, AddonCluster, AddonResources, AddonTarget } from './addon';
 import type { AddonIdentity } from './addon-identity';
-import { identityProblems, identityRole } from './addon-identity';
+import { identityProblems, identityRole, addonIdentityKeys } from './addon-identity';
 import type { ChartOptions } from './chart-options';
 import { chartProblems, defaultTimeoutSeconds } from './chart-options';
 import type { ChartRelease, HelmChart } from './chart-release';
+import { helmChartKeys } from './chart-release';
 import type { AddonState, Courier } from './courier';
 import { helmRelease } from './helm-release';
 import type { HelmValues } from './helm-values';
@@ -53,6 +54,23 @@ export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChar
    */
   readonly removal?: 'stays' | 'uninstalled';
 }
+
+export const helmAddonOptionsKeys: OptionsOf<HelmAddonOptions> = {
+  ...helmChartKeys,
+  name: 'plain',
+  namespace: 'plain',
+  createNamespace: 'plain',
+  podSecurity: 'plain',
+  identity: addonIdentityKeys,
+  requires: 'plain',
+  values: 'open',
+  removal: 'plain',
+  deliveredBy: 'plain',
+  state: 'plain',
+  timeoutSeconds: 'plain',
+  harden: 'plain',
+  releaseArgs: 'open',
+};
 
 /** What a `HelmAddon` has registered. */
 export interface HelmAddonResources extends AddonResources {
@@ -103,6 +121,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
     private readonly options: HelmAddonOptions,
     problems: readonly Problem[] = [],
   ) {
+    refuseOptions(`HelmAddon "${options.name}"`, options, helmAddonOptionsKeys);
     this.name = options.name;
     this.requires = options.requires ?? [];
     this.problems = [...optionProblems(options), ...problems];

@@ -53,7 +53,7 @@ export { checkAddons, checkAddonsFit, installOrder } from './order';
 export type { Ordered } from './order';
 export { PodIdentityRole } from './pod-identity-role';
 export type { PodIdentityRoleArgs } from './pod-identity-role';
-export { podIdentityTrust } from './pod-identity-trust';
+export { podIdentityTrust, serviceAccountRefKeys } from './pod-identity-trust';
 export type { ServiceAccountRef } from './pod-identity-trust';
 export type { PodSecurityLevel } from './pod-security';
 export { removedApi, removedApis } from './removed-apis';

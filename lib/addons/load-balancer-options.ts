@@ -1,10 +1,10 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { Problems, oneOf } from '../problems';
 import { podCount } from './catalogue';
 import type { ChartOptions } from './chart-options';
-import { chartProblems } from './chart-options';
+import { chartProblems, chartOptionsKeys } from './chart-options';
 import type { PolicyStatement } from './iam-policy';
 import { loadBalancerControllerValueProblems } from './load-balancer-guards';
 import type { LoadBalancerControllerManages } from './load-balancer-values';
@@ -46,6 +46,17 @@ export interface AwsLoadBalancerControllerOptions extends ChartOptions {
    */
   readonly replicas?: number;
 }
+
+export const awsLoadBalancerControllerOptionsKeys: OptionsOf<AwsLoadBalancerControllerOptions> = {
+  ...chartOptionsKeys,
+  version: 'plain',
+  manages: 'plain',
+  targetGroupArns: 'open',
+  managesSecurityGroups: 'plain',
+  policyStatements: 'open',
+  roleArgs: 'open',
+  replicas: 'plain',
+};
 
 /** Version of the chart where nothing else is said. */
 export const controllerVersion = '3.5.0';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { FileRefused, readBounded } from '../files';
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { Problems } from '../problems';
 import type { JudgedObject } from '../rules';
 import { readManifests } from '../rules';
@@ -17,6 +17,8 @@ export interface ManifestFile {
    */
   readonly sha256?: string;
 }
+
+export const manifestFileKeys: OptionsOf<ManifestFile> = { path: 'plain', sha256: 'plain' };
 
 /** What files hold, and what is wrong with them. */
 export interface ReadFiles {

@@ -1,11 +1,11 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { Manifests } from '../bridge';
-import type { Problem } from '../problems';
-import { Problems } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import type { Addon, AddonResources, AddonSlot, AddonTarget } from './addon';
 import type { ManifestFile } from './manifest-files';
-import { addObjects, readManifestFiles } from './manifest-files';
+import { addObjects, readManifestFiles, manifestFileKeys } from './manifest-files';
 import { deprecationGuide, removedApi } from './removed-apis';
 import type { JudgedObject } from '../rules';
 
@@ -24,6 +24,13 @@ export interface ManifestsAddonOptions {
   /** Names of the add-ons that must be ready before. @default - none */
   readonly requires?: readonly string[];
 }
+
+export const manifestsAddonOptionsKeys: OptionsOf<ManifestsAddonOptions> = {
+  name: 'plain',
+  chart: 'open',
+  files: manifestFileKeys,
+  requires: 'plain',
+};
 
 /** What a `ManifestsAddon` has registered. */
 export interface ManifestsAddonResources extends AddonResources {
@@ -59,6 +66,7 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
     private readonly options: ManifestsAddonOptions,
     judge: (objects: readonly JudgedObject[]) => readonly Problem[] = () => [],
   ) {
+    refuseOptions(`ManifestsAddon "${options.name}"`, options, manifestsAddonOptionsKeys);
     this.name = options.name;
     this.requires = options.requires ?? [];
     const { objects, problems } = readManifestFiles(options.files ?? []);

@@ -2,10 +2,11 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { iamPolicyArn } from '../aws';
 import { checkInput, checkInputs, withAwsSettings } from '../bridge';
-import { Problems, dnsLabel, dnsSubdomain } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, refuseOptions } from '../problems';
+import type { OptionsOf } from '../problems';
 import type { PolicyDocument } from './iam-policy';
 import type { ServiceAccountRef } from './pod-identity-trust';
-import { podIdentityTrust } from './pod-identity-trust';
+import { podIdentityTrust, serviceAccountRefKeys } from './pod-identity-trust';
 
 /** What a `PodIdentityRole` is for. */
 export interface PodIdentityRoleArgs {
@@ -28,6 +29,16 @@ export interface PodIdentityRoleArgs {
   /** Arguments of every association laid over ours. @default - none */
   readonly associationArgs?: Partial<aws.eks.PodIdentityAssociationArgs>;
 }
+
+const podIdentityRoleArgsKeys: OptionsOf<PodIdentityRoleArgs> = {
+  clusterName: 'open',
+  clusterArn: 'open',
+  serviceAccounts: serviceAccountRefKeys,
+  policy: 'open',
+  policyArns: 'open',
+  roleArgs: 'open',
+  associationArgs: 'open',
+};
 
 /**
  * Longest name that Pulumi can make an IAM role's name of: IAM takes 64 characters, and Pulumi adds "-" and
@@ -55,6 +66,7 @@ export class PodIdentityRole extends pulumi.ComponentResource {
 
   /** @throws InvalidInput for no service account, for one that Kubernetes would refuse, and for a role without rights */
   public constructor(name: string, args: PodIdentityRoleArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`PodIdentityRole "${name}"`, args, podIdentityRoleArgsKeys);
     check(name, args);
     super('cluster-canary:addons:PodIdentityRole', name, {}, withAwsSettings(opts, args));
     this.role = new aws.iam.Role(

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import type { PolicyDocument } from './iam-policy';
 import { policyOf } from './iam-policy';
 
@@ -8,6 +9,9 @@ export interface ServiceAccountRef {
   /** Name of the service account. */
   readonly name: string;
 }
+
+/** Keys of `ServiceAccountRef`. */
+export const serviceAccountRefKeys: OptionsOf<ServiceAccountRef> = { namespace: 'plain', name: 'plain' };
 
 /**
  * Who may use a role by EKS Pod Identity: the named service accounts of the named clusters, by the session tags

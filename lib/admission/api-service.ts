@@ -1,9 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { dnsSubdomain, Problems, wholeNumber } from '../problems';
-import type { Problem } from '../problems';
+import { dnsSubdomain, Problems, wholeNumber, refuseOptions, optionKeyProblems } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { sourceProblems } from './ca-injection';
 import type { CertifiedProps } from './certified-props';
+import { certifiedPropsKeys } from './certified-props';
 import { checkCertificate, injectionOf } from './check-certificate';
 import { checkMetadata } from './check-metadata';
 import { withoutNamespace } from './cluster-object';
@@ -34,11 +35,25 @@ export interface ApiServiceProps extends CertifiedProps {
   readonly metadata?: Omit<WebhookMetadata, 'name'>;
 }
 
+const apiServicePropsKeys: OptionsOf<ApiServiceProps> = {
+  ...certifiedPropsKeys,
+  group: 'plain',
+  version: 'plain',
+  service: { name: 'plain', namespace: 'plain', port: 'plain' },
+  groupPriorityMinimum: 'plain',
+  versionPriority: 'plain',
+  metadata: { labels: 'plain', annotations: 'plain' },
+};
+
 /** A name of RFC 1035, as versions have. */
 const versionName = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Everything that is wrong with the props of an aggregated API, judged from the props alone. */
 export function apiServiceProblems(props: ApiServiceProps): readonly Problem[] {
+  const unfit = optionKeyProblems(props, apiServicePropsKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('API service');
   const { group, version, service, metadata, groupPriorityMinimum, versionPriority } = props;
   problems.check('group', group, dnsSubdomain);
@@ -94,6 +109,7 @@ export class ApiService extends Construct {
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ApiServiceProps) {
+    refuseOptions(`ApiService "${id}"`, props, apiServicePropsKeys);
     const { group, version, service, server, metadata } = props;
     const problems = new Problems(`ApiService "${id}"`);
     problems.addAll(apiServiceProblems(props));

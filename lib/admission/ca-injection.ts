@@ -1,5 +1,5 @@
 import type { IConstruct } from 'constructs';
-import type { Problems } from '../problems';
+import type { Problems, OptionsOf } from '../problems';
 
 /**
  * Says where the API server gets the CA from that a webhook's server is verified with. A CA bundle is never part of
@@ -19,6 +19,8 @@ export interface CaInjection {
    */
   readonly providerNamespaces?: readonly string[];
 }
+
+export const caInjectionKeys: OptionsOf<CaInjection> = { annotations: 'plain', providerNamespaces: 'plain' };
 
 /** A certificate that a webhook's server serves, and whose CA can be injected. */
 export interface ServingCertificate extends IConstruct {

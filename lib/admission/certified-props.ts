@@ -1,5 +1,8 @@
+import type { OptionsOf } from '../problems';
 import type { CaInjection, ServingCertificate } from './ca-injection';
+import { caInjectionKeys } from './ca-injection';
 import type { WebhookServer, WebhookService } from './webhook-server';
+import { webhookServerKeys, webhookServiceKeys } from './webhook-server';
 
 /** What is called without a failure policy: while it can't be reached, what it is needed for fails. */
 export interface CertifiedProps {
@@ -19,3 +22,10 @@ export interface CertifiedProps {
    */
   readonly caInjection?: CaInjection;
 }
+
+export const certifiedPropsKeys: OptionsOf<CertifiedProps> = {
+  service: webhookServiceKeys,
+  server: webhookServerKeys,
+  certificate: 'open',
+  caInjection: caInjectionKeys,
+};

@@ -1,4 +1,4 @@
-import { dnsSubdomain, oneOf, Problems, wholeNumber } from '../problems';
+import { dnsSubdomain, oneOf, Problems, wholeNumber, optionKeyProblems } from '../problems';
 import type { Problem } from '../problems';
 import { checkCertificate } from './check-certificate';
 import { checkIntent, checkNamespaces } from './check-matching';
@@ -7,6 +7,7 @@ import { intentPolicy, intents } from './intent';
 import { checkMatchConditions } from './match-conditions';
 import { exemptNamespacesOf } from './webhook-entry';
 import type { MutatingWebhookProps } from './webhook-props';
+import { mutatingWebhookPropsKeys } from './webhook-props';
 import { checkRules, operationsOf } from './webhook-rule';
 import { checkServer, checkService } from './webhook-server';
 
@@ -17,6 +18,10 @@ const timeout = {
 
 /** Everything that is wrong with the props of a webhook, judged from the props alone. */
 export function webhookProblems(props: MutatingWebhookProps): readonly Problem[] {
+  const unfit = optionKeyProblems(props, mutatingWebhookPropsKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('webhook');
   if (!dnsSubdomain.accepts(props.name) || props.name.split('.').length < 3) {
     problems.add('name', props.name, 'a DNS name of at least three parts: "readiness.pods.example.com"');

@@ -1,8 +1,9 @@
-import { oneOf, Problems } from '../problems';
-import type { Problem } from '../problems';
+import { oneOf, Problems, optionKeyProblems } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { injectionSources } from './ca-injection';
 import { checkCertificate } from './check-certificate';
 import type { CertifiedProps } from './certified-props';
+import { certifiedPropsKeys } from './certified-props';
 import type { WebhookService } from './webhook-server';
 import { calledService, checkServer, checkService } from './webhook-server';
 
@@ -36,6 +37,11 @@ export interface ConversionSettings extends CertifiedProps {
   readonly conversionReviewVersions?: readonly string[];
 }
 
+export const conversionSettingsKeys: OptionsOf<ConversionSettings> = {
+  ...certifiedPropsKeys,
+  conversionReviewVersions: 'plain',
+};
+
 /** `spec.conversion` of a CustomResourceDefinition. */
 export interface ConversionEntry {
   /** A webhook converts. */
@@ -68,6 +74,10 @@ export function conversionProblems(
   definition: DefinitionManifest,
   settings: ConversionSettings,
 ): readonly Problem[] {
+  const unfit = optionKeyProblems(settings, conversionSettingsKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('conversion webhook');
   checkDefinition(problems, definition);
   checkService(problems, 'service', settings.service);

@@ -1,11 +1,12 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import { sourceProblems } from './ca-injection';
 import { injectionOf } from './check-certificate';
 import { withoutNamespace } from './cluster-object';
 import type { ConversionSettings, DefinitionManifest } from './conversion-entry';
-import { conversionEntry, conversionProblems } from './conversion-entry';
+import { conversionEntry, conversionProblems, conversionSettingsKeys } from './conversion-entry';
 import { checkDisruptionBudget, disruptionBudget } from './disruption-budget';
 
 /** What a conversion webhook needs. */
@@ -17,6 +18,11 @@ export interface ConversionWebhookProps extends ConversionSettings {
    */
   readonly definition: ApiObject | DefinitionManifest;
 }
+
+const conversionWebhookPropsKeys: OptionsOf<ConversionWebhookProps> = {
+  ...conversionSettingsKeys,
+  definition: 'open',
+};
 
 /**
  * Converts the objects of a CustomResourceDefinition between its versions.
@@ -43,6 +49,7 @@ export class ConversionWebhook extends Construct {
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ConversionWebhookProps) {
+    refuseOptions(`ConversionWebhook "${id}"`, props, conversionWebhookPropsKeys);
     const { definition, service, server } = props;
     const problems = new Problems(`ConversionWebhook "${id}"`);
     problems.addAll(conversionProblems(manifestOf(definition), props));

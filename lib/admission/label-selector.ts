@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /** Labels of an object or a namespace. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -14,6 +16,12 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[];
 }
 
+const labelSelectorRequirementKeys: OptionsOf<LabelSelectorRequirement> = {
+  key: 'plain',
+  operator: 'plain',
+  values: 'plain',
+};
+
 /**
  * A Kubernetes label selector: everything in it must hold.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
@@ -24,6 +32,11 @@ export interface LabelSelector {
   /** Further requirements. @default - none */
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
 }
+
+export const labelSelectorKeys: OptionsOf<LabelSelector> = {
+  matchLabels: 'plain',
+  matchExpressions: labelSelectorRequirementKeys,
+};
 
 /**
  * Whether a webhook's selector selects something with these labels. An empty selector selects everything, and so

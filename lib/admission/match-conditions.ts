@@ -1,4 +1,4 @@
-import type { Problems } from '../problems';
+import type { Problems, OptionsOf } from '../problems';
 import { labelKey } from '../problems';
 import type { CelReading } from './cel-accesses';
 import { readCel } from './cel-accesses';
@@ -17,6 +17,8 @@ export interface MatchCondition {
    */
   readonly expression: string;
 }
+
+export const matchConditionKeys: OptionsOf<MatchCondition> = { name: 'plain', expression: 'plain' };
 
 /** The API server takes no more per webhook. */
 export const mostMatchConditions = 64;

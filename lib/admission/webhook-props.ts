@@ -1,9 +1,15 @@
+import type { OptionsOf } from '../problems';
 import type { CaInjection, ServingCertificate } from './ca-injection';
+import { caInjectionKeys } from './ca-injection';
 import type { FailurePolicy, Intent } from './intent';
 import type { Labels, LabelSelector } from './label-selector';
+import { labelSelectorKeys } from './label-selector';
 import type { MatchCondition } from './match-conditions';
+import { matchConditionKeys } from './match-conditions';
 import type { WebhookRule } from './webhook-rule';
+import { webhookRuleKeys } from './webhook-rule';
 import type { WebhookServer, WebhookService } from './webhook-server';
+import { webhookServerKeys, webhookServiceKeys } from './webhook-server';
 
 /** Metadata of a webhook configuration, which belongs to the cluster and has no namespace. */
 export interface WebhookMetadata {
@@ -17,6 +23,12 @@ export interface WebhookMetadata {
   /** Annotations beside those that inject the CA. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+export const webhookMetadataKeys: OptionsOf<WebhookMetadata> = {
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+};
 
 /** What a webhook of either kind needs. */
 export interface WebhookProps {
@@ -88,6 +100,25 @@ export interface WebhookProps {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
+export const webhookPropsKeys: OptionsOf<WebhookProps> = {
+  name: 'plain',
+  metadata: webhookMetadataKeys,
+  intent: 'plain',
+  rules: webhookRuleKeys,
+  service: webhookServiceKeys,
+  optIn: 'plain',
+  objectSelector: labelSelectorKeys,
+  namespaceSelector: labelSelectorKeys,
+  exemptNamespaces: 'plain',
+  server: webhookServerKeys,
+  certificate: 'open',
+  caInjection: caInjectionKeys,
+  failurePolicy: 'plain',
+  timeoutSeconds: 'plain',
+  sideEffects: 'plain',
+  matchConditions: matchConditionKeys,
+};
+
 /** What a mutating webhook needs. */
 export interface MutatingWebhookProps extends WebhookProps {
   /**
@@ -97,6 +128,11 @@ export interface MutatingWebhookProps extends WebhookProps {
    */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
+
+export const mutatingWebhookPropsKeys: OptionsOf<MutatingWebhookProps> = {
+  ...webhookPropsKeys,
+  reinvocationPolicy: 'plain',
+};
 
 /** What a validating webhook needs. */
 export type ValidatingWebhookProps = WebhookProps;

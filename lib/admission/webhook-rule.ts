@@ -1,4 +1,4 @@
-import type { Problems } from '../problems';
+import type { Problems, OptionsOf } from '../problems';
 import { oneOf } from '../problems';
 
 /** What is done to an object. `*` stands for all of them, and for those that Kubernetes adds later. */
@@ -20,6 +20,14 @@ export interface WebhookRule {
   /** Whether to match resources of the cluster, in namespaces, or both. @default '*' - both, as Kubernetes has it */
   readonly scope?: 'Cluster' | 'Namespaced' | '*';
 }
+
+export const webhookRuleKeys: OptionsOf<WebhookRule> = {
+  operations: 'plain',
+  apiGroups: 'plain',
+  apiVersions: 'plain',
+  resources: 'plain',
+  scope: 'plain',
+};
 
 const operation = oneOf('CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*');
 const scope = oneOf('Cluster', 'Namespaced', '*');

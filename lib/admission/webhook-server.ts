@@ -1,4 +1,4 @@
-import type { Problems } from '../problems';
+import type { Problems, OptionsOf } from '../problems';
 import { dnsLabel, dnsSubdomain, oneOf, port, wholeNumber } from '../problems';
 import { hasMarker } from '../tokens';
 import type { Labels } from './label-selector';
@@ -18,6 +18,13 @@ export interface WebhookService {
   /** Path of the requests, starting with "/". @default '/' */
   readonly path?: string;
 }
+
+export const webhookServiceKeys: OptionsOf<WebhookService> = {
+  name: 'plain',
+  namespace: 'plain',
+  port: 'plain',
+  path: 'plain',
+};
 
 /** The Service with everything said that has a default. */
 export function calledService({
@@ -42,6 +49,12 @@ export interface WebhookServer {
    */
   readonly disruptionBudget?: 'create' | 'exists';
 }
+
+export const webhookServerKeys: OptionsOf<WebhookServer> = {
+  podLabels: 'plain',
+  replicas: 'plain',
+  disruptionBudget: 'plain',
+};
 
 /** A path as the API server takes it: what stands between slashes looks like a DNS name; a slash may end it. */
 function isWebhookPath(path: string): boolean {

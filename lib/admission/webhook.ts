@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import { sourceProblems } from './ca-injection';
 import { injectionOf } from './check-certificate';
 import { webhookProblems } from './check-webhook';
@@ -10,6 +10,7 @@ import type { FailurePolicy, Intent } from './intent';
 import { intentAnnotation, intentPolicy } from './intent';
 import { webhookEntry } from './webhook-entry';
 import type { MutatingWebhookProps, ValidatingWebhookProps, WebhookProps } from './webhook-props';
+import { mutatingWebhookPropsKeys, webhookPropsKeys } from './webhook-props';
 
 /** What webhooks of both kinds have in common: one webhook configuration with one webhook in it. */
 export abstract class Webhook extends Construct {
@@ -95,6 +96,7 @@ function check(scope: Construct, id: string, kind: string, props: WebhookProps):
 export class MutatingWebhook extends Webhook {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: MutatingWebhookProps) {
+    refuseOptions(`MutatingWebhook "${id}"`, props, mutatingWebhookPropsKeys);
     super(scope, id, 'MutatingWebhookConfiguration', props, {
       reinvocationPolicy: props.reinvocationPolicy ?? 'Never',
     });
@@ -118,6 +120,7 @@ export class MutatingWebhook extends Webhook {
 export class ValidatingWebhook extends Webhook {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ValidatingWebhookProps) {
+    refuseOptions(`ValidatingWebhook "${id}"`, props, webhookPropsKeys);
     super(scope, id, 'ValidatingWebhookConfiguration', props);
   }
 }

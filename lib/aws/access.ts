@@ -1,4 +1,4 @@
-import type { Problem, Rule } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
 import { Problems } from '../problems';
 
 /** Where and as whom AWS is asked. The same words stand in a Pulumi program and in a plan file. */
@@ -13,6 +13,8 @@ export interface AwsAccess {
    */
   readonly roleArn?: string;
 }
+
+export const awsAccessKeys: OptionsOf<AwsAccess> = { region: 'plain', roleArn: 'plain' };
 
 /**
  * Name of an AWS region as it stands in host names. Which regions there are is not checked: new ones come.

@@ -1,6 +1,8 @@
 import type { ElasticLoadBalancingV2ClientConfig } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
+import type { OptionsOf } from '../problems';
 import type { AwsAccess } from './access';
+import { awsAccessKeys } from './access';
 import { limitedAnswer } from './limited-answer';
 import { requestHandler } from './request-handler';
 
@@ -19,6 +21,17 @@ export interface AwsClientsOptions extends AwsAccess {
   /** How long an answer may take, in milliseconds. @default 10000 */
   readonly requestTimeout?: number;
 }
+
+/** Keys of `AwsClientsOptions`. */
+export const awsClientsOptionsKeys: OptionsOf<AwsClientsOptions> = {
+  ...awsAccessKeys,
+  endpoint: 'plain',
+  credentials: { accessKeyId: 'plain', secretAccessKey: 'plain' },
+  sessionName: 'plain',
+  maxAttempts: 'plain',
+  connectionTimeout: 'plain',
+  requestTimeout: 'plain',
+};
 
 /** What every client of the SDK takes. */
 export type ClientSettings = Pick<

@@ -4,7 +4,7 @@ export { arnParts } from './arn';
 export type { ArnParts } from './arn';
 export { AwsError, askAws, missingCredentials, present } from './aws-error';
 export type { AwsCall } from './aws-error';
-export { roleCredentials } from './client-settings';
+export { roleCredentials, awsClientsOptionsKeys } from './client-settings';
 export type { AwsClientsOptions } from './client-settings';
 export { awsClients } from './clients';
 export type { AwsClients } from './clients';

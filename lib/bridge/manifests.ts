@@ -1,7 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { ApiObject } from 'cdk8s';
 import type { Construct, IConstruct } from 'constructs';
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import { hasMarker, misplacedMarkers } from '../tokens';
 import { childDependencies } from './component-dependencies';
 import { gatedObjects } from './gated-objects';
@@ -11,7 +12,7 @@ import { outputRegistry } from './output-token';
 import type { ManifestObject } from './register-object';
 import { registerObject } from './register-object';
 import type { GateAccess } from './rekey-gate';
-import { gateHooks } from './rekey-gate';
+import { gateHooks, gateAccessKeys } from './rekey-gate';
 import { resolveOutputs } from './resolve-outputs';
 import { validationProblems } from './validation-problems';
 
@@ -41,6 +42,13 @@ export interface ManifestsArgs {
   readonly retained?: (object: ApiObject) => boolean;
 }
 
+const manifestsArgsKeys: OptionsOf<ManifestsArgs> = {
+  chart: 'open',
+  deletedWith: 'open',
+  gates: gateAccessKeys,
+  retained: 'open',
+};
+
 /**
  * Registers every object of a cdk8s construct tree as a Pulumi resource of its own type
  * (`kubernetes:apps/v1:Deployment`), with the values of Pulumi outputs put in (see `outputToken`), in the order
@@ -66,6 +74,7 @@ export class Manifests extends pulumi.ComponentResource {
    * marker of an output stands where no deployment could put a value
    */
   public constructor(name: string, args: ManifestsArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`Manifests "${name}"`, args, manifestsArgsKeys);
     const objects = resolvedObjects(name, args.chart);
     super('cluster-canary:bridge:Manifests', name, {}, opts);
     const gated = args.gates ? gatedObjects(args.chart, objects) : undefined;

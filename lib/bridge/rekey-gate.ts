@@ -5,6 +5,7 @@ import type { JobResult } from '../certificates';
 import { readJobResult } from '../certificates';
 import type { KubernetesReader } from '../kubernetes';
 import { isKubernetesError, openKubernetes } from '../kubernetes';
+import type { OptionsOf } from '../problems';
 import type { HookEvent } from './engine-hook';
 import { engineHook, hooksAreKnown } from './engine-hook';
 import { HookRefusal } from './fail-closed';
@@ -18,6 +19,8 @@ export interface GateAccess {
   /** Context of the kubeconfig. @default - its current one */
   readonly context?: string;
 }
+
+export const gateAccessKeys: OptionsOf<GateAccess> = { kubeconfig: 'open', context: 'plain' };
 
 /** Between two looks at a Job, in milliseconds. */
 const pause = 2_000;

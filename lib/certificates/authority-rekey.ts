@@ -1,8 +1,8 @@
 import { goDuration } from '../durations';
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { dnsLabel, dnsSubdomain, imageByDigest, oneOf, port, Problems } from '../problems';
 import type { CalledService } from './rekey/bundle-places';
-import { bundleKinds } from './rekey/bundle-places';
+import { bundleKinds, calledServiceKeys } from './rekey/bundle-places';
 import type { RekeyPhase } from './rekey/phases';
 import { rekeyPhases } from './rekey/phases';
 
@@ -17,6 +17,8 @@ export interface InjectedObject {
   /** Name of the object. */
   readonly name: string;
 }
+
+const injectedObjectKeys: OptionsOf<InjectedObject> = { kind: 'plain', name: 'plain' };
 
 /**
  * The way of an authority from the generation before to this one. Each phase is a change of the manifests of its own: a
@@ -52,6 +54,15 @@ export interface AuthorityRekey {
    */
   readonly wait?: string;
 }
+
+export const authorityRekeyKeys: OptionsOf<AuthorityRekey> = {
+  phase: 'plain',
+  image: 'plain',
+  services: calledServiceKeys,
+  injectedInto: injectedObjectKeys,
+  settle: 'plain',
+  wait: 'plain',
+};
 
 /** A Job's name is also a label's value, of at most 63 characters, and 16 are ours. */
 export const longestRekeyedName = 47;

@@ -1,12 +1,12 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { CaInjection } from '../admission';
-import { dnsLabel, dnsSubdomain, oneOf, Problems, wholeNumber } from '../problems';
-import type { Problem } from '../problems';
+import { dnsLabel, dnsSubdomain, oneOf, Problems, wholeNumber, refuseOptions } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { authorityGeneration } from './authority-generation';
 import type { IssuerRef } from './authority-generation';
 import type { AuthorityRekey } from './authority-rekey';
-import { longestRekeyedName, rekeyProblems } from './authority-rekey';
+import { longestRekeyedName, rekeyProblems, authorityRekeyKeys } from './authority-rekey';
 import type { Lifetime } from './lifetime';
 import { authorityLifetime, checkLifetime } from './lifetime';
 import { bundleSecretName, rekeyObjects } from './rekey-objects';
@@ -51,6 +51,18 @@ export interface CertificateAuthorityProps {
    */
   readonly certManagerNamespace?: string;
 }
+
+const certificateAuthorityPropsKeys: OptionsOf<CertificateAuthorityProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  generation: 'plain',
+  rekey: authorityRekeyKeys,
+  issuerKind: 'plain',
+  duration: 'plain',
+  renewBefore: 'plain',
+  revisionHistoryLimit: 'plain',
+  certManagerNamespace: 'plain',
+};
 
 /** How many past requests are kept; cert-manager takes no less than one. */
 export const revisionHistoryLimit = wholeNumber(1, 1_000_000);
@@ -148,6 +160,7 @@ export class CertificateAuthority extends Construct {
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: CertificateAuthorityProps) {
+    refuseOptions(`CertificateAuthority "${id}"`, props, certificateAuthorityPropsKeys);
     const problems = new Problems(`CertificateAuthority "${id}"`);
     problems.addAll(authorityProblems(props));
     problems.throwIfAny();

@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { CaInjection, ServingCertificate } from '../admission';
-import { dnsLabel, dnsSubdomain, Problems } from '../problems';
-import type { Problem } from '../problems';
+import { dnsLabel, dnsSubdomain, Problems, refuseOptions } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import {
   authorityName,
   CertificateAuthority,
@@ -49,6 +49,18 @@ export interface WebhookCertificateProps {
   readonly certManagerNamespace?: string;
 }
 
+const webhookCertificatePropsKeys: OptionsOf<WebhookCertificateProps> = {
+  service: { name: 'plain', namespace: 'plain' },
+  name: 'plain',
+  secretName: 'plain',
+  authority: 'open',
+  clusterDomain: 'plain',
+  duration: 'plain',
+  renewBefore: 'plain',
+  revisionHistoryLimit: 'plain',
+  certManagerNamespace: 'plain',
+};
+
 /**
  * The certificate of a webhook's server, issued by cert-manager, with a new key at every renewal. What the API server
  * trusts is the authority, which does not change with it.
@@ -75,6 +87,7 @@ export class WebhookCertificate extends Construct implements ServingCertificate 
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: WebhookCertificateProps) {
+    refuseOptions(`WebhookCertificate "${id}"`, props, webhookCertificatePropsKeys);
     const problems = new Problems(`WebhookCertificate "${id}"`);
     problems.addAll(certificateProblems(props));
     problems.throwIfAny();

@@ -1,6 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { byProxy, environmentProxy, forwarded, proxyAgent } from '../proxies';
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 
 /** What is asked. */
 export interface HttpRequest {
@@ -46,9 +48,17 @@ export interface HttpClientOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+const httpClientOptionsKeys: OptionsOf<HttpClientOptions> = {
+  timeoutMs: 'plain',
+  longestAnswer: 'plain',
+  env: 'open',
+};
+
 /** HTTP by Node.js itself: unlike `fetch` it can trust a certificate authority of one's own. */
 export function httpClient(options: HttpClientOptions = {}): HttpClient {
   const { env = process.env } = options;
+  refuseOptions('httpClient', options, httpClientOptionsKeys);
+  const { timeoutMs = 10_000, longestAnswer = 8_388_608 } = options;
   return {
     send: async (request, signal) => {
       const proxy = environmentProxy(request.url, env);

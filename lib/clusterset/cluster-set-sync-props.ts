@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import type { ClusterSet } from './cluster-set';
 
 /** What a `ClusterSetSync` is made of. */
@@ -30,3 +31,18 @@ export interface ClusterSetSyncProps {
   /** Fields of the pod's spec laid over ours, unchecked: `nodeSelector`, say. @default - none */
   readonly podArgs?: object;
 }
+
+export const clusterSetSyncPropsKeys: OptionsOf<ClusterSetSyncProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  set: 'open',
+  image: 'plain',
+  command: 'plain',
+  schedule: 'plain',
+  serviceAccountName: 'plain',
+  env: 'plain',
+  resources: 'open',
+  user: 'plain',
+  labels: 'plain',
+  podArgs: 'open',
+};

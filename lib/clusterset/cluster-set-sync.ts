@@ -3,7 +3,9 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { stringify } from 'yaml';
 import { ValidatingPolicy } from '../admission';
+import { refuseOptions } from '../problems';
 import type { ClusterSetSyncProps } from './cluster-set-sync-props';
+import { clusterSetSyncPropsKeys } from './cluster-set-sync-props';
 import { secretsPolicy } from './secrets-policy';
 import { settingsOf } from './settings';
 import { clusterSetAccess, cronJobSpec, deploymentSpec, podTemplate, setFile } from './sync-objects';
@@ -45,6 +47,7 @@ export class ClusterSetSync extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClusterSetSyncProps) {
+    refuseOptions(`ClusterSetSync "${id}"`, props, clusterSetSyncPropsKeys);
     super(scope, id);
     checkSyncProps(props);
     const { name } = props;

@@ -1,4 +1,6 @@
 import type { LabelRequirement } from '../gitops';
+import { labelRequirementKeys } from '../gitops';
+import type { OptionsOf } from '../problems';
 
 /**
  * Which EKS clusters Argo CD is to know, and how: a configuration file of `cluster-canary clusters`. It reads like the
@@ -59,6 +61,12 @@ export interface ClusterSelector {
   /** The role that EKS is asked with, where argocd-clusterset has it; or `accounts`. @default - none */
   readonly roleARN?: string;
 }
+
+const clusterSelectorKeys: OptionsOf<ClusterSelector> = {
+  eksTags: 'plain',
+  matchExpressions: labelRequirementKeys,
+  roleARN: 'plain',
+};
 
 /** One account's clusters. */
 export interface ClusterSetAccount {
@@ -138,6 +146,36 @@ export interface ClusterLogin {
   readonly proxyUrl?: string;
 }
 
+const clusterLoginKeys: OptionsOf<ClusterLogin> = {
+  awsAuthConfig: { roleARN: 'plain', profile: 'plain' },
+  execProviderConfig: {
+    command: 'plain',
+    args: 'plain',
+    env: 'plain',
+    apiVersion: 'plain',
+    installHint: 'plain',
+  },
+  proxyUrl: 'plain',
+};
+
+const clusterTemplateMetadataKeys: OptionsOf<ClusterTemplateMetadata> = {
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  config: clusterLoginKeys,
+};
+
+const clusterTemplateKeys: OptionsOf<ClusterTemplate> = {
+  metadata: clusterTemplateMetadataKeys,
+  clusterName: 'plain',
+  server: 'plain',
+  config: clusterLoginKeys,
+  project: 'plain',
+  shard: 'plain',
+  namespaces: 'plain',
+  clusterResources: 'plain',
+};
+
 /** When a Secret goes whose cluster is gone. */
 export interface DeletionSettings {
   /** How long a cluster must have been missing. @default '15m' - longer than a tag that is being set anew */
@@ -183,3 +221,18 @@ export interface Place {
   /** Account that the credentials and the clusters must be of: 12 digits. @default - any */
   readonly account?: string;
 }
+
+const placeKeys: OptionsOf<Place> = { region: 'plain', roleArn: 'plain', account: 'plain' };
+
+export const clusterSetSettingsKeys: OptionsOf<ClusterSetSettings> = {
+  name: 'plain',
+  namespace: 'plain',
+  selector: clusterSelectorKeys,
+  template: clusterTemplateKeys,
+  places: placeKeys,
+  adopt: 'plain',
+  gracePeriod: 'plain',
+  maxShare: 'plain',
+  concurrency: 'plain',
+  interval: 'plain',
+};

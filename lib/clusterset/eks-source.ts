@@ -1,6 +1,7 @@
 import type { Cluster, EKS } from '@aws-sdk/client-eks';
 import type { AwsClients, AwsClientsOptions } from '../aws';
-import { AwsError, arnParts, askAws, awsClients, everyPage, withList } from '../aws';
+import { AwsError, arnParts, askAws, awsClients, everyPage, withList, awsClientsOptionsKeys } from '../aws';
+import { refuseOptions } from '../problems';
 import type { Place } from './cluster-set';
 import type { ClusterSource, SearchOptions } from './cluster-source';
 import type { EksCluster, FoundClusters } from './eks-cluster';
@@ -20,6 +21,7 @@ export function eksSource(
   options: AwsClientsOptions = {},
   clientsOf: ClustersOf = awsClients,
 ): ClusterSource {
+  refuseOptions('eksSource', options, awsClientsOptionsKeys);
   const clients = new Map<string, ReturnType<ClustersOf>>();
   const clientsAt = ({ region, roleArn }: Place): ReturnType<ClustersOf> => {
     const key = JSON.stringify([region, roleArn]);

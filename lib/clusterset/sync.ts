@@ -1,5 +1,7 @@
 import type { KubernetesApi } from '../kubernetes';
+import { refuseOptions } from '../problems';
 import type { ClusterSetSettings } from './cluster-set';
+import { clusterSetSettingsKeys } from './cluster-set';
 import type { ClusterSource } from './cluster-source';
 import { findClusters } from './cluster-source';
 import { desiredState } from './desired-state';
@@ -41,6 +43,7 @@ export interface SyncOutcome {
  * @throws KubernetesError where the hub does not answer; accounts that do not answer are in the plan's problems
  */
 export async function planClusters(settings: ClusterSetSettings, parts: SyncParts): Promise<ClustersPlan> {
+  refuseOptions('planClusters', settings, clusterSetSettingsKeys);
   const { source, force = false, now = Date.now, signal, onProgress } = parts;
   let seen = 0;
   const found = await findClusters(settings, source, {
@@ -59,6 +62,7 @@ export async function planClusters(settings: ClusterSetSettings, parts: SyncPart
  * @throws KubernetesError where the hub does not answer to begin with
  */
 export async function syncClusters(settings: ClusterSetSettings, parts: SyncParts): Promise<SyncOutcome> {
+  refuseOptions('syncClusters', settings, clusterSetSettingsKeys);
   let seen = 0;
   const plan = await planClusters(settings, {
     ...parts,

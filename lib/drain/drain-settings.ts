@@ -1,6 +1,6 @@
 import { goDuration, parseDuration } from '../durations';
-import type { Problem } from '../problems';
-import { oneOf, Problems } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
+import { oneOf, Problems, optionKeyProblems } from '../problems';
 
 /** How a cluster is emptied. */
 export interface DrainSettings {
@@ -23,6 +23,13 @@ export interface DrainSettings {
   readonly quiet?: string;
 }
 
+/** Keys of `DrainSettings`. */
+export const drainSettingsKeys: OptionsOf<DrainSettings> = {
+  volumes: 'plain',
+  within: 'plain',
+  quiet: 'plain',
+};
+
 /** The same with defaults; durations in milliseconds. */
 export interface DrainTimes {
   /** What becomes of volumes; `untouched` ones are counted as left behind. */
@@ -44,6 +51,10 @@ export function drainTimes({ volumes, within = '15m', quiet = '1m' }: DrainSetti
 
 /** What is wrong with settings that a user gave. */
 export function drainSettingsProblems(settings: DrainSettings): readonly Problem[] {
+  const unfit = optionKeyProblems(settings, drainSettingsKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('drain');
   problems.checkGiven('', settings, {
     volumes: oneOf('delete', 'keep'),

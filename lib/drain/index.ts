@@ -7,7 +7,7 @@ export type { DrainAws } from './drain-aws';
 export type { ClusterOutcome } from './drain-cluster';
 export { reportLines } from './drain-report';
 export type { DrainReport, PausedHub } from './drain-report';
-export { drainSettingsProblems, drainTimes } from './drain-settings';
+export { drainSettingsProblems, drainTimes, drainSettingsKeys } from './drain-settings';
 export type { DrainSettings, DrainTimes } from './drain-settings';
 export { targetOf, targetProblems } from './drain-target';
 export type { DrainTarget } from './drain-target';

@@ -1,9 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { checkAddons } from '../addons';
-import { dnsLabel, Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { dnsLabel, Problems, mapOf, refuseOptions } from '../problems';
 import { ClusterSlot } from './cluster-slot';
 import { hasCookieStickiness } from './entry-target-group';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
+import { fleetWideArgsKeys, slotArgsKeys } from './slot-arguments';
 import { fleetWideProblems, ownSlotProblems, slotProblems } from './slot-problems';
 import type { FleetRef } from './slot-ref';
 
@@ -15,6 +17,11 @@ export interface ClusterFleetArgs extends FleetWideArgs {
   /** The fleet's slots by name, 1 to 5. One is where everybody starts. */
   readonly slots: Readonly<Record<string, SlotArgs>>;
 }
+
+const clusterFleetArgsKeys: OptionsOf<ClusterFleetArgs> = {
+  ...fleetWideArgsKeys,
+  slots: mapOf(slotArgsKeys),
+};
 
 /**
  * Clusters that do the same job and take turns. Each slot has a cluster and a target group per entry; how much
@@ -43,6 +50,7 @@ export class ClusterFleet extends pulumi.ComponentResource {
    * @throws InvalidInput before anything is registered, with every problem of the plain values
    */
   public constructor(name: string, args: ClusterFleetArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`ClusterFleet "${name}"`, args, clusterFleetArgsKeys);
     check(name, args);
     super('cluster-canary:fleet:ClusterFleet', name, {}, opts);
     const { slots, ...fleetWide } = args;

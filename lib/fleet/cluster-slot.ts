@@ -5,7 +5,8 @@ import * as pulumi from '@pulumi/pulumi';
 import type { AddonDestination, AddonResources } from '../addons';
 import { checkAddons, installAddons } from '../addons';
 import { withAwsSettings } from '../bridge';
-import { dnsLabel, Problems } from '../problems';
+import { dnsLabel, Problems, mapOf, refuseOptions } from '../problems';
+import type { OptionsOf } from '../problems';
 import { awsRegion } from './aws-region';
 import { addonType } from './cluster-children';
 import { drainBeforeDelete, isDrained } from './drain-before-delete';
@@ -17,7 +18,9 @@ import { entryTargetGroup } from './entry-target-group';
 import { ipFamilyOf } from './ip-family-problems';
 import { connectToCluster } from './kubernetes-provider';
 import { NodeGroup } from './node-group';
+import { nodesArgsKeys } from './nodes-arguments';
 import type { FleetWideArgs, SlotArgs } from './slot-arguments';
+import { adoptedClusterKeys, fleetWideArgsKeys } from './slot-arguments';
 import { adoptCluster, createCluster } from './slot-cluster';
 import { fleetWideProblems, slotProblems } from './slot-problems';
 import type { SlotRef } from './slot-ref';
@@ -31,6 +34,18 @@ export interface ClusterSlotArgs extends FleetWideArgs, Omit<SlotArgs, keyof Fle
   /** Name of the slot: `blue`, `green`. */
   readonly slot: string;
 }
+
+const clusterSlotArgsKeys: OptionsOf<ClusterSlotArgs> = {
+  ...fleetWideArgsKeys,
+  fleet: 'plain',
+  slot: 'plain',
+  adopt: adoptedClusterKeys,
+  version: 'plain',
+  clusterName: 'plain',
+  autoMode: 'plain',
+  nodes: nodesArgsKeys,
+  moreNodes: mapOf(nodesArgsKeys),
+};
 
 /**
  * One slot of a fleet: an EKS cluster with its nodes and add-ons (or one that was made elsewhere), and a target
@@ -78,6 +93,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: ClusterSlotArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`ClusterSlot "${name}"`, args, clusterSlotArgsKeys);
     check(name, args);
     const tags = { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags };
     const { permissionsBoundaryArn } = args;

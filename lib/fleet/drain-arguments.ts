@@ -1,7 +1,7 @@
 import { goDuration, parseDuration } from '../durations';
 import type { DrainSettings } from '../drain';
-import { drainSettingsProblems } from '../drain';
-import type { Problem } from '../problems';
+import { drainSettingsProblems, drainSettingsKeys } from '../drain';
+import type { Problem, OptionsOf } from '../problems';
 import { oneOf, Problems } from '../problems';
 
 /** How a slot is emptied before its cluster is deleted. */
@@ -18,14 +18,20 @@ export interface DrainArgs extends DrainSettings {
   readonly leftovers?: 'fail' | 'warn';
 }
 
+export const drainArgsKeys: OptionsOf<DrainArgs> = {
+  ...drainSettingsKeys,
+  trafficWithin: 'plain',
+  leftovers: 'plain',
+};
+
 /** What is wrong with how a slot is to be emptied. */
 export function drainArgsProblems(drain: DrainArgs | false | undefined): readonly Problem[] {
   if (drain === undefined || drain === false) {
     return [];
   }
   const problems = new Problems('drain');
-  problems.addAll(drainSettingsProblems(drain));
-  const { trafficWithin, leftovers } = drain;
+  const { trafficWithin, leftovers, ...settings } = drain;
+  problems.addAll(drainSettingsProblems(settings));
   if (trafficWithin !== undefined && parseDuration(trafficWithin) === undefined) {
     problems.add('trafficWithin', trafficWithin, goDuration.allowed);
   }

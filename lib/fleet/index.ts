@@ -18,6 +18,7 @@ export { liveShare } from './live-share';
 export { NodeGroup } from './node-group';
 export type { NodeGroupArgs } from './node-group';
 export type { NodesArgs } from './nodes-arguments';
+export { clusterCredentialsKeys } from './slot-arguments';
 export type {
   AdoptedCluster,
   ClusterCredentials,

@@ -4,15 +4,19 @@ import { eksKubernetesVersion, parseClusterArn, policyOf } from '../addons';
 import type { Tags } from '../bridge';
 import { childDependencies, withAwsSettings } from '../bridge';
 import { clockTaint } from '../nodes';
-import { Problems } from '../problems';
+import { Problems, refuseOptions } from '../problems';
+import type { OptionsOf } from '../problems';
 import { amiType } from './ami-type';
 import type { IpFamily } from './ip-family';
 import { cniIpv6Statements } from './ip-family';
 import type { NodesArgs } from './nodes-arguments';
+import { nodesArgsKeys } from './nodes-arguments';
 import { nodesProblems } from './nodes-problems';
 import { isBottlerocket, timeUserData } from './time-sync';
 import type { TrafficGuard } from './traffic-guard';
 
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 /** What `NodeGroup` takes. */
 export interface NodeGroupArgs extends NodesArgs {
   /** Name of the EKS cluster. */
@@ -32,6 +36,17 @@ export interface NodeGroupArgs extends NodesArgs {
   /** Whether it may be changed now. @default - always */
   readonly guard?: TrafficGuard;
 }
+
+const nodeGroupArgsKeys: OptionsOf<NodeGroupArgs> = {
+  ...nodesArgsKeys,
+  clusterName: 'open',
+  clusterArn: 'open',
+  version: 'plain',
+  subnetIds: 'open',
+  securityGroupIds: 'open',
+  tags: 'open',
+  guard: 'open',
+};
 
 /**
  * Policies of a node's role. That of VPC CNI has no right that IPv6 needs.
@@ -56,11 +71,6 @@ export class NodeGroup extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: NodeGroupArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    const problems = new Problems(`NodeGroup "${name}"`);
-    problems.addAll(nodesProblems(args));
-    problems.checkGiven('', args, { version: eksKubernetesVersion });
-    problems.throwIfAny();
-    super('cluster-canary:fleet:NodeGroup', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const parent = { parent: this };
     const rights: pulumi.Resource[] = [];
     if (args.roleArn === undefined) {

@@ -1,5 +1,6 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import type { OptionsOf } from '../problems';
 
 /** The nodes of a slot: one EKS managed node group. */
 export interface NodesArgs {
@@ -50,3 +51,22 @@ export interface NodesArgs {
   /** Raw arguments of the launch template, over everything else. @default - none */
   readonly launchTemplateArgs?: Partial<aws.ec2.LaunchTemplateArgs>;
 }
+
+export const nodesArgsKeys: OptionsOf<NodesArgs> = {
+  instanceTypes: 'plain',
+  min: 'plain',
+  max: 'plain',
+  desired: 'plain',
+  diskGiB: 'plain',
+  amiType: 'plain',
+  timeServers: 'plain',
+  clockGate: 'plain',
+  capacityType: 'plain',
+  labels: 'plain',
+  taints: 'open',
+  subnetIds: 'open',
+  roleArn: 'open',
+  securityGroupIds: 'open',
+  nodeGroupArgs: 'open',
+  launchTemplateArgs: 'open',
+};

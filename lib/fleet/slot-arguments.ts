@@ -2,12 +2,17 @@ import type * as aws from '@pulumi/aws';
 import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Addon } from '../addons';
+import type { OptionsOf } from '../problems';
+import { mapOf } from '../problems';
 import type { DrainArgs } from './drain-arguments';
 import type { EksAddonVersions } from './eks-addon-versions';
 import type { Endpoint } from './endpoint';
 import type { IpFamily } from './ip-family';
 import type { NodesArgs } from './nodes-arguments';
+import { drainArgsKeys } from './drain-arguments';
+import { nodesArgsKeys } from './nodes-arguments';
 import type { Entry } from './slot-ref';
+import { entryKeys } from './slot-ref';
 
 /** Where clusters live. */
 export interface Network {
@@ -17,6 +22,8 @@ export interface Network {
   readonly privateSubnetIds: pulumi.Input<pulumi.Input<string>[]>;
 }
 
+const networkKeys: OptionsOf<Network> = { vpcId: 'open', privateSubnetIds: 'open' };
+
 /** How this program, and whoever gets the kubeconfig, asks AWS for a token. */
 export interface ClusterCredentials {
   /** AWS profile. @default - the environment's */
@@ -24,6 +31,9 @@ export interface ClusterCredentials {
   /** IAM role to assume; it needs an access entry. @default - none */
   readonly roleArn?: pulumi.Input<string>;
 }
+
+/** Keys of `ClusterCredentials`. */
+export const clusterCredentialsKeys: OptionsOf<ClusterCredentials> = { profile: 'plain', roleArn: 'open' };
 
 /**
  * What all slots of a fleet have in common. A slot that adopts a cluster takes nothing that is decided when a cluster is
@@ -112,6 +122,25 @@ export interface FleetWideArgs {
   readonly targetGroupArgs?: Partial<aws.lb.TargetGroupArgs>;
 }
 
+export const fleetWideArgsKeys: OptionsOf<FleetWideArgs> = {
+  network: networkKeys,
+  endpoint: { public: { cidrs: 'plain' }, private: { reachedFrom: 'plain', proxyUrl: 'plain' } },
+  entries: mapOf(entryKeys),
+  addons: 'open',
+  labels: 'plain',
+  access: 'open',
+  encryptionKeyArn: 'open',
+  controlPlaneLogs: 'plain',
+  deletionProtection: 'plain',
+  deregistrationDelaySeconds: 'plain',
+  maxLiveTraffic: 'plain',
+  drain: drainArgsKeys,
+  tags: 'plain',
+  credentials: clusterCredentialsKeys,
+  clusterArgs: 'open',
+  targetGroupArgs: 'open',
+};
+
 /** A log of the EKS control plane. */
 export type ControlPlaneLog = 'api' | 'audit' | 'authenticator' | 'controllerManager' | 'scheduler';
 
@@ -135,6 +164,12 @@ export interface AdoptedCluster {
   /** Addresses of its pods and Services; another one than the cluster has is refused. @default 'ipv4' */
   readonly ipFamily?: IpFamily;
 }
+
+export const adoptedClusterKeys: OptionsOf<AdoptedCluster> = {
+  clusterName: 'plain',
+  nodeSecurityGroupId: 'open',
+  autoMode: 'plain',
+};
 
 /** What one slot has for itself: nodes or Auto Mode, or a cluster to adopt. */
 export interface SlotArgs {
@@ -181,3 +216,18 @@ export interface SlotArgs {
   /** Raw arguments of this slot's EKS cluster component, over everything else. @default - none */
   readonly clusterArgs?: Partial<eks.ClusterArgs>;
 }
+
+export const slotArgsKeys: OptionsOf<SlotArgs> = {
+  version: 'plain',
+  nodes: nodesArgsKeys,
+  moreNodes: mapOf(nodesArgsKeys),
+  autoMode: 'plain',
+  adopt: adoptedClusterKeys,
+  clusterName: 'plain',
+  labels: 'plain',
+  network: networkKeys,
+  endpoint: { public: { cidrs: 'plain' }, private: { reachedFrom: 'plain', proxyUrl: 'plain' } },
+  drain: drainArgsKeys,
+  addons: 'open',
+  clusterArgs: 'open',
+};

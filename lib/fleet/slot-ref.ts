@@ -1,4 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
+import type { OptionsOf } from '../problems';
 
 /** A Service that takes outside traffic. Every slot has a target group for each entry. */
 export interface Entry {
@@ -36,6 +37,23 @@ export interface EntryHealthCheck {
   /** Status codes of a healthy target, `200` or `200-299`. @default '200' - AWS's own default */
   readonly matcher?: string;
 }
+
+const entryHealthCheckKeys: OptionsOf<EntryHealthCheck> = {
+  path: 'plain',
+  port: 'plain',
+  intervalSeconds: 'plain',
+  matcher: 'plain',
+};
+
+export const entryKeys: OptionsOf<Entry> = {
+  namespace: 'plain',
+  service: 'plain',
+  port: 'plain',
+  targetPort: 'plain',
+  healthCheck: entryHealthCheckKeys,
+  targetType: 'plain',
+  nodePort: 'plain',
+};
 
 /** One slot as plain values, so that it can be a stack output: a stack a slot is joined by these. */
 export interface SlotRef {

@@ -1,4 +1,6 @@
+import type { OptionsOf } from '../problems';
 import type { LabelSelector } from './label-selector';
+import { labelSelectorKeys } from './label-selector';
 
 /** What every generator can do. */
 export interface AnyGenerator {
@@ -10,3 +12,5 @@ export interface AnyGenerator {
    */
   readonly postSelector?: LabelSelector;
 }
+
+export const anyGeneratorKeys: OptionsOf<AnyGenerator> = { postSelector: labelSelectorKeys };

@@ -1,15 +1,16 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, labelKey, someText } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, labelKey, someText, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
-import { argoObject, checkArgoObject } from './argo-object';
+import { argoObject, checkArgoObject, argoObjectPropsKeys } from './argo-object';
 import { anyText } from './argo-rules';
 import { FieldChecks } from './field-checks';
 import type { ProjectRole } from './project-role';
-import { checkRoles, roleManifest } from './project-role';
+import { checkRoles, roleManifest, projectRoleKeys } from './project-role';
 import { checkRepositoryUrl } from './repository-url';
 import type { SyncWindow } from './sync-window';
-import { checkDescription, checkSyncWindows } from './sync-window';
+import { checkDescription, checkSyncWindows, syncWindowKeys } from './sync-window';
 
 /** Where a project's Applications may deploy; every field takes wildcards, and a leading `!` forbids. */
 export interface ProjectDestination {
@@ -21,6 +22,12 @@ export interface ProjectDestination {
   readonly namespace: string;
 }
 
+const projectDestinationKeys: OptionsOf<ProjectDestination> = {
+  name: 'plain',
+  server: 'plain',
+  namespace: 'plain',
+};
+
 /** A kind of objects; both fields take wildcards. */
 export interface ResourceKind {
   /** API group; empty is the core group. */
@@ -29,11 +36,15 @@ export interface ResourceKind {
   readonly kind: string;
 }
 
+const resourceKindKeys: OptionsOf<ResourceKind> = { group: 'plain', kind: 'plain' };
+
 /** A kind of cluster-wide objects, or some of them. */
 export interface ClusterResourceKind extends ResourceKind {
   /** Names that count, with wildcards. @default - all of the kind */
   readonly name?: string;
 }
+
+const clusterResourceKindKeys: OptionsOf<ClusterResourceKind> = { ...resourceKindKeys, name: 'plain' };
 
 /** What a project allows. */
 export interface AppProjectProps extends ArgoObjectProps {
@@ -70,6 +81,21 @@ export interface AppProjectProps extends ArgoObjectProps {
   readonly finalizers?: readonly string[];
 }
 
+/** Keys of `AppProjectProps`. */
+export const appProjectPropsKeys: OptionsOf<AppProjectProps> = {
+  ...argoObjectPropsKeys,
+  description: 'plain',
+  sourceRepos: 'plain',
+  destinations: projectDestinationKeys,
+  sourceNamespaces: 'plain',
+  clusterResourceWhitelist: clusterResourceKindKeys,
+  namespaceResourceWhitelist: resourceKindKeys,
+  namespaceResourceBlacklist: resourceKindKeys,
+  roles: projectRoleKeys,
+  syncWindows: syncWindowKeys,
+  finalizers: 'plain',
+};
+
 /**
  * An Argo CD project: what its Applications may deploy, from where, and where to. It denies every cluster-wide
  * kind that is not listed, and `*` stands nowhere unless it is given.
@@ -89,6 +115,7 @@ export class AppProject extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or something is listed twice */
   public constructor(scope: Construct, id: string, props: AppProjectProps) {
+    refuseOptions(`AppProject "${id}"`, props, appProjectPropsKeys);
     super(scope, id);
     const problems = new Problems(`AppProject "${props.name}"`);
     check(new FieldChecks(problems), props);

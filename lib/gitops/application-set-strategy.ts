@@ -1,4 +1,4 @@
-import type { Rule } from '../problems';
+import type { Rule, OptionsOf } from '../problems';
 import { labelKey, oneOf } from '../problems';
 import { anyText } from './argo-rules';
 import type { ApplicationSpec } from './application-spec';
@@ -55,6 +55,11 @@ export interface RollingSyncStep {
   /** How many change at a time: a number or a share (`10%`); 0 waits for somebody to do it. @default '100%' */
   readonly maxUpdate?: number | string;
 }
+
+export const rollingSyncStepKeys: OptionsOf<RollingSyncStep> = {
+  matchExpressions: { key: 'plain', operator: 'plain', values: 'plain' },
+  maxUpdate: 'plain',
+};
 
 const maxUpdate: Rule = {
   allowed: 'a whole number from 0 or a percentage from "0%" to "100%"',

@@ -1,13 +1,19 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, dnsSubdomain, labelKey, oneOf, someText } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, dnsSubdomain, labelKey, oneOf, someText, refuseOptions } from '../problems';
 import type { ApplicationFinalizer } from './application';
 import type { ApplicationSetStrategy } from './application-set-strategy';
-import { checkStrategy, specForStrategy, strategyManifest } from './application-set-strategy';
+import {
+  checkStrategy,
+  specForStrategy,
+  strategyManifest,
+  rollingSyncStepKeys,
+} from './application-set-strategy';
 import type { ApplicationSpec } from './application-spec';
-import { applicationSpecManifest, checkApplicationSpec } from './application-spec';
+import { applicationSpecManifest, checkApplicationSpec, applicationSpecKeys } from './application-spec';
 import type { ArgoObjectProps } from './argo-object';
-import { argoObject, checkArgoObject } from './argo-object';
+import { argoObject, checkArgoObject, argoObjectPropsKeys } from './argo-object';
 import { jsonPointer } from './argo-rules';
 import { FieldChecks } from './field-checks';
 import type { Generator } from './generator';
@@ -40,6 +46,11 @@ export interface ApplicationTemplate {
   readonly spec: ApplicationSpec;
 }
 
+const applicationTemplateKeys: OptionsOf<ApplicationTemplate> = {
+  metadata: { name: 'plain', labels: 'plain', annotations: 'plain', finalizers: 'open' },
+  spec: applicationSpecKeys,
+};
+
 /**
  * What the controller may do to the Applications that it made.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Controlling-Resource-Modification/
@@ -51,6 +62,11 @@ export interface ApplicationSetSyncPolicy {
   readonly applicationsSync?: 'create-only' | 'create-update' | 'create-delete' | 'sync';
 }
 
+const applicationSetSyncPolicyKeys: OptionsOf<ApplicationSetSyncPolicy> = {
+  preserveResourcesOnDeletion: 'plain',
+  applicationsSync: 'plain',
+};
+
 /** Fields of Applications that differ from the template and may. */
 export interface IgnoredApplicationDifference {
   /** Name of the Application. @default - all of the set's */
@@ -60,6 +76,12 @@ export interface IgnoredApplicationDifference {
   /** Fields by jq expression. @default - by `jsonPointers` */
   readonly jqPathExpressions?: readonly string[];
 }
+
+const ignoredApplicationDifferenceKeys: OptionsOf<IgnoredApplicationDifference> = {
+  name: 'plain',
+  jsonPointers: 'plain',
+  jqPathExpressions: 'plain',
+};
 
 /** What an ApplicationSet is made of. */
 export interface ApplicationSetProps extends ArgoObjectProps {
@@ -98,6 +120,24 @@ export interface ApplicationSetProps extends ArgoObjectProps {
   readonly strategy?: ApplicationSetStrategy;
 }
 
+/** Keys of `ApplicationSetProps`. */
+export const applicationSetPropsKeys: OptionsOf<ApplicationSetProps> = {
+  ...argoObjectPropsKeys,
+  generators: 'open',
+  template: applicationTemplateKeys,
+  templatePatch: 'plain',
+  goTemplate: 'plain',
+  goTemplateOptions: 'plain',
+  syncPolicy: applicationSetSyncPolicyKeys,
+  preservedFields: { labels: 'plain', annotations: 'plain' },
+  ignoreApplicationDifferences: ignoredApplicationDifferenceKeys,
+  strategy: {
+    type: 'plain',
+    rollingSync: { steps: rollingSyncStepKeys, prune: 'plain' },
+    deletionOrder: 'plain',
+  },
+};
+
 /**
  * An Argo CD ApplicationSet: makes Applications from a template and what its generators find.
  *
@@ -123,6 +163,7 @@ export class ApplicationSet extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or settings contradict each other */
   public constructor(scope: Construct, id: string, props: ApplicationSetProps) {
+    refuseOptions(`ApplicationSet "${id}"`, props, applicationSetPropsKeys);
     super(scope, id);
     const problems = new Problems(`ApplicationSet "${props.name}"`);
     check(problems, props);

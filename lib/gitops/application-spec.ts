@@ -1,13 +1,18 @@
+import type { OptionsOf } from '../problems';
 import { dnsSubdomain, wholeNumber } from '../problems';
 import type { ApplicationSource } from './application-source';
 import { checkApplicationSource } from './application-source-check';
 import type { Destination } from './destination';
 import { checkDestination } from './destination';
+import { directoryOptionsKeys } from './directory-options';
 import type { FieldChecks } from './field-checks';
+import { helmOptionsKeys } from './helm-options';
 import type { IgnoredDifference } from './ignore-differences';
-import { checkIgnoredDifferences } from './ignore-differences';
+import { checkIgnoredDifferences, ignoredDifferenceKeys } from './ignore-differences';
+import { kustomizeOptionsKeys } from './kustomize-options';
+import { sourcePluginKeys } from './source-plugin';
 import type { SyncPolicy } from './sync-policy';
-import { checkSyncPolicy } from './sync-policy';
+import { checkSyncPolicy, syncPolicyKeys } from './sync-policy';
 
 /** What an Application deploys, where, and how: of one Application, or of all that an ApplicationSet makes. */
 export interface ApplicationSpec {
@@ -34,6 +39,36 @@ export interface ApplicationSpec {
   /** Number of past revisions kept for a rollback. @default - Argo CD's default, 10 */
   readonly revisionHistoryLimit?: number;
 }
+
+export const applicationSpecKeys: OptionsOf<ApplicationSpec> = {
+  project: 'plain',
+  source: {
+    repoURL: 'plain',
+    path: 'plain',
+    targetRevision: 'plain',
+    directory: directoryOptionsKeys,
+    kustomize: kustomizeOptionsKeys,
+    helm: helmOptionsKeys,
+    plugin: sourcePluginKeys,
+    ref: 'plain',
+    chart: 'plain',
+  },
+  sources: {
+    repoURL: 'plain',
+    path: 'plain',
+    targetRevision: 'plain',
+    directory: directoryOptionsKeys,
+    kustomize: kustomizeOptionsKeys,
+    helm: helmOptionsKeys,
+    plugin: sourcePluginKeys,
+    ref: 'plain',
+    chart: 'plain',
+  },
+  destination: { name: 'plain', server: 'plain', namespace: 'plain' },
+  syncPolicy: syncPolicyKeys,
+  ignoreDifferences: ignoredDifferenceKeys,
+  revisionHistoryLimit: 'plain',
+};
 
 /** A sync option that another setting needs. */
 interface ImpliedOption {

@@ -1,10 +1,11 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, labelKey } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, labelKey, refuseOptions } from '../problems';
 import type { ApplicationSpec } from './application-spec';
-import { applicationSpecManifest, checkApplicationSpec } from './application-spec';
+import { applicationSpecManifest, checkApplicationSpec, applicationSpecKeys } from './application-spec';
 import type { ArgoObjectProps } from './argo-object';
-import { argoObject, checkArgoObject } from './argo-object';
+import { argoObject, checkArgoObject, argoObjectPropsKeys } from './argo-object';
 import { FieldChecks } from './field-checks';
 
 /**
@@ -26,6 +27,12 @@ export interface ApplicationProps extends ArgoObjectProps, ApplicationSpec {
    */
   readonly finalizers?: readonly ApplicationFinalizer[];
 }
+
+const applicationPropsKeys: OptionsOf<ApplicationProps> = {
+  ...argoObjectPropsKeys,
+  ...applicationSpecKeys,
+  finalizers: 'plain',
+};
 
 /**
  * An Argo CD Application.
@@ -50,6 +57,7 @@ export class Application extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or settings contradict each other */
   public constructor(scope: Construct, id: string, props: ApplicationProps) {
+    refuseOptions(`Application "${id}"`, props, applicationPropsKeys);
     super(scope, id);
     const problems = new Problems(`Application "${props.name}"`);
     const checks = new FieldChecks(problems);

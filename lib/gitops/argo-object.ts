@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { OptionsOf } from '../problems';
 import { dnsLabel, dnsSubdomain } from '../problems';
 import type { FieldChecks } from './field-checks';
 
@@ -20,6 +21,13 @@ export interface ArgoObjectProps {
   /** Annotations of the object. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+export const argoObjectPropsKeys: OptionsOf<ArgoObjectProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+};
 
 /** Group and version of Argo CD's own kinds. */
 const argoApiVersion = 'argoproj.io/v1alpha1';

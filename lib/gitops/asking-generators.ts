@@ -1,10 +1,12 @@
+import type { OptionsOf } from '../problems';
 import { dnsSubdomain, someText, wholeNumber } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
+import { anyGeneratorKeys } from './any-generator';
 import { checkValues } from './generator-values';
 import type { JsonValue } from './json-value';
 import type { LabelSelector } from './label-selector';
-import { checkLabelSelector } from './label-selector';
+import { checkLabelSelector, labelSelectorKeys } from './label-selector';
 
 /** Gives what a program of one's own answers. */
 export interface PluginGenerator extends PluginOptions {
@@ -33,6 +35,14 @@ export interface PluginOptions extends AnyGenerator {
   readonly values?: Readonly<Record<string, string>>;
 }
 
+export const pluginOptionsKeys: OptionsOf<PluginOptions> = {
+  ...anyGeneratorKeys,
+  configMapRef: { name: 'plain' },
+  input: { parameters: 'open' },
+  requeueAfterSeconds: 'plain',
+  values: 'plain',
+};
+
 /** Gives the clusters that another controller chose. */
 export interface ClusterDecisionResourceGenerator extends ClusterDecisionResourceOptions {
   /** Tells the kinds of generators apart. */
@@ -55,6 +65,15 @@ export interface ClusterDecisionResourceOptions extends AnyGenerator {
   /** Further parameters, `.values.NAME`. @default - none */
   readonly values?: Readonly<Record<string, string>>;
 }
+
+export const clusterDecisionResourceOptionsKeys: OptionsOf<ClusterDecisionResourceOptions> = {
+  ...anyGeneratorKeys,
+  configMapRef: 'plain',
+  name: 'plain',
+  labelSelector: labelSelectorKeys,
+  requeueAfterSeconds: 'plain',
+  values: 'plain',
+};
 
 const seconds = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 

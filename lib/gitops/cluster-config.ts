@@ -1,5 +1,6 @@
 import { holdsLogin, namesSecret, plainSecrets, proxyUrl, someText, textRule } from '../problems';
 import { markerNumber } from '../tokens';
+import type { OptionsOf } from '../problems';
 import { base64, iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import { checkSecretText } from './repository-credential';
@@ -30,6 +31,12 @@ export interface AwsAuthConfig {
   readonly profile?: string;
 }
 
+const awsAuthConfigKeys: OptionsOf<AwsAuthConfig> = {
+  clusterName: 'plain',
+  roleARN: 'plain',
+  profile: 'plain',
+};
+
 /** A program that prints a credential (client-go's exec plugin). */
 export interface ExecProviderConfig {
   /** The program; it must be in Argo CD's image, as `argocd-k8s-auth` is. */
@@ -47,6 +54,14 @@ export interface ExecProviderConfig {
   readonly installHint?: string;
 }
 
+const execProviderConfigKeys: OptionsOf<ExecProviderConfig> = {
+  command: 'plain',
+  args: 'plain',
+  env: 'plain',
+  apiVersion: 'plain',
+  installHint: 'plain',
+};
+
 /** How the API server is recognised. Its certificate is always verified. */
 export interface TlsClientConfig {
   /** The certificate authority: PEM in base64, as EKS gives it. */
@@ -54,6 +69,15 @@ export interface TlsClientConfig {
   /** Name that the API server's certificate is for. @default - the host of the server's URL */
   readonly serverName?: string;
 }
+
+const tlsClientConfigKeys: OptionsOf<TlsClientConfig> = { caData: 'plain', serverName: 'plain' };
+
+export const clusterConfigKeys: OptionsOf<ClusterConfig> = {
+  awsAuthConfig: awsAuthConfigKeys,
+  execProviderConfig: execProviderConfigKeys,
+  tlsClientConfig: tlsClientConfigKeys,
+  proxyUrl: 'plain',
+};
 
 /** https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html */
 const eksClusterName = textRule(

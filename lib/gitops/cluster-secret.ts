@@ -1,12 +1,13 @@
 import type { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { Construct } from 'constructs';
-import { Problems, dnsLabel, dnsSubdomain, someText, wholeNumber } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, someText, wholeNumber, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
-import { argoSecret, checkArgoObject, checkSecretLabels } from './argo-object';
+import { argoSecret, checkArgoObject, checkSecretLabels, argoObjectPropsKeys } from './argo-object';
 import { clusterArn, clusterServer } from './argo-rules';
 import type { ClusterConfig } from './cluster-config';
-import { checkClusterConfig, clusterConfigText } from './cluster-config';
+import { checkClusterConfig, clusterConfigText, clusterConfigKeys } from './cluster-config';
 import { FieldChecks } from './field-checks';
 
 /** How a cluster is registered with Argo CD. Labels are what a clusters generator selects by. */
@@ -39,6 +40,17 @@ export interface ClusterSecretProps extends ArgoObjectProps {
   readonly shard?: number;
 }
 
+const clusterSecretPropsKeys: OptionsOf<ClusterSecretProps> = {
+  ...argoObjectPropsKeys,
+  clusterName: 'plain',
+  server: 'plain',
+  config: clusterConfigKeys,
+  namespaces: 'plain',
+  clusterResources: 'plain',
+  project: 'plain',
+  shard: 'plain',
+};
+
 /**
  * A cluster that Argo CD deploys to: a Secret with the label `argocd.argoproj.io/secret-type: cluster`. It holds
  * no credential, only how to get one.
@@ -67,6 +79,7 @@ export class ClusterSecret extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a credential is given */
   public constructor(scope: Construct, id: string, props: ClusterSecretProps) {
+    refuseOptions(`ClusterSecret "${id}"`, props, clusterSecretPropsKeys);
     super(scope, id);
     const problems = new Problems(`ClusterSecret "${props.name}"`);
     check(new FieldChecks(problems), props);

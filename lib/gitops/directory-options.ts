@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /** How plain manifests are read. */
 export interface DirectoryOptions {
   /** Whether directories below count too. @default false */
@@ -26,3 +28,12 @@ export interface JsonnetVariable {
   /** Whether the value is code. @default false */
   readonly code?: boolean;
 }
+
+const jsonnetVariableKeys: OptionsOf<JsonnetVariable> = { name: 'plain', value: 'plain', code: 'plain' };
+
+export const directoryOptionsKeys: OptionsOf<DirectoryOptions> = {
+  recurse: 'plain',
+  include: 'plain',
+  exclude: 'plain',
+  jsonnet: { extVars: jsonnetVariableKeys, tlas: jsonnetVariableKeys, libs: 'plain' },
+};

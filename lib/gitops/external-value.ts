@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { dnsSubdomain, someText } from '../problems';
 import { goDuration } from './argo-rules';
 import type { FieldChecks } from './field-checks';
@@ -29,6 +30,16 @@ export interface StoredValue {
   /** Version of that secret. @default - the newest */
   readonly version?: string;
 }
+
+const storedValueKeys: OptionsOf<StoredValue> = {
+  secretStore: 'plain',
+  clusterSecretStore: 'plain',
+  key: 'plain',
+  property: 'plain',
+  version: 'plain',
+};
+
+export const externalValueKeys: OptionsOf<ExternalValue> = { fromStore: storedValueKeys };
 
 /** Whether something says where a value is. */
 export function isExternal(value: unknown): value is ExternalValue {

@@ -1,7 +1,10 @@
+import type { OptionsOf } from '../problems';
 import type { AnyGenerator } from './any-generator';
+import { anyGeneratorKeys } from './any-generator';
 import type { ClusterDecisionResourceGenerator, PluginGenerator } from './asking-generators';
 import type { JsonValue } from './json-value';
 import type { LabelSelector } from './label-selector';
+import { labelSelectorKeys } from './label-selector';
 import type { PullRequestGenerator } from './pull-request';
 import type { ScmProviderGenerator } from './scm-provider';
 
@@ -47,6 +50,12 @@ export interface ListOptions extends AnyGenerator {
   readonly elementsYaml?: string;
 }
 
+export const listOptionsKeys: OptionsOf<ListOptions> = {
+  ...anyGeneratorKeys,
+  elements: 'open',
+  elementsYaml: 'plain',
+};
+
 /** Gives the clusters that are registered with Argo CD. */
 export interface ClustersGenerator extends ClustersOptions {
   /** Tells the kinds of generators apart. */
@@ -68,6 +77,13 @@ export interface ClustersOptions extends AnyGenerator {
   /** Whether all clusters come as one list in the parameter `clusters`, for one Application. @default false */
   readonly flatList?: boolean;
 }
+
+export const clustersOptionsKeys: OptionsOf<ClustersOptions> = {
+  ...anyGeneratorKeys,
+  selector: labelSelectorKeys,
+  values: 'plain',
+  flatList: 'plain',
+};
 
 /** Gives directories, or the contents of files, of a Git repository. */
 export interface GitGenerator extends GitOptions {
@@ -108,6 +124,19 @@ export interface GitPath {
   /** Whether what it matches is left out; that goes before what others match. @default false */
   readonly exclude?: boolean;
 }
+
+const gitPathKeys: OptionsOf<GitPath> = { path: 'plain', exclude: 'plain' };
+
+export const gitOptionsKeys: OptionsOf<GitOptions> = {
+  ...anyGeneratorKeys,
+  repoURL: 'plain',
+  revision: 'plain',
+  directories: gitPathKeys,
+  files: gitPathKeys,
+  requeueAfterSeconds: 'plain',
+  pathParamPrefix: 'plain',
+  values: 'plain',
+};
 
 /** Gives every pair of what its two generators give. */
 export interface MatrixGenerator<Child> extends AnyGenerator {

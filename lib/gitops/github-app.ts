@@ -1,8 +1,9 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { Problem } from '../problems';
-import { InvalidInput, Problems } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
+import { InvalidInput, Problems, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
+import { externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { checkGitHubHosts } from './github-hosts';
 import { Repository } from './repository';
@@ -17,11 +18,24 @@ export interface GitHubAppInstallation extends Pick<ArgoObjectProps, 'name' | 'l
   readonly installationId: number | SecretText;
 }
 
+const gitHubAppInstallationKeys: OptionsOf<GitHubAppInstallation> = {
+  url: 'plain',
+  installationId: externalValueKeys,
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+};
+
 /** One repository that the App opens. */
 export interface GitHubAppRepository extends GitHubAppInstallation {
   /** Project that alone may use the repository. @default - every project that allows its URL */
   readonly project?: string;
 }
+
+const gitHubAppRepositoryKeys: OptionsOf<GitHubAppRepository> = {
+  ...gitHubAppInstallationKeys,
+  project: 'plain',
+};
 
 /** A GitHub App, where it is installed, and what it opens. */
 export interface GitHubAppProps {
@@ -45,6 +59,16 @@ export interface GitHubAppProps {
   readonly refreshInterval?: string;
 }
 
+const gitHubAppPropsKeys: OptionsOf<GitHubAppProps> = {
+  appId: externalValueKeys,
+  privateKey: externalValueKeys,
+  enterpriseUrl: 'plain',
+  installations: gitHubAppInstallationKeys,
+  repositories: gitHubAppRepositoryKeys,
+  namespace: 'plain',
+  refreshInterval: 'plain',
+};
+
 /**
  * The credential of a GitHub App for Argo CD: for all repositories of the organisations that it is installed in, for single
  * repositories, or both. The key is given once, from a Pulumi secret or from a secret store, and is never in plain state,
@@ -67,6 +91,7 @@ export class GitHubApp extends Construct {
 
   /** @throws InvalidInput with everything that is wrong; no value that may be secret is in it */
   public constructor(scope: Construct, id: string, props: GitHubAppProps) {
+    refuseOptions(`GitHubApp "${id}"`, props, gitHubAppPropsKeys);
     super(scope, id);
     const { installations = [], repositories = [], namespace, refreshInterval } = props;
     const problems = new Problems(`GitHubApp "${id}"`);

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import type { JsonValue } from './json-value';
 
 /** How a chart is rendered. */
@@ -45,3 +46,19 @@ export interface HelmOptions {
   /** API versions to render for, `[group/]version/kind`. @default - the destination's */
   readonly apiVersions?: readonly string[];
 }
+
+export const helmOptionsKeys: OptionsOf<HelmOptions> = {
+  releaseName: 'plain',
+  valuesObject: 'open',
+  valueFiles: 'plain',
+  ignoreMissingValueFiles: 'plain',
+  parameters: { name: 'plain', value: 'plain', forceString: 'plain' },
+  fileParameters: { name: 'plain', path: 'plain' },
+  namespace: 'plain',
+  skipCrds: 'plain',
+  skipTests: 'plain',
+  skipSchemaValidation: 'plain',
+  passCredentials: 'plain',
+  kubeVersion: 'plain',
+  apiVersions: 'plain',
+};

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { someText } from '../problems';
 import { jsonPointer } from './argo-rules';
 import type { FieldChecks } from './field-checks';
@@ -23,6 +24,16 @@ export interface IgnoredDifference {
   /** Field managers whose fields count. @default - none */
   readonly managedFieldsManagers?: readonly string[];
 }
+
+export const ignoredDifferenceKeys: OptionsOf<IgnoredDifference> = {
+  group: 'plain',
+  kind: 'plain',
+  name: 'plain',
+  namespace: 'plain',
+  jsonPointers: 'plain',
+  jqPathExpressions: 'plain',
+  managedFieldsManagers: 'plain',
+};
 
 /** Checks what may differ. */
 export function checkIgnoredDifferences(

@@ -1,8 +1,8 @@
-export { AppProject } from './app-project';
+export { AppProject, appProjectPropsKeys } from './app-project';
 export type { AppProjectProps, ClusterResourceKind, ProjectDestination, ResourceKind } from './app-project';
 export { Application } from './application';
 export type { ApplicationFinalizer, ApplicationProps } from './application';
-export { ApplicationSet } from './application-set';
+export { ApplicationSet, applicationSetPropsKeys } from './application-set';
 export type {
   ApplicationSetProps,
   ApplicationSetSyncPolicy,
@@ -60,6 +60,7 @@ export type { PluginChartValues, RepoServerParts } from './helmfile-plugin/plugi
 export type { IgnoredDifference } from './ignore-differences';
 export type { JsonValue } from './json-value';
 export type { KustomizeOptions, KustomizePatch } from './kustomize-options';
+export { labelRequirementKeys } from './label-selector';
 export type { LabelRequirement, LabelSelector } from './label-selector';
 export type {
   EmailService,
@@ -82,7 +83,12 @@ export {
 export type { NotificationJson } from './notification-text';
 export { notificationTriggers, oncePerRevision } from './notification-trigger';
 export type { NotificationTrigger, TriggerCondition } from './notification-trigger';
-export { Notifications, notificationEntries, notificationProblems } from './notifications';
+export {
+  Notifications,
+  notificationEntries,
+  notificationProblems,
+  notificationSettingsKeys,
+} from './notifications';
 export type { NotificationEntries, NotificationSettings, NotificationsProps } from './notifications';
 export { refusePlainKeys } from './plain-keys';
 export type { ProjectPolicy, ProjectRole } from './project-role';
@@ -120,6 +126,7 @@ export type {
   ScmProviderOptions,
   ScmProviderSearch,
 } from './scm-provider';
+export { secretKeyKeys } from './secret-key';
 export type { ConfigMapKey, SecretKey } from './secret-key';
 export { shiftWindow, withShiftWindow, withoutShiftWindow } from './shift-window';
 export type { ShiftWindowOptions } from './shift-window';

@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /** How a kustomization is built. */
 export interface KustomizeOptions {
   /** Put before every object's name. @default - nothing */
@@ -55,3 +57,32 @@ export interface KustomizePatch {
     readonly annotationSelector?: string;
   };
 }
+
+const kustomizePatchKeys: OptionsOf<KustomizePatch> = {
+  patch: 'plain',
+  path: 'plain',
+  target: {
+    group: 'plain',
+    version: 'plain',
+    kind: 'plain',
+    name: 'plain',
+    namespace: 'plain',
+    labelSelector: 'plain',
+    annotationSelector: 'plain',
+  },
+};
+
+export const kustomizeOptionsKeys: OptionsOf<KustomizeOptions> = {
+  namePrefix: 'plain',
+  nameSuffix: 'plain',
+  namespace: 'plain',
+  images: 'plain',
+  replicas: { name: 'plain', count: 'plain' },
+  commonLabels: 'plain',
+  forceCommonLabels: 'plain',
+  labelWithoutSelector: 'plain',
+  commonAnnotations: 'plain',
+  forceCommonAnnotations: 'plain',
+  components: 'plain',
+  patches: kustomizePatchKeys,
+};

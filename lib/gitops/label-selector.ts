@@ -1,4 +1,4 @@
-import type { Rule } from '../problems';
+import type { Rule, OptionsOf } from '../problems';
 import { labelKey, labelValue, oneOf } from '../problems';
 import type { FieldChecks } from './field-checks';
 
@@ -22,6 +22,18 @@ export interface LabelRequirement {
   /** Values for `In` and `NotIn`, at least one; the other operators take none. @default - none */
   readonly values?: readonly string[];
 }
+
+/** Keys of `LabelRequirement`. */
+export const labelRequirementKeys: OptionsOf<LabelRequirement> = {
+  key: 'plain',
+  operator: 'plain',
+  values: 'plain',
+};
+
+export const labelSelectorKeys: OptionsOf<LabelSelector> = {
+  matchLabels: 'plain',
+  matchExpressions: labelRequirementKeys,
+};
 
 /** Checks a selector, by default as one of an object's labels. */
 export function checkLabelSelector(

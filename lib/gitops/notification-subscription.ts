@@ -1,4 +1,5 @@
-import { Problems, dnsLabel, someText } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, dnsLabel, someText, refuseOptions } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /** Who hears of a trigger, of all Applications or of some. */
@@ -11,6 +12,12 @@ export interface NotificationSubscription {
   readonly selector?: string;
 }
 
+export const notificationSubscriptionKeys: OptionsOf<NotificationSubscription> = {
+  recipients: 'plain',
+  triggers: 'plain',
+  selector: 'plain',
+};
+
 /** A subscription of one Application, or of all of a project. */
 export interface SubscribeOptions {
   /** Name of the trigger. */
@@ -20,6 +27,12 @@ export interface SubscribeOptions {
   /** Recipients, such as channels. @default - none: a webhook has none */
   readonly recipients?: readonly string[];
 }
+
+const subscribeOptionsKeys: OptionsOf<SubscribeOptions> = {
+  trigger: 'plain',
+  service: 'plain',
+  recipients: 'plain',
+};
 
 /**
  * Annotations that subscribe to triggers, for an Application, an ApplicationSet's template or an AppProject (for all of its
@@ -35,6 +48,7 @@ export interface SubscribeOptions {
  * });
  */
 export function subscribeTo(...subscriptions: readonly SubscribeOptions[]): Record<string, string> {
+  subscriptions.forEach((each) => refuseOptions('subscribeTo', each, subscribeOptionsKeys));
   const problems = new Problems('subscribeTo');
   const annotations: Record<string, string> = {};
   subscriptions.forEach(({ trigger, service, recipients = [] }, position) => {

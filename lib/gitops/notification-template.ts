@@ -1,4 +1,5 @@
-import { dnsLabel, oneOf } from '../problems';
+import type { OptionsOf } from '../problems';
+import { dnsLabel, oneOf, mapOf } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { JsonValue } from './json-value';
 import type { NotificationJson } from './notification-text';
@@ -45,6 +46,17 @@ export interface WebhookRequest {
   /** The body, as data: it is written as JSON, whatever the fields hold. */
   readonly body: NotificationJson;
 }
+
+const webhookRequestKeys: OptionsOf<WebhookRequest> = { method: 'plain', path: 'open', body: 'open' };
+
+export const notificationTemplateKeys: OptionsOf<NotificationTemplate> = {
+  name: 'plain',
+  message: 'open',
+  email: { subject: 'open' },
+  slack: { attachments: 'open', blocks: 'open', groupingKey: 'open' },
+  webhook: mapOf(webhookRequestKeys),
+  other: 'open',
+};
 
 /** What the ready template says of an Application. */
 const facts = {

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { dnsLabel, someText } from '../problems';
 import type { FieldChecks } from './field-checks';
 
@@ -27,6 +28,18 @@ export interface TriggerCondition {
   /** What the condition is for. @default - nothing */
   readonly description?: string;
 }
+
+const triggerConditionKeys: OptionsOf<TriggerCondition> = {
+  when: 'plain',
+  send: 'plain',
+  oncePer: 'plain',
+  description: 'plain',
+};
+
+export const notificationTriggerKeys: OptionsOf<NotificationTrigger> = {
+  name: 'plain',
+  conditions: triggerConditionKeys,
+};
 
 /** One notification for each revision. */
 export const oncePerRevision = 'app.status.operationState?.syncResult?.revision';

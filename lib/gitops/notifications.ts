@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, dnsLabel, dnsSubdomain } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, refuseOptions, optionKeyProblems } from '../problems';
 import { FieldChecks } from './field-checks';
 import { httpsUrl } from './argo-rules';
 import type { NotificationService } from './notification-service';
@@ -12,11 +13,15 @@ import {
   serviceOptions,
 } from './notification-service';
 import type { NotificationSubscription } from './notification-subscription';
-import { checkSubscription } from './notification-subscription';
+import { checkSubscription, notificationSubscriptionKeys } from './notification-subscription';
 import type { NotificationTemplate } from './notification-template';
-import { checkNotificationTemplate, templateManifest } from './notification-template';
+import {
+  checkNotificationTemplate,
+  templateManifest,
+  notificationTemplateKeys,
+} from './notification-template';
 import type { NotificationTrigger } from './notification-trigger';
-import { checkTrigger, triggerManifest } from './notification-trigger';
+import { checkTrigger, triggerManifest, notificationTriggerKeys } from './notification-trigger';
 
 /** What Argo CD tells whom, when. */
 export interface NotificationSettings {
@@ -40,8 +45,39 @@ export interface NotificationSettings {
   readonly secretName?: string;
 }
 
+/** Keys of `NotificationSettings`. */
+export const notificationSettingsKeys: OptionsOf<NotificationSettings> = {
+  services: {
+    kind: 'plain',
+    name: 'plain',
+    url: 'plain',
+    headers: { name: 'plain', value: 'plain' },
+    basicAuth: { username: 'plain', password: 'plain' },
+    retryMax: 'plain',
+    token: 'plain',
+    username: 'plain',
+    icon: 'plain',
+    host: 'plain',
+    port: 'plain',
+    from: 'plain',
+    password: 'plain',
+    type: 'plain',
+    options: 'open',
+  },
+  templates: notificationTemplateKeys,
+  triggers: notificationTriggerKeys,
+  subscriptions: notificationSubscriptionKeys,
+  argocdUrl: 'plain',
+  context: 'plain',
+  secretName: 'plain',
+};
+
 /** Everything that is wrong with notifications; paths are those of the settings. */
 export function notificationProblems(settings: NotificationSettings): Problems['all'] {
+  const unfit = optionKeyProblems(settings, notificationSettingsKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('notifications');
   const checks = new FieldChecks(problems);
   const { services, templates, triggers, subscriptions = [] } = settings;
@@ -105,6 +141,32 @@ export interface NotificationsProps extends Omit<NotificationSettings, 'secretNa
   readonly namespace?: string;
 }
 
+const notificationsPropsKeys: OptionsOf<NotificationsProps> = {
+  namespace: 'plain',
+  context: 'plain',
+  services: {
+    kind: 'plain',
+    name: 'plain',
+    url: 'plain',
+    headers: { name: 'plain', value: 'plain' },
+    basicAuth: { username: 'plain', password: 'plain' },
+    retryMax: 'plain',
+    token: 'plain',
+    username: 'plain',
+    icon: 'plain',
+    host: 'plain',
+    port: 'plain',
+    from: 'plain',
+    password: 'plain',
+    type: 'plain',
+    options: 'open',
+  },
+  templates: notificationTemplateKeys,
+  triggers: notificationTriggerKeys,
+  subscriptions: notificationSubscriptionKeys,
+  argocdUrl: 'plain',
+};
+
 /**
  * The ConfigMap `argocd-notifications-cm`, which the notifications controller reads. The Secret beside it,
  * `argocd-notifications-secret`, is for somebody else to make.
@@ -124,6 +186,7 @@ export class Notifications extends Construct {
 
   /** @throws InvalidInput with everything that is wrong or refers to nothing */
   public constructor(scope: Construct, id: string, props: NotificationsProps) {
+    refuseOptions(`Notifications "${id}"`, props, notificationsPropsKeys);
     super(scope, id);
     const problems = new Problems('Notifications');
     problems.check('namespace', props.namespace ?? 'argocd', dnsLabel);

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { oneOf, textRule } from '../problems';
 import type { FieldChecks } from './field-checks';
 
@@ -27,6 +28,20 @@ export interface ProjectPolicy {
   /** Whether it is allowed or denied. @default 'allow' */
   readonly effect?: 'allow' | 'deny';
 }
+
+const projectPolicyKeys: OptionsOf<ProjectPolicy> = {
+  resource: 'plain',
+  action: 'plain',
+  object: 'plain',
+  effect: 'plain',
+};
+
+export const projectRoleKeys: OptionsOf<ProjectRole> = {
+  name: 'plain',
+  description: 'plain',
+  policies: projectPolicyKeys,
+  groups: 'plain',
+};
 
 /** As Argo CD's own validation: https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/pkg/apis/application/v1alpha1/types.go */
 const roleName = textRule(

@@ -1,9 +1,9 @@
-import type { Rule } from '../problems';
+import type { Rule, OptionsOf } from '../problems';
 import { someText } from '../problems';
 import { anyText, httpsUrl } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { ConfigMapKey, SecretKey } from './secret-key';
-import { checkConfigMapKey, checkSecretKey } from './secret-key';
+import { checkConfigMapKey, checkSecretKey, secretKeyKeys } from './secret-key';
 
 /** Exactly one of the fields. */
 export type ExactlyOne<Fields> = {
@@ -20,11 +20,15 @@ export interface BasicAuth {
   readonly passwordRef: SecretKey;
 }
 
+export const basicAuthKeys: OptionsOf<BasicAuth> = { username: 'plain', passwordRef: secretKeyKeys };
+
 /** A bearer token, by where it is. */
 export interface BearerToken {
   /** Where the token is. */
   readonly tokenRef: SecretKey;
 }
+
+export const bearerTokenKeys: OptionsOf<BearerToken> = { tokenRef: secretKeyKeys };
 
 /** The trusted certificates of a host of one's own. */
 export interface TrustedCertificates {

@@ -1,10 +1,13 @@
+import type { OptionsOf } from '../problems';
 import { oneOf, someText, wholeNumber } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
 import { checkValues } from './generator-values';
+import { labelSelectorKeys } from './label-selector';
 import type { ExactlyOne, ProviderFields } from './provider-fields';
-import { checkOneLogin, checkProvider, required } from './provider-fields';
+import { checkOneLogin, checkProvider, required, basicAuthKeys, bearerTokenKeys } from './provider-fields';
 import type { PullRequestHosts } from './pull-request-hosts';
+import { configMapKeyKeys, secretKeyKeys } from './secret-key';
 
 /** Gives the open pull requests of a repository. */
 export type PullRequestGenerator = PullRequestOptions & {
@@ -40,6 +43,60 @@ export interface PullRequestFilter {
   /** Expression for its title. @default - any */
   readonly titleMatch?: string;
 }
+
+const pullRequestFilterKeys: OptionsOf<PullRequestFilter> = {
+  branchMatch: 'plain',
+  targetBranchMatch: 'plain',
+  titleMatch: 'plain',
+};
+
+export const pullRequestOptionsKeys: OptionsOf<PullRequestOptions> = {
+  filters: pullRequestFilterKeys,
+  continueOnRepoNotFoundError: 'plain',
+  requeueAfterSeconds: 'plain',
+  values: 'plain',
+  postSelector: labelSelectorKeys,
+  github: {
+    labels: 'plain',
+    owner: 'plain',
+    repo: 'plain',
+    api: 'plain',
+    tokenRef: secretKeyKeys,
+    appSecretName: 'plain',
+  },
+  gitlab: {
+    labels: 'plain',
+    caRef: configMapKeyKeys,
+    project: 'plain',
+    api: 'plain',
+    tokenRef: secretKeyKeys,
+    pullRequestState: 'plain',
+  },
+  gitea: { labels: 'plain', owner: 'plain', repo: 'plain', api: 'plain', tokenRef: secretKeyKeys },
+  bitbucket: {
+    owner: 'plain',
+    repo: 'plain',
+    basicAuth: basicAuthKeys,
+    bearerToken: bearerTokenKeys,
+    api: 'plain',
+  },
+  bitbucketServer: {
+    caRef: configMapKeyKeys,
+    basicAuth: basicAuthKeys,
+    bearerToken: bearerTokenKeys,
+    project: 'plain',
+    repo: 'plain',
+    api: 'plain',
+  },
+  azuredevops: {
+    labels: 'plain',
+    organization: 'plain',
+    project: 'plain',
+    repo: 'plain',
+    api: 'plain',
+    tokenRef: secretKeyKeys,
+  },
+};
 
 const repository = { owner: required('text'), repo: required('text') } as const;
 const logins = { basicAuth: 'basic', bearerToken: 'bearer' } as const;

@@ -1,10 +1,12 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
+import { externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';
 import type { RepositoryLocation } from './repository';
-import { checkRepositoryLocation, locationData } from './repository';
+import { checkRepositoryLocation, locationData, repositoryLocationKeys } from './repository';
 import type { RepositoryCredential } from './repository-credential';
 import { checkCredential, credentialData } from './repository-credential';
 import { repositoryObject } from './repository-object';
@@ -14,6 +16,20 @@ export interface RepositoryCredentialsProps extends RepositoryLocation {
   /** What Argo CD logs in with. */
   readonly credential: RepositoryCredential;
 }
+
+const repositoryCredentialsPropsKeys: OptionsOf<RepositoryCredentialsProps> = {
+  ...repositoryLocationKeys,
+  credential: {
+    username: externalValueKeys,
+    password: externalValueKeys,
+    bearerToken: externalValueKeys,
+    sshPrivateKey: externalValueKeys,
+    githubAppID: externalValueKeys,
+    githubAppInstallationID: externalValueKeys,
+    githubAppPrivateKey: externalValueKeys,
+    githubAppEnterpriseBaseUrl: 'plain',
+  },
+};
 
 /**
  * A credential for every repository whose URL begins with `url` and that brings none of its own; the longest
@@ -41,6 +57,7 @@ export class RepositoryCredentials extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a secret field holds plain text */
   public constructor(scope: Construct, id: string, props: RepositoryCredentialsProps) {
+    refuseOptions(`RepositoryCredentials "${id}"`, props, repositoryCredentialsPropsKeys);
     super(scope, id);
     const problems = new Problems(`RepositoryCredentials "${props.name}"`);
     const checks = new FieldChecks(problems);

@@ -1,9 +1,10 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems, dnsSubdomain, oneOf, someText } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, dnsSubdomain, oneOf, someText, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
-import { checkArgoObject, checkSecretLabels } from './argo-object';
-import { checkRefreshInterval } from './external-value';
+import { checkArgoObject, checkSecretLabels, argoObjectPropsKeys } from './argo-object';
+import { checkRefreshInterval, externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';
 import type { RepositoryCredential } from './repository-credential';
@@ -26,6 +27,14 @@ export interface RepositoryLocation extends ArgoObjectProps {
   readonly refreshInterval?: string;
 }
 
+export const repositoryLocationKeys: OptionsOf<RepositoryLocation> = {
+  ...argoObjectPropsKeys,
+  url: 'plain',
+  type: 'plain',
+  enableOCI: 'plain',
+  refreshInterval: 'plain',
+};
+
 /** What Argo CD is told about a repository. */
 export interface RepositoryProps extends RepositoryLocation {
   /**
@@ -38,6 +47,22 @@ export interface RepositoryProps extends RepositoryLocation {
   /** Project that alone may use the repository. @default - every project that allows its URL */
   readonly project?: string;
 }
+
+const repositoryPropsKeys: OptionsOf<RepositoryProps> = {
+  ...repositoryLocationKeys,
+  credential: {
+    username: externalValueKeys,
+    password: externalValueKeys,
+    bearerToken: externalValueKeys,
+    sshPrivateKey: externalValueKeys,
+    githubAppID: externalValueKeys,
+    githubAppInstallationID: externalValueKeys,
+    githubAppPrivateKey: externalValueKeys,
+    githubAppEnterpriseBaseUrl: 'plain',
+  },
+  repositoryName: 'plain',
+  project: 'plain',
+};
 
 /** Checks what a repository and credentials for several have in common. */
 export function checkRepositoryLocation(checks: FieldChecks, props: RepositoryLocation): void {
@@ -84,6 +109,7 @@ export class Repository extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a secret field holds plain text */
   public constructor(scope: Construct, id: string, props: RepositoryProps) {
+    refuseOptions(`Repository "${id}"`, props, repositoryPropsKeys);
     super(scope, id);
     const problems = new Problems(`Repository "${props.name}"`);
     const checks = new FieldChecks(problems);

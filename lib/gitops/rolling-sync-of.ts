@@ -1,4 +1,5 @@
-import { Problems, dnsLabel } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, dnsLabel, refuseOptions } from '../problems';
 import type { RollingSync, RollingSyncStep } from './application-set-strategy';
 import { slotLabel } from './fleet-labels';
 
@@ -13,6 +14,13 @@ export interface RollingSyncOptions {
   /** Order in which Applications are deleted. @default 'Reverse' - the canary's go last, as they came first */
   readonly deletionOrder?: 'AllAtOnce' | 'Reverse';
 }
+
+const rollingSyncOptionsKeys: OptionsOf<RollingSyncOptions> = {
+  label: 'plain',
+  maxUpdate: 'plain',
+  prune: 'plain',
+  deletionOrder: 'plain',
+};
 
 /**
  * A strategy that takes a fleet's slots one after the other: the canary slot first, then the others in their order. A change
@@ -36,6 +44,7 @@ export function rollingSyncOf(
   canaryFirst: string | readonly string[],
   options: RollingSyncOptions = {},
 ): RollingSync {
+  refuseOptions('rollingSyncOf', options, rollingSyncOptionsKeys);
   const first = typeof canaryFirst === 'string' ? [canaryFirst] : canaryFirst;
   check(slots, first);
   const { label = slotLabel, maxUpdate, prune, deletionOrder = 'Reverse' } = options;

@@ -1,11 +1,14 @@
+import type { OptionsOf } from '../problems';
 import { oneOf, someText, wholeNumber } from '../problems';
 import { iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
 import { checkValues } from './generator-values';
+import { labelSelectorKeys } from './label-selector';
 import type { ExactlyOne, ProviderFields } from './provider-fields';
-import { checkOneLogin, checkProvider, required } from './provider-fields';
+import { checkOneLogin, checkProvider, required, basicAuthKeys, bearerTokenKeys } from './provider-fields';
 import type { ScmHosts } from './scm-hosts';
+import { configMapKeyKeys, secretKeyKeys } from './secret-key';
 
 /** Gives the repositories of an organization. */
 export type ScmProviderGenerator = ScmProviderOptions & {
@@ -45,6 +48,70 @@ export interface RepositoryFilter {
   /** Expression for a branch. @default - any */
   readonly branchMatch?: string;
 }
+
+const repositoryFilterKeys: OptionsOf<RepositoryFilter> = {
+  repositoryMatch: 'plain',
+  pathsExist: 'plain',
+  pathsDoNotExist: 'plain',
+  labelMatch: 'plain',
+  branchMatch: 'plain',
+};
+
+export const scmProviderOptionsKeys: OptionsOf<ScmProviderOptions> = {
+  filters: repositoryFilterKeys,
+  cloneProtocol: 'plain',
+  requeueAfterSeconds: 'plain',
+  values: 'plain',
+  postSelector: labelSelectorKeys,
+  github: {
+    allBranches: 'plain',
+    organization: 'plain',
+    api: 'plain',
+    tokenRef: secretKeyKeys,
+    appSecretName: 'plain',
+    excludeArchivedRepos: 'plain',
+  },
+  gitlab: {
+    allBranches: 'plain',
+    caRef: configMapKeyKeys,
+    group: 'plain',
+    api: 'plain',
+    tokenRef: secretKeyKeys,
+    includeSubgroups: 'plain',
+    includeSharedProjects: 'plain',
+    includeArchivedRepos: 'plain',
+    topic: 'plain',
+  },
+  gitea: {
+    allBranches: 'plain',
+    owner: 'plain',
+    api: 'plain',
+    tokenRef: secretKeyKeys,
+    excludeArchivedRepos: 'plain',
+  },
+  bitbucket: { allBranches: 'plain', owner: 'plain', user: 'plain', appPasswordRef: secretKeyKeys },
+  bitbucketServer: {
+    allBranches: 'plain',
+    caRef: configMapKeyKeys,
+    project: 'plain',
+    api: 'plain',
+    basicAuth: basicAuthKeys,
+    bearerToken: bearerTokenKeys,
+  },
+  azureDevOps: {
+    allBranches: 'plain',
+    organization: 'plain',
+    teamProject: 'plain',
+    accessTokenRef: secretKeyKeys,
+    api: 'plain',
+  },
+  awsCodeCommit: {
+    allBranches: 'plain',
+    region: 'plain',
+    role: 'plain',
+    tagFilters: { key: 'plain', value: 'plain' },
+  },
+};
 
 const tagFilters = {
   allowed: 'a list of objects with a "key", and a "value" if wanted',

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { dnsSubdomain, textRule } from '../problems';
 import type { FieldChecks } from './field-checks';
 
@@ -9,6 +10,9 @@ export interface SecretKey {
   readonly key: string;
 }
 
+/** Keys of `SecretKey`. */
+export const secretKeyKeys: OptionsOf<SecretKey> = { secretName: 'plain', key: 'plain' };
+
 /** A value in a ConfigMap of Argo CD's namespace. */
 export interface ConfigMapKey {
   /** Name of the ConfigMap. */
@@ -16,6 +20,8 @@ export interface ConfigMapKey {
   /** Key in the ConfigMap. */
   readonly key: string;
 }
+
+export const configMapKeyKeys: OptionsOf<ConfigMapKey> = { configMapName: 'plain', key: 'plain' };
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data */
 const dataKey = textRule(

@@ -1,5 +1,6 @@
 import { parseDuration } from '../durations';
-import { Problems, someText } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, someText, refuseOptions } from '../problems';
 import { goDuration } from './argo-rules';
 import type { SyncWindow } from './sync-window';
 
@@ -19,6 +20,15 @@ export interface ShiftWindowOptions {
   readonly of?: string;
 }
 
+const shiftWindowOptionsKeys: OptionsOf<ShiftWindowOptions> = {
+  from: 'open',
+  lasts: 'plain',
+  clusters: 'plain',
+  applications: 'plain',
+  manualSync: 'plain',
+  of: 'plain',
+};
+
 /** How a window of a shift is known among a project's others. */
 const mark = 'cluster-canary: a cluster shift is running';
 
@@ -36,6 +46,7 @@ const longestHours = 24 * 7;
  * @throws InvalidInput where a time is wrong, or no cluster and no Application is named
  */
 export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
+  refuseOptions('shiftWindow', options, shiftWindowOptionsKeys);
   const { from, lasts, clusters = [], applications = [], manualSync = true, of } = options;
   const problems = new Problems('shiftWindow');
   problems.check('from', from, {

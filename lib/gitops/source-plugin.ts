@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /**
  * A config management plugin that renders a directory, say a `HelmfilePlugin`.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/
@@ -19,6 +21,8 @@ export interface SourcePluginVariable {
   readonly value: string;
 }
 
+const sourcePluginVariableKeys: OptionsOf<SourcePluginVariable> = { name: 'plain', value: 'plain' };
+
 /** A parameter for a plugin. */
 export interface SourcePluginParameter {
   /** Name of the parameter. */
@@ -30,3 +34,16 @@ export interface SourcePluginParameter {
   /** Its value, of a map. @default - it is a text or a list */
   readonly map?: Readonly<Record<string, string>>;
 }
+
+const sourcePluginParameterKeys: OptionsOf<SourcePluginParameter> = {
+  name: 'plain',
+  string: 'plain',
+  array: 'plain',
+  map: 'plain',
+};
+
+export const sourcePluginKeys: OptionsOf<SourcePlugin> = {
+  name: 'plain',
+  env: sourcePluginVariableKeys,
+  parameters: sourcePluginParameterKeys,
+};

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { wholeNumber } from '../problems';
 import { retryDuration, syncOption } from './argo-rules';
 import type { FieldChecks } from './field-checks';
@@ -32,6 +33,13 @@ export interface AutomatedSync {
   /** Whether pruning may leave nothing at all. @default false */
   readonly allowEmpty?: boolean;
 }
+
+const automatedSyncKeys: OptionsOf<AutomatedSync> = {
+  enabled: 'plain',
+  prune: 'plain',
+  selfHeal: 'plain',
+  allowEmpty: 'plain',
+};
 
 /**
  * A sync option with its value.
@@ -74,6 +82,12 @@ export interface SyncRetry {
   };
 }
 
+const syncRetryKeys: OptionsOf<SyncRetry> = {
+  limit: 'plain',
+  refresh: 'plain',
+  backoff: { duration: 'plain', factor: 'plain', maxDuration: 'plain' },
+};
+
 /** Labels and annotations of a namespace. */
 export interface NamespaceMetadata {
   /** Labels. @default - none */
@@ -81,6 +95,15 @@ export interface NamespaceMetadata {
   /** Annotations. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+const namespaceMetadataKeys: OptionsOf<NamespaceMetadata> = { labels: 'plain', annotations: 'plain' };
+
+export const syncPolicyKeys: OptionsOf<SyncPolicy> = {
+  automated: automatedSyncKeys,
+  syncOptions: 'plain',
+  retry: syncRetryKeys,
+  managedNamespaceMetadata: namespaceMetadataKeys,
+};
 
 /** Checks a sync policy on its own. */
 export function checkSyncPolicy(checks: FieldChecks, path: string, policy: SyncPolicy): void {

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { oneOf, someText, timeZone } from '../problems';
 import { goDuration } from './argo-rules';
 import { cronSchedule } from './cron-schedule';
@@ -30,6 +31,19 @@ export interface SyncWindow {
   /** What the window is for, at most 255 characters. @default - nothing */
   readonly description?: string;
 }
+
+export const syncWindowKeys: OptionsOf<SyncWindow> = {
+  kind: 'plain',
+  schedule: 'plain',
+  duration: 'plain',
+  timeZone: 'plain',
+  applications: 'plain',
+  namespaces: 'plain',
+  clusters: 'plain',
+  andOperator: 'plain',
+  manualSync: 'plain',
+  description: 'plain',
+};
 
 /** Checks a project's windows. */
 export function checkSyncWindows(checks: FieldChecks, path: string, windows: readonly SyncWindow[]): void {

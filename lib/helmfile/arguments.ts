@@ -1,5 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { ClusterCredentials, SlotRef } from '../fleet';
+import { clusterCredentialsKeys } from '../fleet';
+import type { OptionsOf } from '../problems';
 
 /** Values as YAML knows them, with outputs at any depth. */
 export type HelmfileValues = Readonly<Record<string, unknown>>;
@@ -63,6 +65,26 @@ export interface HelmfileReleaseArgs {
    */
   readonly uninstallOnDelete?: boolean;
 }
+
+export const helmfileReleaseArgsKeys: OptionsOf<HelmfileReleaseArgs> = {
+  file: 'plain',
+  cluster: 'open',
+  credentials: clusterCredentialsKeys,
+  kubeconfig: 'open',
+  environment: 'plain',
+  selectors: 'plain',
+  stateValuesFiles: 'open',
+  stateValues: 'open',
+  valuesFiles: 'open',
+  values: 'open',
+  environmentVariables: 'open',
+  workingDirectory: 'plain',
+  concurrency: 'plain',
+  helmfile: 'plain',
+  helm: 'plain',
+  timeoutSeconds: 'plain',
+  uninstallOnDelete: 'plain',
+};
 
 /** Longest run where nothing else is said, in seconds. */
 export const defaultTimeoutSeconds = 1800;

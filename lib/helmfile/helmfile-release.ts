@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import * as pulumi from '@pulumi/pulumi';
 import { childDependencies, hasEngine, hooksAreKnown } from '../bridge';
 import type { KubeconfigParts, SlotRef } from '../fleet';
-import { Problems } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import { argumentProblems } from './argument-problems';
 import type { HelmfileReleaseArgs } from './arguments';
+import { helmfileReleaseArgsKeys } from './arguments';
 import type { HelmfilePlan, ListedRelease } from './plan';
 import type { KnownRelease, LiveReleases } from './release-hooks';
 import { applyHook, uninstallHook, watched } from './release-hooks';
@@ -43,6 +44,7 @@ export class HelmfileRelease extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: HelmfileReleaseArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`HelmfileRelease "${name}"`, args, helmfileReleaseArgsKeys);
     check(name, args);
     super('cluster-canary:helmfile:HelmfileRelease', name, {}, opts);
     const dependsOn = childDependencies(opts);

@@ -4,6 +4,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { installAddons } from '../addons';
 import { Manifests, outputToken, withAwsSettings } from '../bridge';
+import { refuseOptions } from '../problems';
 import { addonManifests } from './addon-objects';
 import { argoCdAddon } from './argo-cd-chart';
 import { DutyObjects } from './duty-objects';
@@ -11,6 +12,7 @@ import { Handover } from './handover/handover';
 import { realParts } from './handover/real-parts';
 import { handoverTimes } from './handover/settings';
 import type { ArgoCdHubArgs } from './hub-arguments';
+import { argoCdHubArgsKeys } from './hub-arguments';
 import type { HubAddress } from './hub-address';
 import { hubSettings } from './hub-aws-arguments';
 import type { HubCluster } from './hub-clusters';
@@ -65,6 +67,7 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     private readonly args: ArgoCdHubArgs,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
+    refuseOptions(`ArgoCdHub "${name}"`, args, argoCdHubArgsKeys);
     const managed = checkHub(name, args);
     super('cluster-canary:hubs:ArgoCdHub', name, {}, withAwsSettings(opts, hubSettings(name, args)));
     const { fleet: source, credentials, lost = [] } = args;

@@ -1,4 +1,5 @@
 import type { HelmValues } from '../addons';
+import type { OptionsOf } from '../problems';
 import { Problems, wholeNumber } from '../problems';
 
 /** How much an Argo CD has to look after. */
@@ -14,6 +15,8 @@ export interface HubSize extends Omit<ArgoCdSize, 'clusters'> {
   /** Number of managed clusters. @default - the slots of the fleets that it manages */
   readonly clusters?: number;
 }
+
+export const hubSizeKeys: OptionsOf<HubSize> = { clusters: 'plain', applications: 'plain' };
 
 /** How an Argo CD is cut to its size. */
 export interface ArgoCdSizing {

@@ -1,6 +1,7 @@
 import type { JsonValue, SecretKey } from '../gitops';
-import { Problems, dnsLabel, dnsSubdomain, namesSecret } from '../problems';
-import type { Rule } from '../problems';
+import { secretKeyKeys } from '../gitops';
+import { Problems, dnsLabel, dnsSubdomain, namesSecret, mapOf } from '../problems';
+import type { Rule, OptionsOf } from '../problems';
 
 /** How people log in: at an OpenID Connect provider, or through Dex. Exactly one. */
 export interface ArgoCdSso {
@@ -44,11 +45,26 @@ export interface OidcLogin {
   readonly enablePKCEAuthentication?: boolean;
 }
 
+const oidcLoginKeys: OptionsOf<OidcLogin> = {
+  name: 'plain',
+  issuer: 'plain',
+  clientID: 'plain',
+  clientSecret: secretKeyKeys,
+  cliClientID: 'plain',
+  requestedScopes: 'plain',
+  requestedIDTokenClaims: mapOf({ essential: 'plain' }),
+  enablePKCEAuthentication: 'plain',
+};
+
 /** Dex. The callback of a provider is `https://DOMAIN/api/dex/callback`. */
 export interface DexLogin {
   /** The providers that Dex asks. */
   readonly connectors: readonly DexConnector[];
 }
+
+const dexLoginKeys: OptionsOf<DexLogin> = { connectors: 'open' };
+
+export const argoCdSsoKeys: OptionsOf<ArgoCdSso> = { oidc: oidcLoginKeys, dex: dexLoginKeys };
 
 /**
  * A provider that Dex asks.

@@ -1,11 +1,18 @@
 import type * as aws from '@pulumi/aws';
 import type { ClusterCredentials, FleetSource } from '../fleet';
+import { clusterCredentialsKeys } from '../fleet';
 import type { AppProjectProps, ApplicationSetProps } from '../gitops';
+import { notificationSettingsKeys, appProjectPropsKeys, applicationSetPropsKeys } from '../gitops';
+import type { OptionsOf } from '../problems';
 import type { ArgoCdInstallation } from './argo-cd-chart';
 import type { HubAwsArgs } from './hub-aws-arguments';
 import type { HubSize } from './argo-cd-sharding';
+import { hubSizeKeys } from './argo-cd-sharding';
+import { argoCdSsoKeys } from './argo-cd-sso';
 import type { HandoverSettings } from './handover/settings';
+import { handoverSettingsKeys } from './handover/settings';
 import type { HubCredentialTemplate, HubRepository } from './hub-objects';
+import { hubCredentialTemplateKeys, hubRepositoryKeys } from './hub-objects';
 
 /** What `ArgoCdHub` takes. */
 export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'>, HubAwsArgs {
@@ -68,3 +75,40 @@ export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'>, HubAwsA
   /** How this program gets a token for a hub cluster of another stack. @default - the environment's */
   readonly credentials?: ClusterCredentials;
 }
+
+// Of every project and set, the hub says the namespace.
+const { namespace: _, ...hubProjectKeys } = appProjectPropsKeys;
+const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
+
+export const argoCdHubArgsKeys: OptionsOf<ArgoCdHubArgs> = {
+  fleet: 'open',
+  active: 'plain',
+  handover: handoverSettingsKeys,
+  lost: 'plain',
+  manages: 'open',
+  size: hubSizeKeys,
+  projects: hubProjectKeys,
+  repositories: hubRepositoryKeys,
+  credentialTemplates: hubCredentialTemplateKeys,
+  applicationSets: hubApplicationSetKeys,
+  addonSteps: 'plain',
+  identity: 'plain',
+  targetNamespaces: 'plain',
+  reach: 'plain',
+  namespace: 'plain',
+  roleArgs: 'open',
+  credentials: clusterCredentialsKeys,
+  values: 'open',
+  timeoutSeconds: 'plain',
+  releaseArgs: 'open',
+  chartVersion: 'plain',
+  highAvailability: 'plain',
+  notifications: notificationSettingsKeys,
+  repoCacheExpiration: 'plain',
+  domain: 'plain',
+  sso: argoCdSsoKeys,
+  groups: 'plain',
+  policies: 'plain',
+  admin: 'plain',
+  ownCluster: 'plain',
+};

@@ -1,6 +1,8 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { podIdentityTrust } from '../addons';
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 import { clusterServiceAccounts } from './argo-cd-chart';
 import type { HubCluster } from './hub-clusters';
 
@@ -16,6 +18,13 @@ export interface HubIdentityArgs {
   readonly roleArgs?: Partial<aws.iam.RoleArgs>;
 }
 
+const hubIdentityArgsKeys: OptionsOf<HubIdentityArgs> = {
+  hub: 'plain',
+  clusters: 'open',
+  namespace: 'plain',
+  roleArgs: 'open',
+};
+
 /**
  * The IAM role with which Argo CD's controllers and server log in to the clusters that they manage. What it may do
  * there is said by each cluster's access entry; in IAM it needs no rights at all, since a login is a signed request
@@ -28,6 +37,7 @@ export class HubIdentity extends pulumi.ComponentResource {
   public readonly associations: readonly aws.eks.PodIdentityAssociation[];
 
   public constructor(name: string, args: HubIdentityArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`HubIdentity "${name}"`, args, hubIdentityArgsKeys);
     super('cluster-canary:hubs:HubIdentity', name, {}, opts);
     const { clusters, namespace } = args;
     const accounts = clusterServiceAccounts.map((account) => ({ namespace, name: account }));

@@ -11,6 +11,7 @@ import type {
   SshCredential,
 } from '../gitops';
 import { AppProject, ApplicationSet, ClusterSecret, Repository, RepositoryCredentials } from '../gitops';
+import type { OptionsOf } from '../problems';
 import { InvalidInput, Problems } from '../problems';
 import type { ManagedCluster } from './managed-clusters';
 import { standbyApplicationSet } from './standby';
@@ -31,6 +32,28 @@ export interface HubRepository extends Omit<RepositoryProps, 'credential' | 'nam
   readonly credential?: HubCredential;
 }
 
+export const hubRepositoryKeys: OptionsOf<HubRepository> = {
+  credential: {
+    username: 'open',
+    password: 'open',
+    bearerToken: 'open',
+    sshPrivateKey: 'open',
+    githubAppID: 'open',
+    githubAppInstallationID: 'open',
+    githubAppPrivateKey: 'open',
+    githubAppEnterpriseBaseUrl: 'open',
+  },
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  repositoryName: 'plain',
+  project: 'plain',
+  url: 'plain',
+  type: 'plain',
+  enableOCI: 'plain',
+  refreshInterval: 'plain',
+};
+
 /** One credential for every repository whose URL begins with `url`. */
 export interface HubCredentialTemplate extends Omit<
   HubRepository,
@@ -39,6 +62,26 @@ export interface HubCredentialTemplate extends Omit<
   /** What Argo CD logs in with. */
   readonly credential: HubCredential;
 }
+
+export const hubCredentialTemplateKeys: OptionsOf<HubCredentialTemplate> = {
+  credential: {
+    username: 'open',
+    password: 'open',
+    bearerToken: 'open',
+    sshPrivateKey: 'open',
+    githubAppID: 'open',
+    githubAppInstallationID: 'open',
+    githubAppPrivateKey: 'open',
+    githubAppEnterpriseBaseUrl: 'open',
+  },
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  url: 'plain',
+  type: 'plain',
+  enableOCI: 'plain',
+  refreshInterval: 'plain',
+};
 
 /** What Argo CD is told: the objects in its own namespace. */
 export interface HubObjectsProps {

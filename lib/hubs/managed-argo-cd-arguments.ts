@@ -1,9 +1,13 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { ClusterCredentials, FleetSource } from '../fleet';
+import { clusterCredentialsKeys } from '../fleet';
 import type { AppProjectProps, ApplicationSetProps } from '../gitops';
 import type { HubAwsArgs } from './hub-aws-arguments';
+import { appProjectPropsKeys, applicationSetPropsKeys } from '../gitops';
+import type { OptionsOf } from '../problems';
 import type { HubCredentialTemplate, HubRepository } from './hub-objects';
+import { hubCredentialTemplateKeys, hubRepositoryKeys } from './hub-objects';
 
 /** People of AWS Identity Center, by what they may do in Argo CD. */
 export interface ManagedArgoCdPeople {
@@ -12,6 +16,8 @@ export interface ManagedArgoCdPeople {
   /** Identifiers of users. @default - none */
   readonly users?: readonly string[];
 }
+
+const managedArgoCdPeopleKeys: OptionsOf<ManagedArgoCdPeople> = { groups: 'plain', users: 'plain' };
 
 /** What `ManagedArgoCd` takes. */
 export interface ManagedArgoCdArgs extends HubAwsArgs {
@@ -63,3 +69,30 @@ export interface ManagedArgoCdArgs extends HubAwsArgs {
   /** How this program gets a token for a cluster of another stack. @default - the environment's */
   readonly credentials?: ClusterCredentials;
 }
+
+// Of every project and set, the hub says the namespace.
+const { namespace: _, sourceNamespaces: ___, ...hubProjectKeys } = appProjectPropsKeys;
+const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
+
+export const managedArgoCdArgsKeys: OptionsOf<ManagedArgoCdArgs> = {
+  fleet: 'open',
+  slot: 'plain',
+  manages: 'open',
+  identityCenter: { instanceArn: 'open', region: 'open' },
+  people: {
+    admins: managedArgoCdPeopleKeys,
+    editors: managedArgoCdPeopleKeys,
+    viewers: managedArgoCdPeopleKeys,
+  },
+  vpcEndpointIds: 'open',
+  projects: hubProjectKeys,
+  repositories: hubRepositoryKeys,
+  credentialTemplates: hubCredentialTemplateKeys,
+  applicationSets: hubApplicationSetKeys,
+  targetNamespaces: 'plain',
+  namespace: 'plain',
+  capabilityName: 'plain',
+  capabilityArgs: 'open',
+  roleArgs: 'open',
+  credentials: clusterCredentialsKeys,
+};

@@ -3,12 +3,14 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { Manifests, outputToken, withAwsSettings } from '../bridge';
 import { fleetRef } from '../fleet';
+import { refuseOptions } from '../problems';
 import { addonManifests } from './addon-objects';
 import type { HubAddress } from './hub-address';
 import { hubSettings } from './hub-aws-arguments';
 import type { HubCluster } from './hub-clusters';
 import { hubCluster } from './hub-clusters';
 import type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-arguments';
+import { managedArgoCdArgsKeys } from './managed-argo-cd-arguments';
 import { ManagedArgoCdObjects } from './managed-argo-cd-objects';
 import { checkManagedArgoCd } from './managed-argo-cd-problems';
 import type { ManagedCluster } from './managed-clusters';
@@ -70,6 +72,7 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: ManagedArgoCdArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`ManagedArgoCd "${name}"`, args, managedArgoCdArgsKeys);
     const managed = checkManagedArgoCd(name, args);
     super('cluster-canary:hubs:ManagedArgoCd', name, {}, withAwsSettings(opts, hubSettings(name, args)));
     const { fleet: source, credentials } = args;

@@ -1,5 +1,7 @@
 import { comparingPatch } from '../addons';
 import type { ApplicationSetProps } from '../gitops';
+import { applicationSetPropsKeys } from '../gitops';
+import { refuseOptions } from '../problems';
 
 /** Argo CD deletes what an Application deployed when the Application goes, where it has this finalizer. */
 const deletesResources = 'resources-finalizer.argocd.argoproj.io';
@@ -14,6 +16,7 @@ const deletesResources = 'resources-finalizer.argocd.argoproj.io';
  * delete it, and the Application would wait for that for ever.
  */
 export function standbyApplicationSet(props: ApplicationSetProps): ApplicationSetProps {
+  refuseOptions('standbyApplicationSet', props, applicationSetPropsKeys);
   const { strategy: _, templatePatch, ...rest } = props;
   const patch = comparingPatch(templatePatch);
   const { syncPolicy, ...spec } = props.template.spec;

@@ -3,6 +3,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { parseClusterArn } from '../addons';
 import { childDependencies } from '../bridge';
 import type { SlotRef } from '../fleet';
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 
 /** What an Argo CD may do in a cluster that it manages. */
 export type TargetRights = 'write' | 'read';
@@ -63,6 +65,14 @@ export interface TargetAccessArgs extends Omit<TargetRightArgs, 'rights'> {
   readonly fromSecurityGroupIds: Readonly<Record<string, pulumi.Input<string>>>;
 }
 
+const targetAccessArgsKeys: OptionsOf<TargetAccessArgs> = {
+  readable: 'plain',
+  fromSecurityGroupIds: 'open',
+  target: 'open',
+  roleArn: 'open',
+  namespaces: 'plain',
+};
+
 /**
  * Lets an Argo CD into a cluster: an access entry, the right to read, and the way to a private endpoint. The right to write
  * is none of its own: in each cluster there is one, which goes from hub to hub.
@@ -76,6 +86,7 @@ export class TargetAccess extends pulumi.ComponentResource {
   public readonly ingress: Readonly<Record<string, aws.vpc.SecurityGroupIngressRule>>;
 
   public constructor(name: string, args: TargetAccessArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`TargetAccess "${name}"`, args, targetAccessArgsKeys);
     super('cluster-canary:hubs:TargetAccess', name, {}, opts);
     const { target, readable = true } = args;
     this.entry = new aws.eks.AccessEntry(

@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /**
  * A right on an API server, as plain data: what a Role (with a namespace) or a ClusterRole (without) grants.
  *
@@ -13,3 +15,12 @@ export interface AccessRule {
   /** @default - the rule is needed in every namespace */
   readonly namespace?: string;
 }
+
+/** Keys of `AccessRule`. */
+export const accessRuleKeys: OptionsOf<AccessRule> = {
+  apiGroups: 'plain',
+  resources: 'plain',
+  verbs: 'plain',
+  resourceNames: 'plain',
+  namespace: 'plain',
+};

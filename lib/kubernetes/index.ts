@@ -1,3 +1,4 @@
+export { accessRuleKeys } from './access-rule';
 export type { AccessRule } from './access-rule';
 export { CarefulReader } from './careful-reader';
 export type {

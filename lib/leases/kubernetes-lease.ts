@@ -1,9 +1,11 @@
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../shift';
 import type { LeaseDocument } from './lease-document';
 import { readRecordText, recordText, time } from './lease-document';
 import { leaseName } from './lease-name';
 import type { LeaseOptions } from './lease-options';
-import { currentHolder, leaseTaken, someone, withDefaults } from './lease-options';
+import { currentHolder, leaseTaken, someone, withDefaults, leaseOptionsKeys } from './lease-options';
 
 /**
  * The part of a `coordination.k8s.io/v1` Lease that is read and written; what else stands on one stays, because it is
@@ -61,6 +63,11 @@ export interface KubernetesLeaseOptions extends LeaseOptions {
   readonly namespace: string;
 }
 
+const kubernetesLeaseOptionsKeys: OptionsOf<KubernetesLeaseOptions> = {
+  ...leaseOptionsKeys,
+  namespace: 'plain',
+};
+
 /** Name of the Lease of a router. */
 export function kubernetesLeaseName(routerId: string): string {
   return `shift-${leaseName(routerId)}`;
@@ -80,6 +87,7 @@ export function kubernetesLease(
   leases: KubernetesLeases,
   options: KubernetesLeaseOptions,
 ): Lease {
+  refuseOptions('kubernetesLease', options, kubernetesLeaseOptionsKeys);
   return new HeldLease(kubernetesLeaseName(routerId), options.namespace, leases, withDefaults(options));
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
+import type { OptionsOf } from '../problems';
 import type { Clock } from '../shift';
 import { LeaseTaken, systemClock } from '../shift';
 import type { LeaseDocument } from './lease-document';
@@ -25,6 +26,12 @@ export interface LeaseOptions {
    */
   readonly clock?: Clock;
 }
+
+export const leaseOptionsKeys: OptionsOf<LeaseOptions> = {
+  holder: 'plain',
+  duration: 'plain',
+  clock: 'open',
+};
 
 /** The options with their defaults. */
 export function withDefaults(options: LeaseOptions): Required<LeaseOptions> {

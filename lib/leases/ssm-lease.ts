@@ -1,10 +1,11 @@
 import type { AwsCall, AwsClients, RightsStatement } from '../aws';
 import { askAws, AwsError, partitionOf, present } from '../aws';
+import { refuseOptions } from '../problems';
 import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../shift';
 import type { LeaseDocument } from './lease-document';
 import { leaseText, readLease } from './lease-document';
 import type { LeaseOptions } from './lease-options';
-import { currentHolder, leaseTaken, someone, withDefaults } from './lease-options';
+import { currentHolder, leaseTaken, someone, withDefaults, leaseOptionsKeys } from './lease-options';
 import { leaseName } from './lease-name';
 
 /** Folder of the parameters. */
@@ -51,6 +52,7 @@ export function ssmLeaseRights(
  * @param routerId what is shifted: `id` of a router
  */
 export function ssmLease(routerId: string, clients: AwsClients, options: LeaseOptions = {}): Lease {
+  refuseOptions('ssmLease', options, leaseOptionsKeys);
   return new SsmLease(ssmLeaseParameter(routerId), clients, withDefaults(options));
 }
 

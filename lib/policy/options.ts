@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { oneOf, Problems } from '../problems';
 import type { LintConfig, Rule, Severity } from '../rules';
 import { allRules, severities, suppressionRules } from '../rules';
@@ -20,6 +21,12 @@ export interface RulePoliciesOptions {
    */
   readonly enforcement?: Readonly<Record<string, RuleEnforcement>>;
 }
+
+export const rulePoliciesOptionsKeys: OptionsOf<RulePoliciesOptions> = {
+  rules: 'open',
+  config: 'open',
+  enforcement: 'plain',
+};
 
 /** Policies that are not of one rule. */
 export const otherPolicies = {

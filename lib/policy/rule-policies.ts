@@ -6,6 +6,7 @@ import type {
   StackValidationArgs,
   StackValidationPolicy,
 } from '@pulumi/policy/policy';
+import { refuseOptions } from '../problems';
 import type { EngineRule, Finding, Rule, Severity } from '../rules';
 import { linkOf, severities, suppressionRules } from '../rules';
 import type { Judgement } from './judge';
@@ -13,7 +14,14 @@ import { judge } from './judge';
 import { notJudged } from './not-judged';
 import { judgesOneObject } from './one-object-rules';
 import type { RulePoliciesOptions } from './options';
-import { checkOptions, enforcementOf, otherPolicies, packRules, severityOf } from './options';
+import {
+  checkOptions,
+  enforcementOf,
+  otherPolicies,
+  packRules,
+  severityOf,
+  rulePoliciesOptionsKeys,
+} from './options';
 import { StackObjects } from './stack-objects';
 import { staleSuppressions } from './stale-suppressions';
 import { UnknownReads } from './unknown-reads';
@@ -31,6 +39,7 @@ import { failureText, urnOf, violationText } from './words';
  * new PolicyPack('acme', { policies: [...rulePolicies({ enforcement: { WH12: 'mandatory' } }), ...others] });
  */
 export function rulePolicies(options: RulePoliciesOptions = {}): Policies {
+  refuseOptions('rulePolicies', options, rulePoliciesOptionsKeys);
   checkOptions(options);
   return new RulePolicies(options).all();
 }

@@ -1,7 +1,9 @@
 // The package itself names types that it leaves out: a program without skipLibCheck would not compile.
 import type { PolicyPackConfig } from '@pulumi/policy/policy';
 import { PolicyPack } from '@pulumi/policy/policy';
+import { refuseOptions } from '../problems';
 import type { RulePoliciesOptions } from './options';
+import { rulePoliciesOptionsKeys } from './options';
 import { rulePolicies } from './rule-policies';
 
 /**
@@ -20,6 +22,7 @@ export class RulesPolicyPack extends PolicyPack {
    * @param initialConfig of the policies, which configuration that is given to Pulumi goes before
    */
   public constructor(name: string, options: RulePoliciesOptions = {}, initialConfig?: PolicyPackConfig) {
+    refuseOptions(`RulesPolicyPack "${name}"`, options, rulePoliciesOptionsKeys);
     super(
       name,
       {

@@ -1,4 +1,5 @@
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import type { Answers } from './answers';
 import { checkAnswers, readAnswers } from './answers';
 import { RecordedCallbacks } from './callbacks';
@@ -46,6 +47,17 @@ export interface PreviewOptions {
   readonly onRegistration?: (resources: number) => void;
 }
 
+const previewOptionsKeys: OptionsOf<PreviewOptions> = {
+  program: 'open',
+  stack: 'plain',
+  project: 'plain',
+  config: 'open',
+  answers: 'open',
+  timeoutSeconds: 'plain',
+  waitUntilIdle: 'plain',
+  onRegistration: 'open',
+};
+
 let running = false;
 
 /**
@@ -63,6 +75,7 @@ let running = false;
  * @throws PreviewFailed where the program throws or doesn't finish
  */
 export async function preview(options: PreviewOptions = {}): Promise<Plan> {
+  refuseOptions('preview', options, previewOptionsKeys);
   if (running) {
     throw new Error('a preview is running in this process already: wait for it to end');
   }

@@ -15,7 +15,7 @@ export type { Untyped } from './mapping';
 export { nearKey } from './near-key';
 export { networkCidr } from './network-cidr';
 export { oneLine, plainJson, plainLines } from './one-line';
-export { mapOf, optionProblems, refuseOptions } from './option-keys';
+export { mapOf, optionKeyProblems, refuseOptions } from './option-keys';
 export type { Option, OptionKeys, OptionsOf } from './option-keys';
 export { Problems } from './problems';
 export { readText } from './read-text';

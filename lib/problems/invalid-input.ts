@@ -39,9 +39,7 @@ export class InvalidInput extends Error {
 export function describe(problem: Problem): string {
   const later = laterValue(problem.value);
   if (later !== undefined) {
-    return oneLine(
-      `${problem.path}: ${later}, known only during a deployment; here a plain value is needed`,
-    );
+    return oneLine(`${problem.path}: ${later}, known only during a deployment; here a plain value is needed`);
   }
   const given = 'value' in problem ? ` ${show(problem.value)}:` : '';
   return oneLine(`${problem.path}:${given} must be ${problem.allowed}`);

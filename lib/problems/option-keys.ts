@@ -23,8 +23,21 @@ export interface OptionKeys {
 
 type Scalar = string | number | boolean | null | undefined;
 
-/** Options whose type leaves no choice are plain. */
-type OptionOf<V> = [V] extends [Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>] ? 'plain' : Option;
+/** What of a type is more than plain values and lists and maps of them. */
+type MoreThanPlain<V> = V extends Scalar | readonly Scalar[]
+  ? never
+  : string extends keyof V
+    ? V[keyof V] extends Scalar
+      ? never
+      : V
+    : V;
+
+/** Types that leave no choice: plain values are plain, and where an Output or a function may be it is open. */
+type OptionOf<V> = [MoreThanPlain<V>] extends [never]
+  ? 'plain'
+  : [Extract<MoreThanPlain<V>, { apply: unknown }>] extends [never]
+    ? Option
+    : 'open';
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
@@ -47,17 +60,19 @@ export function mapOf(each: Option): MapOf {
  * say follows from a misspelled key, and they take plain values for granted.
  *
  * @param subject whose options they are, for the error's first line: `ClusterFleet "apps"`
+ * @returns the options
  * @throws InvalidInput with all of them
  */
-export function refuseOptions(subject: string, options: unknown, keys: OptionKeys): void {
-  const problems = optionProblems(options, keys);
+export function refuseOptions<T>(subject: string, options: T, keys: OptionKeys): T {
+  const problems = optionKeyProblems(options, keys);
   if (problems.length > 0) {
     throw new InvalidInput(subject, problems);
   }
+  return options;
 }
 
 /** Keys that there are not, and Outputs where plain values are needed, in options and in the options within them. */
-export function optionProblems(options: unknown, keys: OptionKeys): readonly Problem[] {
+export function optionKeyProblems(options: unknown, keys: OptionKeys): readonly Problem[] {
   const problems = new Problems('options');
   if (options !== undefined && !isMapping(options) && laterValue(options) === undefined) {
     problems.add('options', options, `an object with ${Object.keys(keys).join(', ')}`);
@@ -79,7 +94,12 @@ function check(problems: Problems, path: string, value: unknown, option: Option)
   }
 }
 
-function checkEntries(problems: Problems, path: string, value: Untyped, option: Exclude<Option, 'open'>): void {
+function checkEntries(
+  problems: Problems,
+  path: string,
+  value: Untyped,
+  option: Exclude<Option, 'open'>,
+): void {
   const isByName = option === 'plain' || option instanceof MapOf;
   const known = isByName ? value : knownKeys(problems, path, value, Object.keys(option));
   for (const [key, each] of Object.entries(known)) {

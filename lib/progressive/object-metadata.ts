@@ -1,5 +1,5 @@
 import type { ApiObjectMetadata } from 'cdk8s';
-import type { Problems, Rule } from '../problems';
+import type { Problems, Rule, OptionsOf } from '../problems';
 import { checkLabels, dnsLabel, dnsSubdomain, labelKey } from '../problems';
 
 /** Labels and annotations of an object, or of the pods that it makes. */
@@ -9,6 +9,8 @@ export interface PodMetadata {
   /** Annotations of the pods. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+export const podMetadataKeys: OptionsOf<PodMetadata> = { labels: 'plain', annotations: 'plain' };
 
 /** What an object is known by. */
 interface NamedObject extends PodMetadata {

@@ -1,17 +1,30 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct, IValidation } from 'constructs';
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 import type { LintOptions } from './engine/options';
 import { lint } from './engine/lint';
 import type { Severity } from './finding';
-import { judgedObjects } from './judged-object';
+import { judgedObjects, judgedObjectKeys } from './judged-object';
 import { messageOf } from './output/json';
 import { findingText } from './output/text';
+import { templateFileKeys } from './template-file';
 
 /** How a validation judges. */
 export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'> {
   /** Findings below it do not fail the synthesis. @default 'error' */
   readonly minSeverity?: Severity;
 }
+
+const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
+  minSeverity: 'plain',
+  rules: 'open',
+  templates: templateFileKeys,
+  before: judgedObjectKeys,
+  live: judgedObjectKeys,
+  config: 'open',
+  now: 'plain',
+};
 
 /**
  * Lets `cdk8s synth` fail where a rule finds an error in the objects below a construct, with the text of
@@ -26,13 +39,16 @@ export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'>
 export class RulesValidation implements IValidation {
   /** Adds the validation to an app, a chart or any other construct. */
   public static addTo(scope: IConstruct, options: RulesValidationOptions = {}): void {
+    refuseOptions('RulesValidation.addTo', options, rulesValidationOptionsKeys);
     scope.node.addValidation(new RulesValidation(scope, options));
   }
 
   public constructor(
     private readonly scope: IConstruct,
     private readonly options: RulesValidationOptions = {},
-  ) {}
+  ) {
+    refuseOptions('RulesValidation', options, rulesValidationOptionsKeys);
+  }
 
   /** The findings, each as one text; none where all is well. */
   public validate(): string[] {

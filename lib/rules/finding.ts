@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import type { Change } from './change';
 
 /** `error`: it will refuse or break something. `warning`: it does so under some circumstances. `info`: worth knowing. */
@@ -45,3 +46,10 @@ export interface ObjectName {
   /** Name of the object. */
   readonly name: string;
 }
+
+export const objectNameKeys: OptionsOf<ObjectName> = {
+  apiVersion: 'plain',
+  kind: 'plain',
+  namespace: 'plain',
+  name: 'plain',
+};

@@ -1,8 +1,9 @@
+import { refuseOptions } from '../problems';
 import type { Check, CheckWindow, Figure } from './check';
 import type { ComparisonCheckSettings } from './comparison-judge';
 import { judgeComparison } from './comparison-judge';
 import type { ShareSettings } from './comparison-share';
-import { judgeShares } from './comparison-share';
+import { judgeShares, shareSettingsKeys } from './comparison-share';
 import type { KnownCounts } from './comparison-window';
 import { shiftStart } from './comparison-window';
 
@@ -25,6 +26,7 @@ export interface CountAnswer extends KnownCounts {
 
 /** A bound for the share of errors or of slow requests, as a check. */
 export function shareCheck(name: string, source: CountSource, settings: ShareSettings): Check {
+  refuseOptions('shareCheck', settings, shareSettingsKeys);
   return {
     name,
     stages: ['after'],

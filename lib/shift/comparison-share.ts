@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from './check';
 import type { CountedRequests, Tally } from './comparison-counts';
 import { isKnown, shareOf, sumOf, tallyOf } from './comparison-counts';
@@ -25,6 +26,15 @@ export interface ShareSettings {
   /** Slots that are judged, while they have weight. @default - those that gain weight; all if none does */
   readonly slots?: readonly string[];
 }
+
+export const shareSettingsKeys: OptionsOf<ShareSettings> = {
+  counted: 'plain',
+  max: 'plain',
+  minRequests: 'plain',
+  onNoData: 'plain',
+  overMs: 'plain',
+  slots: 'plain',
+};
 
 const defaultMinRequests = 100;
 const defaultOverMs = 300_000;

@@ -70,6 +70,7 @@ export { schedule } from './schedule';
 export type { OnTheWay, Schedule, ScheduledStep } from './schedule';
 export { shiftPlan } from './shift-plan';
 export type { ShiftPlan } from './shift-plan';
+export { shiftSettingsKeys } from './shift-settings';
 export type { ShiftSettings } from './shift-settings';
 export { shiftSettingsProblems } from './shift-settings-problems';
 export type { ShiftSubject, ShiftedSlot } from './subject';

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { oneLine } from '../problems';
 import type { Verdict } from './outcome';
 import type { Weights } from './weights';
@@ -35,6 +36,18 @@ export interface ShiftEndRecord {
   /** Weights that were live then; `null` where they could not be read. */
   readonly live: Weights | null;
 }
+
+const shiftEndRecordKeys: OptionsOf<ShiftEndRecord> = { at: 'plain', verdict: 'plain', live: 'plain' };
+
+export const shiftRecordKeys: OptionsOf<ShiftRecord> = {
+  origin: 'plain',
+  wanted: 'plain',
+  written: 'plain',
+  before: 'plain',
+  startedAt: 'plain',
+  rollingBack: 'plain',
+  ended: shiftEndRecordKeys,
+};
 
 /** What a lease holds beside its holder. */
 export interface LeaseContent {

@@ -1,7 +1,9 @@
+import type { OptionsOf } from '../problems';
+import { refuseOptions } from '../problems';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Lease, LeaseContent, ShiftRecord } from './lease';
-import { LeaseTaken } from './lease';
+import { LeaseTaken, shiftRecordKeys } from './lease';
 
 /** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
 export interface LeaseMemory {
@@ -12,6 +14,12 @@ export interface LeaseMemory {
   /** The record of the newest shift. */
   record?: ShiftRecord;
 }
+
+const leaseMemoryKeys: OptionsOf<LeaseMemory> = {
+  holder: 'plain',
+  expiresAt: 'plain',
+  record: shiftRecordKeys,
+};
 
 /** What `memoryLease` takes. */
 export interface MemoryLeaseOptions {
@@ -28,8 +36,16 @@ export interface MemoryLeaseOptions {
   readonly clock?: Clock;
 }
 
+const memoryLeaseOptionsKeys: OptionsOf<MemoryLeaseOptions> = {
+  memory: leaseMemoryKeys,
+  holder: 'plain',
+  lastsMs: 'plain',
+  clock: 'open',
+};
+
 /** A lease in this process's memory, for tests and simulations: nobody else sees it. */
 export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
+  refuseOptions('memoryLease', options, memoryLeaseOptionsKeys);
   const { memory = {}, holder = 'this process', lastsMs = 300_000, clock = systemClock } = options;
   const refuse = (): LeaseTaken | undefined => {
     const { holder: other, expiresAt = 0 } = memory;

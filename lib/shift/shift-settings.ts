@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /**
  * How a shift goes. The same words stand in a Pulumi program and in a plan file; durations are text as Go reads it:
  * `30s`, `2m`, `1h30m`.
@@ -54,3 +56,17 @@ export interface ShiftSettings {
   /** What an interrupt does. @default 'hold' */
   readonly onInterrupt?: 'rollback' | 'hold';
 }
+
+/** Keys of `ShiftSettings`. */
+export const shiftSettingsKeys: OptionsOf<ShiftSettings> = {
+  step: 'plain',
+  firstStep: 'plain',
+  every: 'plain',
+  checkEvery: 'plain',
+  bake: 'plain',
+  pause: 'plain',
+  deadline: 'plain',
+  inconclusiveLimit: 'plain',
+  onFailure: { rollbackTo: 'plain' },
+  onInterrupt: 'plain',
+};

@@ -1,5 +1,6 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import type { OptionsOf } from '../problems';
 
 /** What a load balancer's listeners are made of, whether the load balancer is created or adopted. */
 export interface AlbListenerArgs {
@@ -43,6 +44,8 @@ export interface AlbDns {
   /** Whole names, `www.example.com`; `*` may stand for the first part. */
   readonly names: readonly string[];
 }
+
+const albDnsKeys: OptionsOf<AlbDns> = { zoneId: 'open', names: 'plain' };
 
 /**
  * Addresses of a load balancer; `dualstack-without-public-ipv4` is reached from the internet by IPv6 alone.
@@ -101,3 +104,27 @@ export interface AdoptedAlbArgs extends AlbListenerArgs {
 
 /** What `WeightedAlb` takes. */
 export type WeightedAlbArgs = CreatedAlbArgs | AdoptedAlbArgs;
+
+export const weightedAlbArgsKeys: OptionsOf<WeightedAlbArgs> = {
+  adopt: { loadBalancerArn: 'open', ipAddressType: 'plain' },
+  vpcId: 'open',
+  subnetIds: 'open',
+  internal: 'plain',
+  cidrs: 'plain',
+  ipAddressType: 'plain',
+  accessLogs: { bucket: 'open', prefix: 'open' },
+  deletionProtection: 'plain',
+  idleTimeoutSeconds: 'plain',
+  loadBalancerArgs: 'open',
+  securityGroupArgs: 'open',
+  certificateArn: 'open',
+  additionalCertificateArns: 'open',
+  sslPolicy: 'open',
+  redirectHttp: 'plain',
+  dns: albDnsKeys,
+  webAclArn: 'open',
+  tags: 'plain',
+  listenerArgs: 'open',
+  httpListenerArgs: 'open',
+  recordArgs: 'open',
+};

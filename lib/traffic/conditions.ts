@@ -1,5 +1,5 @@
 import type * as aws from '@pulumi/aws';
-import type { Problem, Rule } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
 import { Problems } from '../problems';
 import {
   headerName,
@@ -18,6 +18,8 @@ export interface QueryString {
   /** The value, at most 128 characters. */
   readonly value: string;
 }
+
+const queryStringKeys: OptionsOf<QueryString> = { key: 'plain', value: 'plain' };
 
 /**
  * Which requests a rule takes. Of each list one value has to match; of the fields that are given, all.
@@ -40,6 +42,15 @@ export interface RuleConditions {
   /** Parts of the query string, of which one has to be there. @default - any */
   readonly queryStrings?: readonly QueryString[];
 }
+
+export const ruleConditionsKeys: OptionsOf<RuleConditions> = {
+  hosts: 'plain',
+  paths: 'plain',
+  methods: 'plain',
+  sourceIps: 'plain',
+  headers: 'plain',
+  queryStrings: queryStringKeys,
+};
 
 const mostValuesOfCondition = 3;
 const mostValuesOfRule = 5;

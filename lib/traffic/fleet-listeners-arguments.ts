@@ -1,16 +1,26 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { FleetSource } from '../fleet';
+import type { OptionsOf } from '../problems';
+import { mapOf } from '../problems';
 import type { Weights } from '../shift';
 import type { ListenerSettings } from './listener-settings';
+import { listenerSettingsKeys } from './listener-settings';
 import type { TrafficShiftArgs } from './shift/arguments';
+import { trafficShiftArgsKeys } from './shift/arguments';
 import type { TrafficLabelsArgs } from './traffic-labels';
+import { trafficLabelsArgsKeys } from './traffic-labels';
 
 /** A listener that takes what goes to one entry of a fleet. */
 export interface FleetListenerSettings extends ListenerSettings {
   /** Name of the entry: the same Service in every slot. */
   readonly entry: string;
 }
+
+const fleetListenerSettingsKeys: OptionsOf<FleetListenerSettings> = {
+  ...listenerSettingsKeys,
+  entry: 'plain',
+};
 
 /** What `FleetListeners` takes. */
 export interface FleetListenersArgs {
@@ -50,3 +60,15 @@ export interface FleetListenersArgs {
   /** Raw arguments of each security group rule, over everything else. @default - none */
   readonly ingressRuleArgs?: Partial<aws.vpc.SecurityGroupIngressRuleArgs>;
 }
+
+export const fleetListenersArgsKeys: OptionsOf<FleetListenersArgs> = {
+  fleet: 'open',
+  loadBalancerArn: 'open',
+  listeners: mapOf(fleetListenerSettingsKeys),
+  weights: 'plain',
+  shift: trafficShiftArgsKeys,
+  labels: trafficLabelsArgsKeys,
+  securityGroupIds: 'open',
+  tags: 'plain',
+  ingressRuleArgs: 'open',
+};

@@ -3,10 +3,11 @@ import * as pulumi from '@pulumi/pulumi';
 import { withAwsSettings } from '../bridge';
 import { fleetRef } from '../fleet';
 import type { PlanSettings } from '../plans';
-import { InvalidInput } from '../problems';
+import { InvalidInput, refuseOptions } from '../problems';
 import type { Weights } from '../shift';
 import { fullWeights } from '../shift';
 import type { FleetListenersArgs } from './fleet-listeners-arguments';
+import { fleetListenersArgsKeys } from './fleet-listeners-arguments';
 import { fleetListenersProblems } from './fleet-listeners-problems';
 import { letIn, nobodyLetIn } from './let-in';
 import { listeners } from './shift/elb-kinds';
@@ -39,6 +40,7 @@ export class FleetListeners extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: FleetListenersArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`FleetListeners "${name}"`, args, fleetListenersArgsKeys);
     const fleet = fleetRef(args.fleet);
     const problems = fleetListenersProblems(fleet, args);
     if (problems.length > 0) {

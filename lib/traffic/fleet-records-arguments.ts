@@ -1,10 +1,14 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { FleetSource } from '../fleet';
+import type { OptionsOf } from '../problems';
+import { mapOf } from '../problems';
 import type { RecordType } from '../routers';
 import type { Weights } from '../shift';
 import type { TrafficShiftArgs } from './shift/arguments';
+import { trafficShiftArgsKeys } from './shift/arguments';
 import type { TrafficLabelsArgs } from './traffic-labels';
+import { trafficLabelsArgsKeys } from './traffic-labels';
 
 /** What a slot's records say: an alias, or values. */
 export interface RecordTarget {
@@ -30,6 +34,13 @@ export interface RecordTarget {
    */
   readonly setIdentifier?: string;
 }
+
+const recordTargetKeys: OptionsOf<RecordTarget> = {
+  alias: { name: 'open', zoneId: 'open', evaluateTargetHealth: 'plain' },
+  values: 'open',
+  healthCheckId: 'open',
+  setIdentifier: 'plain',
+};
 
 /** What `FleetRecords` takes. */
 export interface FleetRecordsArgs {
@@ -75,3 +86,18 @@ export interface FleetRecordsArgs {
   /** Raw arguments of each record, over everything else. @default - none */
   readonly recordArgs?: Partial<aws.route53.RecordArgs>;
 }
+
+export const fleetRecordsArgsKeys: OptionsOf<FleetRecordsArgs> = {
+  fleet: 'open',
+  zoneId: 'open',
+  names: 'plain',
+  types: 'plain',
+  targets: mapOf(recordTargetKeys),
+  ttlSeconds: 'plain',
+  weights: 'plain',
+  labels: trafficLabelsArgsKeys,
+  shift: trafficShiftArgsKeys,
+  region: 'plain',
+  adopt: 'plain',
+  recordArgs: 'open',
+};

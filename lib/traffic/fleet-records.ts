@@ -2,11 +2,12 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { fleetRef } from '../fleet';
 import type { PlanSettings } from '../plans';
-import { InvalidInput } from '../problems';
+import { InvalidInput, refuseOptions } from '../problems';
 import { plainName } from '../routers';
 import type { Weights } from '../shift';
 import { fullWeights } from '../shift';
 import type { FleetRecordsArgs } from './fleet-records-arguments';
+import { fleetRecordsArgsKeys } from './fleet-records-arguments';
 import { fleetRecordsProblems } from './fleet-records-problems';
 import { defaultTypes, recordImport, recordInputs, setIdentifiersOf, slotRecords } from './record-inputs';
 import { recordsId } from './shift/records-id';
@@ -49,6 +50,7 @@ export class FleetRecords extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: FleetRecordsArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`FleetRecords "${name}"`, args, fleetRecordsArgsKeys);
     const fleet = args.fleet && fleetRef(args.fleet);
     const problems = fleetRecordsProblems(name, fleet, args);
     if (problems.length > 0) {

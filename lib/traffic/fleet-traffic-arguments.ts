@@ -1,16 +1,23 @@
 import type * as aws from '@pulumi/aws';
 import type { FleetSource } from '../fleet';
+import type { OptionsOf } from '../problems';
+import { mapOf } from '../problems';
 import type { EdgeSource } from './edge';
 import type { RuleSettings } from './rule-settings';
+import { ruleSettingsKeys } from './rule-settings';
 import type { Weights } from '../shift';
 import type { TrafficShiftArgs } from './shift/arguments';
+import { trafficShiftArgsKeys } from './shift/arguments';
 import type { TrafficLabelsArgs } from './traffic-labels';
+import { trafficLabelsArgsKeys } from './traffic-labels';
 
 /** Requests that go to one entry of a fleet. */
 export interface RouteArgs extends RuleSettings {
   /** Name of the entry: the same Service in every slot. */
   readonly entry: string;
 }
+
+const routeArgsKeys: OptionsOf<RouteArgs> = { ...ruleSettingsKeys, entry: 'plain' };
 
 /** What `FleetTraffic` takes. */
 export interface FleetTrafficArgs {
@@ -46,3 +53,15 @@ export interface FleetTrafficArgs {
   /** Raw arguments of each security group rule, over everything else. @default - none */
   readonly ingressRuleArgs?: Partial<aws.vpc.SecurityGroupIngressRuleArgs>;
 }
+
+export const fleetTrafficArgsKeys: OptionsOf<FleetTrafficArgs> = {
+  fleet: 'open',
+  edge: 'open',
+  routes: mapOf(routeArgsKeys),
+  weights: 'plain',
+  shift: trafficShiftArgsKeys,
+  labels: trafficLabelsArgsKeys,
+  openTargetPorts: 'plain',
+  tags: 'plain',
+  ingressRuleArgs: 'open',
+};

@@ -3,8 +3,9 @@ import * as pulumi from '@pulumi/pulumi';
 import { withAwsSettings } from '../bridge';
 import { fleetRef } from '../fleet';
 import type { PlanSettings } from '../plans';
-import { InvalidInput } from '../problems';
+import { InvalidInput, refuseOptions } from '../problems';
 import type { FleetTrafficArgs } from './fleet-traffic-arguments';
+import { fleetTrafficArgsKeys } from './fleet-traffic-arguments';
 import { fleetTrafficProblems } from './fleet-traffic-problems';
 import { letIn, nobodyLetIn } from './let-in';
 import { claimsOn } from './listener-claims';
@@ -44,6 +45,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: FleetTrafficArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`FleetTraffic "${name}"`, args, fleetTrafficArgsKeys);
     const fleet = fleetRef(args.fleet);
     const problems = fleetTrafficProblems(fleet, args, claimsOn(args.edge).priorities);
     if (problems.length > 0) {

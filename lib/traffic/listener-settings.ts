@@ -2,7 +2,7 @@ import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import { certificateArn as certificateArnRule, listenerArn } from '../aws';
 import { checkInput } from '../bridge';
-import type { Problem } from '../problems';
+import type { OptionsOf, Problem } from '../problems';
 import { oneOf, port, Problems } from '../problems';
 import type { ShiftSubject } from '../shift';
 
@@ -36,6 +36,15 @@ export interface ListenerSettings {
   /** Raw arguments of the listener, over everything else. @default - none */
   readonly listenerArgs?: Partial<aws.lb.ListenerArgs>;
 }
+
+export const listenerSettingsKeys: OptionsOf<ListenerSettings> = {
+  port: 'plain',
+  protocol: 'plain',
+  certificateArn: 'open',
+  sslPolicy: 'plain',
+  adopt: 'plain',
+  listenerArgs: 'open',
+};
 
 /** What is wrong with a listener's settings. */
 export function listenerSettingsProblems(settings: ListenerSettings): readonly Problem[] {

@@ -1,8 +1,8 @@
 import type * as aws from '@pulumi/aws';
-import type { Problem, Rule } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
 import { Problems, wholeNumber } from '../problems';
 import type { RuleConditions } from './conditions';
-import { conditionProblems } from './conditions';
+import { conditionProblems, ruleConditionsKeys } from './conditions';
 
 /** How a rule stands on its listener. */
 export interface RuleSettings extends RuleConditions {
@@ -31,6 +31,14 @@ export interface RuleSettings extends RuleConditions {
    */
   readonly ruleArgs?: Partial<aws.lb.ListenerRuleArgs>;
 }
+
+export const ruleSettingsKeys: OptionsOf<RuleSettings> = {
+  ...ruleConditionsKeys,
+  priority: 'plain',
+  stickinessSeconds: 'plain',
+  adopt: 'plain',
+  ruleArgs: 'open',
+};
 
 /**
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateRule.html

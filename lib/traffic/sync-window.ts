@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import type { KeptWindow, WatchedRouter } from '../drain';
 import { openWindows } from '../drain';
 import { windowProjectsProblems, windowScopeProblems } from '../plans';
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { dnsLabel, Problems } from '../problems';
 import type { ShiftOutcome } from '../shift';
 
@@ -25,6 +25,12 @@ export interface SyncWindowArgs {
    */
   readonly lasts?: string;
 }
+
+export const syncWindowArgsKeys: OptionsOf<SyncWindowArgs> = {
+  hubs: { kubeconfig: 'open', namespace: 'plain', projects: 'plain' },
+  clusters: 'plain',
+  lasts: 'plain',
+};
 
 /** What is wrong with the plain values; kubeconfigs are not looked into, and not shown. */
 export function syncWindowProblems(window: SyncWindowArgs | undefined): readonly Problem[] {

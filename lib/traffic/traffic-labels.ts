@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { OpenLabels } from '../drain';
 import { openLabels } from '../drain';
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { dnsLabel, Problems } from '../problems';
 import type { ShiftObserver, ShiftOutcome, Weights } from '../shift';
 
@@ -15,6 +15,10 @@ export interface TrafficLabelsArgs {
     readonly namespace?: string;
   }[];
 }
+
+export const trafficLabelsArgsKeys: OptionsOf<TrafficLabelsArgs> = {
+  hubs: { kubeconfig: 'open', namespace: 'plain' },
+};
 
 /** The same with every output known. */
 export interface KnownTrafficLabels {

@@ -1,8 +1,9 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { withAwsSettings } from '../bridge';
-import { InvalidInput } from '../problems';
+import { InvalidInput, refuseOptions } from '../problems';
 import type { AlbIpAddressType, AlbListenerArgs, CreatedAlbArgs, WeightedAlbArgs } from './alb-arguments';
+import { weightedAlbArgsKeys } from './alb-arguments';
 import { albProblems } from './alb-problems';
 import { albSecurityGroup } from './alb-security-group';
 import type { EdgeRef } from './edge';
@@ -68,6 +69,7 @@ export class WeightedAlb extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: WeightedAlbArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`WeightedAlb "${name}"`, args, weightedAlbArgsKeys);
     const problems = albProblems(name, args);
     if (problems.length > 0) {
       throw new InvalidInput(`WeightedAlb "${name}"`, problems);

@@ -4,12 +4,14 @@ import { loadBalancerArn, targetGroupArn } from '../aws';
 import type { Tags } from '../bridge';
 import { checkInput, checkInputs, withAwsSettings } from '../bridge';
 import { mostSlots } from '../fleet';
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import type { Weights } from '../shift';
 import { fullWeights, weightProblems } from '../shift';
 import type { ListenerSettings } from './listener-settings';
-import { isEncrypted, layerOf, listenerSettingsProblems } from './listener-settings';
+import { isEncrypted, layerOf, listenerSettingsProblems, listenerSettingsKeys } from './listener-settings';
 import type { TrafficShiftArgs } from './shift/arguments';
+import { trafficShiftArgsKeys } from './shift/arguments';
 import { listeners } from './shift/elb-kinds';
 import { trafficShiftProblems } from './shift/problems';
 import { RuleGroup } from './shift/rule-group';
@@ -34,6 +36,16 @@ export interface WeightedListenerArgs extends ListenerSettings {
   /** AWS tags. @default - none */
   readonly tags?: Tags;
 }
+
+const weightedListenerArgsKeys: OptionsOf<WeightedListenerArgs> = {
+  ...listenerSettingsKeys,
+  loadBalancerArn: 'open',
+  targetGroupArns: 'open',
+  weights: 'plain',
+  shift: trafficShiftArgsKeys,
+  clusterNames: 'open',
+  tags: 'open',
+};
 
 /**
  * One listener that spreads what it takes over the slots' target groups by its default action: the connections of a Network Load
@@ -68,6 +80,7 @@ export class WeightedListener extends pulumi.ComponentResource {
     opts: pulumi.ComponentResourceOptions = {},
     group?: RuleGroup,
   ) {
+    refuseOptions(`WeightedListener "${name}"`, args, weightedListenerArgsKeys);
     check(name, args);
     super('cluster-canary:traffic:WeightedListener', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const { port, protocol, targetGroupArns } = args;

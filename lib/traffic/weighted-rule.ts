@@ -4,16 +4,18 @@ import { listenerArn, targetGroupArn } from '../aws';
 import type { Tags } from '../bridge';
 import { checkInput, checkInputs, withAwsSettings } from '../bridge';
 import { mostSlots } from '../fleet';
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import { listenerConditions } from './conditions';
 import type { EdgeSource } from './edge';
 import { edgeRef } from './edge';
 import { claimsOn } from './listener-claims';
 import type { RuleSettings } from './rule-settings';
-import { ruleSettingsProblems } from './rule-settings';
+import { ruleSettingsProblems, ruleSettingsKeys } from './rule-settings';
 import type { Weights } from '../shift';
 import { fullWeights, weightProblems } from '../shift';
 import type { TrafficShiftArgs } from './shift/arguments';
+import { trafficShiftArgsKeys } from './shift/arguments';
 import { listenerRules } from './shift/elb-kinds';
 import { trafficShiftProblems } from './shift/problems';
 import { RuleGroup } from './shift/rule-group';
@@ -37,6 +39,16 @@ export interface WeightedRuleArgs extends RuleSettings {
   /** AWS tags. @default - none */
   readonly tags?: Tags;
 }
+
+const weightedRuleArgsKeys: OptionsOf<WeightedRuleArgs> = {
+  ...ruleSettingsKeys,
+  edge: 'open',
+  targetGroupArns: 'open',
+  weights: 'plain',
+  shift: trafficShiftArgsKeys,
+  clusterNames: 'open',
+  tags: 'open',
+};
 
 /**
  * One listener rule that spreads the requests it takes over the slots' target groups.
@@ -73,6 +85,7 @@ export class WeightedRule extends pulumi.ComponentResource {
     opts: pulumi.ComponentResourceOptions = {},
     group?: RuleGroup,
   ) {
+    refuseOptions(`WeightedRule "${name}"`, args, weightedRuleArgsKeys);
     check(name, args);
     super('cluster-canary:traffic:WeightedRule', name, {}, withAwsSettings(opts, { tags: args.tags }));
     claimsOn(args.edge).priorities.set(args.priority, `WeightedRule "${name}"`);

@@ -1,9 +1,10 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { PodIdentityRoleArgs, ServiceAccountRef } from '../addons';
-import { PodIdentityRole } from '../addons';
+import { PodIdentityRole, serviceAccountRefKeys } from '../addons';
 import type { PlanSettings } from '../plans';
 import { parsePlan, shiftRights } from '../plans';
-import { InvalidInput } from '../problems';
+import type { OptionsOf } from '../problems';
+import { InvalidInput, refuseOptions } from '../problems';
 
 /** What a `shiftWorkflowRole` is for. */
 export interface ShiftWorkflowRoleArgs extends Pick<
@@ -16,6 +17,15 @@ export interface ShiftWorkflowRoleArgs extends Pick<
   readonly serviceAccount: ServiceAccountRef;
 }
 
+const shiftWorkflowRoleArgsKeys: OptionsOf<ShiftWorkflowRoleArgs> = {
+  plan: 'plain',
+  serviceAccount: serviceAccountRefKeys,
+  clusterName: 'open',
+  clusterArn: 'open',
+  roleArgs: 'open',
+  associationArgs: 'open',
+};
+
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
 const longestPolicy = 10_240;
 
@@ -27,9 +37,14 @@ const longestPolicy = 10_240;
  */
 export function shiftWorkflowRole(
   name: string,
-  { plan, serviceAccount, ...args }: ShiftWorkflowRoleArgs,
+  args: ShiftWorkflowRoleArgs,
   opts?: pulumi.ComponentResourceOptions,
 ): PodIdentityRole {
+  const { plan, serviceAccount, ...role } = refuseOptions(
+    `shiftWorkflowRole "${name}"`,
+    args,
+    shiftWorkflowRoleArgsKeys,
+  );
   const Statement = shiftRights(parsePlan(JSON.stringify(plan), 'plan'));
   const policy = { Version: '2012-10-17' as const, Statement };
   const length = JSON.stringify(policy).length;
@@ -44,5 +59,5 @@ export function shiftWorkflowRole(
       },
     ]);
   }
-  return new PodIdentityRole(name, { ...args, policy, serviceAccounts: [serviceAccount] }, opts);
+  return new PodIdentityRole(name, { ...role, policy, serviceAccounts: [serviceAccount] }, opts);
 }

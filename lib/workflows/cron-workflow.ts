@@ -1,10 +1,10 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { Rule } from '../problems';
-import { oneOf, Problems, timeZone, wholeNumber } from '../problems';
+import type { Rule, OptionsOf } from '../problems';
+import { oneOf, Problems, timeZone, wholeNumber, refuseOptions } from '../problems';
 import type { WorkflowDefinition } from './workflow-definition';
 import type { WorkflowObjectProps } from './workflow-object';
-import { workflowObject } from './workflow-object';
+import { workflowObject, workflowObjectPropsKeys } from './workflow-object';
 
 /**
  * The spec of a CronWorkflow. Fields that are not named here go into the manifest as they are.
@@ -33,6 +33,8 @@ export interface CronWorkflowProps extends WorkflowObjectProps {
   readonly spec: CronWorkflowDefinition;
 }
 
+const cronWorkflowPropsKeys: OptionsOf<CronWorkflowProps> = { ...workflowObjectPropsKeys, spec: 'open' };
+
 const schedule: Rule = {
   allowed: 'a schedule such as "0 3 * * *"',
   accepts: (value) => typeof value === 'string' && /^(@\S.*|\S+( +\S+){4})$/.test(value.trim()),
@@ -56,6 +58,7 @@ export class CronWorkflow extends Construct {
 
   /** @throws InvalidInput with everything that is wrong, retries that are over too soon among it */
   public constructor(scope: Construct, id: string, props: CronWorkflowProps) {
+    refuseOptions(`CronWorkflow "${id}"`, props, cronWorkflowPropsKeys);
     super(scope, id);
     const problems = new Problems(`CronWorkflow "${props.name}"`);
     // Without types it may be missing.

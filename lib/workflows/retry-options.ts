@@ -1,5 +1,5 @@
-import type { Problem, Rule } from '../problems';
-import { oneOf, Problems, wholeNumber } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
+import { oneOf, Problems, wholeNumber, optionKeyProblems } from '../problems';
 import { formatDuration } from '../durations';
 import type { RetryBackoff } from '../rules';
 import { parseRetryDuration, totalRetryWait } from '../rules';
@@ -56,6 +56,18 @@ export interface RetryStrategy {
   readonly onAnotherNode?: boolean;
 }
 
+export const retryStrategyKeys: OptionsOf<RetryStrategy> = {
+  retries: 'plain',
+  limit: 'plain',
+  duration: 'plain',
+  factor: 'plain',
+  cap: 'plain',
+  maxDuration: 'plain',
+  finalExitCodes: 'plain',
+  expression: 'plain',
+  onAnotherNode: 'plain',
+};
+
 /**
  * Least sum of all waits, in milliseconds: two refreshes of a mounted Secret by the kubelet, up to 90 s each. A certificate
  * that is changed under a webhook reaches its pods within the first.
@@ -86,6 +98,10 @@ const condition: Rule = {
 
 /** What is wrong with a retry strategy. A sum of waits that is too small is told with what would do. */
 export function retryProblems(strategy: RetryStrategy): readonly Problem[] {
+  const unfit = optionKeyProblems(strategy, retryStrategyKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('RetryStrategy');
   const check = (key: keyof RetryStrategy, rule: Rule): void => {
     if (strategy[key] !== undefined) {

@@ -1,7 +1,7 @@
-import { InvalidInput } from '../problems';
+import { InvalidInput, refuseOptions } from '../problems';
 import { totalRetryWait } from '../rules';
 import type { RetriedEnds, RetryStrategy } from './retry-options';
-import { backoffOf, completed, retryProblems } from './retry-options';
+import { backoffOf, completed, retryProblems, retryStrategyKeys } from './retry-options';
 import { transientErrorPattern, userErrorPattern } from './transient-errors';
 
 /** `retryStrategy` of a template of Argo Workflows. */
@@ -44,6 +44,7 @@ export interface RetryStrategyManifest {
  * const build = { name: 'build', container, retryStrategy: retryStrategy({ retries: 'interruptions', limit: 8 }) };
  */
 export function retryStrategy(strategy: RetryStrategy = {}): RetryStrategyManifest {
+  refuseOptions('retryStrategy', strategy, retryStrategyKeys);
   const problems = retryProblems(strategy);
   if (problems.length > 0) {
     throw new InvalidInput('RetryStrategy', problems);

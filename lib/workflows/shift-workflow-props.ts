@@ -1,5 +1,9 @@
 import type { AccessRule } from '../kubernetes';
+import { accessRuleKeys } from '../kubernetes';
+import type { OptionsOf } from '../problems';
+import { mapOf } from '../problems';
 import type { ShiftWindow } from './window';
+import { shiftWindowKeys } from './window';
 import type { WorkflowPlan } from './workflow-plan';
 
 /** Where the value of an environment variable is kept. */
@@ -9,6 +13,8 @@ export interface SecretKey {
   /** Key in the Secret whose value is used. */
   readonly key: string;
 }
+
+export const secretKeyKeys: OptionsOf<SecretKey> = { secret: 'plain', key: 'plain' };
 
 /** What a `ShiftWorkflow` is made of. */
 export interface ShiftWorkflowProps {
@@ -82,3 +88,29 @@ export interface ShiftWorkflowProps {
   /** Fields of the workflow's spec laid over ours, unchecked: `nodeSelector`, say. @default - none */
   readonly specArgs?: object;
 }
+
+export const shiftWorkflowPropsKeys: OptionsOf<ShiftWorkflowProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  plan: 'open',
+  image: 'plain',
+  command: 'plain',
+  serviceAccountName: 'plain',
+  start: 'plain',
+  window: shiftWindowKeys,
+  deadline: 'plain',
+  parallelism: 'plain',
+  retries: 'plain',
+  keepSucceeded: 'plain',
+  keepFailed: 'plain',
+  access: accessRuleKeys,
+  env: 'plain',
+  secrets: mapOf(secretKeyKeys),
+  secretFolders: 'plain',
+  resources: 'open',
+  user: 'plain',
+  networkPolicy: 'plain',
+  labels: 'plain',
+  containerArgs: 'open',
+  specArgs: 'open',
+};

@@ -4,13 +4,14 @@ import { Construct } from 'constructs';
 import { stringify } from 'yaml';
 import { ValidatingPolicy, withoutNamespace } from '../admission';
 import { parseDuration } from '../durations';
-import { InvalidInput } from '../problems';
+import { InvalidInput, refuseOptions } from '../problems';
 import { accessObjects } from './access-objects';
 import { changesSecrets, labelsPolicy } from './labels-policy';
 import type { ShiftPod } from './pods';
 import { planFile } from './pods';
 import { checkProps } from './props-problems';
 import type { ShiftWorkflowProps } from './shift-workflow-props';
+import { shiftWorkflowPropsKeys } from './shift-workflow-props';
 import { cronOf, startingDeadlineSeconds } from './window';
 import { formOf } from './workflow-plan';
 import { workflowSpec } from './workflow-spec';
@@ -63,6 +64,7 @@ export class ShiftWorkflow extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ShiftWorkflowProps) {
+    refuseOptions(`ShiftWorkflow "${id}"`, props, shiftWorkflowPropsKeys);
     super(scope, id);
     checkProps(props);
     const { name, namespace, window } = props;

@@ -1,4 +1,4 @@
-import type { Problem } from '../problems';
+import type { Problem, OptionsOf } from '../problems';
 import { oneOf, Problems, timeZone, wholeNumber } from '../problems';
 
 /** Days of the week, as cron names them. */
@@ -15,6 +15,13 @@ export interface ShiftWindow {
   /** Name in the IANA time zone database: `Europe/Berlin`. Daylight saving time is taken into account. */
   readonly timeZone: string;
 }
+
+export const shiftWindowKeys: OptionsOf<ShiftWindow> = {
+  days: 'plain',
+  from: 'plain',
+  to: 'plain',
+  timeZone: 'plain',
+};
 
 const week: readonly Weekday[] = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const workdays = week.slice(0, 5);

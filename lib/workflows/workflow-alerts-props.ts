@@ -1,4 +1,6 @@
+import type { OptionsOf } from '../problems';
 import type { SecretKey } from './shift-workflow-props';
+import { secretKeyKeys } from './shift-workflow-props';
 
 /**
  * Events that the controller of Argo Workflows records for a Workflow.
@@ -36,3 +38,13 @@ export interface WorkflowAlertsProps {
   /** Name of the EventBus. @default - Argo Events' own: `default` */
   readonly eventBusName?: string;
 }
+
+export const workflowAlertsPropsKeys: OptionsOf<WorkflowAlertsProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  workflowNamespace: 'plain',
+  url: 'plain',
+  authorization: secretKeyKeys,
+  events: 'plain',
+  eventBusName: 'plain',
+};

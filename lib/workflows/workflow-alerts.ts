@@ -1,9 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { Rule } from '../problems';
-import { dnsLabel, dnsLabelUpTo, dnsSubdomain, oneOf, Problems, secretKey } from '../problems';
+import { dnsLabel, dnsLabelUpTo, dnsSubdomain, oneOf, Problems, secretKey, refuseOptions } from '../problems';
 import { alertObjects } from './alert-objects';
 import type { WorkflowAlertsProps } from './workflow-alerts-props';
+import { workflowAlertsPropsKeys } from './workflow-alerts-props';
 
 const httpsUrl: Rule = {
   allowed: 'a URL that starts with "https://", without user information',
@@ -38,6 +39,7 @@ export class WorkflowAlerts extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: WorkflowAlertsProps) {
+    refuseOptions(`WorkflowAlerts "${id}"`, props, workflowAlertsPropsKeys);
     super(scope, id);
     checkProps(props);
     const objects = new Map<string, ApiObject>();

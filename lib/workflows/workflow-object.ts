@@ -1,11 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import type { Problems } from '../problems';
+import type { Problems, OptionsOf } from '../problems';
 import { checkLabels, dnsLabel, dnsSubdomainUpTo, labelKey, wholeNumber } from '../problems';
 import { allRules, judgedObjects, lint, stepsOf, totalRetryWait } from '../rules';
 import { definitionProblems } from './definition-problems';
 import type { RetryStrategy } from './retry-options';
-import { backoffOf, completed, retryProblems } from './retry-options';
+import { backoffOf, completed, retryProblems, retryStrategyKeys } from './retry-options';
 import { retriesOf, saysItself, withRetries } from './with-retries';
 import type { WorkflowDefinition } from './workflow-definition';
 
@@ -25,6 +25,14 @@ export interface WorkflowObjectProps {
    */
   readonly retry?: RetryStrategy | false;
 }
+
+export const workflowObjectPropsKeys: OptionsOf<WorkflowObjectProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  retry: retryStrategyKeys,
+};
 
 /** An object of Argo Workflows before it is judged. */
 export interface WorkflowObject extends WorkflowObjectProps {

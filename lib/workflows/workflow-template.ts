@@ -1,15 +1,21 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import type { WorkflowDefinition } from './workflow-definition';
 import type { WorkflowObjectProps } from './workflow-object';
-import { workflowObject } from './workflow-object';
+import { workflowObject, workflowObjectPropsKeys } from './workflow-object';
 
 /** What a WorkflowTemplate is made of. */
 export interface WorkflowTemplateProps extends WorkflowObjectProps {
   /** What its workflows do. */
   readonly spec: WorkflowDefinition;
 }
+
+const workflowTemplatePropsKeys: OptionsOf<WorkflowTemplateProps> = {
+  ...workflowObjectPropsKeys,
+  spec: 'open',
+};
 
 /**
  * A WorkflowTemplate of Argo Workflows. Workflows that are made from it survive refused pods.
@@ -30,6 +36,7 @@ export class WorkflowTemplate extends Construct {
 
   /** @throws InvalidInput with everything that is wrong, retries that are over too soon among it */
   public constructor(scope: Construct, id: string, props: WorkflowTemplateProps) {
+    refuseOptions(`WorkflowTemplate "${id}"`, props, workflowTemplatePropsKeys);
     super(scope, id);
     this.apiObject = workflowObject(
       this,

@@ -1,15 +1,18 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems } from '../problems';
+import type { OptionsOf } from '../problems';
+import { Problems, refuseOptions } from '../problems';
 import type { WorkflowDefinition } from './workflow-definition';
 import type { WorkflowObjectProps } from './workflow-object';
-import { workflowObject } from './workflow-object';
+import { workflowObject, workflowObjectPropsKeys } from './workflow-object';
 
 /** What a Workflow is made of. */
 export interface WorkflowProps extends WorkflowObjectProps {
   /** What it does. */
   readonly spec: WorkflowDefinition;
 }
+
+const workflowPropsKeys: OptionsOf<WorkflowProps> = { ...workflowObjectPropsKeys, spec: 'open' };
 
 /**
  * A Workflow of Argo Workflows whose steps survive refused pods.
@@ -29,6 +32,7 @@ export class Workflow extends Construct {
 
   /** @throws InvalidInput with everything that is wrong, retries that are over too soon among it */
   public constructor(scope: Construct, id: string, props: WorkflowProps) {
+    refuseOptions(`Workflow "${id}"`, props, workflowPropsKeys);
     super(scope, id);
     this.apiObject = workflowObject(
       this,

@@ -1,4 +1,4 @@
-import { dnsSubdomain, labelKey, oneOf, Problems } from '../../problems';
+import { dnsSubdomain, labelKey, oneOf, Problems, optionKeyProblems } from '../../problems';
 import type { Problem } from '../../problems';
 import { checkIntent, checkNamespaces } from '../check-matching';
 import { checkMetadata } from '../check-metadata';
@@ -10,6 +10,7 @@ import { checkParams } from './check-params';
 import { checkKubernetesVersion } from './kubernetes-version';
 import { policyName, policyNamespaces } from './policy-objects';
 import type { MutatingPolicyProps, PolicyProps, ValidatingPolicyProps } from './policy-props';
+import { validatingPolicyPropsKeys, mutatingPolicyPropsKeys } from './policy-props';
 
 /** The API server takes no more per policy. */
 const mostAuditAnnotations = 20;
@@ -20,6 +21,10 @@ const since = { validating: 30, mutating: 36 };
 
 /** Everything that is wrong with the props of a validating policy, judged from the props alone. */
 export function validatingPolicyProblems(props: ValidatingPolicyProps): readonly Problem[] {
+  const unfit = optionKeyProblems(props, validatingPolicyPropsKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('validating policy');
   if (props.kubernetesVersion !== undefined) {
     checkKubernetesVersion(problems, props.kubernetesVersion, since.validating, 'ValidatingAdmissionPolicy');
@@ -59,6 +64,10 @@ export function validatingPolicyProblems(props: ValidatingPolicyProps): readonly
 
 /** Everything that is wrong with the props of a mutating policy, judged from the props alone. */
 export function mutatingPolicyProblems(props: MutatingPolicyProps): readonly Problem[] {
+  const unfit = optionKeyProblems(props, mutatingPolicyPropsKeys);
+  if (unfit.length > 0) {
+    return unfit;
+  }
   const problems = new Problems('mutating policy');
   const { kubernetesVersion, mutations, reinvocationPolicy } = props;
   checkKubernetesVersion(problems, kubernetesVersion, since.mutating, 'MutatingAdmissionPolicy');

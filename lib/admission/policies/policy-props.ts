@@ -1,8 +1,13 @@
+import type { OptionsOf } from '../../problems';
 import type { FailurePolicy, Intent } from '../intent';
 import type { Labels, LabelSelector } from '../label-selector';
+import { labelSelectorKeys } from '../label-selector';
 import type { MatchCondition } from '../match-conditions';
+import { matchConditionKeys } from '../match-conditions';
 import type { WebhookMetadata } from '../webhook-props';
+import { webhookMetadataKeys } from '../webhook-props';
 import type { WebhookRule } from '../webhook-rule';
+import { webhookRuleKeys } from '../webhook-rule';
 
 /** A value that other expressions of a policy use as `variables.NAME`. */
 export interface PolicyVariable {
@@ -12,6 +17,8 @@ export interface PolicyVariable {
   readonly expression: string;
 }
 
+const policyVariableKeys: OptionsOf<PolicyVariable> = { name: 'plain', expression: 'plain' };
+
 /** The kind of the objects that parametrize a policy. */
 export interface ParamKind {
   /** `v1` for ConfigMaps, `GROUP/VERSION` otherwise. */
@@ -19,6 +26,8 @@ export interface ParamKind {
   /** `ConfigMap`, or a kind of a CustomResourceDefinition. */
   readonly kind: string;
 }
+
+const paramKindKeys: OptionsOf<ParamKind> = { apiVersion: 'plain', kind: 'plain' };
 
 /** Which objects parametrize a policy: give either `name` or `selector`. */
 export interface ParamRef {
@@ -37,6 +46,13 @@ export interface ParamRef {
    */
   readonly parameterNotFoundAction?: 'Allow' | 'Deny';
 }
+
+const paramRefKeys: OptionsOf<ParamRef> = {
+  name: 'plain',
+  selector: labelSelectorKeys,
+  namespace: 'plain',
+  parameterNotFoundAction: 'plain',
+};
 
 /** What policies of both kinds need. */
 export interface PolicyProps {
@@ -82,6 +98,22 @@ export interface PolicyProps {
   readonly paramRef?: ParamRef;
 }
 
+const policyPropsKeys: OptionsOf<PolicyProps> = {
+  name: 'plain',
+  metadata: webhookMetadataKeys,
+  intent: 'plain',
+  rules: webhookRuleKeys,
+  optIn: 'plain',
+  objectSelector: labelSelectorKeys,
+  namespaceSelector: labelSelectorKeys,
+  exemptNamespaces: 'plain',
+  failurePolicy: 'plain',
+  matchConditions: matchConditionKeys,
+  variables: policyVariableKeys,
+  paramKind: paramKindKeys,
+  paramRef: paramRefKeys,
+};
+
 /** A CEL expression that must be true, and what is said where it is not. */
 export interface Validation {
   /**
@@ -97,6 +129,13 @@ export interface Validation {
   readonly reason?: 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge';
 }
 
+const validationKeys: OptionsOf<Validation> = {
+  expression: 'plain',
+  message: 'plain',
+  messageExpression: 'plain',
+  reason: 'plain',
+};
+
 /** A value that is written into the audit log, under `POLICY/KEY`. */
 export interface AuditAnnotation {
   /** Unique in its policy, at most 63 characters. */
@@ -104,6 +143,8 @@ export interface AuditAnnotation {
   /** A CEL expression of a string, or of null for no annotation. */
   readonly valueExpression: string;
 }
+
+const auditAnnotationKeys: OptionsOf<AuditAnnotation> = { key: 'plain', valueExpression: 'plain' };
 
 /** What happens where a validation is false. `Warn` tells the client, `Audit` the audit log. */
 export type ValidationAction = 'Deny' | 'Warn' | 'Audit';
@@ -127,6 +168,14 @@ export interface ValidatingPolicyProps extends PolicyProps {
   readonly validationActions?: readonly ValidationAction[];
 }
 
+export const validatingPolicyPropsKeys: OptionsOf<ValidatingPolicyProps> = {
+  ...policyPropsKeys,
+  kubernetesVersion: 'plain',
+  validations: validationKeys,
+  auditAnnotations: auditAnnotationKeys,
+  validationActions: 'plain',
+};
+
 /** One change: give exactly one of the two. */
 export interface Mutation {
   /** A CEL expression of an object that is applied as by server-side apply: `Object{spec: Object.spec{…}}`. */
@@ -134,6 +183,8 @@ export interface Mutation {
   /** A CEL expression of a list of operations: `[JSONPatch{op: "add", path: "/spec/x", value: 1}]`. */
   readonly jsonPatch?: string;
 }
+
+const mutationKeys: OptionsOf<Mutation> = { applyConfiguration: 'plain', jsonPatch: 'plain' };
 
 /** What a mutating policy needs. */
 export interface MutatingPolicyProps extends PolicyProps {
@@ -150,3 +201,10 @@ export interface MutatingPolicyProps extends PolicyProps {
    */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
+
+export const mutatingPolicyPropsKeys: OptionsOf<MutatingPolicyProps> = {
+  ...policyPropsKeys,
+  kubernetesVersion: 'plain',
+  mutations: mutationKeys,
+  reinvocationPolicy: 'plain',
+};

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { Problem } from '../../problems';
-import { Problems } from '../../problems';
+import { Problems, refuseOptions } from '../../problems';
 import { withoutNamespace } from '../cluster-object';
 import type { FailurePolicy, Intent } from '../intent';
 import { intentAnnotation, intentPolicy } from '../intent';
@@ -15,6 +15,7 @@ import {
   validatingPolicySpec,
 } from './policy-objects';
 import type { MutatingPolicyProps, PolicyProps, ValidatingPolicyProps } from './policy-props';
+import { mutatingPolicyPropsKeys, validatingPolicyPropsKeys } from './policy-props';
 
 /** What the API server calls the objects of a policy. */
 type PolicyKind = 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy';
@@ -88,6 +89,7 @@ export abstract class AdmissionPolicy extends Construct {
 export class ValidatingPolicy extends AdmissionPolicy {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ValidatingPolicyProps) {
+    refuseOptions(`ValidatingPolicy "${id}"`, props, validatingPolicyPropsKeys);
     super(scope, id, 'ValidatingAdmissionPolicy', props, validatingPolicyProblems(props), () => ({
       policy: validatingPolicySpec(props),
       binding: validatingBindingSpec(props),
@@ -113,6 +115,7 @@ export class ValidatingPolicy extends AdmissionPolicy {
 export class MutatingPolicy extends AdmissionPolicy {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: MutatingPolicyProps) {
+    refuseOptions(`MutatingPolicy "${id}"`, props, mutatingPolicyPropsKeys);
     super(scope, id, 'MutatingAdmissionPolicy', props, mutatingPolicyProblems(props), () => ({
       policy: mutatingPolicySpec(props),
       binding: bindingSpec(props),

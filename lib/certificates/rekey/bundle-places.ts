@@ -1,4 +1,5 @@
 import type { KubernetesObject, ResourceKind } from '../../kubernetes';
+import type { OptionsOf } from '../../problems';
 import { readCertificates } from './certificate-text';
 import type { ObservedBundle } from './gates';
 import { anchorOf } from './read-certificates';
@@ -12,6 +13,12 @@ export interface CalledService {
   /** Port of the Service. @default 443 - as Kubernetes has it */
   readonly port?: number;
 }
+
+export const calledServiceKeys: OptionsOf<CalledService> = {
+  name: 'plain',
+  namespace: 'plain',
+  port: 'plain',
+};
 
 const admission = 'admissionregistration.k8s.io/v1';
 

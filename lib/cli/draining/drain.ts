@@ -73,8 +73,12 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
 
 function checkFlags(given: string, flags: DrainFlags): void {
   const problems = new Problems('drain');
+  const { volumes, within, quiet } = flags;
   problems.addAll(
-    drainSettingsProblems(flags as DrainSettings).map((each) => ({ ...each, path: `--${each.path}` })),
+    drainSettingsProblems({ volumes, within, quiet } as DrainSettings).map((each) => ({
+      ...each,
+      path: `--${each.path}`,
+    })),
   );
   if (flags.region !== undefined) {
     problems.check('--region', flags.region, awsRegion);

@@ -1,6 +1,7 @@
 import { isKubernetesError } from '../../kubernetes';
 import type { ClockMeasurementOptions } from '../../nodes';
 import { measureClocks } from '../../nodes';
+import type { OptionsOf } from '../../problems';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import { clockFindings } from './clock-findings';
 import { offClocks } from './off-clocks';
@@ -11,6 +12,14 @@ export type ClockOptions = Pick<
   ClockMeasurementOptions,
   'samples' | 'interval' | 'deadline' | 'wait' | 'elapsed'
 >;
+
+export const clockOptionsKeys: OptionsOf<ClockOptions> = {
+  samples: 'plain',
+  interval: 'plain',
+  deadline: 'plain',
+  wait: 'open',
+  elapsed: 'open',
+};
 
 /**
  * Measures the clock of every node from outside, by the heartbeats of its kubelet, and names those that something does not

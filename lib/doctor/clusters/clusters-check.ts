@@ -1,6 +1,7 @@
 import { awsClients } from '../../aws';
 import type { AwsClients, AwsClientsOptions } from '../../aws';
 import type { KubernetesObject } from '../../kubernetes';
+import type { OptionsOf } from '../../problems';
 import { Field } from '../../rules';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
@@ -34,6 +35,14 @@ export interface ClustersCheckOptions {
   /** For the proxy of this machine. @default - process.env */
   readonly env?: NodeJS.ProcessEnv;
 }
+
+export const clustersCheckOptionsKeys: OptionsOf<ClustersCheckOptions> = {
+  ask: 'open',
+  open: 'open',
+  makeToken: 'open',
+  clientsOf: 'open',
+  env: 'plain',
+};
 
 /**
  * Looks at the clusters that Argo CD knows: whether their Secrets can be read, and whether they can be reached, trusted and

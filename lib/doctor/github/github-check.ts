@@ -1,5 +1,6 @@
 import type { PodLogs } from '../../kubernetes';
 import { CarefulReader, readsPodLogs } from '../../kubernetes';
+import type { OptionsOf } from '../../problems';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
 import { inTurn } from '../in-turn';
@@ -33,6 +34,14 @@ export interface GitHubCheckOptions {
   /** Where `HTTPS_PROXY` and `NO_PROXY` are read, for Secrets without a proxy. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
 }
+
+export const gitHubCheckOptionsKeys: OptionsOf<GitHubCheckOptions> = {
+  logs: 'open',
+  logLimits: { sinceSeconds: 'plain', tailLines: 'plain', limitBytes: 'plain', timeout: 'plain' },
+  clocks: 'open',
+  http: 'open',
+  env: 'plain',
+};
 
 /**
  * Asks GitHub for a token with each GitHub App that Argo CD has, as Argo CD does, and reads in the repo-servers' logs

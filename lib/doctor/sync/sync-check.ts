@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../../problems';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import { CarefulReader } from '../../kubernetes';
 import { applicationFailures } from './application-failures';
@@ -11,6 +12,8 @@ export interface SyncOptions {
   /** Names of the Applications to look at. @default - all */
   readonly applications?: readonly string[];
 }
+
+export const syncOptionsKeys: OptionsOf<SyncOptions> = { applications: 'plain' };
 
 const applicationKind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 

@@ -1,5 +1,6 @@
 import type { KubernetesObject, ResourceKind } from '../../kubernetes';
 import { bundleKinds } from '../../certificates';
+import type { OptionsOf } from '../../problems';
 import { indexObjects, judgedObjects, trustAnchors } from '../../rules';
 import type { CheckReport, DoctorCheck, DoctorContext } from '../doctor-check';
 import type { Finding } from '../finding';
@@ -21,6 +22,8 @@ export interface WebhooksCheckOptions {
   /** Asks servers for their certificates. @default - by TLS handshakes from this machine, of at most 4 s each */
   readonly ask?: AskHandshake;
 }
+
+export const webhooksCheckOptionsKeys: OptionsOf<WebhooksCheckOptions> = { ask: 'open' };
 
 /**
  * Looks at everything that API servers call: webhooks, conversions of custom resources, and aggregated APIs. What each pod

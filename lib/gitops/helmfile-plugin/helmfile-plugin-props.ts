@@ -1,13 +1,5 @@
-import type { Rule } from '../../problems';
-import {
-  dnsLabel,
-  dnsSubdomain,
-  holdsLogin,
-  imageByDigest,
-  namesSecret,
-  Problems,
-  wholeNumber,
-} from '../../problems';
+import type { Rule, OptionsOf } from '../../problems';
+import { dnsLabel, dnsSubdomain, holdsLogin, imageByDigest, namesSecret, Problems, wholeNumber } from '../../problems';
 
 /** What a `HelmfilePlugin` is made of. */
 export interface HelmfilePluginProps {
@@ -52,6 +44,20 @@ export interface HelmfilePluginProps {
   /** Kubernetes resources of the sidecar. @default - 100m CPU and 256Mi asked for, 1Gi at most: Helm keeps whole charts in memory */
   readonly resources?: object;
 }
+
+export const helmfilePluginPropsKeys: OptionsOf<HelmfilePluginProps> = {
+  image: 'plain',
+  name: 'plain',
+  namespace: 'plain',
+  environment: 'plain',
+  bootstrapped: 'plain',
+  variables: 'plain',
+  restricted: 'plain',
+  discover: 'plain',
+  timeoutSeconds: 'plain',
+  env: 'plain',
+  resources: 'open',
+};
 
 /** Name of the plugin where nothing else is said. */
 export const defaultName = 'helmfile';

@@ -1,7 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { refuseOptions } from '../../problems';
 import type { HelmfilePluginProps } from './helmfile-plugin-props';
-import { checkHelmfilePlugin, defaultName } from './helmfile-plugin-props';
+import { checkHelmfilePlugin, defaultName, helmfilePluginPropsKeys } from './helmfile-plugin-props';
 import type { PluginChartValues, RepoServerParts } from './plugin-parts';
 import { pluginConfigMap, repoServerParts, sidecarValues } from './plugin-parts';
 
@@ -36,6 +37,7 @@ export class HelmfilePlugin extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: HelmfilePluginProps) {
+    refuseOptions(`HelmfilePlugin "${id}"`, props, helmfilePluginPropsKeys);
     super(scope, id);
     checkHelmfilePlugin(props);
     this.pluginName = props.name ?? defaultName;
@@ -86,6 +88,7 @@ export class HelmfilePlugin extends Construct {
 export function helmfilePluginValues(
   props: HelmfilePluginProps,
 ): PluginChartValues & Readonly<Record<string, unknown>> {
+  refuseOptions('helmfilePluginValues', props, helmfilePluginPropsKeys);
   checkHelmfilePlugin(props);
   const configMap = pluginConfigMap(props);
   return {

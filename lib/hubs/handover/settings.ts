@@ -1,6 +1,6 @@
 import { awsAccessProblems } from '../../aws';
 import { parseDuration } from '../../durations';
-import type { Problem, Rule } from '../../problems';
+import type { Problem, Rule, OptionsOf } from '../../problems';
 import { Problems } from '../../problems';
 
 /** How one hub takes over from another. */
@@ -24,6 +24,13 @@ export interface HandoverSettings {
   /** Role that EKS is asked with. @default - the program's own credentials */
   readonly roleArn?: string;
 }
+
+export const handoverSettingsKeys: OptionsOf<HandoverSettings> = {
+  compareWithin: 'plain',
+  finishWithin: 'plain',
+  settle: 'plain',
+  roleArn: 'plain',
+};
 
 /** The same, in milliseconds. */
 export interface HandoverTimes {

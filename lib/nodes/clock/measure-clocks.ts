@@ -1,5 +1,7 @@
 import type { KubernetesReader } from '../../kubernetes';
 import { isKubernetesError } from '../../kubernetes';
+import type { OptionsOf } from '../../problems';
+import { refuseOptions } from '../../problems';
 import { waitFor } from '../wait-for';
 import type { ClockMeasurement } from './clock-measurement';
 import { HeartbeatLog } from './heartbeat-log';
@@ -23,6 +25,16 @@ export interface ClockMeasurementOptions {
   readonly elapsed?: () => number;
 }
 
+const clockMeasurementOptionsKeys: OptionsOf<ClockMeasurementOptions> = {
+  samples: 'plain',
+  interval: 'plain',
+  deadline: 'plain',
+  progress: 'open',
+  signal: 'open',
+  wait: 'open',
+  elapsed: 'open',
+};
+
 /**
  * Measures the clocks of all nodes from outside, without anything on the nodes: reads their Leases again and again, until
  * each node has sent enough heartbeats or the time is up. Leases are read in pages, one page at a time.
@@ -34,7 +46,9 @@ export interface ClockMeasurementOptions {
  */
 export async function measureClocks(
   api: KubernetesReader,
-  {
+  options: ClockMeasurementOptions = {},
+): Promise<ClockMeasurement> {
+  const {
     samples = 4,
     interval = 5_000,
     deadline = 60_000,
@@ -42,8 +56,7 @@ export async function measureClocks(
     signal,
     wait = waitFor,
     elapsed = () => performance.now(),
-  }: ClockMeasurementOptions = {},
-): Promise<ClockMeasurement> {
+  } = refuseOptions('measureClocks', options, clockMeasurementOptionsKeys);
   const log = new HeartbeatLog();
   const end = elapsed() + deadline;
   for (let isFirst = true; ; isFirst = false) {

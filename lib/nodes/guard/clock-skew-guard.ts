@@ -1,8 +1,10 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { refuseOptions } from '../../problems';
 import { register } from '../register';
 import { guardObjects } from './guard-objects';
 import type { ClockSkewGuardProps } from './guard-props';
+import { clockSkewGuardPropsKeys } from './guard-props';
 import { guardSettings } from './guard-settings';
 
 /**
@@ -36,6 +38,7 @@ export class ClockSkewGuard extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClockSkewGuardProps) {
+    refuseOptions(`ClockSkewGuard "${id}"`, props, clockSkewGuardPropsKeys);
     super(scope, id);
     const settings = guardSettings(props);
     const { name, namespace } = settings;

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes';
+import type { OptionsOf } from '../../problems';
 import type { NodeClock } from '../clock/clock-measurement';
 import { clockTaint } from './clock-taint';
 
@@ -9,6 +10,8 @@ export interface GateLimits {
   /** How many heartbeats the estimate must rest on. */
   readonly samples: number;
 }
+
+export const gateLimitsKeys: OptionsOf<GateLimits> = { limit: 'plain', samples: 'plain' };
 
 /** The defaults. */
 export const usualGate: GateLimits = {

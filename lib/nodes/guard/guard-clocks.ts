@@ -1,8 +1,11 @@
 import { isKubernetesError } from '../../kubernetes';
+import type { OptionsOf } from '../../problems';
+import { refuseOptions } from '../../problems';
 import { HeartbeatLog } from '../clock/heartbeat-log';
 import { readLeases } from '../clock/read-leases';
 import { waitFor } from '../wait-for';
 import type { GateLimits } from './gate';
+import { gateLimitsKeys } from './gate';
 import type { GuardApi } from './guard-api';
 import { ClockGate } from './clock-gate';
 import type { GuardState } from './guard-metrics';
@@ -29,6 +32,18 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
+const guardOptionsKeys: OptionsOf<GuardOptions> = {
+  gate: gateLimitsKeys,
+  interval: 'plain',
+  concurrency: 'plain',
+  onState: 'open',
+  log: 'open',
+  signal: 'open',
+  wait: 'open',
+  elapsed: 'open',
+  now: 'open',
+};
+
 /** Heartbeats of a node that an estimate rests on: the clock of half a minute ago is of no interest. */
 const kept = 4;
 
@@ -37,6 +52,7 @@ const kept = 4;
  * is right. A look that fails is told of, and the next one goes on.
  */
 export async function guardClocks(api: GuardApi, options: GuardOptions): Promise<void> {
+  refuseOptions('guardClocks', options, guardOptionsKeys);
   const { interval = 10_000, concurrency = 8, onState, log, signal } = options;
   const { wait = waitFor, elapsed = () => performance.now(), now = Date.now } = options;
   const heartbeats = new HeartbeatLog(kept);

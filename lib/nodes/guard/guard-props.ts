@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../../problems';
 import type { GateLimits } from './gate';
 
 /** What a `ClockSkewGuard` is made of. */
@@ -47,3 +48,18 @@ export interface ClockSkewGuardProps {
   /** Labels of all objects. @default - `app.kubernetes.io/name` and `app.kubernetes.io/instance` */
   readonly labels?: Readonly<Record<string, string>>;
 }
+
+export const clockSkewGuardPropsKeys: OptionsOf<ClockSkewGuardProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  image: 'plain',
+  command: 'plain',
+  limits: { warning: 'plain', critical: 'plain' },
+  gate: { limit: 'plain', samples: 'plain' },
+  port: 'plain',
+  monitoring: { labels: 'plain' },
+  nodeExporter: 'plain',
+  resources: 'open',
+  user: 'plain',
+  labels: 'plain',
+};

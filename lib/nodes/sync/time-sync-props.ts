@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../../problems';
 import { containerCommand, dnsLabel, imageByDigest, labelKey, labelValue, Problems } from '../../problems';
 import { amazonTimeSync, timeServers } from './time-servers';
 
@@ -20,6 +21,17 @@ export interface TimeSyncProps {
   /** Labels of all objects. @default - `app.kubernetes.io/name` and `app.kubernetes.io/instance` */
   readonly labels?: Readonly<Record<string, string>>;
 }
+
+export const timeSyncPropsKeys: OptionsOf<TimeSyncProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  image: 'plain',
+  command: 'plain',
+  nodeSelector: 'plain',
+  servers: 'plain',
+  resources: 'open',
+  labels: 'plain',
+};
 
 /**
  * Fills in the defaults.

@@ -1,9 +1,10 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { refuseOptions } from '../../problems';
 import { register } from '../register';
 import { timeSyncObjects } from './time-sync-objects';
 import type { TimeSyncProps } from './time-sync-props';
-import { timeSyncSettings } from './time-sync-props';
+import { timeSyncSettings, timeSyncPropsKeys } from './time-sync-props';
 
 /**
  * Keeps the clocks of nodes in time that have no time daemon of their own: chrony as a DaemonSet.
@@ -26,6 +27,7 @@ export class TimeSync extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: TimeSyncProps) {
+    refuseOptions(`TimeSync "${id}"`, props, timeSyncPropsKeys);
     super(scope, id);
     const objects = register(this, timeSyncObjects(timeSyncSettings(props)));
     this.daemonSet = objects.find(({ kind }) => kind === 'DaemonSet')!;

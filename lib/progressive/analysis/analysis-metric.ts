@@ -1,4 +1,6 @@
+import type { OptionsOf } from '../../problems';
 import type { SecretValue } from './secret-key';
+import { secretValueKeys } from './secret-key';
 import type { SharedCheck } from './shared-check';
 
 /** One metric of an analysis: a check, and how often it is asked. */
@@ -40,3 +42,13 @@ export interface AnalysisMetric {
     readonly namespaced?: boolean;
   };
 }
+
+export const analysisMetricKeys: OptionsOf<AnalysisMetric> = {
+  check: 'open',
+  name: 'plain',
+  checkEvery: 'plain',
+  inconclusiveLimit: 'plain',
+  address: 'plain',
+  authorization: secretValueKeys,
+  datadogSecret: { name: 'plain', namespaced: 'plain' },
+};

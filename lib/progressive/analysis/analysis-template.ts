@@ -6,9 +6,10 @@ import type { AnalysisArguments } from './analysis-arguments';
 import { argumentManifest, checkAnalysisArguments } from './analysis-arguments';
 import type { Analysis } from './analysis';
 import type { AnalysisTemplateProps, ClusterAnalysisTemplateProps } from './template-props';
+import { analysisTemplatePropsKeys, clusterAnalysisTemplatePropsKeys } from './template-props';
 import type { TemplateSpec } from './template-spec';
 import { templateSpec } from './template-spec';
-import { Problems } from '../../problems';
+import { Problems, refuseOptions } from '../../problems';
 
 /** What both kinds of templates have in common. */
 abstract class Template extends Construct {
@@ -85,6 +86,7 @@ abstract class Template extends Construct {
 export class AnalysisTemplate extends Template {
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: AnalysisTemplateProps) {
+    refuseOptions(`AnalysisTemplate "${id}"`, props, analysisTemplatePropsKeys);
     super(scope, id, 'AnalysisTemplate', props);
   }
 }
@@ -93,6 +95,7 @@ export class AnalysisTemplate extends Template {
 export class ClusterAnalysisTemplate extends Template {
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClusterAnalysisTemplateProps) {
+    refuseOptions(`ClusterAnalysisTemplate "${id}"`, props, clusterAnalysisTemplatePropsKeys);
     super(scope, id, 'ClusterAnalysisTemplate', props);
   }
 }

@@ -1,7 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { replaceVariables } from '../../checks';
-import { dnsSubdomain, oneOf, Problems } from '../../problems';
+import type { OptionsOf } from '../../problems';
+import { dnsSubdomain, oneOf, Problems, refuseOptions } from '../../problems';
 import { checkMetadata, metadataOf } from '../object-metadata';
 import type { FlaggerMetric } from './flagger-metric';
 import type { PrometheusCheck, Spell } from './prometheus-query';
@@ -45,6 +46,17 @@ export interface MetricTemplateProps {
   readonly filledBy?: Readonly<Record<string, FlaggerName>>;
 }
 
+const metricTemplatePropsKeys: OptionsOf<MetricTemplateProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  labels: 'plain',
+  check: 'open',
+  address: 'plain',
+  secret: 'plain',
+  variables: 'plain',
+  filledBy: 'plain',
+};
+
 /**
  * A MetricTemplate of Flagger whose metric is a check of a cluster's shift.
  *
@@ -69,6 +81,7 @@ export class MetricTemplate extends Construct {
     id: string,
     private readonly props: MetricTemplateProps,
   ) {
+    refuseOptions(`MetricTemplate "${id}"`, props, metricTemplatePropsKeys);
     super(scope, id);
     const { name, namespace, labels, secret, filledBy = { slot: 'target' } } = props;
     this.check = checkedProps(props);

@@ -1,4 +1,4 @@
-import type { Problems } from '../../problems';
+import type { Problems, OptionsOf } from '../../problems';
 import { dnsSubdomain, secretKey } from '../../problems';
 
 /** One value of a Secret, by its name and key. */
@@ -8,6 +8,8 @@ export interface SecretValue {
   /** Key in the Secret whose value is used. */
   readonly key: string;
 }
+
+export const secretValueKeys: OptionsOf<SecretValue> = { secret: 'plain', key: 'plain' };
 
 /** Adds what is wrong with the name of a value in a Secret. */
 export function checkSecretValue(problems: Problems, path: string, value: SecretValue | undefined): void {

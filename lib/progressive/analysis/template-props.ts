@@ -1,5 +1,7 @@
+import type { OptionsOf } from '../../problems';
 import type { AnalysisEnd } from './analysis';
 import type { AnalysisMetric } from './analysis-metric';
+import { analysisMetricKeys } from './analysis-metric';
 
 /** What a ClusterAnalysisTemplate is made of. */
 export interface ClusterAnalysisTemplateProps {
@@ -31,8 +33,24 @@ export interface ClusterAnalysisTemplateProps {
   readonly dryRun?: readonly string[];
 }
 
+export const clusterAnalysisTemplatePropsKeys: OptionsOf<ClusterAnalysisTemplateProps> = {
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  metrics: analysisMetricKeys,
+  until: 'plain',
+  variables: 'plain',
+  values: 'plain',
+  dryRun: 'plain',
+};
+
 /** What an AnalysisTemplate is made of. */
 export interface AnalysisTemplateProps extends ClusterAnalysisTemplateProps {
   /** Namespace of the Rollouts. @default - the chart's */
   readonly namespace?: string;
 }
+
+export const analysisTemplatePropsKeys: OptionsOf<AnalysisTemplateProps> = {
+  ...clusterAnalysisTemplatePropsKeys,
+  namespace: 'plain',
+};

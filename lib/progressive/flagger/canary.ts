@@ -1,10 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Problems } from '../../problems';
+import { Problems, refuseOptions } from '../../problems';
 import { manifestOf, manifestsInTree } from '../manifests-in-tree';
 import { metadataOf } from '../object-metadata';
 import { checkCanary } from './canary-problems';
 import type { CanaryProps } from './canary-props';
+import { canaryPropsKeys } from './canary-props';
 import { canarySpec } from './canary-spec';
 import { comparedKinds, surroundingProblems } from './surroundings';
 
@@ -32,6 +33,7 @@ export class Canary extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: CanaryProps) {
+    refuseOptions(`Canary "${id}"`, props, canaryPropsKeys);
     super(scope, id);
     const problems = new Problems(`Canary "${props.name}"`);
     checkCanary(problems, props);

@@ -1,5 +1,5 @@
-import type { Rule } from '../../problems';
-import { dnsSubdomain, Problems, wholeNumber } from '../../problems';
+import type { Rule, OptionsOf } from '../../problems';
+import { dnsSubdomain, Problems, wholeNumber, refuseOptions } from '../../problems';
 import type { CanaryWebhook } from './canary-webhook';
 import { checkUrl, minutesAndSeconds, serviceUrl } from './rules';
 
@@ -21,6 +21,16 @@ export interface LoadTestOptions {
   readonly name?: string;
 }
 
+const loadTestOptionsKeys: OptionsOf<LoadTestOptions> = {
+  loadTester: 'plain',
+  target: 'plain',
+  host: 'plain',
+  duration: 'plain',
+  rate: 'plain',
+  clients: 'plain',
+  name: 'plain',
+};
+
 /** The command is run by a shell; within single quotes it knows only the quote itself. */
 const quotable: Rule = {
   allowed: serviceUrl.allowed + ', without spaces and "\'"',
@@ -37,6 +47,7 @@ const quotable: Rule = {
  * @throws InvalidInput with everything that is wrong
  */
 export function loadTest(options: LoadTestOptions): CanaryWebhook {
+  refuseOptions('loadTest', options, loadTestOptionsKeys);
   const { name = 'load-test', loadTester, target, host, duration = '1m', rate = 10, clients = 2 } = options;
   const problems = new Problems(`loadTest "${name}"`);
   checkUrl(problems, 'loadTester', loadTester);

@@ -1,5 +1,7 @@
 import type { NotificationService, NotificationTemplate, NotificationTrigger } from '../../gitops';
 import { notificationField, oncePerRevision, subscribeTo } from '../../gitops';
+import type { OptionsOf } from '../../problems';
+import { refuseOptions } from '../../problems';
 
 /** How Argo CD calls a restarter. */
 export interface RestartNotificationOptions {
@@ -16,6 +18,13 @@ export interface RestartNotificationOptions {
    */
   readonly oncePer?: string;
 }
+
+const restartNotificationOptionsKeys: OptionsOf<RestartNotificationOptions> = {
+  restarter: 'plain',
+  url: 'plain',
+  tokenKey: 'plain',
+  oncePer: 'plain',
+};
 
 /** What Argo CD's notifications need to call a restarter. */
 export interface RestartNotification {
@@ -49,6 +58,7 @@ function triggerName(restarter: string): string {
  * });
  */
 export function restartNotification(options: RestartNotificationOptions): RestartNotification {
+  refuseOptions('restartNotification', options, restartNotificationOptionsKeys);
   const { restarter, url, tokenKey, oncePer = oncePerRevision } = options;
   return {
     service: {

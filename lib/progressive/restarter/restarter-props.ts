@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../../problems';
+
 /** Where the shared secret of Argo CD and the EventSource is kept. */
 export interface TokenSecret {
   /** Name of the Secret, in the namespace of the restarter. It is not made here. */
@@ -5,6 +7,8 @@ export interface TokenSecret {
   /** Key in the Secret whose value is the token. */
   readonly key: string;
 }
+
+const tokenSecretKeys: OptionsOf<TokenSecret> = { secret: 'plain', key: 'plain' };
 
 /** The EventBus that is made for the restarter. */
 export interface RestarterEventBus {
@@ -98,3 +102,34 @@ export interface RolloutRestarterProps {
   /** Labels of all objects. @default - `app.kubernetes.io/name` and `app.kubernetes.io/instance` */
   readonly labels?: Readonly<Record<string, string>>;
 }
+
+export const rolloutRestarterPropsKeys: OptionsOf<RolloutRestarterProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  image: 'plain',
+  command: 'plain',
+  allowedNamespaces: 'plain',
+  token: tokenSecretKeys,
+  tlsSecret: 'plain',
+  port: 'plain',
+  coolDown: 'plain',
+  perDay: 'plain',
+  leastReplicas: 'plain',
+  wait: 'plain',
+  jobsPerMinute: 'plain',
+  keepJobs: 'plain',
+  eventBus: {
+    version: 'plain',
+    replicas: 'plain',
+    volumeSize: 'plain',
+    storageClassName: 'plain',
+    existing: 'plain',
+  },
+  networkPolicy: 'plain',
+  sender: { namespace: 'plain', podLabels: 'plain', cidrs: 'plain' },
+  apiServerPorts: 'plain',
+  monitoringNamespace: 'plain',
+  resources: 'open',
+  user: 'plain',
+  labels: 'plain',
+};

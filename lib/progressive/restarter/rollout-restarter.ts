@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ValidatingPolicy } from '../../admission';
+import { refuseOptions } from '../../problems';
 import { accessManifests } from './access';
 import { eventBusSpec, eventSourceSpec, sensorSpec } from './events';
 import { jobPolicy } from './job-policy';
@@ -9,6 +10,7 @@ import { networkPolicySpecs } from './network';
 import { checkProps } from './props-problems';
 import { rolloutPolicy } from './rollout-policy';
 import type { RolloutRestarterProps } from './restarter-props';
+import { rolloutRestarterPropsKeys } from './restarter-props';
 import { settingsOf } from './settings';
 
 const argo = 'argoproj.io/v1alpha1';
@@ -49,6 +51,7 @@ export class RolloutRestarter extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: RolloutRestarterProps) {
+    refuseOptions(`RolloutRestarter "${id}"`, props, rolloutRestarterPropsKeys);
     super(scope, id);
     checkProps(props);
     const settings = settingsOf(props);

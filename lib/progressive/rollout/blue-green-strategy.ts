@@ -1,9 +1,9 @@
-import type { Problems } from '../../problems';
+import type { Problems, OptionsOf } from '../../problems';
 import { dnsLabel, wholeNumber } from '../../problems';
 import type { Analysis } from '../analysis/analysis';
 import { analysisManifest } from '../analysis/analysis';
 import type { PodMetadata } from '../object-metadata';
-import { checkPodMetadata } from '../object-metadata';
+import { checkPodMetadata, podMetadataKeys } from '../object-metadata';
 import { checkPods } from './pod-number';
 import { checkSeconds, seconds } from './seconds';
 import { checkAnalysis } from './steps';
@@ -45,6 +45,22 @@ export interface BlueGreenStrategy {
   /** What pods have on them while users reach them. @default - nothing */
   readonly activeMetadata?: PodMetadata;
 }
+
+export const blueGreenStrategyKeys: OptionsOf<BlueGreenStrategy> = {
+  activeService: 'plain',
+  previewService: 'plain',
+  previewReplicaCount: 'plain',
+  prePromotionAnalysis: 'open',
+  postPromotionAnalysis: 'open',
+  autoPromotionEnabled: 'plain',
+  autoPromotionDelay: 'plain',
+  scaleDownDelay: 'plain',
+  scaleDownDelayRevisionLimit: 'plain',
+  abortScaleDownDelay: 'plain',
+  maxUnavailable: 'plain',
+  previewMetadata: podMetadataKeys,
+  activeMetadata: podMetadataKeys,
+};
 
 /** Adds what is wrong with a blue/green update. */
 export function checkBlueGreen(

@@ -1,15 +1,15 @@
-import type { Problems } from '../../problems';
+import type { Problems, OptionsOf } from '../../problems';
 import { dnsLabel, wholeNumber } from '../../problems';
 import type { Analysis } from '../analysis/analysis';
 import { analysisManifest } from '../analysis/analysis';
 import type { PodMetadata } from '../object-metadata';
-import { checkPodMetadata } from '../object-metadata';
+import { checkPodMetadata, podMetadataKeys } from '../object-metadata';
 import { checkPods, isNone } from './pod-number';
 import { checkSeconds, seconds } from './seconds';
 import type { CanaryStep } from './steps';
-import { checkAnalysis, checkSteps, headerRoutes, stepManifest } from './steps';
+import { checkAnalysis, checkSteps, headerRoutes, stepManifest, headerMatchKeys } from './steps';
 import type { TrafficRouting } from './traffic-routing';
-import { checkRouting, routingManifest } from './traffic-routing';
+import { checkRouting, routingManifest, albRoutingKeys, gatewayApiRoutingKeys } from './traffic-routing';
 
 /** The new version gets traffic step by step. */
 export interface CanaryStrategy {
@@ -46,6 +46,29 @@ export interface CanaryStrategy {
   /** What pods have on them while they are the old version. @default - nothing */
   readonly stableMetadata?: PodMetadata;
 }
+
+export const canaryStrategyKeys: OptionsOf<CanaryStrategy> = {
+  steps: {
+    setWeight: 'plain',
+    pause: { duration: 'plain' },
+    analysis: 'open',
+    setCanaryScale: { weight: 'plain', replicas: 'plain', matchTrafficWeight: 'plain' },
+    setHeaderRoute: { name: 'plain', match: headerMatchKeys },
+  },
+  stableService: 'plain',
+  canaryService: 'plain',
+  trafficRouting: { alb: albRoutingKeys, gatewayApi: gatewayApiRoutingKeys },
+  analysis: 'open',
+  analysisFromStep: 'plain',
+  maxSurge: 'plain',
+  maxUnavailable: 'plain',
+  dynamicStableScale: 'plain',
+  scaleDownDelay: 'plain',
+  abortScaleDownDelay: 'plain',
+  minPodsPerReplicaSet: 'plain',
+  canaryMetadata: podMetadataKeys,
+  stableMetadata: podMetadataKeys,
+};
 
 /** Adds what is wrong with a canary. */
 export function checkCanary(

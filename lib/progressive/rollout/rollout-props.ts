@@ -1,6 +1,10 @@
+import type { OptionsOf } from '../../problems';
 import type { BlueGreenStrategy } from './blue-green-strategy';
+import { blueGreenStrategyKeys } from './blue-green-strategy';
 import type { CanaryStrategy } from './canary-strategy';
+import { canaryStrategyKeys } from './canary-strategy';
 import type { PodMetadata } from '../object-metadata';
+import { podMetadataKeys } from '../object-metadata';
 
 /** The pods of a Rollout, as a Deployment has them. */
 export interface PodTemplate {
@@ -9,6 +13,8 @@ export interface PodTemplate {
   /** A PodSpec of Kubernetes. */
   readonly spec: object;
 }
+
+const podTemplateKeys: OptionsOf<PodTemplate> = { metadata: podMetadataKeys, spec: 'open' };
 
 /** Another object whose pod template counts. */
 export interface WorkloadRef {
@@ -23,6 +29,8 @@ export interface WorkloadRef {
    */
   readonly scaleDown?: 'never' | 'onsuccess' | 'progressively';
 }
+
+const workloadRefKeys: OptionsOf<WorkloadRef> = { name: 'plain', kind: 'plain', scaleDown: 'plain' };
 
 /** What a Rollout is made of. Times are text as Go reads it: `30s`, `10m`. */
 export interface RolloutProps {
@@ -72,3 +80,20 @@ export interface RolloutProps {
    */
   readonly progressDeadlineAbort?: boolean;
 }
+
+export const rolloutPropsKeys: OptionsOf<RolloutProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  replicas: 'plain',
+  template: podTemplateKeys,
+  selector: 'plain',
+  workloadRef: workloadRefKeys,
+  strategy: { canary: canaryStrategyKeys, blueGreen: blueGreenStrategyKeys },
+  minReady: 'plain',
+  revisionHistoryLimit: 'plain',
+  rollbackWindow: 'plain',
+  progressDeadline: 'plain',
+  progressDeadlineAbort: 'plain',
+};

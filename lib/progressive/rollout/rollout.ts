@@ -1,11 +1,13 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { refuseOptions } from '../../problems';
 import { manifestOf, manifestsInTree } from '../manifests-in-tree';
 import { metadataOf } from '../object-metadata';
 import { blueGreenManifest } from './blue-green-strategy';
 import { canaryManifest } from './canary-strategy';
 import { checkRollout, defaultProgressDeadline, defaultRevisionHistoryLimit } from './rollout-problems';
 import type { RolloutProps } from './rollout-props';
+import { rolloutPropsKeys } from './rollout-props';
 import { seconds } from './seconds';
 import { comparedKinds, surroundingProblems } from './surroundings';
 
@@ -40,6 +42,7 @@ export class Rollout extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: RolloutProps) {
+    refuseOptions(`Rollout "${id}"`, props, rolloutPropsKeys);
     super(scope, id);
     checkRollout(props);
     this.apiObject = new ApiObject(this, 'Resource', {

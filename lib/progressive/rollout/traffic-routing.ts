@@ -1,5 +1,5 @@
 import { dnsLabel, dnsSubdomain, port, wholeNumber } from '../../problems';
-import type { Problems } from '../../problems';
+import type { Problems, OptionsOf } from '../../problems';
 
 /** Who gives the new version its share of the traffic. */
 export type TrafficRouting =
@@ -30,6 +30,14 @@ export interface AlbRouting {
   readonly stickinessSeconds?: number;
 }
 
+export const albRoutingKeys: OptionsOf<AlbRouting> = {
+  ingress: 'plain',
+  servicePort: 'plain',
+  rootService: 'plain',
+  annotationPrefix: 'plain',
+  stickinessSeconds: 'plain',
+};
+
 /**
  * Routes of the Gateway API, by the plugin `argoproj-labs/gatewayAPI`, which the controller has to have. The routes name
  * both Services as backends of a rule.
@@ -41,6 +49,11 @@ export interface GatewayApiRouting {
   /** Their namespace. The plugin needs it. @default - the Rollout's, which has to be given then */
   readonly namespace?: string;
 }
+
+export const gatewayApiRoutingKeys: OptionsOf<GatewayApiRouting> = {
+  httpRoutes: 'plain',
+  namespace: 'plain',
+};
 
 const pluginName = 'argoproj-labs/gatewayAPI';
 

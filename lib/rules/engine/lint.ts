@@ -1,3 +1,4 @@
+import { refuseOptions } from '../../problems';
 import type { Finding, Severity } from '../finding';
 import { indexObjects } from '../index-objects';
 import type { JudgedObject } from '../judged-object';
@@ -8,6 +9,7 @@ import { splitBefore, splitByCluster } from './clusters';
 import { grouped } from './grouped';
 import { inOrder, isAtLeast } from './in-order';
 import type { LintOptions } from './options';
+import { lintOptionsKeys } from './options';
 import type { Raised } from './raised';
 import { inWords } from './raised';
 import type { LeftOutRule, LintResult, LintSummary, RuleFailure, SuppressedFinding } from './result';
@@ -25,6 +27,7 @@ import { Suppressions } from './suppressions';
  * lint(objects, { rules: [...allRules, noLatest] });
  */
 export function lint(objects: readonly JudgedObject[], options: LintOptions = {}): LintResult {
+  refuseOptions('lint', options, lintOptionsKeys);
   const { rules = allRules, config, minSeverity = 'info' } = options;
   const wanted = rules.filter(({ id }) => config?.rules.get(id) !== 'off');
   const leftOut = wanted.flatMap((rule) => leftOutOf(rule, options));

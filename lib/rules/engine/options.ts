@@ -1,9 +1,12 @@
+import type { OptionsOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
 import type { Severity } from '../finding';
 import type { JudgedObject } from '../judged-object';
+import { judgedObjectKeys } from '../judged-object';
 import type { Rule } from '../rule';
 import type { TemplateFile } from '../template-file';
 import type { ClusterFiles } from './clusters';
+import { templateFileKeys } from '../template-file';
 
 /** How objects are judged. */
 export interface LintOptions {
@@ -24,3 +27,13 @@ export interface LintOptions {
   /** In milliseconds since 1970, for the dates of certificates. @default - now */
   readonly now?: number;
 }
+
+export const lintOptionsKeys: OptionsOf<LintOptions> = {
+  rules: 'open',
+  before: judgedObjectKeys,
+  live: judgedObjectKeys,
+  templates: templateFileKeys,
+  config: 'open',
+  minSeverity: 'plain',
+  now: 'plain',
+};

@@ -1,12 +1,12 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { IConstruct } from 'constructs';
-import { InvalidInput } from '../../problems';
+import { InvalidInput, refuseOptions } from '../../problems';
 import type { Change } from '../change';
 import { judgedObject } from '../judged-object';
 import { mendValues } from '../mending/mend-values';
 import type { Hardening } from './harden';
 import type { HardenOptions } from './options';
-import { judgementOf } from './options';
+import { judgementOf, hardenOptionsKeys } from './options';
 
 /**
  * Hardens every object below a construct, those of included manifests and charts too, as {@link harden} does a text. The
@@ -22,6 +22,7 @@ import { judgementOf } from './options';
  * app.synth();
  */
 export function hardenConstructs(scope: IConstruct, options: HardenOptions = {}): Hardening {
+  refuseOptions('hardenConstructs', options, hardenOptionsKeys);
   const found = scope.node
     .findAll()
     .filter((construct) => ApiObject.isApiObject(construct))

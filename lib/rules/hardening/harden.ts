@@ -1,5 +1,5 @@
-import type { Problem } from '../../problems';
-import { InvalidInput } from '../../problems';
+import type { Problem, OptionsOf } from '../../problems';
+import { InvalidInput, refuseOptions } from '../../problems';
 import type { RuleFailure } from '../engine/result';
 import type { Finding } from '../finding';
 import type { LeftAlone } from '../mending/mend-files';
@@ -7,7 +7,7 @@ import { mendFiles } from '../mending/mend-files';
 import type { Unreadable } from '../reading/read-manifests';
 import { readManifests } from '../reading/read-manifests';
 import type { HardenOptions } from './options';
-import { judgementOf } from './options';
+import { judgementOf, hardenOptionsKeys } from './options';
 
 /** What hardening came to. */
 export interface Hardening {
@@ -33,6 +33,8 @@ export interface HardenTextOptions extends HardenOptions {
   readonly file?: string;
 }
 
+const hardenTextOptionsKeys: OptionsOf<HardenTextOptions> = { ...hardenOptionsKeys, file: 'plain' };
+
 /**
  * Manifests in, safer manifests out: the CA of webhooks is injected from the authority in place of the server's own
  * certificate, authorities keep their key and outlive what they sign, every other safe mend of a rule is made, and what was
@@ -47,6 +49,7 @@ export interface HardenTextOptions extends HardenOptions {
  * });
  */
 export function harden(text: string, options: HardenTextOptions = {}): HardenedText {
+  refuseOptions('harden', options, hardenTextOptionsKeys);
   const { file = 'stdin', beside = [] } = options;
   const { objects, unreadable } = readManifests(text, { file, read: () => text });
   const judgement = judgementOf(objects, options);

@@ -1,7 +1,8 @@
-import type { Problem } from '../../problems';
+import type { Problem, OptionsOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
 import type { LintOptions } from '../engine/options';
 import type { JudgedObject } from '../judged-object';
+import { judgedObjectKeys } from '../judged-object';
 import { issuedCertificates } from '../objects/cert-manager';
 import { indexObjects } from '../index-objects';
 import { pointerTo } from '../json-pointer';
@@ -10,6 +11,7 @@ import { allRules } from '../rules';
 import { decided } from './decided';
 import { declaredDecisions } from './declared-decisions';
 import type { HardeningDecision } from './decision';
+import { hardeningDecisionKeys } from './decision';
 import { checkDecision } from './check-decision';
 import { stableCertificates } from './stable-certificates';
 
@@ -31,6 +33,14 @@ export interface HardenOptions {
   /** In milliseconds since 1970, for the dates of certificates. @default - now */
   readonly now?: number;
 }
+
+export const hardenOptionsKeys: OptionsOf<HardenOptions> = {
+  decisions: hardeningDecisionKeys,
+  beside: judgedObjectKeys,
+  rules: 'open',
+  config: 'open',
+  now: 'plain',
+};
 
 /** How the objects are judged and mended, and what is wrong with the decisions about them. */
 export interface Judgement {

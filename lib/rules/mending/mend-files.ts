@@ -1,4 +1,6 @@
+import { refuseOptions } from '../../problems';
 import type { LintOptions } from '../engine/options';
+import { lintOptionsKeys } from '../engine/options';
 import { lint } from '../engine/lint';
 import { objectOf } from '../engine/raised';
 import type { LintResult } from '../engine/result';
@@ -46,6 +48,7 @@ export function mendFiles(
   readFile: (file: string) => string,
   options: LintOptions = {},
 ): Mending {
+  refuseOptions('mendFiles', options, lintOptionsKeys);
   const texts = new Map<string, string>();
   const mended: Finding[] = [];
   const refused = new Map<string, string>();

@@ -1,8 +1,11 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { CheckSettings, LaterCheckSettings } from '../../checks';
 import type { LeaseSettings } from '../../plans';
+import type { OptionsOf } from '../../problems';
 import type { ShiftSettings } from '../../shift';
+import { shiftSettingsKeys } from '../../shift';
 import type { SyncWindowArgs } from '../sync-window';
+import { syncWindowArgsKeys } from '../sync-window';
 
 /** A value, or an output, at any depth. */
 export type DeepInput<T> = pulumi.Input<
@@ -51,6 +54,16 @@ export interface TrafficShiftArgs extends ShiftSettings {
    */
   readonly roleArn?: string;
 }
+
+export const trafficShiftArgsKeys: OptionsOf<TrafficShiftArgs> = {
+  ...shiftSettingsKeys,
+  checks: 'open',
+  runBy: 'plain',
+  lease: 'open',
+  resumedTo: 'plain',
+  syncWindow: syncWindowArgsKeys,
+  roleArn: 'plain',
+};
 
 /** Who runs a shift. */
 export type ShiftRunner = 'pulumi' | 'workflow' | 'operator';
