@@ -61,16 +61,6 @@ export function apiServiceProblems(props: ApiServiceProps): readonly Problem[] {
     problems.add('version', version, 'a version such as "v1" or "v1beta1"');
   }
   checkMetadata(problems, metadata);
-  if ('path' in service) {
-    problems.add(
-      'service.path',
-      service.path,
-      'left out: the paths of an API follow from its group and version',
-    );
-  }
-  if (metadata && 'name' in metadata) {
-    problems.add('metadata.name', metadata.name, `left out: the name is ${version}.${group}`);
-  }
   checkService(problems, 'service', { name: service.name, namespace: service.namespace, port: service.port });
   checkCertificate(problems, props);
   checkServer(problems, 'server', props.server);

@@ -50,9 +50,10 @@ export class ConversionWebhook extends Construct {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ConversionWebhookProps) {
     refuseOptions(`ConversionWebhook "${id}"`, props, conversionWebhookPropsKeys);
-    const { definition, service, server } = props;
+    const { definition, ...settings } = props;
+    const { service, server } = settings;
     const problems = new Problems(`ConversionWebhook "${id}"`);
-    problems.addAll(conversionProblems(manifestOf(definition), props));
+    problems.addAll(conversionProblems(manifestOf(definition), settings));
     checkDisruptionBudget(problems, scope, service, server);
     problems.throwIfAny();
     super(scope, id);

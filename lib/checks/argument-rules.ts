@@ -1,6 +1,6 @@
 import { goDuration, parseDuration } from '../durations';
 import type { Rule } from '../problems';
-import { Problems, isMapping } from '../problems';
+import { Problems, isMapping, unknownKey } from '../problems';
 import type { ShiftSubject } from '../shift';
 
 /** A rule of a setting. */
@@ -63,16 +63,16 @@ export function checkArguments(
     problems.add(key, undefined, all[key]!.allowed);
   }
   for (const [key, value] of Object.entries(args)) {
-    const rule = Object.hasOwn(all, key) ? all[key]! : unknownKey(Object.keys(all));
-    if (value === undefined ? rule !== all[key] : !rule.accepts(value)) {
+    const rule = Object.hasOwn(all, key) ? all[key]! : leftOut(key, Object.keys(all));
+    if (value !== undefined && !rule.accepts(value)) {
       report(problems, key, value, rule);
     }
   }
 }
 
 /** A slip of the pen shows no key and no kubeconfig. */
-function unknownKey(known: readonly string[]): ArgumentRule {
-  return { allowed: `left out; there are: ${known.join(', ')}`, accepts: () => false, isSecret: true };
+function leftOut(key: string, known: readonly string[]): ArgumentRule {
+  return { allowed: unknownKey(key, known), accepts: () => false, isSecret: true };
 }
 
 function report(problems: Problems, key: string, value: unknown, { allowed, isSecret }: ArgumentRule): void {

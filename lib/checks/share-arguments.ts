@@ -1,5 +1,5 @@
 import type { Problems, Rule } from '../problems';
-import { isMapping } from '../problems';
+import { isMapping, unknownKey } from '../problems';
 import type { ComparisonCheckSettings, RegressionBound, ShareSettings } from '../shift';
 import { timeSpan } from './argument-rules';
 import type { MetricCheck, RecentFigures } from './common-arguments';
@@ -82,7 +82,7 @@ export function checkRegression(problems: Problems, regression: unknown): void {
         problems.add(path, value, 'a number, 1 or more: 1.2 is a fifth more than the old slots');
       }
     } else {
-      problems.add(path, value, 'left out; there are: absolute, ratio');
+      problems.addSecret(path, unknownKey(key, ['absolute', 'ratio']));
     }
   }
 }

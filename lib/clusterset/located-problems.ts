@@ -1,5 +1,5 @@
 import type { Problem, Rule } from '../problems';
-import { isMapping } from '../problems';
+import { isMapping, unknownKey } from '../problems';
 
 /** The way to a field: keys, and places in lists. */
 export type Steps = readonly (string | number)[];
@@ -82,7 +82,7 @@ export class Field {
     for (const [key, field] of this.entries()) {
       if (!known.includes(key)) {
         // Its value may be a credential that somebody took for a setting.
-        field.wrongSecretly(`left out: the keys here are ${known.join(', ')}`);
+        field.wrongSecretly(unknownKey(key, known));
       }
     }
   }

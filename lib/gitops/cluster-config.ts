@@ -1,4 +1,4 @@
-import { holdsLogin, namesSecret, plainSecrets, proxyUrl, someText, textRule } from '../problems';
+import { holdsLogin, knownKeys, namesSecret, plainSecrets, proxyUrl, someText, textRule } from '../problems';
 import { markerNumber } from '../tokens';
 import type { OptionsOf } from '../problems';
 import { base64, iamRoleArn } from './argo-rules';
@@ -87,7 +87,13 @@ const eksClusterName = textRule(
 
 /** Checks how a cluster is reached. */
 export function checkClusterConfig(checks: FieldChecks, path: string, config: ClusterConfig): void {
-  onlyFields(checks, path, config, ['awsAuthConfig', 'execProviderConfig', 'tlsClientConfig', 'proxyUrl']);
+  // Argo CD would take more: stored credentials, and leave to skip verification.
+  knownKeys(checks.problems, path, config, [
+    'awsAuthConfig',
+    'execProviderConfig',
+    'tlsClientConfig',
+    'proxyUrl',
+  ]);
   checks.exactlyOne(path, config, ['awsAuthConfig', 'execProviderConfig']);
   if (config.awsAuthConfig) {
     const { clusterName, roleARN, profile } = config.awsAuthConfig;
@@ -101,7 +107,7 @@ export function checkClusterConfig(checks: FieldChecks, path: string, config: Cl
   }
   checks.optionalSecretly(`${path}.proxyUrl`, config.proxyUrl, proxyUrl);
   const tls: Partial<TlsClientConfig> = config.tlsClientConfig ?? {};
-  onlyFields(checks, `${path}.tlsClientConfig`, tls, ['caData', 'serverName']);
+  knownKeys(checks.problems, `${path}.tlsClientConfig`, tls, ['caData', 'serverName']);
   checks.required(`${path}.tlsClientConfig.caData`, tls.caData, base64);
   checks.optional(`${path}.tlsClientConfig.serverName`, tls.serverName, someText);
 }

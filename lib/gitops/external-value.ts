@@ -1,5 +1,4 @@
-import type { OptionsOf } from '../problems';
-import { dnsSubdomain, someText } from '../problems';
+import { dnsSubdomain, someText, knownKeys } from '../problems';
 import { goDuration } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 
@@ -31,16 +30,6 @@ export interface StoredValue {
   readonly version?: string;
 }
 
-const storedValueKeys: OptionsOf<StoredValue> = {
-  secretStore: 'plain',
-  clusterSecretStore: 'plain',
-  key: 'plain',
-  property: 'plain',
-  version: 'plain',
-};
-
-export const externalValueKeys: OptionsOf<ExternalValue> = { fromStore: storedValueKeys };
-
 /** Whether something says where a value is. */
 export function isExternal(value: unknown): value is ExternalValue {
   return typeof value === 'object' && value !== null && 'fromStore' in value;
@@ -58,9 +47,7 @@ export function checkExternalValue(checks: FieldChecks, path: string, { fromStor
   }
   const fields = place as Readonly<Record<string, unknown>>;
   const known = ['secretStore', 'clusterSecretStore', 'key', 'property', 'version'];
-  for (const field of Object.keys(fields).filter((each) => !known.includes(each))) {
-    checks.problems.addSecret(`${path}.fromStore.${field}`, `left out; it is one of ${known.join(', ')}`);
-  }
+  knownKeys(checks.problems, `${path}.fromStore`, fields, known);
   const stores = ['secretStore', 'clusterSecretStore'].filter((field) => fields[field] !== undefined);
   if (stores.length !== 1) {
     checks.problems.addSecret(`${path}.fromStore`, 'with exactly one of "secretStore", "clusterSecretStore"');

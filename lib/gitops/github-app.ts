@@ -3,7 +3,6 @@ import { Construct } from 'constructs';
 import type { Problem, OptionsOf } from '../problems';
 import { InvalidInput, Problems, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
-import { externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { checkGitHubHosts } from './github-hosts';
 import { Repository } from './repository';
@@ -20,7 +19,7 @@ export interface GitHubAppInstallation extends Pick<ArgoObjectProps, 'name' | 'l
 
 const gitHubAppInstallationKeys: OptionsOf<GitHubAppInstallation> = {
   url: 'plain',
-  installationId: externalValueKeys,
+  installationId: 'plain',
   name: 'plain',
   labels: 'plain',
   annotations: 'plain',
@@ -60,8 +59,8 @@ export interface GitHubAppProps {
 }
 
 const gitHubAppPropsKeys: OptionsOf<GitHubAppProps> = {
-  appId: externalValueKeys,
-  privateKey: externalValueKeys,
+  appId: 'plain',
+  privateKey: 'plain',
   enterpriseUrl: 'plain',
   installations: gitHubAppInstallationKeys,
   repositories: gitHubAppRepositoryKeys,

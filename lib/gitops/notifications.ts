@@ -189,8 +189,9 @@ export class Notifications extends Construct {
     refuseOptions(`Notifications "${id}"`, props, notificationsPropsKeys);
     super(scope, id);
     const problems = new Problems('Notifications');
-    problems.check('namespace', props.namespace ?? 'argocd', dnsLabel);
-    problems.addAll(notificationProblems({ ...props, secretName: 'argocd-notifications-secret' }));
+    const { namespace = 'argocd', ...settings } = props;
+    problems.check('namespace', namespace, dnsLabel);
+    problems.addAll(notificationProblems({ ...settings, secretName: 'argocd-notifications-secret' }));
     problems.throwIfAny();
     const { services, templates, triggers } = notificationEntries(props);
     const { argocdUrl, context, subscriptions } = props;

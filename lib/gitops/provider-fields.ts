@@ -1,5 +1,5 @@
 import type { Rule, OptionsOf } from '../problems';
-import { someText } from '../problems';
+import { someText, knownKeys } from '../problems';
 import { anyText, httpsUrl } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { ConfigMapKey, SecretKey } from './secret-key';
@@ -78,16 +78,7 @@ export function checkProvider(
       checkField(checks, `${path}.${name}`, given[name], kind);
     }
   }
-  for (const name of Object.keys(given)) {
-    if (given[name] !== undefined && !Object.hasOwn(fields, name)) {
-      checks.problems.addSecret(
-        `${path}.${name}`,
-        `left out: ${Object.keys(fields)
-          .map((each) => `"${each}"`)
-          .join(', ')} are what may stand here`,
-      );
-    }
-  }
+  knownKeys(checks.problems, path, given, Object.keys(fields));
 }
 
 function checkField(checks: FieldChecks, path: string, value: unknown, kind: FieldKind): void {

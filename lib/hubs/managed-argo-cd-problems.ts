@@ -40,6 +40,11 @@ const identityCenter: Rule = {
   accepts: (value) => typeof value === 'string' && /^arn:aws[a-z-]*:sso:::instance\/\S+$/.test(value),
 };
 
+/** The arguments without what gets a reason of its own: options that an `ArgoCdHub` has, and EKS's managed Argo CD lacks. */
+export function withoutLacking(args: ManagedArgoCdArgs): object {
+  return Object.fromEntries(Object.entries(args).filter(([key]) => !Object.hasOwn(lacking, key)));
+}
+
 /**
  * Everything that can be judged before anything is registered; answers the managed clusters.
  *

@@ -12,7 +12,7 @@ import { hubCluster } from './hub-clusters';
 import type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-arguments';
 import { managedArgoCdArgsKeys } from './managed-argo-cd-arguments';
 import { ManagedArgoCdObjects } from './managed-argo-cd-objects';
-import { checkManagedArgoCd } from './managed-argo-cd-problems';
+import { checkManagedArgoCd, withoutLacking } from './managed-argo-cd-problems';
 import type { ManagedCluster } from './managed-clusters';
 import { TargetAccess, targetRight } from './target-access';
 
@@ -72,7 +72,7 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: ManagedArgoCdArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`ManagedArgoCd "${name}"`, args, managedArgoCdArgsKeys);
+    refuseOptions(`ManagedArgoCd "${name}"`, withoutLacking(args), managedArgoCdArgsKeys);
     const managed = checkManagedArgoCd(name, args);
     super('cluster-canary:hubs:ManagedArgoCd', name, {}, withAwsSettings(opts, hubSettings(name, args)));
     const { fleet: source, credentials } = args;

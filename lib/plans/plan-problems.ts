@@ -1,7 +1,7 @@
 import type { Problem, Untyped } from '../problems';
 import { dnsLabel, isMapping, knownKeys, oneOf, Problems } from '../problems';
-import type { ShiftSettings, Weights } from '../shift';
-import { shiftSettingsProblems, weightProblems } from '../shift';
+import type { Weights } from '../shift';
+import { shiftSettingsProblems, weightProblems, shiftSettingsKeys } from '../shift';
 import { labelProblems } from './label-settings';
 import { leaseProblems } from './lease-settings';
 import { missingForChecks, planCheckProblems } from './plan-checks';
@@ -9,19 +9,7 @@ import { routeProblems } from './route-problems';
 import type { RouteSettings } from './route-settings';
 import { syncWindowProblems } from './window-settings';
 
-const settingKeys: Readonly<Record<keyof ShiftSettings, true>> = {
-  step: true,
-  firstStep: true,
-  every: true,
-  checkEvery: true,
-  bake: true,
-  pause: true,
-  deadline: true,
-  inconclusiveLimit: true,
-  onFailure: true,
-  onInterrupt: true,
-};
-const shiftKeys = [...Object.keys(settingKeys), 'checks'];
+const shiftKeys = [...Object.keys(shiftSettingsKeys), 'checks'];
 
 const common = ['weights', 'shift', 'lease', 'labels', 'syncWindow'];
 const single = ['router', 'slots', ...common];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalarTag } from 'yaml';
-import { isMapping, Problems } from '../problems';
+import { isMapping, Problems, unknownKey } from '../problems';
 import { wireSecret } from './wire';
 import { readYaml } from './yaml-file';
 
@@ -70,7 +70,7 @@ export function checkAnswers(
     return {};
   }
   for (const key of Object.keys(answers).filter((each) => !known.answers.includes(each))) {
-    problems.addAll([{ path: where(key), allowed: `one of ${known.answers.join(', ')}` }]);
+    problems.addAll([{ path: where(key), allowed: unknownKey(key, known.answers) }]);
   }
   const { invokes, stackReferences, secrets } = answers;
   if (invokes !== undefined && !Array.isArray(invokes)) {
@@ -104,7 +104,7 @@ function checkInvoke(invoke: unknown, problems: Problems, where: (...path: strin
     return;
   }
   for (const key of Object.keys(invoke).filter((each) => !known.invoke.includes(each))) {
-    problems.addAll([{ path: where(key), allowed: `one of ${known.invoke.join(', ')}` }]);
+    problems.addAll([{ path: where(key), allowed: unknownKey(key, known.invoke) }]);
   }
   if (typeof invoke['token'] !== 'string' || invoke['token'].split(':').length !== 3) {
     problems.addAll([

@@ -7,7 +7,7 @@ export {
 } from './container-rules';
 export { InvalidInput, describe, errorLine } from './invalid-input';
 export type { Problem } from './invalid-input';
-export { knownKeys } from './known-keys';
+export { knownKeys, unknownKey } from './known-keys';
 export { checkLabels } from './labels';
 export { laterValue } from './later-value';
 export { isMapping } from './mapping';

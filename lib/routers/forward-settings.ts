@@ -1,9 +1,9 @@
 import { arnParts, awsAccessProblems } from '../aws';
 import type { AwsAccess } from '../aws';
 import type { Problem, Rule } from '../problems';
-import { Problems } from '../problems';
+import { Problems, knownKeys } from '../problems';
 import type { ShiftSubject } from '../shift';
-import { checkKeys, checkSlots, untyped } from './settings-problems';
+import { checkSlots, untyped } from './settings-problems';
 
 /** What every router on a load balancer takes. */
 export interface TargetGroupSettings extends AwsAccess {
@@ -55,7 +55,7 @@ export function targetGroupSettingsProblems(
   const problems = new Problems(subject);
   const given = untyped(settings, problems, subject);
   if (given) {
-    checkKeys(problems, given, [key, 'targetGroupArns', 'region', 'roleArn']);
+    knownKeys(problems, '', given, [key, 'targetGroupArns', 'region', 'roleArn']);
     const readable = problems.check(key, given[key], rule);
     checkSlots(problems, 'targetGroupArns', given.targetGroupArns, targetGroupArn);
     problems.addAll(awsAccessProblems(given));

@@ -1,9 +1,9 @@
 import type { AwsAccess, RightsStatement } from '../aws';
 import { awsAccessProblems, hostedZoneId, partitionOf } from '../aws';
 import type { Problem, Rule } from '../problems';
-import { oneOf, Problems } from '../problems';
+import { oneOf, Problems, knownKeys } from '../problems';
 import { conditionName } from './records';
-import { checkKeys, checkSlots, untyped } from './settings-problems';
+import { checkSlots, untyped } from './settings-problems';
 
 /** Settings of `route53`. */
 export interface Route53Settings extends AwsAccess {
@@ -46,7 +46,7 @@ export function route53Problems(settings: unknown): readonly Problem[] {
   const problems = new Problems('route53');
   const given = untyped(settings, problems, 'route53');
   if (given) {
-    checkKeys(problems, given, [
+    knownKeys(problems, '', given, [
       ...['hostedZoneId', 'recordName', 'recordType', 'setIdentifiers', 'region', 'roleArn'],
     ]);
     problems.check('hostedZoneId', given.hostedZoneId, hostedZoneId);

@@ -14,13 +14,6 @@ export function untyped(settings: unknown, problems: Problems, path: string): Un
   return undefined;
 }
 
-/** Adds a problem for every key that there is not. */
-export function checkKeys(problems: Problems, settings: Untyped, known: readonly string[]): void {
-  for (const key of Object.keys(settings).filter((one) => !known.includes(one))) {
-    problems.add(key, settings[key], `left out: the keys are ${known.join(', ')}`);
-  }
-}
-
 /** Checks a mapping with a value for every slot: 2 to 5, and no two the same. */
 export function checkSlots(problems: Problems, path: string, slots: unknown, rule: Rule): void {
   const bySlot = untyped(slots, problems, path);

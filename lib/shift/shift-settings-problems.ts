@@ -1,7 +1,8 @@
 import { goDuration, parseDuration } from '../durations';
 import type { Problem, Rule } from '../problems';
-import { isMapping, oneOf, Problems, wholeNumber } from '../problems';
+import { isMapping, oneOf, Problems, wholeNumber, knownKeys } from '../problems';
 import type { ShiftSettings } from './shift-settings';
+import { shiftSettingsKeys } from './shift-settings';
 
 const positive: Rule = {
   allowed: `${goDuration.allowed}, more than zero`,
@@ -15,8 +16,6 @@ const durations: Readonly<Record<string, Rule>> = {
   deadline: positive,
   inconclusiveLimit: goDuration,
 };
-
-const others = ['step', 'firstStep', 'pause', 'onFailure', 'onInterrupt'];
 
 const percent = wholeNumber(1, 100);
 const pausePlace = wholeNumber(0, 99);
@@ -34,21 +33,7 @@ export function shiftSettingsProblems(settings: ShiftSettings, slots: readonly s
     problems.add('shift', given, 'the settings of a shift');
     return problems.all;
   }
-  for (const [key, value] of Object.entries(given)) {
-    const rule = durations[key];
-    if (value === undefined) {
-      continue;
-    }
-    if (rule) {
-      problems.check(key, value, rule);
-    } else if (!others.includes(key)) {
-      problems.add(
-        key,
-        value,
-        `left out: the settings are ${[...others, ...Object.keys(durations)].join(', ')}`,
-      );
-    }
-  }
+  problems.checkGiven('', knownKeys(problems, '', given, Object.keys(shiftSettingsKeys)), durations);
   checkSteps(problems, given.step, given.firstStep);
   checkPauses(problems, given.pause);
   checkOnFailure(problems, given.onFailure, slots);
@@ -114,7 +99,5 @@ function checkOnFailure(problems: Problems, onFailure: unknown, slots: readonly 
     return;
   }
   problems.check('onFailure.rollbackTo', onFailure.rollbackTo, oneOf(...slots));
-  for (const key of Object.keys(onFailure).filter((each) => each !== 'rollbackTo')) {
-    problems.add(`onFailure.${key}`, onFailure[key], 'left out');
-  }
+  knownKeys(problems, 'onFailure', onFailure, ['rollbackTo']);
 }

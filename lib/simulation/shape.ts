@@ -1,5 +1,5 @@
 import type { Problems, Rule } from '../problems';
-import { isMapping } from '../problems';
+import { isMapping, knownKeys } from '../problems';
 
 /** What a value from a file has to look like. */
 export type Shape = Rule | RecordShape | { readonly list: Shape } | { readonly named: Shape };
@@ -35,14 +35,8 @@ function checkRecord(problems: Problems, path: string, value: unknown, shape: Re
     problems.add(path, value, `an object with ${Object.keys(shape.record).join(', ')}`);
     return;
   }
-  for (const [key, each] of Object.entries(value)) {
-    if (!Object.hasOwn(shape.record, key)) {
-      problems.add(
-        join(path, key),
-        each,
-        `left out: the keys here are ${Object.keys(shape.record).join(', ')}`,
-      );
-    } else if (each !== undefined) {
+  for (const [key, each] of Object.entries(knownKeys(problems, path, value, Object.keys(shape.record)))) {
+    if (each !== undefined) {
       checkShape(problems, join(path, key), each, shape.record[key]!);
     }
   }

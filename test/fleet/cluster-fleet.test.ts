@@ -461,10 +461,11 @@ describe('bad input is refused before anything is registered', () => {
   });
 
   test('and nothing is registered', async () => {
+    const { slots: _, ...fleetWide } = base;
     const seen = await register(() => {
       expect(() => new ClusterFleet('apps', { ...base, slots: {} })).toThrow(InvalidInput);
       expect(
-        () => new ClusterSlot('x', { ...base, fleet: 'Apps', slot: 'blue', version: '1.36', nodes }),
+        () => new ClusterSlot('x', { ...fleetWide, fleet: 'Apps', slot: 'blue', version: '1.36', nodes }),
       ).toThrow(/fleet: "Apps"/);
     });
     expect(seen.all.map(({ type }) => type)).toEqual(['pulumi:pulumi:Stack']);

@@ -1,5 +1,3 @@
-import type { OptionsOf } from '../../problems';
-
 /** A metric of a Flagger Canary, as it stands in `spec.analysis.metrics`. */
 export interface FlaggerMetric {
   /** Name in Flagger's events and metrics. */
@@ -23,11 +21,3 @@ export interface FlaggerMetric {
   /** Values of `{{ variables.NAME }}` in the query. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 }
-
-export const flaggerMetricKeys: OptionsOf<FlaggerMetric> = {
-  name: 'plain',
-  interval: 'plain',
-  thresholdRange: { min: 'plain', max: 'plain' },
-  templateRef: { name: 'plain', namespace: 'plain' },
-  templateVariables: 'plain',
-};

@@ -1,5 +1,5 @@
 import type { Problems, Rule } from '../../problems';
-import { dnsLabel, dnsSubdomain, oneOf, wholeNumber } from '../../problems';
+import { dnsLabel, dnsSubdomain, oneOf, wholeNumber, knownKeys } from '../../problems';
 import type { CanaryAlert, CanaryAnalysis, SessionAffinity } from './canary-analysis';
 import { analysisFields } from './canary-analysis';
 import { courseOf } from './course';
@@ -8,7 +8,7 @@ import { checkHonoured } from './honoured';
 import { checkCanaryMatch } from './match-problems';
 import { checkMetrics } from './metric-problems';
 import type { CanaryProvider } from './provider';
-import { checkFields, entriesOf, flag, checkMapping, minutesAndSeconds, secondsOf, someText } from './rules';
+import { entriesOf, flag, checkMapping, minutesAndSeconds, secondsOf, someText } from './rules';
 import { canHalt, checkTimeouts, checkWebhooks } from './webhook-problems';
 
 /** Time from step to step where nothing is said. */
@@ -104,7 +104,7 @@ function checkAffinity(problems: Problems, path: string, affinity: SessionAffini
     path: someText,
     sameSite: oneOf('Strict', 'Lax', 'None'),
   };
-  checkFields(problems, path, affinity, ['cookieName', ...Object.keys(rules)]);
+  knownKeys(problems, path, affinity, ['cookieName', ...Object.keys(rules)]);
   problems.check(`${path}.cookieName`, name, cookieName);
   problems.checkGiven(path, affinity, rules);
   if (primaryCookieName !== undefined && primaryCookieName === name) {
@@ -123,7 +123,7 @@ function checkAlert(problems: Problems, path: string, alert: CanaryAlert): void 
   if (!checkMapping(problems, path, alert)) {
     return;
   }
-  checkFields(problems, path, alert, ['name', 'severity', 'providerRef']);
+  knownKeys(problems, path, alert, ['name', 'severity', 'providerRef']);
   problems.check(`${path}.name`, alert.name, someText);
   problems.checkGiven(path, alert, { severity: oneOf('info', 'warn', 'error') });
   if (checkMapping(problems, `${path}.providerRef`, alert.providerRef)) {

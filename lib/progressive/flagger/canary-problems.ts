@@ -1,11 +1,11 @@
 import type { Problems } from '../../problems';
-import { dnsSubdomain, oneOf, wholeNumber } from '../../problems';
+import { dnsSubdomain, oneOf, wholeNumber, knownKeys } from '../../problems';
 import { checkMetadata } from '../object-metadata';
 import { checkAnalysis } from './analysis-problems';
 import type { CanaryAutoscaler, CanaryProps, CanaryRef, CanaryTarget } from './canary-props';
 import type { CanaryProvider } from './provider';
 import { providerRule } from './provider';
-import { checkFields, checkUrl, flag, checkMapping, someText, texts } from './rules';
+import { checkUrl, flag, checkMapping, someText, texts } from './rules';
 import { checkService, serviceName } from './service-problems';
 
 /** Who routes where nothing is said. */
@@ -22,15 +22,8 @@ const refs: readonly {
   { field: 'upstreamRef', providers: ['gloo'], needed: false },
 ];
 
-const fields: readonly (keyof CanaryProps)[] = [
-  ...(['name', 'namespace', 'labels', 'annotations', 'provider', 'metricsServer', 'targetRef'] as const),
-  ...(['autoscalerRef', 'ingressRef', 'routeRef', 'upstreamRef', 'service', 'analysis'] as const),
-  ...(['progressDeadlineSeconds', 'skipAnalysis', 'revertOnDeletion', 'suspend'] as const),
-];
-
 /** Adds everything that is wrong with a Canary. */
 export function checkCanary(problems: Problems, props: CanaryProps): void {
-  checkFields(problems, '', props, fields);
   checkMetadata(problems, props);
   const { provider = usualProvider, metricsServer } = props;
   if (metricsServer !== undefined) {
@@ -59,7 +52,7 @@ function checkTarget(problems: Problems, props: CanaryProps, provider: CanaryPro
   const { targetRef, autoscalerRef, service } = props;
   const target: CanaryTarget = targetRef;
   const { kind = 'Deployment' } = target;
-  checkFields(problems, 'targetRef', target, ['kind', 'name', 'apiVersion']);
+  knownKeys(problems, 'targetRef', target, ['kind', 'name', 'apiVersion']);
   // The Services are named after it, unless they have a name of their own.
   const named = (service as typeof service | undefined)?.name === undefined;
   problems.check('targetRef.name', target.name, named ? serviceName : dnsSubdomain);
@@ -92,7 +85,7 @@ function checkAutoscaler(problems: Problems, autoscaler: CanaryAutoscaler): void
     primaryScalerQueries,
     primaryScalerReplicas: replicas,
   } = autoscaler;
-  checkFields(problems, path, autoscaler, [
+  knownKeys(problems, path, autoscaler, [
     ...['kind', 'name', 'apiVersion', 'primaryScalerQueries', 'primaryScalerReplicas'],
   ]);
   problems.check(`${path}.name`, autoscaler.name, dnsSubdomain);

@@ -1,5 +1,3 @@
-import type { OptionsOf } from '../../problems';
-
 /**
  * When Flagger calls:
  *
@@ -45,14 +43,3 @@ export interface CanaryWebhook {
   /** What is sent besides; it stands in the manifest. @default - nothing */
   readonly metadata?: Readonly<Record<string, string>>;
 }
-
-export const canaryWebhookKeys: OptionsOf<CanaryWebhook> = {
-  name: 'plain',
-  type: 'plain',
-  url: 'plain',
-  timeout: 'plain',
-  retries: 'plain',
-  disableTLS: 'plain',
-  muteAlert: 'plain',
-  metadata: 'plain',
-};

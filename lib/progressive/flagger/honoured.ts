@@ -1,7 +1,7 @@
 import type { Problems } from '../../problems';
+import { knownKeys } from '../../problems';
 import type { CanaryProvider, Honouring } from './provider';
 import { honours } from './provider';
-import { checkFields } from './rules';
 
 /** Checks that every field is one, and has an effect with the provider. */
 export function checkHonoured<T extends object>(
@@ -11,7 +11,7 @@ export function checkHonoured<T extends object>(
   fields: Readonly<Record<keyof T & string, Honouring>>,
   provider: CanaryProvider,
 ): void {
-  checkFields(problems, path, object, Object.keys(fields));
+  knownKeys(problems, path, object, Object.keys(fields));
   for (const [field, honouring] of Object.entries<Honouring>(fields)) {
     const value = object[field as keyof T];
     if (value !== undefined && !honours(honouring, provider)) {

@@ -1,9 +1,10 @@
 import type { Problems } from '../../problems';
+import { knownKeys } from '../../problems';
 import type { CanaryMatch } from './canary-analysis';
 import type { RequestMatch, TextMatch } from './canary-service';
 import type { CanaryProvider } from './provider';
 import { isGatewayApi } from './provider';
-import { checkFields, checkMapping, someText } from './rules';
+import { checkMapping, someText } from './rules';
 
 const kinds = ['exact', 'prefix', 'suffix', 'regex'] as const;
 
@@ -31,7 +32,7 @@ export function checkCanaryMatch(
   if (!checkMapping(problems, path, match)) {
     return;
   }
-  checkFields(problems, path, match, ['headers', 'queryParams', 'sourceLabels']);
+  knownKeys(problems, path, match, ['headers', 'queryParams', 'sourceLabels']);
   checkTexts(problems, `${path}.headers`, match.headers, knownBy(provider));
   checkTexts(problems, `${path}.queryParams`, match.queryParams, knownBy(provider));
   const { sourceLabels } = match;
@@ -58,7 +59,7 @@ export function checkRequestMatch(
   }
   const gateway = isGatewayApi(provider);
   if (gateway) {
-    checkFields(problems, path, match, ['uri', 'method', 'headers', 'queryParams']);
+    knownKeys(problems, path, match, ['uri', 'method', 'headers', 'queryParams']);
   }
   checkText(problems, `${path}.uri`, match.uri, gateway ? ['exact', 'prefix', 'regex'] : kinds);
   checkText(problems, `${path}.method`, match.method, gateway ? ['exact'] : kinds);

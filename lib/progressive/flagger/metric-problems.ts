@@ -1,7 +1,7 @@
 import type { Problems } from '../../problems';
-import { dnsLabel, dnsSubdomain } from '../../problems';
+import { dnsLabel, dnsSubdomain, knownKeys } from '../../problems';
 import type { FlaggerMetric } from '../analysis/flagger-metric';
-import { checkFields, entriesOf, checkMapping, minutesAndSeconds, someText, texts } from './rules';
+import { entriesOf, checkMapping, minutesAndSeconds, someText, texts } from './rules';
 
 /** Flagger's own metrics: which bound each needs, and what its numbers may be. */
 const own: Readonly<
@@ -40,7 +40,7 @@ export function checkMetrics(
 
 function checkMetric(problems: Problems, at: string, metric: FlaggerMetric): void {
   const fields = ['name', 'interval', 'thresholdRange', 'templateRef', 'templateVariables'];
-  checkFields(problems, at, metric, fields);
+  knownKeys(problems, at, metric, fields);
   problems.check(`${at}.name`, metric.name, someText);
   problems.checkGiven(at, metric, { interval: minutesAndSeconds, templateVariables: texts });
   const { templateRef, name } = metric;
@@ -67,7 +67,7 @@ function checkRange(
   if (!checkMapping(problems, at, range)) {
     return;
   }
-  checkFields(problems, at, range, ['min', 'max']);
+  knownKeys(problems, at, range, ['min', 'max']);
   const { min, max } = range;
   if (itsOwn ? range[itsOwn.bound] === undefined : min === undefined && max === undefined) {
     problems.add(at, range, itsOwn ? `a range with "${itsOwn.bound}"` : 'a range with "min" or "max"');

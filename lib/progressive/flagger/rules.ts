@@ -51,20 +51,6 @@ export function checkUrl(problems: Problems, path: string, url: unknown): void {
   }
 }
 
-/** Adds fields that are none: what is misspelt would have no effect. */
-export function checkFields(
-  problems: Problems,
-  path: string,
-  object: object,
-  fields: readonly string[],
-): void {
-  for (const [field, value] of Object.entries(object)) {
-    if (value !== undefined && !fields.includes(field)) {
-      problems.add(path ? `${path}.${field}` : field, value, `left out: the fields are ${fields.join(', ')}`);
-    }
-  }
-}
-
 /** Whether a value is a mapping; a problem is added where it is not. */
 export function checkMapping<T extends object>(problems: Problems, path: string, value: T): boolean {
   return problems.check<unknown>(path, value, mapping);

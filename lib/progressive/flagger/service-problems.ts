@@ -1,5 +1,5 @@
 import type { Problems, Rule } from '../../problems';
-import { dnsLabel, dnsSubdomain, labelKey, oneOf, port } from '../../problems';
+import { dnsLabel, dnsSubdomain, labelKey, oneOf, port, knownKeys } from '../../problems';
 import { parseDuration } from '../../durations';
 import type { CanaryService, GatewayRef, ServiceMetadata } from './canary-service';
 import { serviceFields } from './canary-service';
@@ -7,7 +7,7 @@ import { checkHonoured } from './honoured';
 import { checkRequestMatch } from './match-problems';
 import type { CanaryProvider } from './provider';
 import { isGatewayApi } from './provider';
-import { checkFields, entriesOf, flag, checkMapping, mapping, someText, texts } from './rules';
+import { entriesOf, flag, checkMapping, mapping, someText, texts } from './rules';
 
 /** `NAME-primary` and `NAME-canary` are names of Services, too. */
 export const serviceName: Rule = {
@@ -74,7 +74,7 @@ function checkMetadata(problems: Problems, path: string, service: CanaryService)
   for (const whose of ['apex', 'primary', 'canary'] as const) {
     const metadata: ServiceMetadata | undefined = service[whose];
     if (metadata !== undefined && checkMapping(problems, `${path}.${whose}`, metadata)) {
-      checkFields(problems, `${path}.${whose}`, metadata, ['labels', 'annotations']);
+      knownKeys(problems, `${path}.${whose}`, metadata, ['labels', 'annotations']);
       problems.checkGiven(`${path}.${whose}`, metadata, { labels: texts, annotations: texts });
     }
   }
@@ -134,7 +134,7 @@ function checkGatewayRef(problems: Problems, path: string, ref: GatewayRef): voi
     return;
   }
   const rules = { namespace: dnsLabel, sectionName: dnsSubdomain, port, group: dnsSubdomain, kind: someText };
-  checkFields(problems, path, ref, ['name', ...Object.keys(rules)]);
+  knownKeys(problems, path, ref, ['name', ...Object.keys(rules)]);
   problems.check(`${path}.name`, ref.name, dnsSubdomain);
   problems.checkGiven(path, ref, rules);
 }

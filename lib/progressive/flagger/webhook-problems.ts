@@ -1,9 +1,8 @@
 import type { Problems } from '../../problems';
-import { oneOf, wholeNumber } from '../../problems';
+import { oneOf, wholeNumber, knownKeys } from '../../problems';
 import type { CanaryAnalysis } from './canary-analysis';
 import type { CanaryWebhook } from './canary-webhook';
 import {
-  checkFields,
   checkUrl,
   entriesOf,
   flag,
@@ -33,7 +32,7 @@ export function checkWebhooks(
     if (!checkMapping(problems, at, webhook)) {
       return;
     }
-    checkFields(problems, at, webhook, fields);
+    knownKeys(problems, at, webhook, fields);
     problems.check(`${at}.name`, webhook.name, someText);
     checkUrl(problems, `${at}.url`, webhook.url);
     problems.checkGiven(at, webhook, {

@@ -7,7 +7,7 @@ import { checkPodMetadata, podMetadataKeys } from '../object-metadata';
 import { checkPods, isNone } from './pod-number';
 import { checkSeconds, seconds } from './seconds';
 import type { CanaryStep } from './steps';
-import { checkAnalysis, checkSteps, headerRoutes, stepManifest, headerMatchKeys } from './steps';
+import { checkAnalysis, checkSteps, headerRoutes, stepManifest } from './steps';
 import type { TrafficRouting } from './traffic-routing';
 import { checkRouting, routingManifest, albRoutingKeys, gatewayApiRoutingKeys } from './traffic-routing';
 
@@ -48,13 +48,7 @@ export interface CanaryStrategy {
 }
 
 export const canaryStrategyKeys: OptionsOf<CanaryStrategy> = {
-  steps: {
-    setWeight: 'plain',
-    pause: { duration: 'plain' },
-    analysis: 'open',
-    setCanaryScale: { weight: 'plain', replicas: 'plain', matchTrafficWeight: 'plain' },
-    setHeaderRoute: { name: 'plain', match: headerMatchKeys },
-  },
+  steps: 'plain',
   stableService: 'plain',
   canaryService: 'plain',
   trafficRouting: { alb: albRoutingKeys, gatewayApi: gatewayApiRoutingKeys },

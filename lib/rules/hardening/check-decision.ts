@@ -7,6 +7,7 @@ import {
   labelValue,
   oneOf,
   Problems,
+  unknownKey,
   wholeNumber,
 } from '../../problems';
 import type { HardeningDecision } from './decision';
@@ -71,7 +72,7 @@ export function checkDecision(value: unknown): Problems {
   for (const [key, each] of Object.entries(value)) {
     const rule = Object.hasOwn(rules, key) ? rules[key as keyof HardeningDecision] : undefined;
     if (!rule) {
-      problems.add(key, key, oneOf(...keys).allowed);
+      problems.addSecret(key, unknownKey(key, keys));
     } else if (each !== undefined) {
       problems.check(key, each, rule);
     }

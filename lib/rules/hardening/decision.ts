@@ -1,5 +1,4 @@
 import type { FailurePolicy, Labels } from '../../admission';
-import type { OptionsOf } from '../../problems';
 
 /** What somebody has decided about webhooks, since no manifest can say it. */
 export interface HardeningDecision {
@@ -25,17 +24,6 @@ export interface HardeningDecision {
   /** Labels that objects must have to be seen by the webhooks. @default - as it is */
   readonly optIn?: Labels;
 }
-
-export const hardeningDecisionKeys: OptionsOf<HardeningDecision> = {
-  service: 'plain',
-  webhook: 'plain',
-  injectCaFrom: 'plain',
-  injectCaFromSecret: 'plain',
-  failurePolicy: 'plain',
-  timeoutSeconds: 'plain',
-  leaveOut: 'plain',
-  optIn: 'plain',
-};
 
 /**
  * Annotation of a Service: what is decided about the webhooks that call it, as JSON without `service`. So the values of a

@@ -11,7 +11,6 @@ import { allRules } from '../rules';
 import { decided } from './decided';
 import { declaredDecisions } from './declared-decisions';
 import type { HardeningDecision } from './decision';
-import { hardeningDecisionKeys } from './decision';
 import { checkDecision } from './check-decision';
 import { stableCertificates } from './stable-certificates';
 
@@ -35,7 +34,7 @@ export interface HardenOptions {
 }
 
 export const hardenOptionsKeys: OptionsOf<HardenOptions> = {
-  decisions: hardeningDecisionKeys,
+  decisions: 'plain',
   beside: judgedObjectKeys,
   rules: 'open',
   config: 'open',

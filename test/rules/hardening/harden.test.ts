@@ -279,7 +279,7 @@ spec: { ports: [{ port: 443 }] }
       'decisions[0].service: nothing:',
       'decisions[1].service: "gate":',
       'decisions[1].failurePolicy: "Maybe":',
-      'decisions[1].more: "more":',
+      'decisions[1].more:',
       'decisions[2].optIn: {}:',
       'decisions[2].leaveOut: ["A"]:',
       'decisions[2].injectCaFromSecret: "a/b":',
