@@ -2,7 +2,7 @@ import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { AddonTarget } from './addon';
 import type { PolicyStatement } from './iam-policy';
-import { policyOf } from './iam-policy';
+import { policyOf, policyStatementKeys } from './iam-policy';
 import { PodIdentityRole } from './pod-identity-role';
 import { iamPolicyArn } from '../aws';
 import { checkInputs } from '../bridge';
@@ -26,7 +26,7 @@ export interface AddonIdentity {
 export const addonIdentityKeys: OptionsOf<AddonIdentity> = {
   serviceAccounts: 'plain',
   namespace: 'plain',
-  statements: 'open',
+  statements: policyStatementKeys,
   policyArns: 'open',
   roleArgs: 'open',
 };

@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /** Tests of an IAM condition: operator, key, accepted values. */
 export type PolicyCondition = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
@@ -19,6 +21,15 @@ export interface PolicyStatement {
   /** When. @default - always */
   readonly Condition?: PolicyCondition;
 }
+
+export const policyStatementKeys: OptionsOf<PolicyStatement> = {
+  Sid: 'plain',
+  Effect: 'plain',
+  Principal: 'plain',
+  Action: 'plain',
+  Resource: 'plain',
+  Condition: 'plain',
+};
 
 /** An IAM policy. */
 export interface PolicyDocument {

@@ -6,6 +6,7 @@ import { podCount } from './catalogue';
 import type { ChartOptions } from './chart-options';
 import { chartProblems, chartOptionsKeys } from './chart-options';
 import type { PolicyStatement } from './iam-policy';
+import { policyStatementKeys } from './iam-policy';
 import { loadBalancerControllerValueProblems } from './load-balancer-guards';
 import type { LoadBalancerControllerManages } from './load-balancer-values';
 
@@ -53,7 +54,7 @@ export const awsLoadBalancerControllerOptionsKeys: OptionsOf<AwsLoadBalancerCont
   manages: 'plain',
   targetGroupArns: 'open',
   managesSecurityGroups: 'plain',
-  policyStatements: 'open',
+  policyStatements: policyStatementKeys,
   roleArgs: 'open',
   replicas: 'plain',
 };

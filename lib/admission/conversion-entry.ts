@@ -1,4 +1,4 @@
-import { oneOf, Problems, optionKeyProblems } from '../problems';
+import { oneOf, Problems, optionKeyProblems, refuseOptions } from '../problems';
 import type { Problem, OptionsOf } from '../problems';
 import { injectionSources } from './ca-injection';
 import { checkCertificate } from './check-certificate';
@@ -59,7 +59,12 @@ export interface ConversionEntry {
 }
 
 /** The `spec.conversion` that follows from settings in which nothing is wrong. */
-export function conversionEntry({ service, conversionReviewVersions }: ConversionSettings): ConversionEntry {
+export function conversionEntry(settings: ConversionSettings): ConversionEntry {
+  const { service, conversionReviewVersions } = refuseOptions(
+    'conversionEntry',
+    settings,
+    conversionSettingsKeys,
+  );
   return {
     strategy: 'Webhook',
     webhook: {

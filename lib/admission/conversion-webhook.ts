@@ -59,7 +59,7 @@ export class ConversionWebhook extends Construct {
     super(scope, id);
     this.definition =
       definition instanceof ApiObject ? definition : new ApiObject(this, 'Definition', copyOf(definition));
-    this.definition.addJsonPatch(JsonPatch.add('/spec/conversion', conversionEntry(props)));
+    this.definition.addJsonPatch(JsonPatch.add('/spec/conversion', conversionEntry(settings)));
     for (const [key, value] of Object.entries(injectionOf(props).annotations)) {
       this.definition.metadata.addAnnotation(key, value);
     }

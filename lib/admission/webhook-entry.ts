@@ -1,9 +1,11 @@
+import { refuseOptions } from '../problems';
 import { exemptingSelector, systemNamespaces } from './exempt-namespaces';
 import type { FailurePolicy } from './intent';
 import { intentPolicy } from './intent';
 import type { LabelSelector } from './label-selector';
 import type { MatchCondition } from './match-conditions';
 import type { WebhookProps } from './webhook-props';
+import { mutatingWebhookPropsKeys } from './webhook-props';
 import type { WebhookRule } from './webhook-rule';
 import { withScope } from './webhook-rule';
 import type { WebhookService } from './webhook-server';
@@ -52,6 +54,7 @@ export function exemptNamespacesOf(props: WebhookProps): string[] {
 
 /** The entry that follows from props in which nothing is wrong. */
 export function webhookEntry(props: WebhookProps): WebhookEntry {
+  refuseOptions('webhookEntry', props, mutatingWebhookPropsKeys);
   const { service, matchConditions = [] } = props;
   const { failurePolicy, optIn } = intentPolicy(props.intent);
   return {

@@ -1,6 +1,9 @@
+import { InvalidInput, isMapping, isUnknownKey, laterValue } from '../problems';
+import type { ShiftSubject } from '../shift';
 import type { ArgoApplicationsArgs } from './argo-applications';
 import type { CheckArguments, LaterArguments, SettingsOf } from './check-settings';
 import type { Later } from './later';
+import { checkKinds } from './registry';
 
 /** The parameter may be left out where nothing in it is required. */
 type Parameters<Args> = object extends Args ? [args?: Args] : [args: Args];
@@ -12,7 +15,28 @@ export interface CheckBuilder<Kind extends keyof CheckArguments> {
 }
 
 function builder<Kind extends keyof CheckArguments>(kind: Kind): CheckBuilder<Kind> {
-  return ((args?: unknown) => ({ [kind]: args ?? {} })) as unknown as CheckBuilder<Kind>;
+  return ((args: object = {}) => settingsOf(kind, args)) as unknown as CheckBuilder<Kind>;
+}
+
+/**
+ * The settings of a kind. Keys that it does not know are refused here, where the program has them; the values are judged with
+ * what is shifted, and those of a deployment when it knows them.
+ */
+function settingsOf(kind: keyof CheckArguments, args: object): object {
+  const given = Object.entries(args).map(([key, value]) => [key, isLater(value) ? null : value]);
+  const unknown = checkKinds[kind]
+    .problems(Object.fromEntries(given), nothingShifted)
+    .filter(({ allowed }) => isUnknownKey(allowed));
+  if (unknown.length > 0) {
+    throw new InvalidInput(`checks.${kind}`, unknown);
+  }
+  return { [kind]: args };
+}
+
+const nothingShifted: ShiftSubject = { layer: 'http', slots: {} };
+
+function isLater(value: unknown): boolean {
+  return laterValue(value) !== undefined || (isMapping(value) && typeof value.get === 'function');
 }
 
 /** Share of healthy targets of the slots that gain weight. */
@@ -49,11 +73,10 @@ export const argoApplications = argoApplicationsOf as ArgoApplicationsBuilder;
 
 function argoApplicationsOf(given?: object, more?: object): object {
   const { address } = (given ?? {}) as Partial<ApplicationsHub>;
-  return {
-    argoApplications: address
-      ? { kubeconfigText: address.kubeconfig, namespace: address.namespace, ...more }
-      : (given ?? {}),
-  };
+  return settingsOf(
+    'argoApplications',
+    address ? { kubeconfigText: address.kubeconfig, namespace: address.namespace, ...more } : (given ?? {}),
+  );
 }
 
 /** Pods with some labels, ready within a time, in the slots that gain weight. */
@@ -77,7 +100,8 @@ export const cloudWatch = {
   alarms: (
     names: readonly string[],
     more: Omit<CheckArguments['cloudWatch.alarms'], 'names'> = {},
-  ): SettingsOf<'cloudWatch.alarms'> => ({ 'cloudWatch.alarms': { ...more, names } }),
+  ): SettingsOf<'cloudWatch.alarms'> =>
+    settingsOf('cloudWatch.alarms', { ...more, names }) as SettingsOf<'cloudWatch.alarms'>,
   /** A metric, or an expression over several, held against bounds. */
   metric: builder('cloudWatch.metric'),
   /** Share of failed requests of an ALB's target group, held against a bound. */
@@ -94,7 +118,8 @@ export const datadog = {
   monitor: (
     id: number,
     more: Omit<CheckArguments['datadog.monitor'], 'id'> = {},
-  ): SettingsOf<'datadog.monitor'> => ({ 'datadog.monitor': { ...more, id } }),
+  ): SettingsOf<'datadog.monitor'> =>
+    settingsOf('datadog.monitor', { ...more, id }) as SettingsOf<'datadog.monitor'>,
   /** A query, held against bounds. */
   query: builder('datadog.query'),
   /** Share of failed requests by two queries, held against a bound. */

@@ -35,14 +35,14 @@ export interface ClusterSetSyncProps {
 export const clusterSetSyncPropsKeys: OptionsOf<ClusterSetSyncProps> = {
   name: 'plain',
   namespace: 'plain',
-  set: 'open',
+  set: 'plain',
   image: 'plain',
   command: 'plain',
   schedule: 'plain',
   serviceAccountName: 'plain',
   env: 'plain',
-  resources: 'open',
+  resources: 'plain',
   user: 'plain',
   labels: 'plain',
-  podArgs: 'open',
+  podArgs: 'plain',
 };

@@ -1,3 +1,4 @@
+import { generatorKeys } from './generator-keys';
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
@@ -47,7 +48,7 @@ export interface ApplicationTemplate {
 }
 
 const applicationTemplateKeys: OptionsOf<ApplicationTemplate> = {
-  metadata: { name: 'plain', labels: 'plain', annotations: 'plain', finalizers: 'open' },
+  metadata: { name: 'plain', labels: 'plain', annotations: 'plain', finalizers: 'plain' },
   spec: applicationSpecKeys,
 };
 
@@ -123,7 +124,7 @@ export interface ApplicationSetProps extends ArgoObjectProps {
 /** Keys of `ApplicationSetProps`. */
 export const applicationSetPropsKeys: OptionsOf<ApplicationSetProps> = {
   ...argoObjectPropsKeys,
-  generators: 'open',
+  generators: generatorKeys,
   template: applicationTemplateKeys,
   templatePatch: 'plain',
   goTemplate: 'plain',

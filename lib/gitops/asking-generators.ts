@@ -38,7 +38,7 @@ export interface PluginOptions extends AnyGenerator {
 export const pluginOptionsKeys: OptionsOf<PluginOptions> = {
   ...anyGeneratorKeys,
   configMapRef: { name: 'plain' },
-  input: { parameters: 'open' },
+  input: { parameters: 'plain' },
   requeueAfterSeconds: 'plain',
   values: 'plain',
 };

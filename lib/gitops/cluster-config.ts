@@ -97,7 +97,7 @@ export function checkClusterConfig(checks: FieldChecks, path: string, config: Cl
   checks.exactlyOne(path, config, ['awsAuthConfig', 'execProviderConfig']);
   if (config.awsAuthConfig) {
     const { clusterName, roleARN, profile } = config.awsAuthConfig;
-    onlyFields(checks, `${path}.awsAuthConfig`, config.awsAuthConfig, ['clusterName', 'roleARN', 'profile']);
+    knownKeys(checks.problems, `${path}.awsAuthConfig`, config.awsAuthConfig, ['clusterName', 'roleARN', 'profile']);
     checks.required(`${path}.awsAuthConfig.clusterName`, clusterName, eksClusterName);
     checks.optional(`${path}.awsAuthConfig.roleARN`, roleARN, iamRoleArn);
     checks.optional(`${path}.awsAuthConfig.profile`, profile, someText);
@@ -113,7 +113,7 @@ export function checkClusterConfig(checks: FieldChecks, path: string, config: Cl
 }
 
 function checkExec(checks: FieldChecks, path: string, exec: ExecProviderConfig): void {
-  onlyFields(checks, path, exec, ['command', 'args', 'env', 'apiVersion', 'installHint']);
+  knownKeys(checks.problems, path, exec, ['command', 'args', 'env', 'apiVersion', 'installHint']);
   checks.required(`${path}.command`, exec.command, someText);
   checkArguments(checks, `${path}.args`, exec.args ?? []);
   checks.optional(`${path}.apiVersion`, exec.apiVersion, someText);
@@ -138,18 +138,6 @@ function checkArguments(checks: FieldChecks, path: string, args: readonly string
       checks.required(`${path}[${position}]`, each, someText);
     }
   });
-}
-
-/** Argo CD would take these fields, too: stored credentials, and leave to skip verification. */
-function onlyFields(checks: FieldChecks, path: string, value: object, known: readonly string[]): void {
-  for (const [field, given] of Object.entries(value)) {
-    if (given !== undefined && !known.includes(field)) {
-      checks.problems.addSecret(
-        `${path}.${field}`,
-        `left out: ${known.map((each) => `"${each}"`).join(', ')} are what may stand here`,
-      );
-    }
-  }
 }
 
 /** The configuration as Argo CD reads it. */

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import { dnsSubdomain, someText, knownKeys } from '../problems';
 import { goDuration } from './argo-rules';
 import type { FieldChecks } from './field-checks';
@@ -30,6 +31,16 @@ export interface StoredValue {
   readonly version?: string;
 }
 
+const storedValueKeys: OptionsOf<StoredValue> = {
+  secretStore: 'plain',
+  clusterSecretStore: 'plain',
+  key: 'plain',
+  property: 'plain',
+  version: 'plain',
+};
+
+export const externalValueKeys: OptionsOf<ExternalValue> = { fromStore: storedValueKeys };
+
 /** Whether something says where a value is. */
 export function isExternal(value: unknown): value is ExternalValue {
   return typeof value === 'object' && value !== null && 'fromStore' in value;
@@ -46,8 +57,7 @@ export function checkExternalValue(checks: FieldChecks, path: string, { fromStor
     return;
   }
   const fields = place as Readonly<Record<string, unknown>>;
-  const known = ['secretStore', 'clusterSecretStore', 'key', 'property', 'version'];
-  knownKeys(checks.problems, `${path}.fromStore`, fields, known);
+  knownKeys(checks.problems, `${path}.fromStore`, fields, Object.keys(storedValueKeys));
   const stores = ['secretStore', 'clusterSecretStore'].filter((field) => fields[field] !== undefined);
   if (stores.length !== 1) {
     checks.problems.addSecret(`${path}.fromStore`, 'with exactly one of "secretStore", "clusterSecretStore"');

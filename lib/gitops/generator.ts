@@ -52,7 +52,7 @@ export interface ListOptions extends AnyGenerator {
 
 export const listOptionsKeys: OptionsOf<ListOptions> = {
   ...anyGeneratorKeys,
-  elements: 'open',
+  elements: 'plain',
   elementsYaml: 'plain',
 };
 

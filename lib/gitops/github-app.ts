@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import type { Problem, OptionsOf } from '../problems';
 import { InvalidInput, Problems, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
+import { externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { checkGitHubHosts } from './github-hosts';
 import { Repository } from './repository';
@@ -19,7 +20,7 @@ export interface GitHubAppInstallation extends Pick<ArgoObjectProps, 'name' | 'l
 
 const gitHubAppInstallationKeys: OptionsOf<GitHubAppInstallation> = {
   url: 'plain',
-  installationId: 'plain',
+  installationId: externalValueKeys,
   name: 'plain',
   labels: 'plain',
   annotations: 'plain',
@@ -59,8 +60,8 @@ export interface GitHubAppProps {
 }
 
 const gitHubAppPropsKeys: OptionsOf<GitHubAppProps> = {
-  appId: 'plain',
-  privateKey: 'plain',
+  appId: externalValueKeys,
+  privateKey: externalValueKeys,
   enterpriseUrl: 'plain',
   installations: gitHubAppInstallationKeys,
   repositories: gitHubAppRepositoryKeys,

@@ -49,7 +49,7 @@ export interface HelmOptions {
 
 export const helmOptionsKeys: OptionsOf<HelmOptions> = {
   releaseName: 'plain',
-  valuesObject: 'open',
+  valuesObject: 'plain',
   valueFiles: 'plain',
   ignoreMissingValueFiles: 'plain',
   parameters: { name: 'plain', value: 'plain', forceString: 'plain' },

@@ -47,15 +47,15 @@ export interface WebhookRequest {
   readonly body: NotificationJson;
 }
 
-const webhookRequestKeys: OptionsOf<WebhookRequest> = { method: 'plain', path: 'open', body: 'open' };
+const webhookRequestKeys: OptionsOf<WebhookRequest> = { method: 'plain', path: 'plain', body: 'plain' };
 
 export const notificationTemplateKeys: OptionsOf<NotificationTemplate> = {
   name: 'plain',
-  message: 'open',
-  email: { subject: 'open' },
-  slack: { attachments: 'open', blocks: 'open', groupingKey: 'open' },
+  message: 'plain',
+  email: { subject: 'plain' },
+  slack: { attachments: 'plain', blocks: 'plain', groupingKey: 'plain' },
   webhook: mapOf(webhookRequestKeys),
-  other: 'open',
+  other: 'plain',
 };
 
 /** What the ready template says of an Application. */

@@ -62,7 +62,7 @@ export const notificationSettingsKeys: OptionsOf<NotificationSettings> = {
     from: 'plain',
     password: 'plain',
     type: 'plain',
-    options: 'open',
+    options: 'plain',
   },
   templates: notificationTemplateKeys,
   triggers: notificationTriggerKeys,
@@ -121,6 +121,7 @@ export interface NotificationEntries {
  * else.
  */
 export function notificationEntries(settings: NotificationSettings): NotificationEntries {
+  refuseOptions('notificationEntries', settings, notificationSettingsKeys);
   const text = (value: unknown) => JSON.stringify(value, undefined, 2);
   return {
     services: Object.fromEntries(
@@ -159,7 +160,7 @@ const notificationsPropsKeys: OptionsOf<NotificationsProps> = {
     from: 'plain',
     password: 'plain',
     type: 'plain',
-    options: 'open',
+    options: 'plain',
   },
   templates: notificationTemplateKeys,
   triggers: notificationTriggerKeys,
@@ -190,10 +191,11 @@ export class Notifications extends Construct {
     super(scope, id);
     const problems = new Problems('Notifications');
     const { namespace = 'argocd', ...settings } = props;
+    const secretName = 'argocd-notifications-secret';
     problems.check('namespace', namespace, dnsLabel);
-    problems.addAll(notificationProblems({ ...settings, secretName: 'argocd-notifications-secret' }));
+    problems.addAll(notificationProblems({ ...settings, secretName }));
     problems.throwIfAny();
-    const { services, templates, triggers } = notificationEntries(props);
+    const { services, templates, triggers } = notificationEntries({ ...settings, secretName });
     const { argocdUrl, context, subscriptions } = props;
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'v1',

@@ -2,6 +2,7 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
 import { Problems, refuseOptions } from '../problems';
+import { externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';
 import type { RepositoryLocation } from './repository';
@@ -18,7 +19,16 @@ export interface RepositoryCredentialsProps extends RepositoryLocation {
 
 const repositoryCredentialsPropsKeys: OptionsOf<RepositoryCredentialsProps> = {
   ...repositoryLocationKeys,
-  credential: 'plain',
+  credential: {
+    username: externalValueKeys,
+    password: externalValueKeys,
+    bearerToken: externalValueKeys,
+    sshPrivateKey: externalValueKeys,
+    githubAppID: externalValueKeys,
+    githubAppInstallationID: externalValueKeys,
+    githubAppPrivateKey: externalValueKeys,
+    githubAppEnterpriseBaseUrl: 'plain',
+  },
 };
 
 /**

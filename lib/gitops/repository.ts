@@ -4,7 +4,7 @@ import type { OptionsOf } from '../problems';
 import { Problems, dnsSubdomain, oneOf, someText, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { checkArgoObject, checkSecretLabels, argoObjectPropsKeys } from './argo-object';
-import { checkRefreshInterval } from './external-value';
+import { checkRefreshInterval, externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';
 import type { RepositoryCredential } from './repository-credential';
@@ -50,7 +50,16 @@ export interface RepositoryProps extends RepositoryLocation {
 
 const repositoryPropsKeys: OptionsOf<RepositoryProps> = {
   ...repositoryLocationKeys,
-  credential: 'plain',
+  credential: {
+    username: externalValueKeys,
+    password: externalValueKeys,
+    bearerToken: externalValueKeys,
+    sshPrivateKey: externalValueKeys,
+    githubAppID: externalValueKeys,
+    githubAppInstallationID: externalValueKeys,
+    githubAppPrivateKey: externalValueKeys,
+    githubAppEnterpriseBaseUrl: 'plain',
+  },
   repositoryName: 'plain',
   project: 'plain',
 };

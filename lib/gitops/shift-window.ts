@@ -21,7 +21,7 @@ export interface ShiftWindowOptions {
 }
 
 const shiftWindowOptionsKeys: OptionsOf<ShiftWindowOptions> = {
-  from: 'open',
+  from: 'plain',
   lasts: 'plain',
   clusters: 'plain',
   applications: 'plain',

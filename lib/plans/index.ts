@@ -8,7 +8,7 @@ export type {
   LeaseSettings,
   SsmLeaseSettings,
 } from './lease-settings';
-export { leaseProblems } from './lease-settings';
+export { leaseProblems, leaseSettingsKeys } from './lease-settings';
 export type { LabelHubSettings, LabelSettings } from './label-settings';
 export { hasLease, openLease } from './open-lease';
 export type { OpenLease } from './open-lease';

@@ -3,7 +3,7 @@ import { longestDuration } from '../leases';
 import type { AwsAccess } from '../aws';
 import { goDuration, parseDuration } from '../durations';
 import type { KubernetesSettings } from '../kubernetes';
-import type { Problem, Rule } from '../problems';
+import type { Problem, Rule, OptionsOf } from '../problems';
 import { dnsLabel, isMapping, knownKeys, nearKey, Problems } from '../problems';
 import { checkCluster } from './cluster-settings';
 
@@ -31,10 +31,20 @@ export interface LeaseDuration {
   readonly duration?: string;
 }
 
-const kinds: Readonly<Record<string, readonly string[]>> = {
-  ssm: ['region', 'roleArn', 'duration'],
-  kubernetes: ['namespace', 'kubeconfig', 'context', 'duration'],
+/** Keys of `LeaseSettings`. */
+export const leaseSettingsKeys = {
+  ssm: { region: 'plain', roleArn: 'plain', duration: 'plain' } satisfies OptionsOf<SsmLeaseSettings>,
+  kubernetes: {
+    namespace: 'plain',
+    kubeconfig: 'plain',
+    context: 'plain',
+    duration: 'plain',
+  } satisfies OptionsOf<KubernetesLeaseSettings>,
 };
+
+const kinds: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(leaseSettingsKeys).map(([kind, keys]) => [kind, Object.keys(keys)]),
+);
 
 const longEnough: Rule = {
   allowed: 'a duration from 30s to 24h, such as "2m"',

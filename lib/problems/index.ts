@@ -7,7 +7,7 @@ export {
 } from './container-rules';
 export { InvalidInput, describe, errorLine } from './invalid-input';
 export type { Problem } from './invalid-input';
-export { knownKeys, unknownKey } from './known-keys';
+export { isUnknownKey, knownKeys, unknownKey } from './known-keys';
 export { checkLabels } from './labels';
 export { laterValue } from './later-value';
 export { isMapping } from './mapping';
@@ -15,7 +15,7 @@ export type { Untyped } from './mapping';
 export { nearKey } from './near-key';
 export { networkCidr } from './network-cidr';
 export { oneLine, plainJson, plainLines } from './one-line';
-export { mapOf, optionKeyProblems, refuseOptions } from './option-keys';
+export { byKind, mapOf, optionKeyProblems, refuseOptions } from './option-keys';
 export type { Option, OptionKeys, OptionsOf } from './option-keys';
 export { Problems } from './problems';
 export { readText } from './read-text';

@@ -9,6 +9,11 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return `${meant}: the keys here are ${known.join(', ')}`;
 }
 
+/** Whether that was said of a key. */
+export function isUnknownKey(allowed: string): boolean {
+  return allowed.includes('the keys here are ');
+}
+
 /** Nobody corrects more keys by hand, and a comparison takes time. */
 const mostCompared = 100;
 

@@ -13,8 +13,9 @@ import { Problems } from './problems';
  * - `open`: whatever its type allows: an `Input`, a resource, a function, data of a form of its own
  * - the keys of options within it, or within each item of its list
  * - `mapOf`: the same, by names of the user's own
+ * - `byKind`: the same, with other keys for each value of `kind`
  */
-export type Option = 'plain' | 'open' | OptionKeys | MapOf;
+export type Option = 'plain' | 'open' | OptionKeys | MapOf | ByKind;
 
 /** The keys of an options object, each with what it holds. */
 export interface OptionKeys {
@@ -53,6 +54,23 @@ class MapOf {
 /** Options by names of the user's own. */
 export function mapOf(each: Option): MapOf {
   return new MapOf(each);
+}
+
+/** Options of several kinds. */
+class ByKind {
+  public constructor(private readonly kinds: Readonly<Record<string, OptionKeys>>) {}
+
+  /** Of a kind that is none, which another rule refuses, the keys of all. */
+  public keysOf({ kind }: Untyped): OptionKeys {
+    const known = typeof kind === 'string' && Object.hasOwn(this.kinds, kind);
+    const all = known ? [this.kinds[kind]] : Object.values(this.kinds);
+    return Object.assign({ kind: 'plain' }, ...all) as OptionKeys;
+  }
+}
+
+/** Options of several kinds, told by the key `kind`, with the keys that each has beside it. */
+export function byKind(kinds: Readonly<Record<string, OptionKeys>>): ByKind {
+  return new ByKind(kinds);
 }
 
 /**
@@ -100,13 +118,14 @@ function checkEntries(
   value: Untyped,
   option: Exclude<Option, 'open'>,
 ): void {
-  const isByName = option === 'plain' || option instanceof MapOf;
-  const known = isByName ? value : knownKeys(problems, path, value, Object.keys(option));
+  const keys = option instanceof ByKind ? option.keysOf(value) : option;
+  const isByName = keys === 'plain' || keys instanceof MapOf;
+  const known = isByName ? value : knownKeys(problems, path, value, Object.keys(keys));
   for (const [key, each] of Object.entries(known)) {
     if (laterValue(key) !== undefined) {
       problems.add(`${path}: a key`, key, 'a plain value');
     } else {
-      const within = option === 'plain' ? option : option instanceof MapOf ? option.each : option[key]!;
+      const within = keys === 'plain' ? keys : keys instanceof MapOf ? keys.each : keys[key]!;
       check(problems, path === '' ? key : `${path}.${key}`, each, within);
     }
   }

@@ -5,10 +5,9 @@ import { refuseOptions } from '../problems';
 import type { LintOptions } from './engine/options';
 import { lint } from './engine/lint';
 import type { Severity } from './finding';
-import { judgedObjects, judgedObjectKeys } from './judged-object';
+import { judgedObjects } from './judged-object';
 import { messageOf } from './output/json';
 import { findingText } from './output/text';
-import { templateFileKeys } from './template-file';
 
 /** How a validation judges. */
 export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'> {
@@ -19,9 +18,9 @@ export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'>
 const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
   minSeverity: 'plain',
   rules: 'open',
-  templates: templateFileKeys,
-  before: judgedObjectKeys,
-  live: judgedObjectKeys,
+  templates: 'open',
+  before: 'open',
+  live: 'open',
   config: 'open',
   now: 'plain',
 };

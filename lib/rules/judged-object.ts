@@ -1,6 +1,4 @@
-import type { OptionsOf } from '../problems';
 import type { ObjectName } from './finding';
-import { objectNameKeys } from './finding';
 import { listItems } from './reading/list-items';
 
 /** An object that is judged. Its fields are what somebody wrote: nothing in it has to be of the right type. */
@@ -10,8 +8,6 @@ export interface JudgedObject extends ObjectName {
   /** Where it comes from. @default - from a program */
   readonly source?: ObjectSource;
 }
-
-export const judgedObjectKeys: OptionsOf<JudgedObject> = { ...objectNameKeys, value: 'open', source: 'open' };
 
 /** Where an object stands. */
 export interface ObjectSource {

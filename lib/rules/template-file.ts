@@ -1,6 +1,4 @@
-import type { OptionsOf } from '../problems';
 import type { JudgedObject } from './judged-object';
-import { judgedObjectKeys } from './judged-object';
 
 /** A template of a Helm chart that was not rendered. */
 export interface TemplateFile {
@@ -11,9 +9,3 @@ export interface TemplateFile {
   /** The template as it is written. */
   readonly text: string;
 }
-
-export const templateFileKeys: OptionsOf<TemplateFile> = {
-  chart: judgedObjectKeys,
-  file: 'plain',
-  text: 'plain',
-};

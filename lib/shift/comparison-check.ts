@@ -1,7 +1,7 @@
 import { refuseOptions } from '../problems';
 import type { Check, CheckWindow, Figure } from './check';
 import type { ComparisonCheckSettings } from './comparison-judge';
-import { judgeComparison } from './comparison-judge';
+import { judgeComparison, comparisonCheckSettingsKeys } from './comparison-judge';
 import type { ShareSettings } from './comparison-share';
 import { judgeShares, shareSettingsKeys } from './comparison-share';
 import type { KnownCounts } from './comparison-window';
@@ -51,6 +51,7 @@ export function comparisonCheck(
   source: CountSource,
   settings: ComparisonCheckSettings & { readonly historyMs?: number } = {},
 ): Check {
+  refuseOptions('comparisonCheck', settings, { ...comparisonCheckSettingsKeys, historyMs: 'plain' });
   return {
     name,
     stages: ['after'],

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../problems';
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from './check';
 import type { ComparisonSettings, SlotComparison } from './comparison';
 import { compareSlots } from './comparison';
@@ -20,6 +21,16 @@ export interface ComparisonCheckSettings extends ComparisonSettings {
   /** What too few requests mean. @default 'inconclusive' */
   readonly onNoData?: OnNoData;
 }
+
+/** Keys of `ComparisonCheckSettings`. */
+export const comparisonCheckSettingsKeys: OptionsOf<ComparisonCheckSettings> = {
+  alpha: 'plain',
+  regression: { absolute: 'plain', ratio: 'plain' },
+  minRequests: 'plain',
+  counted: 'plain',
+  warmUpMs: 'plain',
+  onNoData: 'plain',
+};
 
 const defaultWarmUpMs = 60_000;
 

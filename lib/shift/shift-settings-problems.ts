@@ -1,6 +1,6 @@
 import { goDuration, parseDuration } from '../durations';
 import type { Problem, Rule } from '../problems';
-import { isMapping, oneOf, Problems, wholeNumber, knownKeys } from '../problems';
+import { isMapping, oneOf, Problems, wholeNumber, optionKeyProblems, laterValue } from '../problems';
 import type { ShiftSettings } from './shift-settings';
 import { shiftSettingsKeys } from './shift-settings';
 
@@ -33,7 +33,11 @@ export function shiftSettingsProblems(settings: ShiftSettings, slots: readonly s
     problems.add('shift', given, 'the settings of a shift');
     return problems.all;
   }
-  problems.checkGiven('', knownKeys(problems, '', given, Object.keys(shiftSettingsKeys)), durations);
+  problems.addAll(optionKeyProblems(given, shiftSettingsKeys));
+  if (problems.all.some(({ value }) => laterValue(value) !== undefined)) {
+    return problems.all;
+  }
+  problems.checkGiven('', given, durations);
   checkSteps(problems, given.step, given.firstStep);
   checkPauses(problems, given.pause);
   checkOnFailure(problems, given.onFailure, slots);
@@ -99,5 +103,4 @@ function checkOnFailure(problems: Problems, onFailure: unknown, slots: readonly 
     return;
   }
   problems.check('onFailure.rollbackTo', onFailure.rollbackTo, oneOf(...slots));
-  knownKeys(problems, 'onFailure', onFailure, ['rollbackTo']);
 }

@@ -33,7 +33,7 @@ export interface CronWorkflowProps extends WorkflowObjectProps {
   readonly spec: CronWorkflowDefinition;
 }
 
-const cronWorkflowPropsKeys: OptionsOf<CronWorkflowProps> = { ...workflowObjectPropsKeys, spec: 'open' };
+const cronWorkflowPropsKeys: OptionsOf<CronWorkflowProps> = { ...workflowObjectPropsKeys, spec: 'plain' };
 
 const schedule: Rule = {
   allowed: 'a schedule such as "0 3 * * *"',

@@ -5,6 +5,7 @@ import { mapOf } from '../problems';
 import type { ShiftWindow } from './window';
 import { shiftWindowKeys } from './window';
 import type { WorkflowPlan } from './workflow-plan';
+import { workflowPlanKeys } from './workflow-plan';
 
 /** Where the value of an environment variable is kept. */
 export interface SecretKey {
@@ -92,7 +93,7 @@ export interface ShiftWorkflowProps {
 export const shiftWorkflowPropsKeys: OptionsOf<ShiftWorkflowProps> = {
   name: 'plain',
   namespace: 'plain',
-  plan: 'open',
+  plan: workflowPlanKeys,
   image: 'plain',
   command: 'plain',
   serviceAccountName: 'plain',
@@ -107,10 +108,10 @@ export const shiftWorkflowPropsKeys: OptionsOf<ShiftWorkflowProps> = {
   env: 'plain',
   secrets: mapOf(secretKeyKeys),
   secretFolders: 'plain',
-  resources: 'open',
+  resources: 'plain',
   user: 'plain',
   networkPolicy: 'plain',
   labels: 'plain',
-  containerArgs: 'open',
-  specArgs: 'open',
+  containerArgs: 'plain',
+  specArgs: 'plain',
 };

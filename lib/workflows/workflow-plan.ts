@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../problems';
+
 /**
  * A plan as its file has it, as far as a workflow has to know it: the rest is written into the file as it is, and judged
  * by the command that reads it. What `plans.PlanSettings` is fits.
@@ -30,6 +32,20 @@ export interface WorkflowShift {
   /** What an interrupt does. @default 'hold' */
   readonly onInterrupt?: 'rollback' | 'hold';
 }
+
+/** Keys of a plan file; what is in the others is held against its own keys by the command. */
+export const workflowPlanKeys: OptionsOf<WorkflowPlan & { labels?: object; syncWindow?: object }> = {
+  weights: 'plain',
+  router: 'plain',
+  slots: 'plain',
+  routes: 'plain',
+  waves: 'plain',
+  rollBack: 'plain',
+  shift: 'plain',
+  lease: 'plain',
+  labels: 'plain',
+  syncWindow: 'plain',
+};
 
 /** What decides the form of a workflow. */
 export interface WorkflowForm {

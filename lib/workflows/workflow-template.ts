@@ -14,7 +14,7 @@ export interface WorkflowTemplateProps extends WorkflowObjectProps {
 
 const workflowTemplatePropsKeys: OptionsOf<WorkflowTemplateProps> = {
   ...workflowObjectPropsKeys,
-  spec: 'open',
+  spec: 'plain',
 };
 
 /**

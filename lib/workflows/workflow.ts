@@ -12,7 +12,7 @@ export interface WorkflowProps extends WorkflowObjectProps {
   readonly spec: WorkflowDefinition;
 }
 
-const workflowPropsKeys: OptionsOf<WorkflowProps> = { ...workflowObjectPropsKeys, spec: 'open' };
+const workflowPropsKeys: OptionsOf<WorkflowProps> = { ...workflowObjectPropsKeys, spec: 'plain' };
 
 /**
  * A Workflow of Argo Workflows whose steps survive refused pods.

@@ -21,7 +21,7 @@ const root = resolve(__dirname, '../..');
 
 /** Names by which a parameter, or its type, is one of options. */
 const byType = /(Args|Props|Options|Settings|RetryStrategy)(\[\])?$/;
-const byName = /^(args|props|options|settings|given)$/;
+const byName = /^(args|props|options|settings)$/;
 
 /** The library and the language's own types. Those of packages are unknown here, so that this takes two seconds. */
 function program(entries: readonly string[]): ts.Program {
@@ -41,11 +41,14 @@ function program(entries: readonly string[]): ts.Program {
           ? [`${path}.ts`, join(path, 'index.ts')].find((file) => disk.fileExists(file))
           : undefined;
         return {
-          resolvedModule: found && {
-            resolvedFileName: found,
-            extension: ts.Extension.Ts,
-            isExternalLibraryImport: false,
-          },
+          resolvedModule:
+            found === undefined
+              ? undefined
+              : {
+                  resolvedFileName: found,
+                  extension: ts.Extension.Ts,
+                  isExternalLibraryImport: false,
+                },
         };
       }),
   });
@@ -59,7 +62,8 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
   const found: OptionsParameter[] = [];
 
   const isOurs = (symbol: ts.Symbol | undefined): boolean =>
-    symbol?.declarations?.some((each) => each.getSourceFile().fileName.startsWith(join(root, 'lib'))) ?? false;
+    symbol?.declarations?.some((each) => each.getSourceFile().fileName.startsWith(join(root, 'lib'))) ??
+    false;
   const isCalled = (type: ts.Type): boolean =>
     type.getCallSignatures().length + type.getConstructSignatures().length > 0;
   const parts = (type: ts.Type): ts.Type[] => {
@@ -69,9 +73,7 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
   const isObject = (type: ts.Type): boolean =>
     (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
   const itemOf = (type: ts.Type): ts.Type | undefined =>
-    checker.isArrayType(type) || checker.isTupleType(type)
-      ? type.getNumberIndexType()
-      : undefined;
+    checker.isArrayType(type) || checker.isTupleType(type) ? type.getNumberIndexType() : undefined;
   /** An object with keys of ours: no class, nothing with methods, nothing of a package. */
   const isOptions = (type: ts.Type): boolean =>
     isObject(type) &&
@@ -84,8 +86,23 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
       .getProperties()
       .some((each) => !(each.flags & ts.SymbolFlags.Optional) && isCalled(checker.getTypeOfSymbol(each)));
 
+  /** Whether it extends a type of a package: a construct, or options of Pulumi's. */
+  const isOfPackage = (type: ts.Type): boolean =>
+    (type.symbol?.declarations ?? []).some(
+      (each) =>
+        ts.isInterfaceDeclaration(each) &&
+        (each.heritageClauses ?? []).some(({ types }) =>
+          types.some((one) => checker.getTypeAtLocation(one).flags & ts.TypeFlags.Any),
+        ),
+    );
+
   /** Adds the paths of a value of some type. `around`: the types that it is within. */
-  function walk(type: ts.Type, path: string, around: readonly ts.Type[], into: { objects: Set<string>; plain: Set<string> }): void {
+  function walk(
+    type: ts.Type,
+    path: string,
+    around: readonly ts.Type[],
+    into: { objects: Set<string>; plain: Set<string> },
+  ): void {
     const all = parts(type);
     if (all.some((each) => each.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown) || isCalled(each))) {
       return;
@@ -101,8 +118,11 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
         walk(item, `${path}[0]`, [...around, each], into);
       } else if (named && each.getProperties().length === 0) {
         walk(named, `${path}.one`, [...around, each], into);
-      } else if (isOptions(each)) {
-        into.objects.add(path);
+      } else if (isOptions(each) && !isOfPackage(each)) {
+        // With a field of any name it is somebody else's format.
+        if (!named) {
+          into.objects.add(path);
+        }
         for (const property of each.getProperties()) {
           const below = path === '' ? property.name : `${path}.${property.name}`;
           walk(checker.getTypeOfSymbol(property), below, [...around, each], into);
@@ -114,7 +134,11 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
   function signature(name: string, one: ts.Signature, isClass: boolean): void {
     const declared = one.getDeclaration() as ts.SignatureDeclaration | undefined;
     const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
-    if (!declared || !isOurs(one.getDeclaration() && { declarations: [declared] } as unknown as ts.Symbol) || ts.getCombinedModifierFlags(declared as unknown as ts.Declaration) & hidden) {
+    if (
+      !declared ||
+      !isOurs(one.getDeclaration() && ({ declarations: [declared] } as unknown as ts.Symbol)) ||
+      ts.getCombinedModifierFlags(declared as unknown as ts.Declaration) & hidden
+    ) {
       return;
     }
     const parameters = one.getParameters();
@@ -122,14 +146,26 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
       const node = parameter.valueDeclaration as ts.ParameterDeclaration | undefined;
       const isRest = node?.dotDotDotToken !== undefined;
       const type = checker.getTypeOfSymbol(parameter);
-      if (!byName.test(parameter.name) && !byType.test(node?.type?.getText() ?? '')) {
+      if (
+        !byName.test(parameter.name) &&
+        !(name.startsWith('checks.') && parameter.name === 'given') &&
+        !byType.test(node?.type?.getText() ?? '')
+      ) {
         return;
       }
       const into = { objects: new Set<string>(), plain: new Set<string>() };
       walk(isRest ? (itemOf(type) ?? type) : type, '', [], into);
       if (into.objects.has('')) {
         const names = parameters.map((each) => each.name);
-        found.push({ name, isClass, parameters: names, position, isRest, objects: [...into.objects], plain: [...into.plain] });
+        found.push({
+          name,
+          isClass,
+          parameters: names,
+          position,
+          isRest,
+          objects: [...into.objects],
+          plain: [...into.plain],
+        });
       }
     });
   }
@@ -139,7 +175,9 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
     type.getCallSignatures().forEach((each) => signature(name, each, false));
     const isClass = type.getConstructSignatures().length > 0;
     if (isClass || (depth < 3 && isObject(type) && !isCalled(type) && itemOf(type) === undefined)) {
-      for (const property of type.getProperties().filter((each) => isOurs(each) && each.name !== 'prototype')) {
+      for (const property of type
+        .getProperties()
+        .filter((each) => isOurs(each) && each.name !== 'prototype')) {
         visit(`${name}.${property.name}`, checker.getTypeOfSymbol(property), depth + 1);
       }
     }

@@ -1,5 +1,7 @@
+import { refuseOptions } from '../../problems';
 import type { Matching } from '../check-matching';
 import type { WebhookProps } from '../webhook-props';
+import { mutatingWebhookPropsKeys } from '../webhook-props';
 import type { MutatingPolicyProps, PolicyProps, ValidatingPolicyProps } from './policy-props';
 
 /** What a policy takes over from the webhook in whose place it stands. */
@@ -25,6 +27,7 @@ export function asPolicy(
   webhook: WebhookProps,
   judgement: ValidatingJudgement | MutatingJudgement,
 ): ValidatingPolicyProps | MutatingPolicyProps {
+  refuseOptions('asPolicy', webhook, mutatingWebhookPropsKeys);
   const { name, metadata, intent, rules, optIn, objectSelector } = webhook;
   const { namespaceSelector, exemptNamespaces, failurePolicy, matchConditions } = webhook;
   const shared: FromWebhook = {

@@ -56,7 +56,7 @@ export const helmfilePluginPropsKeys: OptionsOf<HelmfilePluginProps> = {
   discover: 'plain',
   timeoutSeconds: 'plain',
   env: 'plain',
-  resources: 'open',
+  resources: 'plain',
 };
 
 /** Name of the plugin where nothing else is said. */

@@ -59,7 +59,7 @@ export const clockSkewGuardPropsKeys: OptionsOf<ClockSkewGuardProps> = {
   port: 'plain',
   monitoring: { labels: 'plain' },
   nodeExporter: 'plain',
-  resources: 'open',
+  resources: 'plain',
   user: 'plain',
   labels: 'plain',
 };

@@ -29,7 +29,7 @@ export const timeSyncPropsKeys: OptionsOf<TimeSyncProps> = {
   command: 'plain',
   nodeSelector: 'plain',
   servers: 'plain',
-  resources: 'open',
+  resources: 'plain',
   labels: 'plain',
 };
 

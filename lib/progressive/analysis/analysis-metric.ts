@@ -44,7 +44,7 @@ export interface AnalysisMetric {
 }
 
 export const analysisMetricKeys: OptionsOf<AnalysisMetric> = {
-  check: 'open',
+  check: 'plain',
   name: 'plain',
   checkEvery: 'plain',
   inconclusiveLimit: 'plain',

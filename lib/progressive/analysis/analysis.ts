@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../../problems';
+
 /** To the first measurement that passes or fails, or to the end of the update. */
 export type AnalysisEnd = 'answered' | 'end';
 
@@ -21,6 +23,13 @@ export interface Analysis {
    */
   readonly until?: AnalysisEnd | 'mixed';
 }
+
+export const analysisKeys: OptionsOf<Analysis> = {
+  templates: { templateName: 'plain', clusterScope: 'plain' },
+  args: 'plain',
+  dryRun: 'plain',
+  until: 'plain',
+};
 
 /**
  * Several analyses as one: all of their metrics have to pass. Arguments of one name are one argument, the last one given.

@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../../problems';
+
 /** A metric of a Flagger Canary, as it stands in `spec.analysis.metrics`. */
 export interface FlaggerMetric {
   /** Name in Flagger's events and metrics. */
@@ -21,3 +23,11 @@ export interface FlaggerMetric {
   /** Values of `{{ variables.NAME }}` in the query. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 }
+
+export const flaggerMetricKeys: OptionsOf<FlaggerMetric> = {
+  name: 'plain',
+  interval: 'plain',
+  thresholdRange: { min: 'plain', max: 'plain' },
+  templateRef: { name: 'plain', namespace: 'plain' },
+  templateVariables: 'plain',
+};

@@ -50,7 +50,7 @@ const metricTemplatePropsKeys: OptionsOf<MetricTemplateProps> = {
   name: 'plain',
   namespace: 'plain',
   labels: 'plain',
-  check: 'open',
+  check: 'plain',
   address: 'plain',
   secret: 'plain',
   variables: 'plain',

@@ -1,5 +1,5 @@
 import type { Problems, Rule } from '../../problems';
-import { dnsLabel, dnsSubdomain, oneOf, wholeNumber, knownKeys } from '../../problems';
+import { dnsLabel, dnsSubdomain, oneOf, wholeNumber } from '../../problems';
 import type { CanaryAlert, CanaryAnalysis, SessionAffinity } from './canary-analysis';
 import { analysisFields } from './canary-analysis';
 import { courseOf } from './course';
@@ -104,7 +104,6 @@ function checkAffinity(problems: Problems, path: string, affinity: SessionAffini
     path: someText,
     sameSite: oneOf('Strict', 'Lax', 'None'),
   };
-  knownKeys(problems, path, affinity, ['cookieName', ...Object.keys(rules)]);
   problems.check(`${path}.cookieName`, name, cookieName);
   problems.checkGiven(path, affinity, rules);
   if (primaryCookieName !== undefined && primaryCookieName === name) {
@@ -123,7 +122,6 @@ function checkAlert(problems: Problems, path: string, alert: CanaryAlert): void 
   if (!checkMapping(problems, path, alert)) {
     return;
   }
-  knownKeys(problems, path, alert, ['name', 'severity', 'providerRef']);
   problems.check(`${path}.name`, alert.name, someText);
   problems.checkGiven(path, alert, { severity: oneOf('info', 'warn', 'error') });
   if (checkMapping(problems, `${path}.providerRef`, alert.providerRef)) {

@@ -1,6 +1,11 @@
+import type { OptionsOf } from '../../problems';
+import { mapOf } from '../../problems';
 import type { FlaggerMetric } from '../analysis/flagger-metric';
+import { flaggerMetricKeys } from '../analysis/flagger-metric';
 import type { TextMatch } from './canary-service';
+import { textMatchKeys } from './canary-service';
 import type { CanaryWebhook } from './canary-webhook';
+import { canaryWebhookKeys } from './canary-webhook';
 import type { CanaryProvider, Honouring } from './provider';
 
 /** Who sees the new version in an A/B test: requests that fit one of the lists' entries, in all of its fields. */
@@ -12,6 +17,12 @@ export interface CanaryMatch {
   /** Labels of the calling pod. Istio only. */
   readonly sourceLabels?: Readonly<Record<string, string>>;
 }
+
+const canaryMatchKeys: OptionsOf<CanaryMatch> = {
+  headers: mapOf(textMatchKeys),
+  queryParams: mapOf(textMatchKeys),
+  sourceLabels: 'plain',
+};
 
 /** Keeps a visitor who has seen the new version there, by a cookie. */
 export interface SessionAffinity {
@@ -35,6 +46,18 @@ export interface SessionAffinity {
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
+const sessionAffinityKeys: OptionsOf<SessionAffinity> = {
+  cookieName: 'plain',
+  primaryCookieName: 'plain',
+  maxAge: 'plain',
+  domain: 'plain',
+  path: 'plain',
+  httpOnly: 'plain',
+  secure: 'plain',
+  partitioned: 'plain',
+  sameSite: 'plain',
+};
+
 /** Who is told of a Canary's course: an AlertProvider of Flagger. */
 export interface CanaryAlert {
   /** Name of the alert. */
@@ -52,6 +75,12 @@ export interface CanaryAlert {
     readonly namespace?: string;
   };
 }
+
+const canaryAlertKeys: OptionsOf<CanaryAlert> = {
+  name: 'plain',
+  severity: 'plain',
+  providerRef: { name: 'plain', namespace: 'plain' },
+};
 
 /**
  * How a new version is judged. Weights move traffic step by step; `iterations` judge the new version without its share of
@@ -109,6 +138,25 @@ export interface CanaryAnalysis {
   /** Who is told of the course. @default - Flagger's own setting */
   readonly alerts?: readonly CanaryAlert[];
 }
+
+export const canaryAnalysisKeys: OptionsOf<CanaryAnalysis> = {
+  interval: 'plain',
+  threshold: 'plain',
+  iterations: 'plain',
+  stepWeight: 'plain',
+  maxWeight: 'plain',
+  stepWeights: 'plain',
+  stepWeightPromotion: 'plain',
+  primaryReadyThreshold: 'plain',
+  canaryReadyThreshold: 'plain',
+  mirror: 'plain',
+  mirrorWeight: 'plain',
+  match: canaryMatchKeys,
+  metrics: flaggerMetricKeys,
+  webhooks: canaryWebhookKeys,
+  sessionAffinity: sessionAffinityKeys,
+  alerts: canaryAlertKeys,
+};
 
 const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];
 const weighing: readonly CanaryProvider[] = [

@@ -1,5 +1,5 @@
 import type { Problems } from '../../problems';
-import { dnsSubdomain, oneOf, wholeNumber, knownKeys } from '../../problems';
+import { dnsSubdomain, oneOf, wholeNumber } from '../../problems';
 import { checkMetadata } from '../object-metadata';
 import { checkAnalysis } from './analysis-problems';
 import type { CanaryAutoscaler, CanaryProps, CanaryRef, CanaryTarget } from './canary-props';
@@ -52,7 +52,6 @@ function checkTarget(problems: Problems, props: CanaryProps, provider: CanaryPro
   const { targetRef, autoscalerRef, service } = props;
   const target: CanaryTarget = targetRef;
   const { kind = 'Deployment' } = target;
-  knownKeys(problems, 'targetRef', target, ['kind', 'name', 'apiVersion']);
   // The Services are named after it, unless they have a name of their own.
   const named = (service as typeof service | undefined)?.name === undefined;
   problems.check('targetRef.name', target.name, named ? serviceName : dnsSubdomain);
@@ -85,9 +84,6 @@ function checkAutoscaler(problems: Problems, autoscaler: CanaryAutoscaler): void
     primaryScalerQueries,
     primaryScalerReplicas: replicas,
   } = autoscaler;
-  knownKeys(problems, path, autoscaler, [
-    ...['kind', 'name', 'apiVersion', 'primaryScalerQueries', 'primaryScalerReplicas'],
-  ]);
   problems.check(`${path}.name`, autoscaler.name, dnsSubdomain);
   problems.checkGiven(path, autoscaler, {
     kind: oneOf('HorizontalPodAutoscaler', 'ScaledObject'),

@@ -1,6 +1,8 @@
 import type { OptionsOf } from '../../problems';
 import type { CanaryAnalysis } from './canary-analysis';
+import { canaryAnalysisKeys } from './canary-analysis';
 import type { CanaryService } from './canary-service';
+import { canaryServiceKeys } from './canary-service';
 import type { CanaryProvider } from './provider';
 
 /** What is released by a Canary, in its namespace. */
@@ -15,6 +17,8 @@ export interface CanaryTarget {
    */
   readonly apiVersion?: string;
 }
+
+const canaryTargetKeys: OptionsOf<CanaryTarget> = { kind: 'plain', name: 'plain', apiVersion: 'plain' };
 
 /** What sets the number of the target's pods. Flagger makes another one for the released pods. */
 export interface CanaryAutoscaler {
@@ -35,6 +39,14 @@ export interface CanaryAutoscaler {
   };
 }
 
+const canaryAutoscalerKeys: OptionsOf<CanaryAutoscaler> = {
+  kind: 'plain',
+  name: 'plain',
+  apiVersion: 'plain',
+  primaryScalerQueries: 'plain',
+  primaryScalerReplicas: { minReplicas: 'plain', maxReplicas: 'plain' },
+};
+
 /** An object of a provider that a Canary uses. */
 export interface CanaryRef {
   /** API version of the object. @default - what Flagger's tutorial of the provider says */
@@ -42,6 +54,8 @@ export interface CanaryRef {
   /** Name of the object. */
   readonly name: string;
 }
+
+const canaryRefKeys: OptionsOf<CanaryRef> = { apiVersion: 'plain', name: 'plain' };
 
 /** What a Canary is made of. */
 export interface CanaryProps {
@@ -93,7 +107,6 @@ export interface CanaryProps {
   readonly suspend?: boolean;
 }
 
-/** What is in an object among them is held against its own fields with the rest of it. */
 export const canaryPropsKeys: OptionsOf<CanaryProps> = {
   name: 'plain',
   namespace: 'plain',
@@ -101,13 +114,13 @@ export const canaryPropsKeys: OptionsOf<CanaryProps> = {
   annotations: 'plain',
   provider: 'plain',
   metricsServer: 'plain',
-  targetRef: 'plain',
-  autoscalerRef: 'plain',
-  ingressRef: 'plain',
-  routeRef: 'plain',
-  upstreamRef: 'plain',
-  service: 'plain',
-  analysis: 'plain',
+  targetRef: canaryTargetKeys,
+  autoscalerRef: canaryAutoscalerKeys,
+  ingressRef: canaryRefKeys,
+  routeRef: canaryRefKeys,
+  upstreamRef: { apiVersion: 'plain', name: 'plain', namespace: 'plain' },
+  service: canaryServiceKeys,
+  analysis: canaryAnalysisKeys,
   progressDeadlineSeconds: 'plain',
   skipAnalysis: 'plain',
   revertOnDeletion: 'plain',

@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../../problems';
+import { mapOf } from '../../problems';
 import type { CanaryProvider, Honouring } from './provider';
 
 /** How a text of a request has to be. Exactly one field. */
@@ -12,6 +14,13 @@ export interface TextMatch {
   readonly regex?: string;
 }
 
+export const textMatchKeys: OptionsOf<TextMatch> = {
+  exact: 'plain',
+  prefix: 'plain',
+  suffix: 'plain',
+  regex: 'plain',
+};
+
 /** Which requests an application takes. */
 export interface RequestMatch {
   /** Path of the request. */
@@ -25,6 +34,13 @@ export interface RequestMatch {
   /** Istio's further fields. */
   readonly [field: string]: unknown;
 }
+
+const requestMatchKeys: OptionsOf<RequestMatch> = {
+  uri: textMatchKeys,
+  method: textMatchKeys,
+  headers: mapOf(textMatchKeys),
+  queryParams: mapOf(textMatchKeys),
+};
 
 /** A Gateway that takes the requests. */
 export interface GatewayRef {
@@ -42,6 +58,15 @@ export interface GatewayRef {
   readonly kind?: string;
 }
 
+const gatewayRefKeys: OptionsOf<GatewayRef> = {
+  name: 'plain',
+  namespace: 'plain',
+  sectionName: 'plain',
+  port: 'plain',
+  group: 'plain',
+  kind: 'plain',
+};
+
 /** Labels and annotations of one of the Services that Flagger makes. */
 export interface ServiceMetadata {
   /** Labels of the Service. */
@@ -49,6 +74,8 @@ export interface ServiceMetadata {
   /** Annotations of the Service. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+const serviceMetadataKeys: OptionsOf<ServiceMetadata> = { labels: 'plain', annotations: 'plain' };
 
 /** Changes of headers on the way. */
 export interface HeaderChanges {
@@ -59,6 +86,8 @@ export interface HeaderChanges {
   /** Names of headers that are taken away. */
   readonly remove?: readonly string[];
 }
+
+const headerChangesKeys: OptionsOf<HeaderChanges> = { add: 'plain', set: 'plain', remove: 'plain' };
 
 /**
  * The Services that Flagger makes, and the route to them. It makes `NAME` (the released version), `NAME-primary` (the same)
@@ -153,6 +182,34 @@ export interface CanaryService {
     readonly annotations?: readonly string[];
   };
 }
+
+export const canaryServiceKeys: OptionsOf<CanaryService> = {
+  name: 'plain',
+  port: 'plain',
+  portName: 'plain',
+  targetPort: 'plain',
+  portDiscovery: 'plain',
+  appProtocol: 'plain',
+  trafficDistribution: 'plain',
+  headless: 'plain',
+  hosts: 'plain',
+  gatewayRefs: gatewayRefKeys,
+  gateways: 'plain',
+  timeout: 'plain',
+  backendTimeout: 'plain',
+  match: requestMatchKeys,
+  rewrite: { uri: 'plain', authority: 'plain', type: 'plain' },
+  headers: { request: headerChangesKeys, response: headerChangesKeys },
+  mirror: { backendRef: { name: 'plain', namespace: 'plain', port: 'plain' } },
+  retries: { attempts: 'plain', perTryTimeout: 'plain', retryOn: 'plain' },
+  corsPolicy: 'plain',
+  trafficPolicy: 'plain',
+  delegation: 'plain',
+  apex: serviceMetadataKeys,
+  primary: serviceMetadataKeys,
+  canary: serviceMetadataKeys,
+  unmanagedMetadata: { labels: 'plain', annotations: 'plain' },
+};
 
 const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];
 const smi: readonly CanaryProvider[] = ['linkerd', 'osm', 'smi:v1alpha1', 'smi:v1alpha2', 'smi:v1alpha3'];

@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../../problems';
+
 /**
  * When Flagger calls:
  *
@@ -43,3 +45,14 @@ export interface CanaryWebhook {
   /** What is sent besides; it stands in the manifest. @default - nothing */
   readonly metadata?: Readonly<Record<string, string>>;
 }
+
+export const canaryWebhookKeys: OptionsOf<CanaryWebhook> = {
+  name: 'plain',
+  type: 'plain',
+  url: 'plain',
+  timeout: 'plain',
+  retries: 'plain',
+  disableTLS: 'plain',
+  muteAlert: 'plain',
+  metadata: 'plain',
+};

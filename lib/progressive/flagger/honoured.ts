@@ -1,5 +1,4 @@
 import type { Problems } from '../../problems';
-import { knownKeys } from '../../problems';
 import type { CanaryProvider, Honouring } from './provider';
 import { honours } from './provider';
 
@@ -11,7 +10,6 @@ export function checkHonoured<T extends object>(
   fields: Readonly<Record<keyof T & string, Honouring>>,
   provider: CanaryProvider,
 ): void {
-  knownKeys(problems, path, object, Object.keys(fields));
   for (const [field, honouring] of Object.entries<Honouring>(fields)) {
     const value = object[field as keyof T];
     if (value !== undefined && !honours(honouring, provider)) {

@@ -1,5 +1,4 @@
 import type { Problems } from '../../problems';
-import { knownKeys } from '../../problems';
 import type { CanaryMatch } from './canary-analysis';
 import type { RequestMatch, TextMatch } from './canary-service';
 import type { CanaryProvider } from './provider';
@@ -32,7 +31,6 @@ export function checkCanaryMatch(
   if (!checkMapping(problems, path, match)) {
     return;
   }
-  knownKeys(problems, path, match, ['headers', 'queryParams', 'sourceLabels']);
   checkTexts(problems, `${path}.headers`, match.headers, knownBy(provider));
   checkTexts(problems, `${path}.queryParams`, match.queryParams, knownBy(provider));
   const { sourceLabels } = match;
@@ -59,7 +57,6 @@ export function checkRequestMatch(
   }
   const gateway = isGatewayApi(provider);
   if (gateway) {
-    knownKeys(problems, path, match, ['uri', 'method', 'headers', 'queryParams']);
   }
   checkText(problems, `${path}.uri`, match.uri, gateway ? ['exact', 'prefix', 'regex'] : kinds);
   checkText(problems, `${path}.method`, match.method, gateway ? ['exact'] : kinds);

@@ -1,5 +1,5 @@
 import type { Problems } from '../../problems';
-import { dnsLabel, dnsSubdomain, knownKeys } from '../../problems';
+import { dnsLabel, dnsSubdomain } from '../../problems';
 import type { FlaggerMetric } from '../analysis/flagger-metric';
 import { entriesOf, checkMapping, minutesAndSeconds, someText, texts } from './rules';
 
@@ -39,8 +39,6 @@ export function checkMetrics(
 }
 
 function checkMetric(problems: Problems, at: string, metric: FlaggerMetric): void {
-  const fields = ['name', 'interval', 'thresholdRange', 'templateRef', 'templateVariables'];
-  knownKeys(problems, at, metric, fields);
   problems.check(`${at}.name`, metric.name, someText);
   problems.checkGiven(at, metric, { interval: minutesAndSeconds, templateVariables: texts });
   const { templateRef, name } = metric;
@@ -67,7 +65,6 @@ function checkRange(
   if (!checkMapping(problems, at, range)) {
     return;
   }
-  knownKeys(problems, at, range, ['min', 'max']);
   const { min, max } = range;
   if (itsOwn ? range[itsOwn.bound] === undefined : min === undefined && max === undefined) {
     problems.add(at, range, itsOwn ? `a range with "${itsOwn.bound}"` : 'a range with "min" or "max"');

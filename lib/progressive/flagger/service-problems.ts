@@ -1,5 +1,5 @@
 import type { Problems, Rule } from '../../problems';
-import { dnsLabel, dnsSubdomain, labelKey, oneOf, port, knownKeys } from '../../problems';
+import { dnsLabel, dnsSubdomain, labelKey, oneOf, port } from '../../problems';
 import { parseDuration } from '../../durations';
 import type { CanaryService, GatewayRef, ServiceMetadata } from './canary-service';
 import { serviceFields } from './canary-service';
@@ -74,7 +74,6 @@ function checkMetadata(problems: Problems, path: string, service: CanaryService)
   for (const whose of ['apex', 'primary', 'canary'] as const) {
     const metadata: ServiceMetadata | undefined = service[whose];
     if (metadata !== undefined && checkMapping(problems, `${path}.${whose}`, metadata)) {
-      knownKeys(problems, `${path}.${whose}`, metadata, ['labels', 'annotations']);
       problems.checkGiven(`${path}.${whose}`, metadata, { labels: texts, annotations: texts });
     }
   }
@@ -134,7 +133,6 @@ function checkGatewayRef(problems: Problems, path: string, ref: GatewayRef): voi
     return;
   }
   const rules = { namespace: dnsLabel, sectionName: dnsSubdomain, port, group: dnsSubdomain, kind: someText };
-  knownKeys(problems, path, ref, ['name', ...Object.keys(rules)]);
   problems.check(`${path}.name`, ref.name, dnsSubdomain);
   problems.checkGiven(path, ref, rules);
 }

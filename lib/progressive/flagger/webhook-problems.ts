@@ -1,5 +1,5 @@
 import type { Problems } from '../../problems';
-import { oneOf, wholeNumber, knownKeys } from '../../problems';
+import { oneOf, wholeNumber } from '../../problems';
 import type { CanaryAnalysis } from './canary-analysis';
 import type { CanaryWebhook } from './canary-webhook';
 import {
@@ -17,7 +17,6 @@ const types = [
   ...['confirm-rollout', 'pre-rollout', 'rollout', 'confirm-traffic-increase', 'confirm-promotion'],
   ...['post-rollout', 'rollback', 'event'],
 ];
-const fields = ['name', 'type', 'url', 'timeout', 'retries', 'disableTLS', 'muteAlert', 'metadata'];
 
 /** Checks the webhooks of an analysis. `weighs`: whether traffic moves by weights. */
 export function checkWebhooks(
@@ -32,7 +31,6 @@ export function checkWebhooks(
     if (!checkMapping(problems, at, webhook)) {
       return;
     }
-    knownKeys(problems, at, webhook, fields);
     problems.check(`${at}.name`, webhook.name, someText);
     checkUrl(problems, `${at}.url`, webhook.url);
     problems.checkGiven(at, webhook, {

@@ -129,7 +129,7 @@ export const rolloutRestarterPropsKeys: OptionsOf<RolloutRestarterProps> = {
   sender: { namespace: 'plain', podLabels: 'plain', cidrs: 'plain' },
   apiServerPorts: 'plain',
   monitoringNamespace: 'plain',
-  resources: 'open',
+  resources: 'plain',
   user: 'plain',
   labels: 'plain',
 };

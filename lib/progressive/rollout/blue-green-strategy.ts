@@ -1,7 +1,7 @@
 import type { Problems, OptionsOf } from '../../problems';
 import { dnsLabel, wholeNumber } from '../../problems';
 import type { Analysis } from '../analysis/analysis';
-import { analysisManifest } from '../analysis/analysis';
+import { analysisManifest, analysisKeys } from '../analysis/analysis';
 import type { PodMetadata } from '../object-metadata';
 import { checkPodMetadata, podMetadataKeys } from '../object-metadata';
 import { checkPods } from './pod-number';
@@ -50,8 +50,8 @@ export const blueGreenStrategyKeys: OptionsOf<BlueGreenStrategy> = {
   activeService: 'plain',
   previewService: 'plain',
   previewReplicaCount: 'plain',
-  prePromotionAnalysis: 'open',
-  postPromotionAnalysis: 'open',
+  prePromotionAnalysis: analysisKeys,
+  postPromotionAnalysis: analysisKeys,
   autoPromotionEnabled: 'plain',
   autoPromotionDelay: 'plain',
   scaleDownDelay: 'plain',

@@ -1,13 +1,13 @@
 import type { Problems, OptionsOf } from '../../problems';
 import { dnsLabel, wholeNumber } from '../../problems';
 import type { Analysis } from '../analysis/analysis';
-import { analysisManifest } from '../analysis/analysis';
+import { analysisManifest, analysisKeys } from '../analysis/analysis';
 import type { PodMetadata } from '../object-metadata';
 import { checkPodMetadata, podMetadataKeys } from '../object-metadata';
 import { checkPods, isNone } from './pod-number';
 import { checkSeconds, seconds } from './seconds';
 import type { CanaryStep } from './steps';
-import { checkAnalysis, checkSteps, headerRoutes, stepManifest } from './steps';
+import { checkAnalysis, checkSteps, headerRoutes, stepManifest, headerMatchKeys } from './steps';
 import type { TrafficRouting } from './traffic-routing';
 import { checkRouting, routingManifest, albRoutingKeys, gatewayApiRoutingKeys } from './traffic-routing';
 
@@ -48,11 +48,17 @@ export interface CanaryStrategy {
 }
 
 export const canaryStrategyKeys: OptionsOf<CanaryStrategy> = {
-  steps: 'plain',
+  steps: {
+    setWeight: 'plain',
+    pause: { duration: 'plain' },
+    analysis: analysisKeys,
+    setCanaryScale: { weight: 'plain', replicas: 'plain', matchTrafficWeight: 'plain' },
+    setHeaderRoute: { name: 'plain', match: headerMatchKeys },
+  },
   stableService: 'plain',
   canaryService: 'plain',
   trafficRouting: { alb: albRoutingKeys, gatewayApi: gatewayApiRoutingKeys },
-  analysis: 'open',
+  analysis: analysisKeys,
   analysisFromStep: 'plain',
   maxSurge: 'plain',
   maxUnavailable: 'plain',

@@ -14,7 +14,7 @@ export interface PodTemplate {
   readonly spec: object;
 }
 
-const podTemplateKeys: OptionsOf<PodTemplate> = { metadata: podMetadataKeys, spec: 'open' };
+const podTemplateKeys: OptionsOf<PodTemplate> = { metadata: podMetadataKeys, spec: 'plain' };
 
 /** Another object whose pod template counts. */
 export interface WorkloadRef {

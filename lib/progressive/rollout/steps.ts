@@ -1,5 +1,5 @@
 import { goDuration } from '../../durations';
-import type { Problems } from '../../problems';
+import type { Problems, OptionsOf } from '../../problems';
 import { dnsLabel, wholeNumber } from '../../problems';
 import { shiftPlan } from '../../shift';
 import type { Analysis, AnalysisEnd } from '../analysis/analysis';
@@ -12,6 +12,8 @@ export interface HeaderMatch {
   /** The header's value. */
   readonly exact: string;
 }
+
+export const headerMatchKeys: OptionsOf<HeaderMatch> = { headerName: 'plain', exact: 'plain' };
 
 /** One step of a canary: exactly one of these. */
 export type CanaryStep =

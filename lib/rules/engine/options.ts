@@ -2,11 +2,9 @@ import type { OptionsOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
 import type { Severity } from '../finding';
 import type { JudgedObject } from '../judged-object';
-import { judgedObjectKeys } from '../judged-object';
 import type { Rule } from '../rule';
 import type { TemplateFile } from '../template-file';
 import type { ClusterFiles } from './clusters';
-import { templateFileKeys } from '../template-file';
 
 /** How objects are judged. */
 export interface LintOptions {
@@ -30,9 +28,9 @@ export interface LintOptions {
 
 export const lintOptionsKeys: OptionsOf<LintOptions> = {
   rules: 'open',
-  before: judgedObjectKeys,
-  live: judgedObjectKeys,
-  templates: templateFileKeys,
+  before: 'open',
+  live: 'open',
+  templates: 'open',
   config: 'open',
   minSeverity: 'plain',
   now: 'plain',

@@ -2,7 +2,6 @@ import type { Problem, OptionsOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
 import type { LintOptions } from '../engine/options';
 import type { JudgedObject } from '../judged-object';
-import { judgedObjectKeys } from '../judged-object';
 import { issuedCertificates } from '../objects/cert-manager';
 import { indexObjects } from '../index-objects';
 import { pointerTo } from '../json-pointer';
@@ -35,7 +34,7 @@ export interface HardenOptions {
 
 export const hardenOptionsKeys: OptionsOf<HardenOptions> = {
   decisions: 'plain',
-  beside: judgedObjectKeys,
+  beside: 'open',
   rules: 'open',
   config: 'open',
   now: 'plain',

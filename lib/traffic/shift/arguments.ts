@@ -1,6 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { CheckSettings, LaterCheckSettings } from '../../checks';
 import type { LeaseSettings } from '../../plans';
+import { leaseSettingsKeys } from '../../plans';
 import type { OptionsOf } from '../../problems';
 import type { ShiftSettings } from '../../shift';
 import { shiftSettingsKeys } from '../../shift';
@@ -59,7 +60,7 @@ export const trafficShiftArgsKeys: OptionsOf<TrafficShiftArgs> = {
   ...shiftSettingsKeys,
   checks: 'open',
   runBy: 'plain',
-  lease: 'open',
+  lease: leaseSettingsKeys,
   resumedTo: 'plain',
   syncWindow: syncWindowArgsKeys,
   roleArn: 'plain',
