@@ -62,7 +62,9 @@ export interface DexLogin {
   readonly connectors: readonly DexConnector[];
 }
 
-const dexLoginKeys: OptionsOf<DexLogin> = { connectors: 'open' };
+const dexLoginKeys: OptionsOf<DexLogin> = {
+  connectors: { type: 'plain', id: 'plain', name: 'plain', config: 'plain' },
+};
 
 export const argoCdSsoKeys: OptionsOf<ArgoCdSso> = { oidc: oidcLoginKeys, dex: dexLoginKeys };
 

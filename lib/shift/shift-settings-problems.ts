@@ -1,6 +1,6 @@
 import { goDuration, parseDuration } from '../durations';
 import type { Problem, Rule } from '../problems';
-import { isMapping, oneOf, Problems, wholeNumber, optionKeyProblems, laterValue } from '../problems';
+import { isMapping, oneOf, optionKeyProblems, Problems, wholeNumber } from '../problems';
 import type { ShiftSettings } from './shift-settings';
 import { shiftSettingsKeys } from './shift-settings';
 
@@ -33,9 +33,9 @@ export function shiftSettingsProblems(settings: ShiftSettings, slots: readonly s
     problems.add('shift', given, 'the settings of a shift');
     return problems.all;
   }
-  problems.addAll(optionKeyProblems(given, shiftSettingsKeys));
-  if (problems.all.some(({ value }) => laterValue(value) !== undefined)) {
-    return problems.all;
+  const unfit = optionKeyProblems(given, shiftSettingsKeys);
+  if (unfit.length > 0) {
+    return unfit;
   }
   problems.checkGiven('', given, durations);
   checkSteps(problems, given.step, given.firstStep);

@@ -180,8 +180,12 @@ describe('GitHubApp', () => {
       ['privateKey.fromStore'],
     ],
     [
-      { privateKey: { fromStore: { secretStore: 'A b', key: '', value: 'hunter2' } } },
-      ['privateKey.fromStore.value', 'privateKey.fromStore.secretStore', 'privateKey.fromStore.key'],
+      { privateKey: { fromStore: { secretStore: 'A b', key: '' } } },
+      ['privateKey.fromStore.secretStore', 'privateKey.fromStore.key'],
+    ],
+    [
+      { privateKey: { fromStore: { secretStore: 'a', key: 'a', value: 'hunter2' } } },
+      ['privateKey.fromStore.value'],
     ],
     [{ appId: stored }, ['privateKey']],
     [{ privateKey: stored, appId: { fromStore: { secretStore: 'aws', key: 'a' } } }, ['privateKey']],

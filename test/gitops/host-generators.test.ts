@@ -127,7 +127,6 @@ describe('generators that ask a Git host', () => {
               api: 'http://a',
               basicAuth,
               bearerToken: { tokenRef },
-              insecure: true,
             },
           },
           {
@@ -141,7 +140,7 @@ describe('generators that ask a Git host', () => {
             kind: 'pullRequest',
             github: { owner: 'a', repo: 'b', tokenRef, appSecretName: 'c', labels: 'x' },
           },
-          { kind: 'pullRequest', gitlab: { project: 'a', pullRequestState: 'open' }, filters: [{}] },
+          { kind: 'pullRequest', gitlab: { project: 'a' }, filters: [{}] },
           { kind: 'plugin', input: { parameters: { a: null } } },
           { kind: 'clusterDecisionResource', configMapRef: 'A', name: 'a', labelSelector: {} },
         ],
@@ -151,7 +150,6 @@ describe('generators that ask a Git host', () => {
       'generators[1].scmProvider',
       'generators[1].scmProvider.github.organization',
       'generators[2].scmProvider.bitbucketServer.api',
-      'generators[2].scmProvider.bitbucketServer.insecure',
       'generators[2].scmProvider.bitbucketServer',
       'generators[3].scmProvider.awsCodeCommit.role',
       'generators[3].scmProvider.awsCodeCommit.tagFilters',
@@ -161,7 +159,6 @@ describe('generators that ask a Git host', () => {
       'generators[4].scmProvider.cloneProtocol',
       'generators[5].pullRequest.github.labels',
       'generators[5].pullRequest.github',
-      'generators[6].pullRequest.gitlab.pullRequestState',
       'generators[6].pullRequest.filters[0]',
       'generators[7].plugin.configMapRef.name',
       'generators[7].plugin.input.parameters.a',
@@ -170,13 +167,33 @@ describe('generators that ask a Git host', () => {
     ]);
   });
 
+  test('refuses what skips a verification, and a credential in a field that there is not', () => {
+    const error = errorOf(
+      (chart) =>
+        new ApplicationSet(chart, 'set', {
+          ...podinfo,
+          generators: [
+            { kind: 'scmProvider', bitbucketServer: { project: 'a', insecure: true } },
+            { kind: 'pullRequest', gitlab: { project: 'a', pullRequestState: 'open' } },
+            { kind: 'scmProvider', github: { organization: 'a', token: 'hunter2' } },
+          ] as never,
+        }),
+    );
+    expect(error.problems.map(({ path }) => path)).toEqual([
+      'generators[0].bitbucketServer.insecure',
+      'generators[1].gitlab.pullRequestState',
+      'generators[2].github.token',
+    ]);
+    expect(error.message).not.toContain('hunter2');
+  });
+
   test('never shows a credential that stands where a reference should', () => {
     const error = errorOf(
       (chart) =>
         new ApplicationSet(chart, 'set', {
           ...podinfo,
           generators: [
-            { kind: 'scmProvider', github: { organization: 'a', tokenRef: 'hunter2', token: 'hunter2' } },
+            { kind: 'scmProvider', github: { organization: 'a', tokenRef: 'hunter2' } },
             { kind: 'pullRequest', gitea: { owner: 'a', repo: 'b', api: 'https://hunter2@git.example.com' } },
             {
               kind: 'pullRequest',
@@ -187,7 +204,6 @@ describe('generators that ask a Git host', () => {
     );
     expect(error.problems.map(({ path }) => path)).toEqual([
       'generators[0].scmProvider.github.tokenRef',
-      'generators[0].scmProvider.github.token',
       'generators[1].pullRequest.gitea.api',
       'generators[2].pullRequest.bitbucket.basicAuth.username',
       'generators[2].pullRequest.bitbucket.basicAuth.passwordRef',

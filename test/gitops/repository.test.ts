@@ -111,10 +111,11 @@ describe('Repository', () => {
     ['no user name', { password: marker(1) }, ['credential.username']],
     ['two kinds', { password: 'hunter2', bearerToken: 'hunter2' }, ['credential']],
     ['no kind', { username: 'hunter2' }, ['credential']],
+    ['fields of another kind', { bearerToken: marker(1), username: 'hunter2' }, ['credential.username']],
     [
-      'fields of another kind',
-      { bearerToken: marker(1), username: 'hunter2', tlsClientCertKey: 'hunter2' },
-      ['credential.username', 'credential.tlsClientCertKey'],
+      'fields of none',
+      { bearerToken: marker(1), tlsClientCertKey: 'hunter2' },
+      ['credential.tlsClientCertKey'],
     ],
   ])('refuses %s and never shows it', (_what, credential, paths) => {
     const url = 'sshPrivateKey' in credential ? 'git@github.com:example/config.git' : config.url;

@@ -2,67 +2,175 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { InvalidInput, describe as lineOf } from 'cluster-canary/problems';
+import * as checks from 'cluster-canary/checks';
+import * as gitops from 'cluster-canary/gitops';
 import type { Problem } from 'cluster-canary/problems';
+import { describe as lineOf, InvalidInput } from 'cluster-canary/problems';
+import * as traffic from 'cluster-canary/traffic';
 import type { OptionsParameter } from './public-options';
 import { optionsParameters } from './public-options';
 
-const root = resolve(__dirname, '../..');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(resolve(__dirname, '../..'), 'package.json'), 'utf8'));
 const rooms = Object.keys(manifest.typesVersions['*']);
 
-const exempt: Readonly<Record<string, string>> = {};
+/** What takes settings that something else has judged; with what that is. */
+const judgedBefore: Readonly<Record<string, string>> = {
+  'shift.Comparison': 'comparisonCheck',
+  'shift.compareSlots': 'comparisonCheck',
+  'shift.judgeComparison': 'comparisonCheck',
+  'shift.judgeShares': 'shareCheck',
+  'checks.checkContext': 'its parts are sources, of which tests give one',
+  'checks.checkKinds.': 'checkProblems',
+  'plans.openLease': 'parsePlan',
+  'clusterset.desiredState': 'settingsOf; it is a part of planClusters',
+  'clusterset.reconcile': 'settingsOf; it is a part of planClusters',
+  'drain.drainTimes': 'drainSettingsProblems',
+};
 
-const free: Readonly<Record<string, readonly string[]>> = {};
+/** Values within options that are no options: [name, path, reason]. */
+const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
+  [/./, /^(fleet|manages\[0\])(\.|$)/, 'values of a component, maybe of a stack with another version'],
+  [/^checks\./, /^(auth|apiKey|applicationKey|queries\[0\])(\.|$)/, 'checkProblems judges them, below'],
+  [/^routers\.awsRouter/, /^$/, 'the key is the kind: "router" has exactly one of them'],
+  [
+    /^rules\.|^policy\./,
+    /^(rules|before|live|templates|beside)\[0\]|^config(\.|$)/,
+    'what readers of files answer',
+  ],
+  [
+    /^workflows\./,
+    /^spec\..*workflowTemplateRef$|^plan\.shift$/,
+    'written as it is, and judged by who reads it',
+  ],
+  [/./, /generators\[0\]\.configMapRef$/, 'a name or an object by kind, below'],
+  [/^gitops\.generators\.merge/, /^generators\[0\]$/, 'generators, which the ApplicationSet judges'],
+  [/^hubs\.HubIdentity/, /^clusters\[0\]/, 'clusters of a hub'],
+  [/./, /^sso\.dex\.connectors\[0\]\.config/, "a connector's own format"],
+  [/^clusterset\./, /^set\.metadata$/, 'metadata of a manifest, in which others write, too'],
+  [/^preview\./, /^answers/, 'judged as a file of answers is, with paths of a file'],
+  [/^traffic\.shiftWorkflowRole/, /^plan/, 'judged as a plan file is, with paths of a file'],
+];
 
-const parameters = optionsParameters(rooms).filter(({ name }) => !Object.keys(exempt).some((each) => name.startsWith(each)));
+/** Arguments beside the options. */
+const others: Readonly<Record<string, () => unknown>> = {
+  scope: () => new Chart(new App(), 'chart'),
+  id: () => 'sample',
+  name: () => 'sample',
+  slots: () => ['blue', 'green'],
+  wanted: () => ({ blue: 0, green: 100 }),
+  text: () => '',
+};
 
-const steps = (path: string): string[] => path.split(/\.|(?=\[)/).filter((each) => each !== '');
+const parameters = optionsParameters(rooms).filter(
+  ({ name }) => !Object.keys(judgedBefore).some((each) => name.startsWith(each)),
+);
+const isFree = ({ name }: OptionsParameter, path: string): boolean =>
+  noOptions.some(([names, paths]) => names.test(name) && paths.test(path));
 
-/** An object with a value at a path, and nothing else. */
-function at(path: readonly string[], value: unknown): unknown {
-  const [first, ...rest] = path;
-  if (first === undefined) {
-    return value;
-  }
-  return first === '[0]' ? [at(rest, value)] : { [first]: at(rest, value) };
+/** Options with a value at a path and nothing else. */
+function optionsWith(path: string, value: unknown): unknown {
+  return path
+    .split(/\.|(?=\[)/)
+    .reduceRight((within, step) => (step === '[0]' ? [within] : { [step]: within }), value);
 }
 
-function call({ name, isClass, parameters: names, position, isRest }: OptionsParameter, options: unknown): unknown {
+/** What is wrong with the options by what takes them: in an error, or in its answer. */
+async function problemsOf(parameter: OptionsParameter, options: unknown): Promise<readonly Problem[]> {
+  const { name, isClass, position } = parameter;
   const [room, ...path] = name.split('.');
-  const found: unknown = path.reduce<any>((from, each) => from[each], require(`../../lib/${room}`));
-  const given = names.map((each, index) =>
-    index === position ? options : each === 'scope' ? new Chart(new App(), 'chart') : /^(id|name)$/.test(each) ? 'sample' : undefined,
-  );
-  return isClass ? new (found as any)(...given) : (found as any).apply(path.slice(0,-1).reduce<any>((from, each) => from[each], require(`../../lib/${room}`)), given);
-}
-
-async function problems(parameter: OptionsParameter, options: unknown): Promise<readonly Problem[]> {
+  const holder = path.slice(0, -1).reduce((from, each) => from[each], require(`../../lib/${room}`));
+  const callee = holder[path.at(-1)!];
+  const args = parameter.parameters.map((each, index) => (index === position ? options : others[each]?.()));
   try {
-    const result = (await call(parameter, options)) as any;
-    return Array.isArray(result) ? result : [];
+    const answer: unknown = isClass ? new callee(...args) : await callee.apply(holder, args);
+    return Array.isArray(answer) ? answer : [];
   } catch (error) {
-    if (error instanceof InvalidInput) {
-      return error.problems;
-    }
-    return [{ path: `ERR ${String((error as Error).message).slice(0,100)}`, allowed: '' }];
+    return error instanceof InvalidInput ? error.problems : [];
   }
 }
 
-const out: string[] = [];
-test('x', async () => {
-  for (const parameter of parameters) {
-    let bad: string[] = [];
-    for (const path of parameter.objects) {
-      const full = path === '' ? 'noSuchOption' : `${path}.noSuchOption`;
-      const found = await problems(parameter, at(steps(full), 1));
-      if (!found.some((each) => each.path === full && 'allowed' in each && !('value' in each))) bad.push(`  U ${full} :: ${found.map((f) => f.path).slice(0, 4)}`);
+test('options are found: of components, constructs and functions, and those within them', () => {
+  expect(parameters.length).toBeGreaterThan(120);
+  const objects = parameters.flatMap(({ name, objects }) => objects.map((path) => `${name} ${path}`));
+  expect(objects).toEqual(
+    expect.arrayContaining([
+      'fleet.ClusterFleet slots.one.nodes',
+      'traffic.FleetTraffic routes.one.queryStrings[0]',
+      'gitops.Application source.helm.parameters[0]',
+      'addons.certManager replicas',
+      'checks.targetHealth ',
+      'leases.ssmLease ',
+    ]),
+  );
+});
+
+test.each(parameters.map((each) => [each.name, each] as const))(
+  '%s refuses a key that there is not',
+  async (_, parameter) => {
+    const dropped: string[] = [];
+    for (const object of parameter.objects.filter((path) => !isFree(parameter, path))) {
+      const path = object === '' ? 'noSuchOption' : `${object}.noSuchOption`;
+      const found = await problemsOf(parameter, optionsWith(path, 'hunter2'));
+      if (!found.some((each) => each.path === path && lineOf(each).includes('the keys here are'))) {
+        dropped.push(path);
+      }
+      expect(JSON.stringify(found)).not.toContain('hunter2');
     }
-    for (const path of parameter.plain) {
-      const found = await problems(parameter, at(steps(path), pulumi.output('a')));
-      if (!found.some((each) => each.path === path && lineOf(each).includes('here a plain value is needed'))) bad.push(`  O ${path} :: ${found.map((f) => f.path).slice(0, 4)}`);
+    expect(dropped).toEqual([]);
+  },
+);
+
+// In checks Outputs may stand: they are asked when all is known.
+const plain = parameters.filter(({ name }) => !name.startsWith('checks.') || name === 'checks.httpClient');
+
+test.each(plain.map((each) => [each.name, each] as const))(
+  '%s refuses an Output where it needs a plain value',
+  async (_, parameter) => {
+    const taken: string[] = [];
+    for (const path of parameter.plain.filter((each) => !isFree(parameter, each))) {
+      const found = await problemsOf(parameter, optionsWith(path, pulumi.output('a')));
+      const sentence = `${path}: an Output, known only during a deployment; here a plain value is needed`;
+      if (!found.map(lineOf).includes(sentence)) {
+        taken.push(path);
+      }
     }
-    if (bad.length) out.push(`${parameter.name} ${bad.length}/${parameter.objects.length + parameter.plain.length}`, ...bad.slice(0, 400));
-  }
-  require('fs').writeFileSync('/tmp/out.txt', out.join('\n'));
-}, 300000);
+    expect(taken).toEqual([]);
+  },
+);
+
+test('a spread object is no way around the types', () => {
+  const misspelled = { entry: 'web', header: { 'x-slot': ['green'] }, priority: 10 };
+  expect(() => new traffic.FleetTraffic('apps', { routes: { web: { ...misspelled } } } as never)).toThrow(
+    /routes\.web\.header: must be spelled "headers", or left out: the keys here are /,
+  );
+});
+
+test('a key without a value sets nothing', async () => {
+  const fleet = parameters.find(({ name }) => name === 'fleet.ClusterFleet')!;
+  const found = await problemsOf(fleet, { slot: undefined, slots: {} });
+  expect(found.map(({ path }) => path)).not.toContain('slot');
+});
+
+test('each kind of generator has keys of its own', () => {
+  const set = (generator: object) => () =>
+    new gitops.ApplicationSet(new Chart(new App(), 'chart'), 'set', { generators: [generator] } as never);
+  expect(set({ kind: 'git', selector: {} })).toThrow(/generators\[0\]\.selector: must be left out/);
+  expect(set({ kind: 'plugin', configMapRef: { nam: 'a' } })).toThrow(/configMapRef\.nam: .*"name"/);
+  expect(set({ kind: 'matrix', generators: [{ kind: 'list', element: [] }] })).toThrow(
+    /generators\[0\]\.generators\[0\]\.element: .*"elements"/,
+  );
+});
+
+test('a check refuses a key that there is not, also beside an Output', () => {
+  expect(() => checks.cloudWatch.errorShare({ mx: 0.1 } as never)).toThrow(/mx: must be spelled "max"/);
+  expect(() =>
+    checks.prometheus.query({ address: pulumi.output('https://a.example'), qury: 'up' } as never),
+  ).toThrow(/qury: must be spelled "query"/);
+  expect(() => checks.cloudWatch.alarms(['a'], { nam: 'b' } as never)).toThrow(/nam: must be spelled "name"/);
+  const auth = { address: 'https://a.example', query: 'up', max: 1, auth: { bearr: { env: 'TOKEN' } } };
+  expect(
+    checks
+      .checkProblems([{ 'prometheus.query': auth }], { layer: 'http', slots: {} })
+      .map(({ path }) => path),
+  ).toEqual([expect.stringMatching(/^checks\[0\]\.prometheus\.query\.auth/)]);
+});

@@ -9,8 +9,6 @@ export interface OptionsParameter {
   /** Names of all parameters, and which of them the options are. */
   readonly parameters: readonly string[];
   readonly position: number;
-  /** The options are one of any number. */
-  readonly isRest: boolean;
   /** Objects of options, the parameter's own first: `''`, `routes.one`, `shift.checks[0]`. */
   readonly objects: readonly string[];
   /** Options that hold plain values: `weights.one`, `routes.one.hosts[0]`. */
@@ -162,7 +160,6 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
           isClass,
           parameters: names,
           position,
-          isRest,
           objects: [...into.objects],
           plain: [...into.plain],
         });

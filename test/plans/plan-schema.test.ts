@@ -174,7 +174,7 @@ test.each(Object.entries(checkKinds))('the schema knows the settings of %s, and 
   const found = one.problems({ unheardOf: 1 }, { layer: 'http', slots: { blue: {}, green: {} } });
   const known = found
     .find(({ path }) => path === 'unheardOf')!
-    .allowed.replace(/^.*there are: /, '')
+    .allowed.replace(/^.*the keys here are /, '')
     .split(', ');
   const described = schema.$defs.check.properties[kind];
   const own = described.properties ?? described.anyOf[0].properties;

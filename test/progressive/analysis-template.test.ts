@@ -168,7 +168,7 @@ describe('what can not be shared is refused, all of it', () => {
   test.each<[string, unknown, object, RegExp[]]>([
     [
       'a comparison',
-      prometheus.comparison(share),
+      prometheus.comparison({ address, requests: share.requests, errors: share.errors }),
       {},
       [/^metrics\[0\]\.check: .*prometheus\.errorShare.*memory|without a memory/],
     ],

@@ -82,7 +82,7 @@ test('all that is wrong is said at once, with its path', () => {
     provider: 'kubernetes',
     targetRef: { kind: 'Service', name: 'x'.repeat(60) },
     service: { port: 0, hosts: ['www.example.com'] },
-    analysis: { interval: '1h', stepWeight: 10, metrics: [{ name: 'errors' }], threshhold: 5 },
+    analysis: { interval: '1h', stepWeight: 10, metrics: [{ name: 'errors' }] },
     skipAnalysis: 'no',
   });
   expect(problems.map((each) => each.split(':')[0])).toEqual([
@@ -92,11 +92,17 @@ test('all that is wrong is said at once, with its path', () => {
     'targetRef.kind',
     'service.hosts',
     'service.port',
-    'analysis.threshhold',
     'analysis.stepWeight',
     'analysis.interval',
     'analysis.metrics[0].templateRef',
     'analysis.metrics[0].thresholdRange',
+  ]);
+});
+
+test('a key that there is not is refused before the rest, with the nearest spelling', () => {
+  const analysis = { interval: '1m', threshhold: 5 };
+  expect(canaryProblems({ name: 'Podinfo', analysis })).toEqual([
+    expect.stringMatching(/^analysis\.threshhold: spelled "threshold", or left out: the keys here are /),
   ]);
 });
 
@@ -278,7 +284,7 @@ describe('what Flagger would leave out, or never finish', () => {
       /at most/,
     ],
     ['a Service name with no room', { service: { name: 'x'.repeat(56) } }, 'service.name', /at most 55/],
-    ['what App Mesh had', { service: { meshName: 'a' } }, 'service.meshName', /left out: the fields are/],
+    ['what App Mesh had', { service: { meshName: 'a' } }, 'service.meshName', /left out: the keys here are/],
     [
       'a scaler of a DaemonSet',
       { targetRef: { kind: 'DaemonSet', name: 'a' }, autoscalerRef: { name: 'a' } },

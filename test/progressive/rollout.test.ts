@@ -204,21 +204,19 @@ describe('what is refused', () => {
     [
       'steps',
       canary({
-        steps: [
-          { setWeight: 101 },
-          { pause: { duration: 'soon' } },
-          { a: 1 },
-          { setWeight: 1, pause: {} },
-          {},
-        ],
+        steps: [{ setWeight: 101 }, { pause: { duration: 'soon' } }, { setWeight: 1, pause: {} }, {}],
       }),
       [
         'strategy.canary.steps[0].setWeight',
         'strategy.canary.steps[1].pause.duration',
         'strategy.canary.steps[2]',
         'strategy.canary.steps[3]',
-        'strategy.canary.steps[4]',
       ],
+    ],
+    [
+      'a step that there is not',
+      canary({ steps: [{ setWeigth: 1 }] }),
+      ['strategy.canary.steps[0].setWeigth'],
     ],
     [
       'steps that need a router',
