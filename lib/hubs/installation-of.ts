@@ -1,3 +1,4 @@
+import { standIn } from './stand-in';
 import type { ArgoCdInstallation } from './argo-cd-chart';
 import { deliveredAddons } from './fleet-addons';
 import type { ArgoCdHubArgs } from './hub-arguments';
@@ -19,7 +20,7 @@ export function installationOf(
 /** Whether an ApplicationSet has a strategy that the controller only follows when it is told to. */
 export function stepsThroughApplications(args: ArgoCdHubArgs): boolean {
   const { applicationSets = [], addonSteps } = args;
-  const { fleets } = deliveredAddons({ ...args, steps: addonSteps }, (value) => value);
+  const { fleets } = deliveredAddons({ ...args, steps: addonSteps }, standIn);
   return [...applicationSets, ...[...fleets.values()].map(({ applicationSet }) => applicationSet)].some(
     ({ strategy }) => strategy?.type === 'RollingSync',
   );

@@ -140,7 +140,7 @@ describe('generators that ask a Git host', () => {
             kind: 'pullRequest',
             github: { owner: 'a', repo: 'b', tokenRef, appSecretName: 'c', labels: 'x' },
           },
-          { kind: 'pullRequest', gitlab: { project: 'a' }, filters: [{}] },
+          { kind: 'pullRequest', gitlab: { project: 'a', pullRequestState: 'open' }, filters: [{}] },
           { kind: 'plugin', input: { parameters: { a: null } } },
           { kind: 'clusterDecisionResource', configMapRef: 'A', name: 'a', labelSelector: {} },
         ],
@@ -159,6 +159,7 @@ describe('generators that ask a Git host', () => {
       'generators[4].scmProvider.cloneProtocol',
       'generators[5].pullRequest.github.labels',
       'generators[5].pullRequest.github',
+      'generators[6].pullRequest.gitlab.pullRequestState',
       'generators[6].pullRequest.filters[0]',
       'generators[7].plugin.configMapRef.name',
       'generators[7].plugin.input.parameters.a',
@@ -174,15 +175,13 @@ describe('generators that ask a Git host', () => {
           ...podinfo,
           generators: [
             { kind: 'scmProvider', bitbucketServer: { project: 'a', insecure: true } },
-            { kind: 'pullRequest', gitlab: { project: 'a', pullRequestState: 'open' } },
             { kind: 'scmProvider', github: { organization: 'a', token: 'hunter2' } },
           ] as never,
         }),
     );
     expect(error.problems.map(({ path }) => path)).toEqual([
       'generators[0].bitbucketServer.insecure',
-      'generators[1].gitlab.pullRequestState',
-      'generators[2].github.token',
+      'generators[1].github.token',
     ]);
     expect(error.message).not.toContain('hunter2');
   });

@@ -1,0 +1,71 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { OptionsOf } from 'cluster-canary/problems';
+import {
+  byKind,
+  describe as lineOf,
+  mapOf,
+  optionKeyProblems,
+  Problems,
+  refuseOptions,
+} from 'cluster-canary/problems';
+
+const later = 'known only during a deployment; here a plain value is needed';
+const keys = {
+  name: 'plain',
+  role: 'open',
+  weights: 'plain',
+  routes: mapOf({ hosts: 'plain' }),
+  steps: byKind({ pause: { duration: 'plain' }, weight: { percent: 'plain' } }),
+} as const;
+const lines = (options: unknown): string[] => optionKeyProblems(options, keys).map(lineOf);
+
+test('all keys that there are not are said, with the nearest spelling, and no value of theirs', () => {
+  expect(
+    lines({ nmae: 'hunter2', routes: { web: { host: ['a'] } }, steps: [{ kind: 'pause', percent: 1 }] }),
+  ).toEqual([
+    'nmae: must be spelled "name", or left out: the keys here are name, role, weights, routes, steps',
+    'routes.web.host: must be spelled "hosts", or left out: the keys here are hosts',
+    'steps[0].percent: must be left out: the keys here are kind, duration',
+  ]);
+  expect(lines({ nmae: undefined })).toEqual([]);
+  expect(() => refuseOptions('Thing "a"', 'text', keys)).toThrow(
+    /^Thing "a": 1 problem\n {2}options: "text"/,
+  );
+});
+
+test('Outputs are refused where plain values belong: in lists, in texts, as keys', () => {
+  const output = pulumi.output('a');
+  expect(
+    lines({ role: output, name: output, weights: { [`${output}`]: 1, blue: [Promise.resolve(1)] } }),
+  ).toEqual([
+    `name: an Output, ${later}`,
+    `weights: a key: a text made of an Output, ${later}`,
+    `weights.blue[0]: a Promise, ${later}`,
+  ]);
+  expect(lines(output)).toEqual([`options: an Output, ${later}`]);
+});
+
+test('any rule that is given an Output says so, and a list of them shows none of their text', () => {
+  const problems = new Problems('thing');
+  const never = { allowed: 'a port', accepts: () => false };
+  problems.check('port', pulumi.output(80), never);
+  problems.check('ports', [pulumi.output(80)], never);
+  expect(problems.all.map(lineOf)).toEqual([
+    `port: an Output, ${later}`,
+    expect.not.stringContaining('Calling'),
+  ]);
+});
+
+test('the keys are those of the type', () => {
+  const some: OptionsOf<{ readonly a?: string; readonly b: pulumi.Input<string> }> = {
+    a: 'plain',
+    b: 'open',
+  };
+  // @ts-expect-error a key is missing
+  const fewer: OptionsOf<{ readonly a?: string; readonly b: number }> = { a: 'plain' };
+  // @ts-expect-error a text is plain, and nothing else
+  const open: OptionsOf<{ readonly a?: string }> = { a: 'open' };
+  // @ts-expect-error an Output may be there
+  const plain: OptionsOf<{ readonly a: pulumi.Input<string> }> = { a: 'plain' };
+  expect([some, fewer, open, plain].map((each) => Object.keys(each).length)).toEqual([2, 1, 1, 1]);
+});
