@@ -2,6 +2,7 @@ import { deliveredAddons } from './fleet-addons';
 import type { ArgoCdHubArgs } from './hub-arguments';
 import type { ManagedCluster } from './managed-clusters';
 import type { HubObjectsProps } from './hub-objects';
+import { standIn } from './stand-in';
 
 /** What of a hub's arguments becomes objects. */
 export function objectProps(
@@ -22,7 +23,7 @@ export function objectProps(
 
 /** Names of every ApplicationSet that a hub makes. */
 export function setNames(args: ArgoCdHubArgs): readonly string[] {
-  const { fleets } = deliveredAddons(args, (value) => value);
+  const { fleets } = deliveredAddons(args, standIn);
   const ofAddons = [...fleets.values()].map(({ applicationSet }) => applicationSet);
   return [...(args.applicationSets ?? []), ...ofAddons].map(({ name }) => name);
 }

@@ -33,7 +33,9 @@ export interface LeaseDuration {
 
 /** Keys of `LeaseSettings`. */
 export const leaseSettingsKeys = {
+  /** Of a lease in a parameter. */
   ssm: { region: 'plain', roleArn: 'plain', duration: 'plain' } satisfies OptionsOf<SsmLeaseSettings>,
+  /** Of a lease in a cluster. */
   kubernetes: {
     namespace: 'plain',
     kubeconfig: 'plain',

@@ -57,7 +57,7 @@ test.each<[string, unknown, string[]]>([
   [
     'an unknown setting',
     { albRule: { ruleArn, targetGroupArns, weight: 1 } },
-    ['albRule.weight: 1: must be left out: the keys are ruleArn'],
+    ['albRule.weight: nothing: must be left out: the keys here are ruleArn'],
   ],
   [
     'the ARN of something else',
