@@ -1,3 +1,4 @@
+import type { Untyped } from '../problems';
 import { InvalidInput, isMapping, isUnknownKey, laterValue } from '../problems';
 import type { ShiftSubject } from '../shift';
 import type { ArgoApplicationsArgs } from './argo-applications';
@@ -23,9 +24,12 @@ function builder<Kind extends keyof CheckArguments>(kind: Kind): CheckBuilder<Ki
  * what is shifted, and those of a deployment when it knows them.
  */
 function settingsOf(kind: keyof CheckArguments, args: object): object {
-  const given = Object.entries(args).map(([key, value]) => [key, isLater(value) ? null : value]);
+  const given = Object.entries(args).map(([key, value]: [string, unknown]) => [
+    key,
+    isLater(value) ? null : value,
+  ]);
   const unknown = checkKinds[kind]
-    .problems(Object.fromEntries(given), nothingShifted)
+    .problems(Object.fromEntries(given) as Untyped, nothingShifted)
     .filter(({ allowed }) => isUnknownKey(allowed));
   if (unknown.length > 0) {
     throw new InvalidInput(`checks.${kind}`, unknown);

@@ -106,7 +106,7 @@ function slotSettings(
       problems.add(path, given, `a mapping with ${keys.join(', ')}`);
       return [slot, {}];
     }
-    const known = knownKeys(problems, path, (given ?? {}) as Untyped, keys);
+    const known = knownKeys(problems, path, given ?? {}, keys);
     const { clusterName } = known;
     if (clusterName !== undefined) {
       checkClusterName(problems, `${path}.clusterName`, clusterName, clusters.get(clusterName));

@@ -36,7 +36,11 @@ test('all keys that there are not are said, with the nearest spelling, and no va
 test('Outputs are refused where plain values belong: in lists, in texts, as keys', () => {
   const output = pulumi.output('a');
   expect(
-    lines({ role: output, name: output, weights: { [`${output}`]: 1, blue: [Promise.resolve(1)] } }),
+    lines({
+      role: output,
+      name: output,
+      weights: { [String(output as unknown)]: 1, blue: [Promise.resolve(1)] },
+    }),
   ).toEqual([
     `name: an Output, ${later}`,
     `weights: a key: a text made of an Output, ${later}`,
