@@ -36,6 +36,8 @@ const podIdentityRoleArgsKeys: OptionsOf<PodIdentityRoleArgs> = {
   serviceAccounts: serviceAccountRefKeys,
   policy: 'open',
   policyArns: 'open',
+  tags: 'plain',
+  permissionsBoundaryArn: 'open',
   roleArgs: 'open',
   associationArgs: 'open',
 };

@@ -51,14 +51,13 @@ export interface HttpClientOptions {
 const httpClientOptionsKeys: OptionsOf<HttpClientOptions> = {
   timeoutMs: 'plain',
   longestAnswer: 'plain',
-  env: 'open',
+  env: 'plain',
 };
 
 /** HTTP by Node.js itself: unlike `fetch` it can trust a certificate authority of one's own. */
 export function httpClient(options: HttpClientOptions = {}): HttpClient {
-  const { env = process.env } = options;
   refuseOptions('httpClient', options, httpClientOptionsKeys);
-  const { timeoutMs = 10_000, longestAnswer = 8_388_608 } = options;
+  const { env = process.env } = options;
   return {
     send: async (request, signal) => {
       const proxy = environmentProxy(request.url, env);

@@ -45,6 +45,8 @@ const clusterSlotArgsKeys: OptionsOf<ClusterSlotArgs> = {
   autoMode: 'plain',
   nodes: nodesArgsKeys,
   moreNodes: mapOf(nodesArgsKeys),
+  eksAddonVersions: 'plain',
+  ipFamily: 'plain',
 };
 
 /**

@@ -15,8 +15,6 @@ import { nodesProblems } from './nodes-problems';
 import { isBottlerocket, timeUserData } from './time-sync';
 import type { TrafficGuard } from './traffic-guard';
 
-import type { OptionsOf } from '../problems';
-import { Problems, refuseOptions } from '../problems';
 /** What `NodeGroup` takes. */
 export interface NodeGroupArgs extends NodesArgs {
   /** Name of the EKS cluster. */
@@ -44,6 +42,7 @@ const nodeGroupArgsKeys: OptionsOf<NodeGroupArgs> = {
   version: 'plain',
   subnetIds: 'open',
   securityGroupIds: 'open',
+  ipFamily: 'plain',
   tags: 'open',
   guard: 'open',
 };
@@ -71,6 +70,12 @@ export class NodeGroup extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: NodeGroupArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    refuseOptions(`NodeGroup "${name}"`, args, nodeGroupArgsKeys);
+    const problems = new Problems(`NodeGroup "${name}"`);
+    problems.addAll(nodesProblems(args));
+    problems.checkGiven('', args, { version: eksKubernetesVersion });
+    problems.throwIfAny();
+    super('cluster-canary:fleet:NodeGroup', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const parent = { parent: this };
     const rights: pulumi.Resource[] = [];
     if (args.roleArn === undefined) {

@@ -134,8 +134,11 @@ export const fleetWideArgsKeys: OptionsOf<FleetWideArgs> = {
   deletionProtection: 'plain',
   deregistrationDelaySeconds: 'plain',
   maxLiveTraffic: 'plain',
+  hostedZoneIds: 'plain',
+  podReadinessGates: 'plain',
   drain: drainArgsKeys,
   tags: 'plain',
+  permissionsBoundaryArn: 'open',
   credentials: clusterCredentialsKeys,
   clusterArgs: 'open',
   targetGroupArgs: 'open',
@@ -169,6 +172,7 @@ export const adoptedClusterKeys: OptionsOf<AdoptedCluster> = {
   clusterName: 'plain',
   nodeSecurityGroupId: 'open',
   autoMode: 'plain',
+  ipFamily: 'plain',
 };
 
 /** What one slot has for itself: nodes or Auto Mode, or a cluster to adopt. */
@@ -224,6 +228,8 @@ export const slotArgsKeys: OptionsOf<SlotArgs> = {
   autoMode: 'plain',
   adopt: adoptedClusterKeys,
   clusterName: 'plain',
+  eksAddonVersions: 'plain',
+  ipFamily: 'plain',
   labels: 'plain',
   network: networkKeys,
   endpoint: { public: { cidrs: 'plain' }, private: { reachedFrom: 'plain', proxyUrl: 'plain' } },

@@ -97,7 +97,11 @@ export function checkClusterConfig(checks: FieldChecks, path: string, config: Cl
   checks.exactlyOne(path, config, ['awsAuthConfig', 'execProviderConfig']);
   if (config.awsAuthConfig) {
     const { clusterName, roleARN, profile } = config.awsAuthConfig;
-    knownKeys(checks.problems, `${path}.awsAuthConfig`, config.awsAuthConfig, ['clusterName', 'roleARN', 'profile']);
+    knownKeys(checks.problems, `${path}.awsAuthConfig`, config.awsAuthConfig, [
+      'clusterName',
+      'roleARN',
+      'profile',
+    ]);
     checks.required(`${path}.awsAuthConfig.clusterName`, clusterName, eksClusterName);
     checks.optional(`${path}.awsAuthConfig.roleARN`, roleARN, iamRoleArn);
     checks.optional(`${path}.awsAuthConfig.profile`, profile, someText);

@@ -81,6 +81,8 @@ const { namespace: _, ...hubProjectKeys } = appProjectPropsKeys;
 const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
 
 export const argoCdHubArgsKeys: OptionsOf<ArgoCdHubArgs> = {
+  tags: 'plain',
+  permissionsBoundaryArn: 'open',
   fleet: 'open',
   active: 'plain',
   handover: handoverSettingsKeys,

@@ -75,6 +75,8 @@ const { namespace: _, sourceNamespaces: ___, ...hubProjectKeys } = appProjectPro
 const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
 
 export const managedArgoCdArgsKeys: OptionsOf<ManagedArgoCdArgs> = {
+  tags: 'plain',
+  permissionsBoundaryArn: 'open',
   fleet: 'open',
   slot: 'plain',
   manages: 'open',

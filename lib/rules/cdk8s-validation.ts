@@ -21,6 +21,7 @@ const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
   templates: 'open',
   before: 'open',
   live: 'open',
+  clusters: 'open',
   config: 'open',
   now: 'plain',
 };

@@ -22,6 +22,8 @@ const shiftWorkflowRoleArgsKeys: OptionsOf<ShiftWorkflowRoleArgs> = {
   serviceAccount: serviceAccountRefKeys,
   clusterName: 'open',
   clusterArn: 'open',
+  tags: 'plain',
+  permissionsBoundaryArn: 'open',
   roleArgs: 'open',
   associationArgs: 'open',
 };

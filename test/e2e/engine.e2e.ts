@@ -38,8 +38,8 @@ const withWeights = (weights: string) => ({
 
 /** Another argument of the slot `blue`. */
 const withBlue = (argument: string) => ({
-  from: "blue: { version: '1.36', nodes }",
-  to: `blue: { version: '1.36', nodes, ${argument} }`,
+  from: "blue: { version: '1.35', nodes }",
+  to: `blue: { version: '1.35', nodes, ${argument} }`,
 });
 
 const seen = ({ succeeded, errors, operations }: Outcome) => ({
@@ -185,21 +185,21 @@ describe('another version of a cluster', () => {
     to: `${slot}: { version: '${to}', nodes }`,
   });
   const carries =
-    /version: "1.37": must be "1.36" as it is, while slot "blue" carries 100 % of the live traffic/;
+    /version: "1.36": must be "1.35" as it is, while slot "blue" carries 100 % of the live traffic/;
 
   test.each([
     ['a preview', (program: PulumiFn) => bench.stack.preview({ program })],
     ['an update', (program: PulumiFn) => bench.stack.up({ program })],
   ])('under live traffic is refused in %s, and nothing changes', async (_what, run) => {
     const before = await worldOf(bench);
-    const refused = await run(bench.program(version('blue', '1.36', '1.37')));
+    const refused = await run(bench.program(version('blue', '1.35', '1.36')));
     expect(refused.succeeded).toBe(false);
     expect(refused.errors.join('\n')).toMatch(carries);
     expect(await worldOf(bench)).toEqual(before);
   });
 
   test('of a slot without traffic is planned', async () => {
-    const preview = await bench.stack.preview({ program: bench.program(version('green', '1.37', '1.37')) });
+    const preview = await bench.stack.preview({ program: bench.program(version('green', '1.36', '1.37')) });
     expect(preview).toMatchObject({ succeeded: true, errors: [] });
     expect(seen(preview).operations).toEqual(
       expect.arrayContaining(['update aws:eks/cluster:Cluster apps-green-eksCluster']),
@@ -207,8 +207,8 @@ describe('another version of a cluster', () => {
   });
 
   test('that only the engine sees is refused by a hook', async () => {
-    const raw = "blue: { version: '1.36', nodes, clusterArgs: { version: pulumi.output('1.37') } }";
-    const program = bench.program({ from: "blue: { version: '1.36', nodes }", to: raw });
+    const raw = "blue: { version: '1.35', nodes, clusterArgs: { version: pulumi.output('1.36') } }";
+    const program = bench.program({ from: "blue: { version: '1.35', nodes }", to: raw });
     for (const run of [await bench.stack.preview({ program }), await bench.stack.up({ program })]) {
       expect(run.succeeded).toBe(false);
       expect(run.errors.join('\n')).toMatch(/before hook[^]*apps-blue-eksCluster.version[^]*carries 100 %/);
@@ -260,8 +260,8 @@ describe("a version of one of EKS's own add-ons", () => {
 });
 
 test('other disks of the nodes under live traffic are refused by a hook', async () => {
-  const disks = "blue: { version: '1.36', nodes: { ...nodes, diskGiB: 80 } }";
-  const program = bench.program({ from: "blue: { version: '1.36', nodes }", to: disks });
+  const disks = "blue: { version: '1.35', nodes: { ...nodes, diskGiB: 80 } }";
+  const program = bench.program({ from: "blue: { version: '1.35', nodes }", to: disks });
   const up = await bench.stack.up({ program });
   expect(up.succeeded).toBe(false);
   expect(up.errors.join('\n')).toMatch(
@@ -272,8 +272,8 @@ test('other disks of the nodes under live traffic are refused by a hook', async 
 
 test('node groups that are made anew under live traffic are refused by a hook', async () => {
   // Plain values are compared before; these only the engine sees.
-  const types = `blue: { version: '1.36', nodes: { ...nodes, nodeGroupArgs: { instanceTypes: pulumi.output(['m7i.xlarge']) } } }`;
-  const program = bench.program({ from: "blue: { version: '1.36', nodes }", to: types });
+  const types = `blue: { version: '1.35', nodes: { ...nodes, nodeGroupArgs: { instanceTypes: pulumi.output(['m7i.xlarge']) } } }`;
+  const program = bench.program({ from: "blue: { version: '1.35', nodes }", to: types });
   for (const run of [await bench.stack.preview({ program }), await bench.stack.up({ program })]) {
     expect(run.succeeded).toBe(false);
     expect(run.errors.join('\n')).toMatch(/before hook[^]*apps-blue-nodes: "another one[^]*carries 100 %/);

@@ -1,5 +1,13 @@
 import type { Rule, OptionsOf } from '../../problems';
-import { dnsLabel, dnsSubdomain, holdsLogin, imageByDigest, namesSecret, Problems, wholeNumber } from '../../problems';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  holdsLogin,
+  imageByDigest,
+  namesSecret,
+  Problems,
+  wholeNumber,
+} from '../../problems';
 
 /** What a `HelmfilePlugin` is made of. */
 export interface HelmfilePluginProps {

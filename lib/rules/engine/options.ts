@@ -30,6 +30,7 @@ export const lintOptionsKeys: OptionsOf<LintOptions> = {
   rules: 'open',
   before: 'open',
   live: 'open',
+  clusters: 'open',
   templates: 'open',
   config: 'open',
   minSeverity: 'plain',
