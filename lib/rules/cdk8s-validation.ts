@@ -3,6 +3,7 @@ import type { IConstruct, IValidation } from 'constructs';
 import type { OptionsOf } from '../problems';
 import { refuseOptions } from '../problems';
 import type { LintOptions } from './engine/options';
+import { clusterFilesKeys } from './engine/clusters';
 import { lint } from './engine/lint';
 import type { Severity } from './finding';
 import { judgedObjects } from './judged-object';
@@ -21,7 +22,7 @@ const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
   templates: 'open',
   before: 'open',
   live: 'open',
-  clusters: 'open',
+  clusters: clusterFilesKeys,
   config: 'open',
   now: 'plain',
 };

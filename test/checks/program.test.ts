@@ -134,10 +134,10 @@ test('a time-out beyond the longest timer is none at once', async () => {
 
 test('a descendant in a session of its own does not hold up the time-out', async () => {
   const began = performance.now();
-  await expect(shell('setsid sleep 5 & sleep 5', { timeout: '50ms' }).evaluate(next)).rejects.toThrow(
+  await expect(shell('setsid sleep 9 & sleep 9', { timeout: '50ms' }).evaluate(next)).rejects.toThrow(
     'did not end within 50ms',
   );
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(performance.now() - began).toBeLessThan(8_000);
 });
 
 test.each([

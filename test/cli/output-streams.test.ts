@@ -162,6 +162,8 @@ describe('an interrupt', () => {
   async function interrupted(script: string, signals: readonly NodeJS.Signals[]): Promise<Result> {
     const { pid, result } = start(script, ['shift', plan(0, slow), '--json']);
     await firstWrite();
+    // It goes on for as long as signals come, on a busy machine, too: a signal to a process that ends is another matter.
+    rule.answersAfter(500);
     for (const signal of signals) {
       process.kill(pid, signal);
       // Two of a kind that come at once are one.
@@ -223,7 +225,7 @@ describe('a report', () => {
     writeFileSync(folder, '');
     const { status, stdout, stderr } = await result;
     expect([status, JSON.parse(stdout).final.green]).toEqual([1, green]);
-    expect(stderr).toMatch(/\nerror: no report: .*(EEXIST|ENOTDIR)/);
+    expect(stderr).toMatch(/\nerror: no report: .*: a file\n/);
   });
 
   test('is left in no half way: a folder that is tried out stays empty', async () => {

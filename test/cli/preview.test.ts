@@ -294,7 +294,9 @@ describe('input that is wrong', () => {
     writeFileSync(file, 'invoke: []\nsecrets: [1]\n');
     const result = await clusterCanary(['preview', program('broken'), '--answers', file]);
     expect(result).toMatchObject({ status: 2, stdout: '' });
-    expect(result.stderr).toContain(`${file}:1 invoke: must be one of invokes, stackReferences, secrets`);
+    expect(result.stderr).toContain(
+      `${file}:1 invoke: must be spelled "invokes", or left out: the keys here are invokes, stackReferences, secrets`,
+    );
     expect(result.stderr).toContain(`${file}:2 secrets: must be a map of configuration keys`);
   });
 

@@ -8,6 +8,8 @@ export interface RuleServer {
   readonly env: NodeJS.ProcessEnv;
   /** Share of green in each write, in percent. */
   readonly writes: readonly number[];
+  /** How long a request about the rule waits from now on, in milliseconds. */
+  answersAfter(ms: number): void;
   /** Whether somebody holds the lease. */
   isHeld(): boolean;
   stop(): void;
@@ -16,6 +18,7 @@ export interface RuleServer {
 /** Starts with everything on blue, and no lease. */
 export async function startRule(): Promise<RuleServer> {
   const writes: number[] = [];
+  let patience = 0;
   let weights = { [blueArn]: 100, [greenArn]: 0 };
   let lease: { value: string; version: number } | undefined;
 
@@ -62,7 +65,14 @@ export async function startRule(): Promise<RuleServer> {
     request.on('end', () => {
       const [, action] = String(request.headers['x-amz-target'] ?? '').split('.');
       if (action === undefined) {
-        response.writeHead(200, { 'content-type': 'text/xml' }).end(balancing(new URLSearchParams(body)));
+        const answer = (): void => {
+          response.writeHead(200, { 'content-type': 'text/xml' }).end(balancing(new URLSearchParams(body)));
+        };
+        if (patience > 0) {
+          setTimeout(answer, patience);
+        } else {
+          answer();
+        }
         return;
       }
       const [status, answer] = parameters(action, JSON.parse(body) as object);
@@ -80,6 +90,7 @@ export async function startRule(): Promise<RuleServer> {
       AWS_EC2_METADATA_DISABLED: 'true',
     },
     writes,
+    answersAfter: (ms) => (patience = ms),
     isHeld: () =>
       lease !== undefined && (JSON.parse(lease.value) as { holder?: string }).holder !== undefined,
     stop: () => {

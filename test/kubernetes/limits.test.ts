@@ -215,7 +215,7 @@ describe('without a server', () => {
     ['ends with what it has started', 'sleep 20 & echo $! > PID; wait'],
     [
       'is left, where a descendant has a session of its own',
-      "setsid sh -c 'echo $$ > PID; exec sleep 3' & wait",
+      "setsid sh -c 'echo $$ > PID; exec sleep 6' & wait",
     ],
   ])('a plugin without an end %s', async (_name, script) => {
     const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
@@ -231,11 +231,11 @@ describe('without a server', () => {
     await expect(execCredential(plugin, { server: 'https://x', user: {} }, 500)).rejects.toThrow(
       'within 0.5 s',
     );
-    expect(performance.now() - begun).toBeLessThan(2_800);
+    expect(performance.now() - begun).toBeLessThan(5_500);
     const pid = Number(readFileSync(file, 'utf8'));
     const state = () =>
       existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '(gone) Z ';
-    for (let tries = 0; !/\) Z /.test(state()) && tries < 500; tries++) {
+    for (let tries = 0; !/\) Z /.test(state()) && tries < 1_000; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(state()).toMatch(/\) Z /);

@@ -15,6 +15,11 @@ const rooms = Object.keys(manifest.typesVersions['*']);
 
 /** What takes settings that something else has judged; with what that is. */
 const judgedBefore: Readonly<Record<string, string>> = {
+  'bridge.withAwsSettings': 'the component whose options and arguments they are',
+  'bridge.HookRefusal': 'options of an Error',
+  'shift.RouterError': 'options of an Error',
+  'shift.SourceError': 'options of an Error',
+  'fleet.liveShare': 'the guard and the drain, whose parts they are',
   'shift.Comparison': 'comparisonCheck',
   'shift.compareSlots': 'comparisonCheck',
   'shift.judgeComparison': 'comparisonCheck',

@@ -290,7 +290,10 @@ describe('a line', () => {
   });
 
   test('is that of another YAML reader, for any value in any style', () => {
-    const key = fc.oneof(fc.constantFrom('a', 'b/c', 'on', 'k v', '7'), fc.string({ maxLength: 5 }));
+    const key = fc.oneof(
+      fc.constantFrom('a', 'b/c', 'on', 'k v', '7'), // As a key, 0x0 is a number to one of them.
+      fc.string({ maxLength: 5 }).filter((text) => !/^[-+]?0[xob]/i.test(text)),
+    );
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof({ maxDepth: 4 }, fc.string(), fc.integer(), fc.boolean(), tie('map'), tie('list')),
       map: fc.dictionary(key, tie('tree'), { minKeys: 1, maxKeys: 4 }),

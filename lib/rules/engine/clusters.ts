@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../../problems';
 import type { JudgedObject } from '../judged-object';
 
 /**
@@ -11,6 +12,8 @@ export interface ClusterFiles {
   /** Files, and folders with all that is below them, as objects name them. */
   readonly roots: readonly string[];
 }
+
+export const clusterFilesKeys: OptionsOf<ClusterFiles> = { name: 'plain', roots: 'plain' };
 
 /** What is judged together. */
 export interface ClusterObjects {

@@ -5,6 +5,7 @@ import type { JudgedObject } from '../judged-object';
 import type { Rule } from '../rule';
 import type { TemplateFile } from '../template-file';
 import type { ClusterFiles } from './clusters';
+import { clusterFilesKeys } from './clusters';
 
 /** How objects are judged. */
 export interface LintOptions {
@@ -30,7 +31,7 @@ export const lintOptionsKeys: OptionsOf<LintOptions> = {
   rules: 'open',
   before: 'open',
   live: 'open',
-  clusters: 'open',
+  clusters: clusterFilesKeys,
   templates: 'open',
   config: 'open',
   minSeverity: 'plain',
