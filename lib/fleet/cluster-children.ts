@@ -30,7 +30,7 @@ export function keepChildren(children: ClusterChildren): pulumi.ResourceTransfor
   return ({ type, props, opts }) => {
     if (type === clusterType) {
       return changed(props, opts, children.clusterHooks, {
-        ignoreChanges: [...fixedAtCreation],
+        ignoreChanges: fixedIn(props),
         deleteBeforeReplace: false,
       });
     }
@@ -40,6 +40,23 @@ export function keepChildren(children: ClusterChildren): pulumi.ResourceTransfor
     }
     return undefined;
   };
+}
+
+/**
+ * Where the network's configuration says only what is fixed, all of it is ignored: of a part that is ignored in a block that the
+ * cluster was created without, the engine would leave an empty block.
+ */
+function fixedIn({ kubernetesNetworkConfig }: pulumi.Inputs): string[] {
+  const says = (kubernetesNetworkConfig ?? {}) as Readonly<Record<string, unknown>>;
+  const isFixed = Object.keys(says).every((key) =>
+    fixedAtCreation.includes(`kubernetesNetworkConfig.${key}`),
+  );
+  return isFixed
+    ? [
+        ...fixedAtCreation.filter((path) => !path.startsWith('kubernetesNetworkConfig.')),
+        'kubernetesNetworkConfig',
+      ]
+    : [...fixedAtCreation];
 }
 
 function changed(

@@ -270,7 +270,8 @@ function eksAddons(
         addonName,
         resolveConflictsOnCreate: 'OVERWRITE',
         // What scales it in the cluster goes on doing so.
-        ...(addonVersion !== undefined && { addonVersion, resolveConflictsOnUpdate: 'PRESERVE' }),
+        resolveConflictsOnUpdate: 'PRESERVE',
+        addonVersion,
       },
       {
         parent: slot,

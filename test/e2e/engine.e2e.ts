@@ -160,7 +160,10 @@ test('wrong weights change nothing', async () => {
 describe.each([
   ['another cluster name', "clusterName: 'other'"],
   ['other addresses of pods', "ipFamily: 'ipv6'"],
-  ['another encryption key', "encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/other'"],
+  [
+    'another encryption key',
+    "clusterArgs: { encryptionConfigKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/other' }",
+  ],
 ])('%s is refused, and nothing changes', (_, argument) => {
   test('in a preview', async () => {
     const before = await worldOf(bench);

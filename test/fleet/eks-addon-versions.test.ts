@@ -134,6 +134,24 @@ describe('what is inside the cluster component', () => {
     });
     expect(transformed('aws:iam/role:Role', {})).toBeUndefined();
   });
+
+  test.each<[string, object | undefined, string[]]>([
+    ['as EKS chooses it', undefined, ['kubernetesNetworkConfig']],
+    ['with another family of addresses', { ipFamily: 'ipv6' }, ['kubernetesNetworkConfig']],
+    [
+      'of Auto Mode',
+      { ipFamily: 'ipv6', elasticLoadBalancing: { enabled: true } },
+      ['kubernetesNetworkConfig.ipFamily', 'kubernetesNetworkConfig.serviceIpv4Cidr'],
+    ],
+  ])(
+    'of a network %s, what is fixed is ignored, and no empty block is left',
+    (_, kubernetesNetworkConfig, paths) => {
+      const { ignoreChanges } = transformed('aws:eks/cluster:Cluster', { kubernetesNetworkConfig })!.opts;
+      expect(ignoreChanges!.filter((path: string) => path.startsWith('kubernetesNetworkConfig'))).toEqual(
+        paths,
+      );
+    },
+  );
 });
 
 test('a cluster that the engine makes is known as one of this run', async () => {

@@ -49,7 +49,7 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
           },
         };
       },
-      update: async (id, inputs) => {
+      update: async (id, inputs, before) => {
         await client.send(
           new eks.UpdateClusterConfigCommand({
             name: id,
@@ -58,7 +58,10 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
             },
           }),
         );
-        return {};
+        return {
+          vpcConfig: { ...before.vpcConfig, ...inputs.vpcConfig },
+          kubernetesNetworkConfig: before.kubernetesNetworkConfig,
+        };
       },
       delete: async (id, { vpcConfig }) => {
         await client.send(new eks.DeleteClusterCommand({ name: id }));
