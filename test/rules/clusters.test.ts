@@ -74,6 +74,62 @@ test('what lies around clusters is judged with each of them', () => {
   });
 });
 
+test.each<[string, Parameters<typeof splitByCluster>[1], unknown]>([
+  [
+    'one that is around an empty one',
+    [
+      { name: 'all', roots: ['r'] },
+      { name: 'blue', roots: ['r/blue'] },
+      { name: 'green', roots: ['g'] },
+    ],
+    { all: [['r/x.yaml', 'r/sub/z.yaml'], []], green: [['g/y.yaml'], []] },
+  ],
+  [
+    'one that is named by a folder, and by another in it',
+    [
+      { name: 'blue', roots: ['r', 'r/sub'] },
+      { name: 'green', roots: ['g'] },
+    ],
+    { blue: [['r/x.yaml', 'r/sub/z.yaml'], []], green: [['g/y.yaml'], []] },
+  ],
+  [
+    'two around each other',
+    [
+      { name: 'one', roots: ['r', 'a/b'] },
+      { name: 'two', roots: ['r/sub', 'a'] },
+      { name: 'green', roots: ['g'] },
+    ],
+    { '': [['r/x.yaml', 'r/sub/z.yaml'], []], green: [['g/y.yaml'], []] },
+  ],
+  [
+    'roots as a shell writes them',
+    [
+      { name: 'blue', roots: ['./r/'] },
+      { name: 'green', roots: ['g/'] },
+    ],
+    { blue: [['r/x.yaml', 'r/sub/z.yaml'], []], green: [['g/y.yaml'], []] },
+  ],
+  [
+    'the working folder, and one in it',
+    [
+      { name: 'blue', roots: ['.'] },
+      { name: 'green', roots: ['g'] },
+    ],
+    { green: [['g/y.yaml'], ['r/x.yaml', 'r/sub/z.yaml']] },
+  ],
+])('clusters that somebody names, %s: every object is judged', (_what, clusters, expected) => {
+  const objects = objectsOf({
+    'r/x.yaml': thing('x'),
+    'r/sub/z.yaml': thing('z'),
+    'g/y.yaml': thing('y'),
+  });
+  const names = (list: readonly JudgedObject[]): unknown => list.map(({ source }) => source!.file);
+  const parts = splitByCluster(objects, clusters);
+  expect(
+    Object.fromEntries(parts.map((part) => [part.name ?? '', [names(part.own), names(part.shared)]])),
+  ).toEqual(expected);
+});
+
 test('no cluster has an object twice, each object is judged, and the work is in proportion', () => {
   const path = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 });
   const file = fc.tuple(path, fc.nat(5), fc.subarray(['one', 'two', 'three'], { minLength: 1 }));

@@ -81,8 +81,9 @@ function commonSteps(paths: readonly (readonly string[])[]): number {
   return length < 0 ? 0 : length;
 }
 
+/** `./blue/` is `blue`; the root of all begins with an empty step. */
 function stepsOf(path: string): readonly string[] {
-  return path.split(/[\\/]/);
+  return path.split(/[\\/]/).filter((step, position) => step !== '.' && (step !== '' || position === 0));
 }
 
 /**
@@ -102,7 +103,7 @@ export function splitByCluster(
   if (clusters.length === 0) {
     return [{ own: objects, shared: [] }];
   }
-  const nameOf = new Map(clusters.flatMap(({ name, roots }) => roots.map((root) => [root, name] as const)));
+  const nameOf = namesByRoot(clusters);
   const around: JudgedObject[] = [];
   const own = new Map<string, JudgedObject[]>(clusters.map(({ name }) => [name, []]));
   for (const object of objects) {
@@ -110,7 +111,9 @@ export function splitByCluster(
     (root === undefined ? around : own.get(nameOf.get(root)!)!).push(object);
   }
   const outerOf = new Map(
-    clusters.map(({ name, roots }) => [name, [...new Set(roots.flatMap((root) => outer(root, nameOf)))]]),
+    clusters
+      .filter(({ name }) => own.get(name)!.length > 0)
+      .map(({ name, roots }) => [name, outer(name, roots, nameOf)]),
   );
   const isOuter = new Set([...outerOf.values()].flat());
   const parts = clusters
@@ -120,20 +123,26 @@ export function splitByCluster(
     }))
     .filter((part) => part.own.length > 0 && !isOuter.has(part.name));
   const total = parts.reduce((sum, part) => sum + part.own.length + part.shared.length, 0);
-  if (total <= mostTimes * objects.length && parts.length > 0) {
-    return parts;
-  }
-  const rest = [...around, ...[...isOuter].flatMap((name) => own.get(name)!)];
-  return [
-    ...(rest.length > 0 ? [{ own: rest, shared: [] }] : []),
-    ...parts.map((part) => ({ ...part, shared: [] })),
-  ];
+  const split = total <= mostTimes * objects.length ? parts : parts.map((part) => ({ ...part, shared: [] }));
+  // What no cluster of these has, or two that lie around each other.
+  const inPart = new Set(split.flatMap((part) => [...part.own, ...part.shared]));
+  const rest = objects.filter((object) => !inPart.has(object));
+  return [...(rest.length > 0 ? [{ own: rest, shared: [] }] : []), ...split];
+}
+
+function namesByRoot(clusters: readonly ClusterFiles[]): ReadonlyMap<string, string> {
+  return new Map(
+    clusters.flatMap(({ name, roots }) => roots.map((root) => [stepsOf(root).join('/'), name] as const)),
+  );
 }
 
 /** The innermost root that a file is below, or is. */
 function innermost(file: string | undefined, roots: ReadonlyMap<string, unknown>): string | undefined {
-  const steps = file === undefined ? [] : stepsOf(file);
-  for (let length = steps.length; length > 0; length -= 1) {
+  if (file === undefined) {
+    return undefined;
+  }
+  const steps = stepsOf(file);
+  for (let length = steps.length; length >= 0; length -= 1) {
     const root = steps.slice(0, length).join('/');
     if (roots.has(root)) {
       return root;
@@ -142,10 +151,16 @@ function innermost(file: string | undefined, roots: ReadonlyMap<string, unknown>
   return undefined;
 }
 
-/** Clusters around a root: a folder of one may hold those of others. */
-function outer(root: string, nameOf: ReadonlyMap<string, string>): readonly string[] {
-  const steps = stepsOf(root);
-  return steps.slice(1).flatMap((_, length) => nameOf.get(steps.slice(0, length + 1).join('/')) ?? []);
+/** Other clusters around one: a folder of one may hold those of others. */
+function outer(
+  name: string,
+  roots: readonly string[],
+  nameOf: ReadonlyMap<string, string>,
+): readonly string[] {
+  const around = roots
+    .map(stepsOf)
+    .flatMap((steps) => steps.flatMap((_, length) => nameOf.get(steps.slice(0, length).join('/')) ?? []));
+  return [...new Set(around)].filter((each) => each !== name);
 }
 
 /**
@@ -156,7 +171,7 @@ export function splitBefore(
   before: readonly JudgedObject[],
   clusters: readonly ClusterFiles[],
 ): readonly ClusterObjects[] {
-  const roots = new Map(clusters.flatMap((each) => each.roots.map((root) => [root, each.name] as const)));
+  const roots = namesByRoot(clusters);
   const hasSameFiles = before.some(({ source }) => innermost(source?.file, roots) !== undefined);
   return splitByCluster(before, hasSameFiles ? clusters : clustersByTwins(before));
 }
