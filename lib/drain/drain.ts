@@ -1,6 +1,7 @@
 import type { KubernetesApi } from '../kubernetes';
 import { isKubernetesError } from '../kubernetes';
 import type { Clock } from '../shift';
+import { steadyClock } from '../shift';
 import { objectText } from './cluster-object';
 import type { DescribedCluster } from './described-cluster';
 import type { DrainAws } from './drain-aws';
@@ -40,13 +41,15 @@ export interface Drain {
   readonly dryRun?: boolean;
   /** Whether what is left in AWS may be deleted, asked when it is known what that is. @default - it may not */
   readonly sweeps?: (leftovers: readonly Leftover[]) => Promise<boolean>;
-  /** The time, and waiting for it. */
-  readonly clock: Clock;
+  /** The time, and waiting for it. @default - the time that passes, whatever the time of day is set to */
+  readonly clock?: Clock;
   /** Takes lines for people. */
   readonly say: (line: string) => void;
   /** Interrupts it: the verdict is `interrupted` then. @default - none */
   readonly signal?: AbortSignal;
 }
+
+type TimedDrain = Drain & Required<Pick<Drain, 'clock'>>;
 
 /**
  * Empties a slot: waits until it has no traffic, pauses the hubs, deletes what controllers make things in AWS for, waits
@@ -55,7 +58,8 @@ export interface Drain {
  * @throws InvalidInput where the slot has traffic
  * @throws AwsError, KubernetesError where something answers, and refuses
  */
-export async function drainSlot(drain: Drain): Promise<DrainReport> {
+export async function drainSlot(given: Drain): Promise<DrainReport> {
+  const drain = { ...given, clock: given.clock ?? steadyClock() };
   const { target, cluster, aws, liveShare, dryRun = false, signal } = drain;
   const traffic = await quiet(drain);
   const hubs = dryRun ? [] : await pause(drain);
@@ -84,7 +88,7 @@ export async function drainSlot(drain: Drain): Promise<DrainReport> {
   };
 }
 
-async function quiet(drain: Drain): Promise<LiveShare | null> {
+async function quiet(drain: TimedDrain): Promise<LiveShare | null> {
   const { liveShare, times, dryRun } = drain;
   if (liveShare === undefined) {
     return null;
@@ -109,7 +113,7 @@ async function pause({ hubs, target, cluster, signal }: Drain): Promise<readonly
   );
 }
 
-async function emptyCluster(drain: Drain, cluster: DescribedCluster): Promise<ClusterOutcome> {
+async function emptyCluster(drain: TimedDrain, cluster: DescribedCluster): Promise<ClusterOutcome> {
   const { openApi, dryRun, liveShare } = drain;
   const keepsBindings = liveShare === undefined;
   const api = await openApi(cluster);
@@ -137,7 +141,7 @@ function asSettled(leftover: Leftover, { volumes }: DrainTimes): Leftover {
 }
 
 async function sweepIfAsked(
-  drain: Drain,
+  drain: TimedDrain,
   objects: ClusterOutcome | null,
   leftovers: readonly Leftover[],
 ): Promise<Swept> {

@@ -5,7 +5,6 @@ import { describedCluster, drainAws, drainSlot, drainTimes, reportLines } from '
 import { parseDuration } from '../durations';
 import { openKubernetes } from '../kubernetes';
 import { oneLine } from '../problems';
-import { systemClock } from '../shift';
 import type { MarkedSlot } from './drain-mark';
 import { markedSlot } from './drain-mark';
 import { kubeconfig } from './kubeconfig';
@@ -79,7 +78,6 @@ async function emptySlot(marked: MarkedSlot): Promise<void> {
       liveShare: () => liveShare(aws.clients, { fleet, slot }, { hostedZoneIds }),
       patienceMs: parseDuration(drain.trafficWithin ?? '5m')!,
       dryRun,
-      clock: systemClock,
       say,
       signal: interrupts.signal,
     });

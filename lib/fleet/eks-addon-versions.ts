@@ -38,6 +38,9 @@ export function checkEksAddonVersions(problems: Problems, args: EksAddonArgs): v
     ...(clusterArgs.kubeProxyAddonOptions?.enabled === false ? ['kube-proxy'] : []),
   ];
   for (const [addon, version] of Object.entries(versions)) {
+    if (version === undefined) {
+      continue;
+    }
     const path = `eksAddonVersions.${addon}`;
     if (!problems.check(path, addon, oneOf(...ownEksAddons))) {
       continue;

@@ -3,7 +3,7 @@ import type {
   ElasticLoadBalancingV2,
   RuleCondition,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { withList } from '../aws';
+import { everyPage, withList } from '../aws';
 
 /** Asks Elastic Load Balancing; the action is for errors: `DescribeRules`. */
 export type AskBalancing = <Answer>(
@@ -37,43 +37,39 @@ export async function listenerRules(
   ask: AskBalancing,
   balancer: string,
 ): Promise<readonly (readonly ListenerRule[])[]> {
+  const listeners = await everyPage(
+    { action: 'elasticloadbalancing:DescribeListeners', subject: balancer },
+    async (Marker) => {
+      const { Listeners, NextMarker } = await ask('DescribeListeners', (client) =>
+        withList('Listeners', client.describeListeners({ LoadBalancerArn: balancer, Marker })),
+      );
+      return { items: Listeners, next: NextMarker };
+    },
+  );
   const found: (readonly ListenerRule[])[] = [];
-  let Marker: string | undefined;
-  do {
-    const page = await ask('DescribeListeners', (client) =>
-      withList('Listeners', client.describeListeners({ LoadBalancerArn: balancer, Marker })),
-    );
-    for (const { ListenerArn: where = '', DefaultActions: actions = [] } of page.Listeners) {
-      const byDefault = { where, balancer, priority: Infinity, conditions: [], actions };
-      found.push([...(withRules.test(where) ? await rules(ask, balancer, where) : []), byDefault]);
-    }
-    Marker = page.NextMarker;
-  } while (Marker);
+  for (const { ListenerArn: where = '', DefaultActions: actions = [] } of listeners) {
+    const byDefault = { where, balancer, priority: Infinity, conditions: [], actions };
+    found.push([...(withRules.test(where) ? await rules(ask, balancer, where) : []), byDefault]);
+  }
   return found;
 }
 
 async function rules(ask: AskBalancing, balancer: string, listener: string): Promise<ListenerRule[]> {
-  const found: ListenerRule[] = [];
-  let Marker: string | undefined;
-  do {
-    const page = await ask('DescribeRules', (client) =>
-      withList('Rules', client.describeRules({ ListenerArn: listener, Marker })),
-    );
-    for (const {
-      RuleArn: where = '',
-      Priority,
-      Conditions: conditions = [],
-      Actions,
-      IsDefault,
-    } of page.Rules) {
-      // The default rule does what the listener does by default.
-      if (!IsDefault) {
-        found.push({ where, balancer, priority: Number(Priority), conditions, actions: Actions ?? [] });
-      }
-    }
-    Marker = page.NextMarker;
-  } while (Marker);
-  return found;
+  const found = await everyPage(
+    { action: 'elasticloadbalancing:DescribeRules', subject: listener },
+    async (Marker) => {
+      const { Rules, NextMarker } = await ask('DescribeRules', (client) =>
+        withList('Rules', client.describeRules({ ListenerArn: listener, Marker })),
+      );
+      return { items: Rules, next: NextMarker };
+    },
+  );
+  // The default rule does what the listener does by default.
+  return found
+    .filter(({ IsDefault }) => !IsDefault)
+    .map(({ RuleArn: where = '', Priority, Conditions: conditions = [], Actions: actions = [] }) => ({
+      ...{ where, balancer, priority: Number(Priority), conditions, actions },
+    }));
 }
 
 /** A target group that an action forwards to. */

@@ -1,6 +1,6 @@
 import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../aws';
-import { askAws, withList } from '../aws';
+import { askAws, everyPage, withList } from '../aws';
 import type { Clock } from '../shift';
 import { systemClock } from '../shift';
 import type { SlotShare } from './in-place-changes';
@@ -9,7 +9,7 @@ import type { AskBalancing, ListenerRule } from './listener-rules';
 import { forwardedTo, listenerRules } from './listener-rules';
 import { isOfSlot } from './live-cluster';
 import type { SlotRecords } from './record-shares';
-import { aliasName, slotRecords } from './record-shares';
+import { aliasName, roundedShare, slotRecords } from './record-shares';
 import { isSticky, stickyShare } from './sticky-traffic';
 import { isTestRoute } from './test-route';
 
@@ -96,14 +96,9 @@ async function ruleShare(
     byWeight < 100 && limit > 0 && isSticky(rule, own)
       ? await stickyShare(clients, rule, own, now)
       : undefined;
-  // One request in a million is some traffic, too.
   return counted && counted.percent > byWeight
-    ? { where, percent: Math.max(rounded(counted.percent, limit), 0.1), sticky: counted.sticky }
-    : { where, percent: rounded(byWeight, limit) };
-}
-
-function rounded(percent: number, limit: number): number {
-  return Math.round((percent * limit) / 10) / 10;
+    ? { where, percent: roundedShare((counted.percent * limit) / 100), sticky: counted.sticky }
+    : { where, percent: roundedShare((byWeight * limit) / 100) };
 }
 
 /** Percent of a name's answers that lead to a load balancer, where the slot's records alone do. */
@@ -131,19 +126,17 @@ interface UsedTargetGroup {
   readonly loadBalancers: readonly string[];
 }
 
-async function targetGroups(ask: AskBalancing): Promise<UsedTargetGroup[]> {
-  const found: UsedTargetGroup[] = [];
-  let Marker: string | undefined;
-  do {
-    const page = await ask('DescribeTargetGroups', (client) =>
+async function targetGroups(ask: AskBalancing): Promise<readonly UsedTargetGroup[]> {
+  const call = { action: 'elasticloadbalancing:DescribeTargetGroups', subject: 'the account' };
+  return everyPage(call, async (Marker) => {
+    const { TargetGroups, NextMarker } = await ask('DescribeTargetGroups', (client) =>
       withList('TargetGroups', client.describeTargetGroups({ Marker })),
     );
-    for (const { TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] } of page.TargetGroups) {
-      found.push({ arn, loadBalancers });
-    }
-    Marker = page.NextMarker;
-  } while (Marker);
-  return found;
+    const items = TargetGroups.map(({ TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] }) => ({
+      ...{ arn, loadBalancers },
+    }));
+    return { items, next: NextMarker };
+  });
 }
 
 /** Target groups of a slot, and of its whole fleet. */
@@ -182,5 +175,5 @@ export function shareOf(actions: readonly Action[], own: ReadonlySet<string>): n
   const groups = forwardedTo(actions);
   const weight = (some: typeof groups): number => some.reduce((total, each) => total + each.weight, 0);
   const sum = weight(groups);
-  return sum === 0 ? 0 : Math.round((weight(groups.filter(({ arn }) => own.has(arn))) * 1000) / sum) / 10;
+  return sum === 0 ? 0 : roundedShare((100 * weight(groups.filter(({ arn }) => own.has(arn)))) / sum);
 }

@@ -1,7 +1,7 @@
 import * as https from 'node:https';
 import { byProxy, environmentProxy, proxyAgent } from '../proxies';
 import type { Clock } from '../shift';
-import { systemClock } from '../shift';
+import { steadyClock } from '../shift';
 import { endpointChoices } from './endpoint';
 
 /** An API server and the way to it. */
@@ -31,7 +31,7 @@ export interface ReachabilityOptions {
   readonly say?: (line: string) => void;
   /** Ends the waiting. @default - nothing does */
   readonly signal?: AbortSignal;
-  /** @default - that of this machine */
+  /** @default - the time that passes, whatever the time of day is set to */
   readonly clock?: Clock;
   /** One try; it answers what went wrong, if anything. @default - asks the API server */
   readonly ask?: typeof ask;
@@ -53,7 +53,7 @@ export async function waitUntilReachable(
     pause = 2_000,
     say = () => undefined,
     signal,
-    clock = systemClock,
+    clock = steadyClock(),
     ask: askOnce = ask,
   }: ReachabilityOptions = {},
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type {
   Route53,
 } from '@aws-sdk/client-route-53';
 import type { AwsClients } from '../aws';
-import { askAws, withList } from '../aws';
+import { askAws, everyPage, withList } from '../aws';
 import type { SlotIdentity } from './live-cluster';
 
 /** Share that a weighted record of a slot has of its name's answers. */
@@ -21,7 +21,7 @@ export interface RecordShare {
 /** What Route 53 says of a slot. */
 export interface SlotRecords {
   readonly own: readonly RecordShare[];
-  /** DNS names that records of others are aliases of. */
+  /** DNS names that records of others lead to: by an alias, or by a CNAME. */
   readonly othersAliases: ReadonlySet<string>;
 }
 
@@ -68,7 +68,7 @@ export async function slotRecords(
     const subject = `slot ${slot.slot} of fleet ${slot.fleet}`;
     return askAws({ action: `route53:${action}`, subject }, async () => call(await clients.route53()));
   };
-  const sets: ResourceRecordSet[][] = [];
+  const sets: (readonly ResourceRecordSet[])[] = [];
   for (const zone of hostedZoneIds ?? (await zones(asked))) {
     sets.push(await recordsIn(asked, zone));
   }
@@ -97,11 +97,17 @@ export function recordsOfSlot(
         where: `Route 53 record ${aliasName(set.Name ?? '')} ${set.Type}`,
         ...(alias !== undefined && { alias }),
       });
-    } else if (alias !== undefined) {
-      othersAliases.add(alias);
+    } else {
+      leadsTo(set).forEach((name) => othersAliases.add(name));
     }
   }
   return { own, othersAliases };
+}
+
+/** DNS names that a record set stands for. */
+function leadsTo({ Type, AliasTarget, ResourceRecords = [] }: ResourceRecordSet): string[] {
+  const names = Type === 'CNAME' ? ResourceRecords.map(({ Value }) => Value) : [];
+  return [AliasTarget?.DNSName, ...names].flatMap((name) => (name === undefined ? [] : aliasName(name)));
 }
 
 /**
@@ -114,7 +120,12 @@ function shareOfSet(set: ResourceRecordSet, zone: readonly ResourceRecordSet[]):
   );
   const sum = group.reduce((total, { Weight = 0 }) => total + Weight, 0);
   const share = sum === 0 ? 1 / group.length : set.Weight! / sum;
-  return Math.round(share * 1000) / 10;
+  return roundedShare(100 * share);
+}
+
+/** Percent with one digit after the point. One request in a million is some traffic, too. */
+export function roundedShare(percent: number): number {
+  return percent > 0 ? Math.max(Math.round(percent * 10) / 10, 0.1) : 0;
 }
 
 /** A DNS name as it is compared; the console writes `dualstack.` before that of a load balancer. */
@@ -126,40 +137,34 @@ export function aliasName(name: string): string {
 }
 
 async function zones(ask: Ask): Promise<readonly string[]> {
-  const found: string[] = [];
-  let Marker: string | undefined;
-  do {
+  const call = { action: 'route53:ListHostedZones', subject: 'the account' };
+  const found = await everyPage(call, async (Marker) => {
     const page = await ask('ListHostedZones', (client) =>
       withList('HostedZones', client.listHostedZones({ Marker })),
     );
-    found.push(...page.HostedZones.filter(mayHaveRecords).map(({ Id = '' }) => Id));
-    Marker = page.IsTruncated ? page.NextMarker : undefined;
-  } while (Marker);
-  return found;
+    return { items: page.HostedZones, next: page.IsTruncated ? page.NextMarker : undefined };
+  });
+  return found.filter(mayHaveRecords).map(({ Id = '' }) => Id);
 }
 
 function mayHaveRecords({ ResourceRecordSetCount, LinkedService }: HostedZone): boolean {
   return LinkedService === undefined && (ResourceRecordSetCount ?? Infinity) > ownRecords;
 }
 
-async function recordsIn(ask: Ask, zone: string): Promise<ResourceRecordSet[]> {
-  const found: ResourceRecordSet[] = [];
-  const all = { HostedZoneId: zone, MaxItems: mostRecordsInOneCall };
-  let from: ListResourceRecordSetsCommandInput | undefined = all;
-  while (from) {
-    const asked: ListResourceRecordSetsCommandInput = from;
+async function recordsIn(ask: Ask, zone: string): Promise<readonly ResourceRecordSet[]> {
+  const call = { action: 'route53:ListResourceRecordSets', subject: `hosted zone ${zone}` };
+  return everyPage<ResourceRecordSet, Partial<ListResourceRecordSetsCommandInput>>(call, async (from) => {
     const page = await ask('ListResourceRecordSets', (client) =>
-      withList('ResourceRecordSets', client.listResourceRecordSets(asked)),
+      withList(
+        'ResourceRecordSets',
+        client.listResourceRecordSets({ HostedZoneId: zone, MaxItems: mostRecordsInOneCall, ...from }),
+      ),
     );
-    found.push(...page.ResourceRecordSets);
-    from = page.IsTruncated
-      ? {
-          ...all,
-          StartRecordName: page.NextRecordName,
-          StartRecordType: page.NextRecordType,
-          StartRecordIdentifier: page.NextRecordIdentifier,
-        }
-      : undefined;
-  }
-  return found;
+    const next = {
+      StartRecordName: page.NextRecordName,
+      StartRecordType: page.NextRecordType,
+      StartRecordIdentifier: page.NextRecordIdentifier,
+    };
+    return { items: page.ResourceRecordSets, next: page.IsTruncated ? next : undefined };
+  });
 }

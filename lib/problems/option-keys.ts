@@ -95,29 +95,40 @@ export function optionKeyProblems(options: unknown, keys: OptionKeys): readonly 
   if (options !== undefined && !isMapping(options) && laterValue(options) === undefined) {
     problems.add('options', options, `an object with ${Object.keys(keys).join(', ')}`);
   }
-  check(problems, '', options, keys);
+  check({ problems, seen: new Set() }, '', options, keys);
   return problems.all;
 }
 
-function check(problems: Problems, path: string, value: unknown, option: Option): void {
+interface Search {
+  readonly problems: Problems;
+  /** Plain values that were looked through: one may contain itself, or stand in many places. */
+  readonly seen: Set<unknown>;
+}
+
+function check(search: Search, path: string, value: unknown, option: Option): void {
+  const { problems, seen } = search;
   if (option === 'open') {
     return;
   }
   if (laterValue(value) !== undefined) {
     problems.add(path === '' ? 'options' : path, value, 'a plain value');
-  } else if (Array.isArray(value)) {
-    value.forEach((each, index) => check(problems, `${path}[${index}]`, each, option));
+    return;
+  }
+  if (option === 'plain' && typeof value === 'object') {
+    if (seen.has(value)) {
+      return;
+    }
+    seen.add(value);
+  }
+  if (Array.isArray(value)) {
+    value.forEach((each, index) => check(search, `${path}[${index}]`, each, option));
   } else if (isPlainObject(value)) {
-    checkEntries(problems, path, value, option);
+    checkEntries(search, path, value, option);
   }
 }
 
-function checkEntries(
-  problems: Problems,
-  path: string,
-  value: Untyped,
-  option: Exclude<Option, 'open'>,
-): void {
+function checkEntries(search: Search, path: string, value: Untyped, option: Exclude<Option, 'open'>): void {
+  const { problems } = search;
   const keys = option instanceof ByKind ? option.keysOf(value) : option;
   const isByName = keys === 'plain' || keys instanceof MapOf;
   const known = isByName ? value : knownKeys(problems, path, value, Object.keys(keys));
@@ -126,7 +137,7 @@ function checkEntries(
       problems.add(`${path}: a key`, key, 'a plain value');
     } else {
       const within = keys === 'plain' ? keys : keys instanceof MapOf ? keys.each : keys[key]!;
-      check(problems, path === '' ? key : `${path}.${key}`, each, within);
+      check(search, path === '' ? key : `${path}.${key}`, each, within);
     }
   }
 }

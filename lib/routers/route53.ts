@@ -3,7 +3,7 @@ import type { AwsClients, RightsStatement } from '../aws';
 import { awsClients, AwsError } from '../aws';
 import { InvalidInput } from '../problems';
 import type { Clock, ShiftSubject, Weights } from '../shift';
-import { equalWeights, fullWeights, systemClock } from '../shift';
+import { equalWeights, fullWeights, steadyClock } from '../shift';
 import type { AwsRouter, LeastWait, RouterDescription } from './aws-router';
 import type { LookClocks } from './look-age';
 import { machineClocks } from './look-age';
@@ -40,7 +40,7 @@ import { refused, routerError } from './router-failure';
 export function route53(
   settings: Route53Settings,
   clients?: AwsClients,
-  clock: Clock = systemClock,
+  clock: Clock = steadyClock(),
   clocks: LookClocks = machineClocks,
 ): AwsRouter {
   const problems = route53Problems(settings);

@@ -8,7 +8,7 @@ export type {
   Figure,
   WeightsWritten,
 } from './check';
-export { systemClock } from './clock';
+export { steadyClock, systemClock } from './clock';
 export type { Clock } from './clock';
 export { Comparison, compareSlots } from './comparison';
 export type { ComparisonQuestion, ComparisonSettings, ComparisonVerdict, SlotComparison } from './comparison';

@@ -313,3 +313,29 @@ test('hubs are paused first: their Secrets of this cluster, and no others', asyn
     ],
   ]);
 });
+
+test.each([3_600_000, -3_600_000])(
+  'it waits as long as it should, whatever the time of day is set to: %s ms',
+  async (jump) => {
+    const world = new World();
+    Object.assign(world, { balancers: [], groups: [], volumes: [] });
+    const real = Date.now;
+    let asked = 0;
+    const set = jest.spyOn(Date, 'now').mockImplementation(() => real() + (asked > 0 ? jump : 0));
+    const began = performance.now();
+    try {
+      await drainSlot(
+        world.drain({
+          clock: undefined,
+          times: { ...drainTimes({}), quietMs: 100 },
+          liveShare: () => Promise.resolve({ percent: (asked += 1) < 1 ? 1 : 0, where: 'no rule' }),
+        }),
+      );
+    } finally {
+      set.mockRestore();
+    }
+    const passed = performance.now() - began;
+    expect(passed).toBeGreaterThanOrEqual(95);
+    expect(passed).toBeLessThan(4_000);
+  },
+);

@@ -77,6 +77,11 @@ describe("versions of EKS's own add-ons", () => {
       { eksAddonVersions: { 'vpc-cn': 'v1.21.1-eksbuild.3' } as never },
       ['eksAddonVersions.vpc-cn'],
     ],
+    [
+      'no more than what is said',
+      { eksAddonVersions: { coredns: undefined, 'vpc-cni': 'latest' } },
+      ['eksAddonVersions.vpc-cni'],
+    ],
     ['Auto Mode', { nodes: undefined, autoMode: true, eksAddonVersions: all }, ['eksAddonVersions']],
     [
       'an adopted cluster',

@@ -83,6 +83,16 @@ describe('the live traffic of a slot with a load balancer of its own', () => {
       100,
     ],
     [
+      'is all of it where a CNAME of others leads there, too',
+      [
+        record('green', 5),
+        record('blue', 95),
+        { Name: 'shop.', Type: 'CNAME', ResourceRecords: [{ Value: 'Green-LB.example.com.' }] },
+      ],
+      100,
+    ],
+    ['is some, however little', [record('green', 1, { Weight: 1 }), record('blue', 9999)], 0.1],
+    [
       'is all of it where no record of its own leads there',
       [record('green', 5, alias('x.')), record('blue', 95)],
       100,
@@ -163,6 +173,21 @@ describe('Route 53 is asked', () => {
     const search = { sleep: world.sleep, hostedZoneIds: ['Z-WEB'] };
     expect((await slotRecords(world.clients, green, search)).own).toHaveLength(1);
     expect([world.read, world.calls.length]).toEqual([['Z-WEB'], 1]);
+  });
+
+  test.each([
+    ['zones', { listHostedZones: { HostedZones: [], IsTruncated: true, NextMarker: 'more' } }],
+    ['records', { listResourceRecordSets: { ResourceRecordSets: [], IsTruncated: true } }],
+  ])('for a list of %s that does not end, which is said', async (_what, answers) => {
+    const dns = Object.fromEntries(
+      Object.entries({ listHostedZones: { HostedZones: [{ Id: 'Z1' }] }, ...answers }).map(
+        ([name, answer]) => [name, () => Promise.resolve(answer)],
+      ),
+    );
+    const clients = { route53: () => Promise.resolve(dns) } as unknown as AwsClients;
+    const world = new ZonesWorld();
+    await expect(slotRecords(clients, green, { sleep: world.sleep })).rejects.toThrow(/does not end/);
+    expect(world.now).toBeLessThan(5_000);
   });
 
   test('nothing where a fleet has no records', async () => {

@@ -116,6 +116,28 @@ describe('a slot at weight 0 behind stickiness', () => {
   });
 });
 
+test('a weight that is next to nothing is some traffic', async () => {
+  const made = new BalancingWorld([{ arn: 'web', priority: 10, weights: { blue: 1, green: 2_999 } }]);
+  expect(await shareIn(made)).toMatchObject({ percent: 0.1 });
+});
+
+test.each(['describeTargetGroups', 'describeListeners', 'describeRules'])(
+  'a list of %s that does not end is said',
+  async (name) => {
+    const made = world();
+    const real = (await made.clients.elasticLoadBalancing()) as unknown as Record<
+      string,
+      (input: object) => Promise<object>
+    >;
+    const endless = async (input: object) => ({ ...(await real[name]!(input)), NextMarker: 'again' });
+    const clients = {
+      ...made.clients,
+      elasticLoadBalancing: () => Promise.resolve({ ...real, [name]: endless }),
+    } as unknown as typeof made.clients;
+    await expect(liveShare(clients, { fleet: 'apps', slot: 'blue' }, made)).rejects.toThrow(/does not end/);
+  },
+);
+
 test('CloudWatch that refuses is no sign of quiet', async () => {
   const sticky = world(day);
   const denied = Object.assign(new Error('not authorized to perform: cloudwatch:GetMetricData'), {

@@ -49,6 +49,21 @@ test('Outputs are refused where plain values belong: in lists, in texts, as keys
   expect(lines(output)).toEqual([`options: an Output, ${later}`]);
 });
 
+test('plain values that contain themselves, or stand in many places, are looked through once', () => {
+  const output = pulumi.output(1);
+  const weights: Record<string, unknown> = { blue: output, green: output };
+  weights.self = { weights: [weights] };
+  expect(lines({ weights })).toEqual([
+    `weights.blue: an Output, ${later}`,
+    `weights.green: an Output, ${later}`,
+  ]);
+  let many: unknown[] = ['a'];
+  for (let depth = 0; depth < 60; depth += 1) {
+    many = [many, many];
+  }
+  expect(lines({ weights: many, name: 'a' })).toEqual([]);
+});
+
 test('any rule that is given an Output says so, and a list of them shows none of their text', () => {
   const problems = new Problems('thing');
   const never = { allowed: 'a port', accepts: () => false };

@@ -12,7 +12,6 @@ import {
 } from '../../drain';
 import { openKubernetes } from '../../kubernetes';
 import { dnsLabel, InvalidInput, Problems } from '../../problems';
-import { systemClock } from '../../shift';
 import { interrupted, somethingWrong } from '../exit-status';
 import { takeInterrupts } from '../interrupts';
 import { jsonText, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
@@ -52,7 +51,6 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
       ...(flags.sweep === true
         ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true) }
         : {}),
-      clock: systemClock,
       say: (line) => writeNotes(line),
     });
   } catch (error) {

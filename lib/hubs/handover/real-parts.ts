@@ -2,7 +2,7 @@ import type { EKS } from '@aws-sdk/client-eks';
 import { askAws, awsClients, AwsError, everyPage, withList } from '../../aws';
 import { kubeconfig } from '../../fleet';
 import { openKubernetes } from '../../kubernetes';
-import { systemClock } from '../../shift';
+import { steadyClock } from '../../shift';
 import { hubApplications } from './hub-application';
 import type { ClusterRights, HandoverParts } from './parts';
 
@@ -19,7 +19,7 @@ export function realParts(): HandoverParts {
       };
     },
     rights: clusterRights,
-    clock: systemClock,
+    clock: steadyClock(),
     every: 5_000,
   };
 }
