@@ -8,10 +8,14 @@ export const asLeader = { detached: hasGroups, windowsHide: true };
 
 const running = new Set<ChildProcess>();
 
+/** Signals that end a process which does not listen, without an `exit` that it would hear. */
+const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Takes care that the group does not outlive this process: in a group of its own, it hears no interrupt of the terminal. */
 export function watchGroup(leader: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', endAll);
+    ending.forEach((signal) => process.on(signal, endWithThis));
   }
   running.add(leader);
 }
@@ -22,6 +26,7 @@ export function endGroup(leader: ChildProcess): void {
   running.delete(leader);
   if (running.size === 0) {
     process.off('exit', endAll);
+    ending.forEach((signal) => process.off(signal, endWithThis));
   }
 }
 
@@ -44,6 +49,15 @@ function send(leader: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   } catch (error) {
     // EPERM: it is there, as another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Where nothing else listens, the signal ends this process, as it would without a program. */
+function endWithThis(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) === 1) {
+    endAll();
+    process.off(signal, endWithThis);
+    process.kill(process.pid, signal);
   }
 }
 

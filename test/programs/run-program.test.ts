@@ -231,21 +231,48 @@ test('a run leaves no listener behind', async () => {
   const { signal } = new AbortController();
   const added = jest.spyOn(signal, 'addEventListener');
   const removed = jest.spyOn(signal, 'removeEventListener');
-  const before = process.listenerCount('exit');
+  const listeners = () =>
+    ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event));
+  const before = listeners();
   await Promise.all(Array.from({ length: 5 }, () => shell('exit 0', { signal })));
-  expect(process.listenerCount('exit')).toBe(before);
+  expect(listeners()).toEqual(before);
   expect(removed.mock.calls).toHaveLength(added.mock.calls.length);
 });
 
-test('a process that exits takes its programs with it', async () => {
-  const script = `
+describe('a process takes its programs with it', () => {
+  const run = (then: string) =>
+    node([
+      '-e',
+      `
     const { existsSync } = require('node:fs');
     const { runProgram } = require(${JSON.stringify(join(scratch, 'dist', 'programs'))});
     const limit = { bytes: 10, beyond: 'stop' };
     const args = ['-c', 'sleep 20 & echo $! $$ > ${folder}/new; mv ${folder}/new ${folder}/pids; wait'];
     runProgram({ program: 'sh', args, env: process.env, timeoutMs: 20000, stdout: limit, stderr: limit });
-    setInterval(() => existsSync('${folder}/pids') && process.exit(7), 10);
-  `;
-  expect((await node(['-e', script])).status).toBe(7);
-  expect(await gone(...(await pidsIn('pids')))).toBe(true);
+    const waits = setInterval(() => { if (existsSync('${folder}/pids')) { clearInterval(waits); ${then} } }, 10);
+  `,
+    ]);
+
+  test('where it exits', async () => {
+    expect((await run('process.exit(7)')).status).toBe(7);
+    expect(await gone(...(await pidsIn('pids')))).toBe(true);
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('where %s ends it', async (signal) => {
+    expect((await run(`process.kill(process.pid, '${signal}')`)).status).toBeNull();
+    expect(await gone(...(await pidsIn('pids')))).toBe(true);
+  });
+
+  test('not where it listens to the signal, and goes on', async () => {
+    const { status, stdout } = await run(
+      `process.on('SIGTERM', () => {
+        const [sleep] = require('node:fs').readFileSync('${folder}/pids', 'utf8').split(' ');
+        process.kill(Number(sleep), 0);
+        console.log('goes on');
+        process.exit(0);
+      });
+      process.kill(process.pid, 'SIGTERM');`,
+    );
+    expect([status, stdout.trim()]).toEqual([0, 'goes on']);
+  });
 });
