@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { Problems } from '../problems';
 
 /** AWS tags, as Pulumi's classes take them. */
 export type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
@@ -9,6 +10,20 @@ export interface AwsSettings {
   readonly tags?: Tags;
   /** ARN of the permissions boundary of every IAM role; a role's own wins. */
   readonly permissionsBoundaryArn?: pulumi.Input<string>;
+}
+
+/** What finds a slot's target groups goes by the first. The second is refused by AWS. */
+const reservedTag = /^(cluster-canary\/|aws:)/i;
+
+/** Adds a problem for each tag of a component that is not its user's to set. */
+export function checkTags(problems: Problems, tags: Readonly<Record<string, string>> = {}): void {
+  for (const key of Object.keys(tags)) {
+    if (reservedTag.test(key)) {
+      const allowed =
+        'left out: tags that begin with "cluster-canary/" say whose a resource is, and "aws:" is for AWS alone';
+      problems.add(`tags.${key}`, tags[key], allowed);
+    }
+  }
 }
 
 const roleType = 'aws:iam/role:Role';

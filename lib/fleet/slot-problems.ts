@@ -9,7 +9,7 @@ import {
   subnetId,
   vpcId,
 } from '../aws';
-import { checkInput, checkInputs } from '../bridge';
+import { checkInput, checkInputs, checkTags } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { checkLabels, dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
 import { drainArgsProblems } from './drain-arguments';
@@ -53,6 +53,7 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   });
   args.hostedZoneIds?.forEach((id, index) => problems.check(`hostedZoneIds[${index}]`, id, hostedZoneId));
   problems.addAll(drainArgsProblems(args.drain), 'drain');
+  checkTags(problems, args.tags);
   networkProblems(problems, args.network);
   checkInput(problems, 'encryptionKeyArn', args.encryptionKeyArn, kmsKeyArn);
   checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);

@@ -1,5 +1,5 @@
 import { certificateArn, hostedZoneId, loadBalancerArn, subnetId, vpcId, webAclArn } from '../aws';
-import { checkInput, checkInputs } from '../bridge';
+import { checkInput, checkInputs, checkTags } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { dnsLabel, oneOf, Problems, wholeNumber, networkCidr } from '../problems';
 import type { AdoptedAlbArgs, AlbIpAddressType, CreatedAlbArgs, WeightedAlbArgs } from './alb-arguments';
@@ -50,6 +50,7 @@ export function albProblems(name: string, args: WeightedAlbArgs): readonly Probl
   if (args.certificateArn === undefined) {
     problems.add('certificateArn', undefined, 'the ARN of a certificate in AWS Certificate Manager or IAM');
   }
+  checkTags(problems, args.tags);
   checkInput(problems, 'certificateArn', args.certificateArn, certificateArn);
   checkInputs(problems, 'additionalCertificateArns', args.additionalCertificateArns, certificateArn);
   checkInput(problems, 'webAclArn', args.webAclArn, webAclArn);

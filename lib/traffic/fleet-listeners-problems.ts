@@ -1,5 +1,5 @@
 import { loadBalancerArn, securityGroupId } from '../aws';
-import { checkInput, checkInputs } from '../bridge';
+import { checkInput, checkInputs, checkTags } from '../bridge';
 import type { FleetRef } from '../fleet';
 import { mostSlots } from '../fleet';
 import type { Problem } from '../problems';
@@ -28,6 +28,7 @@ export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs
   }
   problems.addAll(weightProblems(slots, args.weights));
   problems.addAll(trafficLabelsProblems(args.labels));
+  checkTags(problems, args.tags);
   checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArn);
   checkInputs(problems, 'securityGroupIds', args.securityGroupIds, securityGroupId);
   const listeners = Object.entries(args.listeners ?? {});

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { listenerArn as listenerArnRule, securityGroupId } from '../aws';
-import { checkInput, checkInputs } from '../bridge';
+import { checkInput, checkInputs, checkTags } from '../bridge';
 import type { FleetRef } from '../fleet';
 import { mostSlots, trafficPort } from '../fleet';
 import type { Problem } from '../problems';
@@ -53,6 +53,7 @@ export function fleetTrafficProblems(
   const ownActions = routes.some(([, { ruleArgs }]) => ruleArgs?.actions !== undefined);
   problems.addAll(trafficShiftProblems(args.shift, slots, ownActions));
   problems.addAll(trafficLabelsProblems(args.labels));
+  checkTags(problems, args.tags);
   slotProblems(problems, fleet, new Set(routes.map(([, { entry }]) => entry)));
   return problems.all;
 }

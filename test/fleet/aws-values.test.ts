@@ -46,6 +46,11 @@ test.each<[string, Partial<ClusterFleetArgs>, string[]]>([
       'slots.old.adopt.nodeSecurityGroupId',
     ],
   ],
+  [
+    'tags that say whose a resource is',
+    { tags: { 'cluster-canary/slot': 'green', 'Aws:team': 'x', team: 'x', 'awsome:x': 'x' } },
+    ['tags.cluster-canary/slot', 'tags.Aws:team'],
+  ],
   ...['1.3', '1.30', '1.40', '1.99', '1.035', '1.35.1', 'latest', 1.35].map(
     (version): [string, Partial<ClusterFleetArgs>, string[]] => [
       `the version ${version}`,

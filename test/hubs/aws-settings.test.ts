@@ -297,3 +297,27 @@ describe('roles inside of the remote component of EKS', () => {
     expect(await changed(await transformsOf(undefined), roleType, { path: '/' })).toEqual({ path: '/' });
   });
 });
+
+const fleet = {
+  name: 'apps',
+  slots: { blue: {} as never },
+  entries: { web: { namespace: 'web', service: 'web', port: 80 } },
+};
+
+test.each<[string, (given: object) => unknown]>([
+  ['WeightedAlb', (given) => new WeightedAlb('edge', given as never)],
+  [
+    'FleetTraffic',
+    (given) => new FleetTraffic('apps', { fleet, edge: {}, weights: {}, routes: {}, ...given } as never),
+  ],
+  [
+    'FleetListeners',
+    (given) => new FleetListeners('apps', { fleet, weights: {}, listeners: {}, ...given } as never),
+  ],
+  ['ArgoCdHub', (given) => new ArgoCdHub('hub', { fleet, manages: [], ...given } as never)],
+  ['ManagedArgoCd', (given) => new ManagedArgoCd('hub', { fleet, manages: [], ...given } as never)],
+])('%s refuses tags that say whose a resource is', (_name, make) => {
+  expect(() => make({ tags: { 'cluster-canary/fleet': 'other', team: 'x' } })).toThrow(
+    /\n {2}tags\.cluster-canary\/fleet: "other": must be left out: tags that begin with "cluster-canary\/"/,
+  );
+});
