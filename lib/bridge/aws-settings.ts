@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Problems } from '../problems';
+import { isMapping } from '../problems';
 
 /** AWS tags, as Pulumi's classes take them. */
 export type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
@@ -16,7 +17,14 @@ export interface AwsSettings {
 const reservedTag = /^(cluster-canary\/|aws:)/i;
 
 /** Adds a problem for each tag of a component that is not its user's to set. */
-export function checkTags(problems: Problems, tags: Readonly<Record<string, string>> = {}): void {
+export function checkTags(problems: Problems, tags: Readonly<Record<string, string>> | undefined): void {
+  if (tags === undefined) {
+    return;
+  }
+  if (!isMapping(tags)) {
+    problems.add('tags', tags, 'tags by their keys: { team: "web" }');
+    return;
+  }
   for (const key of Object.keys(tags)) {
     if (reservedTag.test(key)) {
       const allowed =

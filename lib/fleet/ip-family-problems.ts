@@ -109,7 +109,7 @@ function checkIpv6(
         'types built on Nitro, without which pods get no IPv6 addresses',
       );
     }
-    if (amiType?.startsWith('WINDOWS')) {
+    if (String(amiType).startsWith('WINDOWS')) {
       problems.add(`${path}.amiType`, amiType, 'one of Linux: EKS has no IPv6 for Windows');
     }
   }

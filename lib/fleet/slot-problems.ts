@@ -44,14 +44,12 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   const problems = new Problems('fleet');
   problems.addAll(endpointProblems(args.endpoint, 'endpoint'));
   checkLabels(problems, 'labels', args.labels);
-  for (const [index, log] of (args.controlPlaneLogs ?? []).entries()) {
-    problems.check(`controlPlaneLogs[${index}]`, log, oneOf(...controlPlaneLogs));
-  }
+  checkInputs(problems, 'controlPlaneLogs', args.controlPlaneLogs, oneOf(...controlPlaneLogs));
   problems.checkGiven('', args, {
     deregistrationDelaySeconds: wholeNumber(0, 3600),
     maxLiveTraffic: wholeNumber(0, 100),
   });
-  args.hostedZoneIds?.forEach((id, index) => problems.check(`hostedZoneIds[${index}]`, id, hostedZoneId));
+  checkInputs(problems, 'hostedZoneIds', args.hostedZoneIds, hostedZoneId);
   problems.addAll(drainArgsProblems(args.drain), 'drain');
   checkTags(problems, args.tags);
   networkProblems(problems, args.network);

@@ -94,6 +94,7 @@ export function optionKeyProblems(options: unknown, keys: OptionKeys): readonly 
   const problems = new Problems('options');
   if (options !== undefined && !isMapping(options) && laterValue(options) === undefined) {
     problems.add('options', options, `an object with ${Object.keys(keys).join(', ')}`);
+    return problems.all;
   }
   check({ problems, seen: new Set() }, '', options, keys);
   return problems.all;
@@ -120,7 +121,9 @@ function check(search: Search, path: string, value: unknown, option: Option): vo
     }
     seen.add(value);
   }
-  if (Array.isArray(value)) {
+  if (value === null && option !== 'plain') {
+    problems.add(path, value, objectWith(option));
+  } else if (Array.isArray(value)) {
     value.forEach((each, index) => check(search, `${path}[${index}]`, each, option));
   } else if (isPlainObject(value)) {
     checkEntries(search, path, value, option);
@@ -137,9 +140,21 @@ function checkEntries(search: Search, path: string, value: Untyped, option: Excl
       problems.add(`${path}: a key`, key, 'a plain value');
     } else {
       const within = keys === 'plain' ? keys : keys instanceof MapOf ? keys.each : keys[key]!;
+      if (each === undefined && keys instanceof MapOf && typeof within === 'object') {
+        // A name of the user's own is no key that there could be with nothing to say.
+        problems.add(`${path}.${key}`, each, objectWith(within));
+      }
       check(search, path === '' ? key : `${path}.${key}`, each, within);
     }
   }
+}
+
+function objectWith(option: Exclude<Option, 'open' | 'plain'>): string {
+  if (option instanceof MapOf) {
+    return "an object with names of one's own, or left out";
+  }
+  const keys = option instanceof ByKind ? option.keysOf({}) : option;
+  return `an object with ${Object.keys(keys).join(', ')}, or left out`;
 }
 
 /** Resources, constructs and other instances of classes have keys of their own. */

@@ -49,6 +49,18 @@ test('Outputs are refused where plain values belong: in lists, in texts, as keys
   expect(lines(output)).toEqual([`options: an Output, ${later}`]);
 });
 
+test('nothing in the place of options is refused, by its path', () => {
+  expect(lines({ routes: { web: null, api: undefined }, steps: [null], name: null })).toEqual([
+    'routes.web: null: must be an object with hosts, or left out',
+    'routes.api: nothing: must be an object with hosts, or left out',
+    'steps[0]: null: must be an object with kind, duration, percent, or left out',
+  ]);
+  expect(lines({ routes: null, steps: undefined })).toEqual([
+    "routes: null: must be an object with names of one's own, or left out",
+  ]);
+  expect(lines(null)).toEqual(['options: null: must be an object with name, role, weights, routes, steps']);
+});
+
 test('plain values that contain themselves, or stand in many places, are looked through once', () => {
   const output = pulumi.output(1);
   const weights: Record<string, unknown> = { blue: output, green: output };
