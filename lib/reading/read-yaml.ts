@@ -30,6 +30,8 @@ export interface YamlOptions {
   readonly customTags?: ScalarTag[];
   /** Which scalars are numbers, booleans and null: none of them in `failsafe`. @default 'core' */
   readonly schema?: 'core' | 'failsafe';
+  /** Whether nodes keep the tokens that they were made of. @default false */
+  readonly keepSourceTokens?: boolean;
 }
 
 /** A text that was read, with its places. */
@@ -47,7 +49,10 @@ export interface YamlReading {
  * end nor hold up the process; the check for keys that stand twice takes time in proportion to the text.
  *
  */
-export function readYaml(text: string, { customTags = [], schema = 'core' }: YamlOptions = {}): YamlReading {
+export function readYaml(
+  text: string,
+  { customTags = [], schema = 'core', keepSourceTokens = false }: YamlOptions = {},
+): YamlReading {
   const lines = new LineCounter();
   if (text.length > longestYaml) {
     return refused(lines, {
@@ -67,6 +72,7 @@ export function readYaml(text: string, { customTags = [], schema = 'core' }: Yam
     uniqueKeys: false,
     customTags,
     schema,
+    keepSourceTokens,
     // The reader's own warnings on stderr would quote the text.
     logLevel: 'error',
   });

@@ -315,7 +315,7 @@ describe('mending', () => {
     expect(result.status).toBe(1);
     expect(result.stdout).toContain('0 errors, 1 warning, 0 infos');
     expect(result.stderr).toMatch(
-      /^mended: 1 of 2 findings in 1 file; copies of all files are in out\n {2}in\/a.yaml:7 GIT01 .*\nleft alone: 1 finding \(YAML01\): no change of the manifest alone is known to be safe\n$/,
+      /^mended: 1 of 2 findings in 1 file; copies of all files are in out, and lines are theirs\n {2}in\/a.yaml:7 GIT01 .*\nleft alone: 1 finding \(YAML01\): no change of the manifest alone is known to be safe\n$/,
     );
     expect(filesBelow(join(folder, 'out'))).toEqual({
       'a.yaml': `${application('a')}  syncPolicy:\n    syncOptions:\n      - RespectIgnoreDifferences=true\n`,

@@ -44,7 +44,7 @@ describe('a change of a text', () => {
     ],
     ['replaces', { op: 'replace', path: '/spec/list/1', value: 'zwei' }, /\n {2}# before two\n {2}- zwei\n/],
     ['removes a key', { op: 'remove', path: '/spec/text' }, /- two\n {2}long:/],
-    ['removes an item', { op: 'remove', path: '/spec/list/0' }, /\n {2}list:\n {2}# before two\n {2}- two\n/],
+    ['removes an item', { op: 'remove', path: '/spec/list/0' }, /\n {2}list:\n\n {2}# before two\n {2}- two\n/],
     [
       'goes into braces',
       { op: 'add', path: '/metadata/labels/a~1b', value: 'c' },
@@ -151,7 +151,7 @@ describe('files', () => {
 
   test('are mended until nothing more can be, also where two mends want the same list', () => {
     expect(Object.fromEntries(mending.texts)).toEqual({
-      'a.yaml': `${one}spec:\n  options:\n    - x\n    - w\n---\n# not an object\nfree: text\n---\n${one}spec: {options: [x, w]} # odd   spacing stays\n`,
+      'a.yaml': `${one}spec:\n  options:\n    - x\n    - w\n---\n# not an object\nfree: text\n---\n${one}spec: {options: [x, w]}   # odd   spacing stays\n`,
       'b.yaml': texts['b.yaml']!.replace(
         /name: b\}\n/g,
         'name: b}\n  spec:\n    options:\n    - x\n    - w\n',

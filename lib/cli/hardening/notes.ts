@@ -1,11 +1,12 @@
 import type { Finding, HardenedText } from '../../rules';
 
-/** What was changed, and which findings are left: a line each. Infos are no more than counted. */
+/** What was changed, and which findings are left: a line each, with its line in the input. Infos are no more than counted. */
 export function hardeningNotes({ changed, left }: HardenedText, isCheck: boolean): string[] {
   const heavy = left.filter(({ finding: { severity } }) => severity !== 'info');
   const infos = left.length - heavy.length;
+  const places = changed.length + heavy.length > 0 ? ' (lines are those of the input)' : '';
   return [
-    `${isCheck ? 'to change' : 'changed'}: ${changed.length}`,
+    `${isCheck ? 'to change' : 'changed'}: ${changed.length}${places}`,
     ...changed.map((finding) => `  ${placeOf(finding)} ${finding.rule} ${finding.message}`),
     ...(heavy.length > 0 ? [`left: ${heavy.length}`] : []),
     ...heavy.map(

@@ -20,7 +20,10 @@ export function unreadableNotes(
   ];
 }
 
-/** What was mended and what was not: findings without a safe change are counted, those whose change failed are named. */
+/**
+ * What was mended and what was not: findings without a safe change are counted, those whose change failed are named. Lines are
+ * those of the copies.
+ */
 export function mendingNotes({ texts, mended, leftAlone }: Mending, folder: string): string[] {
   const all = mended.length + leftAlone.length;
   const of = leftAlone.length === 0 ? '' : ` of ${all}`;
@@ -28,7 +31,7 @@ export function mendingNotes({ texts, mended, leftAlone }: Mending, folder: stri
   return [
     mended.length === 0
       ? `mended: ${count}; unchanged copies of all files are in ${folder}`
-      : `mended: ${count} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}`,
+      : `mended: ${count} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}, and lines are theirs`,
     ...mended.map(({ rule, file, line, message }) => `  ${file}:${line} ${rule} ${message}`),
     ...[...byReason(leftAlone)].flatMap(([reason, findings]) => [
       `left alone: ${plural(findings.length, 'finding')} (${countsByRule(findings)}): ${reason}`,

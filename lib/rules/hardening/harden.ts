@@ -4,6 +4,7 @@ import type { RuleFailure } from '../engine/result';
 import type { Finding } from '../finding';
 import type { LeftAlone } from '../mending/mend-files';
 import { mendFiles } from '../mending/mend-files';
+import { placedIn } from '../mending/placed';
 import type { Unreadable } from '../reading/read-manifests';
 import { readManifests } from '../reading/read-manifests';
 import type { HardenOptions } from './options';
@@ -19,7 +20,7 @@ export interface Hardening {
   readonly failures: readonly RuleFailure[];
 }
 
-/** Hardened manifests. */
+/** Hardened manifests. Lines of findings are those of the text that was given. */
 export interface HardenedText extends Hardening {
   /** All of them; documents without a change are the same byte for byte. */
   readonly text: string;
@@ -60,11 +61,14 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
   // Without a source, they are judged and can't be changed.
   const others = beside.map(({ source: _, ...object }) => object);
   const mending = mendFiles([...objects, ...others], () => text, judgement.options);
+  const placed = placedIn(objects);
   return {
     text: mending.texts.get(file) ?? text,
     objects: objects.length,
-    changed: mending.mended,
-    left: mending.leftAlone.filter(({ finding }) => finding.file === file),
+    changed: mending.mended.map(placed),
+    left: mending.leftAlone
+      .filter(({ finding }) => finding.file === file)
+      .map(({ finding, reason }) => ({ finding: placed(finding), reason })),
     failures: mending.after.failures,
   };
 }

@@ -10,12 +10,13 @@ import { readManifests } from '../reading/read-manifests';
 import { splitDocuments } from '../reading/split-documents';
 import { mendDocument } from './mend-document';
 import { compatible, inDocument } from './mend-objects';
+import { placedIn } from './placed';
 
 /** What mending came to. */
 export interface Mending {
   /** Mended texts by file: files with nothing to mend are not among them. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What is mended, as it was found. */
+  /** What is mended, as it was found, with its line in the mended text. */
   readonly mended: readonly Finding[];
   /** What is not. */
   readonly leftAlone: readonly LeftAlone[];
@@ -52,7 +53,8 @@ export function mendFiles(
   const texts = new Map<string, string>();
   const mended: Finding[] = [];
   const refused = new Map<string, string>();
-  let result = lint(objects, options);
+  let current = objects;
+  let result = lint(current, options);
   for (let round = 0; round < mostRounds; round += 1) {
     const before = mended.length;
     for (const [file, findings] of byFile(result.findings, refused)) {
@@ -66,13 +68,14 @@ export function mendFiles(
     if (mended.length === before) {
       break;
     }
-    result = lint(reread(objects, texts), options);
+    current = reread(objects, texts);
+    result = lint(current, options);
   }
   const leftAlone = result.findings.map((finding) => ({
     finding,
     reason: refused.get(keyOf(finding)) ?? noSafeMend,
   }));
-  return { texts, mended, leftAlone, after: result };
+  return { texts, mended: mended.map(placedIn(current)), leftAlone, after: result };
 }
 
 function byFile(findings: readonly Finding[], refused: ReadonlyMap<string, string>): Map<string, Finding[]> {

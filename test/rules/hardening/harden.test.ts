@@ -56,6 +56,25 @@ describe('injection and authorities', () => {
     expect(lintText(text).filter(({ rule }) => rule.startsWith('TLS'))).toEqual([]);
   });
 
+  test('lines of findings are those of the text that was given, also behind documents that have grown', () => {
+    const text = documents(selfSigned, authority('root', 'duration: 2400h'), leaf, fromLeaf);
+    const { changed, left, text: hardened } = harden(text);
+    expect(hardened.split('\n').length).toBeGreaterThan(text.split('\n').length);
+    const lines = text.split('\n');
+    const shown = [...changed, ...left.map(({ finding }) => finding)].map(
+      ({ rule, line }) => `${rule} ${lines[line! - 1]!.trim()}`,
+    );
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        'HARDEN02 spec:',
+        'HARDEN02 duration: 2400h',
+        'TLS02 annotations: {"cert-manager.io/inject-ca-from":"gate-system/gate"}',
+        'WH03 - name: gate.pods.example.com',
+        'WH12 service: { namespace: gate-system, name: gate, path: /mutate }',
+      ]),
+    );
+  });
+
   test('documents without a change stay as they are, byte for byte', () => {
     const odd =
       '# odd   spacing\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x,   namespace: y}\ndata:\n      a:  "{{ kept }}"\n';

@@ -1,0 +1,194 @@
+import type { Document, Node } from 'yaml';
+import { Document as YamlDocument, isMap, isNode, isScalar, Scalar, visit } from 'yaml';
+import { plainScalar } from '../reading/schema';
+
+/** How a document is written, as what is put into it is to be. */
+export interface TextStyle {
+  /** What ends a line. */
+  readonly eol: string;
+  /** Columns from a map to one in it. */
+  readonly step: number;
+  /** Whether a list begins where the key above it does. */
+  readonly listsUnderKeys: boolean;
+  /** Whether braces and brackets stand apart from what is in them. */
+  readonly isPadded: boolean;
+  /** Whether it is JSON: with its indentation, `''` for all in one line. */
+  readonly json?: string;
+}
+
+export function styleOf(text: string, document: Document, isJson: boolean): TextStyle {
+  const [, indent = ''] = /^[{[]\r?\n([ \t]+)/.exec(text.trimStart()) ?? [];
+  return {
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    step: stepOf(document),
+    listsUnderKeys: hasListUnderKey(text),
+    isPadded: isPadded(text),
+    ...(isJson ? { json: indent } : {}),
+  };
+}
+
+const usualStep = 2;
+
+/** Of the first map that stands in another one. */
+function stepOf(document: Document): number {
+  let found: number | undefined;
+  visit(document, {
+    Pair: (_, { value }, path) => {
+      const outer = path.at(-1);
+      if (isMap(value) && isMap(outer) && value.flow !== true && outer.flow !== true) {
+        const step = columnOf(value) - columnOf(outer);
+        found = step > 0 ? step : undefined;
+      }
+      return found === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return found ?? usualStep;
+}
+
+/** Column of the keys or dashes of a map or list in block style, from 0. */
+export function columnOf(node: Node): number {
+  const token = node.srcToken;
+  if (token === undefined || !('indent' in token)) {
+    throw new TypeError('a node without its source');
+  }
+  return token.indent;
+}
+
+/** Line by line: one expression would try every `:` with every `#`. */
+function hasListUnderKey(text: string): boolean {
+  const lines = text.split('\n');
+  return lines.some((line, position) => {
+    const [, indent] = /^( *)[^\s#-]/.exec(line) ?? [];
+    return (
+      indent !== undefined &&
+      lines[position + 1]?.startsWith(`${indent}- `) === true &&
+      /:[ \t\r]*(?:#|$)/.test(line.slice(indent.length + 1))
+    );
+  });
+}
+
+/** Most braces and brackets decide. */
+function isPadded(text: string): boolean {
+  return (text.match(/[[{] /g) ?? []).length > (text.match(/[[{][^\s\]}]/g) ?? []).length;
+}
+
+/** How the `yaml` package is to write. */
+export function writingOptions({ step, listsUnderKeys, isPadded: padded }: TextStyle): {
+  readonly lineWidth: 0;
+  readonly indent: number;
+  readonly indentSeq: boolean;
+  readonly flowCollectionPadding: boolean;
+} {
+  return { lineWidth: 0, indent: step, indentSeq: !listsUnderKeys, flowCollectionPadding: padded };
+}
+
+/** Scalars as texts that Kubernetes' readers take for what is meant. Without types, as documents are read here. */
+export function asNode(value: unknown): Node {
+  const node: unknown = new YamlDocument(undefined, { schema: 'failsafe' }).createNode(asTexts(value));
+  if (!isNode(node)) {
+    throw new TypeError('no value');
+  }
+  return node;
+}
+
+function asTexts(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(asTexts);
+  }
+  if (typeof value === 'object' && value !== null) {
+    return new Map(Object.entries(value).map(([key, each]) => [asTexts(key), asTexts(each)]));
+  }
+  const scalar = new Scalar(typeof value === 'string' ? value : JSON.stringify(value));
+  if (typeof value === 'string' && plainScalar(value) !== undefined) {
+    scalar.type = Scalar.QUOTE_DOUBLE;
+  }
+  return scalar;
+}
+
+/** A node as the `yaml` package writes it, in lines. */
+export function nodeLines(node: Node, style: TextStyle): string[] {
+  const document = new YamlDocument(undefined, { schema: 'failsafe' });
+  document.contents = node;
+  return document.toString(writingOptions(style)).replace(/\n$/, '').split('\n');
+}
+
+/** Whether a value takes lines of its own in block style. */
+export function isFilled(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** The lines of a value in block style, the first one at column 0. */
+export function blockLines(value: object, style: TextStyle): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown) => {
+      const [first = '', ...rest] = isFilled(item) ? blockLines(item, style) : pairLines(item, style);
+      return [`- ${first}`, ...indented(rest, isFilled(item) ? '- '.length : style.step)];
+    });
+  }
+  return Object.entries(value).flatMap(([key, each]) => {
+    const name = lineText(key, style, undefined);
+    if (!isFilled(each)) {
+      const [first = '', ...rest] = pairLines(each, style);
+      return [`${name}: ${first}`, ...indented(rest, style.step)];
+    }
+    const column = Array.isArray(each) && style.listsUnderKeys ? 0 : style.step;
+    return [`${name}:`, ...indented(blockLines(each, style), column)];
+  });
+}
+
+/** A scalar behind its key; one of several lines as a block. */
+function pairLines(value: unknown, style: TextStyle): string[] {
+  const [first = '', ...rest] = nodeLines(asPair(asNode(value)), style);
+  return [first.slice('k: '.length), ...rest.map((line) => line.slice(style.step))];
+}
+
+export function indented(lines: readonly string[], column: number): string[] {
+  return lines.map((line) => (line === '' ? line : ' '.repeat(column) + line));
+}
+
+/** A value in one line, as it may stand in braces. */
+export function flowText(value: unknown, style: TextStyle): string {
+  const document = new YamlDocument(undefined, { schema: 'failsafe' });
+  document.contents = asNode([value]);
+  Object.assign(document.contents!, { flow: true });
+  visit(document, {
+    // In one line, as JSON has it.
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && scalar.value.includes('\n')) {
+        scalar.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+  const options = { ...writingOptions(style), doubleQuotedMinMultiLineLength: Infinity };
+  return document.toString(options).trim().slice(1, -1).trim();
+}
+
+/** A scalar, or what is empty, behind a key or a dash; quoted as what it takes the place of. */
+export function lineText(value: unknown, style: TextStyle, like: Node | undefined): string {
+  if (typeof value === 'string' && value.includes('\n')) {
+    return JSON.stringify(value);
+  }
+  const node = asNode(value);
+  if (typeof value === 'string' && isScalar(like) && isScalar(node) && isQuoted(like)) {
+    node.type = like.type!;
+  }
+  const [line = ''] = nodeLines(asPair(node), style);
+  return line.slice('k: '.length);
+}
+
+function asPair(node: Node): Node {
+  const map = asNode({ k: null });
+  if (isMap(map)) {
+    map.items[0]!.value = node;
+  }
+  return map;
+}
+
+export function isQuoted({ type }: Scalar): boolean {
+  return type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE;
+}
+
+/** A value of a document in JSON, its later lines behind an indentation. */
+export function jsonText(value: unknown, { json = '', eol }: TextStyle, indentation: string): string {
+  return JSON.stringify(value, null, json).replaceAll('\n', eol + indentation);
+}
