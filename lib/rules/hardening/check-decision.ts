@@ -1,4 +1,4 @@
-import type { Rule } from '../../problems';
+import type { Rule, Untyped } from '../../problems';
 import {
   dnsLabel,
   dnsSubdomain,
@@ -17,6 +17,8 @@ const keys: readonly (keyof HardeningDecision)[] = [
   'webhook',
   'injectCaFrom',
   'injectCaFromSecret',
+  'issuer',
+  'clusterIssuer',
   'failurePolicy',
   'timeoutSeconds',
   'leaveOut',
@@ -56,6 +58,8 @@ const rules: Readonly<Record<keyof HardeningDecision, Rule>> = {
   webhook: webhookName,
   injectCaFrom: namespacedName,
   injectCaFromSecret: namespacedName,
+  issuer: namespacedName,
+  clusterIssuer: dnsSubdomain,
   failurePolicy: oneOf('Fail', 'Ignore'),
   timeoutSeconds: wholeNumber(1, 30),
   leaveOut: namespaces,
@@ -77,17 +81,43 @@ export function checkDecision(value: unknown): Problems {
       problems.check(key, each, rule);
     }
   }
-  const { service, webhook, injectCaFrom, injectCaFromSecret } = value;
+  checkTogether(value, problems);
+  return problems;
+}
+
+function checkTogether(decision: Untyped, problems: Problems): void {
+  const { service, webhook } = decision;
   if (service === undefined && webhook === undefined) {
     problems.add('service', undefined, 'NAMESPACE/NAME, where webhook is not said either');
   }
-  if (injectCaFrom !== undefined && injectCaFromSecret !== undefined) {
-    problems.add('injectCaFromSecret', injectCaFromSecret, 'left out beside injectCaFrom');
+  for (const [first, second] of [
+    ['injectCaFrom', 'injectCaFromSecret'],
+    ['issuer', 'clusterIssuer'],
+  ] as const) {
+    if (decision[first] !== undefined && decision[second] !== undefined) {
+      problems.add(second, decision[second], `left out beside ${first}`);
+    }
   }
-  const injected = injectCaFrom ?? injectCaFromSecret;
-  if (injected !== undefined && (webhook !== undefined || service === undefined)) {
-    const path = injectCaFrom === undefined ? 'injectCaFromSecret' : 'injectCaFrom';
-    problems.add(path, injected, 'beside service alone: a CA is injected into all of a configuration');
+  const [namespace] = typeof service === 'string' ? service.split('/') : [];
+  const { issuer } = decision;
+  if (typeof issuer === 'string' && namespace !== undefined && !issuer.startsWith(`${namespace}/`)) {
+    problems.add(
+      'issuer',
+      issuer,
+      `${namespace}/NAME: an Issuer signs Certificates of its own namespace only`,
+    );
   }
-  return problems;
+  const isOfServer = webhook === undefined && service !== undefined;
+  for (const [keysOfOne, reason] of ofServer) {
+    const key = keysOfOne.find((each) => decision[each] !== undefined);
+    if (key !== undefined && !isOfServer) {
+      problems.add(key, decision[key], `beside service alone: ${reason}`);
+    }
+  }
 }
+
+/** What holds for a server, whoever calls it. */
+const ofServer: readonly (readonly [readonly (keyof HardeningDecision)[], string])[] = [
+  [['injectCaFrom', 'injectCaFromSecret'], 'a CA is injected into all of a configuration'],
+  [['issuer', 'clusterIssuer'], 'a server has one certificate for all that call it'],
+];

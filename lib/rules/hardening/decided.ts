@@ -7,6 +7,7 @@ import type { TrustingObject } from '../objects/trusting-objects';
 import { trustingObjects } from '../objects/trusting-objects';
 import type { RawFinding, Rule } from '../rule';
 import { settingChanges } from '../setting-changes';
+import { issuers } from './decided-issuer';
 import type { HardeningDecision } from './decision';
 
 const fromCertificate = 'cert-manager.io/inject-ca-from';
@@ -24,6 +25,7 @@ export function decided(decisions: readonly HardeningDecision[]): Rule {
       for (const trusting of objects.view(trustingObjects)) {
         yield* injection(trusting, decisions);
       }
+      yield* issuers(objects, decisions);
       for (const webhook of objects.view(admissionWebhooks)) {
         for (const decision of decisions.filter((each) => concerns(each, webhook))) {
           yield* settings(webhook, decision);

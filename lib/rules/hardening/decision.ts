@@ -15,6 +15,15 @@ export interface HardeningDecision {
   readonly injectCaFrom?: string;
   /** Secret in the place of a Certificate, as while a key is changed. @default - none */
   readonly injectCaFromSecret?: string;
+  /**
+   * The Issuer that signs the server's certificate, `NAMESPACE/NAME`; it is in the namespace of the Certificate. For charts
+   * that sign it by itself: no injection of such a CA is safe.
+   *
+   * @default - as it is
+   */
+  readonly issuer?: string;
+  /** A ClusterIssuer in the place of an Issuer, by its name. @default - none */
+  readonly clusterIssuer?: string;
   /** What becomes of a request when the webhook can't be asked. @default - as it is */
   readonly failurePolicy?: FailurePolicy;
   /** Longest timeout, 1 to 30 s: a longer one is cut, a missing one is set. @default - as it is */

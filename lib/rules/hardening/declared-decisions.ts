@@ -3,20 +3,20 @@ import { isMapping } from '../../problems';
 import { Field } from '../field';
 import { pointerTo } from '../json-pointer';
 import type { JudgedObject } from '../judged-object';
-import type { HardeningDecision } from './decision';
+import type { NamedDecision } from './brought-errors';
 import { hardenAnnotation } from './decision';
 import { checkDecision } from './check-decision';
 
 /** What Services among the objects declare. */
 export interface DeclaredDecisions {
-  readonly decisions: readonly HardeningDecision[];
+  readonly decisions: readonly NamedDecision[];
   /** What is wrong with them, each with file and line where the Service comes from a file. */
   readonly problems: readonly Problem[];
 }
 
 /** Reads the annotation {@link hardenAnnotation} of Services. */
 export function declaredDecisions(objects: readonly JudgedObject[]): DeclaredDecisions {
-  const decisions: HardeningDecision[] = [];
+  const decisions: NamedDecision[] = [];
   const problems: Problem[] = [];
   for (const object of objects) {
     const declared = Field.of(object).get('metadata', 'annotations', hardenAnnotation);
@@ -40,7 +40,7 @@ export function declaredDecisions(objects: readonly JudgedObject[]): DeclaredDec
       problems.push({ ...problem, path: `${placeOf(object)} ${problem.path}`.trimEnd() }),
     );
     if (wrong.length === 0) {
-      decisions.push(decision);
+      decisions.push({ path: placeOf(object), decision });
     }
   }
   return { decisions, problems };

@@ -6,13 +6,13 @@ import { judgedObject } from '../judged-object';
 import { mendValues } from '../mending/mend-values';
 import type { Hardening } from './harden';
 import type { HardenOptions } from './options';
-import { judgementOf, hardenOptionsKeys } from './options';
+import { judgementOf, hardenOptionsKeys, outcomeProblems } from './options';
 
 /**
  * Hardens every object below a construct, those of included manifests and charts too, as {@link harden} does a text. The
  * changes are JSON patches of the objects, so call it last: an object that is made later is not seen.
  *
- * @throws InvalidInput with what is wrong with decisions
+ * @throws InvalidInput with what is wrong with decisions, or comes of them
  *
  * @example
  * const app = new App();
@@ -35,7 +35,17 @@ export function hardenConstructs(scope: IConstruct, options: HardenOptions = {})
   if (judgement.problems.length > 0) {
     throw new InvalidInput('manifests', judgement.problems);
   }
-  const mending = mendValues(objects, options.beside ?? [], judgement.options);
+  const beside = options.beside ?? [];
+  const mending = mendValues(objects, beside, judgement.options);
+  const outcome = outcomeProblems(
+    judgement,
+    [...objects, ...beside],
+    mending.after,
+    (each) => mendValues(objects, beside, each).after,
+  );
+  if (outcome.length > 0) {
+    throw new InvalidInput('manifests', outcome);
+  }
   for (const { construct, object } of found) {
     construct.addJsonPatch(...(mending.changes.get(object) ?? []).map(patchOf));
   }

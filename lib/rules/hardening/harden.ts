@@ -8,7 +8,7 @@ import { placedIn } from '../mending/placed';
 import type { Unreadable } from '../reading/read-manifests';
 import { readManifests } from '../reading/read-manifests';
 import type { HardenOptions } from './options';
-import { judgementOf, hardenOptionsKeys } from './options';
+import { judgementOf, hardenOptionsKeys, outcomeProblems } from './options';
 
 /** What hardening came to. */
 export interface Hardening {
@@ -39,10 +39,11 @@ const hardenTextOptionsKeys: OptionsOf<HardenTextOptions> = { ...hardenOptionsKe
 /**
  * Manifests in, safer manifests out: the CA of webhooks is injected from the authority in place of the server's own
  * certificate, authorities keep their key and outlive what they sign, every other safe mend of a rule is made, and what was
- * decided about webhooks is written. Hardened once more, the text stays the same.
+ * decided about webhooks is written; decisions that would bring an error are refused. Hardened once more, the text stays the same.
  *
  * @param text a stream of YAML documents, or JSON
  * @throws InvalidInput with everything that is not YAML, by line and column, and with what is wrong with decisions
+ *   or comes of them
  *
  * @example
  * const { text, changed } = harden(rendered, {
@@ -55,12 +56,18 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
   const { objects, unreadable } = readManifests(text, { file, read: () => text });
   const judgement = judgementOf(objects, options);
   const problems = [...unreadable.map(notYaml), ...judgement.problems];
-  if (problems.length > 0) {
-    throw new InvalidInput('manifests', problems);
-  }
+  throwIfAny(problems);
   // Without a source, they are judged and can't be changed.
   const others = beside.map(({ source: _, ...object }) => object);
-  const mending = mendFiles([...objects, ...others], () => text, judgement.options);
+  const all = [...objects, ...others];
+  const mending = mendFiles(all, () => text, judgement.options);
+  const outcome = outcomeProblems(
+    judgement,
+    all,
+    mending.after,
+    (each) => mendFiles(all, () => text, each).after,
+  );
+  throwIfAny(outcome);
   const placed = placedIn(objects);
   return {
     text: mending.texts.get(file) ?? text,
@@ -71,6 +78,12 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
       .map(({ finding, reason }) => ({ finding: placed(finding), reason })),
     failures: mending.after.failures,
   };
+}
+
+function throwIfAny(problems: readonly Problem[]): void {
+  if (problems.length > 0) {
+    throw new InvalidInput('manifests', problems);
+  }
 }
 
 function notYaml({ file, line, column, reason }: Unreadable): Problem {

@@ -1,12 +1,16 @@
 import type { Problem, OptionsOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
+import { lint } from '../engine/lint';
 import type { LintOptions } from '../engine/options';
+import type { LintResult } from '../engine/result';
 import type { JudgedObject } from '../judged-object';
 import { issuedCertificates } from '../objects/cert-manager';
 import { indexObjects } from '../index-objects';
 import { pointerTo } from '../json-pointer';
 import type { Rule } from '../rule';
 import { allRules } from '../rules';
+import { broughtErrors } from './brought-errors';
+import type { NamedDecision } from './brought-errors';
 import { decided } from './decided';
 import { declaredDecisions } from './declared-decisions';
 import type { HardeningDecision } from './decision';
@@ -42,8 +46,12 @@ export const hardenOptionsKeys: OptionsOf<HardenOptions> = {
 
 /** How the objects are judged and mended, and what is wrong with the decisions about them. */
 export interface Judgement {
+  /** By all decisions. */
   readonly options: LintOptions;
+  readonly decisions: readonly NamedDecision[];
   readonly problems: readonly Problem[];
+  /** By some decisions alone. */
+  optionsFor(decisions: readonly HardeningDecision[]): LintOptions;
 }
 
 /** @param objects those to be hardened */
@@ -56,16 +64,46 @@ export function judgementOf(objects: readonly JudgedObject[], options: HardenOpt
       path: `decisions[${position}].${problem.path}`,
     })),
   );
-  const all = [...decisions, ...declared.decisions];
+  const named = [
+    ...decisions.map((decision, position) => ({ path: `decisions[${position}]`, decision })),
+    ...declared.decisions,
+  ];
+  const all = named.map(({ decision }) => decision);
   const problems = [...given, ...declared.problems];
+  const optionsFor = (some: readonly HardeningDecision[]): LintOptions => ({
+    rules: [...rules, decided(some), stableCertificates],
+    ...(config ? { config } : {}),
+    ...(now === undefined ? {} : { now }),
+  });
   return {
-    options: {
-      rules: [...rules, decided(all), stableCertificates],
-      ...(config ? { config } : {}),
-      ...(now === undefined ? {} : { now }),
-    },
+    options: optionsFor(all),
+    decisions: named,
     problems: problems.length > 0 ? problems : leafProblems([...objects, ...beside], all),
+    optionsFor,
   };
+}
+
+/**
+ * What is wrong with what came out by decisions.
+ *
+ * @param objects all that was judged, as it was
+ * @param after what is found in them once they are hardened
+ * @param harden hardens them anew
+ */
+export function outcomeProblems(
+  { decisions, options, optionsFor }: Judgement,
+  objects: readonly JudgedObject[],
+  after: LintResult,
+  harden: (options: LintOptions) => LintResult,
+): readonly Problem[] {
+  return decisions.length === 0
+    ? []
+    : broughtErrors({
+        before: lint(objects, options),
+        after,
+        decisions,
+        hardenBy: (some) => harden(optionsFor(some)),
+      });
 }
 
 /** A server's own certificate brings CA and certificate in one write: nobody can have decided to inject from it. */

@@ -37,11 +37,12 @@ export interface IssuedCertificates {
   inSecret(namespace: string | undefined, secretName: string): readonly IssuedCertificate[];
 }
 
-const group = 'cert-manager.io';
+/** API group of Certificates and issuers. */
+export const certManagerGroup = 'cert-manager.io';
 
 /** View of cert-manager's Certificates: `objects.view(issuedCertificates)`. */
 export function issuedCertificates(objects: ObjectIndex): IssuedCertificates {
-  const all = objects.ofKind(group, 'Certificate').map(certificateOf);
+  const all = objects.ofKind(certManagerGroup, 'Certificate').map(certificateOf);
   const byName = new NamespacedMap<IssuedCertificate>();
   const bySecret = new NamespacedMap<IssuedCertificate>();
   for (const each of all) {
@@ -68,7 +69,7 @@ function certificateOf(object: JudgedObject): IssuedCertificate {
     issuer: {
       name: reference.get('name').text,
       kind: reference.get('kind').text ?? 'Issuer',
-      group: reference.get('group').text ?? group,
+      group: reference.get('group').text ?? certManagerGroup,
     },
   };
 }

@@ -108,18 +108,18 @@ function* wrongSource(
     };
     return;
   }
-  const foreign = certificate && signedElsewhere(objects, anchors, source, certificate);
+  const named = `${target.namespace}/${target.name}`;
+  const foreign = signedElsewhere(objects, anchors, source, certificate);
   if (foreign) {
     yield {
       object,
       pointer,
-      message: `the CA of ${certificateName(certificate)} is injected, and its issuer does not sign the certificate ${certificateName(foreign)} that is served`,
+      message: `the CA of ${named} is injected, and its issuer does not sign the certificate ${certificateName(foreign)} that is served`,
     };
   }
-  const named = `${target.namespace}/${target.name}`;
   if (by === 'secret') {
     yield* wrongSecret(objects, object, source, named);
-  } else if (!certificate) {
+  } else if (!certificate && !foreign) {
     yield {
       object,
       pointer,
@@ -129,12 +129,15 @@ function* wrongSource(
   }
 }
 
-/** The certificate that is served, where each that may be is known to be signed by something else. */
+/**
+ * The certificate that is served, where each that may be is known to be signed by something else. One that signs itself is
+ * verified by no other Certificate, whether that is among the manifests or not; a Secret may hold a copy of it.
+ */
 function signedElsewhere(
   objects: ObjectIndex,
   anchors: TrustingObject['anchors'],
   source: CaSource,
-  injected: IssuedCertificate,
+  injected: IssuedCertificate | undefined,
 ): IssuedCertificate | undefined {
   const served = anchors.flatMap(({ service }) =>
     service ? servingCertificates(objects, service, source).issued : [],
@@ -143,7 +146,8 @@ function signedElsewhere(
     const type = issuerTypeOf(objects, each);
     return each !== injected && (type === 'selfSigned' || type === 'acme');
   };
-  return injected.isCa && served.every(isForeign) ? served[0] : undefined;
+  const isOther = injected ? injected.isCa : source.by === 'certificate';
+  return isOther && served.every(isForeign) ? served[0] : undefined;
 }
 
 function* wrongSecret(
