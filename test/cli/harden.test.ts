@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { stringify } from 'yaml';
 import { loadBalancerChart } from '../rules/hardening/load-balancer-chart';
+import {
+  authority,
+  certificate,
+  documents,
+  injected,
+  named,
+  selfSigned,
+} from '../rules/rules/certificates/manifests';
 import type { Result } from './run-cli';
 import { root, scratch } from './run-cli';
 
@@ -80,6 +88,38 @@ describe('cluster-canary harden', () => {
     );
     expect(await harden(loud, '--strict')).toMatchObject({ status: 1, stdout: '' });
     expect(await harden(once.stdout, '--strict')).toMatchObject({ status: 0, stdout: once.stdout });
+  });
+
+  test('--strict writes where infos are left, of certificates that outlive a certificate of an authority that keeps its key', async () => {
+    const text = documents(
+      injected('gate-system/ca'),
+      selfSigned,
+      authority('ca', 'duration: 43800h'),
+      certificate('gate', 'ca', named, 'duration: 100000h', 'renewBefore: 720h'),
+    ).replace('failurePolicy: Fail', 'failurePolicy: Ignore');
+    const before = await harden(text, '--check', '--json');
+    const { left } = JSON.parse(before.stdout) as { left: { rule: string; severity: string }[] };
+    expect(left).toContainEqual(expect.objectContaining({ rule: 'TLS04', severity: 'info' }));
+    const strict = await harden(text, '--strict');
+    expect(strict).toMatchObject({ status: 0, stdout: expect.stringContaining('rotationPolicy: Never') });
+  });
+
+  test('a decision that brings an error is refused by name, and nothing is written', async () => {
+    const text = documents(
+      injected('gate-system/gate'),
+      selfSigned,
+      certificate('gate', 'self-signed', named),
+    );
+    const decisions = [
+      { service: 'gate-system/gate', timeoutSeconds: 5 },
+      { service: 'gate-system/gate', injectCaFrom: 'gate-system/ca' },
+    ];
+    writeFileSync(join(folder, 'broken.yaml'), stringify({ harden: decisions }));
+    const { status, stdout, stderr } = await harden(text, '--config', 'broken.yaml');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^error: manifests: 1 problem\n {2}decisions\[1\]: .*gate-system\/ca.*TLS10 at .* of MutatingWebhookConfiguration gate: /,
+    );
   });
 
   test('decisions come from a configuration, and an authority from beside', async () => {

@@ -31,4 +31,4 @@ Examples:
   helm upgrade web charts/web --post-renderer cluster-canary-harden     (Helm 3; Helm 4 wants a plugin)
 
 Exit status: 0 written, or with --check nothing to change; 1 with --check something to change, or errors are left;
-2 it could not be read; 130 interrupted.`;
+2 it could not be read, or a decision is wrong or brings an error; 130 interrupted.`;

@@ -74,6 +74,21 @@ describe('hardenConstructs', () => {
     expect(Testing.synth(chart)).toEqual(before);
   });
 
+  test('a decision that brings an error changes nothing either', () => {
+    const { app, chart } = including(rendered);
+    const before = Testing.synth(chart);
+    const service = Object.values(before as readonly { kind: string; metadata: { name: string } }[])
+      .filter(({ kind }) => kind === 'Service')
+      .map(({ metadata: { name } }) => name)
+      .find((name) => name.includes('webhook'));
+    const issuer = before
+      .filter(({ kind, spec }: { kind: string; spec: object }) => kind === 'Issuer' && 'selfSigned' in spec)
+      .map(({ metadata: { name } }: { metadata: { name: string } }) => `kube-system/${name}`)[0] as string;
+    const bySelf = [{ service: `kube-system/${service}`, issuer }];
+    expect(() => hardenConstructs(app, { decisions: bySelf })).toThrow(/brings no error: TLS\d\d at /);
+    expect(Testing.synth(chart)).toEqual(before);
+  });
+
   test('objects of no kind that rules know stay as they are', () => {
     const chart = new Chart(new App(), 'own');
     new ApiObject(chart, 'thing', { apiVersion: 'example.com/v1', kind: 'Thing', spec: { a: [1] } });
