@@ -44,7 +44,11 @@ describe('a change of a text', () => {
     ],
     ['replaces', { op: 'replace', path: '/spec/list/1', value: 'zwei' }, /\n {2}# before two\n {2}- zwei\n/],
     ['removes a key', { op: 'remove', path: '/spec/text' }, /- two\n {2}long:/],
-    ['removes an item', { op: 'remove', path: '/spec/list/0' }, /\n {2}list:\n\n {2}# before two\n {2}- two\n/],
+    [
+      'removes an item',
+      { op: 'remove', path: '/spec/list/0' },
+      /\n {2}list:\n\n {2}# before two\n {2}- two\n/,
+    ],
     [
       'goes into braces',
       { op: 'add', path: '/metadata/labels/a~1b', value: 'c' },

@@ -4,6 +4,7 @@ apiVersion: v1
 kind: Secret
 metadata:
   name: gate-tls
+  annotations: { rendered-at: {{ now | date "2006-01-02" }}, id: {{ uuidv4 }} }
 type: kubernetes.io/tls
 data:
   tls.crt: {{ $cert.Cert | b64enc }}

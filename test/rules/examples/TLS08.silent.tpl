@@ -3,6 +3,7 @@
 apiVersion: cert-manager.io/v1
 kind: Certificate
 metadata:
+  annotations: { since: {{ date "2006-01-02" .Values.since }} }
   name: {{ include "gate.genCA" . }}
 spec:
   secretName: gate-tls

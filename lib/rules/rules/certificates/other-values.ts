@@ -1,16 +1,16 @@
 import { Field } from '../../field';
 import type { JudgedObject } from '../../judged-object';
-import { groupOf } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding } from '../../rule';
+import { differencesOf } from './made-up';
 
 /** Shorter values are not made up by a chart: `true`, `5432`. */
 const shortestMade = 6;
 
 /**
- * Secrets with the same keys, of which some have other values of the same length: as a chart writes that makes up a
- * password. Where nothing else differs, it is another render of the same; otherwise somebody may have changed it by hand.
- * No value gets into a message.
+ * Texts that a chart makes up anew at each render, and Secrets with the same keys, of which some have other values of the
+ * same length. Where nothing else differs, it is another render of the same; otherwise somebody may have changed it by
+ * hand. No value gets into a message.
  *
  * @param known Secrets about which something is said already
  */
@@ -24,7 +24,16 @@ export function* judgeOtherValues(
     const fields = other && !known.has(object) ? otherValues(other, object) : [];
     return fields.length > 0 ? [{ object, fields }] : [];
   });
-  const isSameOtherwise = changed.length > 0 && differInSecretsOnly(before, objects);
+  const { madeUp, hasOthers } = differencesOf(before, objects);
+  const isSameOtherwise = !hasOthers;
+  for (const { object, field } of madeUp) {
+    yield {
+      object,
+      pointer: field.pointer,
+      severity: 'warning',
+      message: `the other render has another text here, and nothing but such texts${changed.length > 0 ? ' and Secrets' : ''} differs`,
+    };
+  }
   for (const { object, fields } of changed) {
     const [first, ...others] = fields.map((field) => field.steps.at(-1)!);
     const more = others.length > 0 ? ` and ${others.length} more` : '';
@@ -33,7 +42,7 @@ export function* judgeOtherValues(
       pointer: fields[0]!.pointer,
       severity: isSameOtherwise ? 'warning' : 'info',
       message: isSameOtherwise
-        ? `the other render has another value of the same length under ${JSON.stringify(first)}${more}, and nothing but Secrets differs`
+        ? `the other render has another value of the same length under ${JSON.stringify(first)}${more}, and nothing but ${madeUp.length > 0 ? 'made-up texts and ' : ''}Secrets differs`
         : `another value of the same length stands under ${JSON.stringify(first)}${more} than before; other objects have changed, too, so it may be meant`,
       ...(isSameOtherwise
         ? {}
@@ -65,19 +74,4 @@ function isCertificate(text: string): boolean {
 function valuesOf(object: JudgedObject): Field[] {
   const secret = Field.of(object);
   return [...secret.get('data').entries, ...secret.get('stringData').entries].map(([, field]) => field);
-}
-
-/** A pod template's annotation with a hash over a Secret differs with it. */
-function differInSecretsOnly(before: ObjectIndex, objects: ObjectIndex): boolean {
-  const rest = (index: ObjectIndex): string[] =>
-    index.all
-      .filter(({ apiVersion, kind }) => groupOf(apiVersion) !== '' || kind !== 'Secret')
-      .map(({ value }) => JSON.stringify(value, withoutChecksums))
-      .sort();
-  const [one, other] = [rest(before), rest(objects)];
-  return one.length === other.length && one.every((each, position) => each === other[position]);
-}
-
-function withoutChecksums(key: string, value: unknown): unknown {
-  return key.startsWith('checksum/') || key === 'caBundle' ? undefined : value;
 }

@@ -34,7 +34,8 @@ function* judgeAll(context: RuleContext, { anchors, sources, object }: TrustingO
     const secrets = secretsFor(context, anchor, content.certificates);
     const [first] = secrets;
     // What is in a cluster was not necessarily put there by a manifest.
-    const written = sources.length === 0 && !isFromCluster(object);
+    const isInjected = sources.some(({ by, target }) => by === 'apiServer' || target !== undefined);
+    const written = !isInjected && !isFromCluster(object);
     if (first && written && !isFromCluster(first.object)) {
       yield {
         object,

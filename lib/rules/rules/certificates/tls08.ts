@@ -28,6 +28,14 @@ export const tls08: Rule = {
 /** Functions whose result is another at each call. */
 const made =
   /^(?:genCA|genSignedCert|genSelfSignedCert)(?:WithKey)?$|^genPrivateKey$|^rand(?:AlphaNum|Alpha|Numeric|Ascii|Bytes|Int)$/;
+/**
+ * Other functions whose result is another at each call or at each time: what they make is no secret, or the salt of one. Not
+ * among them is `derivePassword`, which is the same for the same arguments, and what formats a time that it is given.
+ *
+ * @see https://github.com/Masterminds/sprig/blob/master/functions.go
+ */
+const varies = /^(?:uuidv4|now|ago|shuffle|bcrypt|htpasswd|encryptAES)$/;
+const timed = /^(?:now|ago)$/;
 const looked = 'lookup';
 
 /**
@@ -35,6 +43,11 @@ const looked = 'lookup';
  * to the end, so that each character is read once.
  */
 const token = /\}\}|"(?:[^"\\\n]|\\.)*"?|`[^`]*`?|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|[.$]?\w+/g;
+
+const whyVaries =
+  'Argo CD renders a chart again and again: what has the value is out of sync each time, and pods with it start again';
+const fixVaries =
+  'take a value that changes with what it stands for: a version, or a checksum of the configuration';
 
 function* judgeTemplate({ chart, file, text }: TemplateFile): Iterable<RawFinding> {
   const uses = usesIn(text);
@@ -46,11 +59,15 @@ function* judgeTemplate({ chart, file, text }: TemplateFile): Iterable<RawFindin
       pointer: '',
       line: lines[0]!,
       // By itself it makes nothing new, but finds nothing either where there is no cluster.
-      ...(name === looked && !generates ? { severity: 'warning' } : {}),
-      message:
+      ...(varies.test(name) || (name === looked && !generates) ? { severity: 'warning' } : {}),
+      ...(varies.test(name) ? { why: whyVaries, fix: fixVaries } : {}),
+      message: `${file} calls ${name}${more}: ${
         name === looked
-          ? `${file} calls lookup${more}: it finds nothing under helm template`
-          : `${file} calls ${name}${more}: every call makes another value`,
+          ? 'it finds nothing under helm template'
+          : timed.test(name)
+            ? 'every render has another time'
+            : 'every call makes another value'
+      }`,
     };
   }
 }
@@ -60,7 +77,7 @@ function usesIn(text: string): ReadonlyMap<string, readonly number[]> {
   const uses = new Map<string, number[]>();
   let [line, counted] = [1, 0];
   for (const { name, position } of namesIn(text)) {
-    if (made.test(name) || name === looked) {
+    if (made.test(name) || varies.test(name) || name === looked) {
       line += text.slice(counted, position).split('\n').length - 1;
       counted = position;
       const lines = uses.get(name) ?? [];
@@ -72,10 +89,24 @@ function usesIn(text: string): ReadonlyMap<string, readonly number[]> {
 }
 
 /** Names that stand by themselves in the actions of a template: functions, and words of the language. */
-function* namesIn(text: string): Iterable<{ readonly name: string; readonly position: number }> {
+function* namesIn(text: string): Iterable<Name> {
+  for (const names of actionsIn(text)) {
+    // A digest without a salt.
+    const isSha = names.some(({ name }) => name === '"sha"' || name === '`sha`');
+    yield* names.filter(({ name }) => !(name === 'htpasswd' && isSha));
+  }
+}
+
+interface Name {
+  readonly name: string;
+  readonly position: number;
+}
+
+function* actionsIn(text: string): Iterable<readonly Name[]> {
   let opening = text.indexOf('{{');
   while (opening >= 0) {
     let end = text.length;
+    const names: Name[] = [];
     token.lastIndex = opening + 2;
     for (let found = token.exec(text); found; found = token.exec(text)) {
       const [name] = found;
@@ -83,8 +114,9 @@ function* namesIn(text: string): Iterable<{ readonly name: string; readonly posi
         end = found.index + 2;
         break;
       }
-      yield { name, position: found.index };
+      names.push({ name, position: found.index });
     }
+    yield names;
     opening = text.indexOf('{{', end);
   }
 }

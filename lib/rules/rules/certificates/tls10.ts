@@ -1,6 +1,7 @@
 import { Field } from '../../field';
 import { certificateName, injectedCertificate, issuerTypeOf } from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
+import { bundleWriter } from '../../objects/certificate-jobs';
 import { hasCertificateInSight, servingCertificates, serverName } from '../../objects/serving-certificates';
 import type { CaSource, TrustingObject } from '../../objects/trusting-objects';
 import { bundleText, isFromCluster } from '../../objects/trusting-objects';
@@ -25,6 +26,19 @@ export const tls10 = trustRule({
       yield* withoutSource(objects, trusting);
       return;
     }
+    const written = anchors.find((anchor) => bundleText(anchor) !== undefined);
+    const counts = anchors.every((anchor) => bundleText(anchor) !== undefined || !anchor.service);
+    if (sources.every(namesNothing) && (counts || bundleWriter(objects, trusting))) {
+      // As charts say that nothing is to be injected.
+      yield {
+        object,
+        pointer: source.field.pointer,
+        severity: 'info',
+        message: `${source.annotation} is ${JSON.stringify(source.field.text)} and not NAMESPACE/NAME: nothing is injected, and the CA is ${counts ? 'that of caBundle' : 'what a Job writes'}`,
+        fix: 'leave the annotation out, or inject the CA instead',
+      };
+      return;
+    }
     yield* wrongSource(objects, trusting, source);
     if (sources.length > 1) {
       const ignored = sources.slice(1).map(({ annotation }) => annotation);
@@ -34,8 +48,7 @@ export const tls10 = trustRule({
         message: `${source.annotation} wins, and ${ignored.join(' and ')} is ignored`,
       };
     }
-    const written = anchors.find((anchor) => bundleText(anchor) !== undefined);
-    if (written && !isFromCluster(object)) {
+    if (written && !isFromCluster(object) && !sources.every(namesNothing)) {
       yield {
         object,
         pointer: written.caBundle.pointer,
@@ -46,9 +59,14 @@ export const tls10 = trustRule({
   },
 });
 
+function namesNothing({ by, target }: CaSource): boolean {
+  return by !== 'apiServer' && target === undefined;
+}
+
 /** Nothing is injected as far as can be seen. That is sure to be wrong only where there is something to inject. */
-function* withoutSource(objects: ObjectIndex, { object, anchors }: TrustingObject): Iterable<RawFinding> {
-  if (hasOtherInjector(object.value)) {
+function* withoutSource(objects: ObjectIndex, trusting: TrustingObject): Iterable<RawFinding> {
+  const { object, anchors } = trusting;
+  if (hasOtherInjector(object.value) || bundleWriter(objects, trusting)) {
     return;
   }
   const told = new Set<string>();

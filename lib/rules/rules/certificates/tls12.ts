@@ -13,6 +13,7 @@ import { tls13 } from './tls13';
 import { tls14 } from './tls14';
 import type { TrustRule } from './trust-rule';
 import { once } from './trust-rule';
+import { judgeUnverified } from './unverified-services';
 
 /** About what API servers trust. */
 const trust: readonly TrustRule[] = [tls01, tls02, tls07, tls10, tls11];
@@ -28,6 +29,7 @@ export const tls12: Rule = {
   why: 'API servers verify it as they verify an admission webhook; while they can not, no object of the kind or the API group can be read or written',
   fix: "inject the CA from the authority's Certificate, as for a webhook",
   *check(context) {
+    yield* judgeUnverified(context.objects);
     yield* once(judgeAll(context));
   },
 };

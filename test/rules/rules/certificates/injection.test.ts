@@ -299,6 +299,35 @@ spec:
     [
       'an APIService that nobody verifies',
       [apiService('', ', insecureSkipTLSVerify: true'), chain, leaf],
+      ['warning TLS12 /spec/insecureSkipTLSVerify'],
+    ],
+    [
+      'an APIService that nobody verifies, with a source of a CA',
+      [apiService('cert-manager.io/inject-ca-from: gate-system/ca', ', insecureSkipTLSVerify: true')],
+      ['warning TLS12 /spec/insecureSkipTLSVerify'],
+    ],
+    [
+      'an APIService that is not verified, with a bundle',
+      [apiService('', ', insecureSkipTLSVerify: true, caBundle: Zm9v')],
+      ['error TLS12 /spec/insecureSkipTLSVerify'],
+    ],
+    [
+      'an APIService that is not verified, with an empty bundle',
+      [apiService('', ', insecureSkipTLSVerify: true, caBundle: ""')],
+      ['warning TLS12 /spec/insecureSkipTLSVerify'],
+    ],
+    [
+      'an APIService of the API server itself, with a bundle',
+      [
+        'apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: { name: v1.apps }\nspec: { group: apps, version: v1, caBundle: Zm9v }',
+      ],
+      ['error TLS12 /spec/caBundle'],
+    ],
+    [
+      'an APIService of the API server itself',
+      [
+        'apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: { name: v1.apps }\nspec: { group: apps, version: v1, insecureSkipTLSVerify: false }',
+      ],
       [],
     ],
     ['an APIService that nothing is known of', [apiService('')], ['info TLS12 /spec/caBundle']],
@@ -386,5 +415,77 @@ describe('TLS10 says what is wrong with a source', () => {
     ],
   ])('%s', (_, texts, expected) => {
     expect(said('TLS10', documents(...texts))).toEqual(expected);
+  });
+});
+
+describe('TLS10: what is written by something else', () => {
+  const job = (...args: readonly string[]): string => `
+apiVersion: batch/v1
+kind: Job
+metadata: { name: gate-patch, namespace: gate-system }
+spec: { template: { spec: { containers: [{ name: patch, image: certgen, args: ${JSON.stringify(args)} }] } } }
+`;
+  const patch = ['patch', '--secret-name=gate-tls', '--namespace=gate-system'];
+  const literal = { caBundle: 'Zm9v' };
+
+  test.each<[string, string[], string[]]>([
+    ['nothing is known', [webhook()], [`info TLS10 ${bundle}`]],
+    ['a Job of certgen', [webhook(), job(...patch, '--webhook-name=gate')], []],
+    ['the name as a word of its own', [webhook(), job(...patch, '--webhook-name', 'gate')], []],
+    ['a certificate in sight', [webhook(), chain, leaf, job(...patch, '--webhook-name=gate')], []],
+    [
+      'a Job for another configuration',
+      [webhook(), job(...patch, '--webhook-name=other')],
+      [`info TLS10 ${bundle}`],
+    ],
+    [
+      'a Job that leaves its kind as it is',
+      [webhook(), job(...patch, '--webhook-name=gate', '--patch-mutating=false')],
+      [`info TLS10 ${bundle}`],
+    ],
+    [
+      'a Job that makes the certificate alone',
+      [webhook(), job('create', '--host=gate', '--webhook-name=gate')],
+      [`info TLS10 ${bundle}`],
+    ],
+    [
+      'none as a source, beside a bundle',
+      [webhook({ annotations: { 'cert-manager.io/inject-ca-from': 'none' }, ...literal })],
+      [`info TLS10 ${from}`],
+    ],
+    [
+      'none as a source, and a Job',
+      [
+        webhook({ annotations: { 'cert-manager.io/inject-ca-from': '' } }),
+        job(...patch, '--webhook-name=gate'),
+      ],
+      [`info TLS10 ${from}`],
+    ],
+    [
+      'none as a source, and nothing else',
+      [webhook({ annotations: { 'cert-manager.io/inject-ca-from': 'none' } })],
+      [`error TLS10 ${from}`],
+    ],
+    [
+      'a source beside a bundle',
+      [
+        webhook({ annotations: { 'cert-manager.io/inject-ca-from': 'gate-system/ca' }, ...literal }),
+        chain,
+        leaf,
+      ],
+      [`warning TLS10 ${bundle}`],
+    ],
+    [
+      'another authority than the one that a certificate is to itself',
+      [injected('gate-system/other'), selfSigned, certificate('gate', 'self-signed', named)],
+      [`error TLS10 ${from}`],
+    ],
+    [
+      'a Certificate elsewhere, and a certificate of an authority',
+      [injected('gate-system/other'), chain, leaf],
+      [`info TLS10 ${from}`],
+    ],
+  ])('%s', (_, texts, expected) => {
+    expect(found('TLS10', ...texts)).toEqual(expected);
   });
 });

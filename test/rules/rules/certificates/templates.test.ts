@@ -39,6 +39,28 @@ test.each<[string, string, string[]]>([
     '{{ $s := lookup "v1" "Secret" "a" "b" }}\n{{ if not $s }}{{ randAscii 8 }}{{ end }}',
     ['error 1 calls lookup: it finds nothing under helm template', `error 2 calls randAscii: ${another}`],
   ],
+  ['a UUID', 'id: {{ uuidv4 | quote }}', [`warning 1 calls uuidv4: ${another}`]],
+  [
+    'a time, in a format',
+    'at: {{ now | date "2006-01-02" }}\nage: {{ ago .Values.since }}',
+    [
+      'warning 1 calls now: every render has another time',
+      'warning 2 calls ago: every render has another time',
+    ],
+  ],
+  [
+    'a salt',
+    '{{ htpasswd .user .password }}{{ bcrypt "a" }}{{ encryptAES "k" "t" }}',
+    [
+      `warning 1 calls bcrypt: ${another}`,
+      `warning 1 calls encryptAES: ${another}`,
+      `warning 1 calls htpasswd: ${another}`,
+    ],
+  ],
+  ['letters in any order', '{{ shuffle "abc" }}', [`warning 1 calls shuffle: ${another}`]],
+  ['a digest without a salt', '{{ htpasswd .user .password "sha" }}{{ sha256sum "a" }}', []],
+  ['a password that follows from what is given', '{{ derivePassword 1 "long" "p" "u" "s" }}', []],
+  ['a time that is given', '{{ date "2006" .Values.since }}{{ .Values.now | toDate "2006" "2026" }}', []],
   ['in a comment', '{{/* genCA "}}" and lookup */}} genCA', []],
   ['in a text', '{{ include "chart.genCA" . }}{{ `lookup` }}', []],
   ['a field, a variable', '{{ .Values.lookup }}{{ $genCA }}{{ .genCA.randInt }}', []],
