@@ -40,6 +40,8 @@ export { readLintConfig } from './config/read-config';
 export { changed } from './mending/apply-changes';
 export { mendFiles, noSafeMend } from './mending/mend-files';
 export type { LeftAlone, Mending } from './mending/mend-files';
+export { countByRule, countsDocument, countsText } from './output/counts';
+export type { RuleCount } from './output/counts';
 export { lintDocument } from './output/json';
 export { ruleHelp } from './output/rule-help';
 export { sarifLog } from './output/sarif';

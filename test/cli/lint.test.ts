@@ -334,7 +334,7 @@ describe('mending', () => {
   test('says once that nothing was mended, and why', async () => {
     const folder = folderWith({
       'in/a.yaml': `${settings}a: 1\na: 2\n`,
-      'in/b.yaml': `${settings}b: 1\nb: 2\n`,
+      'in/b.yaml': `${settings.replace('settings', 'other')}b: 1\nb: 2\n`,
     });
     const result = await lint(folder, 'in', '--fix', '--out', 'out');
     expect(result).toMatchObject({

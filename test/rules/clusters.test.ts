@@ -249,3 +249,16 @@ test.each([
     'TLS08 new/green/s.yaml',
   ]);
 });
+
+test('a cluster that is not known before is compared with all that other names have, and with what they share', () => {
+  const [one, other] = ['MTIzNDU2Nzg5MDEyMzQ1Ng==', 'YWJjZGVmZ2hpamtsbW5vcA=='];
+  const { findings } = lint(objectsOf({ 'new/s.yaml': secret(one) }), {
+    clusters: [{ name: 'all', roots: ['new'] }],
+    before: objectsOf({
+      'old/s.yaml': secret(other),
+      'old/a/x.yaml': thing('x'),
+      'old/b/x.yaml': thing('x'),
+    }),
+  });
+  expect(findings.map(({ rule }) => rule)).toEqual(['TLS08']);
+});

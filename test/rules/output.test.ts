@@ -4,6 +4,8 @@ import Ajv2020 from 'ajv/dist/2020';
 import type { Finding, LintResult } from '../../lib/rules';
 import {
   allRules,
+  countByRule,
+  countsText,
   lintDocument,
   lintText as textOf,
   sarifLog,
@@ -99,6 +101,46 @@ describe('JSON', () => {
     ]) {
       expect(fits(JSON.parse(JSON.stringify(wrong)))).toBe(false);
     }
+  });
+});
+
+describe('counts', () => {
+  const finding = result.findings[0]!;
+  const of = (rule: string, severity: 'error' | 'warning', file: string, name = 'a') => ({
+    ...finding,
+    ...{ rule, severity, file, object: { ...finding.object, name } },
+  });
+  const findings = [
+    ...['a', 'b', 'b', 'c'].map((file) => of('ZZ01', 'warning', file)),
+    of('AA01', 'warning', 'a'),
+    of('ZZ01', 'error', 'a', 'other'),
+  ];
+
+  test('are by rule and severity: the worst first, then the most', () => {
+    const counts = countByRule(findings, [{ ...allRules[0]!, id: 'ZZ01', title: 'Z' }]);
+    expect(
+      counts.map(({ rule, title, severity, findings: number, objects, files, places }) => [
+        ...[rule, title, severity, number, objects, files],
+        places.map(({ file }) => file).join(),
+      ]),
+    ).toEqual([
+      ['ZZ01', 'Z', 'error', 1, 1, 1, 'a'],
+      ['ZZ01', 'Z', 'warning', 4, 3, 3, 'a,b,b'],
+      ['AA01', undefined, 'warning', 1, 1, 1, 'a'],
+    ]);
+  });
+
+  test('are the same objects’ of a file once, and count objects without a file', () => {
+    const { file: _file, line: _line, ...without } = finding;
+    expect(countByRule([without, without], [])).toMatchObject([{ findings: 2, objects: 1, files: 0 }]);
+    expect(countsText({ ...result, findings: [without] }, [])).toContain('\n    objects without a file:-  ');
+  });
+
+  test('never begin another line', () => {
+    const odd = of('ZZ01', 'error', 'a\u001b[2J\nb', 'x\ny');
+    const text = countsText({ ...result, findings: [odd] }, [{ ...allRules[0]!, id: 'ZZ01', title: 'a\nb' }]);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f]/);
+    expect(text.split('\n')).toHaveLength(countsText(result, []).split('\n').length);
   });
 });
 

@@ -26,6 +26,11 @@ export function lintCommand(): Command {
     .option('--against <folder or commit>', 'the state before the change, for rules that compare')
     .option('--kubeconfig [file]', 'read what rules need of the cluster (default: where kubectl looks)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option(
+      '--cluster <[name=]path...>',
+      'files of one cluster, judged by themselves (default: folders that hold the same object are clusters)',
+    )
+    .option('--count', 'print how often each rule finds something and where first, not the findings')
     .option('--rule <id...>', 'run these rules only')
     .option('--list-rules', 'list the rules, those of --rules too, and judge nothing')
     .option('--explain <id...>', 'say what rules look for, why, and what to do; judge nothing')
@@ -46,6 +51,8 @@ Examples:
   cluster-canary lint rendered --format sarif > lint.sarif
   cluster-canary lint rendered --against origin/main
   cluster-canary lint rendered --fix --out mended
+  cluster-canary lint rendered --cluster eu=rendered/blue --cluster us=rendered/green
+  cluster-canary lint charts --cluster charts/* --count
   cluster-canary lint rendered --rule WH03 --rule WH06
   cluster-canary lint --list-rules
   cluster-canary lint --explain WH06

@@ -49,7 +49,7 @@ class Finder {
       this.files.push({ file: standardInput, target: `${standardInput}.yaml` });
       return;
     }
-    const file = shown(path);
+    const file = shownPath(path);
     const found = this.stat(file, statSync);
     if (found?.isDirectory()) {
       this.addFolder(file, '', undefined);
@@ -150,7 +150,7 @@ function isWithin(root: string, real: string): boolean {
 }
 
 /** `rendered/web.yaml` for `./rendered//web.yaml`, and for its absolute path where that is below the working folder. */
-function shown(path: string): string {
+export function shownPath(path: string): string {
   const within = relative(process.cwd(), path);
   const isBelow = within !== '' && !within.startsWith('..') && !isAbsolute(within);
   return isBelow ? within : within === '' ? '.' : normalize(path);

@@ -10,6 +10,10 @@ export interface LintFlags {
   /** True where no file is named. */
   readonly kubeconfig?: string | true;
   readonly context?: string;
+  /** Clusters by their paths: `NAME=PATH`, or a path alone. @default - folders that hold the same object twice */
+  readonly cluster?: readonly string[];
+  /** Findings are counted by rule. */
+  readonly count?: boolean;
   /** Ids of the rules that run. @default - all */
   readonly rule?: readonly string[];
   /** Rules are listed, and nothing is judged. */

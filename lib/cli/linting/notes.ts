@@ -85,6 +85,16 @@ export function materialNotes({ objects, templates, others }: Material): string[
   ];
 }
 
+/** Why there are several clusters, where nobody has named them. */
+export function twinNotes({ clusters }: LintResult): string[] {
+  return clusters.length === 0
+    ? []
+    : [
+        `judged as ${clusters.length} clusters: the same objects come again in other folders or files; ` +
+          '--cluster NAME=PATH says which are of one',
+      ];
+}
+
 function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

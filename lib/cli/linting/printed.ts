@@ -1,5 +1,14 @@
 import type { LintResult, Rule, Unreadable } from '../../rules';
-import { lintDocument, lintText, sarifLog, withColours, withoutColours } from '../../rules';
+import {
+  countsDocument,
+  countsText,
+  lintDocument,
+  lintText,
+  sarifLog,
+  suppressionRules,
+  withColours,
+  withoutColours,
+} from '../../rules';
 import { jsonText, wantsColour } from '../output';
 import { version } from '../version';
 import type { LintFlags } from './lint-flags';
@@ -14,12 +23,16 @@ interface Printed {
 
 /** The result in the form that is asked for. */
 export function printed({ result, unreadable, rules, flags }: Printed): string {
+  const known = [...rules, ...suppressionRules];
+  const colours = flags.color && wantsColour(process.stdout) ? withColours : withoutColours;
   switch (flags.format) {
     case 'json':
-      return jsonText(lintDocument(result, unreadable));
+      return jsonText(
+        flags.count === true ? countsDocument(result, known, unreadable) : lintDocument(result, unreadable),
+      );
     case 'sarif':
       return jsonText(sarifLog({ ...result, rules, unreadable, version: version() }));
     case 'text':
-      return lintText(result, flags.color && wantsColour(process.stdout) ? withColours : withoutColours);
+      return flags.count === true ? countsText(result, known, colours) : lintText(result, colours);
   }
 }

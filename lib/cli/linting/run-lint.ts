@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Problem } from '../../problems';
 import { InvalidInput, Problems, readText } from '../../problems';
 import type {
+  ClusterFiles,
   JudgedObject,
   LintConfig,
   LintOptions,
@@ -10,12 +11,13 @@ import type {
   Rule,
   Unreadable,
 } from '../../rules';
-import { allRules, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
+import { allRules, clustersByTwins, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { whileHeldUp } from '../interrupts';
 import { linesOf, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
 import { Progress } from '../progress';
 import { writeOutFolder } from '../write-out-folder';
+import { givenClusters, withOlderFiles } from './cluster-files';
 import { configFile } from './config-file';
 import { countedRules } from './counted-rules';
 import { loadRules } from './custom-rules';
@@ -26,7 +28,7 @@ import type { LintFlags } from './lint-flags';
 import type { LiveObjects } from './live-objects';
 import { readLiveObjects } from './live-objects';
 import { MendedFiles } from './mended-files';
-import { materialNotes, mendingNotes, nothingJudged, unreadableNotes } from './notes';
+import { materialNotes, mendingNotes, nothingJudged, twinNotes, unreadableNotes } from './notes';
 import { printed } from './printed';
 import type { Material } from './read-files';
 import { readFiles } from './read-files';
@@ -80,14 +82,22 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const config = configFile(flags.config);
   const { files, unreadable: lost } = findFiles(paths, config);
   const material = whileHeldUp(() => readFiles(files, progress.update));
+  const { against, cluster: given } = flags;
+  const clusters = given
+    ? givenClusters(
+        given,
+        files.map(({ file }) => file),
+      )
+    : clustersByTwins(material.objects);
+  refuseSeveral(clusters, flags);
   progress.about('reading what rules compare with');
-  const { against } = flags;
   const older = against === undefined ? undefined : await readOlder(against, paths, config, progress.update);
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   progress.about('rules run');
   const options: LintOptions = {
     rules: countedRules(rules, progress.update),
     templates: material.templates,
+    clusters: against === undefined ? clusters : withOlderFiles(clusters, paths, against),
     minSeverity: flags.minSeverity,
     ...(config === undefined ? {} : { config: readConfig(config, all) }),
     ...(older ? { before: older.objects } : {}),
@@ -103,6 +113,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
     ...unreadableNotes(unreadable, result.failures),
     ...nothing,
     ...materialNotes(material),
+    ...(given ? [] : twinNotes(result)),
     ...(mending ? mendingNotes(mending, flags.out!) : []),
   ];
   const isIncomplete = [unreadable, nothing, denied].some(({ length }) => length > 0);
@@ -129,13 +140,31 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
   if (context !== undefined && kubeconfig === undefined) {
     problems.add('--context', context, 'left out without --kubeconfig');
   }
+  if (flags.count === true && flags.format === 'sarif') {
+    problems.add('--format', flags.format, '"text" or "json" with --count');
+  }
   if (against !== undefined && !existsSync(against) && paths.every((path) => path === '-')) {
     problems.add('--against', against, 'a folder or a file where the standard input is judged');
   }
   problems.throwIfAny();
 }
 
-const judging = ['fix', 'out', 'against', 'kubeconfig', 'context', 'rule', 'config'] as const;
+/** What a cluster says about itself says nothing about others. */
+function refuseSeveral(clusters: readonly ClusterFiles[], { kubeconfig }: LintFlags): void {
+  if (kubeconfig !== undefined && clusters.length > 1) {
+    const names = clusters.map(({ name }) => name);
+    const shown = names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
+    const allowed = `left out where several clusters are judged (${shown.join(', ')}): name the paths of one`;
+    throw new InvalidInput('lint', [{ path: '--kubeconfig', value: kubeconfig, allowed }]);
+  }
+}
+
+/** As many as a line holds. */
+const mostNamed = 5;
+
+const judging = [
+  ...(['fix', 'out', 'against', 'kubeconfig', 'context', 'rule', 'config', 'cluster', 'count'] as const),
+];
 
 function refuseJudging(paths: readonly string[], flags: LintFlags, problems: Problems): void {
   const flag = flags.listRules === true ? '--list-rules' : '--explain';

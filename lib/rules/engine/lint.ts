@@ -89,7 +89,8 @@ function olderObjects({
   }
   const parts = splitBefore(before, clusters);
   const known = new Set(clusters.map(({ name }) => name));
-  const others = parts.filter(({ name }) => name === undefined || !known.has(name)).flatMap(({ own }) => own);
+  const unknown = parts.filter(({ name }) => name === undefined || !known.has(name));
+  const others = [...new Set(unknown.flatMap(({ own, shared }) => [...own, ...shared]))];
   return (name) => {
     const same = parts.find((part) => part.name !== undefined && part.name === name);
     return same ? [...same.own, ...same.shared] : others;

@@ -12,10 +12,15 @@ export function lintDocument(
     summary,
     suppressed: suppressed.map(({ finding, reason }) => ({ ...finding, reason })),
     unreadable,
-    failures: failures.map(({ error, ...failure }) => ({ ...failure, message: messageOf(error) })),
+    failures: failuresOf(failures),
     leftOut,
     clusters,
   };
+}
+
+/** Failures as they are printed. */
+export function failuresOf(failures: LintResult['failures']): readonly object[] {
+  return failures.map(({ error, ...failure }) => ({ ...failure, message: messageOf(error) }));
 }
 
 /** What an error says, whatever was thrown. */

@@ -36,19 +36,24 @@ export const withColours: LintColours = {
 type Shown = Pick<LintResult, 'findings' | 'summary' | 'leftOut'> & Partial<Pick<LintResult, 'clusters'>>;
 
 /** The findings for a person, by file, and their number. */
-export function lintText(
-  { findings, summary, leftOut, clusters = [] }: Shown,
-  colours: LintColours = withoutColours,
-): string {
-  const blocks = byFile(findings).map(([file, inFile]) =>
+export function lintText(shown: Shown, colours: LintColours = withoutColours): string {
+  const blocks = byFile(shown.findings).map(([file, inFile]) =>
     [colours.file(oneLine(file)), ...inFile.map((finding) => findingText(finding, colours))].join('\n'),
   );
+  return `${[...blocks, closingText(shown, colours)].join('\n\n')}\n`;
+}
+
+/** Numbers of findings and objects, what was judged by itself, and what was left out. */
+export function closingText(
+  { summary, leftOut, clusters = [] }: Omit<Shown, 'findings'>,
+  colours: LintColours,
+): string {
   const { error, warning, info, objects, files, suppressed } = summary;
   const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(info, 'info')].join(', ');
   const where = `${plural(objects, 'object')} of ${plural(files, 'file')}`;
   const hidden = suppressed > 0 ? `; ${suppressed} suppressed` : '';
   const notes = [...clusterNotes(clusters), ...leftOutNotes(leftOut)].map(colours.faint);
-  return `${[...blocks, [`${counts} in ${where}${hidden}`, ...notes].join('\n')].join('\n\n')}\n`;
+  return [`${counts} in ${where}${hidden}`, ...notes].join('\n');
 }
 
 /** One finding for a person, in several lines. */
@@ -86,9 +91,7 @@ function clusterNotes(clusters: LintResult['clusters']): string[] {
     return `  ${name ?? 'outside of all'}: ${plural(objects, 'object')}${beside}`;
   });
   const more = clusters.length > mostNamed ? [`  and ${clusters.length - mostNamed} more`] : [];
-  return [`judged as ${clusters.length} clusters, since the same objects come again:`, ...shown, ...more].map(
-    oneLine,
-  );
+  return [`judged as ${clusters.length} clusters, each by itself:`, ...shown, ...more].map(oneLine);
 }
 
 const known = {
