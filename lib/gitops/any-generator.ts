@@ -1,4 +1,6 @@
 import type { OptionsOf } from '../problems';
+import type { GeneratorTemplate } from './application-template';
+import { applicationTemplateKeys } from './application-template';
 import type { LabelSelector } from './label-selector';
 import { labelSelectorKeys } from './label-selector';
 
@@ -11,6 +13,16 @@ export interface AnyGenerator {
    * @default - none is dropped
    */
   readonly postSelector?: LabelSelector;
+  /**
+   * What the Applications of this generator have otherwise than the set's template says. Not for generators in a matrix or
+   * merge, whose templates Argo CD leaves out.
+   * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Template/#generator-templates
+   * @default - the set's template as it is
+   */
+  readonly template?: GeneratorTemplate;
 }
 
-export const anyGeneratorKeys: OptionsOf<AnyGenerator> = { postSelector: labelSelectorKeys };
+export const anyGeneratorKeys: OptionsOf<AnyGenerator> = {
+  postSelector: labelSelectorKeys,
+  template: applicationTemplateKeys,
+};

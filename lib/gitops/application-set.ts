@@ -3,16 +3,12 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
 import { Problems, dnsSubdomain, labelKey, oneOf, someText, refuseOptions } from '../problems';
-import type { ApplicationFinalizer } from './application';
 import type { ApplicationSetStrategy } from './application-set-strategy';
-import {
-  checkStrategy,
-  specForStrategy,
-  strategyManifest,
-  rollingSyncStepKeys,
-} from './application-set-strategy';
-import type { ApplicationSpec } from './application-spec';
-import { applicationSpecManifest, checkApplicationSpec, applicationSpecKeys } from './application-spec';
+import { specForStrategy, strategyManifest, rollingSyncStepKeys } from './application-set-strategy';
+import { applicationSpecManifest } from './application-spec';
+import type { ApplicationTemplate } from './application-template';
+import { applicationTemplateKeys } from './application-template';
+import { checkTemplates } from './application-template-check';
 import type { ArgoObjectProps } from './argo-object';
 import { argoObject, checkArgoObject, argoObjectPropsKeys } from './argo-object';
 import { jsonPointer } from './argo-rules';
@@ -20,37 +16,6 @@ import { FieldChecks } from './field-checks';
 import type { Generator } from './generator';
 import { checkGenerator } from './generator-check';
 import { generatorManifest } from './generator-manifest';
-import { mayGiveSeveral } from './generator-size';
-import { checkTemplateTexts, knownParameters, literalParts } from './template-text';
-
-/** What every Application of a set looks like; any text may hold template expressions. */
-export interface ApplicationTemplate {
-  /** What the Applications are known by. */
-  readonly metadata: {
-    /**
-     * Name of each Application. It needs an expression (`{{.name}}-podinfo`) where the generators may give more
-     * than one set of parameters, or the Applications would all have one name.
-     */
-    readonly name: string;
-    /** Labels. @default - none */
-    readonly labels?: Readonly<Record<string, string>>;
-    /** Annotations. @default - none */
-    readonly annotations?: Readonly<Record<string, string>>;
-    /**
-     * Finalizers.
-     * @default - Argo CD adds `resources-finalizer.argocd.argoproj.io` (what was deployed goes with the
-     * Application) unless `preserveResourcesOnDeletion` is set
-     */
-    readonly finalizers?: readonly ApplicationFinalizer[];
-  };
-  /** What the Applications deploy, where, and how. */
-  readonly spec: ApplicationSpec;
-}
-
-const applicationTemplateKeys: OptionsOf<ApplicationTemplate> = {
-  metadata: { name: 'plain', labels: 'plain', annotations: 'plain', finalizers: 'plain' },
-  spec: applicationSpecKeys,
-};
 
 /**
  * What the controller may do to the Applications that it made.
@@ -173,7 +138,7 @@ export class ApplicationSet extends Construct {
     this.apiObject = argoObject(this, 'ApplicationSet', props, {
       goTemplate,
       goTemplateOptions: goTemplate ? (props.goTemplateOptions ?? ['missingkey=error']) : undefined,
-      generators: props.generators.map(generatorManifest),
+      generators: props.generators.map((each) => generatorManifest(each, template)),
       template: {
         metadata: template.metadata,
         spec: applicationSpecManifest(specForStrategy(template.spec, strategy)),
@@ -195,9 +160,9 @@ function check(problems: Problems, props: ApplicationSetProps): void {
     problems.add('generators', props.generators, 'a list with at least one generator');
   }
   props.generators.forEach((generator, position) => {
-    checkGenerator(checks, `generators[${position}]`, generator, goTemplate);
+    checkGenerator(checks, `generators[${position}]`, generator, props);
   });
-  checkTemplate(checks, props, goTemplate);
+  checkTemplates(problems, props);
   if (!goTemplate) {
     for (const field of ['templatePatch', 'goTemplateOptions'] as const) {
       if (props[field] !== undefined) {
@@ -229,42 +194,6 @@ function check(problems: Problems, props: ApplicationSetProps): void {
       problems.add(at, each, 'an object with "jsonPointers" or "jqPathExpressions"');
     }
   });
-  if (props.strategy) {
-    // A patch may add labels that are not known here.
-    const labels = props.templatePatch === undefined ? (props.template.metadata.labels ?? {}) : undefined;
-    checkStrategy(checks, props.strategy, props.template.spec, labels);
-  }
-}
-
-function checkTemplate(checks: FieldChecks, props: ApplicationSetProps, goTemplate: boolean): void {
-  const { metadata, spec } = props.template;
-  const { problems } = checks;
-  const literal = literalParts(metadata.name);
-  if (literal === metadata.name) {
-    problems.check('template.metadata.name', metadata.name, dnsSubdomain);
-    if (mayGiveSeveral(props.generators)) {
-      problems.add(
-        'template.metadata.name',
-        metadata.name,
-        'a text with a template expression such as "{{.name}}": the generators may give several Applications',
-      );
-    }
-  } else if (!/^[a-z0-9.-]*$/.test(literal) || literal.length > 253) {
-    problems.add(
-      'template.metadata.name',
-      metadata.name,
-      'lower-case letters, digits, "-" and "." around the template expressions, at most 253 characters',
-    );
-  }
-  checks.labels('template.metadata.labels', metadata.labels);
-  checks.annotations('template.metadata.annotations', metadata.annotations);
-  checks.each('template.metadata.finalizers', metadata.finalizers, labelKey);
-  checkApplicationSpec(checks, 'template.spec', spec, metadata.name);
-  const parameters = knownParameters(props.generators);
-  checkTemplateTexts(problems, 'template', props.template, goTemplate, parameters);
-  if (goTemplate) {
-    checkTemplateTexts(problems, 'templatePatch', props.templatePatch, goTemplate, parameters);
-  }
 }
 
 /** A finalizer that deletes what was deployed, and a policy that keeps it, do not go together. */

@@ -1,4 +1,5 @@
 import { someText, textRule, wholeNumber } from '../problems';
+import type { ApplicationTemplate } from './application-template';
 import { secretTypeLabel } from './argo-object';
 import { anyText } from './argo-rules';
 import { checkClusterDecisionResource, checkPlugin } from './asking-generators';
@@ -11,6 +12,7 @@ import type {
   MatrixGenerator,
   MergeGenerator,
 } from './generator';
+import { checkGeneratorTemplate } from './generator-template';
 import { checkValues } from './generator-values';
 import { checkLabelSelector } from './label-selector';
 import { checkPullRequest } from './pull-request';
@@ -20,23 +22,35 @@ import { checkScmProvider } from './scm-provider';
 /** How many combining generators may stand around a leaf. */
 const deepest = 2;
 
+/** What generators are checked with. */
+interface CheckedSet {
+  readonly goTemplate?: boolean;
+  readonly template: ApplicationTemplate;
+}
+
 const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no digit at the start');
 
 /**
  * Checks a generator and those in it. Paths follow the calls that made them:
  * `generators[0].matrix[1].merge.generators[0].git.repoURL`.
  *
+ * @param set that the generator is of
  * @param around number of combining generators that it stands in
  */
 export function checkGenerator(
   checks: FieldChecks,
   path: string,
   generator: Generator,
-  goTemplate: boolean,
+  set: CheckedSet,
   around = 0,
 ): void {
   if (generator.postSelector) {
     checkLabelSelector(checks, `${path}.postSelector`, generator.postSelector, someText, anyText);
+  }
+  const { goTemplate = true } = set;
+  if (generator.template !== undefined) {
+    const at = `${path}.${generator.kind}.template`;
+    checkGeneratorTemplate(checks.problems, at, generator.template, set.template, around > 0);
   }
   switch (generator.kind) {
     case 'list':
@@ -69,9 +83,9 @@ export function checkGenerator(
           'a generator that combines none, such as "list", "clusters" or "git": matrix and merge nest at most two deep',
         );
       } else if (generator.kind === 'matrix') {
-        checkMatrix(checks, `${path}.matrix`, generator, goTemplate, around + 1);
+        checkMatrix(checks, `${path}.matrix`, generator, set, around + 1);
       } else {
-        checkMerge(checks, `${path}.merge`, generator, goTemplate, around + 1);
+        checkMerge(checks, `${path}.merge`, generator, set, around + 1);
       }
       break;
     default:
@@ -134,14 +148,12 @@ function checkMatrix(
   checks: FieldChecks,
   path: string,
   matrix: MatrixGenerator<Generator>,
-  goTemplate: boolean,
+  set: CheckedSet,
   around: number,
 ): void {
   // Programs without types, and lists that were computed, may hold any number.
   const children: readonly Generator[] = matrix.generators;
-  children.forEach((child, position) =>
-    checkGenerator(checks, `${path}[${position}]`, child, goTemplate, around),
-  );
+  children.forEach((child, position) => checkGenerator(checks, `${path}[${position}]`, child, set, around));
   if (children.length !== 2) {
     checks.problems.add(path, `${children.length} generators`, 'exactly two generators');
     return;
@@ -182,11 +194,11 @@ function checkMerge(
   checks: FieldChecks,
   path: string,
   merge: MergeGenerator<Generator>,
-  goTemplate: boolean,
+  set: CheckedSet,
   around: number,
 ): void {
   merge.generators.forEach((child, position) =>
-    checkGenerator(checks, `${path}.generators[${position}]`, child, goTemplate, around),
+    checkGenerator(checks, `${path}.generators[${position}]`, child, set, around),
   );
   if (merge.generators.length < 2) {
     checks.problems.add(
@@ -201,7 +213,7 @@ function checkMerge(
   checks.distinct(`${path}.mergeKeys`, merge.mergeKeys, 'a parameter');
   merge.mergeKeys.forEach((key, position) => {
     checks.required(`${path}.mergeKeys[${position}]`, key, someText);
-    if (goTemplate && key.includes('.')) {
+    if (set.goTemplate !== false && key.includes('.')) {
       // https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Generators-Merge/#restrictions
       checks.problems.add(
         `${path}.mergeKeys[${position}]`,

@@ -1,12 +1,29 @@
+import type { ApplicationTemplate } from './application-template';
 import { secretTypeLabel } from './argo-object';
 import { clusterDecisionResourceManifest, pluginManifest } from './asking-generators';
 import type { ClustersGenerator, Generator } from './generator';
 import type { LabelSelector } from './label-selector';
+import { generatorTemplateManifest } from './generator-template';
 import { pullRequestManifest } from './pull-request';
 import { scmProviderManifest } from './scm-provider';
 
-/** A generator as it stands in the manifest. */
-export function generatorManifest(generator: Generator): Record<string, unknown> {
+/**
+ * A generator as it stands in the manifest.
+ *
+ * @param template of the set
+ */
+export function generatorManifest(
+  generator: Generator,
+  template: ApplicationTemplate,
+): Record<string, unknown> {
+  const { kind } = generator;
+  const own = generatorTemplateManifest(generator, template);
+  const { [kind]: settings } = body(generator) as Record<string, object>;
+  return { [kind]: own ? { ...settings, template: own } : settings, selector: generator.postSelector };
+}
+
+/** One in another, which has no template. */
+function nested(generator: Generator): Record<string, unknown> {
   return { ...body(generator), selector: generator.postSelector };
 }
 
@@ -44,7 +61,7 @@ function body(generator: Generator): Record<string, unknown> {
 }
 
 function children(generators: readonly Generator[]): Record<string, unknown>[] {
-  return generators.map(generatorManifest);
+  return generators.map(nested);
 }
 
 function clusters({ selector, values, flatList }: ClustersGenerator): Record<string, unknown> {

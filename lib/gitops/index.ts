@@ -3,10 +3,10 @@ export type { AppProjectProps, ClusterResourceKind, ProjectDestination, Resource
 export { Application } from './application';
 export type { ApplicationFinalizer, ApplicationProps } from './application';
 export { ApplicationSet, applicationSetPropsKeys } from './application-set';
+export type { ApplicationTemplate, GeneratorTemplate } from './application-template';
 export type {
   ApplicationSetProps,
   ApplicationSetSyncPolicy,
-  ApplicationTemplate,
   IgnoredApplicationDifference,
 } from './application-set';
 export type {

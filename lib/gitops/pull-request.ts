@@ -2,8 +2,8 @@ import type { OptionsOf } from '../problems';
 import { oneOf, someText, wholeNumber } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
+import { anyGeneratorKeys } from './any-generator';
 import { checkValues } from './generator-values';
-import { labelSelectorKeys } from './label-selector';
 import type { ExactlyOne, ProviderFields } from './provider-fields';
 import { checkOneLogin, checkProvider, required, basicAuthKeys, bearerTokenKeys } from './provider-fields';
 import type { PullRequestHosts } from './pull-request-hosts';
@@ -55,7 +55,7 @@ export const pullRequestOptionsKeys: OptionsOf<PullRequestOptions> = {
   continueOnRepoNotFoundError: 'plain',
   requeueAfterSeconds: 'plain',
   values: 'plain',
-  postSelector: labelSelectorKeys,
+  ...anyGeneratorKeys,
   github: {
     labels: 'plain',
     owner: 'plain',

@@ -3,8 +3,8 @@ import { oneOf, someText, wholeNumber } from '../problems';
 import { iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
+import { anyGeneratorKeys } from './any-generator';
 import { checkValues } from './generator-values';
-import { labelSelectorKeys } from './label-selector';
 import type { ExactlyOne, ProviderFields } from './provider-fields';
 import { checkOneLogin, checkProvider, required, basicAuthKeys, bearerTokenKeys } from './provider-fields';
 import type { ScmHosts } from './scm-hosts';
@@ -62,7 +62,7 @@ export const scmProviderOptionsKeys: OptionsOf<ScmProviderOptions> = {
   cloneProtocol: 'plain',
   requeueAfterSeconds: 'plain',
   values: 'plain',
-  postSelector: labelSelectorKeys,
+  ...anyGeneratorKeys,
   github: {
     allBranches: 'plain',
     organization: 'plain',

@@ -7,9 +7,9 @@ import {
   git,
   list,
   named,
-  podinfo,
   production,
   template,
+  unread,
   wrong,
   wrongPaths,
 } from './podinfo-set';
@@ -92,7 +92,9 @@ describe('ApplicationSet', () => {
         destination: { server: '{{.server}}', namespace: '{{.namespace}}' },
       },
     };
-    expect(applicationSet({ template: templated }).spec.template).toEqual(templated);
+    const given = { repoURL: 'r', chart: 'c', version: '1', namespace: 'n' };
+    const several = generators.matrix([production, generators.list({ elements: [given] })]);
+    expect(applicationSet({ generators: [several], template: templated }).spec.template).toEqual(templated);
     expect(
       wrongPaths({
         template: {
@@ -160,16 +162,18 @@ describe('template languages', () => {
     ['{{ range .clusters }}{{ .name }}{{ end }}', false],
     ['{{ now }}', false],
   ])('with Go templates %s is refused: %s', (text, refused) => {
+    const everything = { cluster: 'a', name: 'a', metadata: { labels: { env: 'a' } }, clusters: [] };
     const props = {
       generators: [production, list('a', 'b')],
-      template: { ...template, metadata: { name: '{{.name}}', annotations: { note: text } } },
+      template: { ...unread, metadata: { ...unread.metadata, annotations: { note: text } } },
     };
     if (refused) {
       expect(wrongPaths(props)).toEqual(['template.metadata.annotations.note']);
-      expect(wrongPaths({ ...podinfo, generators: [list('a')], templatePatch: `{"a":"${text}"}` })).toEqual([
+      expect(wrongPaths({ generators: [list('a')], templatePatch: `{"a":"${text}"}` })).toEqual([
         'templatePatch',
       ]);
     } else {
+      props.generators = [generators.list({ elements: [everything] })];
       expect(applicationSet(props).spec.template.metadata.annotations).toEqual({ note: text });
     }
   });
@@ -231,7 +235,7 @@ describe('names of generated Applications', () => {
 
   test.each(cases)('%s', (_what, given, several) => {
     expect(mayGiveSeveral(given)).toBe(several);
-    const props = { generators: given, template: named('podinfo') };
+    const props = { generators: given, template: { ...unread, metadata: { name: 'podinfo' } } };
     if (several) {
       expect(wrong(props)).toEqual([
         'template.metadata.name: a text with a template expression such as "{{.name}}": the generators may give several Applications',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Generator, LeafGenerator, NestedGenerator } from '../../lib/gitops';
 import { generators } from '../../lib/gitops';
-import { applicationSet, git, list, named, production, wrong, wrongPaths } from './podinfo-set';
+import { applicationSet, git, list, production, unread, wrong, wrongPaths } from './podinfo-set';
 
 describe('depth of combining generators', () => {
   const leaf = list('a', 'b');
@@ -77,7 +77,10 @@ describe('depth of combining generators', () => {
     fc.assert(
       fc.property(fc.array(trees, { minLength: 1, maxLength: 3 }), (forest) => {
         const expected = forest.flatMap((tree, position) => tooDeep(tree, `generators[${position}]`, 0));
-        const props = { generators: forest.map(generatorOf), template: named('{{.cluster}}') };
+        const props = {
+          generators: forest.map(generatorOf),
+          template: { ...unread, metadata: { name: '{{.cluster}}' } },
+        };
         if (expected.length === 0) {
           return applicationSet(props).spec.generators.length === forest.length;
         }

@@ -71,7 +71,7 @@ describe('generators', () => {
     expect(
       wrongPaths({
         goTemplate: false,
-        generators: [generators.list({ elements: [{ a: 'b', ports: [1], values: { x: 'y' } }] })],
+        generators: [generators.list({ elements: [{ cluster: 'b', ports: [1], values: { x: 'y' } }] })],
         template: plain,
       }),
     ).toEqual(['generators[0].list.elements[0].ports']);

@@ -1,6 +1,6 @@
 import type { LeafGenerator } from '../../lib/gitops';
 import { ApplicationSet, generators } from '../../lib/gitops';
-import { generated, list, named, podinfo, production, wrong, wrongPaths } from './podinfo-set';
+import { generated, list, podinfo, production, unread, wrong, wrongPaths } from './podinfo-set';
 import { errorOf } from './synth';
 
 const tokenRef = { secretName: 'git-host', key: 'token' };
@@ -97,7 +97,9 @@ describe('generators that ask a Git host', () => {
     (_what, generator, written) => {
       expect(generated(generator)).toEqual(written);
       expect(generated(generators.matrix([generator, production])).matrix.generators[0]).toEqual(written);
-      expect(wrong({ generators: [generator], template: named('podinfo') })).toEqual([
+      expect(
+        wrong({ generators: [generator], template: { ...unread, metadata: { name: 'podinfo' } } }),
+      ).toEqual([
         'template.metadata.name: a text with a template expression such as "{{.name}}": the generators may give several Applications',
       ]);
     },
@@ -191,6 +193,7 @@ describe('generators that ask a Git host', () => {
       (chart) =>
         new ApplicationSet(chart, 'set', {
           ...podinfo,
+          template: unread,
           generators: [
             { kind: 'scmProvider', github: { organization: 'a', tokenRef: 'hunter2' } },
             { kind: 'pullRequest', gitea: { owner: 'a', repo: 'b', api: 'https://hunter2@git.example.com' } },
@@ -219,7 +222,7 @@ describe('generators that ask a Git host', () => {
       [repositories, '{{short_sha_7}}', true],
       [list('a', 'b'), '{{head_sha}}', false],
     ] as const) {
-      const template = { ...podinfo.template, metadata: { name: '{{.x}}', annotations: { note: text } } };
+      const template = { ...unread, metadata: { ...unread.metadata, annotations: { note: text } } };
       const props = { ...podinfo, generators: [generator], template };
       if (refused) {
         expect(wrongPaths(props)).toEqual(['template.metadata.annotations.note']);

@@ -17,6 +17,12 @@ export const template: ApplicationTemplate = {
 /** The template under another name. */
 export const named = (name: string): ApplicationTemplate => ({ ...template, metadata: { name } });
 
+/** A template that any generator can fill in, since it reads nothing of it. */
+export const unread: ApplicationTemplate = {
+  metadata: { name: '{{ randAlpha 5 | lower }}-podinfo' },
+  spec: { ...template.spec, destination: { name: 'workloads', namespace: 'podinfo' } },
+};
+
 /** The clusters of the talk's scenario. */
 export const production = generators.clusters({ selector: { matchLabels: { env: 'production' } } });
 
@@ -35,9 +41,16 @@ export const git = (pathParamPrefix?: string) =>
     pathParamPrefix,
   });
 
+/** An ApplicationSet with some things changed: with other generators, what they give is not read. */
+const changed = <P extends object>(props: P) => ({
+  ...podinfo,
+  ...('generators' in props ? { template: unread } : {}),
+  ...props,
+});
+
 /** The object of an ApplicationSet with some things changed, valid by the resource definition. */
 export function applicationSet(props: Partial<ApplicationSetProps>): Manifest {
-  const object: Manifest = objectOf((chart) => new ApplicationSet(chart, 'set', { ...podinfo, ...props }));
+  const object: Manifest = objectOf((chart) => new ApplicationSet(chart, 'set', changed(props)));
   new ApplicationSetModel(object).validate();
   return object;
 }
@@ -48,8 +61,8 @@ export const generated = (generator: Generator): Manifest =>
 
 /** What is wrong with an ApplicationSet. */
 export const wrong = (props: object) =>
-  problemsOf((chart) => new ApplicationSet(chart, 'set', { ...podinfo, ...props }));
+  problemsOf((chart) => new ApplicationSet(chart, 'set', changed(props)));
 
 /** The paths of what is wrong with an ApplicationSet. */
 export const wrongPaths = (props: object) =>
-  pathsOf((chart) => new ApplicationSet(chart, 'set', { ...podinfo, ...props }));
+  pathsOf((chart) => new ApplicationSet(chart, 'set', changed(props)));
