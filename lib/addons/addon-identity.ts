@@ -7,7 +7,7 @@ import { PodIdentityRole } from './pod-identity-role';
 import { iamPolicyArn } from '../aws';
 import { checkInputs } from '../bridge';
 import type { Problem, OptionsOf } from '../problems';
-import { dnsLabel, dnsSubdomain, Problems } from '../problems';
+import { dnsLabel, dnsSubdomain, Problems, listOf } from '../problems';
 
 /** An IAM role for pods of an add-on, by EKS Pod Identity on its cluster alone. */
 export interface AddonIdentity {
@@ -24,9 +24,9 @@ export interface AddonIdentity {
 }
 
 export const addonIdentityKeys: OptionsOf<AddonIdentity> = {
-  serviceAccounts: 'plain',
+  serviceAccounts: 'list',
   namespace: 'plain',
-  statements: policyStatementKeys,
+  statements: listOf(policyStatementKeys),
   policyArns: 'open',
   roleArgs: 'open',
 };

@@ -56,7 +56,7 @@ const argoRolloutsOptionsKeys: OptionsOf<ArgoRolloutsOptions> = {
   ...catalogueOptionsKeys,
   version: 'plain',
   replicas: 'plain',
-  routers: 'plain',
+  routers: 'list',
   verifiesTargetGroups: 'plain',
 };
 

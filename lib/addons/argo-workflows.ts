@@ -38,7 +38,7 @@ const argoWorkflowsOptionsKeys: OptionsOf<ArgoWorkflowsOptions> = {
   ...catalogueOptionsKeys,
   version: 'plain',
   replicas: 'plain',
-  workflowNamespaces: 'plain',
+  workflowNamespaces: 'list',
   server: 'plain',
 };
 

@@ -58,7 +58,7 @@ export const eksAddonOptionsKeys: OptionsOf<EksAddonOptions> = {
   configuration: 'open',
   identity: addonIdentityKeys,
   conflicts: 'plain',
-  requires: 'plain',
+  requires: 'list',
   state: 'plain',
   addonArgs: 'open',
 };

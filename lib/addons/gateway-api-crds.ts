@@ -17,7 +17,7 @@ export interface GatewayApiCrdsOptions {
 const gatewayApiCrdsOptionsKeys: OptionsOf<GatewayApiCrdsOptions> = {
   manifests: 'plain',
   sha256: 'plain',
-  requires: 'plain',
+  requires: 'list',
 };
 
 /** Name of the add-on, for `requires`. */

@@ -62,7 +62,7 @@ export const helmAddonOptionsKeys: OptionsOf<HelmAddonOptions> = {
   createNamespace: 'plain',
   podSecurity: 'plain',
   identity: addonIdentityKeys,
-  requires: 'plain',
+  requires: 'list',
   values: 'open',
   removal: 'plain',
   deliveredBy: 'plain',

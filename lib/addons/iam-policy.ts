@@ -26,7 +26,7 @@ export const policyStatementKeys: OptionsOf<PolicyStatement> = {
   Sid: 'plain',
   Effect: 'plain',
   Principal: 'plain',
-  Action: 'plain',
+  Action: 'list',
   Resource: 'plain',
   Condition: 'plain',
 };

@@ -1,7 +1,7 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Problem, OptionsOf } from '../problems';
-import { Problems, oneOf } from '../problems';
+import { Problems, oneOf, listOf } from '../problems';
 import { podCount } from './catalogue';
 import type { ChartOptions } from './chart-options';
 import { chartProblems, chartOptionsKeys } from './chart-options';
@@ -54,7 +54,7 @@ export const awsLoadBalancerControllerOptionsKeys: OptionsOf<AwsLoadBalancerCont
   manages: 'plain',
   targetGroupArns: 'open',
   managesSecurityGroups: 'plain',
-  policyStatements: policyStatementKeys,
+  policyStatements: listOf(policyStatementKeys),
   roleArgs: 'open',
   replicas: 'plain',
 };

@@ -2,7 +2,7 @@ import { ApiObject, App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { Manifests } from '../bridge';
 import type { Problem, OptionsOf } from '../problems';
-import { Problems, refuseOptions } from '../problems';
+import { Problems, refuseOptions, listOf } from '../problems';
 import type { Addon, AddonResources, AddonSlot, AddonTarget } from './addon';
 import type { ManifestFile } from './manifest-files';
 import { addObjects, readManifestFiles, manifestFileKeys } from './manifest-files';
@@ -28,8 +28,8 @@ export interface ManifestsAddonOptions {
 export const manifestsAddonOptionsKeys: OptionsOf<ManifestsAddonOptions> = {
   name: 'plain',
   chart: 'open',
-  files: manifestFileKeys,
-  requires: 'plain',
+  files: listOf(manifestFileKeys),
+  requires: 'list',
 };
 
 /** What a `ManifestsAddon` has registered. */

@@ -2,7 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { iamPolicyArn } from '../aws';
 import { checkInput, checkInputs, withAwsSettings } from '../bridge';
-import { Problems, dnsLabel, dnsSubdomain, refuseOptions } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, refuseOptions, listOf } from '../problems';
 import type { OptionsOf } from '../problems';
 import type { PolicyDocument } from './iam-policy';
 import type { ServiceAccountRef } from './pod-identity-trust';
@@ -33,7 +33,7 @@ export interface PodIdentityRoleArgs {
 const podIdentityRoleArgsKeys: OptionsOf<PodIdentityRoleArgs> = {
   clusterName: 'open',
   clusterArn: 'open',
-  serviceAccounts: serviceAccountRefKeys,
+  serviceAccounts: listOf(serviceAccountRefKeys),
   policy: 'open',
   policyArns: 'open',
   tags: 'plain',

@@ -20,7 +20,7 @@ export interface CaInjection {
   readonly providerNamespaces?: readonly string[];
 }
 
-export const caInjectionKeys: OptionsOf<CaInjection> = { annotations: 'plain', providerNamespaces: 'plain' };
+export const caInjectionKeys: OptionsOf<CaInjection> = { annotations: 'plain', providerNamespaces: 'list' };
 
 /** A certificate that a webhook's server serves, and whose CA can be injected. */
 export interface ServingCertificate extends IConstruct {

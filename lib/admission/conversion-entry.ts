@@ -39,7 +39,7 @@ export interface ConversionSettings extends CertifiedProps {
 
 export const conversionSettingsKeys: OptionsOf<ConversionSettings> = {
   ...certifiedPropsKeys,
-  conversionReviewVersions: 'plain',
+  conversionReviewVersions: 'list',
 };
 
 /** `spec.conversion` of a CustomResourceDefinition. */

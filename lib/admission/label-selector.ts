@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 
 /** Labels of an object or a namespace. */
 export type Labels = Readonly<Record<string, string>>;
@@ -19,7 +20,7 @@ export interface LabelSelectorRequirement {
 const labelSelectorRequirementKeys: OptionsOf<LabelSelectorRequirement> = {
   key: 'plain',
   operator: 'plain',
-  values: 'plain',
+  values: 'list',
 };
 
 /**
@@ -35,7 +36,7 @@ export interface LabelSelector {
 
 export const labelSelectorKeys: OptionsOf<LabelSelector> = {
   matchLabels: 'plain',
-  matchExpressions: labelSelectorRequirementKeys,
+  matchExpressions: listOf(labelSelectorRequirementKeys),
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 import type { CaInjection, ServingCertificate } from './ca-injection';
 import { caInjectionKeys } from './ca-injection';
 import type { FailurePolicy, Intent } from './intent';
@@ -104,19 +105,19 @@ export const webhookPropsKeys: OptionsOf<WebhookProps> = {
   name: 'plain',
   metadata: webhookMetadataKeys,
   intent: 'plain',
-  rules: webhookRuleKeys,
+  rules: listOf(webhookRuleKeys),
   service: webhookServiceKeys,
   optIn: 'plain',
   objectSelector: labelSelectorKeys,
   namespaceSelector: labelSelectorKeys,
-  exemptNamespaces: 'plain',
+  exemptNamespaces: 'list',
   server: webhookServerKeys,
   certificate: 'open',
   caInjection: caInjectionKeys,
   failurePolicy: 'plain',
   timeoutSeconds: 'plain',
   sideEffects: 'plain',
-  matchConditions: matchConditionKeys,
+  matchConditions: listOf(matchConditionKeys),
 };
 
 /** What a mutating webhook needs. */

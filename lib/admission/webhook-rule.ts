@@ -22,10 +22,10 @@ export interface WebhookRule {
 }
 
 export const webhookRuleKeys: OptionsOf<WebhookRule> = {
-  operations: 'plain',
-  apiGroups: 'plain',
-  apiVersions: 'plain',
-  resources: 'plain',
+  operations: 'list',
+  apiGroups: 'list',
+  apiVersions: 'list',
+  resources: 'list',
   scope: 'plain',
 };
 

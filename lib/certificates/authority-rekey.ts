@@ -1,6 +1,6 @@
 import { goDuration } from '../durations';
 import type { Problem, OptionsOf } from '../problems';
-import { dnsLabel, dnsSubdomain, imageByDigest, oneOf, port, Problems } from '../problems';
+import { dnsLabel, dnsSubdomain, imageByDigest, oneOf, port, Problems, listOf } from '../problems';
 import type { CalledService } from './rekey/bundle-places';
 import { bundleKinds, calledServiceKeys } from './rekey/bundle-places';
 import type { RekeyPhase } from './rekey/phases';
@@ -58,8 +58,8 @@ export interface AuthorityRekey {
 export const authorityRekeyKeys: OptionsOf<AuthorityRekey> = {
   phase: 'plain',
   image: 'plain',
-  services: calledServiceKeys,
-  injectedInto: injectedObjectKeys,
+  services: listOf(calledServiceKeys),
+  injectedInto: listOf(injectedObjectKeys),
   settle: 'plain',
   wait: 'plain',
 };

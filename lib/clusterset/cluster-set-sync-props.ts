@@ -37,7 +37,7 @@ export const clusterSetSyncPropsKeys: OptionsOf<ClusterSetSyncProps> = {
   namespace: 'plain',
   set: 'plain',
   image: 'plain',
-  command: 'plain',
+  command: 'list',
   schedule: 'plain',
   serviceAccountName: 'plain',
   env: 'plain',

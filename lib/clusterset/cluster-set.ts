@@ -1,6 +1,7 @@
 import type { LabelRequirement } from '../gitops';
 import { labelRequirementKeys } from '../gitops';
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 
 /**
  * Which EKS clusters Argo CD is to know, and how: a configuration file of `cluster-canary clusters`. It reads like the
@@ -64,7 +65,7 @@ export interface ClusterSelector {
 
 const clusterSelectorKeys: OptionsOf<ClusterSelector> = {
   eksTags: 'plain',
-  matchExpressions: labelRequirementKeys,
+  matchExpressions: listOf(labelRequirementKeys),
   roleARN: 'plain',
 };
 
@@ -150,7 +151,7 @@ const clusterLoginKeys: OptionsOf<ClusterLogin> = {
   awsAuthConfig: { roleARN: 'plain', profile: 'plain' },
   execProviderConfig: {
     command: 'plain',
-    args: 'plain',
+    args: 'list',
     env: 'plain',
     apiVersion: 'plain',
     installHint: 'plain',
@@ -172,7 +173,7 @@ const clusterTemplateKeys: OptionsOf<ClusterTemplate> = {
   config: clusterLoginKeys,
   project: 'plain',
   shard: 'plain',
-  namespaces: 'plain',
+  namespaces: 'list',
   clusterResources: 'plain',
 };
 
@@ -229,7 +230,7 @@ export const clusterSetSettingsKeys: OptionsOf<ClusterSetSettings> = {
   namespace: 'plain',
   selector: clusterSelectorKeys,
   template: clusterTemplateKeys,
-  places: placeKeys,
+  places: listOf(placeKeys),
   adopt: 'plain',
   gracePeriod: 'plain',
   maxShare: 'plain',

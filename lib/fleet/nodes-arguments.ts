@@ -53,13 +53,13 @@ export interface NodesArgs {
 }
 
 export const nodesArgsKeys: OptionsOf<NodesArgs> = {
-  instanceTypes: 'plain',
+  instanceTypes: 'list',
   min: 'plain',
   max: 'plain',
   desired: 'plain',
   diskGiB: 'plain',
   amiType: 'plain',
-  timeServers: 'plain',
+  timeServers: 'list',
   clockGate: 'plain',
   capacityType: 'plain',
   labels: 'plain',

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { Problems, labelKey, someText, refuseOptions } from '../problems';
+import { Problems, labelKey, someText, refuseOptions, listOf } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { argoObject, checkArgoObject, argoObjectPropsKeys } from './argo-object';
 import { anyText } from './argo-rules';
@@ -85,15 +85,15 @@ export interface AppProjectProps extends ArgoObjectProps {
 export const appProjectPropsKeys: OptionsOf<AppProjectProps> = {
   ...argoObjectPropsKeys,
   description: 'plain',
-  sourceRepos: 'plain',
-  destinations: projectDestinationKeys,
-  sourceNamespaces: 'plain',
-  clusterResourceWhitelist: clusterResourceKindKeys,
-  namespaceResourceWhitelist: resourceKindKeys,
-  namespaceResourceBlacklist: resourceKindKeys,
-  roles: projectRoleKeys,
-  syncWindows: syncWindowKeys,
-  finalizers: 'plain',
+  sourceRepos: 'list',
+  destinations: listOf(projectDestinationKeys),
+  sourceNamespaces: 'list',
+  clusterResourceWhitelist: listOf(clusterResourceKindKeys),
+  namespaceResourceWhitelist: listOf(resourceKindKeys),
+  namespaceResourceBlacklist: listOf(resourceKindKeys),
+  roles: listOf(projectRoleKeys),
+  syncWindows: listOf(syncWindowKeys),
+  finalizers: 'list',
 };
 
 /**

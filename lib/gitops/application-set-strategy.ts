@@ -1,5 +1,5 @@
 import type { Rule, OptionsOf } from '../problems';
-import { labelKey, oneOf } from '../problems';
+import { labelKey, oneOf, listOf } from '../problems';
 import { anyText } from './argo-rules';
 import type { ApplicationSpec } from './application-spec';
 import type { FieldChecks } from './field-checks';
@@ -57,7 +57,7 @@ export interface RollingSyncStep {
 }
 
 export const rollingSyncStepKeys: OptionsOf<RollingSyncStep> = {
-  matchExpressions: { key: 'plain', operator: 'plain', values: 'plain' },
+  matchExpressions: listOf({ key: 'plain', operator: 'plain', values: 'list' }),
   maxUpdate: 'plain',
 };
 

@@ -2,7 +2,7 @@ import { generatorKeys } from './generator-keys';
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { Problems, dnsSubdomain, labelKey, oneOf, someText, refuseOptions } from '../problems';
+import { Problems, dnsSubdomain, labelKey, oneOf, someText, refuseOptions, listOf } from '../problems';
 import type { ApplicationSetStrategy } from './application-set-strategy';
 import { specForStrategy, strategyManifest, rollingSyncStepKeys } from './application-set-strategy';
 import { applicationSpecManifest } from './application-spec';
@@ -45,8 +45,8 @@ export interface IgnoredApplicationDifference {
 
 const ignoredApplicationDifferenceKeys: OptionsOf<IgnoredApplicationDifference> = {
   name: 'plain',
-  jsonPointers: 'plain',
-  jqPathExpressions: 'plain',
+  jsonPointers: 'list',
+  jqPathExpressions: 'list',
 };
 
 /** What an ApplicationSet is made of. */
@@ -89,17 +89,17 @@ export interface ApplicationSetProps extends ArgoObjectProps {
 /** Keys of `ApplicationSetProps`. */
 export const applicationSetPropsKeys: OptionsOf<ApplicationSetProps> = {
   ...argoObjectPropsKeys,
-  generators: generatorKeys,
+  generators: listOf(generatorKeys),
   template: applicationTemplateKeys,
   templatePatch: 'plain',
   goTemplate: 'plain',
-  goTemplateOptions: 'plain',
+  goTemplateOptions: 'list',
   syncPolicy: applicationSetSyncPolicyKeys,
-  preservedFields: { labels: 'plain', annotations: 'plain' },
-  ignoreApplicationDifferences: ignoredApplicationDifferenceKeys,
+  preservedFields: { labels: 'list', annotations: 'list' },
+  ignoreApplicationDifferences: listOf(ignoredApplicationDifferenceKeys),
   strategy: {
     type: 'plain',
-    rollingSync: { steps: rollingSyncStepKeys, prune: 'plain' },
+    rollingSync: { steps: listOf(rollingSyncStepKeys), prune: 'plain' },
     deletionOrder: 'plain',
   },
 };

@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../problems';
-import { dnsSubdomain, wholeNumber } from '../problems';
+import { dnsSubdomain, wholeNumber, listOf } from '../problems';
 import type { ApplicationSource } from './application-source';
 import { checkApplicationSource } from './application-source-check';
 import type { Destination } from './destination';
@@ -40,33 +40,25 @@ export interface ApplicationSpec {
   readonly revisionHistoryLimit?: number;
 }
 
+const applicationSourceKeys: OptionsOf<ApplicationSource> = {
+  repoURL: 'plain',
+  path: 'plain',
+  targetRevision: 'plain',
+  directory: directoryOptionsKeys,
+  kustomize: kustomizeOptionsKeys,
+  helm: helmOptionsKeys,
+  plugin: sourcePluginKeys,
+  ref: 'plain',
+  chart: 'plain',
+};
+
 export const applicationSpecKeys: OptionsOf<ApplicationSpec> = {
   project: 'plain',
-  source: {
-    repoURL: 'plain',
-    path: 'plain',
-    targetRevision: 'plain',
-    directory: directoryOptionsKeys,
-    kustomize: kustomizeOptionsKeys,
-    helm: helmOptionsKeys,
-    plugin: sourcePluginKeys,
-    ref: 'plain',
-    chart: 'plain',
-  },
-  sources: {
-    repoURL: 'plain',
-    path: 'plain',
-    targetRevision: 'plain',
-    directory: directoryOptionsKeys,
-    kustomize: kustomizeOptionsKeys,
-    helm: helmOptionsKeys,
-    plugin: sourcePluginKeys,
-    ref: 'plain',
-    chart: 'plain',
-  },
+  source: applicationSourceKeys,
+  sources: listOf(applicationSourceKeys),
   destination: { name: 'plain', server: 'plain', namespace: 'plain' },
   syncPolicy: syncPolicyKeys,
-  ignoreDifferences: ignoredDifferenceKeys,
+  ignoreDifferences: listOf(ignoredDifferenceKeys),
   revisionHistoryLimit: 'plain',
 };
 

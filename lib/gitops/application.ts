@@ -31,7 +31,7 @@ export interface ApplicationProps extends ArgoObjectProps, ApplicationSpec {
 const applicationPropsKeys: OptionsOf<ApplicationProps> = {
   ...argoObjectPropsKeys,
   ...applicationSpecKeys,
-  finalizers: 'plain',
+  finalizers: 'list',
 };
 
 /**

@@ -56,7 +56,7 @@ export interface ExecProviderConfig {
 
 const execProviderConfigKeys: OptionsOf<ExecProviderConfig> = {
   command: 'plain',
-  args: 'plain',
+  args: 'list',
   env: 'plain',
   apiVersion: 'plain',
   installHint: 'plain',

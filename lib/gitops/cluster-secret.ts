@@ -45,7 +45,7 @@ const clusterSecretPropsKeys: OptionsOf<ClusterSecretProps> = {
   clusterName: 'plain',
   server: 'plain',
   config: clusterConfigKeys,
-  namespaces: 'plain',
+  namespaces: 'list',
   clusterResources: 'plain',
   project: 'plain',
   shard: 'plain',

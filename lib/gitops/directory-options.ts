@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 
 /** How plain manifests are read. */
 export interface DirectoryOptions {
@@ -35,5 +36,5 @@ export const directoryOptionsKeys: OptionsOf<DirectoryOptions> = {
   recurse: 'plain',
   include: 'plain',
   exclude: 'plain',
-  jsonnet: { extVars: jsonnetVariableKeys, tlas: jsonnetVariableKeys, libs: 'plain' },
+  jsonnet: { extVars: listOf(jsonnetVariableKeys), tlas: listOf(jsonnetVariableKeys), libs: 'list' },
 };

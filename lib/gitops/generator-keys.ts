@@ -1,5 +1,5 @@
 import type { Option, OptionKeys } from '../problems';
-import { byKind } from '../problems';
+import { byKind, listOf } from '../problems';
 import { anyGeneratorKeys } from './any-generator';
 import { clusterDecisionResourceOptionsKeys, pluginOptionsKeys } from './asking-generators';
 import type { Generator } from './generator';
@@ -10,7 +10,7 @@ import { scmProviderOptionsKeys } from './scm-provider';
 const combiningKeys: OptionKeys = {
   ...anyGeneratorKeys,
   get generators(): Option {
-    return generatorKeys;
+    return listOf(generatorKeys);
   },
 };
 
@@ -24,9 +24,9 @@ const kinds: Readonly<Record<Generator['kind'], OptionKeys>> = {
   clusterDecisionResource: clusterDecisionResourceOptionsKeys,
   matrix: combiningKeys,
   get merge(): OptionKeys {
-    return { ...combiningKeys, mergeKeys: 'plain' };
+    return { ...combiningKeys, mergeKeys: 'list' };
   },
 };
 
 /** Keys of a generator of any kind, as an ApplicationSet takes it. */
-export const generatorKeys: Option = byKind(kinds);
+export const generatorKeys: ReturnType<typeof byKind> = byKind(kinds);

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 import type { AnyGenerator } from './any-generator';
 import { anyGeneratorKeys } from './any-generator';
 import type { ClusterDecisionResourceGenerator, PluginGenerator } from './asking-generators';
@@ -52,7 +53,7 @@ export interface ListOptions extends AnyGenerator {
 
 export const listOptionsKeys: OptionsOf<ListOptions> = {
   ...anyGeneratorKeys,
-  elements: 'plain',
+  elements: 'list',
   elementsYaml: 'plain',
 };
 
@@ -131,8 +132,8 @@ export const gitOptionsKeys: OptionsOf<GitOptions> = {
   ...anyGeneratorKeys,
   repoURL: 'plain',
   revision: 'plain',
-  directories: gitPathKeys,
-  files: gitPathKeys,
+  directories: listOf(gitPathKeys),
+  files: listOf(gitPathKeys),
   requeueAfterSeconds: 'plain',
   pathParamPrefix: 'plain',
   values: 'plain',

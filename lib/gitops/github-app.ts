@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { Problem, OptionsOf } from '../problems';
-import { InvalidInput, Problems, refuseOptions } from '../problems';
+import { InvalidInput, Problems, refuseOptions, listOf, textOr } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
@@ -20,7 +20,7 @@ export interface GitHubAppInstallation extends Pick<ArgoObjectProps, 'name' | 'l
 
 const gitHubAppInstallationKeys: OptionsOf<GitHubAppInstallation> = {
   url: 'plain',
-  installationId: externalValueKeys,
+  installationId: textOr(externalValueKeys),
   name: 'plain',
   labels: 'plain',
   annotations: 'plain',
@@ -60,11 +60,11 @@ export interface GitHubAppProps {
 }
 
 const gitHubAppPropsKeys: OptionsOf<GitHubAppProps> = {
-  appId: externalValueKeys,
-  privateKey: externalValueKeys,
+  appId: textOr(externalValueKeys),
+  privateKey: textOr(externalValueKeys),
   enterpriseUrl: 'plain',
-  installations: gitHubAppInstallationKeys,
-  repositories: gitHubAppRepositoryKeys,
+  installations: listOf(gitHubAppInstallationKeys),
+  repositories: listOf(gitHubAppRepositoryKeys),
   namespace: 'plain',
   refreshInterval: 'plain',
 };

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 import type { JsonValue } from './json-value';
 
 /** How a chart is rendered. */
@@ -50,15 +51,15 @@ export interface HelmOptions {
 export const helmOptionsKeys: OptionsOf<HelmOptions> = {
   releaseName: 'plain',
   valuesObject: 'plain',
-  valueFiles: 'plain',
+  valueFiles: 'list',
   ignoreMissingValueFiles: 'plain',
-  parameters: { name: 'plain', value: 'plain', forceString: 'plain' },
-  fileParameters: { name: 'plain', path: 'plain' },
+  parameters: listOf({ name: 'plain', value: 'plain', forceString: 'plain' }),
+  fileParameters: listOf({ name: 'plain', path: 'plain' }),
   namespace: 'plain',
   skipCrds: 'plain',
   skipTests: 'plain',
   skipSchemaValidation: 'plain',
   passCredentials: 'plain',
   kubeVersion: 'plain',
-  apiVersions: 'plain',
+  apiVersions: 'list',
 };

@@ -30,9 +30,9 @@ export const ignoredDifferenceKeys: OptionsOf<IgnoredDifference> = {
   kind: 'plain',
   name: 'plain',
   namespace: 'plain',
-  jsonPointers: 'plain',
-  jqPathExpressions: 'plain',
-  managedFieldsManagers: 'plain',
+  jsonPointers: 'list',
+  jqPathExpressions: 'list',
+  managedFieldsManagers: 'list',
 };
 
 /** Checks what may differ. */

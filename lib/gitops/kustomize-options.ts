@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 
 /** How a kustomization is built. */
 export interface KustomizeOptions {
@@ -76,13 +77,13 @@ export const kustomizeOptionsKeys: OptionsOf<KustomizeOptions> = {
   namePrefix: 'plain',
   nameSuffix: 'plain',
   namespace: 'plain',
-  images: 'plain',
-  replicas: { name: 'plain', count: 'plain' },
+  images: 'list',
+  replicas: listOf({ name: 'plain', count: 'plain' }),
   commonLabels: 'plain',
   forceCommonLabels: 'plain',
   labelWithoutSelector: 'plain',
   commonAnnotations: 'plain',
   forceCommonAnnotations: 'plain',
-  components: 'plain',
-  patches: kustomizePatchKeys,
+  components: 'list',
+  patches: listOf(kustomizePatchKeys),
 };

@@ -1,5 +1,5 @@
 import type { Rule, OptionsOf } from '../problems';
-import { labelKey, labelValue, oneOf } from '../problems';
+import { labelKey, labelValue, oneOf, listOf } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /**
@@ -27,12 +27,12 @@ export interface LabelRequirement {
 export const labelRequirementKeys: OptionsOf<LabelRequirement> = {
   key: 'plain',
   operator: 'plain',
-  values: 'plain',
+  values: 'list',
 };
 
 export const labelSelectorKeys: OptionsOf<LabelSelector> = {
   matchLabels: 'plain',
-  matchExpressions: labelRequirementKeys,
+  matchExpressions: listOf(labelRequirementKeys),
 };
 
 /** Checks a selector, by default as one of an object's labels. */

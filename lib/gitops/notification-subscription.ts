@@ -13,8 +13,8 @@ export interface NotificationSubscription {
 }
 
 export const notificationSubscriptionKeys: OptionsOf<NotificationSubscription> = {
-  recipients: 'plain',
-  triggers: 'plain',
+  recipients: 'list',
+  triggers: 'list',
   selector: 'plain',
 };
 
@@ -31,7 +31,7 @@ export interface SubscribeOptions {
 const subscribeOptionsKeys: OptionsOf<SubscribeOptions> = {
   trigger: 'plain',
   service: 'plain',
-  recipients: 'plain',
+  recipients: 'list',
 };
 
 /**

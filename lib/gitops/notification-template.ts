@@ -53,7 +53,7 @@ export const notificationTemplateKeys: OptionsOf<NotificationTemplate> = {
   name: 'plain',
   message: 'plain',
   email: { subject: 'plain' },
-  slack: { attachments: 'plain', blocks: 'plain', groupingKey: 'plain' },
+  slack: { attachments: 'list', blocks: 'list', groupingKey: 'plain' },
   webhook: mapOf(webhookRequestKeys),
   other: 'plain',
 };

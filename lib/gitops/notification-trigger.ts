@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../problems';
-import { dnsLabel, someText } from '../problems';
+import { dnsLabel, someText, listOf } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /** When a notification is sent, and which. */
@@ -31,14 +31,14 @@ export interface TriggerCondition {
 
 const triggerConditionKeys: OptionsOf<TriggerCondition> = {
   when: 'plain',
-  send: 'plain',
+  send: 'list',
   oncePer: 'plain',
   description: 'plain',
 };
 
 export const notificationTriggerKeys: OptionsOf<NotificationTrigger> = {
   name: 'plain',
-  conditions: triggerConditionKeys,
+  conditions: listOf(triggerConditionKeys),
 };
 
 /** One notification for each revision. */

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { Problems, dnsLabel, dnsSubdomain, refuseOptions, optionKeyProblems } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, refuseOptions, optionKeyProblems, listOf } from '../problems';
 import { FieldChecks } from './field-checks';
 import { httpsUrl } from './argo-rules';
 import type { NotificationService } from './notification-service';
@@ -47,11 +47,11 @@ export interface NotificationSettings {
 
 /** Keys of `NotificationSettings`. */
 export const notificationSettingsKeys: OptionsOf<NotificationSettings> = {
-  services: {
+  services: listOf({
     kind: 'plain',
     name: 'plain',
     url: 'plain',
-    headers: { name: 'plain', value: 'plain' },
+    headers: listOf({ name: 'plain', value: 'plain' }),
     basicAuth: { username: 'plain', password: 'plain' },
     retryMax: 'plain',
     token: 'plain',
@@ -63,10 +63,10 @@ export const notificationSettingsKeys: OptionsOf<NotificationSettings> = {
     password: 'plain',
     type: 'plain',
     options: 'plain',
-  },
-  templates: notificationTemplateKeys,
-  triggers: notificationTriggerKeys,
-  subscriptions: notificationSubscriptionKeys,
+  }),
+  templates: listOf(notificationTemplateKeys),
+  triggers: listOf(notificationTriggerKeys),
+  subscriptions: listOf(notificationSubscriptionKeys),
   argocdUrl: 'plain',
   context: 'plain',
   secretName: 'plain',
@@ -145,11 +145,11 @@ export interface NotificationsProps extends Omit<NotificationSettings, 'secretNa
 const notificationsPropsKeys: OptionsOf<NotificationsProps> = {
   namespace: 'plain',
   context: 'plain',
-  services: {
+  services: listOf({
     kind: 'plain',
     name: 'plain',
     url: 'plain',
-    headers: { name: 'plain', value: 'plain' },
+    headers: listOf({ name: 'plain', value: 'plain' }),
     basicAuth: { username: 'plain', password: 'plain' },
     retryMax: 'plain',
     token: 'plain',
@@ -161,10 +161,10 @@ const notificationsPropsKeys: OptionsOf<NotificationsProps> = {
     password: 'plain',
     type: 'plain',
     options: 'plain',
-  },
-  templates: notificationTemplateKeys,
-  triggers: notificationTriggerKeys,
-  subscriptions: notificationSubscriptionKeys,
+  }),
+  templates: listOf(notificationTemplateKeys),
+  triggers: listOf(notificationTriggerKeys),
+  subscriptions: listOf(notificationSubscriptionKeys),
   argocdUrl: 'plain',
 };
 

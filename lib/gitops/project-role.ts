@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../problems';
-import { oneOf, textRule } from '../problems';
+import { oneOf, textRule, listOf } from '../problems';
 import type { FieldChecks } from './field-checks';
 
 /**
@@ -39,8 +39,8 @@ const projectPolicyKeys: OptionsOf<ProjectPolicy> = {
 export const projectRoleKeys: OptionsOf<ProjectRole> = {
   name: 'plain',
   description: 'plain',
-  policies: projectPolicyKeys,
-  groups: 'plain',
+  policies: listOf(projectPolicyKeys),
+  groups: 'list',
 };
 
 /** As Argo CD's own validation: https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/pkg/apis/application/v1alpha1/types.go */

@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../problems';
-import { oneOf, someText, wholeNumber } from '../problems';
+import { oneOf, someText, wholeNumber, listOf } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
 import { anyGeneratorKeys } from './any-generator';
@@ -51,13 +51,13 @@ const pullRequestFilterKeys: OptionsOf<PullRequestFilter> = {
 };
 
 export const pullRequestOptionsKeys: OptionsOf<PullRequestOptions> = {
-  filters: pullRequestFilterKeys,
+  filters: listOf(pullRequestFilterKeys),
   continueOnRepoNotFoundError: 'plain',
   requeueAfterSeconds: 'plain',
   values: 'plain',
   ...anyGeneratorKeys,
   github: {
-    labels: 'plain',
+    labels: 'list',
     owner: 'plain',
     repo: 'plain',
     api: 'plain',
@@ -65,14 +65,14 @@ export const pullRequestOptionsKeys: OptionsOf<PullRequestOptions> = {
     appSecretName: 'plain',
   },
   gitlab: {
-    labels: 'plain',
+    labels: 'list',
     caRef: configMapKeyKeys,
     project: 'plain',
     api: 'plain',
     tokenRef: secretKeyKeys,
     pullRequestState: 'plain',
   },
-  gitea: { labels: 'plain', owner: 'plain', repo: 'plain', api: 'plain', tokenRef: secretKeyKeys },
+  gitea: { labels: 'list', owner: 'plain', repo: 'plain', api: 'plain', tokenRef: secretKeyKeys },
   bitbucket: {
     owner: 'plain',
     repo: 'plain',
@@ -89,7 +89,7 @@ export const pullRequestOptionsKeys: OptionsOf<PullRequestOptions> = {
     api: 'plain',
   },
   azuredevops: {
-    labels: 'plain',
+    labels: 'list',
     organization: 'plain',
     project: 'plain',
     repo: 'plain',

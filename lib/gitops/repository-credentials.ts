@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { Problems, refuseOptions } from '../problems';
+import { Problems, refuseOptions, textOr } from '../problems';
 import { externalValueKeys } from './external-value';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';
@@ -20,13 +20,13 @@ export interface RepositoryCredentialsProps extends RepositoryLocation {
 const repositoryCredentialsPropsKeys: OptionsOf<RepositoryCredentialsProps> = {
   ...repositoryLocationKeys,
   credential: {
-    username: externalValueKeys,
-    password: externalValueKeys,
-    bearerToken: externalValueKeys,
-    sshPrivateKey: externalValueKeys,
-    githubAppID: externalValueKeys,
-    githubAppInstallationID: externalValueKeys,
-    githubAppPrivateKey: externalValueKeys,
+    username: textOr(externalValueKeys),
+    password: textOr(externalValueKeys),
+    bearerToken: textOr(externalValueKeys),
+    sshPrivateKey: textOr(externalValueKeys),
+    githubAppID: textOr(externalValueKeys),
+    githubAppInstallationID: textOr(externalValueKeys),
+    githubAppPrivateKey: textOr(externalValueKeys),
     githubAppEnterpriseBaseUrl: 'plain',
   },
 };

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { Problems, dnsSubdomain, oneOf, someText, refuseOptions } from '../problems';
+import { Problems, dnsSubdomain, oneOf, someText, refuseOptions, textOr } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { checkArgoObject, checkSecretLabels, argoObjectPropsKeys } from './argo-object';
 import { checkRefreshInterval, externalValueKeys } from './external-value';
@@ -51,13 +51,13 @@ export interface RepositoryProps extends RepositoryLocation {
 const repositoryPropsKeys: OptionsOf<RepositoryProps> = {
   ...repositoryLocationKeys,
   credential: {
-    username: externalValueKeys,
-    password: externalValueKeys,
-    bearerToken: externalValueKeys,
-    sshPrivateKey: externalValueKeys,
-    githubAppID: externalValueKeys,
-    githubAppInstallationID: externalValueKeys,
-    githubAppPrivateKey: externalValueKeys,
+    username: textOr(externalValueKeys),
+    password: textOr(externalValueKeys),
+    bearerToken: textOr(externalValueKeys),
+    sshPrivateKey: textOr(externalValueKeys),
+    githubAppID: textOr(externalValueKeys),
+    githubAppInstallationID: textOr(externalValueKeys),
+    githubAppPrivateKey: textOr(externalValueKeys),
     githubAppEnterpriseBaseUrl: 'plain',
   },
   repositoryName: 'plain',

@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../problems';
-import { oneOf, someText, wholeNumber } from '../problems';
+import { oneOf, someText, wholeNumber, listOf } from '../problems';
 import { iamRoleArn } from './argo-rules';
 import type { FieldChecks } from './field-checks';
 import type { AnyGenerator } from './any-generator';
@@ -51,14 +51,14 @@ export interface RepositoryFilter {
 
 const repositoryFilterKeys: OptionsOf<RepositoryFilter> = {
   repositoryMatch: 'plain',
-  pathsExist: 'plain',
-  pathsDoNotExist: 'plain',
+  pathsExist: 'list',
+  pathsDoNotExist: 'list',
   labelMatch: 'plain',
   branchMatch: 'plain',
 };
 
 export const scmProviderOptionsKeys: OptionsOf<ScmProviderOptions> = {
-  filters: repositoryFilterKeys,
+  filters: listOf(repositoryFilterKeys),
   cloneProtocol: 'plain',
   requeueAfterSeconds: 'plain',
   values: 'plain',
@@ -109,7 +109,7 @@ export const scmProviderOptionsKeys: OptionsOf<ScmProviderOptions> = {
     allBranches: 'plain',
     region: 'plain',
     role: 'plain',
-    tagFilters: { key: 'plain', value: 'plain' },
+    tagFilters: listOf({ key: 'plain', value: 'plain' }),
   },
 };
 

@@ -23,8 +23,8 @@ export interface ShiftWindowOptions {
 const shiftWindowOptionsKeys: OptionsOf<ShiftWindowOptions> = {
   from: 'plain',
   lasts: 'plain',
-  clusters: 'plain',
-  applications: 'plain',
+  clusters: 'list',
+  applications: 'list',
   manualSync: 'plain',
   of: 'plain',
 };

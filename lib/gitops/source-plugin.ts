@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 
 /**
  * A config management plugin that renders a directory, say a `HelmfilePlugin`.
@@ -38,12 +39,12 @@ export interface SourcePluginParameter {
 const sourcePluginParameterKeys: OptionsOf<SourcePluginParameter> = {
   name: 'plain',
   string: 'plain',
-  array: 'plain',
+  array: 'list',
   map: 'plain',
 };
 
 export const sourcePluginKeys: OptionsOf<SourcePlugin> = {
   name: 'plain',
-  env: sourcePluginVariableKeys,
-  parameters: sourcePluginParameterKeys,
+  env: listOf(sourcePluginVariableKeys),
+  parameters: listOf(sourcePluginParameterKeys),
 };

@@ -100,7 +100,7 @@ const namespaceMetadataKeys: OptionsOf<NamespaceMetadata> = { labels: 'plain', a
 
 export const syncPolicyKeys: OptionsOf<SyncPolicy> = {
   automated: automatedSyncKeys,
-  syncOptions: 'plain',
+  syncOptions: 'list',
   retry: syncRetryKeys,
   managedNamespaceMetadata: namespaceMetadataKeys,
 };

@@ -72,7 +72,7 @@ export const helmfileReleaseArgsKeys: OptionsOf<HelmfileReleaseArgs> = {
   credentials: clusterCredentialsKeys,
   kubeconfig: 'open',
   environment: 'plain',
-  selectors: 'plain',
+  selectors: 'list',
   stateValuesFiles: 'open',
   stateValues: 'open',
   valuesFiles: 'open',

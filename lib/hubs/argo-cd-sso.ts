@@ -1,6 +1,6 @@
 import type { JsonValue, SecretKey } from '../gitops';
 import { secretKeyKeys } from '../gitops';
-import { Problems, dnsLabel, dnsSubdomain, namesSecret, mapOf } from '../problems';
+import { Problems, dnsLabel, dnsSubdomain, namesSecret, mapOf, listOf } from '../problems';
 import type { Rule, OptionsOf } from '../problems';
 
 /** How people log in: at an OpenID Connect provider, or through Dex. Exactly one. */
@@ -51,7 +51,7 @@ const oidcLoginKeys: OptionsOf<OidcLogin> = {
   clientID: 'plain',
   clientSecret: secretKeyKeys,
   cliClientID: 'plain',
-  requestedScopes: 'plain',
+  requestedScopes: 'list',
   requestedIDTokenClaims: mapOf({ essential: 'plain' }),
   enablePKCEAuthentication: 'plain',
 };
@@ -63,7 +63,7 @@ export interface DexLogin {
 }
 
 const dexLoginKeys: OptionsOf<DexLogin> = {
-  connectors: { type: 'plain', id: 'plain', name: 'plain', config: 'plain' },
+  connectors: listOf({ type: 'plain', id: 'plain', name: 'plain', config: 'plain' }),
 };
 
 export const argoCdSsoKeys: OptionsOf<ArgoCdSso> = { oidc: oidcLoginKeys, dex: dexLoginKeys };

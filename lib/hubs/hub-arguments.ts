@@ -4,6 +4,7 @@ import { clusterCredentialsKeys } from '../fleet';
 import type { AppProjectProps, ApplicationSetProps } from '../gitops';
 import { notificationSettingsKeys, appProjectPropsKeys, applicationSetPropsKeys } from '../gitops';
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 import type { ArgoCdInstallation } from './argo-cd-chart';
 import type { HubAwsArgs } from './hub-aws-arguments';
 import type { HubSize } from './argo-cd-sharding';
@@ -86,16 +87,16 @@ export const argoCdHubArgsKeys: OptionsOf<ArgoCdHubArgs> = {
   fleet: 'open',
   active: 'plain',
   handover: handoverSettingsKeys,
-  lost: 'plain',
+  lost: 'list',
   manages: 'open',
   size: hubSizeKeys,
-  projects: hubProjectKeys,
-  repositories: hubRepositoryKeys,
-  credentialTemplates: hubCredentialTemplateKeys,
-  applicationSets: hubApplicationSetKeys,
+  projects: listOf(hubProjectKeys),
+  repositories: listOf(hubRepositoryKeys),
+  credentialTemplates: listOf(hubCredentialTemplateKeys),
+  applicationSets: listOf(hubApplicationSetKeys),
   addonSteps: 'plain',
   identity: 'plain',
-  targetNamespaces: 'plain',
+  targetNamespaces: 'list',
   reach: 'plain',
   namespace: 'plain',
   roleArgs: 'open',
@@ -110,7 +111,7 @@ export const argoCdHubArgsKeys: OptionsOf<ArgoCdHubArgs> = {
   domain: 'plain',
   sso: argoCdSsoKeys,
   groups: 'plain',
-  policies: 'plain',
+  policies: 'list',
   admin: 'plain',
   ownCluster: 'plain',
 };

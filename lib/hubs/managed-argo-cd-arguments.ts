@@ -6,6 +6,7 @@ import type { AppProjectProps, ApplicationSetProps } from '../gitops';
 import type { HubAwsArgs } from './hub-aws-arguments';
 import { appProjectPropsKeys, applicationSetPropsKeys } from '../gitops';
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 import type { HubCredentialTemplate, HubRepository } from './hub-objects';
 import { hubCredentialTemplateKeys, hubRepositoryKeys } from './hub-objects';
 
@@ -17,7 +18,7 @@ export interface ManagedArgoCdPeople {
   readonly users?: readonly string[];
 }
 
-const managedArgoCdPeopleKeys: OptionsOf<ManagedArgoCdPeople> = { groups: 'plain', users: 'plain' };
+const managedArgoCdPeopleKeys: OptionsOf<ManagedArgoCdPeople> = { groups: 'list', users: 'list' };
 
 /** What `ManagedArgoCd` takes. */
 export interface ManagedArgoCdArgs extends HubAwsArgs {
@@ -87,11 +88,11 @@ export const managedArgoCdArgsKeys: OptionsOf<ManagedArgoCdArgs> = {
     viewers: managedArgoCdPeopleKeys,
   },
   vpcEndpointIds: 'open',
-  projects: hubProjectKeys,
-  repositories: hubRepositoryKeys,
-  credentialTemplates: hubCredentialTemplateKeys,
-  applicationSets: hubApplicationSetKeys,
-  targetNamespaces: 'plain',
+  projects: listOf(hubProjectKeys),
+  repositories: listOf(hubRepositoryKeys),
+  credentialTemplates: listOf(hubCredentialTemplateKeys),
+  applicationSets: listOf(hubApplicationSetKeys),
+  targetNamespaces: 'list',
   namespace: 'plain',
   capabilityName: 'plain',
   capabilityArgs: 'open',

@@ -70,7 +70,7 @@ const targetAccessArgsKeys: OptionsOf<TargetAccessArgs> = {
   fromSecurityGroupIds: 'open',
   target: 'open',
   roleArn: 'open',
-  namespaces: 'plain',
+  namespaces: 'list',
 };
 
 /**

@@ -18,9 +18,9 @@ export interface AccessRule {
 
 /** Keys of `AccessRule`. */
 export const accessRuleKeys: OptionsOf<AccessRule> = {
-  apiGroups: 'plain',
-  resources: 'plain',
-  verbs: 'plain',
-  resourceNames: 'plain',
+  apiGroups: 'list',
+  resources: 'list',
+  verbs: 'list',
+  resourceNames: 'list',
   namespace: 'plain',
 };

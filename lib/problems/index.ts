@@ -15,7 +15,7 @@ export type { Untyped } from './mapping';
 export { nearKey } from './near-key';
 export { networkCidr } from './network-cidr';
 export { oneLine, plainJson, plainLines } from './one-line';
-export { byKind, mapOf, optionKeyProblems, refuseOptions } from './option-keys';
+export { byKind, listOf, mapOf, optionKeyProblems, refuseOptions, textOr } from './option-keys';
 export type { Option, OptionKeys, OptionsOf } from './option-keys';
 export { Problems } from './problems';
 export { readText } from './read-text';

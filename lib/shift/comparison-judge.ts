@@ -27,7 +27,7 @@ export const comparisonCheckSettingsKeys: OptionsOf<ComparisonCheckSettings> = {
   alpha: 'plain',
   regression: { absolute: 'plain', ratio: 'plain' },
   minRequests: 'plain',
-  counted: 'plain',
+  counted: 'list',
   warmUpMs: 'plain',
   onNoData: 'plain',
 };

@@ -33,7 +33,7 @@ export const shareSettingsKeys: OptionsOf<ShareSettings> = {
   minRequests: 'plain',
   onNoData: 'plain',
   overMs: 'plain',
-  slots: 'plain',
+  slots: 'list',
 };
 
 const defaultMinRequests = 100;

@@ -43,7 +43,7 @@ export const shiftRecordKeys: OptionsOf<ShiftRecord> = {
   origin: 'plain',
   wanted: 'plain',
   written: 'plain',
-  before: 'plain',
+  before: 'list',
   startedAt: 'plain',
   rollingBack: 'plain',
   ended: shiftEndRecordKeys,

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../problems';
+import { textOr } from '../problems';
 
 /**
  * How a shift goes. The same words stand in a Pulumi program and in a plan file; durations are text as Go reads it:
@@ -64,9 +65,9 @@ export const shiftSettingsKeys: OptionsOf<ShiftSettings> = {
   every: 'plain',
   checkEvery: 'plain',
   bake: 'plain',
-  pause: 'plain',
+  pause: 'list',
   deadline: 'plain',
   inconclusiveLimit: 'plain',
-  onFailure: { rollbackTo: 'plain' },
+  onFailure: textOr({ rollbackTo: 'plain' }),
   onInterrupt: 'plain',
 };

@@ -45,7 +45,7 @@ export interface AlbDns {
   readonly names: readonly string[];
 }
 
-const albDnsKeys: OptionsOf<AlbDns> = { zoneId: 'open', names: 'plain' };
+const albDnsKeys: OptionsOf<AlbDns> = { zoneId: 'open', names: 'list' };
 
 /**
  * Addresses of a load balancer; `dualstack-without-public-ipv4` is reached from the internet by IPv6 alone.
@@ -110,7 +110,7 @@ export const weightedAlbArgsKeys: OptionsOf<WeightedAlbArgs> = {
   vpcId: 'open',
   subnetIds: 'open',
   internal: 'plain',
-  cidrs: 'plain',
+  cidrs: 'list',
   ipAddressType: 'plain',
   accessLogs: { bucket: 'open', prefix: 'open' },
   deletionProtection: 'plain',

@@ -1,6 +1,6 @@
 import type * as aws from '@pulumi/aws';
 import type { Problem, Rule, OptionsOf } from '../problems';
-import { Problems } from '../problems';
+import { Problems, listOf } from '../problems';
 import {
   headerName,
   hostPattern,
@@ -44,12 +44,12 @@ export interface RuleConditions {
 }
 
 export const ruleConditionsKeys: OptionsOf<RuleConditions> = {
-  hosts: 'plain',
-  paths: 'plain',
-  methods: 'plain',
-  sourceIps: 'plain',
+  hosts: 'list',
+  paths: 'list',
+  methods: 'list',
+  sourceIps: 'list',
   headers: 'plain',
-  queryStrings: queryStringKeys,
+  queryStrings: listOf(queryStringKeys),
 };
 
 const mostValuesOfCondition = 3;

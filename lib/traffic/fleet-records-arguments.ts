@@ -90,14 +90,14 @@ export interface FleetRecordsArgs {
 export const fleetRecordsArgsKeys: OptionsOf<FleetRecordsArgs> = {
   fleet: 'open',
   zoneId: 'open',
-  names: 'plain',
-  types: 'plain',
+  names: 'list',
+  types: 'list',
   targets: mapOf(recordTargetKeys),
   ttlSeconds: 'plain',
   weights: 'plain',
   labels: trafficLabelsArgsKeys,
   shift: trafficShiftArgsKeys,
   region: 'plain',
-  adopt: 'plain',
+  adopt: 'list',
   recordArgs: 'open',
 };

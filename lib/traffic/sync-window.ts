@@ -3,7 +3,7 @@ import type { KeptWindow, WatchedRouter } from '../drain';
 import { openWindows } from '../drain';
 import { windowProjectsProblems, windowScopeProblems } from '../plans';
 import type { Problem, OptionsOf } from '../problems';
-import { dnsLabel, Problems } from '../problems';
+import { dnsLabel, Problems, listOf } from '../problems';
 import type { ShiftOutcome } from '../shift';
 
 /** The projects whose automated rollouts wait while a shift runs. */
@@ -27,8 +27,8 @@ export interface SyncWindowArgs {
 }
 
 export const syncWindowArgsKeys: OptionsOf<SyncWindowArgs> = {
-  hubs: { kubeconfig: 'open', namespace: 'plain', projects: 'plain' },
-  clusters: 'plain',
+  hubs: listOf({ kubeconfig: 'open', namespace: 'plain', projects: 'list' }),
+  clusters: 'list',
   lasts: 'plain',
 };
 

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import type { OpenLabels } from '../drain';
 import { openLabels } from '../drain';
 import type { Problem, OptionsOf } from '../problems';
-import { dnsLabel, Problems } from '../problems';
+import { dnsLabel, Problems, listOf } from '../problems';
 import type { ShiftObserver, ShiftOutcome, Weights } from '../shift';
 
 /** The hubs whose cluster Secrets say what part each slot has in the traffic. */
@@ -17,7 +17,7 @@ export interface TrafficLabelsArgs {
 }
 
 export const trafficLabelsArgsKeys: OptionsOf<TrafficLabelsArgs> = {
-  hubs: { kubeconfig: 'open', namespace: 'plain' },
+  hubs: listOf({ kubeconfig: 'open', namespace: 'plain' }),
 };
 
 /** The same with every output known. */

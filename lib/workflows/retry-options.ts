@@ -63,7 +63,7 @@ export const retryStrategyKeys: OptionsOf<RetryStrategy> = {
   factor: 'plain',
   cap: 'plain',
   maxDuration: 'plain',
-  finalExitCodes: 'plain',
+  finalExitCodes: 'list',
   expression: 'plain',
   onAnotherNode: 'plain',
 };

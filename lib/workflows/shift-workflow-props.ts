@@ -1,7 +1,7 @@
 import type { AccessRule } from '../kubernetes';
 import { accessRuleKeys } from '../kubernetes';
 import type { OptionsOf } from '../problems';
-import { mapOf } from '../problems';
+import { mapOf, listOf } from '../problems';
 import type { ShiftWindow } from './window';
 import { shiftWindowKeys } from './window';
 import type { WorkflowPlan } from './workflow-plan';
@@ -95,7 +95,7 @@ export const shiftWorkflowPropsKeys: OptionsOf<ShiftWorkflowProps> = {
   namespace: 'plain',
   plan: workflowPlanKeys,
   image: 'plain',
-  command: 'plain',
+  command: 'list',
   serviceAccountName: 'plain',
   start: 'plain',
   window: shiftWindowKeys,
@@ -104,7 +104,7 @@ export const shiftWorkflowPropsKeys: OptionsOf<ShiftWorkflowProps> = {
   retries: 'plain',
   keepSucceeded: 'plain',
   keepFailed: 'plain',
-  access: accessRuleKeys,
+  access: listOf(accessRuleKeys),
   env: 'plain',
   secrets: mapOf(secretKeyKeys),
   secretFolders: 'plain',

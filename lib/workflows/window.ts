@@ -17,7 +17,7 @@ export interface ShiftWindow {
 }
 
 export const shiftWindowKeys: OptionsOf<ShiftWindow> = {
-  days: 'plain',
+  days: 'list',
   from: 'plain',
   to: 'plain',
   timeZone: 'plain',

@@ -45,6 +45,6 @@ export const workflowAlertsPropsKeys: OptionsOf<WorkflowAlertsProps> = {
   workflowNamespace: 'plain',
   url: 'plain',
   authorization: secretKeyKeys,
-  events: 'plain',
+  events: 'list',
   eventBusName: 'plain',
 };

@@ -39,7 +39,7 @@ export const workflowPlanKeys: OptionsOf<WorkflowPlan & { labels?: object; syncW
   router: 'plain',
   slots: 'plain',
   routes: 'plain',
-  waves: 'plain',
+  waves: 'list',
   rollBack: 'plain',
   shift: 'plain',
   lease: 'plain',

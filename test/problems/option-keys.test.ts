@@ -3,10 +3,12 @@ import type { OptionsOf } from 'cluster-canary/problems';
 import {
   byKind,
   describe as lineOf,
+  listOf,
   mapOf,
   optionKeyProblems,
   Problems,
   refuseOptions,
+  textOr,
 } from 'cluster-canary/problems';
 
 const later = 'known only during a deployment; here a plain value is needed';
@@ -14,8 +16,10 @@ const keys = {
   name: 'plain',
   role: 'open',
   weights: 'plain',
-  routes: mapOf({ hosts: 'plain' }),
-  steps: byKind({ pause: { duration: 'plain' }, weight: { percent: 'plain' } }),
+  routes: mapOf({ hosts: 'list' }),
+  steps: listOf(byKind({ pause: { duration: 'plain' }, weight: { percent: 'plain' } })),
+  network: { vpcId: 'open' },
+  onFailure: textOr({ rollbackTo: 'plain' }),
 } as const;
 const lines = (options: unknown): string[] => optionKeyProblems(options, keys).map(lineOf);
 
@@ -23,7 +27,7 @@ test('all keys that there are not are said, with the nearest spelling, and no va
   expect(
     lines({ nmae: 'hunter2', routes: { web: { host: ['a'] } }, steps: [{ kind: 'pause', percent: 1 }] }),
   ).toEqual([
-    'nmae: must be spelled "name", or left out: the keys here are name, role, weights, routes, steps',
+    'nmae: must be spelled "name", or left out: the keys here are name, role, weights, routes, steps, network, onFailure',
     'routes.web.host: must be spelled "hosts", or left out: the keys here are hosts',
     'steps[0].percent: must be left out: the keys here are kind, duration',
   ]);
@@ -31,6 +35,36 @@ test('all keys that there are not are said, with the nearest spelling, and no va
   expect(() => refuseOptions('Thing "a"', 'text', keys)).toThrow(
     /^Thing "a": 1 problem\n {2}options: "text"/,
   );
+});
+
+test('a list where an object is needed, an object or a text where a list is needed, and the like are said', () => {
+  expect(
+    lines({
+      routes: [{ host: 'www.example.com' }],
+      steps: { kind: 'pause' },
+      network: 'hunter2',
+      onFailure: ['blue'],
+    }),
+  ).toEqual([
+    'routes: must be an object, with a name for each, and not a list',
+    'steps: must be a list, and not an object',
+    'network: must be an object with vpcId, and not a text',
+    'onFailure: must be an object with rollbackTo, and not a list',
+  ]);
+  expect(lines({ routes: { web: null, api: { hosts: 'hunter2' } }, steps: ['pause'], network: 3 })).toEqual([
+    'routes.web: must be an object with hosts, and not null',
+    'routes.api.hosts: must be a list, and not a text',
+    'steps[0]: must be an object with kind, duration, percent, and not a text',
+    'network: must be an object with vpcId, and not a number',
+  ]);
+});
+
+test('what takes the place of options is left to other rules: false, a text where one may be, an instance of a class', () => {
+  class Own {}
+  expect(
+    lines({ network: false, onFailure: 'hold', routes: new Own(), steps: new Own(), weights: [1] }),
+  ).toEqual([]);
+  expect(lines({ network: undefined, steps: undefined, onFailure: 3 })).toEqual([]);
 });
 
 test('Outputs are refused where plain values belong: in lists, in texts, as keys', () => {
@@ -98,5 +132,18 @@ test('the keys are those of the type', () => {
   const open: OptionsOf<{ readonly a?: string }> = { a: 'open' };
   // @ts-expect-error an Output may be there
   const plain: OptionsOf<{ readonly a: pulumi.Input<string> }> = { a: 'plain' };
-  expect([some, fewer, open, plain].map((each) => Object.keys(each).length)).toEqual([2, 1, 1, 1]);
+  const lists: OptionsOf<{ readonly a: readonly string[]; readonly b: readonly { readonly c: string }[] }> = {
+    a: 'list',
+    b: listOf({ c: 'plain' }),
+  };
+  // @ts-expect-error a list is no single text
+  const single: OptionsOf<{ readonly a: readonly string[] }> = { a: 'plain' };
+  type Deep = { readonly a: { readonly b: readonly { readonly c: string }[] } };
+  // @ts-expect-error nor are options in a list single ones, however deep
+  const deep: OptionsOf<Deep> = { a: { b: { c: 'plain' } } };
+  // @ts-expect-error a text may be there
+  const text: OptionsOf<{ readonly a: 'none' | { readonly b: string } }> = { a: { b: 'plain' } };
+  expect(
+    [some, fewer, open, plain, lists, single, deep, text].map((each) => Object.keys(each).length),
+  ).toEqual([2, 1, 1, 1, 2, 1, 1, 1]);
 });

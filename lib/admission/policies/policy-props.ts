@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../../problems';
+import { listOf } from '../../problems';
 import type { FailurePolicy, Intent } from '../intent';
 import type { Labels, LabelSelector } from '../label-selector';
 import { labelSelectorKeys } from '../label-selector';
@@ -102,14 +103,14 @@ const policyPropsKeys: OptionsOf<PolicyProps> = {
   name: 'plain',
   metadata: webhookMetadataKeys,
   intent: 'plain',
-  rules: webhookRuleKeys,
+  rules: listOf(webhookRuleKeys),
   optIn: 'plain',
   objectSelector: labelSelectorKeys,
   namespaceSelector: labelSelectorKeys,
-  exemptNamespaces: 'plain',
+  exemptNamespaces: 'list',
   failurePolicy: 'plain',
-  matchConditions: matchConditionKeys,
-  variables: policyVariableKeys,
+  matchConditions: listOf(matchConditionKeys),
+  variables: listOf(policyVariableKeys),
   paramKind: paramKindKeys,
   paramRef: paramRefKeys,
 };
@@ -171,9 +172,9 @@ export interface ValidatingPolicyProps extends PolicyProps {
 export const validatingPolicyPropsKeys: OptionsOf<ValidatingPolicyProps> = {
   ...policyPropsKeys,
   kubernetesVersion: 'plain',
-  validations: validationKeys,
-  auditAnnotations: auditAnnotationKeys,
-  validationActions: 'plain',
+  validations: listOf(validationKeys),
+  auditAnnotations: listOf(auditAnnotationKeys),
+  validationActions: 'list',
 };
 
 /** One change: give exactly one of the two. */
@@ -205,6 +206,6 @@ export interface MutatingPolicyProps extends PolicyProps {
 export const mutatingPolicyPropsKeys: OptionsOf<MutatingPolicyProps> = {
   ...policyPropsKeys,
   kubernetesVersion: 'plain',
-  mutations: mutationKeys,
+  mutations: listOf(mutationKeys),
   reinvocationPolicy: 'plain',
 };

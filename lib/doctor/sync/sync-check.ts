@@ -13,7 +13,7 @@ export interface SyncOptions {
   readonly applications?: readonly string[];
 }
 
-export const syncOptionsKeys: OptionsOf<SyncOptions> = { applications: 'plain' };
+export const syncOptionsKeys: OptionsOf<SyncOptions> = { applications: 'list' };
 
 const applicationKind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 

@@ -53,7 +53,7 @@ export const clockSkewGuardPropsKeys: OptionsOf<ClockSkewGuardProps> = {
   name: 'plain',
   namespace: 'plain',
   image: 'plain',
-  command: 'plain',
+  command: 'list',
   limits: { warning: 'plain', critical: 'plain' },
   gate: { limit: 'plain', samples: 'plain' },
   port: 'plain',

@@ -26,9 +26,9 @@ export const timeSyncPropsKeys: OptionsOf<TimeSyncProps> = {
   name: 'plain',
   namespace: 'plain',
   image: 'plain',
-  command: 'plain',
+  command: 'list',
   nodeSelector: 'plain',
-  servers: 'plain',
+  servers: 'list',
   resources: 'plain',
   labels: 'plain',
 };

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../../problems';
+import { listOf } from '../../problems';
 
 /** To the first measurement that passes or fails, or to the end of the update. */
 export type AnalysisEnd = 'answered' | 'end';
@@ -25,9 +26,9 @@ export interface Analysis {
 }
 
 export const analysisKeys: OptionsOf<Analysis> = {
-  templates: { templateName: 'plain', clusterScope: 'plain' },
-  args: 'plain',
-  dryRun: 'plain',
+  templates: listOf({ templateName: 'plain', clusterScope: 'plain' }),
+  args: 'list',
+  dryRun: 'list',
   until: 'plain',
 };
 

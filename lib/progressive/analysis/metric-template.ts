@@ -53,7 +53,7 @@ const metricTemplatePropsKeys: OptionsOf<MetricTemplateProps> = {
   check: 'plain',
   address: 'plain',
   secret: 'plain',
-  variables: 'plain',
+  variables: 'list',
   filledBy: 'plain',
 };
 

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../../problems';
+import { listOf } from '../../problems';
 import type { AnalysisEnd } from './analysis';
 import type { AnalysisMetric } from './analysis-metric';
 import { analysisMetricKeys } from './analysis-metric';
@@ -37,11 +38,11 @@ export const clusterAnalysisTemplatePropsKeys: OptionsOf<ClusterAnalysisTemplate
   name: 'plain',
   labels: 'plain',
   annotations: 'plain',
-  metrics: analysisMetricKeys,
+  metrics: listOf(analysisMetricKeys),
   until: 'plain',
-  variables: 'plain',
+  variables: 'list',
   values: 'plain',
-  dryRun: 'plain',
+  dryRun: 'list',
 };
 
 /** What an AnalysisTemplate is made of. */

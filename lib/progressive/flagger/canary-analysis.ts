@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../../problems';
-import { mapOf } from '../../problems';
+import { mapOf, listOf } from '../../problems';
 import type { FlaggerMetric } from '../analysis/flagger-metric';
 import { flaggerMetricKeys } from '../analysis/flagger-metric';
 import type { TextMatch } from './canary-service';
@@ -145,17 +145,17 @@ export const canaryAnalysisKeys: OptionsOf<CanaryAnalysis> = {
   iterations: 'plain',
   stepWeight: 'plain',
   maxWeight: 'plain',
-  stepWeights: 'plain',
+  stepWeights: 'list',
   stepWeightPromotion: 'plain',
   primaryReadyThreshold: 'plain',
   canaryReadyThreshold: 'plain',
   mirror: 'plain',
   mirrorWeight: 'plain',
-  match: canaryMatchKeys,
-  metrics: flaggerMetricKeys,
-  webhooks: canaryWebhookKeys,
+  match: listOf(canaryMatchKeys),
+  metrics: listOf(flaggerMetricKeys),
+  webhooks: listOf(canaryWebhookKeys),
   sessionAffinity: sessionAffinityKeys,
-  alerts: canaryAlertKeys,
+  alerts: listOf(canaryAlertKeys),
 };
 
 const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];

@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../../problems';
-import { mapOf } from '../../problems';
+import { mapOf, listOf } from '../../problems';
 import type { CanaryProvider, Honouring } from './provider';
 
 /** How a text of a request has to be. Exactly one field. */
@@ -87,7 +87,7 @@ export interface HeaderChanges {
   readonly remove?: readonly string[];
 }
 
-const headerChangesKeys: OptionsOf<HeaderChanges> = { add: 'plain', set: 'plain', remove: 'plain' };
+const headerChangesKeys: OptionsOf<HeaderChanges> = { add: 'plain', set: 'plain', remove: 'list' };
 
 /**
  * The Services that Flagger makes, and the route to them. It makes `NAME` (the released version), `NAME-primary` (the same)
@@ -192,15 +192,15 @@ export const canaryServiceKeys: OptionsOf<CanaryService> = {
   appProtocol: 'plain',
   trafficDistribution: 'plain',
   headless: 'plain',
-  hosts: 'plain',
-  gatewayRefs: gatewayRefKeys,
-  gateways: 'plain',
+  hosts: 'list',
+  gatewayRefs: listOf(gatewayRefKeys),
+  gateways: 'list',
   timeout: 'plain',
   backendTimeout: 'plain',
-  match: requestMatchKeys,
+  match: listOf(requestMatchKeys),
   rewrite: { uri: 'plain', authority: 'plain', type: 'plain' },
   headers: { request: headerChangesKeys, response: headerChangesKeys },
-  mirror: { backendRef: { name: 'plain', namespace: 'plain', port: 'plain' } },
+  mirror: listOf({ backendRef: { name: 'plain', namespace: 'plain', port: 'plain' } }),
   retries: { attempts: 'plain', perTryTimeout: 'plain', retryOn: 'plain' },
   corsPolicy: 'plain',
   trafficPolicy: 'plain',
@@ -208,7 +208,7 @@ export const canaryServiceKeys: OptionsOf<CanaryService> = {
   apex: serviceMetadataKeys,
   primary: serviceMetadataKeys,
   canary: serviceMetadataKeys,
-  unmanagedMetadata: { labels: 'plain', annotations: 'plain' },
+  unmanagedMetadata: { labels: 'list', annotations: 'list' },
 };
 
 const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];

@@ -1,5 +1,5 @@
 import type { Problems, OptionsOf } from '../../problems';
-import { dnsLabel, wholeNumber } from '../../problems';
+import { dnsLabel, wholeNumber, listOf } from '../../problems';
 import type { Analysis } from '../analysis/analysis';
 import { analysisManifest, analysisKeys } from '../analysis/analysis';
 import type { PodMetadata } from '../object-metadata';
@@ -48,13 +48,13 @@ export interface CanaryStrategy {
 }
 
 export const canaryStrategyKeys: OptionsOf<CanaryStrategy> = {
-  steps: {
+  steps: listOf({
     setWeight: 'plain',
     pause: { duration: 'plain' },
     analysis: analysisKeys,
     setCanaryScale: { weight: 'plain', replicas: 'plain', matchTrafficWeight: 'plain' },
-    setHeaderRoute: { name: 'plain', match: headerMatchKeys },
-  },
+    setHeaderRoute: { name: 'plain', match: listOf(headerMatchKeys) },
+  }),
   stableService: 'plain',
   canaryService: 'plain',
   trafficRouting: { alb: albRoutingKeys, gatewayApi: gatewayApiRoutingKeys },

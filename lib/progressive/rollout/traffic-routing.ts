@@ -51,7 +51,7 @@ export interface GatewayApiRouting {
 }
 
 export const gatewayApiRoutingKeys: OptionsOf<GatewayApiRouting> = {
-  httpRoutes: 'plain',
+  httpRoutes: 'list',
   namespace: 'plain',
 };
 

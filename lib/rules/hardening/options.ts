@@ -37,7 +37,7 @@ export interface HardenOptions {
 }
 
 export const hardenOptionsKeys: OptionsOf<HardenOptions> = {
-  decisions: 'plain',
+  decisions: 'list',
   beside: 'open',
   rules: 'open',
   config: 'open',

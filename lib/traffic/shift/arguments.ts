@@ -3,6 +3,7 @@ import type { CheckSettings, LaterCheckSettings } from '../../checks';
 import type { LeaseSettings } from '../../plans';
 import { leaseSettingsKeys } from '../../plans';
 import type { OptionsOf } from '../../problems';
+import { textOr } from '../../problems';
 import type { ShiftSettings } from '../../shift';
 import { shiftSettingsKeys } from '../../shift';
 import type { SyncWindowArgs } from '../sync-window';
@@ -60,7 +61,7 @@ export const trafficShiftArgsKeys: OptionsOf<TrafficShiftArgs> = {
   ...shiftSettingsKeys,
   checks: 'open',
   runBy: 'plain',
-  lease: leaseSettingsKeys,
+  lease: textOr(leaseSettingsKeys),
   resumedTo: 'plain',
   syncWindow: syncWindowArgsKeys,
   roleArn: 'plain',
