@@ -27,7 +27,7 @@ export const addonIdentityKeys: OptionsOf<AddonIdentity> = {
   serviceAccounts: 'list',
   namespace: 'plain',
   statements: listOf(policyStatementKeys),
-  policyArns: 'open',
+  policyArns: listOf('open'),
   roleArgs: 'open',
 };
 

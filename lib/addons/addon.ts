@@ -119,3 +119,8 @@ export interface Addon<R extends AddonResources = AddonResources> {
    */
   release?(cluster: AddonCluster): ChartRelease;
 }
+
+/** What an error about an add-on's options begins with; options that are none have no name. */
+export function addonSubject(kind: string, name: string | undefined): string {
+  return name === undefined ? kind : `${kind} "${name}"`;
+}

@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import type { Problem, Rule, OptionsOf } from '../problems';
 import { oneOf, Problems, refuseOptions } from '../problems';
 import type { Addon, AddonResources, AddonTarget } from './addon';
+import { addonSubject } from './addon';
 import type { AddonIdentity } from './addon-identity';
 import { identityProblems, identityRole, addonIdentityKeys } from './addon-identity';
 import type { AddonState } from './courier';
@@ -100,7 +101,7 @@ export class EksAddon implements Addon<EksAddonResources> {
 
   /** @param options what to install; wrong ones are told by `problems`, and so by `checkAddons` */
   public constructor(private readonly options: EksAddonOptions) {
-    refuseOptions(`EksAddon "${options.addonName}"`, options, eksAddonOptionsKeys);
+    refuseOptions(addonSubject('EksAddon', options.name ?? options.addonName), options, eksAddonOptionsKeys);
     this.addonName = options.addonName;
     this.name = options.name ?? options.addonName;
     this.requires = options.requires ?? [];

@@ -2,6 +2,7 @@ import type * as k8s from '@pulumi/kubernetes';
 import type { Problem, Rule, OptionsOf } from '../problems';
 import { Problems, dnsLabel, dnsLabelUpTo, refuseOptions } from '../problems';
 import type { Addon, AddonCluster, AddonResources, AddonTarget } from './addon';
+import { addonSubject } from './addon';
 import type { AddonIdentity } from './addon-identity';
 import { identityProblems, identityRole, addonIdentityKeys } from './addon-identity';
 import type { ChartOptions } from './chart-options';
@@ -121,7 +122,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
     private readonly options: HelmAddonOptions,
     problems: readonly Problem[] = [],
   ) {
-    refuseOptions(`HelmAddon "${options.name}"`, options, helmAddonOptionsKeys);
+    refuseOptions(addonSubject('HelmAddon', options.name), options, helmAddonOptionsKeys);
     this.name = options.name;
     this.requires = options.requires ?? [];
     this.problems = [...optionProblems(options), ...problems];

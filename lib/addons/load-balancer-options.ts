@@ -52,7 +52,7 @@ export const awsLoadBalancerControllerOptionsKeys: OptionsOf<AwsLoadBalancerCont
   ...chartOptionsKeys,
   version: 'plain',
   manages: 'plain',
-  targetGroupArns: 'open',
+  targetGroupArns: listOf('open'),
   managesSecurityGroups: 'plain',
   policyStatements: listOf(policyStatementKeys),
   roleArgs: 'open',

@@ -4,6 +4,7 @@ import { Manifests } from '../bridge';
 import type { Problem, OptionsOf } from '../problems';
 import { Problems, refuseOptions, listOf } from '../problems';
 import type { Addon, AddonResources, AddonSlot, AddonTarget } from './addon';
+import { addonSubject } from './addon';
 import type { ManifestFile } from './manifest-files';
 import { addObjects, readManifestFiles, manifestFileKeys } from './manifest-files';
 import { deprecationGuide, removedApi } from './removed-apis';
@@ -66,7 +67,7 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
     private readonly options: ManifestsAddonOptions,
     judge: (objects: readonly JudgedObject[]) => readonly Problem[] = () => [],
   ) {
-    refuseOptions(`ManifestsAddon "${options.name}"`, options, manifestsAddonOptionsKeys);
+    refuseOptions(addonSubject('ManifestsAddon', options.name), options, manifestsAddonOptionsKeys);
     this.name = options.name;
     this.requires = options.requires ?? [];
     const { objects, problems } = readManifestFiles(options.files ?? []);

@@ -1,5 +1,5 @@
 import type { Problem } from '../problems';
-import { Problems, dnsLabel } from '../problems';
+import { isMapping, Problems, dnsLabel } from '../problems';
 import type { Addon, AddonSlot } from './addon';
 import { courierProblems } from './courier-problems';
 import { supportProblems } from './support-check';
@@ -13,6 +13,14 @@ export type Ordered = Pick<Addon, 'name' | 'requires'>;
  */
 export function checkAddons(addons: readonly Addon[]): Problem[] {
   const problems = new Problems('add-ons');
+  addons.forEach((addon: unknown, position) => {
+    if (!isMapping(addon) || !Array.isArray(addon.requires)) {
+      problems.add(`addons[${position}]`, addon, 'an add-on, such as addons.certManager()');
+    }
+  });
+  if (problems.all.length > 0) {
+    return [...problems.all];
+  }
   problems.addAll(orderProblems(addons));
   problems.addAll(courierProblems(addons));
   addons.forEach((addon, position) => problems.addAll(addon.problems ?? [], `addons[${position}]`));

@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { iamPolicyArn } from '../aws';
+import { checkTags, iamPolicyArn } from '../aws';
 import { checkInput, checkInputs, withAwsSettings } from '../bridge';
 import { Problems, dnsLabel, dnsSubdomain, refuseOptions, listOf } from '../problems';
 import type { OptionsOf } from '../problems';
@@ -35,7 +35,7 @@ const podIdentityRoleArgsKeys: OptionsOf<PodIdentityRoleArgs> = {
   clusterArn: 'open',
   serviceAccounts: listOf(serviceAccountRefKeys),
   policy: 'open',
-  policyArns: 'open',
+  policyArns: listOf('open'),
   tags: 'plain',
   permissionsBoundaryArn: 'open',
   roleArgs: 'open',
@@ -125,6 +125,7 @@ function check(name: string, args: PodIdentityRoleArgs): void {
   if (args.policy === undefined && (args.policyArns ?? []).length === 0) {
     problems.add('policy', args.policy, 'a policy, unless policyArns names one');
   }
+  checkTags(problems, 'tags', args.tags);
   checkInputs(problems, 'policyArns', args.policyArns, iamPolicyArn);
   checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
   args.serviceAccounts.forEach((account, position) => {

@@ -114,6 +114,20 @@ export const listenerArn = arnOf('a listener', {
   shown: 'listener/net/NAME/ID/ID, or with app',
 });
 
+/** ARN of an Application Load Balancer. */
+export const applicationLoadBalancerArn = arnOf('an Application Load Balancer', {
+  ...elb,
+  resource: /^loadbalancer\/app(\/[^/]+){2}$/,
+  shown: 'loadbalancer/app/NAME/ID',
+});
+
+/** ARN of a listener of an Application Load Balancer: no other has rules. */
+export const applicationListenerArn = arnOf('a listener of an Application Load Balancer', {
+  ...elb,
+  resource: /^listener\/app(\/[^/]+){3}$/,
+  shown: 'listener/app/NAME/ID/ID',
+});
+
 /** ARN of a target group. */
 export const targetGroupArn = arnOf('a target group', {
   ...elb,

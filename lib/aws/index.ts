@@ -13,6 +13,8 @@ export type { Page } from './every-page';
 export { awsFailure } from './failure';
 export type { AwsFailure } from './failure';
 export {
+  applicationListenerArn,
+  applicationLoadBalancerArn,
   certificateArn,
   hostedZoneId,
   iamPolicyArn,
@@ -34,3 +36,4 @@ export { beforeEachRequest, sentOnce } from './sending';
 export type { AwsCommand } from './sending';
 export type { RightsStatement } from './policy-statement';
 export { withList } from './with-list';
+export { checkTags } from './tags';

@@ -1,6 +1,4 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { Problems } from '../problems';
-import { isMapping } from '../problems';
 
 /** AWS tags, as Pulumi's classes take them. */
 export type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
@@ -11,27 +9,6 @@ export interface AwsSettings {
   readonly tags?: Tags;
   /** ARN of the permissions boundary of every IAM role; a role's own wins. */
   readonly permissionsBoundaryArn?: pulumi.Input<string>;
-}
-
-/** What finds a slot's target groups goes by the first. The second is refused by AWS. */
-const reservedTag = /^(cluster-canary\/|aws:)/i;
-
-/** Adds a problem for each tag of a component that is not its user's to set. */
-export function checkTags(problems: Problems, tags: Readonly<Record<string, string>> | undefined): void {
-  if (tags === undefined) {
-    return;
-  }
-  if (!isMapping(tags)) {
-    problems.add('tags', tags, 'tags by their keys: { team: "web" }');
-    return;
-  }
-  for (const key of Object.keys(tags)) {
-    if (reservedTag.test(key)) {
-      const allowed =
-        'left out: tags that begin with "cluster-canary/" say whose a resource is, and "aws:" is for AWS alone';
-      problems.add(`tags.${key}`, tags[key], allowed);
-    }
-  }
 }
 
 const roleType = 'aws:iam/role:Role';

@@ -1,4 +1,4 @@
-export { checkTags, mergeTags, remoteBoundary, withAwsSettings } from './aws-settings';
+export { mergeTags, remoteBoundary, withAwsSettings } from './aws-settings';
 export type { AwsSettings, Tags } from './aws-settings';
 export { checkInput, checkInputs } from './check-inputs';
 export { childDependencies } from './component-dependencies';

@@ -4,7 +4,7 @@ import { eksKubernetesVersion, parseClusterArn, policyOf } from '../addons';
 import type { Tags } from '../bridge';
 import { childDependencies, withAwsSettings } from '../bridge';
 import { clockTaint } from '../nodes';
-import { Problems, refuseOptions } from '../problems';
+import { Problems, refuseOptions, listOf } from '../problems';
 import type { OptionsOf } from '../problems';
 import { amiType } from './ami-type';
 import type { IpFamily } from './ip-family';
@@ -41,7 +41,7 @@ const nodeGroupArgsKeys: OptionsOf<NodeGroupArgs> = {
   clusterArn: 'open',
   version: 'plain',
   subnetIds: 'open',
-  securityGroupIds: 'open',
+  securityGroupIds: listOf('open'),
   ipFamily: 'plain',
   tags: 'open',
   guard: 'open',

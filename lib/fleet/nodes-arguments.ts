@@ -1,6 +1,7 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 
 /** The nodes of a slot: one EKS managed node group. */
 export interface NodesArgs {
@@ -63,10 +64,10 @@ export const nodesArgsKeys: OptionsOf<NodesArgs> = {
   clockGate: 'plain',
   capacityType: 'plain',
   labels: 'plain',
-  taints: 'open',
+  taints: listOf({ key: 'open', value: 'open', effect: 'open' }),
   subnetIds: 'open',
   roleArn: 'open',
-  securityGroupIds: 'open',
+  securityGroupIds: listOf('open'),
   nodeGroupArgs: 'open',
   launchTemplateArgs: 'open',
 };

@@ -3,7 +3,7 @@ import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Addon } from '../addons';
 import type { OptionsOf } from '../problems';
-import { mapOf } from '../problems';
+import { mapOf, listOf } from '../problems';
 import type { DrainArgs } from './drain-arguments';
 import type { EksAddonVersions } from './eks-addon-versions';
 import type { Endpoint } from './endpoint';
@@ -126,7 +126,7 @@ export const fleetWideArgsKeys: OptionsOf<FleetWideArgs> = {
   network: networkKeys,
   endpoint: { public: { cidrs: 'plain' }, private: { reachedFrom: 'plain', proxyUrl: 'plain' } },
   entries: mapOf(entryKeys),
-  addons: 'open',
+  addons: listOf('open'),
   labels: 'plain',
   access: 'open',
   encryptionKeyArn: 'open',
@@ -234,6 +234,6 @@ export const slotArgsKeys: OptionsOf<SlotArgs> = {
   network: networkKeys,
   endpoint: { public: { cidrs: 'plain' }, private: { reachedFrom: 'plain', proxyUrl: 'plain' } },
   drain: drainArgsKeys,
-  addons: 'open',
+  addons: listOf('open'),
   clusterArgs: 'open',
 };

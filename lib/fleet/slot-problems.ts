@@ -1,5 +1,6 @@
 import { checkAddonsFit, courierOf, EksAddon, eksKubernetesVersion } from '../addons';
 import {
+  checkTags,
   hostedZoneId,
   iamPolicyArn,
   iamRoleArn,
@@ -9,7 +10,7 @@ import {
   subnetId,
   vpcId,
 } from '../aws';
-import { checkInput, checkInputs, checkTags } from '../bridge';
+import { checkInput, checkInputs } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { checkLabels, dnsLabel, oneOf, Problems, wholeNumber } from '../problems';
 import { drainArgsProblems } from './drain-arguments';
@@ -44,6 +45,7 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   const problems = new Problems('fleet');
   problems.addAll(endpointProblems(args.endpoint, 'endpoint'));
   checkLabels(problems, 'labels', args.labels);
+  checkTags(problems, 'tags', args.tags);
   checkInputs(problems, 'controlPlaneLogs', args.controlPlaneLogs, oneOf(...controlPlaneLogs));
   problems.checkGiven('', args, {
     deregistrationDelaySeconds: wholeNumber(0, 3600),
@@ -51,7 +53,6 @@ export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
   });
   checkInputs(problems, 'hostedZoneIds', args.hostedZoneIds, hostedZoneId);
   problems.addAll(drainArgsProblems(args.drain), 'drain');
-  checkTags(problems, args.tags);
   networkProblems(problems, args.network);
   checkInput(problems, 'encryptionKeyArn', args.encryptionKeyArn, kmsKeyArn);
   checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);

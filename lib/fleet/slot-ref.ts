@@ -1,5 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { OptionsOf } from '../problems';
+import { isMapping, laterValue, Problems } from '../problems';
 
 /** A Service that takes outside traffic. Every slot has a target group for each entry. */
 export interface Entry {
@@ -105,7 +106,19 @@ export type FleetSource =
       readonly ref: FleetRef;
     };
 
-/** The fleet behind a source. */
+/**
+ * The fleet behind a source.
+ *
+ * @throws InvalidInput for what is none, such as an Output of a stack
+ */
 export function fleetRef(source: FleetSource): FleetRef {
-  return 'ref' in source ? source.ref : source;
+  const ref: unknown = isMapping(source) && 'ref' in source ? source.ref : source;
+  const problems = new Problems('A fleet');
+  if (!isMapping(ref) || laterValue(ref) !== undefined) {
+    problems.add('fleet', ref, 'a ClusterFleet, or { name, entries, slots } of the fleet of another stack');
+  } else if (!isMapping(ref.slots) || laterValue(ref.slots) !== undefined) {
+    problems.add('fleet.slots', ref.slots, 'the SlotRef of each slot by its name');
+  }
+  problems.throwIfAny();
+  return ref as unknown as FleetRef;
 }

@@ -1,6 +1,6 @@
 import type { OptionsOf } from '../problems';
 import type { GeneratorTemplate } from './application-template';
-import { applicationTemplateKeys } from './application-template';
+import { generatorTemplateKeys } from './application-template';
 import type { LabelSelector } from './label-selector';
 import { labelSelectorKeys } from './label-selector';
 
@@ -24,5 +24,5 @@ export interface AnyGenerator {
 
 export const anyGeneratorKeys: OptionsOf<AnyGenerator> = {
   postSelector: labelSelectorKeys,
-  template: applicationTemplateKeys,
+  template: generatorTemplateKeys,
 };

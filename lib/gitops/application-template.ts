@@ -29,8 +29,15 @@ export interface ApplicationTemplate {
   readonly spec: ApplicationSpec;
 }
 
+const metadataKeys: OptionsOf<ApplicationTemplate['metadata']> = {
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  finalizers: 'list',
+};
+
 export const applicationTemplateKeys: OptionsOf<ApplicationTemplate> = {
-  metadata: { name: 'plain', labels: 'plain', annotations: 'plain', finalizers: 'plain' },
+  metadata: metadataKeys,
   spec: applicationSpecKeys,
 };
 
@@ -51,3 +58,8 @@ export interface GeneratorTemplate {
     readonly destination?: Partial<Destination>;
   };
 }
+
+export const generatorTemplateKeys: OptionsOf<GeneratorTemplate> = {
+  metadata: metadataKeys,
+  spec: applicationSpecKeys,
+};

@@ -2,6 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { ClusterCredentials, SlotRef } from '../fleet';
 import { clusterCredentialsKeys } from '../fleet';
 import type { OptionsOf } from '../problems';
+import { listOf } from '../problems';
 
 /** Values as YAML knows them, with outputs at any depth. */
 export type HelmfileValues = Readonly<Record<string, unknown>>;
@@ -73,9 +74,9 @@ export const helmfileReleaseArgsKeys: OptionsOf<HelmfileReleaseArgs> = {
   kubeconfig: 'open',
   environment: 'plain',
   selectors: 'list',
-  stateValuesFiles: 'open',
+  stateValuesFiles: listOf('open'),
   stateValues: 'open',
-  valuesFiles: 'open',
+  valuesFiles: listOf('open'),
   values: 'open',
   environmentVariables: 'open',
   workingDirectory: 'plain',

@@ -88,7 +88,7 @@ export const argoCdHubArgsKeys: OptionsOf<ArgoCdHubArgs> = {
   active: 'plain',
   handover: handoverSettingsKeys,
   lost: 'list',
-  manages: 'open',
+  manages: listOf('open'),
   size: hubSizeKeys,
   projects: listOf(hubProjectKeys),
   repositories: listOf(hubRepositoryKeys),

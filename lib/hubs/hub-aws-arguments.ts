@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { iamPolicyArn, iamRoleArn } from '../aws';
+import { checkTags, iamPolicyArn, iamRoleArn } from '../aws';
 import type { AwsSettings } from '../bridge';
-import { checkInput, checkTags } from '../bridge';
+import { checkInput } from '../bridge';
 import type { ClusterCredentials } from '../fleet';
 import type { Problem } from '../problems';
 import { Problems } from '../problems';
@@ -26,7 +26,7 @@ export function hubAwsProblems(
   args: HubAwsArgs & { readonly credentials?: ClusterCredentials },
 ): readonly Problem[] {
   const problems = new Problems('hub');
-  checkTags(problems, args.tags);
+  checkTags(problems, 'tags', args.tags);
   checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
   checkInput(problems, 'credentials.roleArn', args.credentials?.roleArn, iamRoleArn);
   return problems.all;

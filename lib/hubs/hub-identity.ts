@@ -2,7 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { podIdentityTrust } from '../addons';
 import type { OptionsOf } from '../problems';
-import { refuseOptions } from '../problems';
+import { refuseOptions, listOf } from '../problems';
 import { clusterServiceAccounts } from './argo-cd-chart';
 import type { HubCluster } from './hub-clusters';
 
@@ -20,7 +20,7 @@ export interface HubIdentityArgs {
 
 const hubIdentityArgsKeys: OptionsOf<HubIdentityArgs> = {
   hub: 'plain',
-  clusters: 'open',
+  clusters: listOf('open'),
   namespace: 'plain',
   roleArgs: 'open',
 };

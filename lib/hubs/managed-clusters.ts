@@ -16,7 +16,14 @@ export interface ManagedCluster {
 }
 
 /** The clusters of all managed fleets, each of which may stand in the list once. */
-export function managedClusters(problems: Problems, manages: readonly FleetSource[]): ManagedCluster[] {
+export function managedClusters(
+  problems: Problems,
+  manages: readonly FleetSource[] | undefined,
+): ManagedCluster[] {
+  if (manages === undefined) {
+    problems.add('manages', manages, 'a list of fleets; empty for none');
+    return [];
+  }
   const fleets = manages.map(fleetRef);
   const names = fleets.map(({ name }) => name);
   names.forEach((name, index) => {

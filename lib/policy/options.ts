@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../problems';
-import { oneOf, Problems } from '../problems';
+import { oneOf, Problems, listOf } from '../problems';
 import type { LintConfig, Rule, Severity } from '../rules';
 import { allRules, severities, suppressionRules } from '../rules';
 
@@ -23,7 +23,7 @@ export interface RulePoliciesOptions {
 }
 
 export const rulePoliciesOptionsKeys: OptionsOf<RulePoliciesOptions> = {
-  rules: 'open',
+  rules: listOf('open'),
   config: 'open',
   enforcement: 'plain',
 };

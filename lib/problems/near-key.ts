@@ -12,7 +12,16 @@ export function nearKey(given: string, known: readonly string[]): string | undef
     .map((word) => ({ word, far: distance(given.toLowerCase(), word.toLowerCase()) }))
     .filter(({ far }) => far <= limit)
     .sort((one, other) => one.far - other.far);
-  return best?.word;
+  return best?.word ?? longerOrShorter(given.toLowerCase(), known);
+}
+
+/** The only known word that begins with the given one, or that it begins with: `prio` for `priority`, `idleTimeout` for `idleTimeoutSeconds`. */
+function longerOrShorter(given: string, known: readonly string[]): string | undefined {
+  const words = known.filter((word) => {
+    const [shorter, longer] = [given, word.toLowerCase()].sort((one, other) => one.length - other.length);
+    return shorter!.length >= 4 && longer!.startsWith(shorter!);
+  });
+  return words.length === 1 ? words[0] : undefined;
 }
 
 /**

@@ -49,7 +49,7 @@ type OptionOf<V> = [MoreThanPlain<V>] extends [never]
   : Has<MoreThanPlain<V>, { apply: unknown }> extends true
     ? 'open'
     : IsList<V> extends true
-      ? ListOf<OptionOf<ItemOf<V>>> | 'list' | 'open'
+      ? ListOf<OptionOf<ItemOf<V>>> | 'list'
       : Has<V, string | number> extends true
         ? TextOr<OptionsOf<Extract<V, object>>> | 'plain' | 'open'
         : OptionsOf<Extract<V, object>> | MapOf<OptionOf<NamedOf<V>>> | ByKind | 'plain' | 'open';
@@ -179,7 +179,7 @@ function shapeInPlaceOf(value: unknown, option: Exclude<Option, 'open' | TextOr>
   }
   const isList = option === 'list' || option instanceof ListOf;
   const fits = isList ? Array.isArray(value) : isMapping(value) || typeof value === 'boolean';
-  if (fits || (isMapping(value) && !isPlainObject(value))) {
+  if (fits) {
     return undefined;
   }
   return `${wantedIn(option)}, and not ${shapeOf(value)}`;

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct, IValidation } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { refuseOptions } from '../problems';
+import { refuseOptions, listOf } from '../problems';
 import type { LintOptions } from './engine/options';
 import { clusterFilesKeys } from './engine/clusters';
 import { lint } from './engine/lint';
@@ -18,11 +18,11 @@ export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'>
 
 const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
   minSeverity: 'plain',
-  rules: 'open',
-  templates: 'open',
-  before: 'open',
-  live: 'open',
-  clusters: clusterFilesKeys,
+  rules: listOf('open'),
+  templates: listOf('open'),
+  before: listOf('open'),
+  live: listOf('open'),
+  clusters: listOf(clusterFilesKeys),
   config: 'open',
   now: 'plain',
 };

@@ -1,5 +1,13 @@
-import { certificateArn, hostedZoneId, loadBalancerArn, subnetId, vpcId, webAclArn } from '../aws';
-import { checkInput, checkInputs, checkTags } from '../bridge';
+import {
+  applicationLoadBalancerArn,
+  certificateArn,
+  checkTags,
+  hostedZoneId,
+  subnetId,
+  vpcId,
+  webAclArn,
+} from '../aws';
+import { checkInput, checkInputs } from '../bridge';
 import type { Problem, Rule } from '../problems';
 import { dnsLabel, oneOf, Problems, wholeNumber, networkCidr } from '../problems';
 import type { AdoptedAlbArgs, AlbIpAddressType, CreatedAlbArgs, WeightedAlbArgs } from './alb-arguments';
@@ -50,7 +58,7 @@ export function albProblems(name: string, args: WeightedAlbArgs): readonly Probl
   if (args.certificateArn === undefined) {
     problems.add('certificateArn', undefined, 'the ARN of a certificate in AWS Certificate Manager or IAM');
   }
-  checkTags(problems, args.tags);
+  checkTags(problems, 'tags', args.tags);
   checkInput(problems, 'certificateArn', args.certificateArn, certificateArn);
   checkInputs(problems, 'additionalCertificateArns', args.additionalCertificateArns, certificateArn);
   checkInput(problems, 'webAclArn', args.webAclArn, webAclArn);
@@ -118,7 +126,7 @@ function adoptedProblems(problems: Problems, args: AdoptedAlbArgs): void {
   if (args.adopt.loadBalancerArn === undefined) {
     problems.add('adopt.loadBalancerArn', undefined, 'the ARN of an Application Load Balancer');
   }
-  checkInput(problems, 'adopt.loadBalancerArn', args.adopt.loadBalancerArn, loadBalancerArn);
+  checkInput(problems, 'adopt.loadBalancerArn', args.adopt.loadBalancerArn, applicationLoadBalancerArn);
   if (args.adopt.ipAddressType !== undefined) {
     problems.check('adopt.ipAddressType', args.adopt.ipAddressType, oneOf(...ipAddressTypes));
   }

@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { InvalidInput } from '../problems';
 
 /**
  * Where traffic comes in, as plain values: an HTTPS listener and who it is for the targets. `WeightedAlb` has
@@ -37,8 +38,17 @@ export type EdgeSource =
       readonly securityGroupIds: string[];
     }>;
 
-/** The edge behind a source. */
+/**
+ * The edge behind a source.
+ *
+ * @throws InvalidInput for what is none
+ */
 export function edgeRef(source: EdgeSource): EdgeRef {
+  if (typeof source !== 'object' || source === null) {
+    const allowed =
+      'a WeightedAlb, or { listenerArn, securityGroupIds } of a load balancer that was made elsewhere';
+    throw new InvalidInput('An edge', [{ path: 'edge', value: source, allowed }]);
+  }
   if (pulumi.Output.isInstance(source)) {
     return {
       listenerArn: source.apply(({ listenerArn }) => listenerArn),

@@ -1,5 +1,5 @@
-import { loadBalancerArn, securityGroupId } from '../aws';
-import { checkInput, checkInputs, checkTags } from '../bridge';
+import { checkTags, loadBalancerArn, securityGroupId } from '../aws';
+import { checkInput, checkInputs } from '../bridge';
 import type { FleetRef } from '../fleet';
 import { mostSlots } from '../fleet';
 import type { Problem } from '../problems';
@@ -28,7 +28,7 @@ export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs
   }
   problems.addAll(weightProblems(slots, args.weights));
   problems.addAll(trafficLabelsProblems(args.labels));
-  checkTags(problems, args.tags);
+  checkTags(problems, 'tags', args.tags);
   checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArn);
   checkInputs(problems, 'securityGroupIds', args.securityGroupIds, securityGroupId);
   const listeners = Object.entries(args.listeners ?? {});
@@ -40,7 +40,7 @@ export function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs
     const path = `listeners.${name}`;
     problems.check(path, name, dnsLabel);
     entryProblems(problems, `${path}.entry`, fleet, listener);
-    problems.addAll(listenerSettingsProblems(listener), path);
+    problems.addAll(listenerSettingsProblems(listener, args.loadBalancerArn), path);
     const isHttp = layerOf([listener]) === 'http';
     if (isHttp && needsGroupStickiness(fleet) && listener.listenerArgs?.defaultActions === undefined) {
       problems.add(`${path}.protocol`, listener.protocol, noGroupStickiness);

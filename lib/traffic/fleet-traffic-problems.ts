@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
-import { listenerArn as listenerArnRule, securityGroupId } from '../aws';
-import { checkInput, checkInputs, checkTags } from '../bridge';
+import { applicationListenerArn, checkTags, securityGroupId } from '../aws';
+import { checkInput, checkInputs } from '../bridge';
 import type { FleetRef } from '../fleet';
 import { mostSlots, trafficPort } from '../fleet';
 import type { Problem } from '../problems';
@@ -53,14 +53,14 @@ export function fleetTrafficProblems(
   const ownActions = routes.some(([, { ruleArgs }]) => ruleArgs?.actions !== undefined);
   problems.addAll(trafficShiftProblems(args.shift, slots, ownActions));
   problems.addAll(trafficLabelsProblems(args.labels));
-  checkTags(problems, args.tags);
+  checkTags(problems, 'tags', args.tags);
   slotProblems(problems, fleet, new Set(routes.map(([, { entry }]) => entry)));
   return problems.all;
 }
 
 function edgeProblems(problems: Problems, { edge, openTargetPorts = true }: FleetTrafficArgs): void {
   const { listenerArn, securityGroupIds } = edgeRef(edge);
-  checkInput(problems, 'edge.listenerArn', listenerArn, listenerArnRule);
+  checkInput(problems, 'edge.listenerArn', listenerArn, applicationListenerArn);
   checkInputs(problems, 'edge.securityGroupIds', securityGroupIds, securityGroupId);
   if (openTargetPorts && (securityGroupIds === undefined || isEmptyList(securityGroupIds))) {
     problems.add(

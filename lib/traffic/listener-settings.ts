@@ -1,6 +1,11 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { certificateArn as certificateArnRule, listenerArn } from '../aws';
+import {
+  applicationLoadBalancerArn,
+  certificateArn as certificateArnRule,
+  listenerArn,
+  loadBalancerArn as loadBalancerArnRule,
+} from '../aws';
 import { checkInput } from '../bridge';
 import type { OptionsOf, Problem } from '../problems';
 import { oneOf, port, Problems } from '../problems';
@@ -9,9 +14,10 @@ import type { ShiftSubject } from '../shift';
 /** What a listener of a fleet speaks: the first four on a Network Load Balancer, the others on an Application Load Balancer. */
 export type ListenerProtocol = (typeof protocols)[number];
 
-const protocols = ['TCP', 'TLS', 'UDP', 'TCP_UDP', 'HTTP', 'HTTPS'] as const;
+const ofConnections = ['TCP', 'TLS', 'UDP', 'TCP_UDP'] as const;
+const ofRequests = ['HTTP', 'HTTPS'] as const;
+const protocols = [...ofConnections, ...ofRequests] as const;
 const encrypted: readonly ListenerProtocol[] = ['TLS', 'HTTPS'];
-const ofRequests: readonly ListenerProtocol[] = ['HTTP', 'HTTPS'];
 
 /** How a listener stands on its load balancer. */
 export interface ListenerSettings {
@@ -46,12 +52,23 @@ export const listenerSettingsKeys: OptionsOf<ListenerSettings> = {
   listenerArgs: 'open',
 };
 
-/** What is wrong with a listener's settings. */
-export function listenerSettingsProblems(settings: ListenerSettings): readonly Problem[] {
+/** What is wrong with a listener's settings on a load balancer. */
+export function listenerSettingsProblems(
+  settings: ListenerSettings,
+  loadBalancerArn: pulumi.Input<string>,
+): readonly Problem[] {
   const problems = new Problems('listener');
   problems.check('port', settings.port, port);
   if (problems.check('protocol', settings.protocol, oneOf(...protocols))) {
     const { protocol, certificateArn, sslPolicy } = settings;
+    const ofKind = protocolsAt(loadBalancerArn);
+    if (ofKind && !ofKind.includes(protocol)) {
+      problems.add(
+        'protocol',
+        protocol,
+        `${oneOf(...ofKind).allowed} on the load balancer of loadBalancerArn`,
+      );
+    }
     if (isEncrypted(protocol) && certificateArn === undefined) {
       problems.add('certificateArn', undefined, `the ARN of a certificate, which ${protocol} needs`);
     }
@@ -71,6 +88,14 @@ export function listenerSettingsProblems(settings: ListenerSettings): readonly P
   return problems.all;
 }
 
+/** What listeners of a load balancer speak, as far as its ARN says its kind. */
+function protocolsAt(loadBalancerArn: pulumi.Input<string>): readonly ListenerProtocol[] | undefined {
+  if (applicationLoadBalancerArn.accepts(loadBalancerArn)) {
+    return ofRequests;
+  }
+  return loadBalancerArnRule.accepts(loadBalancerArn) ? ofConnections : undefined;
+}
+
 /** Whether the load balancer has the certificate. */
 export function isEncrypted(protocol: ListenerProtocol): boolean {
   return encrypted.includes(protocol);
@@ -78,5 +103,5 @@ export function isEncrypted(protocol: ListenerProtocol): boolean {
 
 /** What can be counted on listeners together: an NLB among them counts no requests. */
 export function layerOf(settings: readonly Pick<ListenerSettings, 'protocol'>[]): ShiftSubject['layer'] {
-  return settings.every(({ protocol }) => ofRequests.includes(protocol)) ? 'http' : 'connections';
+  return settings.every(({ protocol }) => oneOf(...ofRequests).accepts(protocol)) ? 'http' : 'connections';
 }

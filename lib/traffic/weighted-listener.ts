@@ -137,7 +137,7 @@ function check(name: string, args: WeightedListenerArgs): void {
   checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
   checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArn);
   problems.addAll(weightProblems(slots, args.weights));
-  problems.addAll(listenerSettingsProblems(args));
+  problems.addAll(listenerSettingsProblems(args, args.loadBalancerArn));
   const ownActions = args.listenerArgs?.defaultActions !== undefined;
   problems.addAll(trafficShiftProblems(args.shift, slots, ownActions, layerOf([args])));
   problems.throwIfAny();

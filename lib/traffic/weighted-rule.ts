@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { listenerArn, targetGroupArn } from '../aws';
+import { applicationListenerArn, targetGroupArn } from '../aws';
 import type { Tags } from '../bridge';
 import { checkInput, checkInputs, withAwsSettings } from '../bridge';
 import { mostSlots } from '../fleet';
@@ -149,7 +149,7 @@ function check(name: string, args: WeightedRuleArgs): void {
     problems.add('targetGroupArns', slots, `1 to ${mostSlots} target groups: a rule forwards to no more`);
   }
   checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
-  checkInput(problems, 'edge.listenerArn', edgeRef(args.edge).listenerArn, listenerArn);
+  checkInput(problems, 'edge.listenerArn', edgeRef(args.edge).listenerArn, applicationListenerArn);
   problems.addAll(weightProblems(slots, args.weights));
   problems.addAll(ruleSettingsProblems(args, claimsOn(args.edge).priorities));
   problems.addAll(trafficShiftProblems(args.shift, slots, args.ruleArgs?.actions !== undefined));

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { AddonTarget, EksAddonOptions } from '../../lib/addons';
-import { Addon, checkAddons, installAddons } from '../../lib/addons';
+import { Addon, EksAddon, checkAddons, installAddons } from '../../lib/addons';
 import { describe as line } from '../../lib/problems';
 import { register } from '../pulumi-mocks';
 import { clusterArn, slot } from './slot';
@@ -180,4 +180,10 @@ test('only Pulumi can deliver it', () => {
   expect(checkAddons([moved]).map(line)).toEqual([
     expect.stringContaining('deliveredBy: "argocd": must be "pulumi"'),
   ]);
+});
+
+test('an add-on that is none yet has an error without "undefined"', () => {
+  expect(() => new EksAddon('vpc-cni' as unknown as EksAddonOptions)).toThrow(
+    /^EksAddon: 1 problem\n {2}options: "vpc-cni"/,
+  );
 });

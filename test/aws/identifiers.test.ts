@@ -1,7 +1,27 @@
 import * as aws from '../../lib/aws';
+import { Problems } from '../../lib/problems';
 
 const account = 'eu-west-1:123456789012';
 const elb = `arn:aws:elasticloadbalancing:${account}`;
+
+test('tags that AWS keeps for itself, and those by which the library finds its resources, are refused', () => {
+  const refusedKeys = (tags: unknown): readonly string[] => {
+    const problems = new Problems('tags');
+    aws.checkTags(problems, 'tags', tags as Record<string, string>);
+    return problems.all.map(({ path, value }) => `${path} ${JSON.stringify(value)}`);
+  };
+  expect(refusedKeys({ team: 'platform', 'a b/c:d=é': '', left: undefined })).toEqual([]);
+  expect(refusedKeys(undefined)).toEqual([]);
+  expect(refusedKeys({ 'AWS:x': 'a', 'cluster-canary/fleet': 'b', '': 'c', ['k'.repeat(129)]: 'd' })).toEqual(
+    ['tags "AWS:x"', 'tags "cluster-canary/fleet"', 'tags ""', `tags "${'k'.repeat(129)}"`],
+  );
+  expect(refusedKeys({ n: 5, long: 'v'.repeat(257) })).toEqual([
+    'tags.n 5',
+    `tags.long "${'v'.repeat(257)}"`,
+  ]);
+  expect(refusedKeys([{ Key: 'a', Value: 'b' }])).toHaveLength(1);
+  expect(refusedKeys('a=b')).toHaveLength(1);
+});
 
 test.each<[keyof typeof aws, readonly string[], readonly unknown[]]>([
   ['vpcId', ['vpc-0123456789abcdef0', 'vpc-1a2b3c4d'], ['subnet-1a2b3c4d', 'vpc-', 'shop', 'vpc-a b', 7, '']],
@@ -37,6 +57,12 @@ test.each<[keyof typeof aws, readonly string[], readonly unknown[]]>([
     [`${elb}:loadbalancer/app/edge/50dc6c495c0c9188`, `${elb}:loadbalancer/net/edge/50dc6c495c0c9188`],
     [`${elb}:listener/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2`, `${elb}:loadbalancer/edge`, 'edge'],
   ],
+  [
+    'applicationLoadBalancerArn',
+    [`${elb}:loadbalancer/app/edge/50dc6c495c0c9188`],
+    [`${elb}:loadbalancer/net/edge/50dc6c495c0c9188`, `${elb}:listener/app/edge/1/2`],
+  ],
+  ['applicationListenerArn', [`${elb}:listener/app/edge/1/2`], [`${elb}:listener/net/edge/1/2`]],
   [
     'listenerArn',
     [`${elb}:listener/app/edge/1/2`, `${elb}:listener/net/edge/1/2`],

@@ -1,3 +1,4 @@
+import { certManager } from '../../lib/addons';
 import type { ClusterFleetArgs } from '../../lib/fleet';
 import { ClusterFleet, NodeGroup } from '../../lib/fleet';
 import { InvalidInput } from '../../lib/problems';
@@ -155,4 +156,36 @@ test('a node group of its own is judged as those of slots are', async () => {
     ).toThrow(/3 problems[^]*instanceTypes[^]*roleArn[^]*version/);
   });
   expect(seen.ofType('cluster-canary:fleet:NodeGroup')).toEqual([]);
+});
+
+test('taints, capacity types and tags as AWS does not spell them are refused, and what is no add-on', async () => {
+  const wrong = {
+    ...base,
+    tags: { 'cluster-canary/slot': 'blue' },
+    addons: [certManager],
+    slots: {
+      blue: {
+        version: '1.35',
+        nodes: { ...nodes, capacityType: 'spot', taints: [{ key: 'gpu', effect: 'NoSchedule' }] },
+      },
+    },
+  };
+  await register(() => {
+    expect(() => new ClusterFleet('apps', wrong as unknown as ClusterFleetArgs)).toThrow(
+      /4 problems[^]*tags: "cluster-canary\/slot"[^]*capacityType: "spot"[^]*taints\[0\].effect: "NoSchedule": must be one of "NO_SCHEDULE"[^]*addons\[0\]: a function: must be an add-on, such as addons.certManager\(\)/,
+    );
+    const misspelled = { ...nodes, taints: [{ kee: 'gpu', effect: 'NO_SCHEDULE' }] };
+    const slots = { blue: { version: '1.35', nodes: misspelled } };
+    expect(() => new ClusterFleet('apps', { ...base, slots } as unknown as ClusterFleetArgs)).toThrow(
+      /slots.blue.nodes.taints\[0\].kee: must be spelled "key"/,
+    );
+    expect(
+      () =>
+        new ClusterFleet('apps', {
+          ...base,
+          labels: ['a'],
+          slots: { blue: { version: '1.35', nodes } },
+        } as unknown as ClusterFleetArgs),
+    ).toThrow(/labels: \["a"\]: must be an object of labels/);
+  });
 });

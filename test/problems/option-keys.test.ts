@@ -5,6 +5,7 @@ import {
   describe as lineOf,
   listOf,
   mapOf,
+  nearKey,
   optionKeyProblems,
   Problems,
   refuseOptions,
@@ -59,11 +60,22 @@ test('a list where an object is needed, an object or a text where a list is need
   ]);
 });
 
+test.each([
+  ['prio', ['priority', 'hosts'], 'priority'],
+  ['idleTimeout', ['idleTimeoutSeconds', 'cidrs'], 'idleTimeoutSeconds'],
+  ['configuration', ['config', 'stack'], 'config'],
+  ['subnet', ['subnetIds', 'subnetNames'], undefined],
+  ['min', ['minReady'], undefined],
+])(
+  'a key that is the beginning of one known key, or begins with it, may be meant for it: %s',
+  (given, known, meant) => {
+    expect(nearKey(given, known)).toBe(meant);
+  },
+);
+
 test('what takes the place of options is left to other rules: false, a text where one may be, an instance of a class', () => {
   class Own {}
-  expect(
-    lines({ network: false, onFailure: 'hold', routes: new Own(), steps: new Own(), weights: [1] }),
-  ).toEqual([]);
+  expect(lines({ network: false, onFailure: 'hold', routes: new Own(), weights: [1] })).toEqual([]);
   expect(lines({ network: undefined, steps: undefined, onFailure: 3 })).toEqual([]);
 });
 

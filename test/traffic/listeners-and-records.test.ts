@@ -8,8 +8,33 @@ import { fleetOf, refused, types, value } from './samples';
 
 const loadBalancerArn =
   'arn:aws:elasticloadbalancing:eu-west-1:123456789012:loadbalancer/net/edge/50dc6c495c0c9188';
+const applicationArn = loadBalancerArn.replace('/net/', '/app/');
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/main';
 const httpCheck = checks.cloudWatch.errorShare({ max: 0.01 });
+
+describe('listeners of a load balancer of the other kind', () => {
+  test.each([
+    ['TCP on an Application Load Balancer', 'TCP', applicationArn, '"HTTP", "HTTPS"'],
+    ['HTTP on a Network Load Balancer', 'HTTP', loadBalancerArn, '"TCP", "TLS", "UDP", "TCP_UDP"'],
+  ] as const)('%s is refused', async (_, protocol, arn, allowed) => {
+    const line = `protocol: "${protocol}": must be one of ${allowed} on the load balancer of loadBalancerArn`;
+    const listeners = { mqtt: { entry: 'web', port: 8883, protocol } };
+    const weights = { blue: 100 };
+    expect(
+      await refused(
+        () =>
+          new FleetListeners('apps', { fleet: fleetOf('blue'), loadBalancerArn: arn, listeners, weights }),
+      ),
+    ).toEqual(['listeners.mqtt.protocol']);
+    const targetGroupArns = {
+      blue: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/blue/73e2d6bc24d8a067',
+    };
+    const alone = { loadBalancerArn: arn, port: 8883, protocol, targetGroupArns, weights };
+    await register(() => {
+      expect(() => new WeightedListener('apps', alone)).toThrow(line);
+    });
+  });
+});
 
 describe('listeners of a fleet', () => {
   const args = (): FleetListenersArgs => ({
@@ -102,6 +127,7 @@ describe('listeners of a fleet', () => {
       (one) => ({
         ...one,
         fleet: { ...fleetOf('blue', 'green'), cookieStickiness: true },
+        loadBalancerArn: pulumi.output(loadBalancerArn),
         listeners: {
           a: { entry: 'web', port: 80, protocol: 'HTTP' },
           b: { entry: 'web', port: 81, protocol: 'TCP' },
@@ -127,7 +153,7 @@ describe('listeners of a fleet', () => {
   test('of an NLB can not be judged by HTTP figures, those of an ALB can', async () => {
     const made = (protocol: 'TCP' | 'HTTP') =>
       new WeightedListener('edge', {
-        loadBalancerArn,
+        loadBalancerArn: protocol === 'TCP' ? loadBalancerArn : applicationArn,
         port: 80,
         protocol,
         targetGroupArns: {

@@ -76,6 +76,22 @@ describe('a load balancer', () => {
       ],
     ],
     [
+      "tags of AWS and of the library's own, of no text",
+      'edge',
+      { tags: { 'aws:team': 'a', 'cluster-canary/fleet': 'b', cost: 5 } },
+      ['tags', 'tags', 'tags.cost'],
+    ],
+    [
+      'adoption of a Network Load Balancer',
+      'edge',
+      {
+        vpcId: undefined,
+        subnetIds: undefined,
+        adopt: { loadBalancerArn: loadBalancerArn.replace('/app/', '/net/') },
+      },
+      ['adopt.loadBalancerArn'],
+    ],
+    [
       'adoption of a listener',
       'edge',
       { vpcId: undefined, subnetIds: undefined, adopt: { loadBalancerArn: edge.listenerArn } },
@@ -302,5 +318,33 @@ describe('traffic of a fleet', () => {
         'FleetTraffic "more": 1 problem\n  routes.web.priority: 10: must be free on the listener: WeightedRule "apps-web" has it',
       );
     });
+  });
+});
+
+describe('a fleet, an edge and tags', () => {
+  const args = (): FleetTrafficArgs => ({
+    fleet: fleetOf('blue', 'green'),
+    edge,
+    routes: { web },
+    weights: { blue: 100 },
+  });
+  const pathsOf = (given: object): Promise<string[]> =>
+    refused(() => new FleetTraffic('apps', { ...args(), ...given }));
+
+  test('that are none are refused by their paths', async () => {
+    const later = pulumi.output({ name: 'apps' });
+    expect(await pathsOf({ fleet: undefined })).toEqual(['fleet']);
+    expect(await pathsOf({ fleet: 'apps' })).toEqual(['fleet']);
+    expect(await pathsOf({ fleet: later })).toEqual(['fleet']);
+    expect(await pathsOf({ fleet: { ...fleetOf('blue'), slots: later } })).toEqual(['fleet.slots']);
+    expect(await pathsOf({ edge: undefined })).toEqual(['edge']);
+    expect(await pathsOf({ edge: 'arn' })).toEqual(['edge']);
+    expect(await pathsOf({ tags: { 'cluster-canary/fleet': 'other' } })).toEqual(['tags']);
+    expect(await pathsOf({ routes: [web] })).toEqual(['routes']);
+  });
+
+  test('a listener of a Network Load Balancer has no rules', async () => {
+    const network = { ...edge, listenerArn: listenerArn.replace('/app/', '/net/') };
+    expect(await pathsOf({ edge: network })).toEqual(['edge.listenerArn']);
   });
 });

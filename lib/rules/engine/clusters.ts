@@ -13,7 +13,7 @@ export interface ClusterFiles {
   readonly roots: readonly string[];
 }
 
-export const clusterFilesKeys: OptionsOf<ClusterFiles> = { name: 'plain', roots: 'plain' };
+export const clusterFilesKeys: OptionsOf<ClusterFiles> = { name: 'plain', roots: 'list' };
 
 /** What is judged together. */
 export interface ClusterObjects {

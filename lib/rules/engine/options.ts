@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../../problems';
+import { listOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
 import type { Severity } from '../finding';
 import type { JudgedObject } from '../judged-object';
@@ -28,11 +29,11 @@ export interface LintOptions {
 }
 
 export const lintOptionsKeys: OptionsOf<LintOptions> = {
-  rules: 'open',
-  before: 'open',
-  live: 'open',
-  clusters: clusterFilesKeys,
-  templates: 'open',
+  rules: listOf('open'),
+  before: listOf('open'),
+  live: listOf('open'),
+  clusters: listOf(clusterFilesKeys),
+  templates: listOf('open'),
   config: 'open',
   minSeverity: 'plain',
   now: 'plain',

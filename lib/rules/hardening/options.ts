@@ -1,4 +1,5 @@
 import type { Problem, OptionsOf } from '../../problems';
+import { listOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
 import { lint } from '../engine/lint';
 import type { LintOptions } from '../engine/options';
@@ -38,8 +39,8 @@ export interface HardenOptions {
 
 export const hardenOptionsKeys: OptionsOf<HardenOptions> = {
   decisions: 'list',
-  beside: 'open',
-  rules: 'open',
+  beside: listOf('open'),
+  rules: listOf('open'),
   config: 'open',
   now: 'plain',
 };

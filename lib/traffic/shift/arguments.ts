@@ -3,7 +3,7 @@ import type { CheckSettings, LaterCheckSettings } from '../../checks';
 import type { LeaseSettings } from '../../plans';
 import { leaseSettingsKeys } from '../../plans';
 import type { OptionsOf } from '../../problems';
-import { textOr } from '../../problems';
+import { textOr, listOf } from '../../problems';
 import type { ShiftSettings } from '../../shift';
 import { shiftSettingsKeys } from '../../shift';
 import type { SyncWindowArgs } from '../sync-window';
@@ -59,7 +59,7 @@ export interface TrafficShiftArgs extends ShiftSettings {
 
 export const trafficShiftArgsKeys: OptionsOf<TrafficShiftArgs> = {
   ...shiftSettingsKeys,
-  checks: 'open',
+  checks: listOf('open'),
   runBy: 'plain',
   lease: textOr(leaseSettingsKeys),
   resumedTo: 'plain',
