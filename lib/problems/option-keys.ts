@@ -145,7 +145,11 @@ function check(search: Search, path: string, value: unknown, option: Option): vo
   if (option === 'open' || value === undefined) {
     return;
   }
-  if ((option === 'plain' || option === 'list') && typeof value === 'object' && laterValue(value) === undefined) {
+  if (
+    (option === 'plain' || option === 'list') &&
+    typeof value === 'object' &&
+    laterValue(value) === undefined
+  ) {
     if (seen.has(value)) {
       return;
     }
@@ -192,7 +196,8 @@ function wantedIn(option: Exclude<Option, 'open' | 'plain'>): string {
   if (option instanceof MapOf) {
     return 'an object, with a name for each';
   }
-  const keys = option instanceof ByKind ? option.keysOf({}) : option instanceof TextOr ? option.option : option;
+  const keys =
+    option instanceof ByKind ? option.keysOf({}) : option instanceof TextOr ? option.option : option;
   return `an object with ${Object.keys(keys).join(', ')}`;
 }
 
