@@ -22,6 +22,7 @@ export function managedClusters(
 ): ManagedCluster[] {
   if (manages === undefined) {
     problems.add('manages', manages, 'a list of fleets; empty for none');
+    problems.throwIfAny();
     return [];
   }
   const fleets = manages.map(fleetRef);

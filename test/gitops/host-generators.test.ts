@@ -110,8 +110,10 @@ describe('generators that ask a Git host', () => {
     generators.scmProvider({ github: { organization: 'a' }, gitlab: { group: 'b' } });
     // @ts-expect-error no host
     generators.pullRequest({ requeueAfterSeconds: 1 });
-    // @ts-expect-error the token itself
-    generators.pullRequest({ github: { owner: 'a', repo: 'b', tokenRef: 'ghp_x' } });
+    expect(() =>
+      // @ts-expect-error the token itself
+      generators.pullRequest({ github: { owner: 'a', repo: 'b', tokenRef: 'ghp_x' } }),
+    ).toThrow('github.tokenRef: must be an object with secretName, key, and not a text');
     // @ts-expect-error one of the two
     expect(generators.clusterDecisionResource({ name: 'a' }).kind).toBe('clusterDecisionResource');
   });
@@ -140,7 +142,7 @@ describe('generators that ask a Git host', () => {
           { kind: 'scmProvider', github: { organization: 'a' }, cloneProtocol: 'https-fips' },
           {
             kind: 'pullRequest',
-            github: { owner: 'a', repo: 'b', tokenRef, appSecretName: 'c', labels: 'x' },
+            github: { owner: 'a', repo: 'b', tokenRef, appSecretName: 'c' },
           },
           { kind: 'pullRequest', gitlab: { project: 'a', pullRequestState: 'open' }, filters: [{}] },
           { kind: 'plugin', input: { parameters: { a: null } } },
@@ -159,7 +161,6 @@ describe('generators that ask a Git host', () => {
       'generators[3].scmProvider.filters[1].labelMatch',
       'generators[3].scmProvider.requeueAfterSeconds',
       'generators[4].scmProvider.cloneProtocol',
-      'generators[5].pullRequest.github.labels',
       'generators[5].pullRequest.github',
       'generators[6].pullRequest.gitlab.pullRequestState',
       'generators[6].pullRequest.filters[0]',
@@ -196,7 +197,7 @@ describe('generators that ask a Git host', () => {
           template: unread,
           generators: [
             { kind: 'scmProvider', github: { organization: 'a', tokenRef: 'hunter2' } },
-            { kind: 'pullRequest', gitea: { owner: 'a', repo: 'b', api: 'https://hunter2@git.example.com' } },
+            { kind: 'pullRequest', github: { owner: 'a', repo: 'b', labels: 'hunter2' } },
             {
               kind: 'pullRequest',
               bitbucket: { owner: 'a', repo: 'b', basicAuth: { passwordRef: 'hunter2' } },
@@ -205,12 +206,24 @@ describe('generators that ask a Git host', () => {
         }),
     );
     expect(error.problems.map(({ path }) => path)).toEqual([
-      'generators[0].scmProvider.github.tokenRef',
-      'generators[1].pullRequest.gitea.api',
-      'generators[2].pullRequest.bitbucket.basicAuth.username',
-      'generators[2].pullRequest.bitbucket.basicAuth.passwordRef',
+      'generators[0].github.tokenRef',
+      'generators[1].github.labels',
+      'generators[2].bitbucket.basicAuth.passwordRef',
     ]);
     expect(error.message).not.toContain('hunter2');
+    const login = errorOf(
+      (chart) =>
+        new ApplicationSet(chart, 'set', {
+          ...podinfo,
+          generators: [
+            generators.pullRequest({
+              gitea: { owner: 'a', repo: 'b', api: 'https://hunter2@git.example.com' },
+            }),
+          ],
+        }),
+    );
+    expect(login.problems.map(({ path }) => path)).toEqual(['generators[0].pullRequest.gitea.api']);
+    expect(login.message).not.toContain('hunter2');
   });
 
   test('their parameters are known, so an expression without a dot is found', () => {

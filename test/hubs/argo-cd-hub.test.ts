@@ -299,6 +299,15 @@ test('on a fleet of the same program: its providers, after its nodes, gone with 
 });
 
 describe('bad input is refused before anything is registered', () => {
+  test('fleets that are none, and what is no list of them', async () => {
+    const fleet = fleetOf('hub', 'blue');
+    const said = async (args: object) =>
+      (await refusalOf(() => new ArgoCdHub('hub', args as unknown as ArgoCdHubArgs))).message;
+    expect(await said({ fleet })).toContain('manages: nothing: must be a list of fleets');
+    expect(await said({ fleet, manages: fleet })).toContain('manages: must be a list, and not an object');
+    expect(await said({ manages: [] })).toContain('fleet: nothing: must be a ClusterFleet');
+  });
+
   test.each<[string, Partial<ArgoCdHubArgs>, RegExp[]]>([
     ['two slots and nobody active', { fleet: hubs('a', 'b') }, [/active: nothing: must be one of "a", "b"/]],
     ['an unknown slot', { active: 'z' }, [/active: "z"/]],
