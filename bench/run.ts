@@ -15,6 +15,8 @@ import { lintHeading, lintSection } from './lint-report';
 import { measurePreviews } from './preview';
 import { importHeading, importSection, report } from './report';
 import { root } from './run-node';
+import { corpusHeading } from './corpus-report';
+import { withSection } from './sections';
 import { measureShifts } from './shift';
 import type { ShiftSection } from './shift-report';
 import { shiftHeading, shiftSection } from './shift-report';
@@ -45,20 +47,17 @@ const chosen = only === undefined ? undefined : alone[only];
 if (only !== undefined && chosen === undefined) {
   throw new Error(`--only ${only}: only ${Object.keys(alone).join(', ')} can be measured alone`);
 }
-const text = chosen ? withSection(readFileSync(file, 'utf8'), chosen[0], chosen[1]()) : everything();
+const before = readFileSync(file, 'utf8');
+const text = chosen ? withSection(before, chosen[0], chosen[1]()) : keepingCorpus(everything());
 process.stdout.write(text);
 if (!quick) {
   writeFileSync(file, text);
 }
 
-/** A section goes from its heading to the next of its level, or to the end. */
-function withSection(before: string, heading: string, section: readonly string[]): string {
-  const [head = '', ...sections] = before.split(/^(?=## )/m);
-  const place = sections.findIndex((each) => each.startsWith(`${heading}\n`));
-  const text = `${section.join('\n').trimEnd()}\n`;
-  const others =
-    place < 0 ? [...sections, text] : sections.map((each, index) => (index === place ? text : each));
-  return `${[head, ...others].map((each) => each.trimEnd()).join('\n\n')}\n`;
+/** The charts of that section are not here: `bench/corpus.ts` writes it. */
+function keepingCorpus(after: string): string {
+  const section = before.split(/^(?=## )/m).find((each) => each.startsWith(`${corpusHeading}\n`));
+  return section === undefined ? after : withSection(after, corpusHeading, section.split('\n'));
 }
 
 function everything(): string {

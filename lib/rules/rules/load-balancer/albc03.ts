@@ -14,6 +14,8 @@ import type { RawFinding, Rule } from '../../rule';
 interface Switch {
   readonly webhook: string;
   readonly sees: string;
+  /** Clusters go on without new Ingresses, and hardly without new Services. */
+  readonly severity: 'error' | 'warning';
   /** Value that takes the webhook away, by what it is then. */
   readonly off: readonly [path: readonly string[], value: boolean];
   readonly selectors: readonly (readonly string[])[];
@@ -26,6 +28,7 @@ const switches: readonly Switch[] = [
   {
     webhook: 'mservice.elbv2.k8s.aws',
     sees: 'Service',
+    severity: 'error',
     off: [['enableServiceMutatorWebhook'], false],
     selectors: [
       ['serviceMutatorWebhookConfig', 'namespaceSelectors'],
@@ -37,6 +40,7 @@ const switches: readonly Switch[] = [
   {
     webhook: 'vingress.elbv2.k8s.aws',
     sees: 'Ingress',
+    severity: 'warning',
     off: [['webhookConfig', 'disableIngressValidation'], true],
     selectors: [
       ['webhookConfig', 'ingressValidationNamespaceSelector'],
@@ -83,7 +87,10 @@ function* judgeValues({ object, source, minorOfOne }: LoadBalancerChart, each: S
   const { pointer } = enabled.field;
   const name = path.join('.');
   yield isKnown
-    ? { object, pointer, message: `${each.webhook} sees every ${each.sees}: ${name} is not ${String(off)}` }
+    ? {
+        ...{ object, pointer, severity: each.severity },
+        message: `${each.webhook} sees every ${each.sees}: ${name} is not ${String(off)}`,
+      }
     : {
         object,
         pointer,
@@ -92,10 +99,10 @@ function* judgeValues({ object, source, minorOfOne }: LoadBalancerChart, each: S
       };
 }
 
-function* judgeRendered(webhook: AdmissionWebhook, { sees }: Switch): Iterable<RawFinding> {
+function* judgeRendered(webhook: AdmissionWebhook, { sees, severity }: Switch): Iterable<RawFinding> {
   const { object, field, name, failurePolicy, namespaceSelector, objectSelector } = webhook;
   if (failurePolicy === 'Fail' && ![namespaceSelector, objectSelector].some(scopes)) {
-    yield { object, pointer: field.pointer, message: `${name} sees every ${sees}, with Fail` };
+    yield { object, pointer: field.pointer, severity, message: `${name} sees every ${sees}, with Fail` };
   }
 }
 

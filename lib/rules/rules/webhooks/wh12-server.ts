@@ -1,7 +1,9 @@
+import { objectName } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
 import type { CalledService } from '../../objects/called-service';
+import type { Workload } from '../../objects/workloads';
 import type { RawFinding, Rule } from '../../rule';
 import type { Caller } from './callers';
 import { callers } from './callers';
@@ -20,12 +22,23 @@ export const wh12: Rule = {
   fix: 'give it a Service with the port, at least two replicas, a PodDisruptionBudget and a readiness probe',
   *check({ objects }) {
     yield* objects.view(admissionWebhooks).filter(hasNoAddress).map(withoutAddress);
+    const servers = new Map<string, Server>();
     for (const [called, behind] of byService(objects.view(callers))) {
-      yield* judge(objects, called, behind);
+      yield* judge(objects, called, behind, servers);
+    }
+    // Several Services may lead to the same pods, which are judged once.
+    for (const { workloads, behind } of servers.values()) {
+      yield* judgeResilience(objects, workloads, behind);
     }
     yield* judgeBindings(objects);
   },
 };
+
+/** Pods that answer, and all that call them. */
+interface Server {
+  readonly workloads: readonly Workload[];
+  readonly behind: Caller[];
+}
 
 function hasNoAddress({ field, service }: AdmissionWebhook): boolean {
   return service === undefined && field.get('clientConfig', 'url').text === undefined;
@@ -60,6 +73,7 @@ function* judge(
   objects: ObjectIndex,
   called: CalledService,
   webhooks: readonly Caller[],
+  servers: Map<string, Server>,
 ): Iterable<RawFinding> {
   const { service, workloads } = serverOf(objects, called);
   if (!service) {
@@ -71,6 +85,9 @@ function* judge(
     yield* judgeSelection(objects, service, called, webhooks);
     return;
   }
-  yield* judgeResilience(objects, workloads, webhooks);
+  const key = JSON.stringify(workloads.map(({ object }) => objectName(object)));
+  const server = servers.get(key) ?? { workloads, behind: [] };
+  servers.set(key, server);
+  server.behind.push(...webhooks);
   yield* judgeReadiness(service, workloads, webhooks);
 }

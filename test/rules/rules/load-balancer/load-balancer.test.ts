@@ -146,9 +146,9 @@ describe('ALBC03: the webhooks for everything', () => {
   const ingress = `${object}/webhookConfig/disableIngressValidation`;
 
   test.each<[string, string, string[]]>([
-    ['defaults', application('{}'), [`error ALBC03 ${service}`, `error ALBC03 ${ingress}`]],
+    ['defaults', application('{}'), [`error ALBC03 ${service}`, `warning ALBC03 ${ingress}`]],
     ['off', application(values(...off)), []],
-    ['one of them', application(values(off[0])), [`error ALBC03 ${ingress}`]],
+    ['one of them', application(values(off[0])), [`warning ALBC03 ${ingress}`]],
     [
       'scoped',
       application(
@@ -308,7 +308,7 @@ data: { ca.crt: ${base64(ca.certificate)}, tls.crt: ${base64(leaf.certificate)},
       'error /webhooks/0/namespaceSelector: quicid.elbv2.k8s.aws is asked in namespaces that do not have the label elbv2.k8s.aws/quic-server-id-inject',
     ]);
     expect(said('ALBC03', rendered('', entry('vingress.elbv2.k8s.aws', '')))).toEqual([
-      'error /webhooks/0: vingress.elbv2.k8s.aws sees every Ingress, with Fail',
+      'warning /webhooks/0: vingress.elbv2.k8s.aws sees every Ingress, with Fail',
     ]);
   });
 });

@@ -216,3 +216,15 @@ spec: ${pod ? spec : `{ replicas: 3, template: { metadata: { labels: { app: gate
     expect(found('WH12', own + part(0) + like('Job'))).toEqual(['info /spec/selector']);
   });
 });
+
+test('pods that several Services lead to are judged once, with all that calls them', () => {
+  const door = part(0).replaceAll('name: gate,', 'name: door,');
+  const text =
+    webhooks([
+      {},
+      { name: 'door.example.com', clientConfig: '{ service: { name: door, namespace: gate-system } }' },
+    ]) +
+    server('gate', { 'replicas: 2': 'replicas: 1' }) +
+    door;
+  expect(found('WH12', text)).toEqual(['warning /spec/replicas']);
+});
