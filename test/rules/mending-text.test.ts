@@ -161,6 +161,18 @@ describe('a change of a text is as small as it can be', () => {
     expect(mended(text, change)).toBe(expected);
   });
 
+  test('several at once, in their order, also where one rests on another', () => {
+    const text = 'a:\n- x # one\nb: {c: d}\n';
+    const add = (path: string, value: unknown): Change => ({ op: 'add', path, value });
+    expect(
+      mended(text, add('/a/-', 'y'), add('/b/e', 1), add('/a/-', 'z'), add('/f', { g: 1 }), add('/f/h', 2)),
+    ).toBe('a:\n- x # one\n- y\n- z\nb: {c: d, e: 1}\nf:\n  g: 1\n  h: 2\n');
+    expect(mended(text, { op: 'remove', path: '/b/c' }, add('/b/e', 'f'))).toBe('a:\n- x # one\nb: {e: f}\n');
+    expect(mendDocument(text, [add('/a/-', 'y'), { op: 'remove', path: '/none' }])).toEqual({
+      reason: '/none is not there',
+    });
+  });
+
   test('what is written in a rare way is written anew as little as possible', () => {
     const text = 'odd:   [a,   b]\nlist:\n- - ? x\n    : 1\n  -   q\n';
     const after = mended(text, { op: 'add', path: '/list/0/0/z', value: 2 });

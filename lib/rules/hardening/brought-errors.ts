@@ -12,7 +12,7 @@ export interface Comparison {
   /** All decisions. */
   readonly decisions: readonly NamedDecision[];
   /** Hardens by some of the decisions alone. */
-  hardenBy(decisions: readonly HardeningDecision[]): LintResult;
+  readonly hardenBy: (decisions: readonly HardeningDecision[]) => LintResult;
 }
 
 /** A decision, and where it was made. */

@@ -52,7 +52,7 @@ export interface Judgement {
   readonly decisions: readonly NamedDecision[];
   readonly problems: readonly Problem[];
   /** By some decisions alone. */
-  optionsFor(decisions: readonly HardeningDecision[]): LintOptions;
+  readonly optionsFor: (decisions: readonly HardeningDecision[]) => LintOptions;
 }
 
 /** @param objects those to be hardened */

@@ -18,13 +18,22 @@ interface Slot {
 }
 
 /**
- * The text after one change: nothing else of it is another.
+ * The text after changes: nothing else of it is another.
  *
- * @returns nothing where the place is written in a way that is not known here
+ * @returns nothing where a place is written in a way that is not known here, or one change rests on another
  */
-export function editedText(source: SourceText, change: Change): string | undefined {
-  const edits = editsOf(source, stepsOf(change.path), change);
-  return edits && spliced(source.text, edits);
+export function editedText(source: SourceText, changes: readonly Change[]): string | undefined {
+  const edits: TextEdit[] = [];
+  for (const change of changes) {
+    const some = editsOf(source, stepsOf(change.path), change);
+    if (!some) {
+      return undefined;
+    }
+    edits.push(...some);
+  }
+  const inOrder = edits.sort((one, other) => one.start - other.start);
+  const isFree = inOrder.every(({ start }, position) => start >= (inOrder[position - 1]?.end ?? 0));
+  return isFree ? spliced(source.text, inOrder) : undefined;
 }
 
 function editsOf(
@@ -89,7 +98,8 @@ function linesAt({ text, style: { eol } }: SourceText, position: number, lines: 
 /** A new entry or item, in lines of its own. */
 function insertion(source: SourceText, parent: Parent, position: number, added: object): readonly TextEdit[] {
   const { text, style } = source;
-  const [item, last]: readonly unknown[] = [Array.isArray(added) ? added[0] : undefined, parent.items.at(-1)];
+  const item: unknown = Array.isArray(added) ? added[0] : undefined;
+  const last: unknown = parent.items.at(-1);
   const lines =
     isSeq(parent) && !isFilled(item) && isScalar(last)
       ? // As the others of the list are quoted.

@@ -21,6 +21,10 @@ export function mendDocument(text: string, changes: readonly Change[]): Mended {
   try {
     let [mended, value] = [text, parseYaml(text)];
     const isJson = jsonIs(text);
+    const together = allAtOnce(text, changes, value, isJson);
+    if (together !== undefined) {
+      return { text: together };
+    }
     for (const change of changes) {
       const wanted = changed(value, [change]);
       const next = withChange(mended, change, wanted, isJson);
@@ -44,6 +48,19 @@ function jsonIs(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Most changes have nothing to do with each other: then the text is read once for all of them. */
+function allAtOnce(
+  text: string,
+  changes: readonly Change[],
+  before: unknown,
+  isJson: boolean,
+): string | undefined {
+  const wanted = changed(before, changes);
+  const source = sourceOf(text, isJson);
+  const candidate = source && editedText(source, changes);
+  return candidate !== undefined && says(candidate, wanted) ? candidate : undefined;
 }
 
 /** The first of the texts that says what is wanted. */
@@ -73,7 +90,7 @@ function* candidates(
 ): Iterable<string | undefined> {
   const source = sourceOf(text, isJson);
   if (source) {
-    yield editedText(source, change);
+    yield editedText(source, [change]);
   }
   if (isJson) {
     const style = source?.style ?? styleOf(text, readYaml('{}').document, true);

@@ -4,6 +4,7 @@ import { lintOptionsKeys } from '../engine/options';
 import { lint } from '../engine/lint';
 import { objectOf } from '../engine/raised';
 import type { LintResult } from '../engine/result';
+import type { Change } from '../change';
 import type { Finding } from '../finding';
 import type { JudgedObject } from '../judged-object';
 import { readManifests } from '../reading/read-manifests';
@@ -95,6 +96,12 @@ interface MendedText {
   readonly refused: ReadonlyMap<string, string>;
 }
 
+/** A finding with the changes of its document. */
+interface Wanted {
+  readonly finding: Finding;
+  readonly changes: readonly Change[];
+}
+
 function mendText(whole: string, findings: readonly Finding[]): MendedText {
   const mended: Finding[] = [];
   const refused = new Map<string, string>();
@@ -102,12 +109,26 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
   const pieces = documents.map(({ text }) => text);
   const byObject = new Map<JudgedObject, Finding[]>();
   findings.forEach((finding) => push(byObject, objectOf(finding)!, finding));
+  const byDocument = new Map<number, Wanted[]>();
   for (const [{ source }, ofObject] of byObject) {
     for (const finding of compatible(ofObject)) {
-      const changes = inDocument(source!.pointer, finding.mend!);
-      const outcome = mendDocument(pieces[source!.document]!, changes);
+      push(byDocument, source!.document, { finding, changes: inDocument(source!.pointer, finding.mend!) });
+    }
+  }
+  for (const [document, all] of byDocument) {
+    const together = mendDocument(
+      pieces[document]!,
+      all.flatMap(({ changes }) => changes),
+    );
+    if ('text' in together) {
+      pieces[document] = together.text;
+      mended.push(...all.map(({ finding }) => finding));
+      continue;
+    }
+    for (const { finding, changes } of all) {
+      const outcome = mendDocument(pieces[document]!, changes);
       if ('text' in outcome) {
-        pieces[source!.document] = outcome.text;
+        pieces[document] = outcome.text;
         mended.push(finding);
       } else {
         refused.set(keyOf(finding), outcome.reason);

@@ -19,10 +19,14 @@ export interface TextEdit {
 
 export type Parent = YAMLMap | YAMLSeq;
 
+/** @param edits in the order of the text */
 export function spliced(text: string, edits: readonly TextEdit[]): string {
-  return [...edits]
-    .sort((one, other) => other.start - one.start)
-    .reduce((whole, edit) => whole.slice(0, edit.start) + edit.text + whole.slice(edit.end), text);
+  let [result, at] = ['', 0];
+  for (const { start, end, text: piece } of edits) {
+    result += text.slice(at, start) + piece;
+    at = end;
+  }
+  return result + text.slice(at);
 }
 
 /** A step at a time: an alias on the way has no place of its own. */

@@ -150,7 +150,7 @@ export function indented(lines: readonly string[], column: number): string[] {
 export function flowText(value: unknown, style: TextStyle): string {
   const document = new YamlDocument(undefined, { schema: 'failsafe' });
   document.contents = asNode([value]);
-  Object.assign(document.contents!, { flow: true });
+  Object.assign(document.contents, { flow: true });
   visit(document, {
     // In one line, as JSON has it.
     Scalar: (_, scalar) => {

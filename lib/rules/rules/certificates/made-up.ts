@@ -83,7 +83,7 @@ function isMixed(text: string): boolean {
 
 /** Whether more than half of the characters are others. */
 function differsWidely(one: string, other: string): boolean {
-  const others = [...one].filter((character, position) => character !== other[position]).length;
+  const others = Array.from(one).filter((character, position) => character !== other[position]).length;
   return others > one.length / 2;
 }
 

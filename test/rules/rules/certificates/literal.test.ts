@@ -91,6 +91,12 @@ describe('TLS07: what stands in manifests', () => {
     const annotations = { 'cert-manager.io/inject-ca-from': 'gate-system/ca' };
     const both = webhook({ caBundle: base64(ca.certificate), annotations });
     expect(found('TLS07', both, secretOf(leaf))).toEqual([]);
+    // As charts say that nothing is injected.
+    const none = webhook({
+      caBundle: base64(ca.certificate),
+      annotations: { 'cert-manager.io/inject-ca-from': 'none' },
+    });
+    expect(found('TLS07', none, secretOf(leaf))).toEqual([`error TLS07 ${bundle}`]);
   });
 
   test('a bundle that verifies nothing of the server', () => {
