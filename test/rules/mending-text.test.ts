@@ -165,8 +165,8 @@ describe('a change of a text is as small as it can be', () => {
     const text = 'a:\n- x # one\nb: {c: d}\n';
     const add = (path: string, value: unknown): Change => ({ op: 'add', path, value });
     expect(
-      mended(text, add('/a/-', 'y'), add('/b/e', 1), add('/a/-', 'z'), add('/f', { g: 1 }), add('/f/h', 2)),
-    ).toBe('a:\n- x # one\n- y\n- z\nb: {c: d, e: 1}\nf:\n  g: 1\n  h: 2\n');
+      mended(text, add('/a/-', 'q'), add('/b/e', 1), add('/a/-', 'r'), add('/f', { g: 1 }), add('/f/h', 2)),
+    ).toBe('a:\n- x # one\n- q\n- r\nb: {c: d, e: 1}\nf:\n  g: 1\n  h: 2\n');
     expect(mended(text, { op: 'remove', path: '/b/c' }, add('/b/e', 'f'))).toBe('a:\n- x # one\nb: {e: f}\n');
     expect(mendDocument(text, [add('/a/-', 'y'), { op: 'remove', path: '/none' }])).toEqual({
       reason: '/none is not there',
