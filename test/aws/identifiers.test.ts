@@ -13,7 +13,7 @@ test('tags that AWS keeps for itself, and those by which the library finds its r
   expect(refusedKeys({ team: 'platform', 'a b/c:d=é': '', left: undefined })).toEqual([]);
   expect(refusedKeys(undefined)).toEqual([]);
   expect(refusedKeys({ 'AWS:x': 'a', 'cluster-canary/fleet': 'b', '': 'c', ['k'.repeat(129)]: 'd' })).toEqual(
-    ['tags "AWS:x"', 'tags "cluster-canary/fleet"', 'tags ""', `tags "${'k'.repeat(129)}"`],
+    ['tags.AWS:x "a"', 'tags.cluster-canary/fleet "b"', 'tags ""', `tags "${'k'.repeat(129)}"`],
   );
   expect(refusedKeys({ n: 5, long: 'v'.repeat(257) })).toEqual([
     'tags.n 5',

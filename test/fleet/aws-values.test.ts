@@ -172,7 +172,7 @@ test('taints, capacity types and tags as AWS does not spell them are refused, an
   };
   await register(() => {
     expect(() => new ClusterFleet('apps', wrong as unknown as ClusterFleetArgs)).toThrow(
-      /4 problems[^]*tags: "cluster-canary\/slot"[^]*capacityType: "spot"[^]*taints\[0\].effect: "NoSchedule": must be one of "NO_SCHEDULE"[^]*addons\[0\]: a function: must be an add-on, such as addons.certManager\(\)/,
+      /4 problems[^]*tags.cluster-canary\/slot: [^]*capacityType: "spot"[^]*taints\[0\].effect: "NoSchedule": must be one of "NO_SCHEDULE"[^]*addons\[0\]: a function: must be an add-on, such as addons.certManager\(\)/,
     );
     const misspelled = { ...nodes, taints: [{ kee: 'gpu', effect: 'NO_SCHEDULE' }] };
     const slots = { blue: { version: '1.35', nodes: misspelled } };

@@ -97,9 +97,9 @@ test('Outputs are refused where plain values belong: in lists, in texts, as keys
 
 test('nothing in the place of options is refused, by its path', () => {
   expect(lines({ routes: { web: null, api: undefined }, steps: [null], name: null })).toEqual([
-    'routes.web: null: must be an object with hosts, or left out',
-    'routes.api: nothing: must be an object with hosts, or left out',
-    'steps[0]: null: must be an object with kind, duration, percent, or left out',
+    'routes.web: must be an object with hosts, and not null',
+    'routes.api: must be an object with hosts, and not nothing',
+    'steps[0]: must be an object with kind, duration, percent, and not null',
   ]);
   expect(lines({ routes: null, steps: undefined })).toEqual([
     "routes: null: must be an object with names of one's own, or left out",

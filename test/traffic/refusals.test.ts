@@ -79,7 +79,7 @@ describe('a load balancer', () => {
       "tags of AWS and of the library's own, of no text",
       'edge',
       { tags: { 'aws:team': 'a', 'cluster-canary/fleet': 'b', cost: 5 } },
-      ['tags', 'tags', 'tags.cost'],
+      ['tags.aws:team', 'tags.cluster-canary/fleet', 'tags.cost'],
     ],
     [
       'adoption of a Network Load Balancer',
@@ -339,7 +339,7 @@ describe('a fleet, an edge and tags', () => {
     expect(await pathsOf({ fleet: { ...fleetOf('blue'), slots: later } })).toEqual(['fleet.slots']);
     expect(await pathsOf({ edge: undefined })).toEqual(['edge']);
     expect(await pathsOf({ edge: 'arn' })).toEqual(['edge']);
-    expect(await pathsOf({ tags: { 'cluster-canary/fleet': 'other' } })).toEqual(['tags']);
+    expect(await pathsOf({ tags: { 'cluster-canary/fleet': 'other' } })).toEqual(['tags.cluster-canary/fleet']);
     expect(await pathsOf({ routes: [web] })).toEqual(['routes']);
   });
 
