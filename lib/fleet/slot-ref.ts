@@ -112,13 +112,18 @@ export type FleetSource =
  * @throws InvalidInput for what is none, such as an Output of a stack
  */
 export function fleetRef(source: FleetSource): FleetRef {
-  const ref: unknown = isMapping(source) && 'ref' in source ? source.ref : source;
+  const ref = typeof source === 'object' && source !== null && 'ref' in source ? source.ref : source;
   const problems = new Problems('A fleet');
-  if (!isMapping(ref) || laterValue(ref) !== undefined) {
+  if (!isObject(ref)) {
     problems.add('fleet', ref, 'a ClusterFleet, or { name, entries, slots } of the fleet of another stack');
-  } else if (!isMapping(ref.slots) || laterValue(ref.slots) !== undefined) {
+  } else if (!isObject(ref.slots)) {
     problems.add('fleet.slots', ref.slots, 'the SlotRef of each slot by its name');
   }
   problems.throwIfAny();
-  return ref as unknown as FleetRef;
+  return ref;
+}
+
+/** Whether a program can look into it: an Output is none. */
+function isObject(value: unknown): boolean {
+  return isMapping(value) && laterValue(value) === undefined;
 }
