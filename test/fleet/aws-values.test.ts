@@ -53,16 +53,21 @@ test.each<[string, Partial<ClusterFleetArgs>, string[]]>([
     ['tags.cluster-canary/slot', 'tags.Aws:team'],
   ],
   [
+    'texts in place of lists',
+    { hostedZoneIds: 'Z0123456789ABC' as never, controlPlaneLogs: 'api' as never },
+    ['hostedZoneIds', 'controlPlaneLogs'],
+  ],
+  [
     'values of another kind',
     {
-      hostedZoneIds: 'Z0123456789ABC' as never,
-      controlPlaneLogs: 'api' as never,
+      hostedZoneIds: [5 as never],
+      controlPlaneLogs: ['apis' as never],
       tags: null as never,
       slots: {
         blue: { version: '1.36', ipFamily: 'ipv6', nodes: { ...nodes, min: -1, amiType: 5 as never } },
       },
     },
-    ['controlPlaneLogs', 'hostedZoneIds', 'tags', 'slots.blue.nodes.min'],
+    ['tags', 'controlPlaneLogs[0]', 'hostedZoneIds[0]', 'slots.blue.nodes.min'],
   ],
   ['a slot that is nothing', { slots: { ...base.slots, green: undefined as never } }, ['slots.green']],
   ...['1.3', '1.30', '1.40', '1.99', '1.035', '1.35.1', 'latest', 1.35].map(

@@ -323,7 +323,11 @@ const sound = (build: () => any) => {
   try {
     return build();
   } catch (error: any) {
-    if (error.problems?.every(({ allowed }: any) => /pathParamPrefix|^a template of what the generators give/.test(allowed))) {
+    if (
+      error.problems?.every(({ allowed }: any) =>
+        /pathParamPrefix|^a template of what (every generator|the generators) gives?/.test(allowed),
+      )
+    ) {
       return undefined;
     }
     throw error;

@@ -215,6 +215,7 @@ describe('generators that ask a Git host', () => {
       (chart) =>
         new ApplicationSet(chart, 'set', {
           ...podinfo,
+          template: unread,
           generators: [
             generators.pullRequest({
               gitea: { owner: 'a', repo: 'b', api: 'https://hunter2@git.example.com' },

@@ -102,9 +102,9 @@ test('nothing in the place of options is refused, by its path', () => {
     'steps[0]: must be an object with kind, duration, percent, and not null',
   ]);
   expect(lines({ routes: null, steps: undefined })).toEqual([
-    "routes: null: must be an object with names of one's own, or left out",
+    'routes: must be an object, with a name for each, and not null',
   ]);
-  expect(lines(null)).toEqual(['options: null: must be an object with name, role, weights, routes, steps']);
+  expect(lines(null)).toEqual(['options: null: must be an object with name, role, weights, routes, steps, network, onFailure']);
 });
 
 test('plain values that contain themselves, or stand in many places, are looked through once', () => {

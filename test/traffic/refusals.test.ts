@@ -339,7 +339,9 @@ describe('a fleet, an edge and tags', () => {
     expect(await pathsOf({ fleet: { ...fleetOf('blue'), slots: later } })).toEqual(['fleet.slots']);
     expect(await pathsOf({ edge: undefined })).toEqual(['edge']);
     expect(await pathsOf({ edge: 'arn' })).toEqual(['edge']);
-    expect(await pathsOf({ tags: { 'cluster-canary/fleet': 'other' } })).toEqual(['tags.cluster-canary/fleet']);
+    expect(await pathsOf({ tags: { 'cluster-canary/fleet': 'other' } })).toEqual([
+      'tags.cluster-canary/fleet',
+    ]);
     expect(await pathsOf({ routes: [web] })).toEqual(['routes']);
   });
 
