@@ -2,7 +2,7 @@ import type { RuleCount } from '../lib/rules';
 import { table, whole } from './text';
 
 /** The heading that the section begins with. */
-export const corpusHeading = '## Lint of charts that it has never seen';
+export const corpusHeading = '## Lint of public charts';
 
 /** What `cluster-canary lint --count --format json` prints of it. */
 export interface CorpusCounts {
@@ -22,7 +22,7 @@ export interface Judgement {
   readonly severity: string;
   readonly right: number;
   readonly wrong: number;
-  /** What was wrong, or may be seen otherwise. @default - nothing */
+  /** How it was found, or what was wrong. @default - nothing */
   readonly note?: string;
 }
 
@@ -45,10 +45,10 @@ export function corpusSection({ date, node, charts, counts, judgements }: Corpus
     '',
     `Counted ${date} with Node.js ${node} by \`lint --count\`, each chart a cluster of its own: ${charts} charts of public`,
     `repositories, rendered by Helm with their own values, ${whole(objects)} objects; ${whole(error)} errors, ${whole(warning)} warnings,`,
-    `${whole(info)} infos, ${counts.unreadable.length} documents not judged. The last columns are of findings that were read, with the manifests.`,
+    `${whole(info)} infos, ${counts.unreadable.length} documents not judged. The last columns are of findings that were held against the manifests.`,
     '',
     ...table(
-      ['Rule', 'severity', 'findings', 'objects', 'charts', 'read: right', 'read: wrong', ''],
+      ['Rule', 'severity', 'findings', 'objects', 'charts', 'right', 'wrong', ''],
       counts.rules.map(({ rule, severity, findings, objects: about, files }) => {
         const read = judgements.find((each) => each.rule === rule && each.severity === severity);
         return [
@@ -60,7 +60,7 @@ export function corpusSection({ date, node, charts, counts, judgements }: Corpus
     '',
     ...['error', 'warning'].map((severity) => {
       const [right, wrong] = [sum(severity, 'right'), sum(severity, 'wrong')];
-      return `Of ${right + wrong} findings read as \`${severity}\`, ${wrong} were wrong.`;
+      return `Of ${right + wrong} findings judged as \`${severity}\`, ${wrong} were wrong.`;
     }),
     '',
   ];

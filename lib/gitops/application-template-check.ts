@@ -1,6 +1,6 @@
 import type { Problem } from '../problems';
 import { Problems, dnsSubdomain, labelKey } from '../problems';
-import type { ApplicationSetProps } from './application-set';
+import type { ApplicationSetStrategy } from './application-set-strategy';
 import { checkStrategy } from './application-set-strategy';
 import { checkApplicationSpec } from './application-spec';
 import type { ApplicationTemplate } from './application-template';
@@ -13,8 +13,18 @@ import type { GivingGenerator, JudgedText, TemplateLanguage } from './template-f
 import { checkTemplateFields, templateTexts } from './template-fields-check';
 import { checkTemplateTexts, knownParameters, literalParts } from './template-text';
 
+/** What of an ApplicationSet makes Applications. */
+interface TemplatedSet {
+  readonly generators: readonly Generator[];
+  readonly template: ApplicationTemplate;
+  readonly templatePatch?: string;
+  readonly goTemplate?: boolean;
+  readonly goTemplateOptions?: readonly string[];
+  readonly strategy?: ApplicationSetStrategy;
+}
+
 /** Checks the template, those of single generators laid over it, the patch, and the fields that they read. */
-export function checkTemplates(problems: Problems, props: ApplicationSetProps): void {
+export function checkTemplates(problems: Problems, props: TemplatedSet): void {
   const before = problemsOf(props, props.template, props.generators);
   problems.addAll(before);
   const told = new Set(before.map(keyOf));
@@ -37,7 +47,7 @@ function keyOf({ path, allowed }: Problem): string {
 }
 
 function problemsOf(
-  props: ApplicationSetProps,
+  props: TemplatedSet,
   template: ApplicationTemplate,
   generators: readonly Generator[],
 ): readonly Problem[] {
@@ -87,7 +97,7 @@ function checkTemplate(
   checkApplicationSpec(checks, 'template.spec', spec, metadata.name);
 }
 
-function checkFields(problems: Problems, props: ApplicationSetProps): void {
+function checkFields(problems: Problems, props: TemplatedSet): void {
   const { goTemplate = true, goTemplateOptions = ['missingkey=error'] } = props;
   const language: TemplateLanguage = {
     goTemplate,

@@ -12,9 +12,9 @@ export function templateOf(generator: Generator, template: ApplicationTemplate):
   if (generator.template === undefined) {
     return template;
   }
-  const { source, ...spec } = template.spec;
   const isReplaced = generator.template.spec?.sources !== undefined;
-  return laidOver(generator.template, isReplaced ? { ...template, spec } : { ...template }) as never;
+  const under = isReplaced ? { ...template, spec: { ...template.spec, source: undefined } } : template;
+  return laidOver(generator.template, under) as ApplicationTemplate;
 }
 
 function laidOver(own: unknown, under: unknown): unknown {

@@ -103,7 +103,7 @@ describe('folders that hold the same objects', () => {
     expect(stderr).toBe('');
   });
 
-  test('a cluster may have several paths, and the standard input be one', async () => {
+  test('a cluster may have several paths, and the standard input be one', () => {
     const own = folderWith({ 'a/gate.yaml': gate, 'b/settings.yaml': settings });
     const output = execFileSync(
       process.execPath,
