@@ -15,7 +15,8 @@ module.exports = {
     '^cluster-canary$': '<rootDir>/lib/index.ts',
     '^cluster-canary/(.*)$': '<rootDir>/lib/$1/index.ts',
   },
-  maxWorkers: 2,
+  // Much of the time is waiting for processes, also on two cores.
+  maxWorkers: 4,
   // Machines differ: a test that takes two seconds here may take six on a busy one.
   testTimeout: 30_000,
 };

@@ -104,7 +104,9 @@ test('nothing in the place of options is refused, by its path', () => {
   expect(lines({ routes: null, steps: undefined })).toEqual([
     'routes: must be an object, with a name for each, and not null',
   ]);
-  expect(lines(null)).toEqual(['options: null: must be an object with name, role, weights, routes, steps, network, onFailure']);
+  expect(lines(null)).toEqual([
+    'options: null: must be an object with name, role, weights, routes, steps, network, onFailure',
+  ]);
 });
 
 test('plain values that contain themselves, or stand in many places, are looked through once', () => {
