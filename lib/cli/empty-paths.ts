@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Problems } from '../problems';
 
 /** Options and arguments whose values are paths, by what stands for the value: `--out <folder>`. */
-const path = /[<[](?:file|folder|path|plan|program)\b/;
+const path = /[<[](?:\[name=\])?(?:file|folder|path|plan|program)\b/;
 
 /**
  * Refuses empty paths, as an unset variable of a script gives them: Node takes an empty path for the working folder, at

@@ -80,7 +80,7 @@ bursts:
     expect.stringMatching(
       /^bad\.yaml:4:1 slot: must be spelled "slots", or left out: the keys here are requests, /,
     ),
-    expect.stringMatching(/^bad\.yaml:7:5 slots\.green\.errors: must be left out/),
+    expect.stringMatching(/^bad\.yaml:7:5 slots\.green\.errors: must be spelled "errorShare", or left out/),
     expect.stringMatching(/^bad\.yaml:9:9 slots\.green\.changes\[0\]\.until: 5: must be a duration such as/),
     'bad.yaml:11:5 slots.green.cold.lasts: nothing: must be given',
     'bad.yaml:14:3 bursts.dispersion: 0: must be a number above 0 and below 1',
