@@ -48,6 +48,7 @@ export type {
 } from './datadog-kinds';
 export type { DatadogMonitorArgs } from './datadog-monitor';
 export type { DatadogAccess } from './datadog-service';
+export { matchesGlob } from './glob';
 export { httpClient } from './http-client';
 export type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from './http-client';
 export type { KubernetesPodsArgs } from './kubernetes-pods';

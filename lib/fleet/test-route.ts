@@ -1,4 +1,5 @@
 import type { RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { matchesGlob } from '../checks';
 import type { ListenerRule } from './listener-rules';
 import { forwardedTo } from './listener-rules';
 
@@ -97,9 +98,5 @@ function covers(pattern: string, value: string): boolean {
   if (pattern === value || pattern === '*') {
     return true;
   }
-  const expression = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*/g, '.*')
-    .replace(/\?/g, '.');
-  return (pattern === '/*' || !/[*?]/.test(value)) && new RegExp(`^${expression}$`, 's').test(value);
+  return (pattern === '/*' || !/[*?]/.test(value)) && matchesGlob(pattern, value);
 }

@@ -128,3 +128,10 @@ describe('the live traffic of a slot', () => {
     expect(await share(world)).toEqual({ percent: 80, where: expect.stringContaining('/ipv6') as string });
   });
 });
+
+test('a pattern of many wildcards is matched in no time', () => {
+  const test = rule(10, [slot, host('a'.repeat(120))]);
+  const from = Date.now();
+  expect(isTestRoute(test, [test, visitors(host(`${'*a'.repeat(40)}*b`))], ofFleet)).toBe(false);
+  expect(Date.now() - from).toBeLessThan(1_000);
+});
