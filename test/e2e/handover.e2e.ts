@@ -208,7 +208,8 @@ test('the old hub is taken away without pruning anything, and comes back', async
   await expectDeploys(active);
   expect(await bench.uids()).toEqual(uids);
   await handOver(active);
-  await eventually('compared', () => bench.argo[standby].synced('apps-blue-podinfo'));
+  // Its ApplicationSet controller waits longer after each try, while the namespace is not there.
+  await eventually('compared', () => bench.argo[standby].synced('apps-blue-podinfo'), { within: 120_000 });
   expectOneWriter();
 });
 
