@@ -16,7 +16,7 @@ module.exports = {
     '^cluster-canary/(.*)$': '<rootDir>/lib/$1/index.ts',
   },
   // Much of the time is waiting for processes, also on two cores.
-  maxWorkers: 4,
+  maxWorkers: 3,
   // Machines differ: a test that takes two seconds here may take six on a busy one.
   testTimeout: 30_000,
 };
