@@ -92,6 +92,18 @@ export class HubBench {
     );
   }
 
+  /** Has the ApplicationSets of a hub reconciled, as any change of their annotations does. */
+  public async askSets(slot: HubSlot): Promise<void> {
+    const { api } = this.hubs[slot];
+    const sets = await api.list('argoproj.io/v1alpha1', 'ApplicationSet', { namespace: 'argocd' });
+    for (const { apiVersion, kind, metadata } of sets) {
+      await api.patch(
+        { apiVersion, kind, metadata: { name: metadata.name, namespace: 'argocd' } },
+        { metadata: { annotations: { 'argocd.argoproj.io/application-set-refresh': 'true' } } },
+      );
+    }
+  }
+
   public applications(slot: HubSlot): Promise<KubernetesObject[]> {
     return this.hubs[slot].api.list('argoproj.io/v1alpha1', 'Application', { namespace: 'argocd' });
   }
