@@ -99,7 +99,7 @@ export class HubBench {
     for (const { apiVersion, kind, metadata } of sets) {
       await api.patch(
         { apiVersion, kind, metadata: { name: metadata.name, namespace: 'argocd' } },
-        { metadata: { annotations: { 'argocd.argoproj.io/application-set-refresh': 'true' } } },
+        { metadata: { annotations: { 'example.com/asked-at': new Date().toISOString() } } },
       );
     }
   }
