@@ -76,6 +76,12 @@ export async function argoCd(
       args,
       env: { ...env, ARGOCD_BINARY_NAME: `argocd-${binary}` },
     });
+  const repoServerArgs = [
+    ...['--disable-tls', '--address', '127.0.0.1', '--port', String(repoPort)],
+    ...['--metrics-address', '127.0.0.1', '--metrics-port', String(rest[0])],
+    // Otherwise a commit is not seen for minutes.
+    ...['--revision-cache-expiration', '3s'],
+  ];
   const common = ['--redis', redisAddress, '--loglevel', 'warn', '--logformat', 'text'];
   const programs = {
     redis: new BenchProcess({
@@ -84,13 +90,17 @@ export async function argoCd(
       command: redisPath(),
       args: ['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
     }),
-    'repo-server': program('repo-server', [
-      ...common,
-      ...['--disable-tls', '--address', '127.0.0.1', '--port', String(repoPort)],
-      ...['--metrics-address', '127.0.0.1', '--metrics-port', String(rest[0])],
-      // Otherwise a commit is not seen for minutes.
-      ...['--revision-cache-expiration', '3s'],
-    ]),
+    // Its socket has one path on every machine, below /tmp: two that start at once would take it from each other.
+    'repo-server': new BenchProcess({
+      name: 'repo-server',
+      folder,
+      command: 'unshare',
+      args: [
+        ...['--mount', 'sh', '-c', 'mount --bind "$TMPDIR" /tmp && exec "$0" "$@"', programPath('argocd')],
+        ...[...common, ...repoServerArgs],
+      ],
+      env: { ...env, ARGOCD_BINARY_NAME: 'argocd-repo-server' },
+    }),
     'application-controller': program('application-controller', [
       ...common,
       ...['--namespace', namespace, '--repo-server', repoAddress, '--repo-server-plaintext'],
