@@ -218,7 +218,7 @@ describe('counts', () => {
   });
 
   test('are printed by rule, with the first places', async () => {
-    const { status, stdout } = await lint(folder, 'in', '--count', '--rule', 'GIT01', 'YAML01');
+    const { status, stdout } = await lint(folder, 'in', '--count', '--rule', 'GIT01,YAML01');
     expect(status).toBe(1);
     expect(stdout).toMatch(
       new RegExp(

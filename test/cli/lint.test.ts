@@ -104,14 +104,15 @@ describe('files and folders', () => {
 
   test.each([
     [['--min-severity', 'error'], 0, 0],
-    [['--rule', 'WH01', 'YAML01'], 0, 0],
+    [['--rule', 'WH01,YAML01'], 0, 0],
+    [['--rule', 'WH01', '--rule', 'YAML01'], 0, 0],
     [[], 1, 1],
   ])('%j: status %i', async (args, status, findings) => {
     // No certificate is in a Deployment, so it is a warning.
     const own = folderWith({
       'a.yaml': application('a').replace('{kind: Secret}', '{group: apps, kind: Deployment}'),
     });
-    const result = await lintJson(own, 'a.yaml', ...args);
+    const result = await lintJson(own, ...args, 'a.yaml');
     expect([result.status, result.document.findings.length]).toEqual([status, findings]);
   });
 });

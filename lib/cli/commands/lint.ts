@@ -31,10 +31,10 @@ export function lintCommand(): Command {
       'files of one cluster, judged by themselves (default: folders that hold the same object are clusters)',
     )
     .option('--count', 'print how often each rule finds something and where first, not the findings')
-    .option('--rule <id...>', 'run these rules only')
+    .option('--rule <id>', 'run these rules only; with commas, or repeated', ids)
     .option('--list-rules', 'list the rules, those of --rules too, and judge nothing')
     .option('--explain <id...>', 'say what rules look for, why, and what to do; judge nothing')
-    .option('--rules <file...>', 'JavaScript modules with rules of your own')
+    .option('--rules <file>', 'JavaScript module with rules of your own; may be repeated', each)
     .option('--config <file>', 'suppressions and severities (default: cluster-canary.yaml, if it is there)')
     .option('--no-color', 'no colours, as NO_COLOR')
     .addHelpText('after', examples)
@@ -42,6 +42,15 @@ export function lintCommand(): Command {
       const { runLint } = await import('../linting/run-lint');
       await runLint(paths, flags);
     });
+}
+
+/** Options that take one value each leave the words after it to the paths. */
+function each(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function ids(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...value.split(',')];
 }
 
 const examples = `
@@ -53,7 +62,7 @@ Examples:
   cluster-canary lint rendered --fix --out mended
   cluster-canary lint rendered --cluster eu=rendered/blue --cluster us=rendered/green
   cluster-canary lint charts --cluster charts/* --count
-  cluster-canary lint rendered --rule WH03 --rule WH06
+  cluster-canary lint rendered --rule WH03,WH06
   cluster-canary lint --list-rules
   cluster-canary lint --explain WH06
 
