@@ -5,6 +5,7 @@ const rooms = [
   'files',
   'problems',
   'reading',
+  'validation',
   'durations',
   'tokens',
   'shift',
@@ -37,7 +38,7 @@ const rooms = [
 ];
 
 /** Rooms that other rooms stand on, and that users have no need of. */
-const internalRooms = ['files', 'reading', 'durations', 'aws', 'kubernetes'];
+const internalRooms = ['files', 'reading', 'validation', 'durations', 'aws', 'kubernetes'];
 const publicRooms = rooms.filter((room) => !internalRooms.includes(room));
 
 /**
@@ -107,6 +108,7 @@ const project = new typescript.TypeScriptProject({
     'js-yaml@^4.3.2',
     're2js@2.10.0',
     'socks@^2.8.10',
+    'valibot@1.5.0',
     'yaml@^2.9.1',
   ],
   peerDependencyOptions: { pinnedDevDependency: false },

@@ -6,7 +6,7 @@ export {
   variableName,
 } from './container-rules';
 export { InvalidInput, describe, errorLine } from './invalid-input';
-export type { Problem } from './invalid-input';
+export type { Problem, ProblemKind } from './invalid-input';
 export { isUnknownKey, knownKeys, unknownKey } from './known-keys';
 export { checkLabels } from './labels';
 export { laterValue } from './later-value';

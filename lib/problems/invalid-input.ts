@@ -10,7 +10,25 @@ export interface Problem {
   readonly value?: unknown;
   /** What would be accepted there, as a phrase: `a whole percent from 0 to 100`. */
   readonly allowed: string;
+  /**
+   * How the phrase is to be read: it `must be` that; it is `required` and must be that; it is an `unknown` key, and the
+   * phrase says which there are; it `conflicts` with what the phrase names.
+   *
+   * @default 'must be'
+   */
+  readonly kind?: ProblemKind;
 }
+
+/** How the phrase of a problem is to be read. */
+export type ProblemKind = 'must be' | 'required' | 'unknown' | 'conflicts';
+
+/** What comes before the phrase. */
+const reading: Readonly<Record<ProblemKind, string>> = {
+  'must be': ' must be ',
+  required: ' is required: ',
+  unknown: ' unknown key',
+  conflicts: ' conflicts with ',
+};
 
 /**
  * Everything that is wrong with one input, in one error: a line a problem, each with the argument's path,
@@ -41,8 +59,9 @@ export function describe(problem: Problem): string {
   if (later !== undefined) {
     return oneLine(`${problem.path}: ${later}, known only during a deployment; here a plain value is needed`);
   }
-  const given = 'value' in problem ? ` ${show(problem.value)}:` : '';
-  return oneLine(`${problem.path}:${given} must be ${problem.allowed}`);
+  const { path, kind = 'must be', allowed } = problem;
+  const given = 'value' in problem && kind !== 'required' ? ` ${show(problem.value)}:` : '';
+  return oneLine(`${path}:${given}${reading[kind]}${allowed}`);
 }
 
 /** What an error says, on one line, for a text that has lines of its own. */

@@ -1,6 +1,5 @@
 export { conditionsOf } from './conditions';
 export type { Conditions } from './conditions';
-export { readScenario } from './read-scenario';
 export type { Percentiles, SimulatedStep, SimulationResult } from './result';
 export type {
   Bursts,
@@ -12,7 +11,7 @@ export type {
   Scenario,
   SlotScenario,
 } from './scenario';
-export { scenarioProblems } from './scenario-problems';
+export { readScenario, scenarioProblems } from './scenario-schema';
 export { simulate } from './simulate';
 export type { Simulation } from './simulate';
 export type { CheckOfPlan } from './simulated-check';

@@ -6,7 +6,7 @@ import { derivedSeed } from './random';
 import type { SimulationResult } from './result';
 import { percentile, percentiles } from './result';
 import type { Scenario } from './scenario';
-import { scenarioProblems } from './scenario-problems';
+import { scenarioProblems } from './scenario-schema';
 import type { CheckOfPlan } from './simulated-check';
 import { simulatedChecks } from './simulated-checks';
 import type { SimulatedShift } from './simulated-shift';
