@@ -9,6 +9,7 @@ import {
   certificate,
   documents,
   injected,
+  issuer,
   named,
   selfSigned,
 } from '../rules/rules/certificates/manifests';
@@ -139,7 +140,42 @@ describe('cluster-canary harden', () => {
     expect(beside.stdout).not.toContain('kind: Issuer\n');
   });
 
+  test('files beside may be of several clusters: --cluster says which ones the manifests are of', async () => {
+    const authorityOf = (cluster: string): string =>
+      documents(
+        selfSigned,
+        issuer('root', `{ ca: { secretName: ca-${cluster}-tls } }`),
+        certificate(`ca-${cluster}`, 'self-signed', 'isCA: true', 'duration: 87600h', 'renewBefore: 8760h'),
+      );
+    for (const cluster of ['blue', 'green']) {
+      mkdirSync(join(folder, 'rendered', cluster), { recursive: true });
+      writeFileSync(join(folder, 'rendered', cluster, 'ca.yaml'), authorityOf(cluster));
+    }
+    const chart = documents(
+      injected('gate-system/gate'),
+      certificate('gate', 'root', named, 'duration: 2160h', 'renewBefore: 720h'),
+    );
+    const unsaid = await harden(chart, '--beside', 'rendered');
+    expect(unsaid).toMatchObject({ status: 0, stdout: chart });
+    expect(unsaid.stderr).toMatch(/^judged as 2 clusters: /);
+    expect(unsaid.stderr).toContain('its authority is the Certificate gate-system/ca-green (no change');
+
+    const green = ['--cluster', 'green=-', 'green=rendered/green', '--cluster', 'blue=rendered/blue'];
+    const said = await harden(chart, '--beside', 'rendered', ...green);
+    expect(said).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('"cert-manager.io/inject-ca-from":"gate-system/ca-green"'),
+    });
+    expect(said.stderr).toMatch(/^changed: 1 /);
+  });
+
   test.each<[string, string | Buffer, readonly string[], RegExp]>([
+    [
+      'a cluster of files that are not looked at',
+      rendered,
+      ['--cluster', 'blue=-', 'green=none.yaml'],
+      /^error: harden: 1 problem\n {2}--cluster: "green=none\.yaml": must be a file or folder among what is judged: it is not there/,
+    ],
     [
       'what is not YAML',
       `${rendered}---\na: b\n c: d\n`,

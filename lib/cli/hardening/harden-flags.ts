@@ -5,4 +5,6 @@ export interface HardenFlags {
   readonly json?: true;
   readonly config?: string;
   readonly beside?: readonly string[];
+  /** Clusters by their paths: `NAME=PATH`, or a path alone; `-` is the manifests. @default - folders beside that hold the same object twice */
+  readonly cluster?: readonly string[];
 }

@@ -2,12 +2,13 @@ import { readDescriptor } from '../../files';
 import type { Problem } from '../../problems';
 import { InvalidInput, readText } from '../../problems';
 import type { HardenedText, HardenOptions, JudgedObject } from '../../rules';
-import { allRules, decodeText, harden, readDecisions, readLintConfig } from '../../rules';
+import { allRules, clustersByTwins, decodeText, harden, readDecisions, readLintConfig } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { whileHeldUp } from '../interrupts';
+import { givenClusters } from '../linting/cluster-files';
 import { configFile } from '../linting/config-file';
 import { findFiles, reasonOf, standardInput } from '../linting/find-files';
-import { unreadableNotes } from '../linting/notes';
+import { twinNotes, unreadableNotes } from '../linting/notes';
 import { readFiles } from '../linting/read-files';
 import { jsonText, writeDocument, writeNotes } from '../output';
 import type { HardenFlags } from './harden-flags';
@@ -22,9 +23,14 @@ import { hardeningDocument, hardeningNotes } from './notes';
 export async function runHarden(flags: HardenFlags): Promise<void> {
   checkFlags(flags);
   const text = readStandardInput();
+  const beside = readBeside(flags.beside ?? []);
+  const { cluster: given } = flags;
+  const clusters = given
+    ? givenClusters(given, [standardInput, ...beside.files], 'harden')
+    : clustersByTwins(beside.objects);
   const hardened = harden(text, {
     ...readConfig(flags.config),
-    beside: readBeside(flags.beside ?? []),
+    ...{ beside: beside.objects, clusters },
     file: standardInput,
   });
   if (hardened.objects === 0) {
@@ -41,8 +47,11 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
   } else if (!isCheck && status === 0) {
     await writeDocument(hardened.text);
   }
-  const notes = flags.json === true ? failures : [...failures, ...hardeningNotes(hardened, isCheck)];
-  writeNotes(...notes);
+  writeNotes(
+    ...failures,
+    ...(given ? [] : twinNotes(clusters)),
+    ...(flags.json === true ? [] : hardeningNotes(hardened, isCheck)),
+  );
   process.exitCode = status;
 }
 
@@ -104,7 +113,10 @@ function readConfig(given: string | undefined): Pick<HardenOptions, 'config' | '
   return { config: readLintConfig(text, file, ids), decisions: readDecisions(text, file) };
 }
 
-function readBeside(paths: readonly string[]): readonly JudgedObject[] {
+function readBeside(paths: readonly string[]): {
+  readonly files: readonly string[];
+  readonly objects: readonly JudgedObject[];
+} {
   const { files, unreadable: lost } = findFiles(paths, undefined);
   const { objects, unreadable } = readFiles(files);
   throwIfAny(
@@ -113,7 +125,7 @@ function readBeside(paths: readonly string[]): readonly JudgedObject[] {
       allowed: `manifests that can be read: ${reason}`,
     })),
   );
-  return objects;
+  return { files: files.map(({ file }) => file), objects };
 }
 
 function throwIfAny(problems: readonly Problem[]): void {

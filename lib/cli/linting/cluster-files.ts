@@ -16,10 +16,15 @@ interface Given {
  *
  * @param given `NAME=PATH`, or a path alone, which is the name, too; a name that comes again has further paths
  * @param files that are judged, as findings name them
+ * @param command that takes the flag
  * @throws InvalidInput for a path that is not there, below which nothing is judged, or which two clusters have
  */
-export function givenClusters(given: readonly string[], files: readonly string[]): readonly ClusterFiles[] {
-  const problems = new Problems('lint');
+export function givenClusters(
+  given: readonly string[],
+  files: readonly string[],
+  command: 'lint' | 'harden',
+): readonly ClusterFiles[] {
+  const problems = new Problems(command);
   const clusters = new Map<string, string[]>();
   const earlier: Given[] = [];
   for (const text of given) {

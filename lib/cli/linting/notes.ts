@@ -86,8 +86,8 @@ export function materialNotes({ objects, templates, others }: Material): string[
 }
 
 /** Why there are several clusters, where nobody has named them. */
-export function twinNotes({ clusters }: LintResult): string[] {
-  return clusters.length === 0
+export function twinNotes(clusters: readonly unknown[]): string[] {
+  return clusters.length < 2
     ? []
     : [
         `judged as ${clusters.length} clusters: the same objects come again in other folders or files; ` +

@@ -87,6 +87,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
     ? givenClusters(
         given,
         files.map(({ file }) => file),
+        'lint',
       )
     : clustersByTwins(material.objects);
   refuseSeveral(clusters, flags);
@@ -113,7 +114,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
     ...unreadableNotes(unreadable, result.failures),
     ...nothing,
     ...materialNotes(material),
-    ...(given ? [] : twinNotes(result)),
+    ...(given ? [] : twinNotes(result.clusters)),
     ...(mending ? mendingNotes(mending, flags.out!) : []),
   ];
   const isIncomplete = [unreadable, nothing, denied].some(({ length }) => length > 0);

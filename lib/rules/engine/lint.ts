@@ -39,7 +39,7 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
     const severity = config?.rules.get(rule.id);
     const outcomes = contexts.map((context) => runRule(rule, context));
     failures.push(...outcomes.flatMap(({ failure }) => failure ?? []).slice(0, 1));
-    return onceEach(outcomes.flatMap(({ found }) => found)).map((raw) => ({
+    return onceEach(agreed(outcomes.map(({ found }) => found))).map((raw) => ({
       ...{ rule, raw, severity: severityOf(rule, raw, severity) },
     }));
   });
@@ -95,6 +95,40 @@ function olderObjects({
     const same = parts.find((part) => part.name !== undefined && part.name === name);
     return same ? [...same.own, ...same.shared] : others;
   };
+}
+
+/** What is found at one place of an object. */
+interface Place {
+  readonly clusters: Set<number>;
+  readonly mends: Set<string>;
+}
+
+/**
+ * What several clusters share is changed where all that find something at a place ask for the same change: the authority of
+ * one is not in the others.
+ *
+ * @param found in each cluster
+ */
+function agreed(found: readonly (readonly RawFinding[])[]): readonly RawFinding[] {
+  const places = new Map<JudgedObject, Map<string, Place>>();
+  const placeOf = ({ object, pointer }: RawFinding): Place => {
+    const ofObject = places.get(object) ?? new Map<string, Place>();
+    places.set(object, ofObject);
+    const place = ofObject.get(pointer) ?? { clusters: new Set(), mends: new Set() };
+    ofObject.set(pointer, place);
+    return place;
+  };
+  found.forEach((each, cluster) =>
+    each.forEach((raw) => {
+      const { clusters, mends } = placeOf(raw);
+      clusters.add(cluster);
+      mends.add(JSON.stringify(raw.mend ?? []));
+    }),
+  );
+  return found.flat().map((raw) => {
+    const { clusters, mends } = placeOf(raw);
+    return clusters.size > 1 && mends.size > 1 ? { ...raw, mend: [] } : raw;
+  });
 }
 
 /** What several clusters share is judged with each of them. */

@@ -35,7 +35,7 @@ export function hardenConstructs(scope: IConstruct, options: HardenOptions = {})
   if (judgement.problems.length > 0) {
     throw new InvalidInput('manifests', judgement.problems);
   }
-  const beside = options.beside ?? [];
+  const { beside } = judgement;
   const mending = mendValues(objects, beside, judgement.options);
   const outcome = outcomeProblems(
     judgement,

@@ -1,8 +1,10 @@
 import type { Problem, OptionsOf } from '../../problems';
 import { InvalidInput, refuseOptions } from '../../problems';
+import type { LintOptions } from '../engine/options';
 import type { RuleFailure } from '../engine/result';
 import type { Finding } from '../finding';
-import type { LeftAlone } from '../mending/mend-files';
+import type { JudgedObject } from '../judged-object';
+import type { LeftAlone, Mending } from '../mending/mend-files';
 import { mendFiles } from '../mending/mend-files';
 import { placedIn } from '../mending/placed';
 import type { Unreadable } from '../reading/read-manifests';
@@ -52,21 +54,16 @@ const hardenTextOptionsKeys: OptionsOf<HardenTextOptions> = { ...hardenOptionsKe
  */
 export function harden(text: string, options: HardenTextOptions = {}): HardenedText {
   refuseOptions('harden', options, hardenTextOptionsKeys);
-  const { file = 'stdin', beside = [] } = options;
+  const { file = 'stdin' } = options;
   const { objects, unreadable } = readManifests(text, { file, read: () => text });
   const judgement = judgementOf(objects, options);
   const problems = [...unreadable.map(notYaml), ...judgement.problems];
   throwIfAny(problems);
-  // Without a source, they are judged and can't be changed.
-  const others = beside.map(({ source: _, ...object }) => object);
-  const all = [...objects, ...others];
-  const mending = mendFiles(all, () => text, judgement.options);
-  const outcome = outcomeProblems(
-    judgement,
-    all,
-    mending.after,
-    (each) => mendFiles(all, () => text, each).after,
-  );
+  const all = [...objects, ...judgement.beside.map((object) => besideOf(object, file))];
+  const isText = (changed: string): boolean => changed === file;
+  const mend = (each: LintOptions): Mending => mendFiles(all, () => text, each, isText);
+  const mending = mend(judgement.options);
+  const outcome = outcomeProblems(judgement, all, mending.after, (each) => mend(each).after);
   throwIfAny(outcome);
   const placed = placedIn(objects);
   return {
@@ -78,6 +75,15 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
       .map(({ finding, reason }) => ({ finding: placed(finding), reason })),
     failures: mending.after.failures,
   };
+}
+
+/** As it is looked at: its file says which cluster it is of, and is not read again for lines that are not shown. */
+function besideOf({ source, ...object }: JudgedObject, text: string): JudgedObject {
+  if (source === undefined || source.file === text) {
+    return object;
+  }
+  const { file, line, document, pointer } = source;
+  return { ...object, source: { file, line, document, pointer, lineOf: () => line } };
 }
 
 function throwIfAny(problems: readonly Problem[]): void {

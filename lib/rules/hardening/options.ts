@@ -1,6 +1,8 @@
 import type { Problem, OptionsOf } from '../../problems';
 import { listOf } from '../../problems';
 import type { LintConfig } from '../config/lint-config';
+import type { ClusterFiles, ClusterObjects } from '../engine/clusters';
+import { clusterFilesKeys, splitByCluster } from '../engine/clusters';
 import { lint } from '../engine/lint';
 import type { LintOptions } from '../engine/options';
 import type { LintResult } from '../engine/result';
@@ -29,6 +31,13 @@ export interface HardenOptions {
    * @default - none
    */
   readonly beside?: readonly JudgedObject[];
+  /**
+   * Which files describe clusters of their own. What is hardened is looked at with those of its cluster, or, where it is of
+   * none, with those of each.
+   *
+   * @default - all objects are of one cluster; see {@link clustersByTwins}
+   */
+  readonly clusters?: readonly ClusterFiles[];
   /** Rules whose safe mends are made. @default - every rule of the library ({@link allRules}) */
   readonly rules?: readonly Rule[];
   /** What is suppressed is not mended either. @default - annotations of the objects alone */
@@ -40,6 +49,7 @@ export interface HardenOptions {
 export const hardenOptionsKeys: OptionsOf<HardenOptions> = {
   decisions: 'list',
   beside: listOf('open'),
+  clusters: listOf(clusterFilesKeys),
   rules: listOf('open'),
   config: 'open',
   now: 'plain',
@@ -50,6 +60,8 @@ export interface Judgement {
   /** By all decisions. */
   readonly options: LintOptions;
   readonly decisions: readonly NamedDecision[];
+  /** What is looked at and not changed: the objects beside, but for those that are replaced by what is hardened. */
+  readonly beside: readonly JudgedObject[];
   readonly problems: readonly Problem[];
   /** By some decisions alone. */
   readonly optionsFor: (decisions: readonly HardeningDecision[]) => LintOptions;
@@ -57,7 +69,8 @@ export interface Judgement {
 
 /** @param objects those to be hardened */
 export function judgementOf(objects: readonly JudgedObject[], options: HardenOptions): Judgement {
-  const { decisions = [], beside = [], rules = allRules, config, now } = options;
+  const { decisions = [], clusters = [], rules = allRules, config, now } = options;
+  const beside = notReplaced(options.beside ?? [], objects);
   const declared = declaredDecisions(objects);
   const given = decisions.flatMap((each, position) =>
     checkDecision(each).all.map((problem) => ({
@@ -73,13 +86,18 @@ export function judgementOf(objects: readonly JudgedObject[], options: HardenOpt
   const problems = [...given, ...declared.problems];
   const optionsFor = (some: readonly HardeningDecision[]): LintOptions => ({
     rules: [...rules, decided(some), stableCertificates],
+    clusters,
     ...(config ? { config } : {}),
     ...(now === undefined ? {} : { now }),
   });
   return {
     options: optionsFor(all),
     decisions: named,
-    problems: problems.length > 0 ? problems : leafProblems([...objects, ...beside], all),
+    beside,
+    problems:
+      problems.length > 0
+        ? problems
+        : leafProblems(togetherWith(objects, splitByCluster([...objects, ...beside], clusters)), all),
     optionsFor,
   };
 }
@@ -107,13 +125,39 @@ export function outcomeProblems(
       });
 }
 
+/** A dump of the cluster has the objects as they were: with those of the new state, replicas would add up. */
+function notReplaced(
+  beside: readonly JudgedObject[],
+  objects: readonly JudgedObject[],
+): readonly JudgedObject[] {
+  const keyOf = ({ apiVersion, kind, namespace = '', name }: JudgedObject): string =>
+    JSON.stringify([apiVersion, kind, namespace, name]);
+  const keys = new Set(objects.filter(({ name }) => name !== '').map(keyOf));
+  return beside.filter((object) => !keys.has(keyOf(object)));
+}
+
+/** What is judged together with any of the objects, cluster by cluster. */
+function togetherWith(
+  objects: readonly JudgedObject[],
+  clusters: readonly ClusterObjects[],
+): readonly (readonly JudgedObject[])[] {
+  const isOne = new Set(objects);
+  return clusters
+    .map(({ own, shared }) => [...own, ...shared])
+    .filter((all) => all.some((object) => isOne.has(object)));
+}
+
 /** A server's own certificate brings CA and certificate in one write: nobody can have decided to inject from it. */
-function leafProblems(objects: readonly JudgedObject[], decisions: readonly HardeningDecision[]): Problem[] {
-  const certificates = indexObjects(objects).view(issuedCertificates);
+function leafProblems(
+  clusters: readonly (readonly JudgedObject[])[],
+  decisions: readonly HardeningDecision[],
+): Problem[] {
+  const certificates = clusters.map((objects) => indexObjects(objects).view(issuedCertificates));
   return decisions.flatMap(({ service, injectCaFrom }) => {
     const [namespace, name = ''] = injectCaFrom?.split('/') ?? [];
-    const certificate = injectCaFrom === undefined ? undefined : certificates.named(namespace, name);
-    return certificate?.isCa === false
+    const isLeaf =
+      injectCaFrom !== undefined && certificates.some((each) => each.named(namespace, name)?.isCa === false);
+    return isLeaf
       ? [
           {
             path: `injectCaFrom of ${service ?? ''}`,

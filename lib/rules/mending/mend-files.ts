@@ -44,11 +44,13 @@ export const noSafeMend = 'no change of the manifest alone is known to be safe';
  *
  * @param objects read by {@link readManifests}
  * @param readFile gives the text of a file that objects come from
+ * @param mayChange whether a file may be changed; those that may not are looked at. @default - all may
  */
 export function mendFiles(
   objects: readonly JudgedObject[],
   readFile: (file: string) => string,
   options: LintOptions = {},
+  mayChange: (file: string) => boolean = () => true,
 ): Mending {
   refuseOptions('mendFiles', options, lintOptionsKeys);
   const texts = new Map<string, string>();
@@ -58,7 +60,7 @@ export function mendFiles(
   let result = lint(current, options);
   for (let round = 0; round < mostRounds; round += 1) {
     const before = mended.length;
-    for (const [file, findings] of byFile(result.findings, refused)) {
+    for (const [file, findings] of byFile(result.findings, refused, mayChange)) {
       const outcome = mendText(texts.get(file) ?? readFile(file), findings);
       outcome.refused.forEach((reason, key) => refused.set(key, reason));
       if (outcome.mended.length > 0) {
@@ -79,10 +81,19 @@ export function mendFiles(
   return { texts, mended: mended.map(placedIn(current)), leftAlone, after: result };
 }
 
-function byFile(findings: readonly Finding[], refused: ReadonlyMap<string, string>): Map<string, Finding[]> {
+function byFile(
+  findings: readonly Finding[],
+  refused: ReadonlyMap<string, string>,
+  mayChange: (file: string) => boolean,
+): Map<string, Finding[]> {
   const files = new Map<string, Finding[]>();
   for (const finding of findings) {
-    if (finding.mend && finding.file !== undefined && !refused.has(keyOf(finding))) {
+    if (
+      finding.mend &&
+      finding.file !== undefined &&
+      mayChange(finding.file) &&
+      !refused.has(keyOf(finding))
+    ) {
       push(files, finding.file, finding);
     }
   }
