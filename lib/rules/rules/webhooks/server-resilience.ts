@@ -2,7 +2,7 @@ import { Field } from '../../field';
 import type { JudgedObject } from '../../judged-object';
 import type { ObjectIndex } from '../../object-index';
 import type { Container, Workload } from '../../objects/workloads';
-import { containersAt } from '../../objects/workloads';
+import { containersAt, workloads as everyWorkload } from '../../objects/workloads';
 import type { RawFinding } from '../../rule';
 import { budgetsOf } from '../../objects/disruption-budgets';
 import type { Caller } from './callers';
@@ -10,7 +10,7 @@ import { inWords } from './server-address';
 import { lacksBudget, leastReplicas } from './server';
 import { listInWords, nameInWords, objectInWords } from './words';
 
-/** Too few replicas, and pods that a drain of nodes may take away together. */
+/** Too few replicas, and pods that a drain of nodes or a rollout may take away together, or that no drain may. */
 export function* judgeResilience(
   objects: ObjectIndex,
   workloads: readonly Workload[],
@@ -37,19 +37,84 @@ export function* judgeResilience(
     };
   }
   const budgets = new Set(workloads.flatMap((workload) => budgetsOf(objects, workload)));
-  yield* [...budgets].filter(saysNoNumber).map((object) => ({
-    object,
-    pointer: Field.of(object).get('spec', 'maxUnavailable').pointer,
-    message: `${objectInWords(object)}, which selects the pods behind ${inWords(webhooks)}, has neither maxUnavailable nor minAvailable`,
-    why: 'then no pod may be evicted at all, and whoever drains a node has to take the pods away without asking',
-    fix: 'set maxUnavailable: 1',
-  }));
+  for (const object of budgets) {
+    const block = blockOf(objects, object);
+    if (block) {
+      yield {
+        object,
+        pointer: block.field.pointer,
+        message: `${objectInWords(object)}, which selects the pods behind ${inWords(webhooks)}, has ${block.message}`,
+        why: 'then no pod may be evicted at all, and whoever drains a node has to take the pods away without asking',
+        fix: 'set maxUnavailable: 1',
+      };
+    }
+  }
+  for (const workload of workloads) {
+    const strategy = endingAll(workload, leastReplicas(objects, [workload]));
+    if (strategy) {
+      yield {
+        object: workload.object,
+        pointer: strategy.pointer,
+        message: `${objectInWords(workload.object)} behind ${inWords(webhooks)} ends all its pods before new ones are ready: ${strategy.steps.at(-1)} ${String(strategy.value)}`,
+        why: 'each rollout of the server, and each rollback, takes the webhook away until a new pod is ready',
+        fix: 'roll out one pod after the other: strategy RollingUpdate, with a maxUnavailable below the number of replicas',
+      };
+    }
+  }
 }
 
-/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/controller/disruption/disruption.go (getExpectedPodCount) */
-function saysNoNumber(budget: JudgedObject): boolean {
+/**
+ * What keeps every pod of a budget from being evicted.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/controller/disruption/disruption.go (getExpectedPodCount)
+ */
+function blockOf(
+  objects: ObjectIndex,
+  budget: JudgedObject,
+): { readonly field: Field; readonly message: string } | undefined {
   const spec = Field.of(budget).get('spec');
-  return !spec.get('maxUnavailable').exists && !spec.get('minAvailable').exists;
+  const [most, least] = [spec.get('maxUnavailable'), spec.get('minAvailable')];
+  if (most.exists) {
+    const isNone = most.number === 0 || /^0+%$/.test(most.text ?? '');
+    return isNone ? { field: most, message: `maxUnavailable ${String(most.value)}` } : undefined;
+  }
+  if (!least.exists) {
+    return { field: most, message: 'neither maxUnavailable nor minAvailable' };
+  }
+  if (least.text === '100%') {
+    return { field: least, message: 'minAvailable 100%' };
+  }
+  const selected = objects
+    .view(everyWorkload)
+    .all.filter((each) => budgetsOf(objects, each).includes(budget));
+  const replicas = leastReplicas(objects, selected);
+  return replicas !== undefined && replicas > 1 && scaled(least, replicas, Math.ceil) >= replicas
+    ? { field: least, message: `minAvailable ${String(least.value)} of ${replicas} replicas` }
+    : undefined;
+}
+
+/**
+ * What lets a Deployment end all its pods at once where it rolls out. With one replica, a number says nothing more than that.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts)
+ */
+function endingAll({ object }: Workload, replicas: number | undefined): Field | undefined {
+  if (object.kind !== 'Deployment') {
+    return undefined;
+  }
+  const strategy = Field.of(object).get('spec', 'strategy');
+  if (strategy.get('type').text === 'Recreate') {
+    return strategy.get('type');
+  }
+  const most = strategy.get('rollingUpdate', 'maxUnavailable');
+  const isAll = replicas !== undefined && replicas > 1 && scaled(most, replicas, Math.floor) >= replicas;
+  return isAll || most.text === '100%' ? most : undefined;
+}
+
+/** A number of pods, or the pods of a percentage; 0 where it is neither. */
+function scaled({ number, text = '' }: Field, of: number, round: (value: number) => number): number {
+  const [, percent] = /^(\d+)%$/.exec(text) ?? [];
+  return number ?? (percent === undefined ? 0 : round((Number(percent) * of) / 100));
 }
 
 /** A container that answers without being asked first whether it can. */

@@ -76,6 +76,36 @@ test.each<[string, string, string[]]>([
     own + server('gate', { '  maxUnavailable: 1\n': '' }),
     ['warning /spec/maxUnavailable'],
   ],
+  ...['maxUnavailable: 0', 'maxUnavailable: 0%'].map((budget): [string, string, string[]] => [
+    `a budget that lets no pod go: ${budget}`,
+    own + server('gate', { 'maxUnavailable: 1': budget }),
+    ['warning /spec/maxUnavailable'],
+  ]),
+  ...['minAvailable: 100%', 'minAvailable: 2', 'minAvailable: 3', 'minAvailable: 51%'].map(
+    (budget): [string, string, string[]] => [
+      `a budget that lets no pod go: ${budget} of two`,
+      own + server('gate', { 'maxUnavailable: 1': budget }),
+      ['warning /spec/minAvailable'],
+    ],
+  ),
+  [
+    'a budget that lets no pod go while the autoscaler is down to two',
+    own + server('gate', { 'maxUnavailable: 1': 'minAvailable: 2' }) + autoscaler(', minReplicas: 2'),
+    ['warning /spec/minAvailable'],
+  ],
+  [
+    'a rollout that begins without a server',
+    own + server('gate', { 'replicas: 2': 'replicas: 2\n  strategy: { type: Recreate }' }),
+    ['warning /spec/strategy/type'],
+  ],
+  ...['2', '3', '100%'].map((most): [string, string, string[]] => [
+    `a rollout that may end ${most} of two pods at once`,
+    own +
+      server('gate', {
+        'replicas: 2': `replicas: 2\n  strategy: { rollingUpdate: { maxUnavailable: ${most} } }`,
+      }),
+    ['warning /spec/strategy/rollingUpdate/maxUnavailable'],
+  ]),
   ['a budget for others', own + server('gate', budgetOfOthers), ['warning /spec/template/metadata/labels']],
   [
     'no readiness probe',
@@ -116,6 +146,34 @@ test.each<[string, string]>([
     'every node, without a budget',
     own + server('gate', { 'kind: Deployment': 'kind: DaemonSet', ...budgetOfOthers }),
   ],
+  ...[
+    'minAvailable: 1',
+    'minAvailable: 50%',
+    'maxUnavailable: 1%',
+    'maxUnavailable: "x"',
+    'minAvailable: {}',
+  ].map((budget): [string, string] => [
+    `a budget that lets one of two go: ${budget}`,
+    own + server('gate', { 'maxUnavailable: 1': budget }),
+  ]),
+  [
+    'a budget that lets some of these and other pods go',
+    own +
+      server('gate', { 'maxUnavailable: 1': 'minAvailable: 2', 'matchLabels: { app: gate }': '' }) +
+      part(1).replace('name: gate,', 'name: other,').replaceAll('app: gate', 'app: other'),
+  ],
+  [
+    'a budget where it is not known how many pods there are',
+    own + server('gate', { 'maxUnavailable: 1': 'minAvailable: 2', 'replicas: 2': 'replicas: many' }),
+  ],
+  ...[
+    'type: RollingUpdate',
+    'rollingUpdate: { maxUnavailable: 1 }',
+    'rollingUpdate: { maxUnavailable: 99% }',
+  ].map((strategy): [string, string] => [
+    `a rollout that leaves a pod: ${strategy}`,
+    own + server('gate', { 'replicas: 2': `replicas: 2\n  strategy: { ${strategy} }` }),
+  ]),
   ['no namespaces in a chart', own + server().replaceAll(', namespace: gate-system', '')],
   ['a server outside of the cluster', webhook({ clientConfig: '{ url: "https://gate.example.com" }' })],
 ])('is silent: %s', (_, yaml) => {
@@ -227,4 +285,19 @@ test('pods that several Services lead to are judged once, with all that calls th
     server('gate', { 'replicas: 2': 'replicas: 1' }) +
     door;
   expect(found('WH12', text)).toEqual(['warning /spec/replicas']);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  [
+    'a budget',
+    { 'maxUnavailable: 1': 'minAvailable: 2' },
+    'PodDisruptionBudget gate-system/gate, which selects the pods behind webhook gate.example.com (Fail), has minAvailable 2 of 2 replicas',
+  ],
+  [
+    'a rollout',
+    { 'replicas: 2': 'replicas: 2\n  strategy: { type: Recreate }' },
+    'Deployment gate-system/gate behind webhook gate.example.com (Fail) ends all its pods before new ones are ready: type Recreate',
+  ],
+])('says what %s does', (_, replaced, message) => {
+  expect(messages('WH12', own + server('gate', replaced))).toBe(message);
 });
