@@ -84,13 +84,22 @@ function blockOf(
   if (least.text === '100%') {
     return { field: least, message: 'minAvailable 100%' };
   }
-  const selected = objects
-    .view(everyWorkload)
-    .all.filter((each) => budgetsOf(objects, each).includes(budget));
-  const replicas = leastReplicas(objects, selected);
+  const replicas = leastReplicas(objects, objects.view(workloadsByBudget).get(budget) ?? []);
   return replicas !== undefined && replicas > 1 && scaled(least, replicas, Math.ceil) >= replicas
     ? { field: least, message: `minAvailable ${String(least.value)} of ${replicas} replicas` }
     : undefined;
+}
+
+function workloadsByBudget(objects: ObjectIndex): ReadonlyMap<JudgedObject, readonly Workload[]> {
+  const found = new Map<JudgedObject, Workload[]>();
+  for (const workload of objects.view(everyWorkload).all) {
+    for (const budget of budgetsOf(objects, workload)) {
+      const selected = found.get(budget) ?? [];
+      found.set(budget, selected);
+      selected.push(workload);
+    }
+  }
+  return found;
 }
 
 /**
