@@ -16,6 +16,8 @@ interface Switch {
   readonly sees: string;
   /** Clusters go on without new Ingresses, and hardly without new Services. */
   readonly severity: 'error' | 'warning';
+  readonly why: string;
+  readonly fix: string;
   /** Value that takes the webhook away, by what it is then. */
   readonly off: readonly [path: readonly string[], value: boolean];
   readonly selectors: readonly (readonly string[])[];
@@ -29,6 +31,8 @@ const switches: readonly Switch[] = [
     webhook: 'mservice.elbv2.k8s.aws',
     sees: 'Service',
     severity: 'error',
+    why: 'Services of every type and of other controllers go through it, with Fail: without the controller none can be created',
+    fix: 'set enableServiceMutatorWebhook to false (a Service then asks for the controller by its loadBalancerClass), or serviceMutatorWebhookConfig.failurePolicy to Ignore, or give it a selector',
     off: [['enableServiceMutatorWebhook'], false],
     selectors: [
       ['serviceMutatorWebhookConfig', 'namespaceSelectors'],
@@ -41,6 +45,8 @@ const switches: readonly Switch[] = [
     webhook: 'vingress.elbv2.k8s.aws',
     sees: 'Ingress',
     severity: 'warning',
+    why: 'Ingresses of other controllers go through it, too, with Fail: without this controller none can be created or changed; those that are there go on',
+    fix: 'set webhookConfig.ingressValdationFailurePolicy (so spelled) to Ignore, or give it a selector; with webhookConfig.disableIngressValidation: true, nothing enforces disableIngressClassAnnotation and disableIngressGroupNameAnnotation any more',
     off: [['webhookConfig', 'disableIngressValidation'], true],
     selectors: [
       ['webhookConfig', 'ingressValidationNamespaceSelector'],
@@ -52,13 +58,18 @@ const switches: readonly Switch[] = [
   },
 ];
 
-/** @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/blob/v3.5.0/helm/aws-load-balancer-controller/values.yaml */
+/**
+ * The webhooks are judged, and no Ingress or Service.
+ *
+ * @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/blob/v3.5.0/helm/aws-load-balancer-controller/values.yaml
+ * @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/blob/v3.5.0/webhooks/networking/ingress_validator.go
+ */
 export const albc03: Rule = {
   id: 'ALBC03',
   severity: 'error',
   title: 'AWS Load Balancer Controller: a webhook for every Service or Ingress',
-  why: 'it is asked about every Service or Ingress of the cluster, those of other controllers too, with Fail: without the controller none can be created',
-  fix: 'set enableServiceMutatorWebhook to false and webhookConfig.disableIngressValidation to true, or give both selectors',
+  why: 'it is asked about every new Service, or every new or changed Ingress, of the cluster, those of other controllers too, with Fail: without the controller none of them gets through',
+  fix: 'set their failure policies to Ignore or give them selectors, or turn them off: enableServiceMutatorWebhook, webhookConfig.disableIngressValidation',
   *check({ objects }) {
     for (const each of switches) {
       for (const chart of objects.view(loadBalancerCharts)) {
@@ -88,21 +99,28 @@ function* judgeValues({ object, source, minorOfOne }: LoadBalancerChart, each: S
   const name = path.join('.');
   yield isKnown
     ? {
-        ...{ object, pointer, severity: each.severity },
+        ...{ object, pointer, severity: each.severity, why: each.why, fix: each.fix },
         message: `${each.webhook} sees every ${each.sees}: ${name} is not ${String(off)}`,
       }
     : {
         object,
         pointer,
         severity: 'info',
+        ...{ why: each.why, fix: each.fix },
         message: `whether ${each.webhook} sees every ${each.sees} stands in a file or a parameter that is not among the manifests`,
       };
 }
 
-function* judgeRendered(webhook: AdmissionWebhook, { sees, severity }: Switch): Iterable<RawFinding> {
+function* judgeRendered(
+  webhook: AdmissionWebhook,
+  { sees, severity, why, fix }: Switch,
+): Iterable<RawFinding> {
   const { object, field, name, failurePolicy, namespaceSelector, objectSelector } = webhook;
   if (failurePolicy === 'Fail' && ![namespaceSelector, objectSelector].some(scopes)) {
-    yield { object, pointer: field.pointer, severity, message: `${name} sees every ${sees}, with Fail` };
+    yield {
+      ...{ object, pointer: field.pointer, severity, why, fix },
+      message: `${name} sees every ${sees}, with Fail`,
+    };
   }
 }
 

@@ -197,6 +197,31 @@ describe('ALBC03: the webhooks for everything', () => {
   });
 });
 
+test('ALBC03 says of the Ingress webhook what is lost without it, and nothing of Services', () => {
+  const [found_] = lintText(application(values('enableServiceMutatorWebhook: false')), { rules: ['ALBC03'] });
+  expect(found_).toMatchObject({
+    severity: 'warning',
+    why: expect.stringMatching(/^Ingresses .*created or changed/),
+    fix: expect.stringMatching(
+      /ingressValdationFailurePolicy .* to Ignore.*disableIngressGroupNameAnnotation/,
+    ),
+  });
+  expect(`${found_!.why} ${found_!.fix}`).not.toContain('Service');
+});
+
+test.each([
+  ['of another controller', 'spec: { ingressClassName: nginx }'],
+  ['of the controller', 'spec: { ingressClassName: alb }'],
+])('ALBC03 finds nothing in an Ingress %s', (_, spec) => {
+  const ingress = `apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: { name: web, namespace: web }\n${spec}\n`;
+  expect(found('ALBC03', ingress)).toEqual([]);
+  const off = values(
+    'enableServiceMutatorWebhook: false',
+    'webhookConfig: { disableIngressValidation: true }',
+  );
+  expect(found('ALBC03', `${application(off)}---\n${ingress}`)).toEqual([]);
+});
+
 describe('what the chart renders', () => {
   let ca: Issued;
   let leaf: Issued;
