@@ -20,7 +20,7 @@ const peers: readonly Peer[] = [
     name: 'kube-linter',
     version: '0.8.3',
     finds: {
-      WH12: 'any workload: `dangling-service`; if switched on, `minimum-three-replicas`, `no-readiness-probe`',
+      WH12: 'any workload: `dangling-service`, `pdb-max-unavailable`, `pdb-min-available`; if switched on, `minimum-three-replicas`, `no-readiness-probe`, `no-rolling-update-strategy`',
       TLS09: 'any Secret in a variable, if `read-secret-from-env-var` is switched on',
     },
   },
@@ -35,7 +35,7 @@ const peers: readonly Peer[] = [
     name: 'polaris',
     version: '10.2',
     finds: {
-      WH12: 'any workload: `deploymentMissingReplicas`, `missingPodDisruptionBudget`, `readinessProbeMissing`',
+      WH12: 'any workload: `deploymentMissingReplicas`, `missingPodDisruptionBudget`, `pdbDisruptionsIsZero`, `readinessProbeMissing`',
     },
   },
   {
@@ -75,7 +75,8 @@ export function peersSection(ids: readonly string[]): string[] {
     'None of the other linters finds it: none looks at CA bundles, certificates, their renewal, what GitOps makes of a chart,',
     'or CEL. The table says what each has of a rule, by its sources and its list of checks; they were not run for it. clusterlint',
     'judges live clusters only. kubescape lists every webhook configuration for somebody to look at (C-0036, C-0039), and says',
-    'nothing about any of them.',
+    'nothing about any of them. What other tools find that these rules do not, kubeconform, pluto, Kyverno and Gatekeeper',
+    'included: [beside other tools](neighbours.md).',
     '',
     `| rule | ${peers.map(({ name, version }) => `${name} ${version}`).join(' | ')} |`,
     `|---|${peers.map(() => '---|').join('')}`,

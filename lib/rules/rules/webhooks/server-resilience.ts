@@ -85,8 +85,9 @@ function blockOf(
     return { field: least, message: 'minAvailable 100%' };
   }
   const replicas = leastReplicas(objects, objects.view(workloadsByBudget).get(budget) ?? []);
-  return replicas !== undefined && replicas > 1 && scaled(least, replicas, Math.ceil) >= replicas
-    ? { field: least, message: `minAvailable ${String(least.value)} of ${replicas} replicas` }
+  // One of one is a matter of the replicas, which are judged apart.
+  return replicas !== undefined && scaled(least, replicas, Math.ceil) >= Math.max(replicas, 2)
+    ? { field: least, message: `minAvailable ${String(least.value)}, with replicas ${replicas}` }
     : undefined;
 }
 

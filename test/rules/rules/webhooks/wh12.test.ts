@@ -94,6 +94,11 @@ test.each<[string, string, string[]]>([
     ['warning /spec/minAvailable'],
   ],
   [
+    'a budget that asks for more than the autoscaler may leave',
+    own + server('gate', { 'maxUnavailable: 1': 'minAvailable: 2' }) + autoscaler(', minReplicas: 1'),
+    ['warning /spec/replicas', 'warning /spec/minAvailable'],
+  ],
+  [
     'a rollout that begins without a server',
     own + server('gate', { 'replicas: 2': 'replicas: 2\n  strategy: { type: Recreate }' }),
     ['warning /spec/strategy/type'],
@@ -291,7 +296,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'a budget',
     { 'maxUnavailable: 1': 'minAvailable: 2' },
-    'PodDisruptionBudget gate-system/gate, which selects the pods behind webhook gate.example.com (Fail), has minAvailable 2 of 2 replicas',
+    'PodDisruptionBudget gate-system/gate, which selects the pods behind webhook gate.example.com (Fail), has minAvailable 2, with replicas 2',
   ],
   [
     'a rollout',
