@@ -49,6 +49,9 @@ const compiler = 'node node_modules/typescript-7/bin/tsc';
 /** npm does this where the package is installed; in a checkout a Release runs its post-renderer from here. */
 const executable = `node -e "for (const name of ['main', 'harden']) fs.chmodSync('dist/cli/' + name + '.js', 0o755)"`;
 
+/** In place of `dist/cli/judging.js`, which does the same from hundreds of modules. */
+const bundle = 'node .ci/bundle.cjs';
+
 /** A version that the library is developed with, and the range that its users may bring. */
 const peers: Record<string, { range: string; pinned: string; optional: boolean }> = {
   '@pulumi/aws': { range: '^7.48.0', pinned: '7.48.0', optional: true },
@@ -132,6 +135,7 @@ const project = new typescript.TypeScriptProject({
     'axe-core@4.14.1',
     'cdk8s-cli@2.207.60',
     'dependency-cruiser@17.3.9',
+    'esbuild@0.28.2',
     'fast-check@3.23.2',
     'jest@29.7.0',
     'kubernetes-models@4.5.1',
@@ -237,6 +241,7 @@ project.defaultTask!.reset(
 // What a file of another name left behind would be published.
 project.compileTask.reset(`node -e "fs.rmSync('dist', { recursive: true, force: true })"`);
 project.compileTask.exec(`${compiler} --build --force`);
+project.compileTask.exec(bundle);
 project.compileTask.exec(executable);
 project.testTask.reset();
 for (const [name, exec, description] of [
@@ -268,6 +273,7 @@ project.addTask('start', {
   description: 'Compile, then show the plan of the example fleet',
   steps: [
     { exec: `${compiler} --build` },
+    { exec: bundle },
     { exec: executable },
     { exec: 'node dist/cli/main.js preview examples/fleet --out out/fleet', receiveArgs: true },
   ],
@@ -283,7 +289,12 @@ for (const [name, script, description] of [
 ] as const) {
   project.addTask(name, {
     description,
-    steps: [{ exec: `${compiler} --build` }, { exec: executable }, { exec: script, receiveArgs: true }],
+    steps: [
+      { exec: `${compiler} --build` },
+      { exec: bundle },
+      { exec: executable },
+      { exec: script, receiveArgs: true },
+    ],
   });
 }
 project.addTask('api', { description: 'Make the API reference in out/api', exec: 'typedoc' });
@@ -321,6 +332,7 @@ project.addTask('bench', {
   description: 'Measure, and write docs/benchmarks.md',
   steps: [
     { exec: `${compiler} --build` },
+    { exec: bundle },
     { exec: 'ts-node --transpile-only --project tsconfig.dev.json bench/run.ts', receiveArgs: true },
   ],
 });

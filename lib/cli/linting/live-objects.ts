@@ -1,4 +1,3 @@
-import { CarefulReader, openKubernetes } from '../../kubernetes';
 import type { JudgedObject, LiveKind, Rule } from '../../rules';
 import { indexObjects, judgedObjects } from '../../rules';
 
@@ -24,6 +23,7 @@ export async function readLiveObjects(
     context,
   }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
 ): Promise<LiveObjects> {
+  const { CarefulReader, openKubernetes } = await import('../../kubernetes');
   const api = await openKubernetes({ kubeconfig, context });
   try {
     const reader = new CarefulReader(api);

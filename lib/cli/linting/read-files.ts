@@ -34,7 +34,7 @@ export function readFiles(
   let [others, length] = [0, 0];
   for (const [index, found] of files.entries()) {
     onFile(index);
-    const content = textOf(found, mostTogether - length);
+    const content = textOf(found, mostTogether - length, length <= mostKept);
     if ('reason' in content) {
       unreadable.push({ file: found.file, reason: content.reason });
       continue;
@@ -64,8 +64,14 @@ type Content =
   | { readonly text: string; readonly source: TextSource; readonly length: number }
   | { readonly reason: string };
 
-/** @param left how many bytes may still be read */
-function textOf(found: FoundFile, left: number): Content {
+/** Bytes of the files that are compared as they are when they are read again: to load `node:crypto` takes longer. */
+const mostKept = 1_000_000;
+
+/**
+ * @param left how many bytes may still be read
+ * @param isKept whether the bytes of the file may be kept, if they are few
+ */
+function textOf(found: FoundFile, left: number, isKept: boolean): Content {
   const { file } = found;
   try {
     if (left <= 0) {
@@ -78,7 +84,7 @@ function textOf(found: FoundFile, left: number): Content {
     }
     const { text } = content;
     // A pipe can be read once only.
-    const read = found.real === undefined ? (): string => text : readAgain(found, digestOf(bytes));
+    const read = found.real === undefined ? (): string => text : readAgain(found, sameAs(bytes, isKept));
     return { text, source: { file, read }, length: bytes.length };
   } catch (error) {
     return { reason: reasonOf(error) };
@@ -90,14 +96,22 @@ function bytesOf({ file, real }: FoundFile): Buffer {
 }
 
 /** Places in a text that has changed since would be others. */
-function readAgain(found: FoundFile, digest: string): () => string {
+function readAgain(found: FoundFile, isSame: (bytes: Buffer) => boolean): () => string {
   return () => {
     const bytes = bytesOf(found);
-    if (digestOf(bytes) !== digest) {
+    if (!isSame(bytes)) {
       throw new FileRefused(found.file, 'it has changed since it was judged');
     }
     return bytes.toString('utf8');
   };
+}
+
+function sameAs(judged: Buffer, isKept: boolean): (bytes: Buffer) => boolean {
+  if (isKept && judged.length <= mostKept) {
+    return (bytes) => bytes.equals(judged);
+  }
+  const digest = digestOf(judged);
+  return (bytes) => digestOf(bytes) === digest;
 }
 
 function digestOf(bytes: Buffer): string {

@@ -1,0 +1,92 @@
+/**
+ * Makes one file of `dist/cli/judging.js` and of what it imports, so that `lint` and `harden` start without looking up
+ * hundreds of modules. What is not in the file is loaded when it is first used: other packages, modules of Node.js, and
+ * rooms that are imported in a function. `tsc` leaves a `judging.js` that does the same, slower.
+ */
+const { readFileSync, writeFileSync } = require('node:fs');
+const { builtinModules, createRequire } = require('node:module');
+const { dirname, join, relative, resolve, sep } = require('node:path');
+const { build } = require('esbuild');
+
+const root = resolve(__dirname, '..');
+const [lib, dist] = [join(root, 'lib'), join(root, 'dist')];
+const entry = join(lib, 'cli', 'judging.ts');
+const outfile = join(dist, 'cli', 'judging.js');
+
+/** Needed by every run. */
+const bundledPackages = ['commander', 'js-yaml'];
+/** Classes and paths that modules take as soon as they are loaded; Node.js has these loaded by then. */
+const atOnce = ['events', 'fs', 'path', 'process'];
+
+const nameOf = (module) => module.replace(/^node:/, '');
+const roomOf = (file) => relative(lib, file).split(sep)[0];
+
+const outside = {
+  name: 'outside',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./, namespace: 'file' }, ({ path, kind, resolveDir }) => {
+      if (
+        kind === 'entry-point' ||
+        (resolveDir.split(sep).includes('node_modules') && path.startsWith('.'))
+      ) {
+        return undefined;
+      }
+      if (path.startsWith('.')) {
+        const target = resolve(resolveDir, path);
+        return kind === 'dynamic-import' && roomOf(target) !== roomOf(resolveDir)
+          ? { path: `./${relative(dirname(outfile), join(dist, relative(lib, target)))}`, external: true }
+          : undefined;
+      }
+      if (bundledPackages.includes(path) || atOnce.includes(nameOf(path))) {
+        return undefined;
+      }
+      return { path, namespace: 'lazy' };
+    });
+    onResolve({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => {
+      const names = Object.keys(createRequire(entry)(path)).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
+      const getters = names.map(
+        (name) => `get ${name}() { return require(${JSON.stringify(path)}).${name}; },`,
+      );
+      return { contents: `module.exports = {\n${getters.join('\n')}\n};` };
+    });
+  },
+};
+
+/** The licences of packages of which there is a copy in the file. */
+function licences(inputs) {
+  const packages = Object.keys(inputs).flatMap(
+    (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [],
+  );
+  const texts = [...new Set(packages)].map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    return `${name} ${version}\n\n${readFileSync(join(root, folder, 'LICENSE'), 'utf8').trim()}`;
+  });
+  return texts.map((text) => `\n/*\n${text.replaceAll('*/', '* /')}\n*/\n`).join('');
+}
+
+async function main() {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    write: false,
+    metafile: true,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // As the compiler does: a module of a user's own is required.
+    supported: { 'dynamic-import': false },
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [outside],
+  });
+  const [output] = Object.values(metafile.outputs);
+  const used = Object.fromEntries(
+    Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
+  );
+  writeFileSync(outfile, outputFiles[0].text + licences(used));
+}
+
+void main();

@@ -1,0 +1,4 @@
+import { clusterCanary } from './program';
+import { run } from './run';
+
+run(clusterCanary);
