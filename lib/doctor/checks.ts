@@ -1,22 +1,17 @@
 import type { OptionsOf } from '../problems';
 import { refuseOptions } from '../problems';
+import type * as Clock from './clock/clock-check';
 import type { ClockOptions } from './clock';
-import { clockCheck } from './clock';
-import { clockOptionsKeys } from './clock/clock-check';
+import type * as Clusters from './clusters/clusters-check';
 import type { ClustersCheckOptions } from './clusters';
-import { clustersCheck } from './clusters';
-import { clustersCheckOptionsKeys } from './clusters/clusters-check';
 import type { CheckName, DoctorCheck } from './doctor-check';
 import { checkNames } from './doctor-check';
+import type * as GitHub from './github/github-check';
 import type { GitHubCheckOptions } from './github';
-import { githubCheck } from './github';
-import { gitHubCheckOptionsKeys } from './github/github-check';
+import type * as Sync from './sync/sync-check';
 import type { SyncOptions } from './sync';
-import { syncCheck } from './sync';
-import { syncOptionsKeys } from './sync/sync-check';
+import type * as Webhooks from './webhooks/webhooks-check';
 import type { WebhooksCheckOptions } from './webhooks';
-import { webhooksCheck } from './webhooks';
-import { webhooksCheckOptionsKeys } from './webhooks/webhooks-check';
 
 /** What single checks can be told. */
 export interface CheckOptions {
@@ -32,20 +27,37 @@ export interface CheckOptions {
   readonly clusters?: ClustersCheckOptions;
 }
 
+/** Checks load the lint rules and TLS: each is loaded when it is asked for, and not with the library. */
+const clock = () => require('./clock/clock-check') as typeof Clock;
+const github = () => require('./github/github-check') as typeof GitHub;
+const sync = () => require('./sync/sync-check') as typeof Sync;
+const webhooks = () => require('./webhooks/webhooks-check') as typeof Webhooks;
+const clusters = () => require('./clusters/clusters-check') as typeof Clusters;
+
 const checkOptionsKeys: OptionsOf<CheckOptions> = {
-  clock: clockOptionsKeys,
-  github: gitHubCheckOptionsKeys,
-  sync: syncOptionsKeys,
-  webhooks: webhooksCheckOptionsKeys,
-  clusters: clustersCheckOptionsKeys,
+  get clock() {
+    return clock().clockOptionsKeys;
+  },
+  get github() {
+    return github().gitHubCheckOptionsKeys;
+  },
+  get sync() {
+    return sync().syncOptionsKeys;
+  },
+  get webhooks() {
+    return webhooks().webhooksCheckOptionsKeys;
+  },
+  get clusters() {
+    return clusters().clustersCheckOptionsKeys;
+  },
 };
 
 const factories: Readonly<Record<CheckName, (options: CheckOptions) => DoctorCheck>> = {
-  clock: ({ clock }) => clockCheck(clock),
-  github: ({ github }) => githubCheck(github),
-  sync: ({ sync }) => syncCheck(sync),
-  webhooks: ({ webhooks }) => webhooksCheck(webhooks),
-  clusters: ({ clusters }) => clustersCheck(clusters),
+  clock: (options) => clock().clockCheck(options.clock),
+  github: (options) => github().githubCheck(options.github),
+  sync: (options) => sync().syncCheck(options.sync),
+  webhooks: (options) => webhooks().webhooksCheck(options.webhooks),
+  clusters: (options) => clusters().clustersCheck(options.clusters),
 };
 
 /**

@@ -1,12 +1,9 @@
 import type { KubernetesReader } from '../../kubernetes';
 import { Problems } from '../../problems';
 import { CarefulReader } from '../../kubernetes';
-import { findPlugins } from './find-plugins';
 import type { PluginConfig } from './plugin-config';
 import type { EnvironmentFacts, PluginVariable } from './plugin-environment';
-import { pluginEnvironment } from './plugin-environment';
 import type { PluginSource } from './plugin-source';
-import { pluginSources } from './plugin-source';
 
 /** Which Application is looked at, and what is known beside the cluster. */
 export interface PluginRequest extends EnvironmentFacts {
@@ -57,6 +54,12 @@ export async function examinePlugin(
   request: PluginRequest,
   signal?: AbortSignal,
 ): Promise<ExaminedPlugin> {
+  // They load all rules, which whoever examines no plugin is spared.
+  const [{ findPlugins }, { pluginEnvironment }, { pluginSources }] = await Promise.all([
+    import('./find-plugins'),
+    import('./plugin-environment'),
+    import('./plugin-source'),
+  ]);
   const [name, namespace] = request.application.split('/').reverse();
   const application = await api.get(
     {

@@ -4,7 +4,6 @@ export { checkOutput } from './manifest-check';
 export type { CheckedOutput, OutputProblem } from './manifest-check';
 export { readPluginConfig, shownConfig } from './plugin-config';
 export type { PluginCommand, PluginConfig } from './plugin-config';
-export { pluginEnvironment } from './plugin-environment';
 export type { EnvironmentFacts, PluginVariable } from './plugin-environment';
 export { pluginText } from './plugin-text';
 export { runPlugin } from './run-plugin';

@@ -1,5 +1,5 @@
 import { Problems } from '../../problems';
-import { Field, parseYaml } from '../../rules';
+import type * as Rules from '../../rules';
 import { masked } from '../masked-text';
 
 /** A command of a plugin; the arguments follow the command. */
@@ -35,7 +35,9 @@ export function looksLikePluginConfig(text: string): boolean {
  */
 export function readPluginConfig(text: string, source: string): PluginConfig {
   const problems = new Problems(source);
-  const config = Field.ofValue(parsed(text, problems));
+  // Whoever reads no configuration is spared the loading of all rules.
+  const { Field, parseYaml } = require('../../rules') as typeof Rules;
+  const config = Field.ofValue(parsed(text, parseYaml, problems));
   problems.throwIfAny();
   const name = config.get('metadata', 'name').text ?? '';
   if (config.get('kind').text !== 'ConfigManagementPlugin') {
@@ -75,7 +77,7 @@ export function shownConfig(config: PluginConfig): PluginConfig {
   };
 }
 
-function parsed(text: string, problems: Problems): unknown {
+function parsed(text: string, parseYaml: typeof Rules.parseYaml, problems: Problems): unknown {
   try {
     return parseYaml(text, { repeatedKeys: true });
   } catch (error) {
@@ -84,7 +86,7 @@ function parsed(text: string, problems: Problems): unknown {
   }
 }
 
-function commandOf(field: Field): PluginCommand {
+function commandOf(field: Rules.Field): PluginCommand {
   const command = field.get('command').items.map(({ value }) => String(value));
   return command.length === 0
     ? []
@@ -92,7 +94,7 @@ function commandOf(field: Field): PluginCommand {
 }
 
 /** The first of the three counts. */
-function discoveryOf(discover: Field): string | undefined {
+function discoveryOf(discover: Rules.Field): string | undefined {
   const [file, glob] = [discover.get('fileName').text, discover.get('find', 'glob').text];
   if (file) {
     return `a file ${file} in the path of the source`;
