@@ -1,5 +1,5 @@
-import type { LintResult } from './lint';
-import { lintGoals } from './lint';
+import type { LintResult, LintStart } from './lint';
+import { lintGoals, startGoal } from './lint';
 import { measuredLine, number, spread, table, whole } from './text';
 
 /** The heading that the section begins with. */
@@ -136,4 +136,51 @@ function growth(results: readonly LintResult[]): string[] {
         '',
       ]
     : [];
+}
+
+/** The heading of the section on the start. */
+export const startHeading = '## Start of lint';
+
+/** What the section says, and when it was measured: it may be measured alone. */
+export interface StartSection {
+  readonly date: string;
+  /** Load average before. */
+  readonly load: number;
+  /** One for each version of Node.js. */
+  readonly results: readonly LintStart[];
+}
+
+/** The section as Markdown, line by line. */
+export function startSection({ date, load, results }: StartSection): string[] {
+  return [
+    startHeading,
+    '',
+    measuredLine(date, results.map(({ version }) => version).join(' and '), load),
+    '',
+    '`cluster-canary lint` of a folder with a few objects beside `node -e 0`, from the start of the process to its end.',
+    'Processor time is that of all threads, and depends less on what else runs. `NODE_BESIDE=/path/to/node` measures',
+    'another Node.js in the same run.',
+    '',
+    ...table(
+      [
+        'Node.js',
+        'objects',
+        'lint, s',
+        '`node -e 0`, s',
+        'ratio',
+        `goal ${startGoal}`,
+        'ratio of processor time',
+      ],
+      results.map(({ version, objects, lint, node, ratio, cpuRatio }) => [
+        version,
+        whole(objects),
+        spread(lint),
+        spread(node),
+        spread(ratio),
+        ratio.median <= startGoal ? 'met' : '**missed**',
+        spread(cpuRatio),
+      ]),
+    ),
+    '',
+  ];
 }

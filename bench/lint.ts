@@ -32,6 +32,53 @@ export interface LintResult {
   readonly ratio?: Spread;
 }
 
+/** What the start of the command takes. */
+export interface LintStart {
+  /** Of Node.js: `v20.19.0`. */
+  readonly version: string;
+  readonly objects: number;
+  readonly lint: Spread;
+  /** `node -e 0` */
+  readonly node: Spread;
+  /** Of lint to it, by the clock. */
+  readonly ratio: Spread;
+  /** The same in processor time of all threads, which depends less on what else runs. */
+  readonly cpuRatio: Spread;
+}
+
+/** The goal for lint of a few objects, as a multiple of `node -e 0`. */
+export const startGoal = 2;
+
+/** Measures `cluster-canary lint` of a small folder beside a process of Node.js that does nothing, by each Node.js. */
+export function measureLintStart(times: number, programs: readonly string[]): LintStart[] {
+  const objects = 3;
+  return inFolder((folder) => {
+    writeCorpus(folder, objects);
+    const samples = rounds(
+      'lint, start',
+      times,
+      Object.fromEntries(
+        programs.flatMap((program) => [
+          [`${program} lint`, () => runNode([...fine, main, 'lint', folder], program)],
+          [`${program} node`, () => runNode(['-e', '0'], program)],
+        ]),
+      ),
+    );
+    return programs.map((program) => {
+      const of = (name: 'lint' | 'node', key: 'seconds' | 'cpuSeconds') =>
+        samples[`${program} ${name}`]!.map((each) => each[key]);
+      return {
+        version: runNode(['-p', 'process.version'], program).output.trim(),
+        objects,
+        lint: spread(of('lint', 'seconds')),
+        node: spread(of('node', 'seconds')),
+        ratio: spread(quotients(of('lint', 'seconds'), of('node', 'seconds'))),
+        cpuRatio: spread(quotients(of('lint', 'cpuSeconds'), of('node', 'cpuSeconds'))),
+      };
+    });
+  });
+}
+
 /** The goals for 20,000 objects. */
 export const lintGoals = { objects: 20_000, ratio: 2, megabytes: 1000 };
 

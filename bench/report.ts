@@ -4,8 +4,8 @@ import { clocksSection } from './clocks-report';
 import { clusterSetSection } from './clusterset-report';
 import type { ImportResult, ImportResults } from './imports';
 import { importLimit } from './imports';
-import type { LintSection } from './lint-report';
-import { lintSection } from './lint-report';
+import type { LintSection, StartSection } from './lint-report';
+import { lintSection, startSection } from './lint-report';
 import type { Spread } from './measure';
 import type { PreviewResult, RunResult } from './preview';
 import { bareHeap } from './preview';
@@ -33,6 +33,7 @@ export interface Results {
   readonly synth: readonly SynthResult[];
   readonly previews: readonly PreviewResult[];
   readonly lint: LintSection;
+  readonly start: StartSection;
   readonly clusterSets: ClusterSetSection;
   readonly clocks: ClocksSection;
   readonly shifts: ShiftSection;
@@ -45,6 +46,7 @@ export function report({
   synth,
   previews,
   lint,
+  start,
   clusterSets,
   clocks,
   shifts,
@@ -55,6 +57,7 @@ export function report({
     ...synthSection(synth),
     ...previewSection(previews),
     ...lintSection(lint),
+    ...startSection(start),
     ...clusterSetSection(clusterSets),
     ...clocksSection(clocks),
     ...shiftSection(shifts),

@@ -19,13 +19,14 @@ export const typescript = ['-r', 'ts-node/register/transpile-only'];
 /**
  * Runs Node in a process of its own, without caches and options of the environment.
  *
+ * @param program default: the Node.js of this process
  * @throws Error where it fails
  */
-export function runNode(args: readonly (string | number)[]): Finished {
+export function runNode(args: readonly (string | number)[], program = process.execPath): Finished {
   const { NODE_OPTIONS: _options, NODE_COMPILE_CACHE: _cache, ...env } = process.env;
   const started = performance.now();
   const { status, stdout, stderr, output, error } = spawnSync(
-    process.execPath,
+    program,
     ['-r', join(__dirname, 'report-usage.cjs'), ...args.map(String)],
     { cwd: root, env, encoding: 'utf8', maxBuffer: Infinity, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
   );

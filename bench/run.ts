@@ -9,9 +9,9 @@ import { measureClusterSets } from './clusterset';
 import type { ClusterSetSection } from './clusterset-report';
 import { clusterSetHeading, clusterSetSection } from './clusterset-report';
 import { measureImports } from './imports';
-import { measureLint, measureLintForms } from './lint';
-import type { LintSection } from './lint-report';
-import { lintHeading, lintSection } from './lint-report';
+import { measureLint, measureLintForms, measureLintStart } from './lint';
+import type { LintSection, StartSection } from './lint-report';
+import { lintHeading, lintSection, startHeading, startSection } from './lint-report';
 import { measurePreviews } from './preview';
 import { importHeading, importSection, report } from './report';
 import { root } from './run-node';
@@ -39,6 +39,7 @@ const conditions = {
 const alone: Readonly<Record<string, readonly [heading: string, measure: () => readonly string[]]>> = {
   imports: [importHeading, () => importSection(measureImports(quick ? 2 : 11), conditions)],
   lint: [lintHeading, () => lintSection(measureLintSection())],
+  start: [startHeading, () => startSection(measureStartSection())],
   clusters: [clusterSetHeading, () => clusterSetSection(measureClusterSetSection())],
   clocks: [clocksHeading, () => clocksSection(measureClocksSection())],
   shifts: [shiftHeading, () => shiftSection(measureShiftSection())],
@@ -79,6 +80,7 @@ function everything(): string {
           ],
     ),
     lint: measureLintSection(),
+    start: measureStartSection(),
     clusterSets: measureClusterSetSection(),
     clocks: measureClocksSection(),
     shifts: measureShiftSection(),
@@ -102,6 +104,16 @@ function measureLintSection(): LintSection {
     load: conditions.loadBefore,
     results: measureLint(quick ? [10, 1000] : [10, 1000, 20_000], quick ? 2 : 7),
     forms: measureLintForms(quick ? 1000 : 20_000, quick ? 1 : 3),
+  };
+}
+
+function measureStartSection(): StartSection {
+  const { NODE_BESIDE: beside } = process.env;
+  const programs = [process.execPath, ...(beside === undefined ? [] : [beside])];
+  return {
+    date: conditions.date,
+    load: conditions.loadBefore,
+    results: measureLintStart(quick ? 3 : 31, programs),
   };
 }
 

@@ -7,13 +7,14 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const rooms: string[] = Object.keys(manifest.typesVersions['*']);
 
 /** What a fresh Node process says of a subpath, imported as a user imports it. */
-function load(subpath: string): { names: string[]; packages: string[] } {
+function load(subpath: string): { names: string[]; packages: string[]; own: string[] } {
   const program = `
     const room = require(${JSON.stringify(subpath)});
     const packages = Object.keys(require.cache)
       .map((file) => /.*node_modules\\/((@[^/]+\\/)?[^/]+)/.exec(file)?.[1])
       .filter(Boolean);
-    console.log(JSON.stringify({ names: Object.keys(room), packages: [...new Set(packages)] }));`;
+    const own = Object.keys(require.cache).flatMap((file) => file.split('/dist/')[1]?.split('/')[0] ?? []);
+    console.log(JSON.stringify({ names: Object.keys(room), packages: [...new Set(packages)], own: [...new Set(own)] }));`;
   return JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8' }));
 }
 
@@ -30,6 +31,14 @@ test.each(withoutPulumi)('cluster-canary/%s loads neither Pulumi nor an AWS SDK'
   const { names, packages } = load(`cluster-canary/${room}`);
   expect(names.length).toBeGreaterThan(0);
   expect(packages.filter((name) => /^@pulumi\/|aws-sdk|^@smithy\//.test(name))).toEqual([]);
+});
+
+test('cluster-canary/doctor loads the rules where a check needs them, and not before', () => {
+  expect(load('cluster-canary/rules').own).toContain('rules');
+  const { own, packages } = load('cluster-canary/doctor');
+  expect(own).toContain('doctor');
+  expect(own).not.toContain('rules');
+  expect(packages).toEqual([]);
 });
 
 test('rooms that only other rooms stand on are not exported', () => {

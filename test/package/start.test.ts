@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Result } from '../cli/run-cli';
+import { clusterCanary, main, node, root, scratch } from '../cli/run-cli';
+
+jest.setTimeout(60_000);
+
+const built = join(root, 'dist', 'cli', 'main.js');
+const [counter, folder, rules, config] = ['counter.cjs', 'rendered', 'rules.mjs', 'settings.yaml'].map(
+  (name) => join(scratch, name),
+) as [string, string, string, string];
+
+const webhook = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: { name: pods }
+webhooks:
+- name: pods.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig: { service: { name: pods, namespace: pods } }
+  rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: [CREATE], resources: ['*'] }]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: twice, name: twice }
+`;
+
+beforeAll(() => {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'webhook.yaml'), webhook);
+  writeFileSync(config, 'rules: { WH01: info }\n');
+  writeFileSync(
+    rules,
+    `export const rules = [{ id: 'ACME01', severity: 'error', title: 't', why: 'w', fix: 'f',
+      check: ({ objects }) => objects.all.map((object) => ({ object, pointer: '', message: 'seen' })) }];`,
+  );
+  writeFileSync(
+    counter,
+    `process.on('exit', () => process.getBuiltinModule('node:fs').writeFileSync(
+      process.env.COUNTED, JSON.stringify({ files: Object.keys(require.cache), builtin: process.moduleLoadList })));`,
+  );
+});
+
+/** What a run of the built command loads. */
+async function loadedBy(...args: readonly string[]): Promise<{ files: string[]; builtin: string[] }> {
+  const counted = join(scratch, 'counted.json');
+  await node(['-r', counter, built, ...args], { env: { COUNTED: counted } });
+  const { files, builtin } = JSON.parse(readFileSync(counted, 'utf8'));
+  return { files: files.filter((file: string) => file !== counter), builtin };
+}
+
+test('lint of a small folder loads one file, no package, and of Node.js neither TLS nor OpenSSL', async () => {
+  const single = join(scratch, 'single');
+  mkdirSync(single);
+  writeFileSync(join(single, 'pod.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata: { name: web }\n');
+  const { files, builtin } = await loadedBy('lint', single);
+  expect(files).toEqual([built, join(root, 'dist', 'cli', 'judging.js')]);
+  expect(builtin).toContain('NativeModule net');
+  const slow = ['child_process', 'crypto', 'http', 'https', 'tls'].map((name) => `NativeModule ${name}`);
+  expect(builtin.filter((name) => slow.includes(name))).toEqual([]);
+});
+
+/** The same from the one file and from the modules that it was made of. */
+async function bothSay(...args: readonly string[]): Promise<Result> {
+  const [one, many] = [await node([built, ...args]), await clusterCanary(args)];
+  expect(one).toEqual(many);
+  return one;
+}
+
+test.each([
+  ['findings', 1, []],
+  ['a document', 1, ['--format', 'json']],
+  ['SARIF', 1, ['--format', 'sarif']],
+  ['a configuration', 1, ['--config', config]],
+  ['rules of a user, in an ES module', 1, ['--rules', rules]],
+  ['a kubeconfig that is not there', 2, ['--kubeconfig', join(scratch, 'no-kubeconfig')]],
+  ['a commit that is not there', 2, ['--against', 'no-such-commit']],
+  ['a flag that there is not', 2, ['--no-such-flag']],
+])('the one file says what its modules say: %s', async (_, status, flags) => {
+  expect((await bothSay('lint', folder, ...flags)).status).toBe(status);
+});
+
+test('the one file mends, and hardens, what its modules do', async () => {
+  const [one, many] = ['one', 'many'].map((name) => join(scratch, name)) as [string, string];
+  await node([built, 'lint', folder, '--fix', '--out', one]);
+  await clusterCanary(['lint', folder, '--fix', '--out', many]);
+  const written = (out: string): string[] =>
+    readdirSync(out).map((file) => readFileSync(join(out, file), 'utf8'));
+  expect(written(one).length).toBeGreaterThan(0);
+  expect(written(one)).toEqual(written(many));
+  const hardened = (file: string) => spawnSync(process.execPath, [file, 'harden'], { input: webhook });
+  const [text, same] = [hardened(built), hardened(main)];
+  expect(text.stderr.toString()).toContain('pods.example.com');
+  expect([text.status, text.stdout, text.stderr]).toEqual([same.status, same.stdout, same.stderr]);
+});
+
+test('the one file has the licences of the packages in it', () => {
+  const text = readFileSync(join(root, 'dist', 'cli', 'judging.js'), 'utf8');
+  const packages = [...text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name]) => name);
+  expect(new Set(packages)).toEqual(new Set(['commander', 'js-yaml']));
+  for (const name of new Set(packages)) {
+    expect(text).toContain(readFileSync(join(root, 'node_modules', name!, 'LICENSE'), 'utf8').trim());
+  }
+});
