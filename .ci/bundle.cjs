@@ -42,6 +42,14 @@ const outside = {
       }
       return { path, namespace: 'lazy' };
     });
+    // Of a module that is imported in a function, and of all that it imports, esbuild makes functions that are parsed twice.
+    onLoad({ filter: /cli[\\/]commands[\\/](lint|harden)\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /^([^]*)const \{ (\w+) \} = await import\('(.*)'\);/,
+        "import { $2 } from '$3';\n$1",
+      ),
+      loader: 'ts',
+    }));
     onResolve({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => {
       const names = Object.keys(createRequire(entry)(path)).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
