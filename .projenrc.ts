@@ -283,6 +283,11 @@ for (const [name, script, description] of [
   ['test:e2e', `${endToEnd}/run.ts`, 'Drive real engines; name parts of the suite to run only those'],
   ['test:e2e:nightly', `${endToEnd}/run.ts --nightly`, 'The parts of the end-to-end suite that take longer'],
   ['e2e:tools', `${endToEnd}/run.ts --provide`, 'Build and install what the end-to-end suite drives'],
+  [
+    'e2e:charts',
+    `${endToEnd}/fetch-charts.ts`,
+    'Fetch the charts of the example fleet from their repositories',
+  ],
   ['e2e:plugins', `${endToEnd}/install-plugins.ts`, "Install Pulumi's own providers into a folder"],
   ['e2e:up', `${endToEnd}/playground.ts up`, 'Start two control planes with Argo CD, cert-manager and moto'],
   ['e2e:down', `${endToEnd}/playground.ts down`, 'End what e2e:up started'],

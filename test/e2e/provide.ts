@@ -1,3 +1,4 @@
+import { exampleCharts, provideCharts } from './tools/charts';
 import { provideChromium } from './tools/chromium';
 import { provideCrds } from './tools/crds';
 import { buildTool, goTool, isBuilt } from './tools/go-tools';
@@ -28,6 +29,9 @@ export async function provide(suites: readonly Suite[]): Promise<void> {
   }
   if (needs.has('chromium')) {
     await provideChromium(say);
+  }
+  if (needs.has('charts')) {
+    await provideCharts(await exampleCharts(), say);
   }
   await provideCrds([...new Set(suites.flatMap(({ definitions = [] }) => definitions))], say);
 }

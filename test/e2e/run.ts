@@ -1,10 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { requireProviders } from './bench/plugin-choice';
 import { isolated } from './isolate';
 import { provide } from './provide';
 import type { RunReport } from './repeat';
 import { failedParts, summary } from './repeat';
-import { partsByDefault, suites } from './suites';
+import { partsByDefault, partsByName, suites } from './suites';
 import { cacheFolder } from './tools/go-tools';
 
 const root = resolve(__dirname, '../..');
@@ -23,13 +24,23 @@ async function main(): Promise<number> {
         ...list(partsByDefault(false)),
         'Parts with --nightly, or by their name:',
         ...list(partsByDefault(true)),
+        "Parts by their name alone, with Pulumi's own providers in CLUSTER_CANARY_E2E_PLUGINS:",
+        ...list(partsByName()),
         'With --repeat-failed, parts that fail are run once more, and named at the end.',
       ].join('\n'),
     );
     return unknown.length > 0 ? 2 : 0;
   }
   const names = chosen.length > 0 ? chosen : partsByDefault(nightly);
-  await provide(names.map((name) => suites[name]!));
+  if (chosen.length === 0) {
+    console.error(`e2e: parts that are left out: ${leftOut(names).join(', ')} (--help says how to run them)`);
+  }
+  const parts = names.map((name) => suites[name]!);
+  if (!options.includes('--provide')) {
+    const needed = parts.flatMap(({ providers = [] }) => providers);
+    requireProviders(process.env.CLUSTER_CANARY_E2E_PLUGINS, needed);
+  }
+  await provide(parts);
   if (options.includes('--provide')) {
     return 0;
   }
@@ -37,6 +48,13 @@ async function main(): Promise<number> {
   return options.includes('--repeat-failed')
     ? runAndRepeat(names, jestOptions)
     : runParts(names, jestOptions);
+}
+
+/** The parts for users that are not among these. */
+function leftOut(names: readonly string[]): string[] {
+  return [...partsByDefault(false), ...partsByDefault(true), ...partsByName()].filter(
+    (name) => !names.includes(name),
+  );
 }
 
 /** Runs parts in Jest, and answers its exit status. */

@@ -1,3 +1,4 @@
+import type { ProviderName } from './bench/plugin-choice';
 import type { CrdName } from './tools/crds';
 
 /** A part of the end-to-end suite: the file `NAME.e2e.ts` beside this one. */
@@ -7,11 +8,16 @@ export interface Suite {
   /** Go tools that it drives. */
   readonly tools: readonly string[];
   /** Other programs that it needs. */
-  readonly needs: readonly ('moto' | 'redis' | 'kubectl' | 'chromium')[];
+  readonly needs: readonly ('moto' | 'redis' | 'kubectl' | 'chromium' | 'charts')[];
   /** Software whose custom resource definitions it installs. @default [] */
   readonly definitions?: readonly CrdName[];
   /** Whether it runs only with `--nightly`, or by its name: it takes long, or its tools take long to build. @default false */
   readonly nightly?: boolean;
+  /**
+   * Providers of Pulumi's own that it can't do without, in the folder `CLUSTER_CANARY_E2E_PLUGINS`; it runs only by its name.
+   * @default []
+   */
+  readonly providers?: readonly ProviderName[];
   /** Whether it is only for the suite's own tests. @default false */
   readonly internal?: boolean;
 }
@@ -23,7 +29,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   tools: {
     shows: 'two runs at once that provide the same tool; the providers that Pulumi is led to',
     tools: [],
-    needs: [],
+    needs: ['kubectl'],
   },
   bench: {
     shows: 'the bench itself: control planes, restarts, webhooks, no process left behind',
@@ -102,6 +108,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'the fleet on the real Pulumi engine: up, change, destroy; wrong programs change nothing',
     tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
+  },
+  'real-fleet': {
+    shows: "the fleet with its charts, by Pulumi's own Kubernetes provider: up, again, refresh, destroy",
+    tools: [...controlPlane, 'pulumi'],
+    needs: ['moto', 'kubectl', 'charts'],
+    providers: ['kubernetes'],
   },
   policy: {
     shows: 'the rules as a Pulumi policy pack: what is refused before it is made, and what is not judged yet',
@@ -276,7 +288,18 @@ export const suites: Readonly<Record<string, Suite>> = {
 
 /** The parts that run where none is named; the nightly ones instead with `--nightly`. */
 export function partsByDefault(nightly: boolean): string[] {
-  return Object.keys(suites).filter(
-    (name) => suites[name]!.internal !== true && (suites[name]!.nightly ?? false) === nightly,
-  );
+  return partsWhere((suite) => !needsProviders(suite) && (suite.nightly ?? false) === nightly);
+}
+
+/** The parts that run only where they are named. */
+export function partsByName(): string[] {
+  return partsWhere(needsProviders);
+}
+
+function partsWhere(accepts: (suite: Suite) => boolean): string[] {
+  return Object.keys(suites).filter((name) => suites[name]!.internal !== true && accepts(suites[name]!));
+}
+
+function needsProviders({ providers = [] }: Suite): boolean {
+  return providers.length > 0;
 }

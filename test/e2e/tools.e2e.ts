@@ -11,9 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { chartRepository } from './bench/chart-repository';
 import { eventually } from './bench/eventually';
-import { chosenProviders, describeProviders } from './bench/plugin-choice';
+import { chosenProviders, describeProviders, requireProviders } from './bench/plugin-choice';
 import { pluginSettings } from './bench/pulumi-providers';
+import { partsByDefault, partsByName, suites } from './suites';
+import type { ChartSource } from './tools/charts';
+import { chartFolder, chartsOf, exampleCharts, provideCharts } from './tools/charts';
 import { installPlugins } from './tools/plugins';
 
 const root = resolve(__dirname, '../..');
@@ -67,6 +71,21 @@ describe('providers of a folder', () => {
     expect(() => chosenProviders(plain)).toThrow(`${plain}/pulumi-resource-aws: must be executable`);
   });
 
+  test('one that a part can’t do without is asked for, with the command that installs it', () => {
+    const folder = folderWith('without', 0o755, 'pulumi-resource-eks');
+    expect(() => requireProviders(folder, ['eks'])).not.toThrow();
+    expect(() => requireProviders(folder, ['kubernetes', 'eks'])).toThrow(
+      `CLUSTER_CANARY_E2E_PLUGINS: ${folder}: must be a folder with pulumi-resource-kubernetes: npm run e2e:plugins -- FOLDER kubernetes`,
+    );
+    expect(() => requireProviders(folderWith('with none', 0o755), ['kubernetes'])).toThrow(
+      'npm run e2e:plugins',
+    );
+    expect(() => requireProviders(undefined, ['kubernetes', 'eks'])).toThrow(
+      'CLUSTER_CANARY_E2E_PLUGINS: not set: must be a folder with pulumi-resource-kubernetes and pulumi-resource-eks: ',
+    );
+    expect(() => requireProviders(undefined, [])).not.toThrow();
+  });
+
   test('the engine is led to them', () => {
     const folder = folderWith('led', 0o755, 'pulumi-resource-kubernetes');
     process.env.CLUSTER_CANARY_E2E_PLUGINS = folder;
@@ -103,6 +122,76 @@ test('providers are installed by the CLI, in the versions of the SDKs', async ()
   expect(execFileSync(join(folder, 'pulumi-resource-eks'), ['127.0.0.1:1'], { encoding: 'utf8' })).toBe(
     `${folder}/home/plugins/resource-eks-v${version}/pulumi-resource-eks 127.0.0.1:1\n`,
   );
+});
+
+test('a part that can’t do without Pulumi’s own providers runs by its name alone', () => {
+  expect(partsByName()).toEqual(['real-fleet']);
+  const byDefault = [...partsByDefault(false), ...partsByDefault(true)];
+  expect(byDefault.filter((name) => suites[name]!.providers !== undefined)).toEqual([]);
+});
+
+describe('charts', () => {
+  const ignore = () => undefined;
+  const release = (inputs: object) => ({ type: 'kubernetes:helm.sh/v3:Release', inputs });
+
+  test('are those of the plan, each once', () => {
+    const repositoryOpts = { repo: 'https://charts.example.com' };
+    const web = release({ chart: 'web', version: '1.2.3', repositoryOpts, namespace: 'web' });
+    expect(
+      chartsOf({
+        resources: [
+          web,
+          { type: 'kubernetes:core/v1:Namespace', inputs: {} },
+          release({ chart: 'oci://charts.example.com/gate', version: 'v4.5.6' }),
+          web,
+          release({ chart: 'web', version: '1.2.4', repositoryOpts }),
+        ],
+      }),
+    ).toEqual([
+      { chart: 'web', repository: 'https://charts.example.com', version: '1.2.3' },
+      { chart: 'oci://charts.example.com/gate', version: 'v4.5.6' },
+      { chart: 'web', repository: 'https://charts.example.com', version: '1.2.4' },
+    ]);
+    expect(chartFolder({ chart: 'oci://charts.example.com/gate', version: 'v4.5.6' }, '/cache')).toBe(
+      '/cache/gate-v4.5.6/gate',
+    );
+  });
+
+  test('are found in the example', async () => {
+    const names = (await exampleCharts()).map(({ chart }) => chart.split('/').at(-1));
+    expect(names.sort()).toEqual(['argo-cd', 'aws-load-balancer-controller', 'cert-manager']);
+  });
+
+  test('are fetched from their repository once', async () => {
+    const cache = join(scratch, 'charts');
+    const repository = await chartRepository([{ name: 'web', version: '1.2.3', templates: {} }]);
+    const web: ChartSource = { chart: 'web', repository, version: '1.2.3' };
+    const said: string[] = [];
+    await provideCharts([web], (line) => said.push(line), cache);
+    expect(readdirSync(join(cache, 'web-1.2.3')).sort()).toEqual(['.complete', 'web']);
+    expect(readFileSync(join(chartFolder(web, cache), 'Chart.yaml'), 'utf8')).toContain('1.2.3');
+    await provideCharts([{ ...web, repository: 'http://127.0.0.1:1' }], (line) => said.push(line), cache);
+    expect(said).toEqual([`to be fetched, once: the chart web 1.2.3 of ${repository}`]);
+  });
+
+  test('that can’t be fetched are all named, and nothing of them stays', async () => {
+    const cache = join(scratch, 'no-charts');
+    const repository = await chartRepository([{ name: 'web', version: '1.2.3', templates: {} }]);
+    const failing = provideCharts(
+      [
+        { chart: 'web', repository: 'http://127.0.0.1:1', version: '1.2.3' },
+        { chart: 'oci://127.0.0.1:1/charts/gate', version: 'v4.5.6' },
+        { chart: 'web', repository, version: '9.9.9' },
+        { chart: 'web', repository, version: '1.2.3' },
+      ],
+      ignore,
+      cache,
+    );
+    await expect(failing).rejects.toThrow(
+      /^Charts that could not be fetched:\n {2}web 1\.2\.3 of http:\/\/127\.0\.0\.1:1: [^]*connection refused[^]*\n {2}oci:\/\/127\.0\.0\.1:1\/charts\/gate v4\.5\.6: [^]*connection refused[^]*\n {2}web 9\.9\.9 of /,
+    );
+    expect(readdirSync(cache).filter((name) => !name.startsWith('.'))).toEqual(['web-1.2.3']);
+  });
 });
 
 describe.each(['in place', 'beside'])('what two runs provide at once, %s,', (manner) => {

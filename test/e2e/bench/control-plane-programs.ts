@@ -39,16 +39,28 @@ export const apiService = '10.96.0.1';
 
 const stages = resolve(__dirname, 'kwok');
 
+/** What the programs do differently. */
+export interface ProgramOptions {
+  /** Feature gates of Kubernetes itself. @default {} */
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  /**
+   * Whether the API server asks webhooks. Nothing serves those of a chart that is installed, since its pods run nothing.
+   * @default true
+   */
+  readonly webhooks?: boolean;
+}
+
 /** The arguments that each program is started with, in the folder of the control plane. */
 export function programArguments(
   { etcd, etcdPeer, apiServer, kwok }: Ports,
   kubeconfig: (user: string) => string,
-  featureGates: Readonly<Record<string, boolean>>,
+  { featureGates = {}, webhooks = true }: ProgramOptions,
 ): Record<Program, string[]> {
   const client = `http://127.0.0.1:${etcd}`;
   const peer = `http://127.0.0.1:${etcdPeer}`;
   const gates = Object.entries(featureGates).map(([name, on]) => `${name}=${on}`);
   const common = gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : [];
+  const unasked = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
   return {
     etcd: [
       '--data-dir=etcd',
@@ -79,6 +91,7 @@ export function programArguments(
       `--audit-policy-file=${files.auditPolicy}`,
       `--audit-log-path=${files.auditLog}`,
       '--profiling=false',
+      ...(webhooks ? [] : [`--disable-admission-plugins=${unasked.join(',')}`]),
       ...common,
     ],
     'kube-controller-manager': [

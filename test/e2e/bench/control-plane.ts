@@ -9,7 +9,7 @@ import { auditEntries, auditPolicy } from './audit';
 import type { CertManager, CertManagerOptions } from './cert-manager';
 import { startCertManager } from './cert-manager';
 import { onCleanUp } from './clean-up';
-import type { Program } from './control-plane-programs';
+import type { Program, ProgramOptions } from './control-plane-programs';
 import { apiService, files, programArguments, programs } from './control-plane-programs';
 import { establishCrds, isCrd, objectsBelow } from './crds';
 import { eventually } from './eventually';
@@ -31,20 +31,18 @@ const kubeletLabels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd6
 const run = promisify(execFile);
 
 /** What a control plane is started with. */
-export interface ControlPlaneOptions {
+export interface ControlPlaneOptions extends ProgramOptions {
   /** Name in kubeconfigs, and lead of the nodes' names. @default 'cluster' */
   readonly name?: string;
   /** How many nodes there are. @default 1 */
   readonly nodes?: number;
   /** Whether cert-manager runs on it, and how. @default false */
   readonly certManager?: boolean | CertManagerOptions;
-  /** Feature gates of Kubernetes itself. @default {} */
-  readonly featureGates?: Readonly<Record<string, boolean>>;
 }
 
 /** Starts a Kubernetes control plane with nodes that run nothing; it is gone when the test file ends. */
 export async function controlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const plane = await ControlPlane.prepare(options.name ?? 'cluster', options.featureGates ?? {});
+  const plane = await ControlPlane.prepare(options.name ?? 'cluster', options);
   await plane.startAll(options.nodes ?? 1);
   if (options.certManager !== undefined && options.certManager !== false) {
     await plane.startCertManager(options.certManager === true ? {} : options.certManager);
@@ -55,10 +53,7 @@ export async function controlPlane(options: ControlPlaneOptions = {}): Promise<C
 /** A running control plane: etcd, API server, controller manager, scheduler, and kwok as all the kubelets. */
 export class ControlPlane {
   /** Makes keys, certificates and files; starts nothing. */
-  public static async prepare(
-    name: string,
-    featureGates: Readonly<Record<string, boolean>>,
-  ): Promise<ControlPlane> {
+  public static async prepare(name: string, options: ProgramOptions): Promise<ControlPlane> {
     const folder = temporaryFolder(name);
     const authority = await CertificateAuthority.create(`${name}-ca`);
     const [server, accounts, admin] = await Promise.all([
@@ -95,7 +90,7 @@ export class ControlPlane {
     const args = programArguments(
       { etcd: etcd!, etcdPeer: etcdPeer!, apiServer: apiServer!, kwok: kwok! },
       (user) => kubeconfigs.get(user)!,
-      featureGates,
+      options,
     );
     for (const program of programs) {
       plane.processes.set(

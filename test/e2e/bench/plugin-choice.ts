@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 /** Providers that the suite has stand-ins for. */
 export const providerNames = ['aws', 'eks', 'kubernetes'] as const;
 
-type ProviderName = (typeof providerNames)[number];
+/** One of them. */
+export type ProviderName = (typeof providerNames)[number];
 
 /** Where a provider's executable is. */
 export interface ChosenProvider {
@@ -32,6 +33,21 @@ export function chosenProviders(folder: string | undefined): readonly ChosenProv
     throw new Error(`CLUSTER_CANARY_E2E_PLUGINS: ${path}: must be a folder with one of ${allowed}`);
   }
   return chosen;
+}
+
+/**
+ * @param folder value of `CLUSTER_CANARY_E2E_PLUGINS`
+ * @throws Error where the folder has not all of these providers, with the command that installs them
+ */
+export function requireProviders(folder: string | undefined, needed: readonly ProviderName[]): void {
+  const path = folder === undefined || folder === '' ? undefined : resolve(folder);
+  const missing = needed.filter((name) => path === undefined || !isThere(join(path, executableOf(name))));
+  if (missing.length > 0) {
+    throw new Error(
+      `CLUSTER_CANARY_E2E_PLUGINS: ${path ?? 'not set'}: must be a folder with ` +
+        `${missing.map(executableOf).join(' and ')}: npm run e2e:plugins -- FOLDER ${missing.join(' ')}`,
+    );
+  }
 }
 
 /** The name by which the engine looks for it. */

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import type { PulumiFn } from '@pulumi/pulumi/automation';
 import { crdFolder } from '../tools/crds';
-import type { ControlPlane } from './control-plane';
+import type { ControlPlane, ControlPlaneOptions } from './control-plane';
 import { controlPlane } from './control-plane';
 import { objectsBelow } from './crds';
+import { withLocalCharts } from './local-charts';
 import type { Moto } from './moto';
 import { moto } from './moto';
 import type { Edit } from './pulumi-example';
 import { exampleFile, exampleProgram } from './pulumi-example';
 import type { PulumiStack } from './pulumi-stack';
 import { pulumiStack } from './pulumi-stack';
+
+const example = 'fleet/index.ts';
 
 const clusters = ['apps-blue', 'apps-green', 'hub-blue'] as const;
 
@@ -33,9 +36,7 @@ export interface FleetBench {
  * installed here, since no chart is.
  */
 export async function fleetPlanes(): Promise<Record<FleetCluster, ControlPlane>> {
-  const planes = Object.fromEntries(
-    await Promise.all(clusters.map(async (name) => [name, await controlPlane({ name, nodes: 1 })])),
-  ) as Record<FleetCluster, ControlPlane>;
+  const planes = await startPlanes();
   const ofTargets = [
     ...objectsBelow(crdFolder('cert-manager')),
     ...objectsBelow(join(__dirname, 'definitions')),
@@ -48,16 +49,40 @@ export async function fleetPlanes(): Promise<Record<FleetCluster, ControlPlane>>
   return planes;
 }
 
+async function startPlanes(options: ControlPlaneOptions = {}): Promise<Record<FleetCluster, ControlPlane>> {
+  const started = clusters.map(
+    async (name) => [name, await controlPlane({ ...options, name, nodes: 1 })] as const,
+  );
+  return Object.fromEntries(await Promise.all(started)) as Record<FleetCluster, ControlPlane>;
+}
+
 /**
  * Starts all that the example needs; nothing is up yet.
  *
  * @param load the test file's `require`
  */
 export async function fleetBench(load: (module: string) => unknown): Promise<FleetBench> {
+  return benchOf(await fleetPlanes(), (edits) => exampleProgram(example, load, edits));
+}
+
+/**
+ * The same for Pulumi's own Kubernetes provider, which installs the example's charts: control planes with nothing on them, and
+ * programs with the charts of the cache.
+ *
+ * @param load the test file's `require`
+ */
+export async function chartedFleetBench(load: (module: string) => unknown): Promise<FleetBench> {
+  return benchOf(await startPlanes({ webhooks: false }), (edits) =>
+    withLocalCharts(exampleProgram(example, load, edits)),
+  );
+}
+
+async function benchOf(
+  planes: FleetBench['planes'],
+  programOf: (edits: readonly Edit[]) => PulumiFn,
+): Promise<FleetBench> {
   const aws = await moto();
-  const planes = await fleetPlanes();
-  const example = 'fleet/index.ts';
-  const program = (...edits: Edit[]) => exampleProgram(example, load, edits);
+  const program = (...edits: Edit[]) => programOf(edits);
   const file = (...edits: Edit[]) => exampleFile(example, edits);
   const { vpcId, subnetIds } = await aws.network();
   const stack = await pulumiStack(program(), {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ProviderName } from '../bench/plugin-choice';
 import { executableOf } from '../bench/plugin-choice';
 import { run } from './run-command';
 
@@ -14,7 +15,7 @@ const manifest = JSON.parse(readFileSync(resolve(__dirname, '../../../package.js
 export async function installPlugins(
   pulumi: string,
   folder: string,
-  names: readonly Parameters<typeof executableOf>[0][],
+  names: readonly ProviderName[],
 ): Promise<void> {
   const home = resolve(folder, 'home');
   mkdirSync(home, { recursive: true });
