@@ -14,6 +14,7 @@ import { join, relative, resolve } from 'node:path';
 import { chartRepository } from './bench/chart-repository';
 import { eventually } from './bench/eventually';
 import { chosenProviders, describeProviders, requireProviders } from './bench/plugin-choice';
+import { clusterEnvironment } from './bench/pulumi-clusters';
 import { pluginSettings } from './bench/pulumi-providers';
 import { partsByDefault, partsByName, suites } from './suites';
 import type { ChartSource } from './tools/charts';
@@ -121,6 +122,15 @@ test('providers are installed by the CLI, in the versions of the SDKs', async ()
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@pulumi/eks/package.json'), 'utf8'));
   expect(execFileSync(join(folder, 'pulumi-resource-eks'), ['127.0.0.1:1'], { encoding: 'utf8' })).toBe(
     `${folder}/home/plugins/resource-eks-v${version}/pulumi-resource-eks 127.0.0.1:1\n`,
+  );
+});
+
+test('the aws on the path has a version that the eks component takes', () => {
+  const folder = join(scratch, 'clusters');
+  mkdirSync(folder);
+  const { PATH } = clusterEnvironment(folder, {});
+  expect(execFileSync('aws', ['--version'], { encoding: 'utf8', env: { PATH } })).toMatch(
+    /^aws-cli\/2\.([7-9]|\d{2,})\.\d+ /,
   );
 });
 

@@ -55,9 +55,10 @@ function credential(plane: ClusterAccess): object {
 }
 
 const fakeAws = `#!/bin/sh
-# Stands for the AWS CLI, for "aws eks get-token --cluster-name NAME" alone, and for its version, which the eks component asks.
+# Stands for the AWS CLI, for "aws eks get-token --cluster-name NAME" alone, and for its version: the eks component wants 2.7.0 at least
+# (https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/dependencies.ts).
 if [ "$1" = "--version" ]; then
-  echo "aws-cli/2.0.0 of the test"
+  echo "aws-cli/2.7.0 of the test"
   exit
 fi
 if [ "$1 $2 $3" != "eks get-token --cluster-name" ]; then

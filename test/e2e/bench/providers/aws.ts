@@ -34,7 +34,7 @@ serveCustomProvider('@pulumi/aws', {
     }
     return found;
   },
-  invoke: (token) => {
+  invoke: (token, args) => {
     switch (token) {
       case 'aws:index/getRegion:getRegion':
         return Promise.resolve({ id: clients.region, name: clients.region, region: clients.region });
@@ -42,6 +42,9 @@ serveCustomProvider('@pulumi/aws', {
         return Promise.resolve({ id: 'aws', partition: 'aws', dnsSuffix: 'amazonaws.com' });
       case 'aws:index/getCallerIdentity:getCallerIdentity':
         return Promise.resolve({ id: account, accountId: account, arn: `arn:aws:iam::${account}:root` });
+      case 'aws:eks/getAddonVersion:getAddonVersion':
+        // EKS has a newer one each time.
+        return Promise.resolve({ ...args, id: args.addonName, version: `v1.0.0-eksbuild.${Date.now()}` });
       default:
         throw new Error(`the test provider for AWS has no function ${token}`);
     }
