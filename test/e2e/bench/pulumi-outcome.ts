@@ -1,4 +1,4 @@
-import type { EngineEvent } from '@pulumi/pulumi/automation';
+import type { EngineEvent, StepEventMetadata } from '@pulumi/pulumi/automation';
 
 /** What the engine did, or would do, with one resource. */
 export interface Operation {
@@ -35,6 +35,7 @@ export function outcome(
   const operations = events
     .map(({ resourcePreEvent }) => resourcePreEvent?.metadata)
     .filter((metadata) => metadata !== undefined && !untouched.includes(metadata.op))
+    .filter((metadata) => !isNoteOfComponent(metadata!))
     .map((metadata) => {
       const { op, urn, type } = metadata!;
       return { op, urn, type, name: urn.split('::').at(-1)! };
@@ -45,4 +46,9 @@ export function outcome(
   // What failed without a word of the engine, such as a program that could not be loaded, is told by its output.
   const untold = succeeded || errors.length > 0 ? [] : [log.slice(-4_000)];
   return { succeeded, log, events, operations, errors: [...errors, ...untold], outputs };
+}
+
+/** Other arguments of a component change nothing but the state: what becomes of its children are operations of their own. */
+function isNoteOfComponent({ op, new: registered }: StepEventMetadata): boolean {
+  return op === 'update' && registered !== undefined && registered.custom !== true;
 }

@@ -26,7 +26,11 @@ function isNoStack({ type }: StateResource): boolean {
   return type !== 'pulumi:pulumi:Stack';
 }
 
-/** A resource that waits for its deletion has its successor's URN. */
+/**
+ * A resource that waits for its deletion has its successor's URN. Arguments of a component are noted before anything of it is
+ * refused, and are nowhere but in the state.
+ */
 function stateEntry({ urn, id, inputs, outputs, ...rest }: StateResource): [string, object] {
-  return [rest.delete === true ? `${urn} to be deleted` : urn, { id, inputs, outputs }];
+  const key = rest.delete === true ? `${urn} to be deleted` : urn;
+  return [key, rest.custom === true ? { id, inputs, outputs } : {}];
 }

@@ -12,7 +12,7 @@ class Cluster extends pulumi.ComponentResource {
   public readonly outputs: pulumi.Inputs;
 
   public constructor(name: string, args: pulumi.Inputs, opts: pulumi.ComponentResourceOptions) {
-    super('eks:index:Cluster', name, {}, opts);
+    super('eks:index:Cluster', name, args, opts);
     const parent = { parent: this };
     const role = new ServiceRole(`${name}-eksRole`, parent);
     const { encryptionConfigKeyArn, ipFamily, kubernetesServiceIpAddressRange } = args;
