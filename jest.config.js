@@ -3,6 +3,7 @@ module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+  globalSetup: '<rootDir>/test/cli/compile-library.ts',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -1,4 +1,4 @@
-const { moduleNameMapper, ...unit } = require('./jest.config.js');
+const { moduleNameMapper, globalSetup: _, ...unit } = require('./jest.config.js');
 
 // Nothing is stood in for here.
 const fromSource = Object.fromEntries(

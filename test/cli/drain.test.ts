@@ -1,9 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { clusterCanary, root, scratch } from './run-cli';
+import { clusterCanary, node, root, scratch } from './run-cli';
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas', 'drain.json'), 'utf8')) as object;
 const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
@@ -97,8 +97,11 @@ test('a name that says no fleet', async () => {
 
 test('without Pulumi it says what does without', async () => {
   // As in an installation without the packages that this room loads.
-  rmSync(join(scratch, 'dist', 'fleet'), { recursive: true });
-  const bad = await clusterCanary(['drain', 'apps-green'], { env });
+  const folder = join(scratch, 'without-pulumi');
+  cpSync(realpathSync(join(scratch, 'dist')), join(folder, 'dist'), { recursive: true });
+  rmSync(join(folder, 'dist', 'fleet'), { recursive: true });
+  cpSync(join(scratch, 'package.json'), join(folder, 'package.json'), { dereference: true });
+  const bad = await node([join(folder, 'dist', 'cli', 'main.js'), 'drain', 'apps-green'], { env });
   expect([bad.status, bad.stdout]).toEqual([2, '']);
   expect(bad.stderr).toMatch(/--despite-traffic[^]*must be set where Pulumi is not installed/);
 });

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { transformFileSync } from '@swc/core';
+import { join } from 'node:path';
 
 /** What a command left behind. */
 export interface Result {
@@ -18,28 +17,16 @@ export const root = join(__dirname, '..', '..');
 export const scratch = mkdtempSync(join(tmpdir(), 'cluster-canary-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** The command line compiled from its sources, so that the tests need no build and the programs' own compiler is the only one. */
+/** The library as `compile-library.ts` left it: `dist`, `package.json` and `node_modules`. */
+const library = process.env['COMPILED_LIBRARY']!;
+
+/** The command line, below a folder that is like the package's own. */
 export const main = ((): string => {
-  const lib = join(root, 'lib');
-  for (const file of readdirSync(lib, { recursive: true }) as string[]) {
-    if (file.endsWith('.ts')) {
-      const target = join(scratch, 'dist', file.replace(/\.ts$/, '.js'));
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, compiled(join(lib, file)));
-    }
+  for (const entry of ['dist', 'package.json', 'node_modules']) {
+    symlinkSync(join(library, entry), join(scratch, entry));
   }
-  cpSync(join(root, 'package.json'), join(scratch, 'package.json'));
-  symlinkSync(join(root, 'node_modules'), join(scratch, 'node_modules'));
   return join(scratch, 'dist', 'cli', 'main.js');
 })();
-
-function compiled(file: string): string {
-  return transformFileSync(file, {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'commonjs' },
-    swcrc: false,
-  }).code;
-}
 
 /** The folder of a program of the tests. */
 export function program(name: string): string {

@@ -1,6 +1,6 @@
-const shared = require('../../jest.config.js');
+const { globalSetup: _, ...shared } = require('../../jest.config.js');
 
-/** The tests of one group, which the environment names. */
+/** The tests of one group, which the environment names. None of them runs the command line. */
 module.exports = {
   ...shared,
   rootDir: '../..',
