@@ -1,7 +1,8 @@
 /**
  * Makes one file of `dist/cli/judging.js` and of what it imports, so that `lint` and `harden` start without looking up
  * hundreds of modules. What is not in the file is loaded when it is first used: other packages, modules of Node.js, and
- * rooms that are imported in a function. `tsc` leaves a `judging.js` that does the same, slower.
+ * rooms that are imported in a function. `tsc` leaves a `judging.js` that does the same, slower. Another folder than `dist`
+ * may be given.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { builtinModules, createRequire } = require('node:module');
@@ -9,7 +10,8 @@ const { dirname, join, relative, resolve, sep } = require('node:path');
 const { build } = require('esbuild');
 
 const root = resolve(__dirname, '..');
-const [lib, dist] = [join(root, 'lib'), join(root, 'dist')];
+const lib = join(root, 'lib');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const entry = join(lib, 'cli', 'judging.ts');
 const outfile = join(dist, 'cli', 'judging.js');
 

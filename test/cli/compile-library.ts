@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,6 +22,7 @@ export default function compileLibrary(): void {
   for (const file of files) {
     writeFileSync(join(folder, 'dist', file.replace(/\.ts$/, '.js')), compiled(join(root, 'lib', file)));
   }
+  execFileSync(process.execPath, [join(root, '.ci', 'bundle.cjs'), join(folder, 'dist')]);
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   process.env['COMPILED_LIBRARY'] = folder;
