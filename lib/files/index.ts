@@ -11,6 +11,6 @@ export {
   utf8Text,
 } from './read-bounded';
 export type { ReadSettings } from './read-bounded';
-export { checkBelow, writeBelow } from './write-below';
+export { checkBelow, isTemporary, writeBelow } from './write-below';
 export type { FileBelow } from './write-below';
 export { writeInPlace } from './write-in-place';

@@ -8,12 +8,14 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import type { EntryBelow } from './entries-below';
 import { FileRefused } from './file-refused';
 import { oddKind } from './kind-of';
 import { makeFolders } from './make-folders';
@@ -28,10 +30,21 @@ export interface FileBelow {
   readonly mode?: number;
 }
 
+/** What a file is named until it takes its place. */
+const temporary = /^\.cluster-canary-[0-9a-f]{16}$/;
+
+/** In milliseconds. A file has its temporary name for as long as it takes to write it. */
+const longestWrite = 10 * 60_000;
+
+/** Whether something is a file of {@link writeBelow} that has not taken its place: another run writes it, or was killed. */
+export function isTemporary({ path, isFile }: EntryBelow): boolean {
+  return isFile && temporary.test(basename(path));
+}
+
 /**
  * Writes files below a folder, and nowhere else: no link below it is followed. Each is written beside its place and takes
  * it at once, so that a file that has several names keeps what it holds by the others. Folders are made where they are
- * missing. Nothing is written where one of them is refused.
+ * missing. Nothing is written where one of them is refused. What a run that was killed has left beside the files is removed.
  *
  * @param folder may itself be a link, or be reached by one
  * @throws FileRefused for a link, a folder, a pipe or a device where a file is to be, for anything but a folder where a
@@ -43,6 +56,8 @@ export function writeBelow(folder: string, files: readonly FileBelow[]): void {
   const root = realpathSync(folder);
   files.forEach(({ path }) => checkBelow(folder, path));
   files.forEach((file) => write(root, folder, file));
+  const folders = new Set(files.map(({ path }) => dirname(join(root, ...partsOf(folder, path)))));
+  folders.forEach(removeLeftovers);
 }
 
 /**
@@ -95,6 +110,20 @@ function write(root: string, shown: string, { path, text, mode }: FileBelow): vo
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
+  }
+}
+
+/** Files of a run that was killed. Those of one that still runs are younger. */
+function removeLeftovers(folder: string): void {
+  try {
+    for (const name of readdirSync(folder).filter((each) => temporary.test(each))) {
+      const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      if (found?.isFile() && Date.now() - found.mtimeMs > longestWrite) {
+        rmSync(join(folder, name), { force: true });
+      }
+    }
+  } catch {
+    // Of a folder that can't be listed, or a file of another user: all is written, and they do no harm.
   }
 }
 

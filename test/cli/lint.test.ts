@@ -332,6 +332,20 @@ describe('mending', () => {
     });
   });
 
+  test('goes on where an earlier run was killed, or another one writes', async () => {
+    const folder = folderWith({
+      'in/a.yaml': application('a'),
+      'out/.cluster-canary-75fd3af4559851d0': 'half',
+    });
+    expect((await lint(folder, 'in', '--fix', '--out', 'out')).status).toBe(0);
+    expect(Object.keys(filesBelow(join(folder, 'out')))).toContain('a.yaml');
+    symlinkSync('a.yaml', join(folder, 'out', '.cluster-canary-0123456789abcdef'));
+    expect(await lint(folder, 'in', '--fix', '--out', 'out')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('and not with .cluster-canary-0123456789abcdef (no file) in it'),
+    });
+  });
+
   test('says once that nothing was mended, and why', async () => {
     const folder = folderWith({
       'in/a.yaml': `${settings}a: 1\na: 2\n`,

@@ -13,6 +13,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -22,6 +23,7 @@ import {
   checkBelow,
   entriesBelow,
   FileRefused,
+  isTemporary,
   longestFile,
   makeFolders,
   readBounded,
@@ -235,6 +237,34 @@ describe('files are written below a folder', () => {
     expect(readdirSync(root)).toEqual(before);
     expect(readdirSync(outside)).toEqual(['file']);
     expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('mine');
+  });
+
+  test('and what a run that was killed has left beside them is removed, and nothing else', () => {
+    const root = folder();
+    const named = (digit: string): string => `.cluster-canary-${digit.repeat(16)}`;
+    const old = [named('a'), named('b'), `a/${named('c')}`, `${named('d')}0`, `.${named('e')}`, 'mine'];
+    mkdirSync(join(root, 'a'));
+    mkdirSync(join(root, 'b'));
+    mkdirSync(join(root, named('0')));
+    [...old, named('f'), `b/${named('c')}`].forEach((path) => writeFileSync(join(root, path), ''));
+    symlinkSync('mine', join(root, named('1')));
+    const before = new Date(Date.now() - 3_600_000);
+    [...old, `b/${named('c')}`].forEach((path) => utimesSync(join(root, path), before, before));
+    expect(entriesBelow(root).filter(isTemporary)).toEqual(
+      [named('a'), named('b'), named('f'), `a/${named('c')}`, `b/${named('c')}`].map((path) => ({
+        path,
+        isFile: true,
+      })),
+    );
+    writeBelow(root, [
+      { path: 'x', text: '' },
+      { path: 'a/x', text: '' },
+    ]);
+    expect(readdirSync(root).sort()).toEqual(
+      // One that is still written, a folder, a link, other names.
+      ['a', 'b', 'mine', 'x', named('f'), named('0'), named('1'), `${named('d')}0`, `.${named('e')}`].sort(),
+    );
+    expect([readdirSync(join(root, 'a')), readdirSync(join(root, 'b'))]).toEqual([['x'], [named('c')]]);
   });
 
   test('leave nothing behind where the system refuses', () => {

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { entriesBelow, writeBelow } from '../../files';
+import { entriesBelow, isTemporary, writeBelow } from '../../files';
 import type { Problem } from '../../problems';
 import { InvalidInput } from '../../problems';
 import type { TextSource } from '../../rules';
@@ -71,8 +71,10 @@ export class MendedFiles {
     const given = this.copies.map(({ source }) => source.file);
     if (found.isDirectory() && !holdsAny(this.folder, given)) {
       const own = new Set(this.copies.map(({ path }) => path));
-      // An earlier run made no links.
-      const foreign = entriesBelow(this.folder).filter(({ path, isFile }) => !isFile || !own.has(path));
+      // An earlier run made no links. Another one may be writing, or have been killed.
+      const foreign = entriesBelow(this.folder).filter(
+        (entry) => !isTemporary(entry) && (!entry.isFile || !own.has(entry.path)),
+      );
       const named = foreign.slice(0, 3).map(({ path, isFile }) => (isFile ? path : `${path} (no file)`));
       return foreign.length === 0 ? [] : [this.problem(`and not with ${named.join(', ')} in it`)];
     }
