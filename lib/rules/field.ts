@@ -23,10 +23,32 @@ export class Field {
     public readonly value: unknown,
     /** JSON pointer (RFC 6901) of the place in the object. */
     public readonly pointer: string,
+    /** Of a map that was put over another one: both. */
+    private readonly layers?: readonly [upper: Field, lower: Field],
   ) {}
+
+  /**
+   * This place with another one below it, as maps are merged: what only the other has is there as well, with the pointer that
+   * it has there. Lists and other values are taken whole, and `null` takes away what is below it.
+   */
+  public over(other: Field): Field {
+    if (this.value === undefined) {
+      return other;
+    }
+    return isMapping(this.value) && (isMapping(other.value) || !other.exists)
+      ? new Field(merged(this.value, other.record), this.pointer, [this, other])
+      : this;
+  }
 
   /** The place below, by keys and positions, whether anything is there or not. */
   public get(...steps: readonly (string | number)[]): Field {
+    if (steps.length === 0) {
+      return this;
+    }
+    if (this.layers) {
+      const [upper, lower] = this.layers.map((layer) => layer.get(steps[0]!)) as [Field, Field];
+      return upper.over(lower).get(...steps.slice(1));
+    }
     let { value, pointer }: { value: unknown; pointer: string } = this;
     for (const step of steps) {
       value = stepInto(value, step);
@@ -68,12 +90,7 @@ export class Field {
 
   /** Entries of a map; none of anything else. */
   public get entries(): readonly (readonly [key: string, value: Field])[] {
-    return isMapping(this.value)
-      ? Object.entries(this.value).map(([key, value]) => [
-          key,
-          new Field(value, this.pointer + pointerTo(key)),
-        ])
-      : [];
+    return isMapping(this.value) ? Object.keys(this.value).map((key) => [key, this.get(key)]) : [];
   }
 
   /** A map; an empty one of anything else. */
@@ -116,6 +133,17 @@ export class Field {
     });
     return { matchLabels: this.get('matchLabels').labels, matchExpressions };
   }
+}
+
+function merged(
+  over: Readonly<Record<string, unknown>>,
+  under: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const both = Object.entries(over).map(([key, value]) => {
+    const other = Object.hasOwn(under, key) ? under[key] : undefined;
+    return [key, isMapping(value) && isMapping(other) ? merged(value, other) : value] as const;
+  });
+  return { ...under, ...Object.fromEntries(both) };
 }
 
 function stepInto(value: unknown, step: string | number): unknown {

@@ -43,6 +43,44 @@ test('items and entries know where they stand', () => {
   ]);
 });
 
+describe('a map over another one', () => {
+  const upper = Field.ofValue({ a: { x: 1, list: [1], gone: null }, b: [], text: 't' }, '/upper');
+  const lower = Field.ofValue({ a: { y: 2, list: [2, 3], gone: { z: 1 } }, b: {}, text: {}, c: 3 }, '/lower');
+  const both = upper.over(lower);
+
+  test.each([
+    [['a', 'x'], '/upper/a/x', 1],
+    [['a', 'y'], '/lower/a/y', 2],
+    [['a', 'list'], '/upper/a/list', [1]],
+    [['a', 'list', 1], '/upper/a/list/1', undefined],
+    [['a', 'gone'], '/upper/a/gone', null],
+    [['a', 'gone', 'z'], '/upper/a/gone/z', undefined],
+    [['text', 'x'], '/upper/text/x', undefined],
+    [['c'], '/lower/c', 3],
+    [['new', 'x'], '/lower/new/x', undefined],
+  ])('%j', (steps, pointer, value) => {
+    expect(both.get(...steps)).toMatchObject({ pointer, value });
+    expect(both.get(steps[0]!).get(...steps.slice(1))).toMatchObject({ pointer, value });
+  });
+
+  test('is one value, and its entries have their own places', () => {
+    expect(both.value).toEqual({ a: { x: 1, y: 2, list: [1], gone: null }, b: [], text: 't', c: 3 });
+    expect(both.entries.map(([key, { pointer }]) => `${key} ${pointer}`).sort()).toEqual([
+      'a /upper/a',
+      'b /upper/b',
+      'c /lower/c',
+      'text /upper/text',
+    ]);
+  });
+
+  test('is the other one where there is none, and leaves nothing of one that is no map', () => {
+    expect(Field.ofValue(undefined, '/x').over(lower)).toBe(lower);
+    const [one, other] = [Field.ofValue([1], '/x'), Field.ofValue({ a: 1 }, '/y')];
+    expect([one.over(other), other.over(one)]).toEqual([one, other]);
+    expect(other.over(Field.ofValue(undefined, '/z')).get('b', 'c').pointer).toBe('/z/b/c');
+  });
+});
+
 test.each([
   [undefined, undefined],
   [null, undefined],

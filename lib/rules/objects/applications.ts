@@ -2,13 +2,20 @@ import { Field } from '../field';
 import type { JudgedObject } from '../judged-object';
 import type { ObjectIndex } from '../object-index';
 import { parseYaml } from '../reading/parse-yaml';
+import type { TemplatedPatch } from './template-patch';
+import { templatePatch } from './template-patch';
 
-/** What an Argo CD Application, or the template of an ApplicationSet, says. */
+/** What an Argo CD Application says, or an ApplicationSet of the Applications that one of its generators makes. */
 export interface ApplicationSpec {
   /** The Application or the ApplicationSet. */
   readonly object: JudgedObject;
-  /** `spec` of an Application, `spec.template.spec` of an ApplicationSet. */
+  /**
+   * `spec` of an Application. Of an ApplicationSet `spec.template.spec`, below the generator's own `template`, below its
+   * `templatePatch`.
+   */
   readonly spec: Field;
+  /** The `templatePatch`, where it has templates: it is not in {@link spec}. @default - none */
+  readonly templated?: TemplatedPatch;
   /** `source`, and each of `sources`. */
   readonly sources: readonly ApplicationSource[];
 }
@@ -40,10 +47,27 @@ export function applicationSpecs(objects: ObjectIndex): readonly ApplicationSpec
     ...objects
       .ofKind('argoproj.io', 'Application')
       .map((object) => specOf(object, Field.of(object).get('spec'))),
-    ...objects
-      .ofKind('argoproj.io', 'ApplicationSet')
-      .map((object) => specOf(object, Field.of(object).get('spec', 'template', 'spec'))),
+    ...objects.ofKind('argoproj.io', 'ApplicationSet').flatMap(specsOfSet),
   ];
+}
+
+/**
+ * One for each generator with a template of its own, and one for all others. What a matrix or a merge combines has no
+ * template of its own.
+ */
+function specsOfSet(object: JudgedObject): ApplicationSpec[] {
+  const set = Field.of(object).get('spec');
+  const patch = templatePatch(set.get('templatePatch'));
+  const shared = set.get('template', 'spec');
+  const own = set
+    .get('generators')
+    .items.map(({ entries }) => entries.map(([, each]) => each.get('template')).find(({ exists }) => exists));
+  const specs = own.flatMap((template) => template?.get('spec').over(shared) ?? []);
+  const all = own.length > 0 && specs.length === own.length ? specs : [...specs, shared];
+  return all.map((spec) => ({
+    ...specOf(object, patch.spec?.over(spec) ?? spec),
+    ...(patch.templated ? { templated: patch.templated } : {}),
+  }));
 }
 
 function specOf(object: JudgedObject, spec: Field): ApplicationSpec {

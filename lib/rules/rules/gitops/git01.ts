@@ -3,6 +3,7 @@ import { settingChanges } from '../../setting-changes';
 import type { RawFinding, Rule } from '../../rule';
 import type { ApplicationSpec } from '../../objects/applications';
 import { applicationSpecs } from '../../objects/applications';
+import { maySet } from '../../objects/template-patch';
 
 const option = 'RespectIgnoreDifferences';
 
@@ -29,7 +30,7 @@ export const git01: Rule = {
   },
 };
 
-function* judge({ object, spec }: ApplicationSpec): Iterable<RawFinding> {
+function* judge({ object, spec, templated }: ApplicationSpec): Iterable<RawFinding> {
   const ignored = spec.get('ignoreDifferences').items;
   const options = spec.get('syncPolicy', 'syncOptions');
   if (ignored.length === 0 || options.texts.includes(`${option}=true`)) {
@@ -38,13 +39,18 @@ function* judge({ object, spec }: ApplicationSpec): Iterable<RawFinding> {
   const certificates = ignored.filter(holdsCertificates);
   const named = certificates.length > 0 ? certificates : ignored;
   const said = options.texts.find((each) => each.startsWith(`${option}=`));
+  const isOpen = templated !== undefined && maySet(templated, 'syncPolicy', 'syncOptions');
+  const unless = isOpen
+    ? ', unless templates of its templatePatch, which are not evaluated here, set them'
+    : '';
   yield {
     object,
     pointer: named[0]!.pointer,
     severity: certificates.length > 0 ? 'error' : 'warning',
-    message: `differences of ${named.map(kindOf).join(', ')} are ignored, and syncOptions ${said === undefined ? `do not have ${option}=true` : `have ${said}`}`,
+    message: `differences of ${named.map(kindOf).join(', ')} are ignored, and syncOptions ${said === undefined ? `do not have ${option}=true` : `have ${said}`}${unless}`,
+    ...(isOpen ? { severity: 'info' } : {}),
     // An explicit "false" is somebody's decision.
-    ...(said === undefined
+    ...(said === undefined && !isOpen
       ? { mend: settingChanges(object, [...options.steps, '-'], `${option}=true`) }
       : {}),
   };

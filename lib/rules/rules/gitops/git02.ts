@@ -50,6 +50,16 @@ function* judgeApplication(objects: ObjectIndex, application: ApplicationSpec): 
       };
     }
   }
+  const { templated } = application;
+  const options = templated?.spec?.get('syncPolicy', 'syncOptions').texts ?? [];
+  if (templated && options.includes('Replace=true')) {
+    yield {
+      object,
+      pointer: templated.field.pointer,
+      severity: 'info',
+      message: 'templates of its templatePatch, which are not evaluated here, may have it replace everything',
+    };
+  }
   const operation = Field.of(object).get('operation', 'sync', 'syncStrategy');
   for (const force of [operation.get('apply', 'force'), operation.get('hook', 'force')]) {
     if (force.boolean === true) {

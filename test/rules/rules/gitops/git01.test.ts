@@ -94,3 +94,135 @@ test("GIT01 is not mended where it is somebody's decision", () => {
   });
   expect(finding?.mend).toBeUndefined();
 });
+
+describe('GIT01 of an ApplicationSet', () => {
+  const set = (ignored: string, more: string): string => `
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: { name: set, namespace: argocd }
+spec:
+  goTemplate: true
+  template:
+    metadata: { name: '{{.n}}' }
+    spec:
+      source: { repoURL: https://charts.example.com, chart: gate, targetRevision: 1.0.0 }
+      ignoreDifferences: [${ignored}]
+${more}`;
+  const generators = (...templates: readonly string[]): string =>
+    `  generators: [${templates.map((each) => `{ list: { elements: [{ n: a }]${each} } }`).join(', ')}]\n`;
+  const patch = (...lines: readonly string[]): string =>
+    `  templatePatch: |\n${lines.map((line) => `    ${line}\n`).join('')}`;
+  const respects =
+    ', template: { metadata: {}, spec: { syncPolicy: { syncOptions: [RespectIgnoreDifferences=true] } } }';
+  const place = '/spec/template/spec/ignoreDifferences/0';
+  const error = `error ${place}: differences of Secret gate-tls ${unset}`;
+  const open = `info ${place}: differences of Secret gate-tls ${unset}, unless templates of its templatePatch, which are not evaluated here, set them`;
+
+  test.each<[string, string, string[]]>([
+    ['alone', set(secret, generators('')), [error]],
+    ['without generators', set(secret, ''), [error]],
+    [
+      'with a patch that respects them',
+      set(secret, patch('spec:', '  syncPolicy:', '    syncOptions: [RespectIgnoreDifferences=true]')),
+      [],
+    ],
+    [
+      'with a patch that replaces the options',
+      set(secret, generators(respects) + patch('spec: { syncPolicy: { syncOptions: [A=b] } }')),
+      [error],
+    ],
+    [
+      'with a patch that takes them away',
+      set(secret, generators(respects) + patch('spec: { syncPolicy: null }')),
+      [error],
+    ],
+    ['with a patch of something else', set(secret, patch('spec: { project: b }')), [error]],
+    ['with a patch that is no YAML, which makes no Application', set(secret, patch('spec: }')), [error]],
+    ['with a patch that is no text', set(secret, '  templatePatch: { spec: {} }\n'), [error]],
+    [
+      'with a patch that ignores them',
+      set('', patch('spec:', `  ignoreDifferences: [${secret}]`)),
+      [`error /spec/templatePatch/spec/ignoreDifferences/0: differences of Secret gate-tls ${unset}`],
+    ],
+    ['with a generator that respects them', set(secret, generators(respects)), []],
+    ['with generators of which one does not', set(secret, generators(respects, '')), [error]],
+    [
+      'with a generator that ignores them',
+      set('', generators('', `, template: { spec: { ignoreDifferences: [${secret}] } }`)),
+      [
+        `error /spec/generators/1/list/template/spec/ignoreDifferences/0: differences of Secret gate-tls ${unset}`,
+      ],
+    ],
+    [
+      'with templates around the options',
+      set(
+        secret,
+        patch(
+          'spec:',
+          '{{- if .safe }}',
+          '  syncPolicy:',
+          '    syncOptions: [RespectIgnoreDifferences=true]',
+          '{{- end }}',
+        ),
+      ),
+      [open],
+    ],
+    [
+      'with templates for the options',
+      set(secret, patch('spec:', '  syncPolicy: {{ .policy | toJson }}')),
+      [open],
+    ],
+    [
+      'with templates for whatever there may be',
+      set(secret, patch('spec:', '  {{ .patch | toYaml | nindent 2 }}')),
+      [open],
+    ],
+    [
+      'with templates that go over lines',
+      set(secret, patch('{{ $a :=', '  .b }}', 'spec: {{ .patch }}')),
+      [open],
+    ],
+    [
+      'with templates elsewhere',
+      set(
+        secret,
+        patch(
+          'spec:',
+          '{{- if .safe }}',
+          '  project: {{ .project }}',
+          '{{- else }}',
+          '  project: b',
+          '{{- end }}',
+          '  syncPolicy: { automated: { prune: {{ .prune }} } }',
+        ),
+      ),
+      [error],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(said('GIT01', text)).toEqual(expected);
+  });
+
+  test.each<[string, string, string | undefined]>([
+    [
+      'in the template',
+      generators('') + patch('spec: { project: b, syncPolicy: { automated: {} } }'),
+      '/spec/template/spec/syncPolicy',
+    ],
+    [
+      'in the generator that has options',
+      generators(', template: { spec: { syncPolicy: { syncOptions: [A=b] } } }'),
+      '/spec/generators/0/list/template/spec/syncPolicy/syncOptions/-',
+    ],
+    ['not in a patch', patch('spec: { syncPolicy: { syncOptions: [A=b] } }'), undefined],
+    ['not where templates may set them', patch('spec: {{ .patch }}'), undefined],
+  ])('is mended %s', (_, more, path) => {
+    const [finding] = lintText(set(secret, more), { rules: ['GIT01'] });
+    expect(finding?.mend?.map((change) => change.path)).toEqual(path === undefined ? undefined : [path]);
+  });
+
+  test('is read in time', () => {
+    const began = performance.now();
+    expect(said('GIT01', set(secret, patch(`x: ${'{{ '.repeat(200_000)}`)))).toEqual([open]);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});

@@ -141,3 +141,62 @@ test.each([
   expect(said('GIT02', text)).toEqual([expect.stringMatching(/^\w+ \/\S+: /)]);
   expect(said('GIT02', text)[0]).toContain(`: ${message}`);
 });
+
+describe('GIT02 of an ApplicationSet', () => {
+  const set = (chart: string, more: string): string => `
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: { name: set, namespace: argocd }
+spec:
+  template:
+    metadata: { name: '{{n}}' }
+    spec:
+      source: { repoURL: https://charts.example.com, chart: ${chart}, targetRevision: 1.0.0 }
+${more}`;
+  const generator = (spec: string): string =>
+    `  generators: [{ clusters: { selector: {}, template: { metadata: {}, spec: ${spec} } }, selector: {} }]\n`;
+
+  test.each<[string, string, string[]]>([
+    [
+      'replaced by a patch',
+      set('cert-manager', "  templatePatch: 'spec: { syncPolicy: { syncOptions: [Replace=true] } }'\n"),
+      ['error GIT02 /spec/templatePatch/spec/syncPolicy/syncOptions/0'],
+    ],
+    [
+      'replaced by a generator',
+      set('cert-manager', generator('{ syncPolicy: { syncOptions: [Replace=true] } }')),
+      ['error GIT02 /spec/generators/0/clusters/template/spec/syncPolicy/syncOptions/0'],
+    ],
+    [
+      'with the chart of a generator',
+      set(
+        'gate',
+        `      syncPolicy: { syncOptions: [Replace=true] }\n${generator('{ source: { chart: cert-manager } }')}`,
+      ),
+      ['error GIT02 /spec/template/spec/syncPolicy/syncOptions/0'],
+    ],
+    [
+      'not replaced after all',
+      set(
+        'cert-manager',
+        `      syncPolicy: { syncOptions: [Replace=true] }\n  templatePatch: 'spec: { syncPolicy: { syncOptions: [] } }'\n`,
+      ),
+      [],
+    ],
+    [
+      'replaced by a patch with templates',
+      set(
+        'cert-manager',
+        '  templatePatch: |\n    spec:\n    {{- if .r }}\n      syncPolicy: { syncOptions: [Replace=true] }\n    {{- end }}\n',
+      ),
+      ['info GIT02 /spec/templatePatch'],
+    ],
+    [
+      'with a patch whose templates set something else',
+      set('cert-manager', '  templatePatch: |\n    spec: { project: {{ .p }} }\n'),
+      [],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(brief(lintText(text, { rules: ['GIT02'] }))).toEqual(expected);
+  });
+});
