@@ -57,10 +57,10 @@ export function webhook(entry: Entry, about?: ConfigurationText): string {
 /** YAML of rules for one resource, or of several that are given as `a, b`. */
 export function rule(
   resources: string,
-  more: { group?: string; operations?: string; scope?: string } = {},
+  more: { group?: string; version?: string; operations?: string; scope?: string } = {},
 ): string {
-  const { group = '""', operations = 'CREATE', scope = '"*"' } = more;
-  return `[{ operations: [${operations}], apiGroups: [${group}], apiVersions: [v1], resources: [${resources}], scope: ${scope} }]`;
+  const { group = '""', version = 'v1', operations = 'CREATE', scope = '"*"' } = more;
+  return `[{ operations: [${operations}], apiGroups: [${group}], apiVersions: [${version}], resources: [${resources}], scope: ${scope} }]`;
 }
 
 /** YAML of a selector that leaves namespaces out by name. */

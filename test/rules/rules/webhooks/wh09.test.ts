@@ -55,6 +55,28 @@ test.each<[string, string]>([
       mutating,
     ),
   ],
+  [
+    'of one version, and every version',
+    webhooks(
+      slow(
+        { rules: rule('pods', { version: 'v2' }), matchPolicy: 'Exact' },
+        { rules: rule('pods', { version: 'v1, v2' }), matchPolicy: 'Exact' },
+        { rules: rule('pods', { version: '"*"' }), matchPolicy: 'Exact' },
+      ),
+      mutating,
+    ),
+  ],
+  [
+    'of one version, and of others that a request is converted to',
+    webhooks(
+      slow(
+        { rules: rule('pods', { version: 'v1' }) },
+        { rules: rule('pods', { version: 'v2' }), matchPolicy: 'Exact' },
+        { rules: rule('pods', { version: 'v3' }), matchPolicy: 'Equivalent' },
+      ),
+      mutating,
+    ),
+  ],
 ])('adds up over one request: %s', (_, yaml) => {
   expect(sums(yaml)).toEqual([
     expect.stringMatching(/^CREATE of pods may wait 27 s for webhooks: w0.example.com 9 s, /),
@@ -66,6 +88,33 @@ test.each<[string, string]>([
   ['validating ones, which are asked at once', webhooks(slow({}, {}, {}))],
   ['other resources', webhooks(slow({}, {}, { rules: rule('services') }), mutating)],
   ['other operations', webhooks(slow({}, {}, { rules: rule('pods', { operations: 'DELETE' }) }), mutating)],
+  [
+    'other versions, where requests are not converted',
+    webhooks(
+      slow(
+        ...['v1', 'v2', 'v3'].map((version) => ({
+          rules: rule('pods', { version }),
+          matchPolicy: 'Exact',
+        })),
+      ),
+      mutating,
+    ),
+  ],
+  [
+    'a version of another rule',
+    webhooks(
+      slow(
+        {},
+        {},
+        {
+          rules: `[${rule('pods', { operations: 'DELETE', version: 'v1' }).slice(1, -1)}, ${rule('pods', { version: 'v2' }).slice(1, -1)}]`,
+          matchPolicy: 'Exact',
+        },
+        { rules: rule('pods', { version: 'v1' }), matchPolicy: 'Exact' },
+      ).map((each, at) => ({ ...each, timeoutSeconds: at < 2 ? '5' : '9' })),
+      mutating,
+    ),
+  ],
   ['other scopes', webhooks(slow({}, {}, { rules: rule('pods', { scope: 'Cluster' }) }), mutating)],
   [
     'labels that no pod has together',
