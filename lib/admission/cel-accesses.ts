@@ -18,12 +18,17 @@ export interface CelReading {
   readonly roots: ReadonlySet<string>;
   /** Every access. */
   readonly accesses: readonly CelAccess[];
-  /** Chains that are asked for with `has()`. */
+  /** Chains that are asked for, with `has()` or `.?x.hasValue()`. */
   readonly asked: ReadonlySet<string>;
-  /** Chains that are asked for a key, with `"key" in chain` or `chain.exists(k, k == "key")`, each with the keys. */
+  /**
+   * Chains that are asked for a key, with `"key" in chain`, `chain.exists(k, k == "key")` or `chain[?"key"].hasValue()`, each
+   * with the keys.
+   */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Chains that are compared with null. */
-  readonly comparedWithNull: ReadonlySet<string>;
+  /** Chains that are compared with null, or whose type is, and those that `optional.ofNonZeroValue()` is asked about. */
+  readonly testedForNull: ReadonlySet<string>;
+  /** Variables that are used as a whole in another way: given to a function, compared, chosen by a condition. */
+  readonly wholes: ReadonlySet<string>;
 }
 
 /** A text that does not end goes to the end of all, so that reading takes time in proportion. */
@@ -116,13 +121,45 @@ function soughtKey(all: readonly Token[], { steps, end }: Chain): string | undef
     : undefined;
 }
 
+/** Whether a chain is a guard against null, or a variable that is used as a whole. */
+function useOf(all: readonly Token[], start: number, { steps, end }: Chain): 'tested' | 'whole' | undefined {
+  let [before, after] = [start - 1, end];
+  const calledBy = (): string | undefined => {
+    const [open, name] = [all[before], all[before - 1]];
+    const isAlone = open?.kind === 'sign' && open.value === '(' && all[after]?.value === ')';
+    return isAlone ? (name?.kind === 'name' && name.value !== 'in' ? name.value : '') : undefined;
+  };
+  let caller = calledBy();
+  // Neither parentheses nor dyn() change a value, and its type is compared as well.
+  for (; caller === '' || caller === 'dyn' || caller === 'type'; caller = calledBy()) {
+    before -= caller === '' ? 1 : 2;
+    after += 1;
+  }
+  const isNull = (token: Token | undefined): boolean => /^null(?:_type)?$/.test(token?.value ?? '');
+  const isEquals = (token: Token | undefined): boolean => /^[!=]=$/.test(token?.value ?? '');
+  if (
+    caller === 'ofNonZeroValue' ||
+    (isEquals(all[after]) && (isNull(all[after + 1]) || isTypeOfNull(all.slice(after + 1, after + 5)))) ||
+    (isEquals(all[before]) && isNull(all[before - 1]))
+  ) {
+    return 'tested';
+  }
+  const isStepped = all[after]?.kind === 'sign' && /^[.[]/.test(all[after]?.value ?? '');
+  return steps.length === 0 && !isStepped ? 'whole' : undefined;
+}
+
+function isTypeOfNull(all: readonly Token[]): boolean {
+  return all.map(({ value }) => value).join('') === 'type(null)';
+}
+
 /** Reads CEL expressions that are judged together, as the match conditions of one webhook are. */
 export function readCel(expressions: readonly string[]): CelReading {
   const roots = new Set<string>();
   const accesses: CelAccess[] = [];
   const asked = new Set<string>();
   const members = new Map<string, Set<string>>();
-  const comparedWithNull = new Set<string>();
+  const testedForNull = new Set<string>();
+  const wholes = new Set<string>();
   for (const expression of expressions) {
     const all = tokens(expression);
     let at = 0;
@@ -152,11 +189,17 @@ export function readCel(expressions: readonly string[]): CelReading {
       if (sought !== undefined) {
         members.set(chain.text, (members.get(chain.text) ?? new Set()).add(sought));
       }
-      if (/^[!=]=$/.test(all[chain.end]?.value ?? '') && all[chain.end + 1]?.value === 'null') {
-        comparedWithNull.add(chain.text);
+      const [asking, step] = [chain.steps.at(-1), chain.steps.at(-2)];
+      if (asking?.by === 'call' && asking.key === 'hasValue' && step?.optional === true) {
+        asked.add(chain.text);
+        members.set(step.base, (members.get(step.base) ?? new Set()).add(step.key));
+      }
+      const use = useOf(all, at, chain);
+      if (use !== undefined) {
+        (use === 'tested' ? testedForNull : wholes).add(chain.text);
       }
       at = chain.end;
     }
   }
-  return { roots, accesses, asked, members, comparedWithNull };
+  return { roots, accesses, asked, members, testedForNull, wholes };
 }

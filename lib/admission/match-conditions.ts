@@ -56,7 +56,12 @@ export interface MatchConditionRisk {
   readonly expression: string;
   /** What would be allowed, and why. */
   readonly allowed: string;
+  /** Whether nothing in the conditions can be a guard: what is not known here may be one. */
+  readonly isCertain: boolean;
 }
+
+/** What makes a CEL expression fail on objects that are in order. */
+export type CelRisk = Pick<MatchConditionRisk, 'allowed' | 'isCertain'>;
 
 /**
  * What makes match conditions of one webhook fail on objects that are in order. This is judged from their text: a guard
@@ -72,7 +77,7 @@ export function matchConditionRisks(
   // may stand in a condition of its own.
   const guards = readCel(conditions.map(({ expression }) => expression));
   return conditions.flatMap(({ expression }, position) =>
-    celRisks(expression, guards, operations).map((allowed) => ({ position, expression, allowed })),
+    celRisks(expression, guards, operations).map((risk) => ({ position, expression, ...risk })),
   );
 }
 
@@ -87,30 +92,61 @@ export function celRisks(
   expression: string,
   guards: CelReading,
   operations: ReadonlySet<Operation>,
-): string[] {
-  const { roots, accesses } = readCel([expression]);
-  const risks = new Set<string>();
-  for (const { base, key, by, optional, baseOptional } of accesses) {
-    if (isOptionalMap(base) && !baseOptional && !guards.asked.has(base)) {
-      risks.add(`guarded by has(${base}): an object without any has no such field`);
+): CelRisk[] {
+  const reading = readCel([expression]);
+  const risks = new Map<string, boolean>();
+  const add = (allowed: string, isCertain: boolean): unknown =>
+    risks.set(allowed, isCertain && risks.get(allowed) !== false);
+  for (const { base, key, by, optional, baseOptional } of reading.accesses) {
+    if (isOptionalMap(base) && !baseOptional && !isAsked(guards, base)) {
+      add(
+        `guarded by has(${base}): an object without any has no such field`,
+        !isReadOptionally(guards, base),
+      );
     }
     const mapped = by === 'key' || (by === 'field' && isOptionalMap(base));
     const known = guards.members.get(base)?.has(key) === true || guards.asked.has(`${base}.${key}`);
     if (mapped && !optional && !known) {
-      risks.add(`guarded by "${key}" in ${base}: an absent key is an error`);
+      const isRead = guards.accesses.some(
+        (other) => other.base === base && other.key === key && other.optional,
+      );
+      add(`guarded by "${key}" in ${base}: an absent key is an error`, !isRead);
     }
   }
-  const withoutObject: [string, Operation][] = [
-    ['object', 'DELETE'],
-    ['oldObject', 'CREATE'],
+  const withoutObject: [variable: string, other: string, operation: Operation][] = [
+    ['object', 'oldObject', 'DELETE'],
+    ['oldObject', 'object', 'CREATE'],
   ];
-  for (const [variable, operation] of withoutObject) {
+  for (const [variable, other, operation] of withoutObject) {
+    const isOtherTested = guards.testedForNull.has(other);
+    // (oldObject != null ? oldObject : object).metadata
+    const isChosen = isOtherTested && reading.wholes.has(variable) && !isSteppedInto(reading, variable);
     const guarded =
-      guards.comparedWithNull.has(variable) ||
+      guards.testedForNull.has(variable) ||
+      isChosen ||
       guards.accesses.some(({ base, key }) => base === 'request' && key === 'operation');
-    if (roots.has(variable) && operations.has(operation) && !guarded) {
-      risks.add(`guarded by ${variable} != null: it is null on ${operation}`);
+    if (reading.roots.has(variable) && operations.has(operation) && !guarded) {
+      add(
+        `guarded by ${variable} != null: it is null on ${operation}`,
+        !isOtherTested && !guards.wholes.has(variable),
+      );
     }
   }
-  return [...risks];
+  return [...risks].map(([allowed, isCertain]) => ({ allowed, isCertain }));
+}
+
+/** Its last step, as a field of what is around it. */
+const lastStep = /^(.*)\.(\w+)$/s;
+
+function isAsked({ asked, members }: CelReading, chain: string): boolean {
+  const [, base = '', key = ''] = lastStep.exec(chain) ?? [];
+  return asked.has(chain) || members.get(base)?.has(key) === true;
+}
+
+function isReadOptionally({ accesses }: CelReading, chain: string): boolean {
+  return accesses.some(({ base, key, optional }) => optional && `${base}.${key}` === chain);
+}
+
+function isSteppedInto({ accesses }: CelReading, chain: string): boolean {
+  return accesses.some(({ base }) => base === chain);
 }

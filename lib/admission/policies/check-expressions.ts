@@ -69,7 +69,9 @@ export function checkExpressions(
     }
     if (!message) {
       const guards = readCel([...shared, expression]);
-      celRisks(expression, guards, operations).forEach((allowed) => problems.add(path, expression, allowed));
+      celRisks(expression, guards, operations).forEach(({ allowed }) =>
+        problems.add(path, expression, allowed),
+      );
     }
   };
   variables.forEach(({ expression }, position) =>

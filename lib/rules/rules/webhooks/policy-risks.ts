@@ -10,6 +10,8 @@ export interface PolicyRisk {
   readonly field: Field;
   /** What would be allowed, and why. */
   readonly allowed: string;
+  /** Whether nothing can be a guard of a kind that is not known here. */
+  readonly isCertain: boolean;
 }
 
 /** What parameters and variables hold is not known; a namespace always has a label, its name. */
@@ -35,14 +37,15 @@ export function policyRisks({
   const operations = operationsOf(rules);
   const named = (field: Field) => ({ name: field.pointer, expression: field.text ?? '' });
   const shared = [...matchConditions, ...variables.map(named)];
-  const ofConditions = matchConditionRisks(matchConditions, operations).map(({ position, allowed }) => ({
-    field: matchConditions[position]!.field.get('expression'),
-    allowed,
-  }));
+  const ofConditions = matchConditionRisks(matchConditions, operations).map(
+    ({ position, allowed, isCertain }) => ({
+      ...{ field: matchConditions[position]!.field.get('expression'), allowed, isCertain },
+    }),
+  );
   const ofOthers = [...variables, ...expressions].flatMap((field) =>
     matchConditionRisks([...shared, named(field)], operations)
       .filter(({ position }) => position === shared.length)
-      .map(({ allowed }) => ({ field, allowed })),
+      .map(({ allowed, isCertain }) => ({ field, allowed, isCertain })),
   );
   return [...ofConditions, ...ofOthers].filter(({ allowed }) => !unknown.test(allowed));
 }

@@ -26,18 +26,23 @@ export const wh10: Rule = {
       }
     }
     for (const policy of objects.view(admissionPolicies)) {
-      for (const { field, allowed } of policyRisks(policy)) {
+      for (const { field, allowed, isCertain } of policyRisks(policy)) {
+        const isError = policy.failurePolicy === 'Fail' && isCondition(field) && isCertain;
         yield {
           object: policy.object,
           pointer: field.pointer,
-          severity: policy.failurePolicy === 'Fail' && isCondition(field) ? 'error' : 'warning',
-          message: `an expression of ${webhookInWords(policy)}, judged from its text: must be ${allowed}`,
+          severity: isError ? 'error' : 'warning',
+          message: `an expression of ${webhookInWords(policy)}, judged from its text: must be ${allowed}${unless(isCertain)}`,
           why: 'an expression that fails refuses the request (Fail), or lets it pass without a judgement (Ignore)',
         };
       }
     }
   },
 };
+
+function unless(isCertain: boolean): string {
+  return isCertain ? '' : ', unless what the conditions ask for otherwise is a guard';
+}
 
 /** The others are of more kinds than what is read from their text. */
 function isCondition({ pointer }: Field): boolean {
@@ -66,13 +71,13 @@ function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
     };
     return;
   }
-  for (const { position, allowed } of matchConditionRisks(matchConditions, operationsOf(rules))) {
+  for (const { position, allowed, isCertain } of matchConditionRisks(matchConditions, operationsOf(rules))) {
     const { field, name } = matchConditions[position]!;
     yield {
       object,
       pointer: field.get('expression').pointer,
-      severity: failurePolicy === 'Fail' ? 'error' : 'warning',
-      message: `match condition ${nameInWords(name)} of ${webhookInWords(webhook)}, judged from its text: must be ${allowed}`,
+      severity: failurePolicy === 'Fail' && isCertain ? 'error' : 'warning',
+      message: `match condition ${nameInWords(name)} of ${webhookInWords(webhook)}, judged from its text: must be ${allowed}${unless(isCertain)}`,
     };
   }
 }

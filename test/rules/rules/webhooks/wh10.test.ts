@@ -73,6 +73,44 @@ test.each<[string, string, string]>([
   ).toEqual([]);
 });
 
+test.each<[string, string, string, string[]]>([
+  ['null, by the type', 'DELETE', conditions("type(object) != null_type && object.a == 'b'"), []],
+  [
+    'null, as an optional value',
+    'DELETE',
+    conditions("optional.ofNonZeroValue(object).hasValue() && object.a == 'b'"),
+    [],
+  ],
+  ['null, in another condition', 'DELETE', conditions('null != object', 'object.a == oldObject.a'), []],
+  ...[
+    'size(object) > 0 && object.a',
+    '[object].exists(o, o != null) && object.a',
+    'cel.bind(o, object, o != null && o.a)',
+    'object == oldObject && object.a',
+    'oldObject != null || object.a',
+  ].map((text): [string, string, string, string[]] => [
+    `something else of the object: ${text}`,
+    'DELETE',
+    conditions(`request.name == '' && ${text}`),
+    [`warning ${at}`],
+  ]),
+  [
+    'something else of labels',
+    'CREATE',
+    conditions(`object.metadata.?labels[?'team'].orValue('') != '' && ${label}`),
+    [`warning ${at}`, `warning ${at}`],
+  ],
+  ['nothing', 'DELETE', conditions('dyn(object).a && has(object.b)'), [`error ${at}`]],
+])('is a warning or silent where conditions ask for %s', (_, operations, matchConditions, expected) => {
+  const yaml = webhook({ rules: rule('widgets', { group: 'example.com', operations }), matchConditions });
+  expect(found('WH10', yaml)).toEqual(expected);
+  for (const message of expected.length > 0 ? messages('WH10', yaml).split('\n') : []) {
+    expect(message.endsWith(', unless what the conditions ask for otherwise is a guard')).toBe(
+      expected[0]!.startsWith('warning'),
+    );
+  }
+});
+
 test('is a warning where the webhook is only skipped', () => {
   const yaml = webhook({
     failurePolicy: 'Ignore',
