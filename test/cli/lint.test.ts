@@ -371,6 +371,86 @@ describe('mending', () => {
   });
 });
 
+describe('a kustomization', () => {
+  const gate = (more: string): string => `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: { name: gate }
+webhooks:
+  - name: gate.example.com
+${more}`;
+  const base = gate(`    clientConfig: { url: 'https://gate.example.com' }
+    rules: [{ apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [gates] }]
+    admissionReviewVersions: [v1]
+    sideEffects: None
+    timeoutSeconds: 3
+`);
+  const files = {
+    'in/base/kustomization.yaml': 'resources: [gate.yaml]\n',
+    'in/base/gate.yaml': base,
+    'in/over/kustomization.yaml':
+      'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [../base]\npatches: [{ path: patch.yaml }, { path: op.yaml, target: { kind: Pod } }]\n',
+    'in/over/patch.yaml': gate('    failurePolicy: Ignore\n'),
+    'in/over/op.yaml': '- { op: remove, path: /a }\n',
+  };
+  const note =
+    'kustomize: 2 patches of in/over left out: build what has them (kubectl kustomize), and judge what comes out\n';
+
+  test('is judged without its patches, which are told', async () => {
+    const folder = folderWith(files);
+    const { document, stderr } = await lintJson(folder, 'in');
+    expect(document.findings.filter(({ file }: any) => file === 'in/over/patch.yaml')).toEqual([]);
+    expect([document.summary.error, document.clusters]).toEqual([0, []]);
+    expect(stderr).toBe(`${note}skipped: 1 document without apiVersion and kind\n`);
+    // By itself it is what somebody asks for.
+    const alone = await lintJson(folder, 'in/over/patch.yaml');
+    expect(alone.document.summary.error).toBeGreaterThan(0);
+  });
+
+  test('has its patches in the copies', async () => {
+    const folder = folderWith(files);
+    await lint(folder, 'in', '--fix', '--out', 'out');
+    expect(Object.keys(filesBelow(join(folder, 'out')))).toEqual(
+      expect.arrayContaining(['over/patch.yaml', 'over/op.yaml', 'base/kustomization.yaml']),
+    );
+  });
+
+  test('is judged without them in an older state, too', async () => {
+    const rules = `exports.rules = {
+      id: 'ACME01', severity: 'error', title: 'Older', why: 'w', fix: 'f', needs: 'before',
+      *check({ before }) {
+        for (const object of before.all) {
+          yield { object, pointer: '', message: 'older' };
+        }
+      },
+    };`;
+    const folder = folderWith({ ...files, 'rules.js': rules });
+    git(folder, 'init', '-q');
+    git(folder, 'add', '.');
+    git(folder, 'commit', '-q', '-m', 'old');
+    for (const against of ['HEAD', './in']) {
+      const flags = ['--against', against, '--rules', 'rules.js', '--rule', 'ACME01'];
+      const { document } = await lintJson(folder, 'in', ...flags);
+      expect(document.findings.map(({ file }: any) => file.replace('HEAD:', ''))).toEqual([
+        'in/base/gate.yaml',
+        'in/over/kustomization.yaml',
+      ]);
+    }
+  });
+
+  test('of nothing but patches is nothing to judge', async () => {
+    const folder = folderWith({
+      'in/kustomization.yaml': 'patches: [{ path: patch.yaml }]\n',
+      'in/patch.yaml': gate('    failurePolicy: Ignore\n'),
+    });
+    expect(await lint(folder, 'in')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'error: nothing to judge: patches of a kustomization that was not built\n',
+      ),
+    });
+  });
+});
+
 describe('an older state', () => {
   const rules = `exports.rules = {
     id: 'ACME01', severity: 'error', title: 'Gone', why: 'w', fix: 'f', needs: 'before',

@@ -4,6 +4,7 @@ import { basename, isAbsolute, join, normalize, relative, sep } from 'node:path'
 import { FileRefused } from '../../files';
 import type { Unreadable } from '../../rules';
 import type { ChartFolder, FoundFile } from './found-file';
+import { kustomization } from './kustomize-patches';
 
 /** What was found below the paths of a command line. */
 export interface FoundFiles {
@@ -16,6 +17,7 @@ export interface FoundFiles {
 export const standardInput = 'stdin';
 
 const manifest = /\.(?:ya?ml|json)$/i;
+const isManifest = (name: string): boolean => manifest.test(name) || kustomization.test(name);
 const template = /\.(?:ya?ml|json|tpl|txt)$/i;
 
 /** Folders that hold no manifests of one's own. */
@@ -74,7 +76,7 @@ class Finder {
       const found = skipped.has(name) ? undefined : this.stat(file, (path) => this.statInside(path));
       if (found?.isDirectory()) {
         this.addFolder(file, below, chart ?? (name === 'templates' ? own : undefined));
-      } else if (found?.isFile() && (chart ? template : manifest).test(name)) {
+      } else if (found?.isFile() && (chart ? template.test(name) : isManifest(name))) {
         const real = this.ifNew(file);
         if (real !== undefined) {
           this.files.push({ file, real, target: below, ...(chart ? { chart } : {}) });

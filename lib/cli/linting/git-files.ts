@@ -1,10 +1,12 @@
 import { realpathSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { InvalidInput } from '../../problems';
 import type { ProgramEnd } from '../../programs';
-import type { JudgedObject, Unreadable } from '../../rules';
+import type { JudgedObject, Manifests, Unreadable } from '../../rules';
 import { decodeText, readManifests } from '../../rules';
 import { batches, blobsOf, whyNotRead } from './git-blobs';
 import { inTree } from './git-top';
+import { KustomizePatches, kustomization } from './kustomize-patches';
 import { runGit } from './run-git';
 
 /** Objects of an older state. */
@@ -13,7 +15,8 @@ export interface OlderObjects {
   readonly unreadable: readonly Unreadable[];
 }
 
-const manifest = /\.(?:ya?ml|json)$/i;
+const isManifest = (path: string): boolean =>
+  /\.(?:ya?ml|json)$/i.test(path) || kustomization.test(basename(path));
 
 /**
  * The objects of the same paths at a commit.
@@ -39,6 +42,8 @@ export async function readGitFiles(ref: string, paths: readonly string[]): Promi
       length += size;
       return true;
     });
+    const kustomize = new KustomizePatches();
+    const manifests = new Map<string, Manifests>();
     for await (const [path, bytes] of contents(root, readable)) {
       const file = `${ref}:${path}`;
       const content = decodeText(bytes);
@@ -49,9 +54,15 @@ export async function readGitFiles(ref: string, paths: readonly string[]): Promi
       if (isTemplate(path) && content.text.includes('{{')) {
         continue;
       }
-      const manifests = readManifests(content.text, { file, read: () => content.text });
-      manifests.objects.forEach((object) => objects.push(object));
-      unreadable.push(...manifests.unreadable);
+      kustomize.read([resolve(root, path)], content.text);
+      manifests.set(path, readManifests(content.text, { file, read: () => content.text }));
+    }
+    for (const [path, read] of manifests) {
+      if (kustomize.usedBy([resolve(root, path)]) === undefined) {
+        // One by one: a file may hold more objects than a call takes arguments.
+        read.objects.forEach((object) => objects.push(object));
+        unreadable.push(...read.unreadable);
+      }
     }
   }
   return { objects, unreadable };
@@ -186,7 +197,7 @@ async function listed(root: string, commit: string, paths: readonly string[]): P
       // A link's content is only where it leads.
       const isFile = mode.startsWith('100');
       const isNamed = wanted.includes(path);
-      return isFile && (isNamed || manifest.test(path)) ? [{ id, path, size: Number(size) }] : [];
+      return isFile && (isNamed || isManifest(path)) ? [{ id, path, size: Number(size) }] : [];
     });
 }
 

@@ -1,5 +1,6 @@
 import type { Finding, LintResult, Mending, Unreadable } from '../../rules';
 import { noSafeMend } from '../../rules';
+import { shownPath } from './find-files';
 import type { Material } from './read-files';
 
 /** What could not be judged, a line each. */
@@ -58,30 +59,51 @@ function countsByRule(findings: readonly Finding[]): string {
 }
 
 /** Templates with findings were judged, if only as text. @returns nothing where something was */
-export function nothingJudged({ objects, templates, others }: Material, { findings }: LintResult): string[] {
+export function nothingJudged(
+  { objects, templates, others, patches }: Material,
+  { findings }: LintResult,
+): string[] {
   if (objects.length > 0 || findings.length > 0) {
     return [];
   }
   const found =
     templates.length > 0
       ? ': a chart that was not rendered'
-      : others > 0
-        ? `: ${plural(others, 'document')}, and no Kubernetes object among them`
-        : '';
+      : patches.size > 0
+        ? ': patches of a kustomization that was not built'
+        : others > 0
+          ? `: ${plural(others, 'document')}, and no Kubernetes object among them`
+          : '';
   return [`error: nothing to judge${found}`];
 }
 
 /** What was read and not judged as objects. */
-export function materialNotes({ objects, templates, others }: Material): string[] {
+export function materialNotes({ objects, templates, others, patches }: Material): string[] {
   const charts = new Set(templates.map(({ chart }) => chart.name));
   return [
     ...[...charts].map(
       (name) =>
         `chart ${name}: its templates were judged as text only: render it (helm template), and judge what comes out`,
     ),
+    ...patchNotes(patches),
     ...(objects.length > 0 && others > 0
       ? [`skipped: ${plural(others, 'document')} without apiVersion and kind`]
       : []),
+  ];
+}
+
+/** As many as a line holds. */
+const mostNamed = 3;
+
+function patchNotes(patches: Material['patches']): string[] {
+  if (patches.size === 0) {
+    return [];
+  }
+  const count = [...patches.values()].reduce((sum, each) => sum + each);
+  const folders = [...patches.keys()].map(shownPath);
+  const more = folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : '';
+  return [
+    `kustomize: ${plural(count, 'patch', 'patches')} of ${folders.slice(0, mostNamed).join(', ')}${more} left out: build what has them (kubectl kustomize), and judge what comes out`,
   ];
 }
 
@@ -95,6 +117,6 @@ export function twinNotes(clusters: readonly unknown[]): string[] {
       ];
 }
 
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function plural(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
 }

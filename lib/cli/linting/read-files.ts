@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { FileRefused, mostTogether, readBounded, readDescriptor } from '../../files';
-import type { JudgedObject, TemplateFile, TextSource, Unreadable } from '../../rules';
+import type { JudgedObject, Manifests, TemplateFile, TextSource, Unreadable } from '../../rules';
 import { decodeText, Field, judgedObject, parseYaml, readManifests } from '../../rules';
 import { reasonOf, standardInput } from './find-files';
 import type { ChartFolder, FoundFile } from './found-file';
+import { KustomizePatches } from './kustomize-patches';
 
 /** Everything that was read to be judged. */
 export interface Material {
@@ -13,6 +15,8 @@ export interface Material {
   readonly unreadable: readonly Unreadable[];
   /** How many documents are no Kubernetes objects. */
   readonly others: number;
+  /** How many patches of kustomizations were left out, by the folder of the kustomization. */
+  readonly patches: ReadonlyMap<string, number>;
   /** The files that were read as text, with a way to read them again. */
   readonly texts: ReadonlyMap<string, TextSource>;
 }
@@ -26,12 +30,13 @@ export function readFiles(
   files: readonly FoundFile[],
   onFile: (count: number) => void = () => undefined,
 ): Material {
-  const objects: JudgedObject[] = [];
+  const manifests = new Map<FoundFile, Manifests>();
   const templates: TemplateFile[] = [];
   const unreadable: Unreadable[] = [];
   const texts = new Map<string, TextSource>();
   const charts = new Map<ChartFolder, object>();
-  let [others, length] = [0, 0];
+  const kustomize = new KustomizePatches();
+  let length = 0;
   for (const [index, found] of files.entries()) {
     onFile(index);
     const content = textOf(found, mostTogether - length, length <= mostKept);
@@ -51,13 +56,29 @@ export function readFiles(
       }
     }
     texts.set(found.file, source);
-    const manifests = readManifests(text, source);
-    // One by one: a file may hold more objects than a call takes arguments.
-    manifests.objects.forEach((object) => objects.push(object));
-    unreadable.push(...manifests.unreadable);
-    others += manifests.others;
+    kustomize.read(pathsOf(found), text);
+    manifests.set(found, readManifests(text, source));
   }
-  return { objects, templates, unreadable, others, texts };
+  const patches = new Map<string, number>();
+  for (const found of manifests.keys()) {
+    const folder = kustomize.usedBy(pathsOf(found));
+    if (folder !== undefined) {
+      manifests.delete(found);
+      patches.set(folder, (patches.get(folder) ?? 0) + 1);
+    }
+  }
+  const all = [...manifests.values()];
+  return {
+    objects: all.flatMap(({ objects }) => objects),
+    ...{ templates, texts, patches },
+    unreadable: [...unreadable, ...all.flatMap((each) => each.unreadable)],
+    others: all.reduce((sum, { others }) => sum + others, 0),
+  };
+}
+
+/** As a kustomization beside it may name it. */
+function pathsOf({ file, real }: FoundFile): readonly string[] {
+  return real === undefined ? [] : [resolve(file), real];
 }
 
 type Content =
