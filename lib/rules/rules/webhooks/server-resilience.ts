@@ -17,12 +17,14 @@ export function* judgeResilience(
   webhooks: readonly Caller[],
 ): Iterable<RawFinding> {
   const replicas = leastReplicas(objects, workloads);
-  if (replicas !== undefined && replicas < 2) {
+  const isAlone = replicas !== undefined && replicas < 2;
+  if (isAlone) {
     const { object } = workloads[0]!;
+    const isEnded = workloads.some((workload) => endingAll(workload, 1) !== undefined);
     yield {
       object,
       pointer: Field.of(object).get('spec', 'replicas').pointer,
-      message: `${listInWords(workloads.map((each) => objectInWords(each.object)))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
+      message: `${listInWords(workloads.map((each) => objectInWords(each.object)))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${isEnded ? ', which each rollout ends before a new one is ready' : ''}`,
       why: 'draining one node, or one crash, takes the server away',
       fix: 'ask for at least two replicas, of the autoscaler too if there is one',
     };
@@ -49,7 +51,8 @@ export function* judgeResilience(
       };
     }
   }
-  for (const workload of workloads) {
+  // Of one replica it is said with the replicas.
+  for (const workload of isAlone ? [] : workloads) {
     const strategy = endingAll(workload, leastReplicas(objects, [workload]));
     if (strategy) {
       yield {

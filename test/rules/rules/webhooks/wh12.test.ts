@@ -103,6 +103,13 @@ test.each<[string, string, string[]]>([
     own + server('gate', { 'replicas: 2': 'replicas: 2\n  strategy: { type: Recreate }' }),
     ['warning /spec/strategy/type'],
   ],
+  ...['{ type: Recreate }', '{ rollingUpdate: { maxUnavailable: 100% } }', '{}'].map(
+    (strategy): [string, string, string[]] => [
+      `one replica, once, with strategy ${strategy}`,
+      own + server('gate', { 'replicas: 2': `replicas: 1\n  strategy: ${strategy}` }),
+      ['warning /spec/replicas'],
+    ],
+  ),
   ...['2', '3', '100%'].map((most): [string, string, string[]] => [
     `a rollout that may end ${most} of two pods at once`,
     own +
@@ -302,6 +309,16 @@ test.each<[string, Record<string, string>, string]>([
     'a rollout',
     { 'replicas: 2': 'replicas: 2\n  strategy: { type: Recreate }' },
     'Deployment gate-system/gate behind webhook gate.example.com (Fail) ends all its pods before new ones are ready: type Recreate',
+  ],
+  [
+    'a rollout of one replica',
+    { 'replicas: 2': 'replicas: 1\n  strategy: { type: Recreate }' },
+    'Deployment gate-system/gate behind webhook gate.example.com (Fail) may have only 1 replica, which each rollout ends before a new one is ready',
+  ],
+  [
+    'one replica',
+    { 'replicas: 2': 'replicas: 1' },
+    'Deployment gate-system/gate behind webhook gate.example.com (Fail) may have only 1 replica',
   ],
 ])('says what %s does', (_, replaced, message) => {
   expect(messages('WH12', own + server('gate', replaced))).toBe(message);
