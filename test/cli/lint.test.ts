@@ -346,6 +346,22 @@ describe('mending', () => {
     });
   });
 
+  test('is of every finding, also of those that are not shown', async () => {
+    const ignored = application('a').replace('Secret', 'Gate');
+    expect(ignored).not.toBe(application('a'));
+    const folder = folderWith({ 'in/a.yaml': `${ignored}---\n${settings}a: 1\na: 2\n` });
+    const shown = await lint(folder, 'in', '--min-severity', 'warning', '--rule', 'GIT01');
+    expect(shown.stdout).toContain('1 warning');
+    const result = await lint(folder, 'in', '--min-severity', 'error', '--fix', '--out', 'out');
+    expect(result).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^mended: 1 finding in 1 file; copies of all files are in out, and lines are theirs\n {2}in\/a.yaml:\d+ GIT01 .*\n$/,
+      ),
+    });
+    expect(filesBelow(join(folder, 'out'))['a.yaml']).toContain('RespectIgnoreDifferences=true');
+  });
+
   test('says once that nothing was mended, and why', async () => {
     const folder = folderWith({
       'in/a.yaml': `${settings}a: 1\na: 2\n`,

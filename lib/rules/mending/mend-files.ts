@@ -40,7 +40,8 @@ export const mostRounds = 10;
 export const noSafeMend = 'no change of the manifest alone is known to be safe';
 
 /**
- * Mends what rules can mend safely, and judges again what came out, until nothing more can be done.
+ * Mends what rules can mend safely, and judges again what came out, until nothing more can be done. All findings are mended;
+ * those below `minSeverity` are left out of what is still found.
  *
  * @param objects read by {@link readManifests}
  * @param readFile gives the text of a file that objects come from
@@ -53,11 +54,12 @@ export function mendFiles(
   mayChange: (file: string) => boolean = () => true,
 ): Mending {
   refuseOptions('mendFiles', options, lintOptionsKeys);
+  const every: LintOptions = { ...options, minSeverity: 'info' };
   const texts = new Map<string, string>();
   const mended: Finding[] = [];
   const refused = new Map<string, string>();
   let current = objects;
-  let result = lint(current, options);
+  let result = lint(current, every);
   for (let round = 0; round < mostRounds; round += 1) {
     const before = mended.length;
     for (const [file, findings] of byFile(result.findings, refused, mayChange)) {
@@ -72,13 +74,14 @@ export function mendFiles(
       break;
     }
     current = reread(objects, texts);
-    result = lint(current, options);
+    result = lint(current, every);
   }
-  const leftAlone = result.findings.map((finding) => ({
+  const after = (options.minSeverity ?? 'info') === 'info' ? result : lint(current, options);
+  const leftAlone = after.findings.map((finding) => ({
     finding,
     reason: refused.get(keyOf(finding)) ?? noSafeMend,
   }));
-  return { texts, mended: mended.map(placedIn(current)), leftAlone, after: result };
+  return { texts, mended: mended.map(placedIn(current)), leftAlone, after };
 }
 
 function byFile(
