@@ -9,6 +9,7 @@ export {
   readBoundedLater,
   readDescriptor,
   utf8Text,
+  whyNotUtf8,
 } from './read-bounded';
 export type { ReadSettings } from './read-bounded';
 export { checkBelow, isTemporary, writeBelow } from './write-below';

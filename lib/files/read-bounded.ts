@@ -61,13 +61,33 @@ export async function readBoundedLater(file: string, longest: number): Promise<B
 /**
  * The text of a file that was read.
  *
- * @throws FileRefused for bytes that are no UTF-8: what a reader would put in their place is not what somebody wrote
+ * @throws FileRefused for bytes that are no text in UTF-8: what a reader would put in their place is not what somebody wrote
  */
 export function utf8Text(bytes: Buffer, file: string): string {
-  if (!isUtf8(bytes)) {
-    throw new FileRefused(file, 'not text in UTF-8');
+  const reason = whyNotUtf8(bytes);
+  if (reason !== undefined) {
+    throw new FileRefused(file, reason);
   }
   return bytes.toString('utf8');
+}
+
+/** How much of a file is looked at for zero bytes. */
+const head = 8_192;
+
+/**
+ * Why bytes are no text in UTF-8, as a phrase. Nothing where they are.
+ *
+ * UTF-16 is known by its byte order mark: it is what `>` of Windows PowerShell 5 writes.
+ * @see https://learn.microsoft.com/en-us/powershell/module/microsoft.powershell.core/about/about_character_encoding?view=powershell-5.1
+ */
+export function whyNotUtf8(bytes: Buffer): string | undefined {
+  if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
+    return 'text in UTF-16: write it in UTF-8 (in Windows PowerShell: | Out-File -Encoding utf8)';
+  }
+  if (bytes.subarray(0, head).includes(0)) {
+    return 'binary, not text in UTF-8';
+  }
+  return isUtf8(bytes) ? undefined : 'not text in UTF-8';
 }
 
 /** Opens what may be read, without waiting for the writer of a pipe. */

@@ -65,7 +65,10 @@ test.each([
 
 describe('a file that a user names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-problems-'));
-  beforeAll(() => writeFileSync(join(folder, 'latin1'), '# caf\xe9\n', 'latin1'));
+  beforeAll(() => {
+    writeFileSync(join(folder, 'latin1'), '# caf\xe9\n', 'latin1');
+    writeFileSync(join(folder, 'utf16'), '\ufeffa: 1', 'utf16le');
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('is read', () => {
@@ -77,6 +80,7 @@ describe('a file that a user names', () => {
     ['none', /none: must be a plan; there is no such file$/],
     ['plan/below', /plan\/below: must be a plan; there is no such file$/],
     ['', /must be a file; it is a folder$/],
+    ['utf16', /utf16: must be a plan; it is text in UTF-16: write it in UTF-8 \(.* -Encoding utf8\)$/],
     ['latin1', /latin1: must be a plan; it is not text in UTF-8$/],
     ['\0', /must be a plan; it can not be read \(ERR_INVALID_ARG_VALUE\)$/],
   ])('%j can not be', (name, message) => {

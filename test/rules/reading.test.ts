@@ -341,6 +341,15 @@ test.each([
   [Buffer.from('a: ä\n'), { text: 'a: ä\n' }],
   [Buffer.from([0x61, 0x00, 0x62]), { reason: 'binary, not text in UTF-8' }],
   [Buffer.from([0x61, 0xff, 0x62]), { reason: 'not text in UTF-8' }],
+  ...['\ufeffa: 1', '\ufeff'].flatMap((text) =>
+    [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()].map(
+      (bytes): [Buffer, { reason: string }] => [
+        bytes,
+        { reason: 'text in UTF-16: write it in UTF-8 (in Windows PowerShell: | Out-File -Encoding utf8)' },
+      ],
+    ),
+  ),
+  [Buffer.from('\ufeffa: 1\n'), { text: '\ufeffa: 1\n' }],
   [Buffer.from('a: 1', 'utf16le'), { reason: 'binary, not text in UTF-8' }],
 ])('%j is decoded or refused', (bytes, expected) => {
   expect(decodeText(bytes)).toEqual(expected);

@@ -1,7 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-
-/** How much of a file is looked at for zero bytes. */
-const head = 8_192;
+import { whyNotUtf8 } from '../../files';
 
 /**
  * The text of a file.
@@ -17,8 +14,6 @@ export function decodeText(bytes: Buffer):
       /** Why it is no text. */
       readonly reason: string;
     } {
-  if (bytes.subarray(0, head).includes(0)) {
-    return { reason: 'binary, not text in UTF-8' };
-  }
-  return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { reason: 'not text in UTF-8' };
+  const reason = whyNotUtf8(bytes);
+  return reason === undefined ? { text: bytes.toString('utf8') } : { reason };
 }
