@@ -1,4 +1,5 @@
-import { dnsLabel, namesSecret, port, someText, textRule, wholeNumber } from '../problems';
+import type { OptionsOf } from '../problems';
+import { dnsLabel, listOf, namesSecret, port, someText, textRule, wholeNumber } from '../problems';
 import type { FieldChecks } from './field-checks';
 import type { JsonValue } from './json-value';
 
@@ -78,6 +79,24 @@ export interface OtherService {
   /** Options as Argo CD's page about the service has them. */
   readonly options: { readonly [option: string]: JsonValue };
 }
+
+export const notificationServiceKeys: OptionsOf<NotificationService> = {
+  kind: 'plain',
+  name: 'plain',
+  url: 'plain',
+  headers: listOf({ name: 'plain', value: 'plain' }),
+  basicAuth: { username: 'plain', password: 'plain' },
+  retryMax: 'plain',
+  token: 'plain',
+  username: 'plain',
+  icon: 'plain',
+  host: 'plain',
+  port: 'plain',
+  from: 'plain',
+  password: 'plain',
+  type: 'plain',
+  options: 'plain',
+};
 
 /** The name by which a service is known. */
 export function serviceName(service: NotificationService): string {

@@ -7,6 +7,7 @@ import { httpsUrl } from './argo-rules';
 import type { NotificationService } from './notification-service';
 import {
   checkNotificationService,
+  notificationServiceKeys,
   refersToSecret,
   serviceKey,
   serviceName,
@@ -45,30 +46,18 @@ export interface NotificationSettings {
   readonly secretName?: string;
 }
 
-/** Keys of `NotificationSettings`. */
-export const notificationSettingsKeys: OptionsOf<NotificationSettings> = {
-  services: listOf({
-    kind: 'plain',
-    name: 'plain',
-    url: 'plain',
-    headers: listOf({ name: 'plain', value: 'plain' }),
-    basicAuth: { username: 'plain', password: 'plain' },
-    retryMax: 'plain',
-    token: 'plain',
-    username: 'plain',
-    icon: 'plain',
-    host: 'plain',
-    port: 'plain',
-    from: 'plain',
-    password: 'plain',
-    type: 'plain',
-    options: 'plain',
-  }),
+const settingsKeys: OptionsOf<Omit<NotificationSettings, 'secretName'>> = {
+  services: listOf(notificationServiceKeys),
   templates: listOf(notificationTemplateKeys),
   triggers: listOf(notificationTriggerKeys),
   subscriptions: listOf(notificationSubscriptionKeys),
   argocdUrl: 'plain',
   context: 'plain',
+};
+
+/** Keys of `NotificationSettings`. */
+export const notificationSettingsKeys: OptionsOf<NotificationSettings> = {
+  ...settingsKeys,
   secretName: 'plain',
 };
 
@@ -142,31 +131,7 @@ export interface NotificationsProps extends Omit<NotificationSettings, 'secretNa
   readonly namespace?: string;
 }
 
-const notificationsPropsKeys: OptionsOf<NotificationsProps> = {
-  namespace: 'plain',
-  context: 'plain',
-  services: listOf({
-    kind: 'plain',
-    name: 'plain',
-    url: 'plain',
-    headers: listOf({ name: 'plain', value: 'plain' }),
-    basicAuth: { username: 'plain', password: 'plain' },
-    retryMax: 'plain',
-    token: 'plain',
-    username: 'plain',
-    icon: 'plain',
-    host: 'plain',
-    port: 'plain',
-    from: 'plain',
-    password: 'plain',
-    type: 'plain',
-    options: 'plain',
-  }),
-  templates: listOf(notificationTemplateKeys),
-  triggers: listOf(notificationTriggerKeys),
-  subscriptions: listOf(notificationSubscriptionKeys),
-  argocdUrl: 'plain',
-};
+const notificationsPropsKeys: OptionsOf<NotificationsProps> = { ...settingsKeys, namespace: 'plain' };
 
 /**
  * The ConfigMap `argocd-notifications-cm`, which the notifications controller reads. The Secret beside it,

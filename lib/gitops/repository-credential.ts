@@ -1,9 +1,9 @@
-import type { Rule } from '../problems';
-import { someText } from '../problems';
+import type { OptionsOf, Rule } from '../problems';
+import { someText, textOr } from '../problems';
 import { markerNumber } from '../tokens';
 import { httpsUrl, identifier } from './argo-rules';
 import type { ExternalValue } from './external-value';
-import { checkExternalValue, isExternal, storeOf } from './external-value';
+import { checkExternalValue, externalValueKeys, isExternal, storeOf } from './external-value';
 import type { FieldChecks } from './field-checks';
 import { isSshUrl } from './repository-url';
 
@@ -54,6 +54,17 @@ export interface GitHubAppCredential {
   /** URL of the API of a GitHub Enterprise server, `https://ghe.example.com/api/v3`. @default - github.com */
   readonly githubAppEnterpriseBaseUrl?: string;
 }
+
+export const repositoryCredentialKeys: OptionsOf<RepositoryCredential> = {
+  username: textOr(externalValueKeys),
+  password: textOr(externalValueKeys),
+  bearerToken: textOr(externalValueKeys),
+  sshPrivateKey: textOr(externalValueKeys),
+  githubAppID: textOr(externalValueKeys),
+  githubAppInstallationID: textOr(externalValueKeys),
+  githubAppPrivateKey: textOr(externalValueKeys),
+  githubAppEnterpriseBaseUrl: 'plain',
+};
 
 /** Which fields each kind of credential has, and the one that tells it. */
 const kinds = [

@@ -1,14 +1,13 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { Problems, refuseOptions, textOr } from '../problems';
-import { externalValueKeys } from './external-value';
+import { Problems, refuseOptions } from '../problems';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';
 import type { RepositoryLocation } from './repository';
 import { checkRepositoryLocation, locationData, repositoryLocationKeys } from './repository';
 import type { RepositoryCredential } from './repository-credential';
-import { checkCredential, credentialData } from './repository-credential';
+import { checkCredential, credentialData, repositoryCredentialKeys } from './repository-credential';
 import { repositoryObject } from './repository-object';
 
 /** One credential for many repositories; `url` is how their URLs begin. */
@@ -19,16 +18,7 @@ export interface RepositoryCredentialsProps extends RepositoryLocation {
 
 const repositoryCredentialsPropsKeys: OptionsOf<RepositoryCredentialsProps> = {
   ...repositoryLocationKeys,
-  credential: {
-    username: textOr(externalValueKeys),
-    password: textOr(externalValueKeys),
-    bearerToken: textOr(externalValueKeys),
-    sshPrivateKey: textOr(externalValueKeys),
-    githubAppID: textOr(externalValueKeys),
-    githubAppInstallationID: textOr(externalValueKeys),
-    githubAppPrivateKey: textOr(externalValueKeys),
-    githubAppEnterpriseBaseUrl: 'plain',
-  },
+  credential: repositoryCredentialKeys,
 };
 
 /**

@@ -1,14 +1,14 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { OptionsOf } from '../problems';
-import { Problems, dnsSubdomain, oneOf, someText, refuseOptions, textOr } from '../problems';
+import { Problems, dnsSubdomain, oneOf, someText, refuseOptions } from '../problems';
 import type { ArgoObjectProps } from './argo-object';
 import { checkArgoObject, checkSecretLabels, argoObjectPropsKeys } from './argo-object';
-import { checkRefreshInterval, externalValueKeys } from './external-value';
+import { checkRefreshInterval } from './external-value';
 import { FieldChecks } from './field-checks';
 import { refusePlainKeys } from './plain-keys';
 import type { RepositoryCredential } from './repository-credential';
-import { checkCredential, credentialData } from './repository-credential';
+import { checkCredential, credentialData, repositoryCredentialKeys } from './repository-credential';
 import { repositoryObject } from './repository-object';
 import { checkRepositoryUrl } from './repository-url';
 
@@ -50,16 +50,7 @@ export interface RepositoryProps extends RepositoryLocation {
 
 const repositoryPropsKeys: OptionsOf<RepositoryProps> = {
   ...repositoryLocationKeys,
-  credential: {
-    username: textOr(externalValueKeys),
-    password: textOr(externalValueKeys),
-    bearerToken: textOr(externalValueKeys),
-    sshPrivateKey: textOr(externalValueKeys),
-    githubAppID: textOr(externalValueKeys),
-    githubAppInstallationID: textOr(externalValueKeys),
-    githubAppPrivateKey: textOr(externalValueKeys),
-    githubAppEnterpriseBaseUrl: 'plain',
-  },
+  credential: repositoryCredentialKeys,
   repositoryName: 'plain',
   project: 'plain',
 };

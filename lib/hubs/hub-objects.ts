@@ -32,28 +32,6 @@ export interface HubRepository extends Omit<RepositoryProps, 'credential' | 'nam
   readonly credential?: HubCredential;
 }
 
-export const hubRepositoryKeys: OptionsOf<HubRepository> = {
-  credential: {
-    username: 'open',
-    password: 'open',
-    bearerToken: 'open',
-    sshPrivateKey: 'open',
-    githubAppID: 'open',
-    githubAppInstallationID: 'open',
-    githubAppPrivateKey: 'open',
-    githubAppEnterpriseBaseUrl: 'open',
-  },
-  name: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  repositoryName: 'plain',
-  project: 'plain',
-  url: 'plain',
-  type: 'plain',
-  enableOCI: 'plain',
-  refreshInterval: 'plain',
-};
-
 /** One credential for every repository whose URL begins with `url`. */
 export interface HubCredentialTemplate extends Omit<
   HubRepository,
@@ -81,6 +59,12 @@ export const hubCredentialTemplateKeys: OptionsOf<HubCredentialTemplate> = {
   type: 'plain',
   enableOCI: 'plain',
   refreshInterval: 'plain',
+};
+
+export const hubRepositoryKeys: OptionsOf<HubRepository> = {
+  ...hubCredentialTemplateKeys,
+  repositoryName: 'plain',
+  project: 'plain',
 };
 
 /** What Argo CD is told: the objects in its own namespace. */

@@ -3,6 +3,7 @@ import { matchesRequest } from '../../../admission';
 import type { AdmissionWebhook, JudgedWebhookRule } from '../../objects/admission-webhooks';
 import { asksAbout } from './reach';
 import { canAllSelect } from './satisfiable';
+import { namesVersion } from './served-versions';
 
 /** Seconds that the API server waits where nothing is said. */
 export const defaultTimeout = 10;
@@ -85,10 +86,7 @@ function asksInVersion(
 ): boolean {
   return (
     !isExact(webhook) ||
-    webhook.rules.some(
-      (rule) =>
-        matchesRequest(rule, request) && rule.apiVersions.some((each) => each === '*' || each === version),
-    )
+    webhook.rules.some((rule) => matchesRequest(rule, request) && namesVersion(rule, version))
   );
 }
 

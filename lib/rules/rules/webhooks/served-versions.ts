@@ -1,3 +1,4 @@
+import { matchesRequest } from '../../../admission';
 import { Field } from '../../field';
 import type { AdmissionWebhook } from '../../objects/admission-webhooks';
 import { admissionWebhooks } from '../../objects/admission-webhooks';
@@ -22,6 +23,14 @@ function servedVersions(objects: ObjectIndex): ReadonlyMap<string, readonly stri
   return new Map([...builtIn, ...custom]);
 }
 
+/** Whether a rule names a version; one that no rule names is undefined. */
+export function namesVersion(
+  { apiVersions }: AdmissionWebhook['rules'][number],
+  version: string | undefined,
+): boolean {
+  return apiVersions.some((each) => each === '*' || each === version);
+}
+
 /**
  * Versions of the resources of a webhook's rules that no rule of its configuration names: with `matchPolicy: Exact` it is
  * not asked about them. Some configurations have an entry for each version, on purpose.
@@ -39,13 +48,11 @@ export function missedVersions(objects: ObjectIndex, { object, rules }: Admissio
       );
       const [plural] = resource.split('/');
       for (const version of isNamed ? (served.get(`${group}/${plural}`) ?? []) : []) {
+        const request = { operation: 'CREATE', group, resource, namespaced: true } as const;
         const named = beside.some(
           (rule) =>
-            (rule.apiGroups.includes(group) || rule.apiGroups.includes('*')) &&
-            (rule.resources.includes(resource) ||
-              rule.resources.includes('*') ||
-              rule.resources.includes('*/*')) &&
-            (rule.apiVersions.includes(version) || rule.apiVersions.includes('*')),
+            matchesRequest({ ...rule, operations: ['*'], scope: '*' }, request) &&
+            namesVersion(rule, version),
         );
         if (!named) {
           missed.add(`${group}/${version} ${resource}`);

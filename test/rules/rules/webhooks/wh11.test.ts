@@ -54,6 +54,11 @@ spec:
 
   test.each<[string, readonly Entry[], string]>([
     ['a version that is served', [exact('v1')], 'example.com/v1beta1 widgets'],
+    [
+      'a version of a subresource, which * does not match',
+      [exact('v1', 'widgets/status'), exact('v1beta1', "'*'")],
+      'example.com/v1beta1 widgets/status',
+    ],
     ['a version of its subresource', [exact('v1', 'widgets/scale')], 'example.com/v1beta1 widgets/scale'],
     [
       'a version of a built-in resource',
@@ -72,6 +77,15 @@ spec:
     ['names all that are served', [exact('v1, v1beta1')]],
     ['names every version', [exact("'*'")]],
     ['has an entry for each', [exact('v1'), exact('v1beta1')]],
+    [
+      'has one for every subresource',
+      [
+        exact('v1, v1beta1'),
+        exact('v1', 'widgets/status'),
+        { ...exact('v1beta1', 'widgets/*'), matchPolicy: 'Equivalent' },
+      ],
+    ],
+    ['has one for everything', [exact('v1', 'widgets/status'), exact('v1beta1', "'*/*'")]],
     ['is of a built-in resource of one version', [exact('v1', 'deployments', 'apps')]],
   ])('leaves nothing out where it %s', (_, entries) => {
     expect(found('WH11', webhooks(entries) + crd)).toEqual([]);
