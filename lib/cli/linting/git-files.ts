@@ -6,6 +6,7 @@ import type { JudgedObject, Manifests, Unreadable } from '../../rules';
 import { decodeText, readManifests } from '../../rules';
 import { batches, blobsOf, whyNotRead } from './git-blobs';
 import { inTree } from './git-top';
+import { KeptValues } from './kept-values';
 import { KustomizePatches, kustomization } from './kustomize-patches';
 import { runGit } from './run-git';
 
@@ -27,6 +28,7 @@ const isManifest = (path: string): boolean =>
 export async function readGitFiles(ref: string, paths: readonly string[]): Promise<OlderObjects> {
   const objects: JudgedObject[] = [];
   const unreadable: Unreadable[] = [];
+  const kept = new KeptValues();
   let length = 0;
   for (const [root, inRoot] of await byRepository(paths)) {
     const commit = await commitOf(root, ref);
@@ -46,7 +48,7 @@ export async function readGitFiles(ref: string, paths: readonly string[]): Promi
     const manifests = new Map<string, Manifests>();
     for await (const [path, bytes] of contents(root, readable)) {
       const file = `${ref}:${path}`;
-      const content = decodeText(bytes);
+      const content = kept.problem ? { reason: `not read: ${kept.problem}` } : decodeText(bytes);
       if ('reason' in content) {
         unreadable.push({ file, reason: content.reason });
         continue;
@@ -55,7 +57,9 @@ export async function readGitFiles(ref: string, paths: readonly string[]): Promi
         continue;
       }
       kustomize.read([resolve(root, path)], content.text);
-      manifests.set(path, readManifests(content.text, { file, read: () => content.text }));
+      const read = readManifests(content.text, { file, read: () => content.text });
+      kept.add(read.objects);
+      manifests.set(path, read);
     }
     for (const [path, read] of manifests) {
       if (kustomize.usedBy([resolve(root, path)]) === undefined) {

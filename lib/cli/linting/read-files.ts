@@ -5,6 +5,7 @@ import type { JudgedObject, Manifests, TemplateFile, TextSource, Unreadable } fr
 import { decodeText, Field, judgedObject, parseYaml, readManifests } from '../../rules';
 import { reasonOf, standardInput } from './find-files';
 import type { ChartFolder, FoundFile } from './found-file';
+import { KeptValues } from './kept-values';
 import { KustomizePatches } from './kustomize-patches';
 
 /** Everything that was read to be judged. */
@@ -25,10 +26,12 @@ export interface Material {
  * Reads files one by one. Their texts are not kept: they are read again for the few lines that are asked for.
  *
  * @param onFile is told before each how many were read
+ * @param kept counts the values that are kept
  */
 export function readFiles(
   files: readonly FoundFile[],
   onFile: (count: number) => void = () => undefined,
+  kept = new KeptValues(),
 ): Material {
   const manifests = new Map<FoundFile, Manifests>();
   const templates: TemplateFile[] = [];
@@ -39,7 +42,9 @@ export function readFiles(
   let length = 0;
   for (const [index, found] of files.entries()) {
     onFile(index);
-    const content = textOf(found, mostTogether - length, length <= mostKept);
+    const content = kept.problem
+      ? { reason: `not read: ${kept.problem}` }
+      : textOf(found, mostTogether - length, length <= mostKept);
     if ('reason' in content) {
       unreadable.push({ file: found.file, reason: content.reason });
       continue;
@@ -57,7 +62,9 @@ export function readFiles(
     }
     texts.set(found.file, source);
     kustomize.read(pathsOf(found), text);
-    manifests.set(found, readManifests(text, source));
+    const read = readManifests(text, source);
+    kept.add(read.objects);
+    manifests.set(found, read);
   }
   const patches = new Map<string, number>();
   for (const found of manifests.keys()) {
