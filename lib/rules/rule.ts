@@ -40,6 +40,8 @@ export interface Rule {
   readonly why: string;
   /** How to mend it: one line. */
   readonly fix: string;
+  /** What gives a finding another severity, and why: one line. @default - nothing is said of it */
+  readonly otherwise?: string;
   /** Its page. @default - the library's page, for a rule of the library; none for another */
   readonly link?: string;
   /**

@@ -214,6 +214,7 @@ describe('what can’t be judged', () => {
       ['a.yaml', '--rules', 'odd.js'],
       'rules[0].id: "GIT01": must be an id that no other rule has\n  rules[0].severity: "fatal"',
     ],
+    [['a.yaml', '--rules', 'odd.js'], 'rules[0].otherwise: 2: must be a text, or left out'],
     [[], 'PATH: nothing: must be files and folders to judge, or - for the standard input'],
     [['a.yaml', '--list-rules'], 'PATH: "a.yaml": must be left out with --list-rules, which judges nothing'],
     [['--explain', 'WH99'], '--explain: "WH99": must be one of WH01'],
@@ -227,7 +228,7 @@ describe('what can’t be judged', () => {
     const folder = folderWith({
       'a.yaml': settings,
       'empty.js': '',
-      'odd.js': 'exports.rules = [{ id: "GIT01", severity: "fatal", title: "t", why: 1 }];',
+      'odd.js': 'exports.rules = [{ id: "GIT01", severity: "fatal", title: "t", why: 1, otherwise: 2 }];',
     });
     git(folder, 'init', '-q');
     const result = await lint(folder, ...args);
@@ -252,9 +253,12 @@ describe('rules', () => {
   });
 
   test('are explained without a page to open', async () => {
-    const result = await lint(folderWith({}), '--explain', 'WH01', 'SUP01');
+    const result = await lint(folderWith({}), '--explain', 'WH01', 'SUP01', 'TLS01');
     expect(result).toMatchObject({ status: 0, stderr: '' });
-    const [first, second] = result.stdout.split('\n\n');
+    const [first, second, third] = result.stdout.split('\n\n');
+    expect(third).toMatch(
+      /\nHow to fix it: .+\nSeverity: a warning where only an operator's own kinds.+\nTo suppress/,
+    );
     expect(first).toMatch(
       /^WH01 {2}error {2}Catch-all rule with Fail\nWhy it hurts: .+\nHow to fix it: .+\nTo suppress it .*cluster-canary\/allow-WH01 /,
     );
@@ -263,7 +267,7 @@ describe('rules', () => {
 
   test.each([
     [['--list-rules'], allRules.length + suppressionRules.length],
-    [['--explain', 'TLS13'], 1],
+    [['--explain', 'TLS13', 'TLS01'], 2],
   ])('%j as JSON', async (args, count) => {
     const { status, stdout } = await lint(folderWith({}), ...args, '--format', 'json');
     const document = JSON.parse(stdout);

@@ -17,7 +17,7 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule)
   });
 
   test('says what it is in single lines', () => {
-    for (const text of [rule.title, rule.why, rule.fix]) {
+    for (const text of [rule.title, rule.why, rule.fix, rule.otherwise ?? rule.title]) {
       expect(text).toMatch(/^\S.*[^\s.]$/);
     }
     expect(rule.title).toMatch(/^[A-Z]/);

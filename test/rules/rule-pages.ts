@@ -39,7 +39,7 @@ const needs = {
 
 /** What the page says of one rule. */
 export function ruleSection(rule: EngineRule | Rule): string {
-  const { id, title, severity, why, fix } = rule;
+  const { id, title, severity, why, fix, otherwise } = rule;
   return [
     `## ${id}`,
     '',
@@ -49,6 +49,7 @@ export function ruleSection(rule: EngineRule | Rule): string {
     '',
     `How to mend it: ${fix}.`,
     '',
+    ...(otherwise === undefined ? [] : [`Severity: ${otherwise}.`, '']),
     ...(rule.needs ? [needs[rule.needs], ''] : []),
     ...('check' in rule ? [...exampleSection(rule, 'fires'), ...exampleSection(rule, 'silent')] : []),
   ].join('\n');

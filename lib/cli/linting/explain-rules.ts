@@ -12,6 +12,7 @@ interface RulesDocument {
     readonly title: string;
     readonly why: string;
     readonly fix: string;
+    readonly otherwise?: string;
     readonly needs?: 'before' | 'live';
     readonly link?: string;
   }[];
@@ -48,10 +49,11 @@ function documentOf(rules: readonly EngineRule[]): RulesDocument {
   return {
     schemaVersion: 1,
     rules: rules.map((rule) => {
-      const { id, severity, title, why, fix, needs } = rule;
+      const { id, severity, title, why, fix, otherwise, needs } = rule;
       const link = linkOf(rule);
       return {
         ...{ id, severity, title, why, fix },
+        ...(otherwise === undefined ? {} : { otherwise }),
         ...(needs === undefined ? {} : { needs }),
         ...(link === undefined ? {} : { link }),
       };

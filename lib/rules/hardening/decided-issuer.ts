@@ -1,9 +1,8 @@
-import { namesServer } from '../../certificates';
 import type { Change } from '../change';
 import { certificateName } from '../objects/authorities';
 import type { IssuedCertificate } from '../objects/cert-manager';
 import { certManagerGroup } from '../objects/cert-manager';
-import { serverName, servingCertificates } from '../objects/serving-certificates';
+import { servingCertificates } from '../objects/serving-certificates';
 import { servicesOf, trustingObjects } from '../objects/trusting-objects';
 import type { ObjectIndex } from '../object-index';
 import type { RawFinding } from '../rule';
@@ -23,9 +22,7 @@ export function* issuers(
           name === `${service.namespace}/${service.name}` && (issuer ?? clusterIssuer) !== undefined,
       );
       const { issued } = servingCertificates(objects, service, trusting.sources[0]);
-      // Pods may use others as well: for clients, or for another port.
-      const named = issued.filter(({ spec }) => namesServer(spec.get('dnsNames').texts, serverName(service)));
-      for (const certificate of decision ? (named.length > 0 ? named : issued) : []) {
+      for (const certificate of decision ? issued : []) {
         if (!seen.has(certificate)) {
           seen.add(certificate);
           yield* otherIssuer(certificate, decision!);

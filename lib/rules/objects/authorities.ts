@@ -4,6 +4,7 @@ import { Field } from '../field';
 import type { ObjectIndex } from '../object-index';
 import type { IssuedCertificate } from './cert-manager';
 import { issuedCertificates, issuerOf } from './cert-manager';
+import { installedCertManager } from './cert-manager-version';
 import { NamespacedMap } from '../namespaced-map';
 import type { CaSource } from './trusting-objects';
 
@@ -74,6 +75,16 @@ function byAuthority(objects: ObjectIndex): ReadonlyMap<IssuedCertificate, Names
     }
   }
   return found;
+}
+
+/** Since this minor version an unset policy means Always: https://cert-manager.io/docs/releases/release-notes/release-notes-1.18/ */
+export const alwaysSince = 18;
+
+/** Whether a Certificate has the same key after a renewal, as far as is known: an unset policy depends on the version. */
+export function keepsKey(objects: ObjectIndex, { spec }: IssuedCertificate): boolean {
+  const policy = spec.get('privateKey', 'rotationPolicy');
+  const { minor } = objects.view(installedCertManager);
+  return policy.exists ? policy.text === 'Never' : minor !== undefined && minor < alwaysSince;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { signed } from '../../certificates';
 import type { ObjectIndex } from '../object-index';
 
@@ -50,10 +50,37 @@ function contentOf(text: string): PemContent {
   };
 }
 
-/** The one among the anchors that signed a certificate: by name and by signature, as API servers look for it. */
+/**
+ * The one among the anchors that verifies a certificate, as API servers look for it: the certificate itself, whoever signed
+ * it, else the one that signed it, by name and by signature.
+ *
+ * @see https://github.com/golang/go/blob/go1.26.0/src/crypto/x509/verify.go (Verify: opts.Roots.contains)
+ */
 export function signerOf(
   certificate: X509Certificate,
   anchors: readonly X509Certificate[],
 ): X509Certificate | undefined {
-  return anchors.find((anchor) => signed(certificate, anchor));
+  return (
+    anchors.find((anchor) => anchor.raw.equals(certificate.raw)) ??
+    anchors.find((anchor) => signed(certificate, anchor))
+  );
+}
+
+/** Whether a private key, in PEM, is that of a certificate. */
+export function keyBelongs(certificate: X509Certificate, key: string): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    // Encrypted, or of a kind that OpenSSL can't use: not judged.
+    return true;
+  }
+}
+
+const [serverAuthentication, anyUsage] = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
+
+/** Whether a server may use a certificate. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.12 */
+export function isForServers({ keyUsage }: X509Certificate): boolean {
+  // None at all is undefined, whatever the type says.
+  const usages = keyUsage as readonly string[] | undefined;
+  return !usages?.length || usages.some((each) => each === serverAuthentication || each === anyUsage);
 }

@@ -8,7 +8,7 @@ import type { SecretUse } from './secret-mounts';
 import { usesOfSecret } from './secret-mounts';
 import type { TlsSecret } from './tls-secrets';
 import { tlsSecrets } from './tls-secrets';
-import type { CaSource } from './trusting-objects';
+import type { CaSource, TrustingObject } from './trusting-objects';
 import { servicesOf, trustingObjects } from './trusting-objects';
 import type { Workload } from './workloads';
 import { containersAt, workloadsBehind } from './workloads';
@@ -27,8 +27,9 @@ export function serverName({ name, namespace }: CalledService): string {
 }
 
 /**
- * The certificates that may be served behind a Service: those in Secrets that its pods use; where none is known, those of
- * the namespace that name the Service; where there is none of these either, the only one that the injected authority signs.
+ * The certificates that may be served behind a Service: those in Secrets that its pods use, and of these only the ones that
+ * name the Service where there are some, since pods use others as clients; where none is known, those of the namespace that
+ * name the Service; where there is none of these either, the only one that the injected authority signs.
  *
  * @param source where the CA is injected from. @default - it is not injected
  */
@@ -37,11 +38,12 @@ export function servingCertificates(
   service: CalledService,
   source?: CaSource,
 ): ServingCertificates {
+  const name = serverName(service);
   const used = usedBehind(objects, service);
   if (used.issued.length + used.literal.length > 0) {
-    return used;
+    const fitting = namingOf(used, name);
+    return fitting.issued.length + fitting.literal.length > 0 ? fitting : used;
   }
-  const name = serverName(service);
   const named: ServingCertificates = {
     issued: spellings(name).flatMap((each) => objects.view(certificatesNaming).get(service.namespace, each)),
     literal: spellings(name).flatMap((each) => objects.view(tlsSecrets).naming(service.namespace, each)),
@@ -50,6 +52,14 @@ export function servingCertificates(
     return named;
   }
   return { issued: ofAuthority(objects, service, source), literal: [] };
+}
+
+/** Those that are valid for the name of a server. */
+function namingOf({ issued, literal }: ServingCertificates, name: string): ServingCertificates {
+  return {
+    issued: issued.filter(({ spec }) => namesServer(spec.get('dnsNames').texts, name)),
+    literal: literal.filter(({ leaf }) => leaf !== undefined && namesServer(dnsNamesOf(leaf), name)),
+  };
 }
 
 /** Itself, and the name for all of its namespace. */
@@ -125,23 +135,28 @@ function addTo<Of>(map: Map<Workload, Used<Of>[]>, uses: readonly SecretUse[], w
 
 /** Whether the objects have a certificate for a Service: then something is there whose CA is needed. */
 export function hasCertificateInSight(objects: ObjectIndex, service: CalledService): boolean {
-  const name = serverName(service);
-  const { issued, literal } = servingCertificates(objects, service);
-  return (
-    issued.some(({ spec }) => namesServer(spec.get('dnsNames').texts, name)) ||
-    literal.some(({ leaf }) => leaf !== undefined && namesServer(dnsNamesOf(leaf), name))
-  );
+  const { issued, literal } = namingOf(servingCertificates(objects, service), serverName(service));
+  return issued.length + literal.length > 0;
 }
 
-/** View of every Certificate that API servers meet: one that serves behind a CA bundle, or is injected, or signs such a one. */
-export function trustedCertificates(objects: ObjectIndex): ReadonlySet<IssuedCertificate> {
-  const met = objects
-    .view(trustingObjects)
-    .flatMap((trusting) => [
+/**
+ * View of every Certificate that API servers meet, with the objects by which they do: one that serves behind a CA bundle, or
+ * is injected, or signs such a one.
+ */
+export function trustedCertificates(
+  objects: ObjectIndex,
+): ReadonlyMap<IssuedCertificate, ReadonlySet<TrustingObject>> {
+  const met = new Map<IssuedCertificate, Set<TrustingObject>>();
+  for (const trusting of objects.view(trustingObjects)) {
+    const certificates = [
       ...trusting.sources.slice(0, 1).flatMap((source) => injectedCertificate(objects, source) ?? []),
       ...servicesOf(trusting).flatMap(
         (service) => servingCertificates(objects, service, trusting.sources[0]).issued,
       ),
-    ]);
-  return new Set(met.flatMap((each) => [each, authorityOf(objects, each) ?? each]));
+    ];
+    for (const each of certificates.flatMap((one) => [one, authorityOf(objects, one) ?? one])) {
+      met.set(each, (met.get(each) ?? new Set()).add(trusting));
+    }
+  }
+  return met;
 }

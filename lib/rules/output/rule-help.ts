@@ -9,11 +9,12 @@ const needs = {
 
 /** What there is to know of a rule, a paragraph each, without a page to open. */
 export function ruleHelp(rule: EngineRule): readonly string[] {
-  const { id, why, fix } = rule;
+  const { id, why, fix, otherwise } = rule;
   const maySuppress = !suppressionRules.some((own) => own.id === id);
   return [
     `Why it hurts: ${why}.`,
     `How to fix it: ${fix}.`,
+    ...(otherwise === undefined ? [] : [`Severity: ${otherwise}.`]),
     ...(rule.needs ? [needs[rule.needs]] : []),
     ...(maySuppress
       ? [

@@ -1,6 +1,12 @@
 import type { Change } from '../../change';
 import type { IssuerType } from '../../objects/authorities';
-import { authorityOf, certificateName, injectedCertificate, issuerTypeOf } from '../../objects/authorities';
+import {
+  authorityOf,
+  certificateName,
+  injectedCertificate,
+  issuerTypeOf,
+  keepsKey,
+} from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
 import { issuerOf } from '../../objects/cert-manager';
 import { installedCertManager } from '../../objects/cert-manager-version';
@@ -8,6 +14,7 @@ import { Field } from '../../field';
 import type { ObjectIndex } from '../../object-index';
 import type { CaSource } from '../../objects/trusting-objects';
 import type { RawFinding } from '../../rule';
+import { impactOf, renewalsInWords } from './impact';
 import { trustRule } from './trust-rule';
 
 /** @see https://cert-manager.io/docs/concepts/ca-injector/ */
@@ -17,7 +24,9 @@ export const tls02 = trustRule({
   title: "CA injected from the server's own certificate",
   why: 'its Secret brings CA and certificate in one write: when another key signs, pods may serve the new certificate before API servers trust its CA, and no gate can stand between',
   fix: "inject from the authority's Certificate: cert-manager.io/inject-ca-from with the Certificate whose key the issuer signs with",
-  *judge({ objects }, { object, sources }) {
+  otherwise: `a warning where the authority keeps its key, since nothing is refused before somebody changes that; otherwise ${renewalsInWords}`,
+  *judge({ objects }, trusting) {
+    const { object, sources } = trusting;
     const [source] = sources;
     const certificate = source && injectedCertificate(objects, source);
     if (!certificate || certificate.isCa) {
@@ -30,10 +39,15 @@ export const tls02 = trustRule({
     }
     const authority = authorityOf(objects, certificate);
     const mend = authority && mendOf(objects, source, authority);
+    const keeps = authority !== undefined && keepsKey(objects, authority);
     yield {
       object,
       pointer: source.field.pointer,
-      ...(authority ? {} : withoutAuthority(objects, certificate, type)),
+      ...(authority
+        ? keeps
+          ? { severity: 'warning', why: whyKept }
+          : { severity: impactOf(objects, [trusting], 'renewal') }
+        : withoutAuthority(objects, certificate, type)),
       message: `the CA is injected from the Certificate ${certificateName(certificate)}, which is a server's${
         authority ? `; its authority is the Certificate ${certificateName(authority)}` : ''
       }`,
@@ -41,6 +55,9 @@ export const tls02 = trustRule({
     };
   },
 });
+
+const whyKept =
+  'its Secret brings CA and certificate in one write: its authority keeps its key, so nothing is refused until somebody changes that, and no gate can stand between then';
 
 /**
  * Only a CA issuer whose key is a Certificate's has a Certificate to inject from. Vault, AWS Private CA and the like change

@@ -1,13 +1,12 @@
-import { issuerTypeOf } from '../../objects/authorities';
+import { alwaysSince, issuerTypeOf, keepsKey } from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
 import { issuedCertificates } from '../../objects/cert-manager';
 import { installedCertManager } from '../../objects/cert-manager-version';
 import type { ObjectIndex } from '../../object-index';
+import { trustedCertificates } from '../../objects/serving-certificates';
 import type { RawFinding, Rule } from '../../rule';
 import { settingChanges } from '../../setting-changes';
-
-/** Since this minor version an unset policy means Always: https://cert-manager.io/docs/releases/release-notes/release-notes-1.18/ */
-const alwaysSince = 18;
+import { impactOf } from './impact';
 
 export const tls03: Rule = {
   id: 'TLS03',
@@ -15,6 +14,8 @@ export const tls03: Rule = {
   title: 'An authority with a new key at every renewal',
   why: 'a renewal is then another CA: whoever has the old one refuses what the new key signs, and certificates that the old key signed are not issued again',
   fix: 'set spec.privateKey.rotationPolicy to Never on the CA, and change its key in phases: publish, switch, retire',
+  otherwise:
+    "an error for an operator's own kinds too, since what the old key signed is refused for weeks; a warning where failures are ignored, and where API servers are who trusts it and the cert-manager among the objects merges CAs (from 1.19): the old one then stays in CA bundles until it expires",
   *check({ objects }) {
     for (const certificate of objects.view(issuedCertificates).all) {
       if (certificate.isCa) {
@@ -27,7 +28,8 @@ export const tls03: Rule = {
 function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<RawFinding> {
   const { object, spec, issuer } = certificate;
   const policy = spec.get('privateKey', 'rotationPolicy');
-  if (policy.text === 'Never') {
+  const keeps = keepsKey(objects, certificate);
+  if (policy.exists && keeps) {
     return;
   }
   const type = issuerTypeOf(objects, certificate);
@@ -46,19 +48,31 @@ function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<
     };
     return;
   }
-  const { minor } = objects.view(installedCertManager);
-  if (!policy.exists && minor !== undefined && minor < alwaysSince) {
+  const { minor, merges } = objects.view(installedCertManager);
+  if (keeps) {
     yield {
       ...finding,
       severity: 'warning',
-      message: `rotationPolicy is unset: Never with cert-manager 1.${minor}, and Always once it is upgraded to 1.${alwaysSince}`,
+      message: `rotationPolicy is unset: Never with cert-manager 1.${minor!}, and Always once it is upgraded to 1.${alwaysSince}`,
+    };
+    return;
+  }
+  const said = policy.exists
+    ? `rotationPolicy is ${policy.text ?? 'no text'}`
+    : `rotationPolicy is unset, which is Always since cert-manager 1.${alwaysSince}`;
+  const trusting = objects.view(trustedCertificates).get(certificate);
+  if (trusting && merges === true) {
+    yield {
+      ...finding,
+      severity: 'warning',
+      message: `${said}; cert-manager 1.${minor!} keeps the old CA in CA bundles until that expires`,
+      why: 'whoever else has the old CA refuses what the new key signs',
     };
     return;
   }
   yield {
     ...finding,
-    message: policy.exists
-      ? `rotationPolicy is ${policy.text ?? 'no text'}`
-      : `rotationPolicy is unset, which is Always since cert-manager 1.${alwaysSince}`,
+    ...(trusting ? { severity: impactOf(objects, trusting, 'lasting') } : {}),
+    message: said,
   };
 }

@@ -1,8 +1,7 @@
-import type { X509Certificate } from 'node:crypto';
 import { dnsNamesOf, namesServer } from '../../../certificates';
 import { authorityOf, certificateName, injectedCertificate, leavesOf } from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
-import { readPemBase64, signerOf } from '../../objects/pem';
+import { isForServers, readPemBase64, signerOf } from '../../objects/pem';
 import { serverName, servingCertificates } from '../../objects/serving-certificates';
 import type { ServingCertificates } from '../../objects/serving-certificates';
 import type { TrustAnchor } from '../../objects/trust-anchors';
@@ -19,6 +18,8 @@ export const tls06 = trustRule({
   title: 'A certificate that is not for its Service',
   why: 'API servers call a Service as SERVICE.NAMESPACE.svc and accept only a certificate of a server for that name: every call fails',
   fix: 'put SERVICE.NAMESPACE.svc into dnsNames, and "server auth" into usages',
+  otherwise:
+    "an error for an operator's own kinds too, since every call fails until somebody mends it; a warning where failures are ignored",
   *judge({ objects }, { anchors, sources }) {
     yield* judgeAll(objects, anchors, sources[0]);
   },
@@ -138,13 +139,4 @@ function* wrongIssuedUsages({ object, spec }: IssuedCertificate): Iterable<RawFi
         message:
           'usages do not have "server auth": API servers take a certificate without any such usage, other clients may not',
       };
-}
-
-const [serverAuthentication, anyUsage] = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
-
-/** @see https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.12 */
-function isForServers({ keyUsage }: X509Certificate): boolean {
-  // None at all is undefined, whatever the type says.
-  const usages = keyUsage as readonly string[] | undefined;
-  return !usages?.length || usages.some((each) => each === serverAuthentication || each === anyUsage);
 }

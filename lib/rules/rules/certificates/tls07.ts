@@ -1,8 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
-import { createPrivateKey } from 'node:crypto';
-import { readPemBase64, signerOf } from '../../objects/pem';
+import { dnsNamesOf, namesServer } from '../../../certificates';
+import type { JudgedObject } from '../../judged-object';
+import type { ObjectIndex } from '../../object-index';
+import { mayBeWrittenByItsServer } from '../../objects/access-rights';
+import { isForServers, keyBelongs, readPemBase64, signerOf } from '../../objects/pem';
 import type { PemContent } from '../../objects/pem';
-import { servingCertificates } from '../../objects/serving-certificates';
+import { serverName, servingCertificates } from '../../objects/serving-certificates';
 import type { TlsSecret } from '../../objects/tls-secrets';
 import { tlsSecrets } from '../../objects/tls-secrets';
 import type { TrustAnchor } from '../../objects/trust-anchors';
@@ -17,20 +20,24 @@ export const tls07 = trustRule({
   title: 'CA bundle and key in manifests',
   why: 'API servers take a new CA bundle at once, pods get the new key a minute later: each change refuses calls meanwhile, and a bundle that does not fit refuses them for good',
   fix: "leave caBundle and key out of manifests: let cert-manager issue the certificate, and inject the CA from the authority's Certificate",
+  otherwise:
+    "an info for a CA bundle that no manifest satisfies, as an expired placeholder, and a warning for such a Secret, where a role of the server's pods, or of a Job beside them, allows to write it: what a controller does when it runs is not in the manifests",
   *judge(context, trusting) {
     yield* judgeAll(context, trusting);
   },
 });
 
-function* judgeAll(context: RuleContext, { anchors, sources, object }: TrustingObject): Iterable<RawFinding> {
+function* judgeAll(context: RuleContext, trusting: TrustingObject): Iterable<RawFinding> {
   const { objects } = context;
+  const { anchors, sources, object } = trusting;
   for (const anchor of anchors) {
     const bundle = bundleText(anchor);
     if (bundle === undefined) {
       continue;
     }
     const content = readPemBase64(objects, bundle);
-    yield* wrongBundle(context, anchor, content);
+    // A placeholder does for what writes the bundle when it runs.
+    yield* unlessWritten(objects, trusting, object, wrongBundle(context, anchor, content));
     const secrets = secretsFor(context, anchor, content.certificates);
     const [first] = secrets;
     // What is in a cluster was not necessarily put there by a manifest.
@@ -44,12 +51,35 @@ function* judgeAll(context: RuleContext, { anchors, sources, object }: TrustingO
       };
     }
     for (const secret of secrets) {
-      yield* wrongSecret(context, anchor, content, secret);
+      yield* unlessWritten(objects, trusting, secret.object, wrongSecret(context, secret));
+      yield* unlessWritten(objects, trusting, object, unverified(anchor, content, secret));
     }
   }
 }
 
-/** Secrets that pods behind the Service use, or that name it; else one whose certificate the bundle verifies. */
+/** What no manifest can satisfy may be what a controller writes anew. */
+function* unlessWritten(
+  objects: ObjectIndex,
+  trusting: TrustingObject,
+  written: JudgedObject,
+  findings: Iterable<RawFinding>,
+): Iterable<RawFinding> {
+  for (const finding of findings) {
+    yield mayBeWrittenByItsServer(objects, trusting, written)
+      ? {
+          ...finding,
+          // The right to write Secrets is one that many have.
+          severity: written.kind === 'Secret' ? 'warning' : 'info',
+          message: `${finding.message}, unless its controller writes it: a role allows that`,
+        }
+      : finding;
+  }
+}
+
+/**
+ * Secrets that pods behind the Service use, or that name it; else one whose certificate the bundle verifies. Of several that
+ * do not name the Service, those that the bundle verifies may be the one that is served: the others are of clients.
+ */
 function secretsFor(
   { objects }: RuleContext,
   { service }: TrustAnchor,
@@ -58,13 +88,17 @@ function secretsFor(
   if (!service) {
     return [];
   }
-  const { literal } = servingCertificates(objects, service);
-  if (literal.length > 0) {
+  const { issued, literal } = servingCertificates(objects, service);
+  const isNamed = literal.some(({ leaf }) => leaf && namesServer(dnsNamesOf(leaf), serverName(service)));
+  const isOnly = literal.length === 1 && issued.length === 0;
+  if (isNamed || (isOnly && literal.every(({ leaf }) => !leaf || isForServers(leaf)))) {
     return literal;
   }
+  if (literal.length > 0) {
+    return literal.filter(({ leaf }) => leaf && signerOf(leaf, trusted));
+  }
   const secrets = objects.view(tlsSecrets);
-  const named = trusted.flatMap(({ subject }) => secrets.issuedBy(service.namespace, subject));
-  return [...new Set(named)].filter(({ leaf }) => leaf && signerOf(leaf, trusted));
+  return [...new Set(trusted.flatMap((anchor) => secrets.verifiedBy(service.namespace, anchor)))];
 }
 
 function* wrongBundle(
@@ -91,8 +125,6 @@ function* wrongBundle(
 
 function* wrongSecret(
   { now }: RuleContext,
-  anchor: TrustAnchor,
-  { certificates }: PemContent,
   { object, leaf, leafField, key, unreadable }: TlsSecret,
 ): Iterable<RawFinding> {
   if (!leaf || !leafField) {
@@ -106,15 +138,18 @@ function* wrongSecret(
   if (problem !== undefined) {
     yield { object, pointer, message: `the certificate is not valid: ${problem}` };
   }
-  if (!belongs(leaf, key)) {
+  if (!keyBelongs(leaf, key)) {
     yield { object, pointer, message: 'the private key beside it does not belong to the certificate' };
   }
-  if (certificates.length > 0 && !signerOf(leaf, certificates)) {
-    yield {
-      object: anchor.object,
-      pointer: anchor.caBundle.pointer,
-      message: `caBundle does not verify the certificate in the Secret ${object.name}`,
-    };
+}
+
+function* unverified(
+  { object, caBundle: { pointer } }: TrustAnchor,
+  { certificates }: PemContent,
+  { object: { name }, leaf }: TlsSecret,
+): Iterable<RawFinding> {
+  if (leaf && certificates.length > 0 && !signerOf(leaf, certificates)) {
+    yield { object, pointer, message: `caBundle does not verify the certificate in the Secret ${name}` };
   }
 }
 
@@ -127,13 +162,4 @@ function outOfTime({ validFrom, validTo }: X509Certificate, now: number): string
 
 function dayOf(text: string): string {
   return new Date(text).toISOString().slice(0, 10);
-}
-
-function belongs(leaf: X509Certificate, key: string): boolean {
-  try {
-    return leaf.checkPrivateKey(createPrivateKey(key));
-  } catch {
-    // Encrypted, or of a kind that OpenSSL can't use: not judged.
-    return true;
-  }
 }

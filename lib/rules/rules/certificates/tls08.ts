@@ -134,7 +134,10 @@ function* judgeRenders(before: ObjectIndex, objects: ObjectIndex): Iterable<RawF
 function* judgeCertificates(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
   for (const secret of objects.view(tlsSecrets).all) {
     const { object, leaf, leafField } = secret;
-    const other = before.view(tlsSecrets).named(object.namespace, object.name);
+    const other = before
+      .view(tlsSecrets)
+      .named(object.namespace, object.name)
+      .find((each) => each.leafField?.steps.at(-1) === leafField?.steps.at(-1));
     if (leaf && leafField && other?.leaf && sameButForKey(secret, other, leaf, other.leaf)) {
       yield {
         object,

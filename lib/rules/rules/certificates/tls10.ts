@@ -1,4 +1,5 @@
 import { Field } from '../../field';
+import { mayBeWrittenByItsServer } from '../../objects/access-rights';
 import { certificateName, injectedCertificate, issuerTypeOf } from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
 import { bundleWriter } from '../../objects/certificate-jobs';
@@ -19,6 +20,8 @@ export const tls10 = trustRule({
   title: 'No CA for a webhook',
   why: 'without a CA that signed its certificate, every call of the server fails; with two sources, one of them is ignored',
   fix: "annotate with cert-manager.io/inject-ca-from and NAMESPACE/NAME of the authority's Certificate, and nothing else",
+  otherwise:
+    'an info where no certificate of the server is among the manifests, or where a role of its pods, or of a Job beside them, allows to write the CA: what a controller does when it runs is not in the manifests',
   *judge({ objects }, trusting) {
     const { object, sources, anchors } = trusting;
     const [source] = sources;
@@ -78,12 +81,13 @@ function* withoutSource(objects: ObjectIndex, trusting: TrustingObject): Iterabl
     }
     told.add(serverName(service));
     const inSight = hasCertificateInSight(objects, service);
+    const isWritten = inSight && mayBeWrittenByItsServer(objects, trusting, object);
     yield {
       object,
       pointer: field.get('caBundle').pointer,
-      ...(inSight ? {} : { severity: 'info' }),
+      ...(inSight && !isWritten ? {} : { severity: 'info' }),
       message: inSight
-        ? `nothing injects the CA for ${serverName(service)}, though its certificate is among the manifests`
+        ? `nothing injects the CA for ${serverName(service)}, though its certificate is among the manifests${isWritten ? ', unless its controller writes it: a role allows that' : ''}`
         : `no caBundle, no annotation, and no certificate for ${serverName(service)} among the manifests: its server must write the CA itself`,
     };
   }

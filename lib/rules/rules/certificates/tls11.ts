@@ -1,5 +1,10 @@
-import { authorityOf, certificateName, injectedCertificate, issuerTypeOf } from '../../objects/authorities';
-import type { IssuedCertificate } from '../../objects/cert-manager';
+import {
+  authorityOf,
+  certificateName,
+  injectedCertificate,
+  issuerTypeOf,
+  keepsKey,
+} from '../../objects/authorities';
 import { installedCertManager } from '../../objects/cert-manager-version';
 import { servingCertificates } from '../../objects/serving-certificates';
 import type { TrustingObject } from '../../objects/trusting-objects';
@@ -49,16 +54,7 @@ function needsTwo(objects: ObjectIndex, { anchors, sources }: TrustingObject): s
     const authority = certificateName(authorityOf(objects, other)!);
     return `the CA is injected from ${certificateName(injected)}, and ${authority} signs the certificate ${certificateName(other)}`;
   }
-  return changesKey(objects, injected)
+  return issuerTypeOf(objects, injected) === 'selfSigned' && !keepsKey(objects, injected)
     ? `the CA ${certificateName(injected)} gets a new key at every renewal`
     : undefined;
-}
-
-function changesKey(objects: ObjectIndex, authority: IssuedCertificate): boolean {
-  const policy = authority.spec.get('privateKey', 'rotationPolicy');
-  const { minor } = objects.view(installedCertManager);
-  const unset = minor === undefined || minor >= 18;
-  return (
-    issuerTypeOf(objects, authority) === 'selfSigned' && (policy.exists ? policy.text !== 'Never' : unset)
-  );
 }

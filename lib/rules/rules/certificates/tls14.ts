@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { anchorOf, refusedMeanwhile } from '../../../certificates';
 import type { Meanwhile } from '../../../certificates';
-import { authorityOf, certificateName, injectedCertificate } from '../../objects/authorities';
+import { authorityOf, certificateName, injectedCertificate, keepsKey } from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
 import { readPemBase64, signerOf } from '../../objects/pem';
 import { servingCertificates } from '../../objects/serving-certificates';
@@ -48,10 +48,18 @@ interface KnownStage {
   readonly signs: string;
   /** Who signs, for messages. */
   readonly signer: string;
+  /** The certificates themselves. @default - cert-manager makes them */
+  readonly literal?: { readonly leaf: X509Certificate; readonly trusted: readonly X509Certificate[] };
 }
 
-/** Trust that is not known counts as trust. */
+/** Trust that is not known counts as trust. A bundle may hold the server's certificate itself, which then verifies no other one. */
 function refusedBetween(was: KnownStage, is: KnownStage): readonly Meanwhile[] {
+  if (was.literal && is.literal) {
+    return [
+      ...(signerOf(is.literal.leaf, was.literal.trusted) ? [] : (['tooSoon'] as const)),
+      ...(signerOf(was.literal.leaf, is.literal.trusted) ? [] : (['tooLate'] as const)),
+    ];
+  }
   const both = [was.signs, is.signs];
   return refusedMeanwhile(
     { trusts: was.trusts ?? both, signs: was.signs },
@@ -89,8 +97,8 @@ function knownStage(
     const trusted = injected?.isCa === false ? (authorityOf(objects, injected) ?? injected) : injected;
     const signer = authorityOf(objects, certificate) ?? certificate;
     return {
-      ...(trusted ? { trusts: [identityOf(trusted)] } : {}),
-      signs: identityOf(signer),
+      ...(trusted ? { trusts: [identityOf(objects, trusted)] } : {}),
+      signs: identityOf(objects, signer),
       signer: certificateName(signer),
     };
   }
@@ -101,6 +109,7 @@ function knownStage(
     ? {
         trusts: trusted.map(keyIdentity),
         signs: keyIdentity(signer),
+        literal: { leaf, trusted },
         signer: signer.subject.replaceAll('\n', ', '),
       }
     : undefined;
@@ -120,18 +129,23 @@ function certificatesOf(
 }
 
 /** What makes an authority another one: its key, which its Secret holds, and its subject. */
-function identityOf({ object, spec, secretName }: IssuedCertificate): string {
+function identityOf(objects: ObjectIndex, certificate: IssuedCertificate): string {
+  const { object, spec, secretName } = certificate;
   const key = spec.get('privateKey');
   // Kept, a key stays what it is, whatever kind is asked for.
-  const kind =
-    key.get('rotationPolicy').text === 'Never' ? [] : [key.get('algorithm').value, key.get('size').value];
+  const kind = keepsKey(objects, certificate) ? [] : [key.get('algorithm').value, key.get('size').value];
   return JSON.stringify([
     object.namespace,
     secretName,
     spec.get('commonName').value,
-    spec.get('subject').value,
+    inOrder(spec.get('subject').record),
     kind,
   ]);
+}
+
+/** In which order the fields of a subject stand says nothing. */
+function inOrder(subject: Readonly<Record<string, unknown>>): unknown {
+  return Object.entries(subject).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function keyIdentity(certificate: X509Certificate): string {

@@ -1,7 +1,7 @@
 import type { TrustingObject } from '../../objects/trusting-objects';
 import { trustingObjects } from '../../objects/trusting-objects';
-import type { Severity } from '../../finding';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
+import { impactOf } from './impact';
 
 /** A rule about what an API server trusts: of webhooks it is a rule of its own, of conversions and APIServices it is TLS12's. */
 export interface TrustRule extends Rule {
@@ -15,24 +15,17 @@ export function trustRule(rule: Omit<TrustRule, 'check'>): TrustRule {
     ...rule,
     *check(context) {
       const webhooks = context.objects.view(trustingObjects).filter(({ by }) => by === 'webhook');
-      const impact = (trusting: TrustingObject): Severity =>
-        mayRefuse(trusting) ? rule.severity : 'warning';
       yield* once(
         webhooks.flatMap((trusting) =>
           [...rule.judge(context, trusting)].map((finding) =>
             rule.severity === 'error' && (finding.severity ?? 'error') === 'error'
-              ? { ...finding, severity: impact(trusting) }
+              ? { ...finding, severity: impactOf(context.objects, [trusting], 'lasting') }
               : finding,
           ),
         ),
       );
     },
   };
-}
-
-/** Where every entry ignores failures, a certificate that does not verify refuses nothing. */
-function mayRefuse({ anchors }: TrustingObject): boolean {
-  return anchors.some(({ webhook }) => webhook?.failurePolicy !== 'Ignore');
 }
 
 /** Leaves out what was found already: a server that several objects call is judged once. */

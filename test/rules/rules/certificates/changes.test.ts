@@ -76,6 +76,12 @@ describe('TLS14: one phase a change', () => {
       state(g('g1'), 'g1', 'subject: { countries: [CH] }'),
       /./,
     ],
+    [
+      'the same subject in another order',
+      state(g('g1'), 'g1', 'subject: { countries: [CH], organizations: [Gate] }'),
+      state(g('g1'), 'g1', 'subject: { organizations: [Gate], countries: [CH] }'),
+      undefined,
+    ],
     ['another life of the CA', state(g('g1'), 'g1'), state(g('g1'), 'g1', 'duration: 87600h'), undefined],
     [
       'another kind of key, where a new one is made anyway',

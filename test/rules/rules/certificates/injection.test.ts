@@ -10,6 +10,7 @@ import {
   issuer,
   keeps,
   named,
+  ofOwnKinds,
   selfSigned,
   service,
   webhook,
@@ -19,7 +20,10 @@ const from = '/metadata/annotations/cert-manager.io~1inject-ca-from';
 const fromSecret = '/metadata/annotations/cert-manager.io~1inject-ca-from-secret';
 const bundle = '/webhooks/0/clientConfig/caBundle';
 const chain = documents(selfSigned, authority('ca', keeps));
+const rotating = documents(selfSigned, authority('ca'));
 const leaf = certificate('gate', 'ca', named);
+const itself = documents(selfSigned, certificate('gate', 'self-signed', named));
+const injector = (tag: string): string => `quay.io/jetstack/cert-manager-cainjector:${tag}`;
 
 const found = (rule: string, ...texts: readonly string[]): string[] =>
   brief(lintText(documents(...texts), { rules: [rule] }));
@@ -32,7 +36,31 @@ test('what is well made has no finding', () => {
 describe('TLS01, TLS02: where the CA is injected from', () => {
   test.each<[string, string[], string[]]>([
     ['the authority', [injected('gate-system/ca'), chain, leaf], []],
-    ['the leaf of an authority', [injected('gate-system/gate'), chain, leaf], [`error TLS02 ${from}`]],
+    [
+      'the leaf of an authority that keeps its key',
+      [injected('gate-system/gate'), chain, leaf],
+      [`warning TLS02 ${from}`],
+    ],
+    [
+      'the leaf of an authority with a new key at each renewal',
+      [injected('gate-system/gate'), rotating, leaf],
+      [`error TLS02 ${from}`],
+    ],
+    [
+      'the same, of a cert-manager that keeps a key by default',
+      [injected('gate-system/gate'), rotating, leaf, certManager(injector('v1.17.2'))],
+      [`warning TLS02 ${from}`],
+    ],
+    [
+      'the same, of a cert-manager that merges',
+      [injected('gate-system/gate'), rotating, leaf, certManager(injector('v1.19.1'))],
+      [`warning TLS02 ${from}`],
+    ],
+    [
+      "the same, for an operator's own kinds",
+      [ofOwnKinds(injected('gate-system/gate')), rotating, leaf],
+      [`warning TLS02 ${from}`],
+    ],
     ['the leaf of an authority elsewhere', [injected('gate-system/gate'), leaf], [`info TLS02 ${from}`]],
     [
       'the leaf of a CA whose Certificate is not here',
@@ -55,6 +83,45 @@ describe('TLS01, TLS02: where the CA is injected from', () => {
       [`error TLS01 ${from}`],
     ],
     [
+      'a leaf that signs itself, of a cert-manager that merges',
+      [injected('gate-system/gate'), itself, certManager(injector('v1.21.2'))],
+      [`warning TLS01 ${from}`],
+    ],
+    [
+      'a leaf that signs itself, of a cert-manager that is told not to merge',
+      [
+        injected('gate-system/gate'),
+        itself,
+        certManager(injector('v1.20.0'), '[--feature-gates=CAInjectorMerging=false]'),
+      ],
+      [`error TLS01 ${from}`],
+    ],
+    [
+      'a leaf that signs itself, of a cert-manager that does not merge yet',
+      [injected('gate-system/gate'), itself, certManager(injector('v1.18.2'))],
+      [`error TLS01 ${from}`],
+    ],
+    [
+      "a leaf that signs itself, for an operator's own kinds",
+      [ofOwnKinds(injected('gate-system/gate')), itself],
+      [`warning TLS01 ${from}`],
+    ],
+    [
+      "a leaf that signs itself, for an operator's own kinds, of a cert-manager that does not merge",
+      [ofOwnKinds(injected('gate-system/gate')), itself, certManager(injector('v1.18.2'))],
+      [`warning TLS01 ${from}`],
+    ],
+    [
+      'a leaf that signs itself, for every group',
+      [injected('gate-system/gate').replace("apiGroups: ['']", "apiGroups: ['*']"), itself],
+      [`error TLS01 ${from}`],
+    ],
+    [
+      'a leaf that signs itself and keeps its key, which verifies no other one all the same',
+      [injected('gate-system/gate'), selfSigned, certificate('gate', 'self-signed', named, keeps)],
+      [`error TLS01 ${from}`],
+    ],
+    [
       'a self-signed authority that serves as well',
       [injected('gate-system/gate'), selfSigned, certificate('gate', 'self-signed', 'isCA: true', named)],
       [],
@@ -63,7 +130,7 @@ describe('TLS01, TLS02: where the CA is injected from', () => {
       "the leaf's Secret",
       [
         webhook({ annotations: { 'cert-manager.io/inject-ca-from-secret': 'gate-system/gate-tls' } }),
-        chain,
+        rotating,
         leaf,
       ],
       [`error TLS02 ${fromSecret}`],
@@ -236,7 +303,6 @@ data: { ca.crt: LS0t }
 });
 
 describe('TLS11: two CAs and an injector that keeps one', () => {
-  const image = (tag: string) => `quay.io/jetstack/cert-manager-cainjector:${tag}`;
   const two = documents(
     injected('gate-system/g2'),
     selfSigned,
@@ -247,120 +313,61 @@ describe('TLS11: two CAs and an injector that keeps one', () => {
   const always = documents(injected('gate-system/ca'), selfSigned, authority('ca'), leaf);
 
   test.each<[string, string[], string[]]>([
-    ['1.18', [two, certManager(image('v1.18.6'))], [`error TLS11 ${from}`]],
-    ['1.18, merging', [two, certManager(image('v1.18.6'), '[--feature-gates=CAInjectorMerging=true]')], []],
-    ['1.19', [two, certManager(image('v1.19.0'))], []],
+    ['1.18', [two, certManager(injector('v1.18.6'))], [`error TLS11 ${from}`]],
+    [
+      '1.18, merging',
+      [two, certManager(injector('v1.18.6'), '[--feature-gates=CAInjectorMerging=true]')],
+      [],
+    ],
+    ['1.19', [two, certManager(injector('v1.19.0'))], []],
     [
       '1.20, not merging',
-      [two, certManager(image('v1.20.0'), '["--feature-gates=A=true,CAInjectorMerging=false"]')],
+      [two, certManager(injector('v1.20.0'), '["--feature-gates=A=true,CAInjectorMerging=false"]')],
       [`error TLS11 ${from}`],
     ],
     [
       '1.21, which always merges',
-      [two, certManager(image('1.21.2'), '[--feature-gates=CAInjectorMerging=false]')],
+      [two, certManager(injector('1.21.2'), '[--feature-gates=CAInjectorMerging=false]')],
       [],
     ],
     ['a version that is not known', [two], [`info TLS11 ${from}`]],
-    ['a digest', [two, certManager(image('v1.18.0').replace(/:v.*/, '@sha256:12'))], [`info TLS11 ${from}`]],
+    [
+      'a digest',
+      [two, certManager(injector('v1.18.0').replace(/:v.*/, '@sha256:12'))],
+      [`info TLS11 ${from}`],
+    ],
     [
       'the controller alone',
       [two, certManager('mirror.example.com:5000/cert-manager-controller:v1.17.1@sha256:12')],
       [`error TLS11 ${from}`],
     ],
-    ['a CA with a new key each time, 1.18', [always, certManager(image('v1.18.6'))], [`error TLS11 ${from}`]],
-    ['a CA whose key stays by default, 1.17', [always, certManager(image('v1.17.6'))], []],
-    ['one CA', [good, certManager(image('v1.17.6'))], []],
+    [
+      'a CA with a new key each time, 1.18',
+      [always, certManager(injector('v1.18.6'))],
+      [`error TLS11 ${from}`],
+    ],
+    ['a CA whose key stays by default, 1.17', [always, certManager(injector('v1.17.6'))], []],
+    ['one CA', [good, certManager(injector('v1.17.6'))], []],
+    [
+      'another CA that signs what pods use as clients',
+      [
+        injected('gate-system/g2'),
+        selfSigned,
+        authority('g1', keeps),
+        authority('g2', keeps),
+        certificate('client', 'g1', 'dnsNames: [client.example.com]'),
+        certificate('gate', 'g2', named),
+        service,
+        deployment(
+          '{ name: server, volumeMounts: [{ name: tls, mountPath: /tls }, { name: client, mountPath: /client }] }',
+          '[{ name: client, secret: { secretName: client-tls } }, { name: tls, secret: { secretName: gate-tls } }]',
+        ),
+        certManager(injector('v1.18.6')),
+      ],
+      [],
+    ],
   ])('%s', (_, texts, expected) => {
     expect(found('TLS11', ...texts)).toEqual(expected);
-  });
-});
-
-describe('TLS12: conversions and APIServices', () => {
-  const apiService = (annotations: string, spec = ''): string => `
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata: { name: v1.metrics.example.com, annotations: { ${annotations} } }
-spec: { group: metrics.example.com, version: v1, service: { name: gate, namespace: gate-system } ${spec} }
-`;
-  const crd = (strategy: string): string => `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: gates.example.com, annotations: { cert-manager.io/inject-ca-from: gate-system/gate } }
-spec:
-  conversion:
-    strategy: ${strategy}
-    webhook: { clientConfig: { service: { name: gate, namespace: gate-system } } }
-`;
-
-  test.each<[string, string[], string[]]>([
-    ['a conversion from the leaf', [crd('Webhook'), chain, leaf], [`error TLS12 ${from}`]],
-    ['no conversion', [crd('None'), chain, leaf], []],
-    ['an APIService without a CA', [apiService(''), chain, leaf], ['error TLS12 /spec/caBundle']],
-    [
-      'an APIService that nobody verifies',
-      [apiService('', ', insecureSkipTLSVerify: true'), chain, leaf],
-      ['warning TLS12 /spec/insecureSkipTLSVerify'],
-    ],
-    [
-      'an APIService that nobody verifies, with a source of a CA',
-      [apiService('cert-manager.io/inject-ca-from: gate-system/ca', ', insecureSkipTLSVerify: true')],
-      ['warning TLS12 /spec/insecureSkipTLSVerify'],
-    ],
-    [
-      'an APIService that is not verified, with a bundle',
-      [apiService('', ', insecureSkipTLSVerify: true, caBundle: Zm9v')],
-      ['error TLS12 /spec/insecureSkipTLSVerify'],
-    ],
-    [
-      'an APIService that is not verified, with an empty bundle',
-      [apiService('', ', insecureSkipTLSVerify: true, caBundle: ""')],
-      ['warning TLS12 /spec/insecureSkipTLSVerify'],
-    ],
-    [
-      'an APIService of the API server itself, with a bundle',
-      [
-        'apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: { name: v1.apps }\nspec: { group: apps, version: v1, caBundle: Zm9v }',
-      ],
-      ['error TLS12 /spec/caBundle'],
-    ],
-    [
-      'an APIService of the API server itself',
-      [
-        'apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: { name: v1.apps }\nspec: { group: apps, version: v1, insecureSkipTLSVerify: false }',
-      ],
-      [],
-    ],
-    ['an APIService that nothing is known of', [apiService('')], ['info TLS12 /spec/caBundle']],
-    [
-      'a certificate for another name',
-      [
-        apiService('cert-manager.io/inject-ca-from: gate-system/ca'),
-        chain,
-        certificate('gate', 'ca', 'dnsNames: [gate]'),
-      ],
-      ['error TLS12 /spec/dnsNames'],
-    ],
-    [
-      'a certificate that the rule for webhooks judges already',
-      [
-        apiService('cert-manager.io/inject-ca-from: gate-system/ca'),
-        injected('gate-system/ca'),
-        chain,
-        certificate('gate', 'ca', 'dnsNames: [gate]'),
-      ],
-      [],
-    ],
-  ])('%s', (_, texts, expected) => {
-    expect(found('TLS12', ...texts)).toEqual(expected);
-  });
-
-  test('one that is new needs its CA too', () => {
-    const after = crd('Webhook').replace('gate-system/gate', 'gate-system/ca');
-    const options = { rules: ['TLS12'], before: crd('None') };
-    const findings = lintText(documents(after, chain, leaf), options);
-    expect(brief(findings)).toEqual(['error TLS12 /spec/conversion/webhook/clientConfig/caBundle']);
-    expect(findings[0]!.message).toContain('TLS13');
-    expect(findings[0]!.fix).not.toContain('as for a webhook');
   });
 });
 

@@ -9,11 +9,15 @@ import {
   issuer,
   keeps,
   named,
+  ofOwnKinds,
   selfSigned,
 } from './manifests';
 
 const found = (rule: string, ...texts: readonly string[]): string[] =>
   brief(lintText(documents(...texts), { rules: [rule] }));
+
+const ignoring = (configuration: string): string =>
+  configuration.replace('failurePolicy: Fail', 'failurePolicy: Ignore');
 
 describe('TLS03: the key of an authority', () => {
   const policy = '/spec/privateKey/rotationPolicy';
@@ -29,6 +33,31 @@ describe('TLS03: the key of an authority', () => {
     ['unset', [selfSigned, authority('ca')], [`error TLS03 ${policy}`]],
     ['unset, with 1.18', [selfSigned, authority('ca'), version('v1.18.0')], [`error TLS03 ${policy}`]],
     ['unset, with 1.17', [selfSigned, authority('ca'), version('v1.17.4')], [`warning TLS03 ${policy}`]],
+    [
+      'unset, of what API servers trust',
+      [injected('gate-system/ca'), selfSigned, authority('ca')],
+      [`error TLS03 ${policy}`],
+    ],
+    [
+      "unset, of what API servers trust for an operator's own kinds: weeks are too long for these as well",
+      [ofOwnKinds(injected('gate-system/ca')), selfSigned, authority('ca')],
+      [`error TLS03 ${policy}`],
+    ],
+    [
+      'unset, of what API servers trust for a webhook that ignores failures',
+      [ignoring(injected('gate-system/ca')), selfSigned, authority('ca')],
+      [`warning TLS03 ${policy}`],
+    ],
+    [
+      'unset, of what API servers trust, with an injector that merges',
+      [injected('gate-system/ca'), selfSigned, authority('ca'), version('v1.21.0')],
+      [`warning TLS03 ${policy}`],
+    ],
+    [
+      'unset, of what others trust, with an injector that merges',
+      [selfSigned, authority('ca'), version('v1.21.0')],
+      [`error TLS03 ${policy}`],
+    ],
     ['unset, of a leaf', [selfSigned, certificate('gate', 'self-signed', named)], []],
     ['an issuer elsewhere', [authority('ca')], [`info TLS03 ${policy}`]],
     [
@@ -56,6 +85,21 @@ describe('TLS04: a leaf and its authority', () => {
 
   test.each<[string, string[], string[]]>([
     ['an authority that keeps its key', [ca(keeps), leaf()], [`info TLS04 ${duration}`]],
+    [
+      'an authority that keeps its key by default',
+      [ca(), leaf(), certManager('quay.io/jetstack/cert-manager-controller:v1.17.4')],
+      [`info TLS04 ${duration}`],
+    ],
+    [
+      "a server's for an operator's own kinds",
+      [ofOwnKinds(injected('gate-system/ca')), ca(), leaf()],
+      [`error TLS04 ${duration}`],
+    ],
+    [
+      "a server's whose failures are ignored",
+      [ignoring(injected('gate-system/ca')), ca(), leaf()],
+      [`warning TLS04 ${duration}`],
+    ],
     ['a day shorter', [ca('renewBefore: 745h'), leaf('duration: 721h')], []],
     ['not quite', [ca('renewBefore: 744h59m'), leaf('duration: 721h')], [`error TLS04 ${duration}`]],
     ['defaults of both', [ca(), leaf()], [`error TLS04 ${duration}`]],

@@ -47,6 +47,13 @@ webhooks:
 `;
 }
 
+/** The same, for an operator's own kinds in place of pods. */
+export function ofOwnKinds(configuration: string): string {
+  return configuration
+    .replace("apiGroups: ['']", 'apiGroups: [gates.example.com]')
+    .replace('resources: [pods]', 'resources: [gates]');
+}
+
 /** A webhook configuration with a CA that is injected from a Certificate. */
 export function injected(from: string): string {
   return webhook({ annotations: { 'cert-manager.io/inject-ca-from': from } });
@@ -146,4 +153,24 @@ type: kubernetes.io/tls
 data:
 ${data.join('\n')}
 `;
+}
+
+/** The right to change objects of a kind, for pods of a ServiceAccount. */
+export function mayUpdate(group: string, resource: string, names: readonly string[] = []): string {
+  return documents(
+    `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: gate }
+rules:
+  - { apiGroups: ['${group}'], resources: [${resource}], verbs: [get, update], resourceNames: ${JSON.stringify(names)} }
+`,
+    `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: gate }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: gate }
+subjects: [{ kind: ServiceAccount, name: gate, namespace: gate-system }]
+`,
+  );
 }
