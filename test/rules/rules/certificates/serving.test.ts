@@ -84,11 +84,50 @@ describe('TLS09: how pods get the certificate', () => {
       `{ name: server, env: [{ name: CERT, valueFrom: { secretKeyRef: { name: gate-tls, key: ${key} } } }] }`,
       '[]',
     );
+  const annotated = (text: string, key: string, value: string): string =>
+    text.replace('namespace: gate-system }', `namespace: gate-system, annotations: { ${key}: '${value}' } }`);
   const once = mounts('{ name: tls, mountPath: /tls/tls.crt, subPath: tls.crt }');
 
   test.each<[string, string[], string[]]>([
     ['a directory', [...parts, mounts(directory)], []],
     ['a file', [...parts, once], [`error TLS09 ${mount}`]],
+    [
+      'a file of another Secret, which pods use as clients',
+      [
+        ...parts,
+        certificate('client', 'ca', 'dnsNames: [client.example.com]'),
+        deployment(
+          `{ name: server, volumeMounts: [${directory}, { name: client, mountPath: /client.crt, subPath: tls.crt }] }`,
+          '[{ name: tls, secret: { secretName: gate-tls } }, { name: client, secret: { secretName: client-tls } }]',
+        ),
+      ],
+      [],
+    ],
+    [
+      'a file, of pods with a checksum: a renewal changes no manifest',
+      [...parts, once.replace('labels:', 'annotations: { checksum/tls: d667 }, labels:')],
+      [`error TLS09 ${mount}`],
+    ],
+    [
+      'a file, of pods that Reloader starts again',
+      [...parts, annotated(once, 'reloader.stakater.com/auto', 'true')],
+      [`info TLS09 ${mount}`],
+    ],
+    [
+      'a file, of pods that Reloader starts again for it',
+      [...parts, annotated(once, 'secret.reloader.stakater.com/reload', 'other, gate-tls')],
+      [`info TLS09 ${mount}`],
+    ],
+    [
+      'a file, of pods that Reloader starts again for another one',
+      [...parts, annotated(once, 'secret.reloader.stakater.com/reload', 'other')],
+      [`error TLS09 ${mount}`],
+    ],
+    [
+      'a file, of pods that Reloader is to leave alone',
+      [...parts, annotated(once, 'reloader.stakater.com/auto', 'false')],
+      [`error TLS09 ${mount}`],
+    ],
     ['a file by an expression', [...parts, once.replace('subPath', 'subPathExpr')], [`error TLS09 ${mount}`]],
     [
       'the CA alone as a file',

@@ -1,4 +1,5 @@
 import { lintText, said } from '../../lint-text';
+import { documents, injected, webhook } from '../certificates/manifests';
 
 function application(ignored: string, more = ''): string {
   return `
@@ -18,6 +19,21 @@ const options = (...each: readonly string[]): string => `syncPolicy: { syncOptio
 
 const first = '/spec/ignoreDifferences/0';
 const unset = 'are ignored, and syncOptions do not have RespectIgnoreDifferences=true';
+
+const hooks = 'MutatingWebhookConfiguration';
+const bundle = `{ group: admissionregistration.k8s.io, kind: ${hooks}, jqPathExpressions: ['.webhooks[].clientConfig.caBundle'] }`;
+
+/** Entries about a configuration whose bundle is rendered, and whether they are about that. */
+function rendered(entries: readonly [string, string, boolean][]): [string, string, string[]][] {
+  return entries.map(([name, path, isBundle]) => [
+    `a bundle that is rendered: ${name}`,
+    documents(
+      application(`{ group: admissionregistration.k8s.io, kind: ${hooks}, ${path} }`),
+      webhook({ caBundle: 'LS0t' }),
+    ),
+    [`${isBundle ? 'error' : 'warning'} ${first}: differences of ${hooks} ${unset}`],
+  ]);
+}
 
 test.each<[string, string, string[]]>([
   ['nothing ignored', application(''), []],
@@ -54,7 +70,7 @@ test.each<[string, string, string[]]>([
   [
     'every group of Kubernetes',
     application("{ group: '*.k8s.io', kind: '*' }"),
-    [`error ${first}: differences of * ${unset}`],
+    [`warning ${first}: differences of * ${unset}`],
   ],
   [
     'a kind of every group',
@@ -64,14 +80,72 @@ test.each<[string, string, string[]]>([
   [
     'a kind with certificates of every group',
     application("{ group: '*', kind: APIService }"),
-    [`error ${first}: differences of APIService ${unset}`],
+    [`warning ${first}: differences of APIService ${unset}`],
   ],
   ['no kind', application("{ group: '*' }"), [`warning ${first}: differences of any kind ${unset}`]],
   ...['Mutating', 'Validating'].map((sort): [string, string, string[]] => [
     `a ${sort}WebhookConfiguration`,
     application(`{ group: admissionregistration.k8s.io, kind: ${sort}WebhookConfiguration }`),
-    [`error ${first}: differences of ${sort}WebhookConfiguration ${unset}`],
+    // It differs as soon as a CA is injected: nothing says that the chart renders one.
+    [`warning ${first}: differences of ${sort}WebhookConfiguration ${unset}`],
   ]),
+  [
+    'a CA bundle, and a Secret',
+    application(`${bundle}, ${secret}`),
+    [`error ${first}: differences of ${hooks}, Secret gate-tls ${unset}`],
+  ],
+  ['a CA bundle', application(bundle), [`warning ${first}: differences of ${hooks} ${unset}`]],
+  [
+    'a CA bundle that is rendered',
+    documents(application(bundle), webhook({ caBundle: 'LS0t' })),
+    [`error ${first}: differences of ${hooks} ${unset}`],
+  ],
+  [
+    'a CA bundle, and another one that is rendered',
+    documents(application(bundle.replace('jq', 'name: other, jq')), webhook({ caBundle: 'LS0t' })),
+    [`warning ${first}: differences of ${hooks} other ${unset}`],
+  ],
+  [
+    'a CA bundle, of which a placeholder is rendered',
+    documents(application(bundle), webhook({ caBundle: 'Cg==' })),
+    [`warning ${first}: differences of ${hooks} ${unset}`],
+  ],
+  [
+    'a CA bundle that is injected',
+    documents(
+      application(bundle),
+      injected('gate-system/ca').replace('clientConfig:', 'clientConfig:\n      caBundle: LS0t'),
+    ),
+    [`warning ${first}: differences of ${hooks} ${unset}`],
+  ],
+  ...rendered([
+    ['by a pointer', 'jsonPointers: [/webhooks/0/clientConfig/caBundle]', true],
+    ['within a pointer', 'jsonPointers: [/webhooks]', true],
+    ['everything', "jsonPointers: ['']", true],
+    [
+      'by a condition',
+      `jqPathExpressions: ['.webhooks[] | select(.name == "failurePolicy") | .clientConfig']`,
+      true,
+    ],
+    ['what a manager has', 'managedFieldsManagers: [injector]', true],
+    ['another field', 'jsonPointers: [/webhooks/0/failurePolicy]', false],
+    [
+      'another field by a condition',
+      `jqPathExpressions: ['.webhooks[] | select((.clientConfig.caBundle | length) > 0) | .failurePolicy']`,
+      false,
+    ],
+    ['labels', 'jsonPointers: [/metadata/labels]', false],
+  ]),
+  [
+    'labels of a Secret',
+    application(secret.replace(' }', ', jsonPointers: [/metadata/labels] }')),
+    [`warning ${first}: differences of Secret gate-tls ${unset}`],
+  ],
+  [
+    'a key of a Secret',
+    application(secret.replace(' }', ', jsonPointers: [/data/tls.crt] }')),
+    [`error ${first}: differences of Secret gate-tls ${unset}`],
+  ],
 ])('GIT01: %s', (_, text, expected) => {
   expect(said('GIT01', text)).toEqual(expected);
 });
