@@ -255,10 +255,8 @@ describe('rules', () => {
   test('are explained without a page to open', async () => {
     const result = await lint(folderWith({}), '--explain', 'WH01', 'SUP01', 'TLS01');
     expect(result).toMatchObject({ status: 0, stderr: '' });
-    const [first, second, third] = result.stdout.split('\n\n');
-    expect(third).toMatch(
-      /\nHow to fix it: .+\nSeverity: a warning where only an operator's own kinds.+\nTo suppress/,
-    );
+    const [first, third, second] = result.stdout.split('\n\n');
+    expect(third).toMatch(/\nHow to fix it: .+\nSeverity: an error where Fail refuses pods .+\nTo suppress/);
     expect(first).toMatch(
       /^WH01 {2}error {2}Catch-all rule with Fail\nWhy it hurts: .+\nHow to fix it: .+\nTo suppress it .*cluster-canary\/allow-WH01 /,
     );
