@@ -16,6 +16,8 @@ export interface Workload {
   readonly labels: Labels;
   /** How many pods it wants. @default - not a number of the manifest, as with a DaemonSet or an autoscaler */
   readonly replicas?: number;
+  /** The Rollout that runs its pods by `workloadRef`: how many there are is said there. @default - it runs them itself */
+  readonly rollout?: JudgedObject;
   /** Init containers first, as they start. */
   readonly containers: readonly Container[];
   /** `spec.volumes` of the pods. */
@@ -62,9 +64,15 @@ const kinds: readonly (readonly [group: string, kind: string, pod: readonly stri
 
 /** View of the workloads: `objects.view(workloads)`. */
 export function workloads(objects: ObjectIndex): Workloads {
-  const all = kinds.flatMap(([group, kind, pod, scales]) =>
-    objects.ofKind(group, kind).map((object) => workloadOf(object, pod, scales)),
-  );
+  const rollouts = objects.view(referringRollouts);
+  const all = kinds
+    .flatMap(([group, kind, pod, scales]) =>
+      objects.ofKind(group, kind).map((object) => workloadOf(object, pod, scales)),
+    )
+    .map((each) => {
+      const [rollout] = rollouts.get(each.object.namespace, keyOf(each.object));
+      return rollout ? runBy(rollout, each) : each;
+    });
   const byObject = new Map(all.map((each) => [each.object, each]));
   const byLabel = new NamespacedMap<Workload>();
   for (const each of all) {
@@ -99,6 +107,31 @@ function workloadOf(object: JudgedObject, steps: readonly string[], scales: bool
     containers: [...containersOf('initContainers', true), ...containersOf('containers', false)],
     volumes: pod.get('spec', 'volumes').items,
   };
+}
+
+/**
+ * Rollouts by what their `workloadRef` names: it gives the template, and is scaled to 0 itself, unless `scaleDown` is `never`.
+ *
+ * @see https://argoproj.github.io/argo-rollouts/migrating/
+ */
+function referringRollouts(objects: ObjectIndex): NamespacedMap<JudgedObject> {
+  const found = new NamespacedMap<JudgedObject>();
+  for (const object of objects.ofKind('argoproj.io', 'Rollout')) {
+    const reference = Field.of(object).get('spec', 'workloadRef');
+    const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((key) => reference.get(key).text);
+    if (kind !== undefined && name !== undefined) {
+      found.add(object.namespace, `${groupOf(apiVersion ?? 'apps/v1')}/${kind}/${name}`, object);
+    }
+  }
+  return found;
+}
+
+function keyOf({ apiVersion, kind, name }: JudgedObject): string {
+  return `${groupOf(apiVersion)}/${kind}/${name}`;
+}
+
+function runBy(rollout: JudgedObject, { replicas: _, ...workload }: Workload): Workload {
+  return { ...workload, rollout, ...replicasOf(Field.of(rollout).get('spec', 'replicas')) };
 }
 
 /** Unset means 1: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/ */
@@ -183,10 +216,11 @@ export function containersAt(
 }
 
 /** Autoscalers that set a workload's number of pods. */
-export function autoscalersOf(objects: ObjectIndex, { object }: Workload): readonly JudgedObject[] {
-  return objects
-    .view(autoscalers)
-    .get(object.namespace, `${groupOf(object.apiVersion)}/${object.kind}/${object.name}`);
+export function autoscalersOf(
+  objects: ObjectIndex,
+  { object, rollout = object }: Workload,
+): readonly JudgedObject[] {
+  return objects.view(autoscalers).get(rollout.namespace, keyOf(rollout));
 }
 
 function autoscalers(objects: ObjectIndex): NamespacedMap<JudgedObject> {

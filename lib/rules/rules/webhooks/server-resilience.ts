@@ -19,12 +19,12 @@ export function* judgeResilience(
   const replicas = leastReplicas(objects, workloads);
   const isAlone = replicas !== undefined && replicas < 2;
   if (isAlone) {
-    const { object } = workloads[0]!;
+    const object = scaledObject(workloads[0]!);
     const isEnded = workloads.some((workload) => endingAll(workload, 1) !== undefined);
     yield {
       object,
       pointer: Field.of(object).get('spec', 'replicas').pointer,
-      message: `${listInWords(workloads.map((each) => objectInWords(each.object)))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${isEnded ? ', which each rollout ends before a new one is ready' : ''}`,
+      message: `${listInWords(workloads.map((each) => objectInWords(scaledObject(each))))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${isEnded ? ', which each rollout ends before a new one is ready' : ''}`,
       why: 'draining one node, or one crash, takes the server away',
       fix: 'ask for at least two replicas, of the autoscaler too if there is one',
     };
@@ -64,6 +64,11 @@ export function* judgeResilience(
       };
     }
   }
+}
+
+/** What says how many pods there are. */
+function scaledObject({ object, rollout }: Workload): JudgedObject {
+  return rollout ?? object;
 }
 
 /**
@@ -111,8 +116,8 @@ function workloadsByBudget(objects: ObjectIndex): ReadonlyMap<JudgedObject, read
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts)
  */
-function endingAll({ object }: Workload, replicas: number | undefined): Field | undefined {
-  if (object.kind !== 'Deployment') {
+function endingAll({ object, rollout }: Workload, replicas: number | undefined): Field | undefined {
+  if (object.kind !== 'Deployment' || rollout) {
     return undefined;
   }
   const strategy = Field.of(object).get('spec', 'strategy');

@@ -323,3 +323,46 @@ test.each<[string, Record<string, string>, string]>([
 ])('says what %s does', (_, replaced, message) => {
   expect(messages('WH12', own + server('gate', replaced))).toBe(message);
 });
+
+describe('a Rollout that runs the pods of a Deployment by workloadRef', () => {
+  const rollout = (replicas: string): string => `---
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: { name: gate-rollout, namespace: gate-system }
+spec:
+  ${replicas}
+  workloadRef: { apiVersion: apps/v1, kind: Deployment, name: gate }
+  strategy: { canary: {} }
+`;
+  const scaledDown = server('gate', { 'replicas: 2': 'replicas: 0' });
+
+  test('its replicas count', () => {
+    expect(found('WH12', own + scaledDown + rollout('replicas: 2'))).toEqual([]);
+    expect(found('WH12', own + scaledDown + rollout('replicas: 1'))).toEqual(['warning /spec/replicas']);
+    expect(found('WH12', own + scaledDown + rollout(''))).toEqual(['warning /spec/replicas']);
+    expect(messages('WH12', own + scaledDown + rollout('replicas: 1'))).toBe(
+      'Rollout gate-system/gate-rollout behind webhook gate.example.com (Fail) may have only 1 replica',
+    );
+  });
+
+  test('an autoscaler of the Rollout counts', () => {
+    const scaler = autoscaler(', minReplicas: 3').replace(
+      'apiVersion: apps/v1, kind: Deployment, name: gate',
+      'apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: gate-rollout',
+    );
+    expect(found('WH12', own + scaledDown + rollout('replicas: 1') + scaler)).toEqual([]);
+  });
+
+  test('the strategy of the Deployment does not', () => {
+    const recreated = scaledDown.replace('replicas: 0', 'replicas: 0\n  strategy: { type: Recreate }');
+    expect(found('WH12', own + recreated + rollout('replicas: 2'))).toEqual([]);
+  });
+
+  test('one of another Deployment changes nothing', () => {
+    const other = rollout('replicas: 2').replace(
+      'kind: Deployment, name: gate',
+      'kind: Deployment, name: door',
+    );
+    expect(found('WH12', own + scaledDown + other)).toEqual(['warning /spec/replicas']);
+  });
+});
