@@ -17,6 +17,17 @@ export function hardeningNotes({ changed, left }: HardenedText, isCheck: boolean
   ];
 }
 
+/** Decisions that are about nothing here, a line each: no fault where a configuration is for many charts. */
+export function unmatchedNotes({ unmatched }: HardenedText): string[] {
+  return unmatched.map(({ service, webhook }) => {
+    const subject = [
+      ...(webhook === undefined ? [] : [`webhook ${webhook}`]),
+      ...(service === undefined ? [] : [`Service ${service}`]),
+    ].join(' of ');
+    return `decided in vain: ${subject}: ${webhook === undefined ? 'nothing among the manifests calls it' : 'it is not among the manifests'}`;
+  });
+}
+
 function placeOf({ line, object: { kind, name } }: Finding): string {
   return `${line ?? '-'} ${kind} ${name}:`;
 }

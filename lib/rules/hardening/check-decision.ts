@@ -85,8 +85,37 @@ export function checkDecision(value: unknown): Problems {
   return problems;
 }
 
+/** Decisions about what one before them is about, each with its position in the list. */
+export function secondDecisions(decisions: readonly unknown[]): readonly SecondDecision[] {
+  const seen = new Map<string, number>();
+  return decisions.flatMap((decision, position) => {
+    const { service, webhook } = isMapping(decision) ? decision : {};
+    const key = JSON.stringify([service, webhook]);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, position);
+    }
+    return first === undefined || (service === undefined && webhook === undefined)
+      ? []
+      : [{ position, first, key: service === undefined ? 'webhook' : 'service', value: service ?? webhook }];
+  });
+}
+
+/** A decision about what another one is about already. */
+export interface SecondDecision {
+  readonly position: number;
+  /** Position of the other one. */
+  readonly first: number;
+  readonly key: 'service' | 'webhook';
+  readonly value: unknown;
+}
+
 function checkTogether(decision: Untyped, problems: Problems): void {
   const { service, webhook } = decision;
+  if (Object.entries(decision).every(([key, value]) => isSubject(key) || value === undefined)) {
+    const decided = keys.filter((key) => !isSubject(key));
+    problems.add('decision', decision, `one that decides something: ${decided.join(', ')}`);
+  }
   if (service === undefined && webhook === undefined) {
     problems.add('service', undefined, 'NAMESPACE/NAME, where webhook is not said either');
   }
@@ -114,6 +143,10 @@ function checkTogether(decision: Untyped, problems: Problems): void {
       problems.add(key, decision[key], `beside service alone: ${reason}`);
     }
   }
+}
+
+function isSubject(key: string): boolean {
+  return key === 'service' || key === 'webhook';
 }
 
 /** What holds for a server, whoever calls it. */

@@ -1,4 +1,6 @@
+import type { Problem } from '../../problems';
 import type { Change } from '../change';
+import type { JudgedObject } from '../judged-object';
 import { certificateName } from '../objects/authorities';
 import type { IssuedCertificate } from '../objects/cert-manager';
 import { certManagerGroup } from '../objects/cert-manager';
@@ -30,6 +32,46 @@ export function* issuers(
       }
     }
   }
+}
+
+/**
+ * Issuers that were decided for servers whose certificate none of them can sign, since no Certificate asks for it.
+ *
+ * @param objects those to be hardened: a configuration may be for many, and a Service of others is judged with those
+ * @param clusters all that is judged together, cluster by cluster
+ */
+export function issuerProblems(
+  objects: readonly JudgedObject[],
+  clusters: readonly ObjectIndex[],
+  decisions: readonly HardeningDecision[],
+): Problem[] {
+  const services = new Set(
+    objects
+      .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Service')
+      .map(({ namespace, name }) => `${namespace}/${name}`),
+  );
+  return decisions.flatMap(({ service = '', issuer, clusterIssuer }) => {
+    if ((issuer ?? clusterIssuer) === undefined || !services.has(service)) {
+      return [];
+    }
+    const served = clusters.flatMap((each) =>
+      each.view(trustingObjects).flatMap((trusting) =>
+        servicesOf(trusting)
+          .filter(({ namespace, name }) => `${namespace}/${name}` === service)
+          .map((called) => servingCertificates(each, called, trusting.sources[0])),
+      ),
+    );
+    const [secret] = served.flatMap(({ literal }) => literal);
+    return served.length === 0 || served.some(({ issued }) => issued.length > 0)
+      ? []
+      : [
+          {
+            path: `${issuer === undefined ? 'clusterIssuer' : 'issuer'} of ${service}`,
+            value: issuer ?? clusterIssuer,
+            allowed: `left out: no Certificate serves ${service}${secret ? `, but what stands in the Secret ${secret.object.name}` : ''}`,
+          },
+        ];
+  });
 }
 
 function* otherIssuer(

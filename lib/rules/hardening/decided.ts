@@ -6,6 +6,7 @@ import type { CalledService } from '../objects/called-service';
 import type { TrustingObject } from '../objects/trusting-objects';
 import { trustingObjects } from '../objects/trusting-objects';
 import type { RawFinding, Rule } from '../rule';
+import type { ObjectIndex } from '../object-index';
 import { settingChanges } from '../setting-changes';
 import { issuers } from './decided-issuer';
 import type { HardeningDecision } from './decision';
@@ -33,6 +34,26 @@ export function decided(decisions: readonly HardeningDecision[]): Rule {
       }
     },
   };
+}
+
+/** Decisions that are about nothing: no webhook has the name, or nothing calls the Service. */
+export function unmatchedDecisions(
+  objects: ObjectIndex,
+  decisions: readonly HardeningDecision[],
+): readonly HardeningDecision[] {
+  const entries = objects.view(admissionWebhooks);
+  const called = new Set(
+    objects.view(trustingObjects).flatMap(({ anchors }) => anchors.map(({ service }) => nameOf(service))),
+  );
+  const isOfServer = (decision: HardeningDecision): boolean =>
+    [decision.injectCaFrom, decision.injectCaFromSecret, decision.issuer, decision.clusterIssuer].some(
+      (each) => each !== undefined,
+    );
+  return decisions.filter(
+    (decision) =>
+      !entries.some((each) => concerns(decision, each)) &&
+      !(isOfServer(decision) && called.has(decision.service)),
+  );
 }
 
 function concerns({ service, webhook }: HardeningDecision, entry: AdmissionWebhook): boolean {

@@ -49,7 +49,12 @@ export function hardenConstructs(scope: IConstruct, options: HardenOptions = {})
   for (const { construct, object } of found) {
     construct.addJsonPatch(...(mending.changes.get(object) ?? []).map(patchOf));
   }
-  return { changed: mending.mended, left: mending.leftAlone, failures: mending.after.failures };
+  return {
+    changed: mending.mended,
+    left: mending.leftAlone,
+    failures: mending.after.failures,
+    unmatched: judgement.unmatched,
+  };
 }
 
 function patchOf(change: Change): JsonPatch {

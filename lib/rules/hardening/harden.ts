@@ -9,6 +9,7 @@ import { mendFiles } from '../mending/mend-files';
 import { placedIn } from '../mending/placed';
 import type { Unreadable } from '../reading/read-manifests';
 import { readManifests } from '../reading/read-manifests';
+import type { HardeningDecision } from './decision';
 import type { HardenOptions } from './options';
 import { judgementOf, hardenOptionsKeys, outcomeProblems } from './options';
 
@@ -20,6 +21,8 @@ export interface Hardening {
   readonly left: readonly LeftAlone[];
   /** Rules that threw: what they would have changed is as it was. */
   readonly failures: readonly RuleFailure[];
+  /** Decisions that are about nothing that is judged: no webhook has the name, or nothing calls the Service. */
+  readonly unmatched: readonly HardeningDecision[];
 }
 
 /** Hardened manifests. Lines of findings are those of the text that was given. */
@@ -74,6 +77,7 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
       .filter(({ finding }) => finding.file === file)
       .map(({ finding, reason }) => ({ finding: placed(finding), reason })),
     failures: mending.after.failures,
+    unmatched: judgement.unmatched,
   };
 }
 

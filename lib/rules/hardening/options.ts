@@ -10,14 +10,16 @@ import type { JudgedObject } from '../judged-object';
 import { issuedCertificates } from '../objects/cert-manager';
 import { indexObjects } from '../index-objects';
 import { pointerTo } from '../json-pointer';
+import type { ObjectIndex } from '../object-index';
 import type { Rule } from '../rule';
 import { allRules } from '../rules';
 import { broughtErrors } from './brought-errors';
 import type { NamedDecision } from './brought-errors';
-import { decided } from './decided';
+import { decided, unmatchedDecisions } from './decided';
+import { issuerProblems } from './decided-issuer';
 import { declaredDecisions } from './declared-decisions';
 import type { HardeningDecision } from './decision';
-import { checkDecision } from './check-decision';
+import { checkDecision, secondDecisions } from './check-decision';
 import { stableCertificates } from './stable-certificates';
 
 /** How manifests are hardened. */
@@ -63,6 +65,10 @@ export interface Judgement {
   /** What is looked at and not changed: the objects beside, but for those that are replaced by what is hardened. */
   readonly beside: readonly JudgedObject[];
   readonly problems: readonly Problem[];
+  /** What is wrong with issuers that were decided. It is said together with what comes of the decisions. */
+  readonly issuerProblems: readonly Problem[];
+  /** Decisions that are about nothing that is judged. */
+  readonly unmatched: readonly HardeningDecision[];
   /** By some decisions alone. */
   readonly optionsFor: (decisions: readonly HardeningDecision[]) => LintOptions;
 }
@@ -72,12 +78,18 @@ export function judgementOf(objects: readonly JudgedObject[], options: HardenOpt
   const { decisions = [], clusters = [], rules = allRules, config, now } = options;
   const beside = notReplaced(options.beside ?? [], objects);
   const declared = declaredDecisions(objects);
-  const given = decisions.flatMap((each, position) =>
-    checkDecision(each).all.map((problem) => ({
-      ...problem,
-      path: `decisions[${position}].${problem.path}`,
+  const given = [
+    ...decisions.flatMap((each, position) =>
+      checkDecision(each).all.map((problem) => ({
+        ...problem,
+        path: `decisions[${position}].${problem.path}`,
+      })),
+    ),
+    ...secondDecisions(decisions).map(({ position, first, key, value }) => ({
+      ...{ path: `decisions[${position}].${key}`, value },
+      allowed: `decided once: decisions[${first}] is about the same`,
     })),
-  );
+  ];
   const named = [
     ...decisions.map((decision, position) => ({ path: `decisions[${position}]`, decision })),
     ...declared.decisions,
@@ -90,14 +102,15 @@ export function judgementOf(objects: readonly JudgedObject[], options: HardenOpt
     ...(config ? { config } : {}),
     ...(now === undefined ? {} : { now }),
   });
+  const together = togetherWith(objects, splitByCluster([...objects, ...beside], clusters)).map(indexObjects);
+  const isWrong = problems.length > 0;
   return {
     options: optionsFor(all),
     decisions: named,
     beside,
-    problems:
-      problems.length > 0
-        ? problems
-        : leafProblems(togetherWith(objects, splitByCluster([...objects, ...beside], clusters)), all),
+    problems: isWrong ? problems : leafProblems(together, all),
+    issuerProblems: isWrong ? [] : issuerProblems(objects, together, all),
+    unmatched: isWrong ? [] : unmatchedDecisions(indexObjects([...objects, ...beside]), all),
     optionsFor,
   };
 }
@@ -110,19 +123,22 @@ export function judgementOf(objects: readonly JudgedObject[], options: HardenOpt
  * @param harden hardens them anew
  */
 export function outcomeProblems(
-  { decisions, options, optionsFor }: Judgement,
+  { decisions, options, optionsFor, issuerProblems: ofIssuers }: Judgement,
   objects: readonly JudgedObject[],
   after: LintResult,
   harden: (options: LintOptions) => LintResult,
 ): readonly Problem[] {
   return decisions.length === 0
     ? []
-    : broughtErrors({
-        before: lint(objects, options),
-        after,
-        decisions,
-        hardenBy: (some) => harden(optionsFor(some)),
-      });
+    : [
+        ...ofIssuers,
+        ...broughtErrors({
+          before: lint(objects, options),
+          after,
+          decisions,
+          hardenBy: (some) => harden(optionsFor(some)),
+        }),
+      ];
 }
 
 /** A dump of the cluster has the objects as they were: with those of the new state, replicas would add up. */
@@ -148,11 +164,8 @@ function togetherWith(
 }
 
 /** A server's own certificate brings CA and certificate in one write: nobody can have decided to inject from it. */
-function leafProblems(
-  clusters: readonly (readonly JudgedObject[])[],
-  decisions: readonly HardeningDecision[],
-): Problem[] {
-  const certificates = clusters.map((objects) => indexObjects(objects).view(issuedCertificates));
+function leafProblems(clusters: readonly ObjectIndex[], decisions: readonly HardeningDecision[]): Problem[] {
+  const certificates = clusters.map((objects) => objects.view(issuedCertificates));
   return decisions.flatMap(({ service, injectCaFrom }) => {
     const [namespace, name = ''] = injectCaFrom?.split('/') ?? [];
     const isLeaf =

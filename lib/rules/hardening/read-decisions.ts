@@ -4,7 +4,7 @@ import { checkLength } from '../../reading';
 import { Field } from '../field';
 import { locate } from '../reading/locate';
 import { parseYaml } from '../reading/parse-yaml';
-import { checkDecision } from './check-decision';
+import { checkDecision, secondDecisions } from './check-decision';
 import type { HardeningDecision } from './decision';
 
 /**
@@ -45,6 +45,13 @@ export function readDecisions(text: string, file: string): readonly HardeningDec
       problems.push({ ...problem, path: `${file}:${line} harden[${position}].${problem.path}` });
     }
   });
+  for (const { position, first, key, value } of secondDecisions(listed.items.map((item) => item.value))) {
+    const line = places.lineOf(listed.items[position]!.get(key).pointer) + 1;
+    problems.push({
+      ...{ path: `${file}:${line} harden[${position}].${key}`, value },
+      allowed: `decided once: harden[${first}] is about the same`,
+    });
+  }
   if (problems.length > 0) {
     throw new InvalidInput('hardening configuration', problems);
   }

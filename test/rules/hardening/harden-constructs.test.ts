@@ -93,7 +93,7 @@ describe('hardenConstructs', () => {
     const chart = new Chart(new App(), 'own');
     new ApiObject(chart, 'thing', { apiVersion: 'example.com/v1', kind: 'Thing', spec: { a: [1] } });
     const before = Testing.synth(chart);
-    expect(hardenConstructs(chart)).toEqual({ changed: [], left: [], failures: [] });
+    expect(hardenConstructs(chart)).toEqual({ changed: [], left: [], failures: [], unmatched: [] });
     expect(Testing.synth(chart)).toEqual(before);
   });
 });

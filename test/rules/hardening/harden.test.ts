@@ -210,6 +210,16 @@ describe('decisions', () => {
     expect(decide({ service: 'gate-system/other', timeoutSeconds: 3 })).not.toHaveProperty('timeoutSeconds');
   });
 
+  test('that are about nothing are named', () => {
+    const here = { service, injectCaFrom: 'gate-system/ca' };
+    const elsewhere = [
+      { webhook: 'other.pods.example.com', timeoutSeconds: 3 },
+      { service: 'gate-system/other', injectCaFrom: 'gate-system/ca' },
+    ];
+    const { unmatched } = harden(webhook(), { decisions: [here, ...elsewhere] });
+    expect(unmatched).toEqual(elsewhere);
+  });
+
   test('a timeout is cut, and never made longer', () => {
     const short = webhook().replace('failurePolicy', 'timeoutSeconds: 2\n    failurePolicy');
     expect(changes(short, [{ service, timeoutSeconds: 5 }])).toEqual([]);
@@ -303,6 +313,8 @@ spec: { ports: [{ port: 443 }] }
       'text',
       { webhook: 'x', issuer: 'a/b', clusterIssuer: 'c' },
       { service: 'a/b', issuer: 'c/d' },
+      { service: 'a/c', timeoutSeconds: undefined },
+      { service: 'a/b', timeoutSeconds: 5 },
     ];
     expect(problemsOf(text, { decisions }).map((line) => line.trim().replace(/ must be .*/, ''))).toEqual([
       'decisions[0].service: nothing:',
@@ -317,6 +329,9 @@ spec: { ports: [{ port: 443 }] }
       'decisions[4].clusterIssuer: "c":',
       'decisions[4].issuer: "a/b":',
       'decisions[5].issuer: "c/d":',
+      'decisions[6].decision: {"service":"a/c"}:',
+      'decisions[4].webhook: "x":',
+      'decisions[7].service: "a/b":',
       'stdin:3 Service gate cluster-canary/harden: "no JSON":',
       'stdin:8 Service gate cluster-canary/harden timeoutSeconds: 60:',
       'stdin:8 Service gate cluster-canary/harden service: "a/b":',
@@ -375,7 +390,7 @@ spec: { ports: [{ port: 443 }] }
 
     test('another CA alone is refused, whether its Certificate is known or not', () => {
       const decisions = [
-        { service, timeoutSeconds: 5 },
+        { service, webhook: 'gate.pods.example.com', timeoutSeconds: 5 },
         { service, injectCaFrom: 'gate-system/ca' },
       ];
       for (const options of [{ decisions }, { decisions, beside }]) {
@@ -469,10 +484,11 @@ describe('whatever the manifests', () => {
       ];
       return documents(...parts.map((part) => all[part]!));
     });
+  const entryName = 'gate.pods.example.com';
   const decisions = fc.subarray<HardeningDecision>([
     { service: 'gate-system/gate', injectCaFrom: 'gate-system/ca-g1' },
-    { service: 'gate-system/gate', timeoutSeconds: 5, failurePolicy: 'Fail' },
-    { webhook: 'gate.pods.example.com', optIn: { gate: 'on' }, leaveOut: ['kube-system'] },
+    { service: 'gate-system/gate', webhook: entryName, timeoutSeconds: 5, failurePolicy: 'Fail' },
+    { webhook: entryName, optIn: { gate: 'on' }, leaveOut: ['kube-system'] },
   ]);
 
   const errorsIn = (text: string): number =>

@@ -74,7 +74,9 @@ test('the schema takes and refuses the same', () => {
     { webhook: 'pods', injectCaFrom: service },
     { service, webhook: 'pods', injectCaFromSecret: service },
     { service, injectCaFrom: service, injectCaFromSecret: service },
-    { service: 'gate' },
+    { service: 'gate', timeoutSeconds: 5 },
+    { service },
+    { service, webhook: 'pods' },
     { service, failurePolicy: 'Maybe' },
     { service, leaveOut: [] },
     { service, optIn: {} },
@@ -83,4 +85,16 @@ test('the schema takes and refuses the same', () => {
     const text = JSON.stringify({ harden: [decision] });
     expect([text, validate(parse(text)), problemsOf(text).length]).toEqual([text, false, 1]);
   }
+});
+
+test('what is decided a second time is refused with its line', () => {
+  const text = `harden:
+  - { service: platform/gate, timeoutSeconds: 5 }
+  - { service: platform/gate, webhook: pods, timeoutSeconds: 3 }
+  - service: platform/gate
+    failurePolicy: Ignore
+`;
+  expect(problemsOf(text)).toEqual([
+    '  cluster-canary.yaml:4 harden[2].service: "platform/gate": must be decided once: harden[0] is about the same',
+  ]);
 });

@@ -1,11 +1,16 @@
+import type { X509Certificate } from 'node:crypto';
+import { dnsNamesOf, namesServer } from '../../../certificates';
 import { Field } from '../../field';
 import { mayBeWrittenByItsServer } from '../../objects/access-rights';
 import { certificateName, injectedCertificate, issuerTypeOf } from '../../objects/authorities';
 import type { IssuedCertificate } from '../../objects/cert-manager';
+import { installedCertManager } from '../../objects/cert-manager-version';
 import { bundleWriter } from '../../objects/certificate-jobs';
 import { hasCertificateInSight, servingCertificates, serverName } from '../../objects/serving-certificates';
 import type { CaSource, TrustingObject } from '../../objects/trusting-objects';
 import { bundleText, isFromCluster } from '../../objects/trusting-objects';
+import { readPemBase64, signerOf } from '../../objects/pem';
+import type { TlsSecret } from '../../objects/tls-secrets';
 import { caCertificates } from '../../objects/tls-secrets';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding } from '../../rule';
@@ -139,9 +144,17 @@ function* wrongSource(
       message: `the CA of ${named} is injected, and its issuer does not sign the certificate ${certificateName(foreign)} that is served`,
     };
   }
+  const literal = servedElsewhere(objects, anchors, source);
+  if (literal) {
+    yield {
+      object,
+      pointer,
+      message: `the CA of ${named} is injected, and it did not issue the certificate in the Secret ${literal.object.name} that is served`,
+    };
+  }
   if (by === 'secret') {
     yield* wrongSecret(objects, object, source, named);
-  } else if (!certificate && !foreign) {
+  } else if (!certificate && !foreign && !literal) {
     yield {
       object,
       pointer,
@@ -170,6 +183,51 @@ function signedElsewhere(
   };
   const isOther = injected ? injected.isCa : source.by === 'certificate';
   return isOther && served.every(isForeign) ? served[0] : undefined;
+}
+
+/**
+ * The Secret whose certificate is served, where the CA that is injected did not issue it: cert-manager makes the key of an
+ * authority in the cluster, so what it signs is not in manifests, unless its CA is there, too.
+ */
+function servedElsewhere(
+  objects: ObjectIndex,
+  anchors: TrustingObject['anchors'],
+  source: CaSource,
+): TlsSecret | undefined {
+  const injected = injectedCas(objects, source);
+  const { merges } = objects.view(installedCertManager);
+  for (const anchor of injected ? anchors : []) {
+    const { service } = anchor;
+    const { issued, literal } = service
+      ? servingCertificates(objects, service, source)
+      : { issued: [], literal: [] };
+    const named = literal.filter(
+      (each) => each.leaf && isWritten(each) && namesServer(dnsNamesOf(each.leaf), serverName(service!)),
+    );
+    // Where CAs are merged, that of the manifest stays beside the injected one.
+    const kept = merges === true ? readPemBase64(objects, bundleText(anchor) ?? '').certificates : [];
+    const trusted = [...injected!, ...kept];
+    if (issued.length === 0 && named.length > 0 && !named.some(({ leaf }) => signerOf(leaf!, trusted))) {
+      return named[0];
+    }
+  }
+  return undefined;
+}
+
+/** Whether a manifest says what the Secret holds: cert-manager names the Certificate of one that it fills. */
+function isWritten({ object }: TlsSecret): boolean {
+  const { labels } = Field.of(object).get('metadata', 'annotations');
+  return !isFromCluster(object) && labels['cert-manager.io/certificate-name'] === undefined;
+}
+
+/** CAs that are injected, as far as they are among the manifests. @returns nothing where they may be any */
+function injectedCas(objects: ObjectIndex, source: CaSource): readonly X509Certificate[] | undefined {
+  const { by, target } = source;
+  const certificate = injectedCertificate(objects, source);
+  const name = by === 'secret' ? target?.name : certificate?.secretName;
+  const secret = name === undefined ? undefined : objects.find('', 'Secret', target?.namespace, name);
+  const known = secret && caCertificates(objects, secret);
+  return known ?? (by === 'certificate' || certificate ? [] : undefined);
 }
 
 function* wrongSecret(
