@@ -19,6 +19,7 @@ export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'>
 const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
   minSeverity: 'plain',
   rules: listOf('open'),
+  only: 'list',
   templates: listOf('open'),
   before: listOf('open'),
   live: listOf('open'),

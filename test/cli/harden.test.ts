@@ -105,6 +105,28 @@ describe('cluster-canary harden', () => {
     expect(strict).toMatchObject({ status: 0, stdout: expect.stringContaining('rotationPolicy: Never') });
   });
 
+  test('a configuration of a whole repository may name rules of one’s own, and Services that are elsewhere', async () => {
+    const config = {
+      suppress: [{ rule: 'ACME01', reason: 'known' }],
+      rules: { ACME01: 'info' },
+      harden: [
+        { service: 'gate-system/other', timeoutSeconds: 5 },
+        { webhook: 'other.example.com', service: 'gate-system/gate', timeoutSeconds: 5 },
+      ],
+    };
+    writeFileSync(join(folder, 'shared.yaml'), stringify(config));
+    const { status, stderr } = await harden(once.stdout, '--config', 'shared.yaml');
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^decided in vain: Service gate-system\/other: nothing among the manifests calls it\ndecided in vain: webhook other.example.com of Service gate-system\/gate: it is not among the manifests\nchanged: 0 /,
+    );
+    expect(stderr).not.toContain('SUP02');
+    writeFileSync(join(folder, 'typo.yaml'), stringify({ rules: { WH033: 'info' } }));
+    const typo = await harden(once.stdout, '--config', 'typo.yaml');
+    expect([typo.status, typo.stdout]).toEqual([2, '']);
+    expect(typo.stderr).toContain('rules.WH033: "WH033": must be under the id of a rule that there is');
+  });
+
   test('a decision that brings an error is refused by name, and nothing is written', async () => {
     const text = documents(
       injected('gate-system/gate'),
@@ -112,7 +134,7 @@ describe('cluster-canary harden', () => {
       certificate('gate', 'self-signed', named),
     );
     const decisions = [
-      { service: 'gate-system/gate', timeoutSeconds: 5 },
+      { service: 'gate-system/gate', webhook: 'gate.pods.example.com', timeoutSeconds: 5 },
       { service: 'gate-system/gate', injectCaFrom: 'gate-system/ca' },
     ];
     writeFileSync(join(folder, 'broken.yaml'), stringify({ harden: decisions }));

@@ -275,3 +275,29 @@ describe('counts', () => {
     expect([status, stdout]).toEqual([0, '0 errors, 0 warnings, 0 infos in 1 object of 1 file\n']);
   });
 });
+
+test('paths of clusters without manifests are passed over, unless all are', async () => {
+  const folder = folderWith({
+    'charts/README.md': 'charts',
+    'charts/a/settings.yaml': settings,
+    'charts/b/settings.yaml': settings,
+    'charts/empty/notes.txt': '',
+  });
+  const paths = ['README.md', 'a', 'b', 'empty'].map((each) => `charts/${each}`);
+  const result = await lintJson(folder, 'charts', '--cluster', ...paths);
+  expect(result.stderr).toBe(
+    '--cluster charts/README.md: passed over: there are no manifests\n' +
+      '--cluster charts/empty: passed over: there are no manifests\n',
+  );
+  expect([result.status, result.document.clusters.map(({ name }: any) => name)]).toEqual([
+    0,
+    ['charts/a', 'charts/b'],
+  ]);
+  const none = await lint(folder, 'charts', '--cluster', 'charts/README.md', 'charts/empty');
+  expect([none.status, none.stdout]).toEqual([2, '']);
+  expect(none.stderr).toContain(
+    'lint: 2 problems\n  --cluster: "charts/README.md": must be a file or folder among',
+  );
+  const outside = await lint(folder, 'charts/a', '--cluster', 'charts/a', 'charts/empty');
+  expect([outside.status, outside.stderr]).toEqual([2, expect.stringContaining('"charts/empty": must be')]);
+});

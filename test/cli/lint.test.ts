@@ -274,7 +274,80 @@ describe('rules', () => {
   });
 });
 
+describe('rules of one’s own', () => {
+  test('that yield no finding are named, and the others are printed', async () => {
+    const own =
+      "exports.rules = { id: 'ACME02', severity: 'info', title: 't', why: 'w', fix: 'f', " +
+      "*check({ objects }) { for (const object of objects.all) yield { object, message: 'm' }; } };";
+    const folder = folderWith({ 'a.yaml': application('a'), 'own.js': own });
+    const { status, stderr, stdout } = await lint(folder, 'a.yaml', '--rules', 'own.js');
+    expect([status, stderr]).toEqual([
+      2,
+      'error: the rule ACME02 failed at Application a of a.yaml: a finding needs object, pointer, message: ' +
+        'pointer must be a JSON pointer\n',
+    ]);
+    expect(stdout).toContain('GIT01');
+  });
+
+  test('whose link is no text are refused', async () => {
+    const own =
+      "exports.rules = { id: 'ACME01', severity: 'info', title: 't', why: 'w', fix: 'f', link: 7, check() {} };";
+    const folder = folderWith({ 'a.yaml': settings, 'own.js': own });
+    const { status, stderr } = await lint(folder, 'a.yaml', '--rules', 'own.js');
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining('rules[0].link: 7: must be a text or left out'),
+    ]);
+  });
+});
+
+test('findings link to the page of their rule', async () => {
+  const folder = folderWith({ 'a.yaml': application('a') });
+  const page = 'https://cluster-canary.example/docs/rules.md#git01';
+  const { document } = await lintJson(folder, 'a.yaml', '--rule', 'GIT01');
+  expect(document.findings).toEqual([expect.objectContaining({ rule: 'GIT01', link: page })]);
+  expect((await lint(folder, 'a.yaml', '--rule', 'GIT01')).stdout).toContain(`\n      ${page}\n`);
+});
+
+describe('what is compared with', () => {
+  test.each([
+    ['an empty folder', 'before'],
+    ['a file without an object', 'values.yaml'],
+  ])('%s is nothing', async (_, against) => {
+    const folder = folderWith({ 'a.yaml': settings, 'values.yaml': 'replicas: 2\n' });
+    mkdirSync(join(folder, 'before'));
+    expect(await lint(folder, 'a.yaml', '--against', against)).toMatchObject({
+      status: 2,
+      stderr: `error: --against ${against}: nothing to compare with: no Kubernetes object is there\n`,
+    });
+  });
+});
+
 describe('suppressions', () => {
+  test('of a whole repository say nothing where a part of it is judged', async () => {
+    const own =
+      "exports.rules = { id: 'ACME01', severity: 'info', title: 't', why: 'w', fix: 'f', *check() {} };";
+    const folder = folderWith({
+      'a.yaml': settings,
+      'b.yaml': application('b'),
+      'own.js': own,
+      'cluster-canary.yaml':
+        'suppress:\n  - { rule: GIT01, file: b.yaml, reason: synced by hand }\n' +
+        '  - { rule: ACME01, reason: known }\n  - { rule: WH01 }\nrules: { ACME01: info, SUP01: info }\n',
+    });
+    const modules = ['--rules', 'own.js'];
+    expect(await lint(folder, 'a.yaml', ...modules, '--rule', 'GIT01')).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    const { status, document } = await lintJson(folder, 'a.yaml', ...modules);
+    expect(status).toBe(1);
+    expect(document.findings.map(({ rule, severity }: any) => [rule, severity])).toEqual([
+      ['SUP02', 'warning'],
+      ['SUP01', 'info'],
+    ]);
+  });
+
   test('of the configuration in the working folder, which is no manifest itself', async () => {
     const folder = folderWith({
       'a.yaml': application('a'),

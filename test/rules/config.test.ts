@@ -105,3 +105,25 @@ test.each([
     typeof expected === 'string' ? `cluster-canary.yaml:${expected}` : expect.stringMatching(expected);
   expect(problemsOf(text)[0]).toEqual(problem);
 });
+
+test('without more than the text, it is one of the library’s rules', () => {
+  const { file, rules } = readLintConfig('rules: { WH01: info, SUP02: off }\n');
+  expect([file, [...rules]]).toEqual([
+    'cluster-canary.yaml',
+    [
+      ['WH01', 'info'],
+      ['SUP02', 'off'],
+    ],
+  ]);
+  expect(() => readLintConfig('rules: { ACME01: info }\n')).toThrow('under the id of a rule that there is');
+});
+
+test('rules of somebody’s own can be ignored, and typing errors can not', () => {
+  const readAll = (config: string) => readLintConfig(config, undefined, undefined, { ignoreOthers: true });
+  const { suppress, rules } = readAll(
+    'suppress:\n  - { rule: ACME01, reason: x }\n  - { rule: WH01, reason: x }\nrules: { ACME01: info, WH02: off }\n',
+  );
+  expect([suppress.map(({ rule }) => rule), [...rules]]).toEqual([['WH01'], [['WH02', 'off']]]);
+  expect(() => readAll('rules: { WH033: info }\n')).toThrow('under the id of a rule that there is');
+  expect(() => readAll('rules: { ACME01: loud }\n')).toThrow('rules.ACME01: "loud"');
+});

@@ -294,8 +294,6 @@ describe('suppressions', () => {
       ['a name', { object: { name: 'a' } }, true],
       ['a namespace', { object: { namespace: 'x' } }, false],
       ['a file', { file: 'a.yaml' }, true],
-      ['another file', { file: 'b.yaml' }, false],
-      ['a folder', { file: 'a' }, false],
       ['another rule', { rule: 'T02' }, false],
     ])('%s', (_, more, hides) => {
       const { findings } = judged(bad('a'), {
@@ -303,6 +301,45 @@ describe('suppressions', () => {
         ...suppress(more),
       });
       expect(findings.map(({ rule: id }) => id)).toEqual(hides ? [] : ['T01', 'SUP02']);
+    });
+
+    test.each([{ file: 'b.yaml' }, { file: 'a' }, { file: 'out/' }])(
+      'nothing is said of a file that is not judged: %j',
+      (more) => {
+        const { findings } = judged(bad('a'), { rules: [rule('T01')], ...suppress(more) });
+        expect(findings.map(({ rule: id }) => id)).toEqual(['T01']);
+      },
+    );
+
+    test('of a file that is judged it is said that nothing is found there', () => {
+      const silent = rule('T01', { check: () => [] });
+      const { findings } = judged(bad('a'), { rules: [silent], ...suppress({ file: 'a.yaml' }) });
+      expect(findings.map(({ rule: id }) => id)).toEqual(['SUP02']);
+    });
+
+    test('of rules that were not asked for, nothing is said', () => {
+      const rules = [rule('T01'), rule('T02', { check: () => [] })];
+      const found = (more: object, only?: readonly string[]): readonly string[] =>
+        judged(bad('a'), { rules, ...suppress(more), ...(only ? { only } : {}) }).findings.map(
+          ({ rule: id }) => id,
+        );
+      expect(found({ rule: 'T02' }, ['T01'])).toEqual(['T01']);
+      expect(found({ rule: 'T02', reason: '' }, ['T01'])).toEqual(['T01']);
+      expect(found({ rule: 'T02', reason: '' })).toEqual(['T01', 'SUP01']);
+      expect(found({ rule: 'T01' }, ['T02'])).toEqual([]);
+    });
+
+    test('the rules about suppressions have severities as others have', () => {
+      const severityOf = (severity: 'error' | 'info' | 'off', more: object): readonly string[] => {
+        const { config } = suppress(more);
+        const rules = new Map(['SUP01', 'SUP02'].map((id) => [id, severity] as const));
+        return judged('', { rules: [rule('T01')], config: { ...config, rules } }).findings.map(
+          ({ rule: id, severity: found }) => `${found} ${id}`,
+        );
+      };
+      expect(severityOf('error', {})).toEqual(['error SUP02']);
+      expect(severityOf('info', { reason: '' })).toEqual(['info SUP01']);
+      expect(severityOf('off', {})).toEqual([]);
     });
 
     test('files of a folder', () => {
@@ -394,4 +431,41 @@ test('what is derived from many objects is looked at in proportion', () => {
   expect(few).toBeGreaterThan(300);
   // Eight times as many; 64 times the reads if every object were held against every other.
   expect(readsOf(2400)).toBeLessThan(12 * few);
+});
+
+describe('what a rule yields that is no finding', () => {
+  const object = { apiVersion: 'v1', kind: 'Thing', name: 'a', value: {} };
+  test.each<[unknown, string]>([
+    [{ message: 'm' }, 'object must be one of the objects of the context; pointer must be a JSON pointer'],
+    [{ object, message: 'm' }, 'pointer must be a JSON pointer'],
+    [{ object, pointer: '/a' }, 'message must be a text'],
+    [{ object: object.value, pointer: '', message: 'm' }, 'object must be one of the objects of the context'],
+    [
+      'a text',
+      'object must be one of the objects of the context; pointer must be a JSON pointer; message must',
+    ],
+    [{ object, pointer: 'a', message: 'm' }, 'pointer must be a JSON pointer'],
+    [
+      { object, pointer: '', message: 'm', severity: 'fatal' },
+      'severity must be one of error, warning, info',
+    ],
+    [{ object, pointer: '', message: 'm', fix: 7 }, 'fix must be a text'],
+    [{ object, pointer: '', message: 'm', mend: '/a' }, 'mend must be a list of changes'],
+    [{ object, pointer: '', message: 'm', line: 0 }, 'line must be a whole number from 1'],
+  ])('%j ends that rule alone', (found, reason) => {
+    const odd = rule('T02', { check: () => [found as RawFinding] });
+    const { findings, failures } = judged(bad('a'), { rules: [odd, rule('T01')] });
+    expect(findings.map(({ rule: id }) => id)).toEqual(['T01']);
+    expect(failures).toEqual([
+      {
+        rule: 'T02',
+        object: expect.objectContaining({ name: 'a' }),
+        file: 'a.yaml',
+        error: expect.any(Error),
+      },
+    ]);
+    expect((failures[0]!.error as Error).message).toContain(
+      `a finding needs object, pointer, message: ${reason}`,
+    );
+  });
 });

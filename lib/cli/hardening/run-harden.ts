@@ -2,7 +2,7 @@ import { readDescriptor } from '../../files';
 import type { Problem } from '../../problems';
 import { InvalidInput, readText } from '../../problems';
 import type { HardenedText, HardenOptions, JudgedObject } from '../../rules';
-import { allRules, clustersByTwins, decodeText, harden, readDecisions, readLintConfig } from '../../rules';
+import { clustersByTwins, decodeText, harden, readDecisions, readLintConfig } from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { whileHeldUp } from '../interrupts';
 import { givenClusters } from '../linting/cluster-files';
@@ -12,7 +12,7 @@ import { twinNotes, unreadableNotes } from '../linting/notes';
 import { readFiles } from '../linting/read-files';
 import { jsonText, writeDocument, writeNotes } from '../output';
 import type { HardenFlags } from './harden-flags';
-import { hardeningDocument, hardeningNotes } from './notes';
+import { hardeningDocument, hardeningNotes, unmatchedNotes } from './notes';
 
 /**
  * Runs `cluster-canary harden`. Either all of the manifests are printed or, with another status than 0, nothing of them:
@@ -25,9 +25,9 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
   const text = readStandardInput();
   const beside = readBeside(flags.beside ?? []);
   const { cluster: given } = flags;
-  const clusters = given
-    ? givenClusters(given, [standardInput, ...beside.files], 'harden')
-    : clustersByTwins(beside.objects);
+  const { clusters, notes: passedOver } = given
+    ? givenClusters(given, [standardInput, ...beside.files], flags.beside ?? [], 'harden')
+    : { clusters: clustersByTwins(beside.objects), notes: [] };
   const hardened = harden(text, {
     ...readConfig(flags.config),
     ...{ beside: beside.objects, clusters },
@@ -49,6 +49,8 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
   }
   writeNotes(
     ...failures,
+    ...passedOver,
+    ...unmatchedNotes(hardened),
     ...(given ? [] : twinNotes(clusters)),
     ...(flags.json === true ? [] : hardeningNotes(hardened, isCheck)),
   );
@@ -109,8 +111,11 @@ function readConfig(given: string | undefined): Pick<HardenOptions, 'config' | '
     return {};
   }
   const text = readText(file, 'a configuration, in YAML');
-  const ids = allRules.map(({ id }) => id);
-  return { config: readLintConfig(text, file, ids), decisions: readDecisions(text, file) };
+  // Rules of one's own are for lint, and this is a configuration of both.
+  return {
+    config: readLintConfig(text, file, undefined, { ignoreOthers: true }),
+    decisions: readDecisions(text, file),
+  };
 }
 
 function readBeside(paths: readonly string[]): {

@@ -11,21 +11,32 @@ interface Given {
   readonly path: string;
 }
 
+/** What `--cluster` comes to. */
+export interface GivenClusters {
+  readonly clusters: readonly ClusterFiles[];
+  /** Paths without manifests, a line each. */
+  readonly notes: readonly string[];
+}
+
 /**
  * The clusters that `--cluster` names.
  *
  * @param given `NAME=PATH`, or a path alone, which is the name, too; a name that comes again has further paths
  * @param files that are judged, as findings name them
+ * @param paths in which they were looked for: one below them without manifests is passed over
  * @param command that takes the flag
- * @throws InvalidInput for a path that is not there, below which nothing is judged, or which two clusters have
+ * @throws InvalidInput for a path that is not there, is not among what is judged, or which two clusters have, and where
+ *   nothing is judged below any of them
  */
 export function givenClusters(
   given: readonly string[],
   files: readonly string[],
+  paths: readonly string[],
   command: 'lint' | 'harden',
-): readonly ClusterFiles[] {
+): GivenClusters {
   const problems = new Problems(command);
   const clusters = new Map<string, string[]>();
+  const empty: Given[] = [];
   const earlier: Given[] = [];
   for (const text of given) {
     const cluster = parsed(text);
@@ -37,14 +48,32 @@ export function givenClusters(
     const roots = rootsOf(cluster.path, files);
     if (other) {
       problems.add('--cluster', text, `apart from the files of ${other.name}, ${other.path}`);
-    } else if (roots.length === 0) {
+    } else if (roots.length > 0) {
+      clusters.set(cluster.name, [...(clusters.get(cluster.name) ?? []), ...roots]);
+    } else if (holdsNothing(cluster.path, paths)) {
+      empty.push(cluster);
+    } else {
       problems.add('--cluster', text, missing(cluster.path));
     }
     earlier.push(cluster);
-    clusters.set(cluster.name, [...(clusters.get(cluster.name) ?? []), ...roots]);
+  }
+  if (clusters.size === 0) {
+    empty.forEach(({ path }) => problems.add('--cluster', path, missing(path)));
   }
   problems.throwIfAny();
-  return [...clusters].map(([name, roots]) => ({ name, roots: [...new Set(roots)] }));
+  return {
+    clusters: [...clusters].map(([name, roots]) => ({ name, roots: [...new Set(roots)] })),
+    notes: empty.map(({ path }) => `--cluster ${path}: passed over: there are no manifests`),
+  };
+}
+
+/** Whether a path lies below those that are judged, as one of `charts/*` that is no chart. */
+function holdsNothing(path: string, paths: readonly string[]): boolean {
+  return (
+    path !== '-' &&
+    existsSync(path) &&
+    paths.some((each) => each !== '-' && isWithin(resolve(each), resolve(path)))
+  );
 }
 
 /** A path may have `=` in it behind a name, and without one nowhere. */

@@ -63,8 +63,10 @@ function problemsOf(candidate: unknown, path: string, taken: ReadonlySet<string>
       add(key, rule[key], 'a text');
     }
   }
-  if (rule.otherwise !== undefined && typeof rule.otherwise !== 'string') {
-    add('otherwise', rule.otherwise, 'a text, or left out');
+  for (const key of ['otherwise', 'link'] as const) {
+    if (rule[key] !== undefined && typeof rule[key] !== 'string') {
+      add(key, rule[key], 'a text, or left out');
+    }
   }
   if (typeof rule.check !== 'function') {
     add('check', rule.check, 'a function from a context to findings');

@@ -83,20 +83,18 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const { files, unreadable: lost } = findFiles(paths, config);
   const material = whileHeldUp(() => readFiles(files, progress.update));
   const { against, cluster: given } = flags;
-  const clusters = given
-    ? givenClusters(
-        given,
-        files.map(({ file }) => file),
-        'lint',
-      )
-    : clustersByTwins(material.objects);
+  const named = files.map(({ file }) => file);
+  const { clusters, notes: passedOver } = given
+    ? givenClusters(given, named, paths, 'lint')
+    : { clusters: clustersByTwins(material.objects), notes: [] };
   refuseSeveral(clusters, flags);
   progress.about('reading what rules compare with');
   const older = against === undefined ? undefined : await readOlder(against, paths, config, progress.update);
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   progress.about('rules run');
   const options: LintOptions = {
-    rules: countedRules(rules, progress.update),
+    rules: countedRules(all, progress.update),
+    ...(flags.rule ? { only: flags.rule } : {}),
     templates: material.templates,
     clusters: against === undefined ? clusters : withOlderFiles(clusters, paths, against),
     minSeverity: flags.minSeverity,
@@ -107,13 +105,14 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
   const mending = flags.fix === true ? mended(flags.out!, files, material, options) : undefined;
   const result = mending?.after ?? whileHeldUp(() => lint(material.objects, options));
-  const nothing = nothingJudged(material, result);
+  const nothing = [...nothingJudged(material, result), ...nothingOlder(against, older)];
   const denied = cluster?.denied ?? [];
   const notes = [
     ...denied.map((each) => `error: the cluster: not judged: ${each}`),
     ...unreadableNotes(unreadable, result.failures),
     ...nothing,
     ...materialNotes(material),
+    ...passedOver,
     ...(given ? [] : twinNotes(result.clusters)),
     ...(mending ? mendingNotes(mending, flags.out!) : []),
   ];
@@ -205,7 +204,7 @@ function chosen(all: readonly Rule[], ids: readonly string[] | undefined): reado
 }
 
 function readConfig(file: string, rules: readonly Rule[]): LintConfig {
-  const ids = rules.map(({ id }) => id);
+  const ids = [...rules, ...suppressionRules].map(({ id }) => id);
   return readLintConfig(readText(file, 'a configuration, in YAML'), file, ids);
 }
 
@@ -235,6 +234,17 @@ async function readOlder(
     return { objects: material.objects, unreadable: [...unreadable, ...material.unreadable] };
   }
   return readGitFiles(against, inGit);
+}
+
+/** Where something could not be read, that is said. @returns nothing for a commit, to which what is judged may be new */
+function nothingOlder(
+  against: string | undefined,
+  older: Pick<Material, 'objects' | 'unreadable'> | undefined,
+): string[] {
+  const isNothing = older?.objects.length === 0 && older.unreadable.length === 0;
+  return isNothing && existsSync(against!)
+    ? [`error: --against ${against}: nothing to compare with: no Kubernetes object is there`]
+    : [];
 }
 
 async function live(

@@ -4,15 +4,32 @@ import type { Problem, Rule as Allowed } from '../../problems';
 import { InvalidInput, oneOf } from '../../problems';
 import type { YamlReading } from '../../reading';
 import { checkLength, readYaml } from '../../reading';
+import { suppressionRules } from '../engine/suppression-rules';
 import { severities } from '../finding';
 import type { Severity } from '../finding';
+import { allRules } from '../rules';
 import type { ConfigSuppression, LintConfig } from './lint-config';
+
+/** Ids of the library's rules, those about suppressions too. */
+const ownIds = [...allRules, ...suppressionRules].map(({ id }) => id);
+const ownPrefixes = new Set(ownIds.map(prefixOf));
+
+/** What there is to know of rules that somebody has written. */
+export interface OtherRules {
+  /**
+   * Leaves out what is said of rules that are not known here, where no rule of the library has their prefix: `ACME01`, and
+   * not `WH033`, which is refused. For those who run the library's rules alone by a configuration that others share.
+   *
+   * @default false - ids that are not known are refused
+   */
+  readonly ignoreOthers?: boolean;
+}
 
 /**
  * Reads a `cluster-canary.yaml`.
  *
  * @param file how messages name it
- * @param ids of the rules there are
+ * @param ids of the rules there are. @default - those of the library
  * @throws InvalidInput with everything that is wrong, each with line and column
  *
  * @example
@@ -24,8 +41,21 @@ import type { ConfigSuppression, LintConfig } from './lint-config';
  *   WH09: info
  *   WH13: 'off'
  */
-export function readLintConfig(text: string, file: string, ids: readonly string[]): LintConfig {
-  return new ConfigReader(text, file, ids).read();
+export function readLintConfig(
+  text: string,
+  file = 'cluster-canary.yaml',
+  ids: readonly string[] = ownIds,
+  { ignoreOthers = false }: OtherRules = {},
+): LintConfig {
+  const known = new Set(ids);
+  const isIgnored = (id: string): boolean => ignoreOthers && !known.has(id) && !ownPrefixes.has(prefixOf(id));
+  const { suppress, rules } = new ConfigReader(text, file, ids, isIgnored).read();
+  return { file, suppress: suppress.filter(({ rule }) => !isIgnored(rule)), rules };
+}
+
+/** `WH` of `WH03` */
+function prefixOf(id: string): string {
+  return id.replace(/\d+$/, '');
 }
 
 const text: Allowed = {
@@ -52,12 +82,13 @@ class ConfigReader {
     content: string,
     private readonly file: string,
     private readonly ids: readonly string[],
+    private readonly isIgnored: (id: string) => boolean,
   ) {
     checkLength(content, file);
     this.reading = readYaml(content);
   }
 
-  public read(): LintConfig {
+  public read(): Omit<LintConfig, 'file'> {
     for (const { offset, message } of this.reading.problems) {
       this.problems.push({ path: this.at(offset), allowed: `valid YAML: ${message}` });
     }
@@ -65,7 +96,6 @@ class ConfigReader {
     const root: ParsedNode | null = this.reading.document.contents;
     const fields = this.fields(root, '', ['suppress', 'rules', 'harden'], false);
     const config = {
-      file: this.file,
       suppress: this.items(fields.get('suppress'), 'suppress').map((each, position) =>
         this.suppression(each, `suppress[${position}]`),
       ),
@@ -104,7 +134,7 @@ class ConfigReader {
     const known = oneOf(...this.ids);
     const found = new Map<string, Severity | 'off'>();
     for (const [id, value] of this.fields(node, 'rules', undefined, false)) {
-      if (!known.accepts(id)) {
+      if (!known.accepts(id) && !this.isIgnored(id)) {
         this.wrong(value, `rules.${id}`, id, 'under the id of a rule that there is');
       }
       // Without quotes, `off` is a boolean to some readers of YAML.
@@ -112,7 +142,7 @@ class ConfigReader {
         ...allowed,
         accepts: (each) => each === false || allowed.accepts(each),
       });
-      if (severity !== undefined) {
+      if (severity !== undefined && known.accepts(id)) {
         found.set(id, severity as Severity | 'off');
       }
     }

@@ -28,8 +28,9 @@ import { Suppressions } from './suppressions';
  */
 export function lint(objects: readonly JudgedObject[], options: LintOptions = {}): LintResult {
   refuseOptions('lint', options, lintOptionsKeys);
-  const { rules = allRules, config, minSeverity = 'info' } = options;
-  const wanted = rules.filter(({ id }) => config?.rules.get(id) !== 'off');
+  const { rules = allRules, config, minSeverity = 'info', templates = [] } = options;
+  const only = options.only && new Set(options.only);
+  const wanted = rules.filter(({ id }) => config?.rules.get(id) !== 'off' && (only?.has(id) ?? true));
   const leftOut = wanted.flatMap((rule) => leftOutOf(rule, options));
   const running = wanted.filter(({ id }) => !leftOut.some(({ rule }) => rule === id));
   const clusters = splitByCluster(objects, options.clusters ?? []);
@@ -43,7 +44,8 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
       ...{ rule, raw, severity: severityOf(rule, raw, severity) },
     }));
   });
-  const suppressions = new Suppressions(objects, config);
+  const judged = [...objects, ...templates.map(({ chart }) => chart)];
+  const suppressions = new Suppressions(judged, config);
   const { open, suppressed } = bySuppression(raised, suppressions);
   const failed = new Set(failures.map(({ rule }) => rule));
   const ran = new Set(running.map(({ id }) => id).filter((id) => !failed.has(id)));
@@ -51,7 +53,9 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
   const shown = (severity: Severity): boolean => isAtLeast(severity, minSeverity);
   const findings = inOrder([
     ...inWords(grouped(open.filter(({ severity }) => shown(severity)))),
-    ...suppressions.findings(known, ran).filter(({ severity }) => shown(severity)),
+    ...suppressions
+      .findings({ known, ran, ...(only ? { only } : {}) })
+      .filter(({ severity }) => shown(severity)),
   ]);
   return {
     ...{ findings, summary: summaryOf(findings, objects, suppressed), suppressed, failures, leftOut },

@@ -12,6 +12,12 @@ import { clusterFilesKeys } from './clusters';
 export interface LintOptions {
   /** The rules to judge by. @default - every rule of the library ({@link allRules}) */
   readonly rules?: readonly Rule[];
+  /**
+   * Ids of those of the rules that run. Of the others nothing is said, nor of suppressions of theirs.
+   *
+   * @default - all of them
+   */
+  readonly only?: readonly string[];
   /** The same objects as they were before a change. @default - not known, and rules that need them are left out */
   readonly before?: readonly JudgedObject[];
   /** Objects of the cluster, of the kinds that the rules ask for. @default - not known, and rules that need them are left out */
@@ -30,6 +36,7 @@ export interface LintOptions {
 
 export const lintOptionsKeys: OptionsOf<LintOptions> = {
   rules: listOf('open'),
+  only: 'list',
   before: listOf('open'),
   live: listOf('open'),
   clusters: listOf(clusterFilesKeys),

@@ -1,3 +1,5 @@
+import { isMapping } from '../../problems';
+import { severities } from '../finding';
 import { indexObjects } from '../index-objects';
 import type { JudgedObject } from '../judged-object';
 import { objectName } from '../judged-object';
@@ -15,6 +17,7 @@ export function runRule(rule: Rule, context: RuleContext): RuleOutcome {
   const found: RawFinding[] = [];
   try {
     for (const each of rule.check(context)) {
+      refuseMalformed(each);
       found.push(each);
     }
     return { found };
@@ -33,12 +36,47 @@ export function runRule(rule: Rule, context: RuleContext): RuleOutcome {
   }
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isList = (value: unknown): boolean => Array.isArray(value);
+
+const parts: Readonly<
+  Record<keyof RawFinding, readonly [allowed: string, fits: (value: unknown) => boolean]>
+> = {
+  object: [
+    'one of the objects of the context',
+    (value) => isMapping(value) && ['apiVersion', 'kind', 'name'].every((key) => isText(value[key])),
+  ],
+  pointer: ['a JSON pointer', (value) => isText(value) && /^(?:\/|$)/.test(String(value))],
+  message: ['a text', (value) => isText(value) && value !== ''],
+  severity: [`one of ${severities.join(', ')}`, (value) => severities.some((each) => each === value)],
+  why: ['a text', isText],
+  fix: ['a text', isText],
+  line: ['a whole number from 1', (value) => Number.isInteger(value) && Number(value) >= 1],
+  also: ['a list of JSON pointers', isList],
+  mend: ['a list of changes', isList],
+};
+
+const required: ReadonlySet<string> = new Set<keyof RawFinding>(['object', 'pointer', 'message']);
+
+/** @throws Error for what a rule of somebody else yields, which no compiler may have seen */
+function refuseMalformed(found: unknown): void {
+  const fields = isMapping(found) ? found : {};
+  const wrong = Object.entries(parts).flatMap(([key, [allowed, fits]]) =>
+    (fields[key] === undefined && !required.has(key)) || fits(fields[key])
+      ? []
+      : [`${key} must be ${allowed}`],
+  );
+  if (wrong.length > 0) {
+    throw new TypeError(`a finding needs object, pointer, message: ${wrong.join('; ')}`);
+  }
+}
+
 /** The object that makes a rule throw where it is the only one. Needed once in a rule's life, so it may take its time. */
 function culprit(rule: Rule, context: RuleContext): JudgedObject | undefined {
   return context.objects.all.find((object) => {
     try {
-      for (const _ of rule.check({ ...context, objects: indexObjects([object]) })) {
-        // Only whether it throws is of interest.
+      for (const each of rule.check({ ...context, objects: indexObjects([object]) })) {
+        refuseMalformed(each);
       }
       return false;
     } catch {

@@ -3,6 +3,7 @@ import type { Finding, ObjectName } from '../finding';
 import type { JudgedObject } from '../judged-object';
 import { objectName } from '../judged-object';
 import { Field } from '../field';
+import type { EngineRule } from './suppression-rules';
 import { sup01, sup02 } from './suppression-rules';
 
 /** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
@@ -12,6 +13,8 @@ export const allowAnnotation = 'cluster-canary/allow-';
 interface Suppression {
   readonly rule: string;
   readonly reason: string;
+  /** Whether the file that it is for is among those that are judged. */
+  readonly isInSight: boolean;
   fits(object: JudgedObject): boolean;
   /** Where it stands, for findings about itself. */
   readonly place: Pick<Finding, 'object' | 'pointer'> & {
@@ -21,19 +24,33 @@ interface Suppression {
   used: boolean;
 }
 
+/** The rules of a run, by their ids. */
+export interface RulesOfRun {
+  /** All of them, those that ran and the others. */
+  readonly known: ReadonlySet<string>;
+  /** Those that ran: of another one nobody knows whether it would find something. */
+  readonly ran: ReadonlySet<string>;
+  /** Those that were asked for: of others nothing is said. @default - all */
+  readonly only?: ReadonlySet<string>;
+}
+
 /** Every suppression of a run. */
 export class Suppressions {
   private readonly byObject = new Map<JudgedObject, Suppression[]>();
   private readonly ofConfig: readonly Suppression[];
 
-  public constructor(objects: readonly JudgedObject[], config: LintConfig | undefined) {
+  public constructor(
+    objects: readonly JudgedObject[],
+    private readonly config: LintConfig | undefined,
+  ) {
     for (const object of objects) {
       const found = annotated(object);
       if (found.length > 0) {
         this.byObject.set(object, found);
       }
     }
-    this.ofConfig = (config?.suppress ?? []).map((each) => configured(each, config!.file));
+    const files = [...new Set(objects.flatMap(({ source }) => source?.file ?? []))];
+    this.ofConfig = (config?.suppress ?? []).map((each) => configured(each, config!.file, files));
   }
 
   /** The reason for which a finding is suppressed. @returns nothing where it is not */
@@ -45,27 +62,48 @@ export class Suppressions {
     return fitting[0]?.reason;
   }
 
-  /**
-   * Findings about the suppressions themselves, after all others were asked about.
-   *
-   * @param known ids of all rules, those that ran and the others
-   * @param ran ids of the rules that ran: of another rule nobody knows whether it would find something
-   */
-  public findings(known: ReadonlySet<string>, ran: ReadonlySet<string>): Finding[] {
-    const all = [...[...this.byObject.values()].flat(), ...this.ofConfig];
+  /** Findings about the suppressions themselves, after all others were asked about. */
+  public findings({ known, ran, only }: RulesOfRun): Finding[] {
+    const all = [...[...this.byObject.values()].flat(), ...this.ofConfig].filter(
+      ({ rule }) => only?.has(rule) ?? true,
+    );
     return all.flatMap((each) => {
       if (each.reason === '') {
-        return [
-          findingOf(sup01, each, `${each.rule} is suppressed without a reason, which suppresses nothing`),
-        ];
+        return this.findingOf(
+          sup01,
+          each,
+          `${each.rule} is suppressed without a reason, which suppresses nothing`,
+        );
       }
       if (!known.has(each.rule)) {
-        return [findingOf(sup02, each, `no rule has the id ${each.rule}`)];
+        return this.findingOf(sup02, each, `no rule has the id ${each.rule}`);
       }
-      return ran.has(each.rule) && !each.used
-        ? [findingOf(sup02, each, `${each.rule} finds nothing there any more`)]
+      return ran.has(each.rule) && !each.used && each.isInSight
+        ? this.findingOf(sup02, each, `${each.rule} finds nothing there any more`)
         : [];
     });
+  }
+
+  /** @returns none where the configuration leaves the rule out */
+  private findingOf(rule: EngineRule, { place }: Suppression, message: string): Finding[] {
+    const { object, pointer, file, line } = place;
+    const severity = this.config?.rules.get(rule.id) ?? rule.severity;
+    return severity === 'off'
+      ? []
+      : [
+          {
+            rule: rule.id,
+            severity,
+            message,
+            why: rule.why,
+            fix: rule.fix,
+            ...(rule.link === undefined ? {} : { link: rule.link }),
+            ...(file === undefined ? {} : { file }),
+            ...(line === undefined ? {} : { line: line() }),
+            object,
+            pointer,
+          },
+        ];
   }
 }
 
@@ -79,6 +117,7 @@ function annotated(object: JudgedObject): Suppression[] {
       return {
         rule: key.slice(allowAnnotation.length),
         reason: (value.text ?? '').trim(),
+        isInSight: true,
         fits: (other) => other === object,
         place: {
           object: objectName(object),
@@ -90,12 +129,13 @@ function annotated(object: JudgedObject): Suppression[] {
     });
 }
 
-function configured(suppression: ConfigSuppression, file: string): Suppression {
+function configured(suppression: ConfigSuppression, file: string, files: readonly string[]): Suppression {
   const { rule, reason = '', line } = suppression;
   const object: ObjectName = { apiVersion: 'cluster-canary', kind: 'Configuration', name: file };
   return {
     rule,
     reason: reason.trim(),
+    isInSight: suppression.file === undefined || files.some((each) => isOfFile(each, suppression.file!)),
     fits: (judged) => fits(suppression, judged),
     place: { object, pointer: '', file, line: () => line },
     used: false,
@@ -103,30 +143,15 @@ function configured(suppression: ConfigSuppression, file: string): Suppression {
 }
 
 function fits({ object = {}, file }: ConfigSuppression, judged: JudgedObject): boolean {
-  const inFile =
-    file === undefined ||
-    judged.source?.file === file ||
-    (file.endsWith('/') && judged.source?.file.startsWith(file) === true);
   return (
-    inFile &&
+    (file === undefined || (judged.source !== undefined && isOfFile(judged.source.file, file))) &&
     (object.kind === undefined || object.kind === judged.kind) &&
     (object.namespace === undefined || object.namespace === judged.namespace) &&
     (object.name === undefined || object.name === judged.name)
   );
 }
 
-function findingOf(rule: typeof sup01, { place }: Suppression, message: string): Finding {
-  const { object, pointer, file, line } = place;
-  return {
-    rule: rule.id,
-    severity: rule.severity,
-    message,
-    why: rule.why,
-    fix: rule.fix,
-    ...(rule.link === undefined ? {} : { link: rule.link }),
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line: line() }),
-    object,
-    pointer,
-  };
+/** @param wanted a file, or a folder with `/` at its end */
+function isOfFile(file: string, wanted: string): boolean {
+  return file === wanted || (wanted.endsWith('/') && file.startsWith(wanted));
 }
