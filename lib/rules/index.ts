@@ -37,6 +37,7 @@ export type { TemplateFile } from './template-file';
 export { RulesValidation } from './cdk8s-validation';
 export type { RulesValidationOptions } from './cdk8s-validation';
 export { readLintConfig } from './config/read-config';
+export type { OtherRules } from './config/read-config';
 export { changed } from './mending/apply-changes';
 export { mendFiles, noSafeMend } from './mending/mend-files';
 export type { LeftAlone, Mending } from './mending/mend-files';
