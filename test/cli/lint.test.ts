@@ -296,7 +296,7 @@ describe('rules of one’s own', () => {
     const { status, stderr } = await lint(folder, 'a.yaml', '--rules', 'own.js');
     expect([status, stderr]).toEqual([
       2,
-      expect.stringContaining('rules[0].link: 7: must be a text or left out'),
+      expect.stringContaining('rules[0].link: 7: must be a text, or left out'),
     ]);
   });
 });
