@@ -181,7 +181,14 @@ const project = new typescript.TypeScriptProject({
   },
 });
 
-project.package.addField('files', ['dist', 'schemas', 'README.md', 'README.ja.md', 'LICENSE']);
+project.package.addField('files', [
+  'dist',
+  'schemas',
+  'docs/rules.md',
+  'README.md',
+  'README.ja.md',
+  'LICENSE',
+]);
 project.package.addField('exports', {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
   ...Object.fromEntries(

@@ -17,7 +17,7 @@ export interface Finding {
   readonly message: string;
   /** Why it hurts: one line. */
   readonly why: string;
-  /** How to mend it: one line. */
+  /** How to fix it: one line. */
   readonly fix: string;
   /** Page of the rule. @default - it has none */
   readonly link?: string;

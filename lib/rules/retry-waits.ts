@@ -38,6 +38,16 @@ export function totalRetryWait(limit: number, backoff: RetryBackoff): number {
   return total;
 }
 
+/**
+ * Whether a workflow's deadline ends it while retries of one step may still wait: past it nothing is tried again.
+ *
+ * @param deadline `activeDeadlineSeconds` of the workflow, in milliseconds
+ * @param waits what {@link totalRetryWait} says of the step
+ */
+export function cutsRetriesOff(deadline: number, waits: number): boolean {
+  return deadline <= waits;
+}
+
 function growthOf({ factor, duration }: RetryBackoff): number {
   return factor === undefined || factor <= 0 || duration === 0 ? 1 : Math.trunc(factor);
 }

@@ -38,7 +38,7 @@ export interface Rule {
   readonly title: string;
   /** Why that hurts: one line. */
   readonly why: string;
-  /** How to mend it: one line. */
+  /** How to fix it: one line. */
   readonly fix: string;
   /** What gives a finding another severity, and why: one line. @default - nothing is said of it */
   readonly otherwise?: string;
@@ -96,7 +96,7 @@ export interface RawFinding {
   readonly severity?: Severity;
   /** Why it hurts, where that differs from what the rule says. @default - the rule's */
   readonly why?: string;
-  /** How to mend it, where that differs from what the rule says. @default - the rule's */
+  /** How to fix it, where that differs from what the rule says. @default - the rule's */
   readonly fix?: string;
   /** Line in the object's file, from 1, for what no pointer can name. @default - that of the pointer */
   readonly line?: number;

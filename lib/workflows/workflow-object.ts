@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { Problems, OptionsOf } from '../problems';
 import { checkLabels, dnsLabel, dnsSubdomainUpTo, labelKey, wholeNumber } from '../problems';
-import { allRules, judgedObjects, lint, stepsOf, totalRetryWait } from '../rules';
+import { allRules, cutsRetriesOff, judgedObjects, lint, stepsOf, totalRetryWait } from '../rules';
 import { definitionProblems } from './definition-problems';
 import type { RetryStrategy } from './retry-options';
 import { backoffOf, completed, retryProblems, retryStrategyKeys } from './retry-options';
@@ -105,12 +105,12 @@ function checkRetries(problems: Problems, { definition, path, retry }: WorkflowO
     const waits = [...usual, ...said].map((each) =>
       totalRetryWait(completed(each.retry).limit, backoffOf(each.retry)),
     );
-    const longest = Math.max(0, ...waits) / 1000;
-    if (deadline <= longest) {
+    const longest = Math.max(0, ...waits);
+    if (cutsRetriesOff(deadline * 1000, longest)) {
       problems.add(
         `${path}.activeDeadlineSeconds`,
         deadline,
-        `more than ${longest}, which the retries of one step may wait: a workflow past its deadline tries nothing again`,
+        `more than ${longest / 1000}, which the retries of one step may wait: a workflow past its deadline tries nothing again`,
       );
     }
   }
@@ -122,11 +122,17 @@ function judge(problems: Problems, manifest: object): void {
   const { findings } = lint(judgedObjects([manifest]), { rules: retryRules, minSeverity: 'warning' });
   for (const { rule, pointer, message, fix } of findings) {
     const steps = stepsOf(pointer);
-    const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
+    const path = steps
+      .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+      .join('')
+      .slice(1);
+    if (problems.all.some((known) => known.path === path)) {
+      continue;
+    }
     const value = steps.reduce<unknown>(
       (at, step) => (at as Record<string, unknown> | undefined)?.[step],
       manifest,
     );
-    problems.add(path.slice(1), value, `mended (${rule}; ${message}): ${fix}`);
+    problems.add(path, value, `fixed (${rule}; ${message}): ${fix}`);
   }
 }

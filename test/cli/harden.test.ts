@@ -179,7 +179,12 @@ describe('cluster-canary harden', () => {
     );
     const unsaid = await harden(chart, '--beside', 'rendered');
     expect(unsaid).toMatchObject({ status: 0, stdout: chart });
-    expect(unsaid.stderr).toMatch(/^judged as 2 clusters: /);
+    const flags = '--cluster blue=- blue=rendered/blue green=rendered/green';
+    expect(unsaid.stderr).toMatch(
+      new RegExp(`^judged with 2 clusters; say which by --cluster NAME=-: ${flags}\n`),
+    );
+    const helped = await harden(chart, '--beside', 'rendered', ...flags.split(' '));
+    expect(helped.stderr).toMatch(/^changed: 1 /);
     expect(unsaid.stderr).toContain('its authority is the Certificate gate-system/ca-green (no change');
 
     const green = ['--cluster', 'green=-', 'green=rendered/green', '--cluster', 'blue=rendered/blue'];
@@ -189,6 +194,46 @@ describe('cluster-canary harden', () => {
       stdout: expect.stringContaining('"cert-manager.io/inject-ca-from":"gate-system/ca-green"'),
     });
     expect(said.stderr).toMatch(/^changed: 1 /);
+
+    // A decision that is refused for what one of them has says so, too.
+    const config = stringify({ harden: [{ service: 'gate-system/gate', issuer: 'gate-system/none' }] });
+    writeFileSync(join(folder, 'decided.yaml'), config);
+    const refused = await harden(chart, '--beside', 'rendered', '--config', 'decided.yaml');
+    expect(refused.stderr).toMatch(/^judged with 2 clusters; say which by --cluster NAME=-/);
+    const others = ['--cluster', 'blue=rendered/blue', 'green=rendered/green'];
+    expect((await harden(chart, '--beside', 'rendered', ...others)).stderr).toMatch(
+      /^judged with 2 clusters; /,
+    );
+  });
+
+  test('says which decision would do what no safe change does, and where infos are', async () => {
+    const text = JSON.stringify({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'gate' },
+      webhooks: [
+        {
+          name: 'pods.gate.example.com',
+          timeoutSeconds: 20,
+          clientConfig: { service: { name: 'gate', namespace: 'gate' } },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+        },
+      ],
+    });
+    const check = await harden(text, '--check');
+    expect(check.stderr).toMatch(/ WH06 .*\(takes a decision: optIn or failurePolicy\)\n/);
+    expect(check.stderr).toMatch(/ WH09 .*\(takes a decision: timeoutSeconds\)\n/);
+    expect(check.stderr).toMatch(/\nleft: \d+ more, as infos: --check --json has them\n$/);
+    const { left } = JSON.parse((await harden(text, '--check', '--json')).stdout);
+    expect(left).toContainEqual(
+      expect.objectContaining({
+        rule: 'WH06',
+        why: expect.any(String),
+        fix: expect.any(String),
+        decision: ['optIn', 'failurePolicy'],
+      }),
+    );
+    expect(left).toContainEqual(expect.objectContaining({ severity: 'info', why: expect.any(String) }));
   });
 
   test.each<[string, string | Buffer, readonly string[], RegExp]>([

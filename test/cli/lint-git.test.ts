@@ -92,3 +92,15 @@ test.each([
 ])('%s is an error', (_, output, message) => {
   expect(() => blobsOf(Buffer.from(output), 1)).toThrow(message);
 });
+
+test('where the clone is shallow, that is said beside a commit that git does not know', async () => {
+  const whole = committed('whole', { 'a.yaml': settings('a') });
+  const unknown = 'must be a folder, a file, or a commit that git knows';
+  await expect(readGitFiles('v1', [whole])).rejects.toThrow(new RegExp(`${unknown}$`));
+  git(whole, 'commit', '-q', '--allow-empty', '-m', 'new');
+  const shallow = join(folder, 'shallow');
+  git(folder, 'clone', '-q', '--depth', '1', `file://${whole}`, shallow);
+  await expect(readGitFiles('v1', [shallow])).rejects.toThrow(
+    `${unknown}: this clone is shallow; with actions/checkout, set fetch-depth: 0`,
+  );
+});

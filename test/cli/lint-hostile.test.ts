@@ -332,7 +332,7 @@ describe('mended copies', () => {
         status: 2,
         stdout: '',
         stderr: expect.stringContaining(
-          `"${out}": must be a folder for mended copies alone, and not with a.yaml`,
+          `"${out}": must be a folder for fixed copies alone, and not with a.yaml`,
         ),
       });
     }

@@ -64,10 +64,13 @@ test('the package holds what users need, and nothing else', () => {
     'README.ja.md',
     'README.md',
     'dist',
+    'docs',
     'package.json',
     'schemas',
   ]);
   const paths = packed.files.map(({ path }) => path);
+  // What links of findings name.
+  expect(paths.filter((path) => path.startsWith('docs/'))).toEqual(['docs/rules.md']);
   expect(paths.filter((path) => /\.map$|\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
 });
 

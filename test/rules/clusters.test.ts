@@ -31,6 +31,13 @@ test.each<[string, string[], Record<string, string>]>([
     ['base', 'overlays', 'overlays/dev', 'overlays/prod'],
     { 'base/x.yaml': thing('x'), 'overlays/dev/x.yaml': thing('x'), 'overlays/prod/x.yaml': thing('x') },
   ],
+  [
+    'the standard input and a folder outside of the working folder',
+    ['../a', 'stdin'],
+    { stdin: thing('x'), '../a/x.yaml': thing('x'), '../a/y.yaml': thing('other') },
+  ],
+  ['the same of the root', ['/a', 'stdin'], { stdin: thing('x'), '/a/x.yaml': thing('x') }],
+  ['two folders outside', ['a', 'b'], { '../a/x.yaml': thing('x'), '../b/x.yaml': thing('x') }],
   ['a Namespace alone', [], { 'a/x.yaml': thing('x', 'Namespace'), 'b/x.yaml': thing('x', 'Namespace') }],
   ['another version', [], { 'a/x.yaml': thing('x'), 'b/x.yaml': thing('x').replace('v1', 'v2') }],
 ])('clusters by %s', (_what, names, files) => {

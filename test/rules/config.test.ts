@@ -86,7 +86,7 @@ rules:
     'cluster-canary.yaml:7:5 suppress[2]: "text": must be a map with rule, object, file, reason',
     'cluster-canary.yaml:7:5 suppress[2].rule: nothing: must be the id of a rule, such as WH03',
     'cluster-canary.yaml:9:9 rules.WH01: "fatal": must be one of "error", "warning", "info", "off"',
-    'cluster-canary.yaml:10:9 rules.WH77: "WH77": must be under the id of a rule that there is',
+    'cluster-canary.yaml:10:9 rules.WH77: "WH77": must be the id of a rule',
   ]);
 });
 

@@ -195,3 +195,25 @@ describe('files', () => {
     expect(outcome.leftAlone).toHaveLength(1);
   });
 });
+
+test('what is gone with what was mended is known, so that counts add up', () => {
+  const text = 'apiVersion: v1\nkind: Thing\nmetadata: { name: a }\nspec: { bad: yes }\n';
+  const rule = (id: string, mends: boolean): Rule => ({
+    ...{ id, severity: 'warning', title: 't', why: 'w', fix: 'f' },
+    *check({ objects }) {
+      for (const object of objects.all) {
+        const { exists, pointer } = Field.of(object).get('spec', 'bad');
+        if (exists || id === 'C01') {
+          const mend: readonly Change[] = [{ op: 'remove', path: pointer }];
+          yield { object, pointer, message: 'bad', ...(mends ? { mend } : {}) };
+        }
+      }
+    },
+  });
+  const { objects } = readManifests(text, { file: 'a.yaml', read: () => text });
+  const rules = [rule('A01', true), rule('B01', false), rule('C01', false)];
+  const { mended, gone, leftAlone } = mendFiles(objects, () => text, { rules });
+  expect(
+    [mended, gone, leftAlone.map(({ finding }) => finding)].map((each) => each.map((one) => one.rule)),
+  ).toEqual([['A01'], ['B01'], ['C01']]);
+});

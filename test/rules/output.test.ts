@@ -8,6 +8,7 @@ import {
   countsText,
   lintDocument,
   lintText as textOf,
+  rulePage,
   sarifLog,
   suppressionRules,
   withColours,
@@ -45,7 +46,7 @@ describe('text', () => {
       '      Application argocd/web /spec/ignoreDifferences/0',
       expect.stringMatching(/^ {6}why: ignoreDifferences hides/),
       '      fix: add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions',
-      expect.stringMatching(/^ {6}https:.*#git01$/),
+      '      docs/rules.md#git01',
       '',
       '1 error, 0 warnings, 0 infos in 2 objects of 1 file; 1 suppressed',
       'left out, for want of the objects before a change (--against): TLS13',
@@ -233,4 +234,14 @@ describe('SARIF', () => {
     expect(moved).toEqual(same);
     expect(new Set(hashes([found!, found!, { ...found!, pointer: '/x' }])).size).toBe(3);
   });
+});
+
+test('links lead to a page in the package, and none to a host that is not there', () => {
+  const texts = [
+    rulePage('WH06'),
+    JSON.stringify(sarifLog({ findings: [], failures: [], rules: allRules, version: '1.0.0' })),
+  ];
+  expect(texts[0]).toBe('docs/rules.md#wh06');
+  expect(readFileSync(join(__dirname, '..', '..', 'docs', 'rules.md'), 'utf8')).toContain('\n## WH06\n');
+  expect(texts[1]).not.toMatch(/informationUri|\.example\/docs/);
 });

@@ -6,7 +6,7 @@ export const ownRuleFile = join(__dirname, 'own-rule.mjs');
 
 /** Views of the objects by what they are for. All of them are exported by `cluster-canary/rules`. */
 export const views: Readonly<Record<string, string>> = {
-  admissionWebhooks: 'every entry of every webhook configuration, with what holds where nothing is said',
+  admissionWebhooks: 'every webhook of every webhook configuration, with what holds where nothing is said',
   admissionPolicies:
     'ValidatingAdmissionPolicies and MutatingAdmissionPolicies, in the same form, with their bindings',
   workloads:
@@ -28,7 +28,7 @@ export function ownRulesSection(): string[] {
     '',
     'A rule is an object with `id`, `severity`, `title`, `why`, `fix` and `check`, which gets all objects of a run and yields',
     'findings: an object, a JSON pointer in it, and what is there in one line. A finding may have a severity, a reason and a',
-    'mend of its own (`Rule`, `RuleContext` and `RawFinding` in `cluster-canary/rules`). `cluster-canary lint --rules FILE`',
+    'fix of its own (`Rule`, `RuleContext` and `RawFinding` in `cluster-canary/rules`). `cluster-canary lint --rules FILE`',
     'runs it beside those of the library; `lint`, `RulesValidation` and the policy pack take a list of rules.',
     '',
     '```js',

@@ -47,7 +47,7 @@ export function ruleSection(rule: EngineRule | Rule): string {
     '',
     `Why it hurts: ${why}.`,
     '',
-    `How to mend it: ${fix}.`,
+    `How to fix it: ${fix}.`,
     '',
     ...(otherwise === undefined ? [] : [`Severity: ${otherwise}.`, '']),
     ...(rule.needs ? [needs[rule.needs], ''] : []),

@@ -177,6 +177,19 @@ describe('refused, all at once', () => {
       ['spec.activeDeadlineSeconds'],
     ],
     [
+      "a deadline before the last retry of Argo's own words",
+      {
+        activeDeadlineSeconds: 285,
+        templates: [pod],
+        retryStrategy: {
+          retryPolicy: 'Always',
+          limit: 6,
+          backoff: { duration: '15s', factor: 2, cap: '60s' },
+        },
+      },
+      ['spec.activeDeadlineSeconds'],
+    ],
+    [
       'a deadline that is none',
       { activeDeadlineSeconds: 0.5, templates: [pod] },
       ['spec.activeDeadlineSeconds'],

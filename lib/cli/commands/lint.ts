@@ -21,7 +21,7 @@ export function lintCommand(): Command {
         .choices(['info', 'warning', 'error'])
         .default('info'),
     )
-    .option('--fix', 'write copies of all files to --out, mended where that is safe')
+    .option('--fix', 'write copies of all files to --out, fixed where that is safe')
     .option('--out <folder>', 'folder for the copies')
     .option('--against <folder or commit>', 'the state before the change, for rules that compare')
     .option('--kubeconfig [file]', 'read what rules need of the cluster (default: where kubectl looks)')
@@ -59,7 +59,7 @@ Examples:
   helm template web charts/web | cluster-canary lint -
   cluster-canary lint rendered --format sarif > lint.sarif
   cluster-canary lint rendered --against origin/main
-  cluster-canary lint rendered --fix --out mended
+  cluster-canary lint rendered --fix --out fixed
   cluster-canary lint rendered --cluster eu=rendered/blue --cluster us=rendered/green
   cluster-canary lint charts --cluster charts/* --count
   cluster-canary lint rendered --rule WH03,WH06

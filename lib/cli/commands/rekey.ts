@@ -11,7 +11,7 @@ export function rekeyCommand(): Command {
     .summary("change the key of a webhook's certificate authority")
     .description(
       'The way from one generation of a certificate authority to the next in three phases (publish, switch, retire), ' +
-        'each one change of the manifests. These verbs say when a phase is over, and write what injection can not.',
+        'each one change of the manifests. These verbs say when a phase is over, and write what injection cannot.',
     )
     .addHelpText('afterAll', examples);
   command.addCommand(

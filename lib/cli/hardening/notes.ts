@@ -1,4 +1,5 @@
-import type { Finding, HardenedText } from '../../rules';
+import type { ClusterFiles, Finding, HardenedText } from '../../rules';
+import { standardInput } from '../linting/find-files';
 
 /** What was changed, and which findings are left: a line each, with its line in the input. Infos are no more than counted. */
 export function hardeningNotes({ changed, left }: HardenedText, isCheck: boolean): string[] {
@@ -13,7 +14,7 @@ export function hardeningNotes({ changed, left }: HardenedText, isCheck: boolean
       ({ finding, reason }) =>
         `  ${placeOf(finding)} ${finding.severity} ${finding.rule} ${finding.message} (${reason})`,
     ),
-    ...(infos > 0 ? [`left: ${infos} more, as infos`] : []),
+    ...(infos > 0 ? [`left: ${infos} more, as infos: --check --json has them`] : []),
   ];
 }
 
@@ -28,16 +29,36 @@ export function unmatchedNotes({ unmatched }: HardenedText): string[] {
   });
 }
 
+/** What is to be said where no cluster of several is the one that the manifests are of. */
+export function unsaidCluster(clusters: readonly ClusterFiles[]): string[] {
+  if (clusters.length < 2 || clusters.some(({ roots }) => roots.includes(standardInput))) {
+    return [];
+  }
+  const [first, ...others] = clusters.map(({ name, roots }) => roots.map((root) => `${name}=${root}`));
+  const given =
+    clusters.length > mostNamed
+      ? ['NAME=-', 'NAME=PATH', '…']
+      : [`${clusters[0]!.name}=-`, ...first!, ...others.flat()];
+  return [
+    `judged with ${clusters.length} clusters; say which by --cluster NAME=-: --cluster ${given.join(' ')}`,
+  ];
+}
+
+/** As many as a line holds. */
+const mostNamed = 5;
+
 function placeOf({ line, object: { kind, name } }: Finding): string {
   return `${line ?? '-'} ${kind} ${name}:`;
 }
 
 /** The same as one JSON document. */
 export function hardeningDocument({ changed, left, text }: HardenedText, before: string): object {
-  const shown = ({ rule, severity, message, line, object, pointer }: Finding): object => ({
+  const shown = ({ rule, severity, message, why, fix, line, object, pointer }: Finding): object => ({
     rule,
     severity,
     message,
+    why,
+    fix,
     ...(line === undefined ? {} : { line }),
     object,
     pointer,
@@ -46,6 +67,6 @@ export function hardeningDocument({ changed, left, text }: HardenedText, before:
     schemaVersion: 1,
     isChanged: text !== before,
     changed: changed.map(shown),
-    left: left.map(({ finding, reason }) => ({ ...shown(finding), reason })),
+    left: left.map(({ finding, ...why }) => ({ ...shown(finding), ...why })),
   };
 }

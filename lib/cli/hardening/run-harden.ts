@@ -8,11 +8,11 @@ import { whileHeldUp } from '../interrupts';
 import { givenClusters } from '../linting/cluster-files';
 import { configFile } from '../linting/config-file';
 import { findFiles, reasonOf, standardInput } from '../linting/find-files';
-import { twinNotes, unreadableNotes } from '../linting/notes';
+import { unreadableNotes } from '../linting/notes';
 import { readFiles } from '../linting/read-files';
 import { jsonText, writeDocument, writeNotes } from '../output';
 import type { HardenFlags } from './harden-flags';
-import { hardeningDocument, hardeningNotes, unmatchedNotes } from './notes';
+import { hardeningDocument, hardeningNotes, unmatchedNotes, unsaidCluster } from './notes';
 
 /**
  * Runs `cluster-canary harden`. Either all of the manifests are printed or, with another status than 0, nothing of them:
@@ -28,6 +28,8 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
   const { clusters, notes: passedOver } = given
     ? givenClusters(given, [standardInput, ...beside.files], flags.beside ?? [], 'harden')
     : { clusters: clustersByTwins(beside.objects), notes: [] };
+  // Before a decision may be refused for what one of the clusters has.
+  writeNotes(...unsaidCluster(clusters));
   const hardened = harden(text, {
     ...readConfig(flags.config),
     ...{ beside: beside.objects, clusters },
@@ -51,7 +53,6 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
     ...failures,
     ...passedOver,
     ...unmatchedNotes(hardened),
-    ...(given ? [] : twinNotes(clusters)),
     ...(flags.json === true ? [] : hardeningNotes(hardened, isCheck)),
   );
   process.exitCode = status;

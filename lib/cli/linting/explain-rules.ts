@@ -1,7 +1,7 @@
-import { InvalidInput } from '../../problems';
 import type { EngineRule } from '../../rules';
 import { linkOf, ruleHelp } from '../../rules';
 import { jsonText, linesOf, writeDocument, writeOut } from '../output';
+import { chosenRules } from './chosen-rules';
 
 /** What is printed of rules: `schemas/lint-rules.json`. */
 interface RulesDocument {
@@ -29,15 +29,8 @@ export async function explainRules(
   ids: readonly string[] | undefined,
   format: 'text' | 'json',
 ): Promise<void> {
-  const unknown = (ids ?? []).filter((id) => !rules.some((rule) => rule.id === id));
-  if (unknown.length > 0) {
-    const allowed = `one of ${rules.map(({ id }) => id).join(', ')}`;
-    throw new InvalidInput(
-      'lint',
-      unknown.map((value) => ({ path: '--explain', value, allowed })),
-    );
-  }
-  const chosen = ids === undefined ? rules : rules.filter(({ id }) => ids.includes(id));
+  const given = ids?.flatMap((each) => each.split(','));
+  const chosen = given === undefined ? rules : chosenRules(rules, given, '--explain');
   if (format === 'json') {
     await writeDocument(jsonText(documentOf(chosen)));
     return;

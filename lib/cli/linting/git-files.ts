@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { InvalidInput } from '../../problems';
 import type { ProgramEnd } from '../../programs';
 import type { JudgedObject, Manifests, Unreadable } from '../../rules';
@@ -121,10 +121,21 @@ async function commitOf(root: string, ref: string): Promise<string> {
   }
   if (id === undefined) {
     throw new InvalidInput('lint', [
-      { path: '--against', value: ref, allowed: 'a folder, a file, or a commit that git knows' },
+      {
+        path: '--against',
+        value: ref,
+        allowed: `a folder, a file, or a commit that git knows${whyUnknown(root)}`,
+      },
     ]);
   }
   return id;
+}
+
+/** A shallow clone lacks what a full one has: checkouts of a CI are often shallow. */
+function whyUnknown(top: string): string {
+  return existsSync(join(top, '.git', 'shallow'))
+    ? ': this clone is shallow; with actions/checkout, set fetch-depth: 0'
+    : '';
 }
 
 async function knownCommit(root: string, ref: string): Promise<KnownCommit> {

@@ -82,7 +82,7 @@ export class MendedFiles {
   }
 
   private problem(more: string): Problem {
-    return { path: '--out', value: this.folder, allowed: `a folder for mended copies alone, ${more}` };
+    return { path: '--out', value: this.folder, allowed: `a folder for fixed copies alone, ${more}` };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Finding, LintResult, Mending, Unreadable } from '../../rules';
-import { noSafeMend } from '../../rules';
+import type { Finding, LeftAlone, LintResult, Mending, Unreadable } from '../../rules';
+import { clusterNotes, hardenChangesIt, noSafeMend } from '../../rules';
 import { shownPath } from './find-files';
 import type { Material } from './read-files';
 
@@ -22,31 +22,38 @@ export function unreadableNotes(
 }
 
 /**
- * What was mended and what was not: findings without a safe change are counted, those whose change failed are named. Lines are
+ * What was fixed and what was not: findings without a safe change are counted, those whose change failed are named. Lines are
  * those of the copies.
  */
-export function mendingNotes({ texts, mended, leftAlone }: Mending, folder: string): string[] {
-  const all = mended.length + leftAlone.length;
-  const of = leftAlone.length === 0 ? '' : ` of ${all}`;
+export function mendingNotes(mending: Mending, folder: string): string[] {
+  const { texts, mended, gone, leftAlone } = mending;
+  const all = mended.length + gone.length + leftAlone.length;
+  const of = mended.length === all ? '' : ` of ${all}`;
   const count = `${mended.length}${of} ${all === 1 ? 'finding' : 'findings'}`;
   return [
     mended.length === 0
-      ? `mended: ${count}; unchanged copies of all files are in ${folder}`
-      : `mended: ${count} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}, and lines are theirs`,
+      ? `fixed: ${count}; unchanged copies of all files are in ${folder}`
+      : `fixed: ${count} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}, and lines are theirs`,
     ...mended.map(({ rule, file, line, message }) => `  ${file}:${line} ${rule} ${message}`),
-    ...[...byReason(leftAlone)].flatMap(([reason, findings]) => [
-      `left alone: ${plural(findings.length, 'finding')} (${countsByRule(findings)}): ${reason}`,
-      ...(reason === noSafeMend
-        ? []
-        : findings.map(({ rule, file, line }) => `  ${file ?? '-'}:${line ?? '-'} ${rule}`)),
-    ]),
+    ...(gone.length > 0 ? [`gone with them: ${plural(gone.length, 'finding')} (${countsByRule(gone)})`] : []),
+    ...[...byReason(leftAlone)].flatMap(([reason, left]) => {
+      const findings = left.map(({ finding }) => finding);
+      const isTried =
+        left.every(({ decision }) => !decision) && ![noSafeMend, hardenChangesIt].includes(reason);
+      return [
+        `left alone: ${plural(findings.length, 'finding')} (${countsByRule(findings)}): ${reason}`,
+        ...(isTried ? findings.map(({ rule, file, line }) => `  ${file ?? '-'}:${line ?? '-'} ${rule}`) : []),
+      ];
+    }),
   ];
 }
 
-function byReason(leftAlone: Mending['leftAlone']): ReadonlyMap<string, readonly Finding[]> {
-  const reasons = new Map<string, Finding[]>();
-  for (const { finding, reason } of leftAlone) {
-    reasons.set(reason, [...(reasons.get(reason) ?? []), finding]);
+function byReason(leftAlone: Mending['leftAlone']): ReadonlyMap<string, Mending['leftAlone']> {
+  const reasons = new Map<string, LeftAlone[]>();
+  for (const each of leftAlone) {
+    const same = reasons.get(each.reason) ?? [];
+    reasons.set(each.reason, same);
+    same.push(each);
   }
   return reasons;
 }
@@ -68,7 +75,7 @@ export function nothingJudged(
   }
   const found =
     templates.length > 0
-      ? ': a chart that was not rendered'
+      ? `: nothing was found in ${plural(templates.length, 'template')} of a chart that was not rendered`
       : patches.size > 0
         ? ': patches of a kustomization that was not built'
         : others > 0
@@ -107,14 +114,11 @@ function patchNotes(patches: Material['patches']): string[] {
   ];
 }
 
-/** Why there are several clusters, where nobody has named them. */
-export function twinNotes(clusters: readonly unknown[]): string[] {
-  return clusters.length < 2
-    ? []
-    : [
-        `judged as ${clusters.length} clusters: the same objects come again in other folders or files; ` +
-          '--cluster NAME=PATH says which are of one',
-      ];
+/** Which clusters were judged, each by itself, and how to say it where the command line does not. */
+export function judgedClusters(clusters: LintResult['clusters'], isGiven: boolean): readonly string[] {
+  const why =
+    ' (the same objects come again in other folders or files; --cluster NAME=PATH says which are of one)';
+  return clusterNotes(clusters, isGiven ? '' : why);
 }
 
 function plural(count: number, one: string, several = `${one}s`): string {

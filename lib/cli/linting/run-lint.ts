@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { Problem } from '../../problems';
 import { InvalidInput, Problems, readText } from '../../problems';
 import type {
   ClusterFiles,
@@ -11,12 +10,21 @@ import type {
   Rule,
   Unreadable,
 } from '../../rules';
-import { allRules, clustersByTwins, lint, mendFiles, readLintConfig, suppressionRules } from '../../rules';
+import {
+  allRules,
+  clustersByTwins,
+  leftToHarden,
+  lint,
+  mendFiles,
+  readLintConfig,
+  suppressionRules,
+} from '../../rules';
 import { couldNotRun, somethingWrong } from '../exit-status';
 import { whileHeldUp } from '../interrupts';
 import { linesOf, stdoutToStderr, writeDocument, writeNotes, writeOut } from '../output';
 import { Progress } from '../progress';
 import { writeOutFolder } from '../write-out-folder';
+import { chosenRules } from './chosen-rules';
 import { givenClusters, withOlderFiles } from './cluster-files';
 import { configFile } from './config-file';
 import { countedRules } from './counted-rules';
@@ -28,7 +36,7 @@ import type { LintFlags } from './lint-flags';
 import type { LiveObjects } from './live-objects';
 import { readLiveObjects } from './live-objects';
 import { MendedFiles } from './mended-files';
-import { materialNotes, mendingNotes, nothingJudged, twinNotes, unreadableNotes } from './notes';
+import { judgedClusters, materialNotes, mendingNotes, nothingJudged, unreadableNotes } from './notes';
 import { printed } from './printed';
 import type { Material } from './read-files';
 import { readFiles } from './read-files';
@@ -78,7 +86,7 @@ interface Run {
 
 async function judged(paths: readonly string[], flags: LintFlags, progress: Progress): Promise<Run> {
   const all = await everyRule(flags.rules ?? []);
-  const rules = chosen(all, flags.rule);
+  const rules = flags.rule ? chosenRules(all, flags.rule, '--rule') : all;
   const config = configFile(flags.config);
   const { files, unreadable: lost } = findFiles(paths, config);
   const material = whileHeldUp(() => readFiles(files, progress.update));
@@ -113,7 +121,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
     ...nothing,
     ...materialNotes(material),
     ...passedOver,
-    ...(given ? [] : twinNotes(result.clusters)),
+    ...judgedClusters(result.clusters, given !== undefined),
     ...(mending ? mendingNotes(mending, flags.out!) : []),
   ];
   const isIncomplete = [unreadable, nothing, denied].some(({ length }) => length > 0);
@@ -129,10 +137,11 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
     return;
   }
   if (paths.length === 0) {
-    problems.add('PATH', undefined, 'files and folders to judge, or - for the standard input');
+    const taken = flags.cluster ? ': after --cluster every word is a path of it; put the paths first' : '';
+    problems.add('PATH', undefined, `files and folders to judge, or - for the standard input${taken}`);
   }
   if (fix === true && out === undefined) {
-    problems.add('--out', out, 'a folder for the mended copies, as --fix requires');
+    problems.add('--out', out, 'a folder for the fixed copies, as --fix requires');
   }
   if (fix !== true && out !== undefined) {
     problems.add('--out', out, 'left out without --fix');
@@ -189,18 +198,6 @@ async function everyRule(modules: readonly string[]): Promise<readonly Rule[]> {
     rules.push(...(await loadRules(file, taken)));
   }
   return rules;
-}
-
-function chosen(all: readonly Rule[], ids: readonly string[] | undefined): readonly Rule[] {
-  const unknown = (ids ?? []).filter((id) => !all.some((rule) => rule.id === id));
-  if (unknown.length > 0) {
-    const allowed = `one of ${all.map(({ id }) => id).join(', ')}`;
-    throw new InvalidInput(
-      'lint',
-      unknown.map((value): Problem => ({ path: '--rule', value, allowed })),
-    );
-  }
-  return ids ? all.filter(({ id }) => ids.includes(id)) : all;
 }
 
 function readConfig(file: string, rules: readonly Rule[]): LintConfig {
@@ -267,7 +264,7 @@ function mended(
   const target = writeOutFolder('lint', folder, () => new MendedFiles(folder, files, material.texts));
   const mending = mendFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
   writeOutFolder('lint', folder, () => target.write(mending.texts));
-  return mending;
+  return { ...mending, leftAlone: leftToHarden(mending, options) };
 }
 
 function statusOf({ summary, failures }: LintResult, isIncomplete: boolean): number {

@@ -135,7 +135,7 @@ class ConfigReader {
     const found = new Map<string, Severity | 'off'>();
     for (const [id, value] of this.fields(node, 'rules', undefined, false)) {
       if (!known.accepts(id) && !this.isIgnored(id)) {
-        this.wrong(value, `rules.${id}`, id, 'under the id of a rule that there is');
+        this.wrong(value, `rules.${id}`, id, 'the id of a rule');
       }
       // Without quotes, `off` is a boolean to some readers of YAML.
       const severity = this.scalar(value, `rules.${id}`, {

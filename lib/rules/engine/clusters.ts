@@ -67,12 +67,18 @@ function addPartings(paths: readonly (readonly string[])[], roots: Set<string>, 
   }
   for (const same of byStep.values()) {
     if (byStep.size > 1) {
-      roots.add(same[0]!.slice(0, depth + 1).join('/'));
+      same.forEach((path) => roots.add(path.slice(0, namedLength(path, depth)).join('/')));
     }
     if (same.length > 1 && same[0]!.length > depth + 1) {
       addPartings(same, roots, depth + 1);
     }
   }
+}
+
+/** Up to the first step that names something: `..` and the root of all do not. */
+function namedLength(path: readonly string[], depth: number): number {
+  const named = path.findIndex((step, position) => position >= depth && step !== '..' && step !== '');
+  return named < 0 ? depth + 1 : named + 1;
 }
 
 function commonSteps(paths: readonly (readonly string[])[]): number {

@@ -4,6 +4,7 @@ import { indexObjects } from '../index-objects';
 import type { JudgedObject } from '../judged-object';
 import type { RawFinding, Rule, RuleContext } from '../rule';
 import { allRules } from '../rules';
+import type { TemplateFile } from '../template-file';
 import type { ClusterObjects } from './clusters';
 import { splitBefore, splitByCluster } from './clusters';
 import { grouped } from './grouped';
@@ -58,7 +59,13 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
       .filter(({ severity }) => shown(severity)),
   ]);
   return {
-    ...{ findings, summary: summaryOf(findings, objects, suppressed), suppressed, failures, leftOut },
+    ...{
+      findings,
+      summary: summaryOf(findings, objects, suppressed, options.templates),
+      suppressed,
+      failures,
+      leftOut,
+    },
     clusters:
       clusters.length > 1
         ? clusters.map(({ name, own, shared }) => ({
@@ -182,10 +189,14 @@ function summaryOf(
   findings: readonly Finding[],
   objects: readonly JudgedObject[],
   suppressed: readonly SuppressedFinding[],
+  templates: readonly TemplateFile[] = [],
 ): LintSummary {
   const count = (severity: Severity): number =>
     findings.filter((finding) => finding.severity === severity).length;
-  const files = new Set(objects.flatMap(({ source }) => source?.file ?? []));
+  const files = new Set([
+    ...objects.flatMap(({ source }) => source?.file ?? []),
+    ...templates.map(({ file }) => file),
+  ]);
   return {
     error: count('error'),
     warning: count('warning'),

@@ -37,7 +37,7 @@ export interface LintSummary {
   readonly info: number;
   /** Objects that were judged. */
   readonly objects: number;
-  /** Files that they came from. */
+  /** Files that they came from, and templates of charts that were not rendered. */
   readonly files: number;
   /** Findings that somebody suppressed; they are in no other count. */
   readonly suppressed: number;

@@ -17,7 +17,7 @@ export const sup02: EngineRule = {
   id: 'SUP02',
   severity: 'warning',
   title: 'A suppression that matches nothing',
-  why: 'what it was for is mended or renamed, and it would hide the next such thing',
+  why: 'what it was for is fixed or renamed, and it would hide the next such thing',
   fix: 'remove it',
   link: rulePage('SUP02'),
 };

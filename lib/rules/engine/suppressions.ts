@@ -1,3 +1,4 @@
+import { nearKey } from '../../problems';
 import type { ConfigSuppression, LintConfig } from '../config/lint-config';
 import type { Finding, ObjectName } from '../finding';
 import type { JudgedObject } from '../judged-object';
@@ -76,7 +77,15 @@ export class Suppressions {
         );
       }
       if (!known.has(each.rule)) {
-        return this.findingOf(sup02, each, `no rule has the id ${each.rule}`);
+        const near = nearKey(each.rule, [...known]);
+        return near === undefined
+          ? this.findingOf(sup02, each, `no rule has the id ${each.rule}`)
+          : this.findingOf(
+              sup02,
+              each,
+              `no rule has the id ${each.rule}: did you mean ${near}`,
+              `write ${near}`,
+            );
       }
       return ran.has(each.rule) && !each.used && each.isInSight
         ? this.findingOf(sup02, each, `${each.rule} finds nothing there any more`)
@@ -85,7 +94,12 @@ export class Suppressions {
   }
 
   /** @returns none where the configuration leaves the rule out */
-  private findingOf(rule: EngineRule, { place }: Suppression, message: string): Finding[] {
+  private findingOf(
+    rule: EngineRule,
+    { place }: Suppression,
+    message: string,
+    fix: string = rule.fix,
+  ): Finding[] {
     const { object, pointer, file, line } = place;
     const severity = this.config?.rules.get(rule.id) ?? rule.severity;
     return severity === 'off'
@@ -96,7 +110,7 @@ export class Suppressions {
             severity,
             message,
             why: rule.why,
-            fix: rule.fix,
+            fix,
             ...(rule.link === undefined ? {} : { link: rule.link }),
             ...(file === undefined ? {} : { file }),
             ...(line === undefined ? {} : { line: line() }),

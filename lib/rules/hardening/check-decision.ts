@@ -35,7 +35,7 @@ const namespacedName: Rule = {
 };
 
 const webhookName: Rule = {
-  allowed: 'the name of an entry of a webhook configuration, such as "pods.gate.example.com"',
+  allowed: 'the name of a webhook in a webhook configuration, such as "pods.gate.example.com"',
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 

@@ -65,7 +65,7 @@ function nameOf(service: CalledService | undefined): string | undefined {
   return service && `${service.namespace}/${service.name}`;
 }
 
-/** One annotation holds for all entries of an object: those of several servers may need several. */
+/** One annotation holds for all webhooks of an object: those of several servers may need several. */
 function* injection(
   { object, anchors, sources }: TrustingObject,
   decisions: readonly HardeningDecision[],
@@ -88,7 +88,7 @@ function* injection(
     yield {
       object,
       pointer: current?.field.pointer ?? '/metadata/annotations',
-      message: 'its entries call several servers, and the CA of one alone was decided',
+      message: 'its webhooks call several servers, and the CA of one alone was decided',
       fix: 'let each server have a configuration of its own, or decide the same CA for all of them',
     };
     return;

@@ -4,7 +4,7 @@ import type { FailurePolicy, Labels } from '../../admission';
 export interface HardeningDecision {
   /** Service that the webhooks call, `NAMESPACE/NAME`. @default - any, where `webhook` says which */
   readonly service?: string;
-  /** Name of one entry of a webhook configuration. @default - all that call the Service */
+  /** Name of one webhook of a webhook configuration. @default - all that call the Service */
   readonly webhook?: string;
   /**
    * The authority's Certificate, `NAMESPACE/NAME`, that cert-manager injects the CA from: for all that call the Service,

@@ -75,7 +75,7 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
     changed: mending.mended.map(placed),
     left: mending.leftAlone
       .filter(({ finding }) => finding.file === file)
-      .map(({ finding, reason }) => ({ finding: placed(finding), reason })),
+      .map((each) => ({ ...each, finding: placed(each.finding) })),
     failures: mending.after.failures,
     unmatched: judgement.unmatched,
   };

@@ -29,7 +29,7 @@ export function mendDocument(text: string, changes: readonly Change[]): Mended {
       const wanted = changed(value, [change]);
       const next = withChange(mended, change, wanted, isJson);
       if (next === undefined) {
-        return { reason: 'the text can not be changed without changing more than that' };
+        return { reason: 'the text cannot be changed without changing more than that' };
       }
       [mended, value] = [next, wanted];
     }
@@ -39,7 +39,7 @@ export function mendDocument(text: string, changes: readonly Change[]): Mended {
   }
 }
 
-const whyNot = 'the text can not be written again';
+const whyNot = 'the text cannot be written again';
 
 function jsonIs(text: string): boolean {
   try {

@@ -9,6 +9,8 @@ import type { Finding } from '../finding';
 import type { JudgedObject } from '../judged-object';
 import { readManifests } from '../reading/read-manifests';
 import { splitDocuments } from '../reading/split-documents';
+import type { HardeningDecision } from '../hardening/decision';
+import { leftAs } from './left-as';
 import { mendDocument } from './mend-document';
 import { compatible, inDocument } from './mend-objects';
 import { placedIn } from './placed';
@@ -19,8 +21,12 @@ export interface Mending {
   readonly texts: ReadonlyMap<string, string>;
   /** What is mended, as it was found, with its line in the mended text. */
   readonly mended: readonly Finding[];
-  /** What is not. */
+  /** What was found at first and is gone with what was mended. */
+  readonly gone: readonly Finding[];
+  /** What is not mended. */
   readonly leftAlone: readonly LeftAlone[];
+  /** All objects, the mended ones as they are now. */
+  readonly objects: readonly JudgedObject[];
   /** What is found in the mended objects. */
   readonly after: LintResult;
 }
@@ -31,13 +37,12 @@ export interface LeftAlone {
   readonly finding: Finding;
   /** Why nothing was changed, for a person. */
   readonly reason: string;
+  /** Fields of a decision of `harden` that would change it. @default - no decision does */
+  readonly decision?: readonly (keyof HardeningDecision)[];
 }
 
 /** A mend may uncover another finding; one that never ends is a mistake of a rule. */
 export const mostRounds = 10;
-
-/** Why a finding without a mend is left alone. */
-export const noSafeMend = 'no change of the manifest alone is known to be safe';
 
 /**
  * Mends what rules can mend safely, and judges again what came out, until nothing more can be done. All findings are mended;
@@ -60,6 +65,7 @@ export function mendFiles(
   const refused = new Map<string, string>();
   let current = objects;
   let result = lint(current, every);
+  const first = result.findings;
   for (let round = 0; round < mostRounds; round += 1) {
     const before = mended.length;
     for (const [file, findings] of byFile(result.findings, refused, mayChange)) {
@@ -77,11 +83,15 @@ export function mendFiles(
     result = lint(current, every);
   }
   const after = (options.minSeverity ?? 'info') === 'info' ? result : lint(current, options);
-  const leftAlone = after.findings.map((finding) => ({
-    finding,
-    reason: refused.get(keyOf(finding)) ?? noSafeMend,
-  }));
-  return { texts, mended: mended.map(placedIn(current)), leftAlone, after };
+  const leftAlone = after.findings.map((finding) => leftAs(finding, refused.get(keyOf(finding))));
+  const known = new Set([...mended, ...result.findings].map(keyOf));
+  return {
+    texts,
+    mended: mended.map(placedIn(current)),
+    gone: first.filter((finding) => !known.has(keyOf(finding))),
+    leftAlone,
+    ...{ objects: current, after },
+  };
 }
 
 function byFile(

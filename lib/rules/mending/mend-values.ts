@@ -6,11 +6,12 @@ import type { Finding } from '../finding';
 import type { JudgedObject } from '../judged-object';
 import { changed } from './apply-changes';
 import type { Mending } from './mend-files';
-import { mostRounds, noSafeMend } from './mend-files';
+import { mostRounds } from './mend-files';
+import { leftAs } from './left-as';
 import { compatible } from './mend-objects';
 
 /** What mending of objects came to. */
-export interface ValueMending extends Omit<Mending, 'texts'> {
+export interface ValueMending extends Omit<Mending, 'texts' | 'objects' | 'gone'> {
   /** In their order, by object. */
   readonly changes: ReadonlyMap<JudgedObject, readonly Change[]>;
 }
@@ -51,7 +52,7 @@ export function mendValues(
   const own = new Set(current);
   const leftAlone = result.findings
     .filter((finding) => own.has(objectOf(finding)!))
-    .map((finding) => ({ finding, reason: noSafeMend }));
+    .map((finding) => leftAs(finding));
   return { changes, mended, leftAlone, after: result };
 }
 

@@ -13,15 +13,15 @@ import type { ObjectIndex } from '../object-index';
 import type { CalledService } from './called-service';
 import { calledService } from './called-service';
 
-/** One entry of a webhook configuration. */
+/** One webhook of a webhook configuration. */
 export interface AdmissionWebhook {
   /** The configuration. */
   readonly object: JudgedObject;
   /** Whether it may change what it is asked about. */
   readonly type: 'mutating' | 'validating';
-  /** The entry: `/webhooks/0`. */
+  /** Its place: `/webhooks/0`. */
   readonly field: Field;
-  /** Name of the entry: `pods.example.com`. */
+  /** Its name: `pods.example.com`. */
   readonly name: string;
   /** What holds: `Fail` where nothing is said, as in `v1`. */
   readonly failurePolicy: FailurePolicy;
@@ -55,7 +55,7 @@ export interface JudgedMatchCondition extends MatchCondition {
 
 const group = 'admissionregistration.k8s.io';
 
-/** View of every entry of every webhook configuration: `objects.view(admissionWebhooks)`. */
+/** View of every webhook of every webhook configuration: `objects.view(admissionWebhooks)`. */
 export function admissionWebhooks(objects: ObjectIndex): readonly AdmissionWebhook[] {
   const entries = (type: AdmissionWebhook['type'], kind: string): AdmissionWebhook[] =>
     objects.ofKind(group, kind).flatMap((object) =>

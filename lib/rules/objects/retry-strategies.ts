@@ -26,6 +26,8 @@ export interface RetryStrategy {
   readonly backoff?: RetryBackoff;
   /** How long a try may run, in milliseconds. @default - not said as a number */
   readonly longestRun?: number;
+  /** `activeDeadlineSeconds` of the workflow. */
+  readonly deadline: Field;
 }
 
 const podTypes = ['container', 'script', 'containerSet', 'resource', 'data'];
@@ -36,22 +38,22 @@ export function retryStrategies(objects: ObjectIndex): readonly RetryStrategy[] 
   return objects.view(workflowSpecs).flatMap(ofWorkflow);
 }
 
-function ofWorkflow({ object, spec, templateDefaults, templates }: WorkflowSpec): RetryStrategy[] {
+function ofWorkflow(workflow: WorkflowSpec): RetryStrategy[] {
+  const { spec, templateDefaults, templates } = workflow;
   const own = templates.filter((template) => template.get('retryStrategy').exists);
   const others = templates.filter((template) => !template.get('retryStrategy').exists);
   const inherited = templateDefaults.get('retryStrategy').exists ? templateDefaults : spec;
   // Nobody inherits what every template says itself.
   const isInherited = inherited.get('retryStrategy').exists && (others.length > 0 || templates.length === 0);
   return [
-    ...own.map((template) => strategyOf(object, template, templateDefaults, [template])),
-    ...(isInherited ? [strategyOf(object, inherited, templateDefaults, others)] : []),
+    ...own.map((template) => strategyOf(workflow, template, [template])),
+    ...(isInherited ? [strategyOf(workflow, inherited, others)] : []),
   ];
 }
 
 function strategyOf(
-  object: JudgedObject,
+  { object, spec, templateDefaults }: WorkflowSpec,
   holder: Field,
-  templateDefaults: Field,
   templates: readonly Field[],
 ): RetryStrategy {
   const field = holder.get('retryStrategy');
@@ -69,6 +71,7 @@ function strategyOf(
     name: holder.get('name').exists ? `template ${holder.get('name').text ?? ''}` : 'every template',
     makesPods: templates.length === 0 || templates.some(makesPods),
     get,
+    deadline: spec.get('activeDeadlineSeconds'),
     policy: get('retryPolicy').text ?? (get('expression').exists ? 'Always' : 'OnFailure'),
     ...(limit === undefined ? {} : { limit }),
     ...(backoff ? { backoff } : {}),
@@ -98,7 +101,7 @@ function backoffOf(get: RetryStrategy['get']): RetryBackoff | undefined {
 }
 
 /** A whole number, or a text that is one. */
-function countOf({ number, text }: Field): number | undefined {
+export function countOf({ number, text }: Field): number | undefined {
   const count = text !== undefined && /^\d+$/.test(text) ? Number(text) : number;
   return count !== undefined && Number.isInteger(count) && count >= 0 ? count : undefined;
 }

@@ -6,7 +6,7 @@ import type { CalledService } from './called-service';
 import type { TrustAnchor } from './trust-anchors';
 import { trustAnchors } from './trust-anchors';
 
-/** An object with CA bundles in it: a webhook configuration with all of its entries, a CRD, an APIService. */
+/** An object with CA bundles in it: a webhook configuration with all of its webhooks, a CRD, an APIService. */
 export interface TrustingObject {
   /** The object. */
   readonly object: JudgedObject;

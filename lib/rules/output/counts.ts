@@ -81,7 +81,7 @@ export function countsDocument(
 
 /** Findings by rule for a person, with the first places of each, and their number. */
 export function countsText(
-  result: Pick<LintResult, 'findings' | 'summary' | 'leftOut' | 'clusters'>,
+  result: Pick<LintResult, 'findings' | 'summary' | 'leftOut'>,
   rules: readonly EngineRule[],
   colours: LintColours = withoutColours,
 ): string {

@@ -50,7 +50,6 @@ export function sarifLog({ findings, failures, rules, unreadable = [], version }
           driver: {
             name: 'cluster-canary',
             semanticVersion: version,
-            informationUri: 'https://cluster-canary.example/docs/rules.md',
             rules: all.map(descriptor),
           },
         },

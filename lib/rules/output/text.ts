@@ -33,7 +33,7 @@ export const withColours: LintColours = {
   faint: escape(2),
 };
 
-type Shown = Pick<LintResult, 'findings' | 'summary' | 'leftOut'> & Partial<Pick<LintResult, 'clusters'>>;
+type Shown = Pick<LintResult, 'findings' | 'summary' | 'leftOut'>;
 
 /** The findings for a person, by file, and their number. */
 export function lintText(shown: Shown, colours: LintColours = withoutColours): string {
@@ -43,16 +43,13 @@ export function lintText(shown: Shown, colours: LintColours = withoutColours): s
   return `${[...blocks, closingText(shown, colours)].join('\n\n')}\n`;
 }
 
-/** Numbers of findings and objects, what was judged by itself, and what was left out. */
-export function closingText(
-  { summary, leftOut, clusters = [] }: Omit<Shown, 'findings'>,
-  colours: LintColours,
-): string {
+/** Numbers of findings and objects, and what was left out. */
+export function closingText({ summary, leftOut }: Omit<Shown, 'findings'>, colours: LintColours): string {
   const { error, warning, info, objects, files, suppressed } = summary;
   const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(info, 'info')].join(', ');
   const where = `${plural(objects, 'object')} of ${plural(files, 'file')}`;
   const hidden = suppressed > 0 ? `; ${suppressed} suppressed` : '';
-  const notes = [...clusterNotes(clusters), ...leftOutNotes(leftOut)].map(colours.faint);
+  const notes = leftOutNotes(leftOut).map(colours.faint);
   return [`${counts} in ${where}${hidden}`, ...notes].join('\n');
 }
 
@@ -82,16 +79,17 @@ function byFile(findings: readonly Finding[]): [string, readonly Finding[]][] {
 /** As many as a person reads. */
 const mostNamed = 10;
 
-function clusterNotes(clusters: LintResult['clusters']): string[] {
+/** What was judged by itself, a line each; nothing where all objects were judged together. */
+export function clusterNotes(clusters: LintResult['clusters'], why = ''): readonly string[] {
   if (clusters.length === 0) {
     return [];
   }
   const shown = clusters.slice(0, mostNamed).map(({ name, objects, shared }) => {
-    const beside = shared > 0 ? `, with ${shared} around it` : '';
+    const beside = shared > 0 ? `, and ${shared} that it shares with others` : '';
     return `  ${name ?? 'outside of all'}: ${plural(objects, 'object')}${beside}`;
   });
   const more = clusters.length > mostNamed ? [`  and ${clusters.length - mostNamed} more`] : [];
-  return [`judged as ${clusters.length} clusters, each by itself:`, ...shown, ...more].map(oneLine);
+  return [`judged as ${clusters.length} clusters${why}:`, ...shown, ...more].map(oneLine);
 }
 
 const known = {

@@ -13,7 +13,7 @@ export const tls04: Rule = {
   id: 'TLS04',
   severity: 'error',
   title: 'A certificate that can outlive its authority',
-  why: "a CA issuer signs with the certificate it has, however soon that one ends, and does not sign again when it is renewed: the server's certificate then fails before it is renewed itself",
+  why: "a CA issuer signs with the certificate it has, however soon that one expires, and does not sign again when it is renewed: the server's certificate then fails before it is renewed itself",
   fix: "make the certificate's duration at least 24h shorter than the renewBefore of its authority",
   otherwise:
     "an error for an operator's own kinds too, since it lasts until the next renewal; a warning where failures are ignored; an info where the authority keeps its key",

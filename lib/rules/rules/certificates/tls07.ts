@@ -112,7 +112,7 @@ function* wrongBundle(
       pointer,
       message:
         unreadable > 0
-          ? 'caBundle holds a certificate that can not be read'
+          ? 'caBundle holds a certificate that cannot be read'
           : 'caBundle holds no certificate: it must be PEM, in base64',
     };
     return;
@@ -129,7 +129,7 @@ function* wrongSecret(
 ): Iterable<RawFinding> {
   if (!leaf || !leafField) {
     if (unreadable > 0) {
-      yield { object, pointer: '/data', message: 'it holds a certificate that can not be read' };
+      yield { object, pointer: '/data', message: 'it holds a certificate that cannot be read' };
     }
     return;
   }

@@ -26,7 +26,7 @@ export const tls12: Rule = {
   id: 'TLS12',
   severity: 'error',
   title: 'A conversion webhook or an APIService with such a certificate',
-  why: 'API servers verify it as they verify an admission webhook; while they can not, no object of the kind or the API group can be read or written',
+  why: 'API servers verify it as they verify an admission webhook; while they cannot, no object of the kind or the API group can be read or written',
   fix: "inject the CA from the authority's Certificate, as for a webhook",
   otherwise: 'that of the rule that a finding names',
   *check(context) {

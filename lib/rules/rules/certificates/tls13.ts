@@ -8,9 +8,9 @@ export const tls13 = trustRule({
   id: 'TLS13',
   severity: 'error',
   needs: 'before',
-  title: 'A new entry that is asked before it has a CA',
-  why: 'a new or renamed entry starts without the CA that an old one had by injection: with Fail, every request that it matches is refused until its own is injected',
-  fix: 'bring it with failurePolicy Ignore or without rules first, and with Fail when the CA is there; keep the names of entries',
+  title: 'A new webhook that is asked before it has a CA',
+  why: 'a new or renamed webhook starts without the CA that an old one had by injection: with Fail, every request that it matches is refused until its own is injected',
+  fix: 'bring it with failurePolicy Ignore or without rules first, and with Fail when the CA is there; keep the names of webhooks',
   *judge({ before }, { object, anchors }) {
     const known = before?.view(anchorKeys);
     for (const anchor of anchors) {
@@ -21,7 +21,7 @@ export const tls13 = trustRule({
           object,
           pointer: field.get('caBundle').pointer,
           message: webhook
-            ? `the entry ${webhook.name} is new, with Fail and without a CA`
+            ? `the webhook ${webhook.name} is new, with Fail and without a CA`
             : 'it is new, and without a CA',
         };
       }
@@ -29,7 +29,7 @@ export const tls13 = trustRule({
   },
 });
 
-/** An entry is known by its name: the API server and the injector merge by it. */
+/** A webhook is known by its name: the API server and the injector merge by it. */
 function anchorKeys(objects: ObjectIndex): ReadonlySet<string> {
   return new Set(objects.view(trustingObjects).flatMap(({ anchors }) => anchors.map(keyOf)));
 }

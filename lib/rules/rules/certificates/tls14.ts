@@ -50,6 +50,8 @@ interface KnownStage {
   readonly signer: string;
   /** The certificates themselves. @default - cert-manager makes them */
   readonly literal?: { readonly leaf: X509Certificate; readonly trusted: readonly X509Certificate[] };
+  /** What tells it from another of that name. @default - only its name is known */
+  readonly fingerprint?: string;
 }
 
 /** Trust that is not known counts as trust. A bundle may hold the server's certificate itself, which then verifies no other one. */
@@ -68,12 +70,23 @@ function refusedBetween(was: KnownStage, is: KnownStage): readonly Meanwhile[] {
 }
 
 function messageOf(refused: readonly Meanwhile[], was: KnownStage, is: KnownStage): string {
-  const soon = `${is.signer} signs, and API servers did not trust it before`;
-  const late = `API servers stop to trust ${was.signer}, which signed what pods still serve`;
+  const [before, now] = signersInWords(was, is);
+  const soon = `${now} signs, and API servers did not trust it before`;
+  const late = `API servers stop trusting ${before}, which signed what pods still serve`;
   return [
     ...(refused.includes('tooSoon') ? [soon] : []),
     ...(refused.includes('tooLate') ? [late] : []),
   ].join('; ');
+}
+
+/** Two of one name are told apart by their fingerprints, or by when they are there. */
+function signersInWords(was: KnownStage, is: KnownStage): readonly [before: string, now: string] {
+  if (was.signer !== is.signer) {
+    return [was.signer, is.signer];
+  }
+  const inWords = ({ signer, fingerprint }: KnownStage, when: string): string =>
+    `${signer} (${fingerprint === undefined ? when : `SHA-256 ${fingerprint}`})`;
+  return [inWords(was, 'as it was'), inWords(is, 'as it is now')];
 }
 
 function trustingByName(objects: ObjectIndex): ReadonlyMap<string, TrustingObject> {
@@ -111,6 +124,7 @@ function knownStage(
         signs: keyIdentity(signer),
         literal: { leaf, trusted },
         signer: signer.subject.replaceAll('\n', ', '),
+        fingerprint: signer.fingerprint256.replaceAll(':', '').slice(0, 8).toLowerCase(),
       }
     : undefined;
 }

@@ -70,6 +70,7 @@ function* judge(objects: ObjectIndex, { object, spec, templated }: ApplicationSp
     severity: isOpen ? 'info' : isRendered ? 'error' : 'warning',
     message: `differences of ${named.map(kindOf).join(', ')} are ignored, and syncOptions ${said === undefined ? `do not have ${option}=true` : `have ${said}`}${unless}`,
     ...(certificates.length > 0 && !isRendered ? { why: whyInjected } : {}),
+    ...(object.kind === 'ApplicationSet' ? { fix: `add ${option}=true to ${options.steps.join('.')}` } : {}),
     // An explicit "false" is somebody's decision.
     ...(said === undefined && !isOpen
       ? { mend: settingChanges(object, [...options.steps, '-'], `${option}=true`) }

@@ -66,7 +66,7 @@ function* judgeApplication(objects: ObjectIndex, application: ApplicationSpec): 
       yield {
         object,
         pointer: force.pointer,
-        ...whatItHolds(objects, application, 'deletes and makes again what can not be changed'),
+        ...whatItHolds(objects, application, 'deletes and makes again what cannot be changed'),
       };
     }
   }

@@ -11,7 +11,7 @@ export const albc01: Rule = {
   id: 'ALBC01',
   severity: 'error',
   title: 'AWS Load Balancer Controller: a new CA at every render',
-  why: 'Argo CD renders with helm template, which can not look up the Secret that is there: each render makes a new CA and key, and pods are refused until the controller has it too, for a minute or more',
+  why: 'Argo CD renders with helm template, which cannot look up the Secret that is there: each render makes a new CA and key, and pods are refused until the controller has it too, for a minute or more',
   fix: 'set enableCertManager to true, with certManager.issuerRef of an authority whose key stays',
   *check({ objects }) {
     for (const chart of objects.view(loadBalancerCharts)) {

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../durations';
 import type { RetryStrategy } from '../../objects/retry-strategies';
-import { retryStrategies } from '../../objects/retry-strategies';
+import { durationOf, retryStrategies } from '../../objects/retry-strategies';
+import type { Field } from '../../field';
 import { totalRetryWait } from '../../retry-waits';
 import type { RawFinding, Rule } from '../../rule';
 
@@ -23,9 +24,23 @@ export const rt03: Rule = {
   },
 };
 
+const noDuration = 'Argo Workflows refuses to go on with a step whose waits it cannot read';
+
+/** What has a parameter in it is known at run time. */
+function isNoDuration(field: Field): boolean {
+  return field.text !== undefined && !field.text.includes('{{') && durationOf(field) === undefined;
+}
+
 function* judge({ object, name, get, limit, backoff }: RetryStrategy): Iterable<RawFinding> {
   const hasBackoff = get('backoff', 'duration').exists;
   if (limit === undefined || (hasBackoff && !backoff)) {
+    const wrong = ['duration', 'cap'].map((key) => get('backoff', key)).find(isNoDuration);
+    if (wrong) {
+      const said = JSON.stringify(wrong.text);
+      const message = `${name}: backoff.${String(wrong.steps.at(-1))} ${said} is no duration`;
+      yield { object, pointer: wrong.pointer, message, why: noDuration, fix: 'write "15s", "2m" or seconds' };
+      return;
+    }
     const unknown = limit === undefined ? get('limit') : get('backoff');
     yield {
       object,

@@ -1,20 +1,22 @@
 import { formatDuration } from '../../../durations';
-import { durationOf, retryStrategies } from '../../objects/retry-strategies';
+import { countOf, durationOf, retryStrategies } from '../../objects/retry-strategies';
 import type { RetryStrategy } from '../../objects/retry-strategies';
-import { totalRetryWait } from '../../retry-waits';
+import { cutsRetriesOff, totalRetryWait } from '../../retry-waits';
+import type { JudgedObject } from '../../judged-object';
 import type { RawFinding, Rule } from '../../rule';
 
 /** @see https://argo-workflows.readthedocs.io/en/latest/retries/#back-off */
 export const rt04: Rule = {
   id: 'RT04',
   severity: 'warning',
-  title: 'A maxDuration that cuts retries off',
-  why: 'maxDuration counts from the start of the first try and ends a step whose next wait would reach beyond it: the last retries never happen',
-  fix: 'set maxDuration to more than all waits and one whole run together, or leave it out where limit is enough',
+  title: 'A time limit that cuts retries off',
+  why: 'maxDuration counts from the start of the first try and ends a step whose next wait would reach beyond it: the last retries never happen. Past activeDeadlineSeconds of the workflow, nothing is tried again',
+  fix: 'set maxDuration to more than all waits and one whole run together, or leave it out where limit is enough; activeDeadlineSeconds of the workflow likewise',
   *check({ objects }) {
     for (const strategy of objects.view(retryStrategies)) {
       yield* judge(strategy);
     }
+    yield* judgeDeadlines(objects.view(retryStrategies));
   },
 };
 
@@ -33,6 +35,31 @@ function* judge(strategy: RetryStrategy): Iterable<RawFinding> {
       pointer: field.pointer,
       message: `${name}: maxDuration is ${inWords(most)}, and ${limit} retries wait ${inWords(waits)} in all${run}`,
     };
+  }
+}
+
+/** A workflow has one deadline, which the step with the longest waits says most about. */
+function* judgeDeadlines(strategies: readonly RetryStrategy[]): Iterable<RawFinding> {
+  const longest = new Map<JudgedObject, { readonly strategy: RetryStrategy; readonly waits: number }>();
+  for (const strategy of strategies) {
+    const { object, limit, backoff } = strategy;
+    const waits = limit === undefined || !backoff ? 0 : totalRetryWait(limit, backoff);
+    if (waits > (longest.get(object)?.waits ?? 0)) {
+      longest.set(object, { strategy, waits });
+    }
+  }
+  for (const [object, { strategy, waits }] of longest) {
+    const { name, limit, deadline } = strategy;
+    const seconds = countOf(deadline);
+    if (seconds !== undefined && cutsRetriesOff(seconds * 1000, waits)) {
+      yield {
+        object,
+        pointer: deadline.pointer,
+        message: `activeDeadlineSeconds is ${seconds}, and ${limit} retries of ${name} wait ${inWords(waits)} in all`,
+        why: 'a workflow past its deadline tries nothing again: the last retries never happen',
+        fix: 'set activeDeadlineSeconds to more than all waits of a step and its runs together',
+      };
+    }
   }
 }
 

@@ -19,7 +19,7 @@ export const wh02: Rule = {
   id: 'WH02',
   severity: 'error',
   title: 'Fail on what keeps the cluster alive',
-  why: 'nodes, leases, certificate requests, logins and the scheduling of pods stop while the webhook can not be asked, and the webhook may need them to come back',
+  why: 'nodes, leases, certificate requests, logins and the scheduling of pods stop while the webhook cannot be asked, and the webhook may need them to come back',
   fix: 'take the resource out of the rules, or set failurePolicy: Ignore',
   liveKinds: [{ apiVersion: 'v1', kind: 'Namespace' }],
   *check(context) {

@@ -16,7 +16,7 @@ export const wh03: Rule = {
   id: 'WH03',
   severity: 'error',
   title: 'Webhook reaches system namespaces',
-  why: 'what the pods of the system need is refused, or waits for the timeout, while the webhook can not be asked, and nothing else comes back without them',
+  why: 'what the pods of the system need is refused, or waits for the timeout, while the webhook cannot be asked, and nothing else comes back without them',
   fix: 'leave kube-system and kube-node-lease out: namespaceSelector with kubernetes.io/metadata.name NotIn',
   liveKinds: [{ apiVersion: 'v1', kind: 'Namespace' }],
   *check(context) {

@@ -16,7 +16,7 @@ export const wh04: Rule = {
   id: 'WH04',
   severity: 'error',
   title: 'Webhook stops its own pods',
-  why: 'once no pod of the webhook is left, the request that would bring one back is refused, since the webhook can not be asked',
+  why: 'once no pod of the webhook is left, the request that would bring one back is refused, since the webhook cannot be asked',
   fix: 'leave the namespace of the webhook out: namespaceSelector with kubernetes.io/metadata.name NotIn',
   liveKinds: [{ apiVersion: 'v1', kind: 'Namespace' }],
   *check(context) {

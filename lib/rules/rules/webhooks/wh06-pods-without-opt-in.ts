@@ -12,7 +12,7 @@ export const wh06: Rule = {
   id: 'WH06',
   severity: 'error',
   title: 'Every new pod depends on the webhook',
-  why: 'while the webhook can not be asked, or its certificate does not fit, every pod that is created is refused, although hardly one needs it',
+  why: 'while the webhook cannot be asked, or its certificate does not fit, every pod that is created is refused, although hardly one needs it',
   fix: 'ask for a label (matchLabels, In or Exists), set failurePolicy: Ignore, or declare cluster-canary/intent: security',
   *check({ objects }) {
     const pods = { operation: 'CREATE', group: '', resource: 'pods', namespaced: true } as const;
@@ -32,7 +32,7 @@ function refusing(webhook: AdmissionWebhook): RawFinding {
     pointer: webhook.field.get('objectSelector').pointer,
     severity: unless.length > 0 ? 'info' : 'error',
     message: [
-      `${webhookInWords(webhook)} is asked about new pods, and none has to ask for it`,
+      `${webhookInWords(webhook)} is asked about new pods, and no label opts in`,
       ...unless.map((each) => `, unless ${each}`),
       ...(selective ? ['; its selectors only leave some out (NotIn, DoesNotExist)'] : []),
     ].join(''),

@@ -19,7 +19,7 @@ export const wh07: Rule = {
   id: 'WH07',
   severity: 'error',
   title: 'Failure policy left open, or against the intent',
-  why: 'whether requests are refused or pass while the webhook can not be asked is the most important thing about it, and nobody decided it',
+  why: 'whether requests are refused or pass while the webhook cannot be asked is the most important thing about it, and nobody decided it',
   fix: 'set failurePolicy: Fail or Ignore',
   *check({ objects }) {
     const annotated = new Set<JudgedObject>();
@@ -108,8 +108,8 @@ function* judgeIntent(objects: ObjectIndex, webhook: AdmissionWebhook, intent: I
       ].join(', '),
       why:
         intent === 'required'
-          ? 'objects that do not need the webhook are refused while it can not be asked'
-          : 'objects that do not need the webhook wait for its timeout while it can not be asked',
+          ? 'objects that do not need the webhook are refused while it cannot be asked'
+          : 'objects that do not need the webhook wait for its timeout while it cannot be asked',
       fix: 'ask for a label in objectSelector or namespaceSelector: matchLabels, In or Exists',
     };
   }

@@ -9,6 +9,9 @@ import { listInWords, nameInWords, valueInWords, webhookInWords } from './words'
 /** Longest timeout of one webhook, in seconds. */
 const longest = 5;
 
+/** What API servers take at most, in seconds. */
+const most = 30;
+
 /** Longest time of all webhooks of one request, in seconds: below the 30 s that Kubernetes gives a single one at most. */
 const longestTogether = 25;
 
@@ -34,7 +37,7 @@ function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
     return;
   }
   const what = said.exists
-    ? `has timeoutSeconds ${valueInWords(said.value)}`
+    ? `has timeoutSeconds ${valueInWords(said.value)}${said.number !== undefined && said.number > most ? `, and API servers refuse more than ${most}` : ''}`
     : `has no timeoutSeconds: the API server waits ${defaultTimeout} s`;
   yield { object: webhook.object, pointer: said.pointer, message: `${webhookInWords(webhook)} ${what}` };
 }

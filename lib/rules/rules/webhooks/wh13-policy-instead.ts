@@ -14,7 +14,7 @@ export const wh13: Rule = {
   id: 'WH13',
   severity: 'info',
   title: 'A policy in the API server may do',
-  why: 'CEL in the API server needs no server, no certificate and no network, so it can not be unreachable',
+  why: 'CEL in the API server needs no server, no certificate and no network, so it cannot be unreachable',
   fix: 'where the decision fits CEL: a ValidatingAdmissionPolicy, a MutatingAdmissionPolicy, or a rule in the CRD',
   *check({ objects }) {
     const byObject = new Map<JudgedObject, AdmissionWebhook[]>();

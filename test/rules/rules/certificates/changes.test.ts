@@ -53,7 +53,7 @@ describe('TLS14: one phase a change', () => {
       authority('g2', keeps),
       certificate('gate', signer, named),
     );
-  const both = /g2 signs, and API servers did not trust it before; API servers stop to trust gate-system\/g1/;
+  const both = /g2 signs, and API servers did not trust it before; API servers stop trusting gate-system\/g1/;
 
   test.each<[string, string, string, RegExp | undefined]>([
     ['nothing', state(g('g1'), 'g1'), state(g('g1'), 'g1'), undefined],
@@ -66,7 +66,7 @@ describe('TLS14: one phase a change', () => {
       'switch and retire',
       state(fromSecret, 'g1'),
       state(g('g2'), 'g2'),
-      /^API servers stop to trust gate-system\/g1/,
+      /^API servers stop trusting gate-system\/g1/,
     ],
     ['switch without publish', state(g('g1'), 'g1'), state(g('g1'), 'g2'), /^gate-system\/g2 signs/],
     ['retire without switch', state(g('g1'), 'g1'), state(g('g2'), 'g1'), /^API servers stop/],

@@ -300,3 +300,16 @@ ${more}`;
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 });
+
+test('says where the option goes: in an ApplicationSet, into its template', () => {
+  const set = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: { name: gate, namespace: argocd }
+spec: { template: { spec: { ignoreDifferences: [${secret}] } } }
+`;
+  const fixes = [application(secret), set].map((text) => lintText(text, { rules: ['GIT01'] })[0]!.fix);
+  expect(fixes).toEqual([
+    'add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions',
+    'add RespectIgnoreDifferences=true to spec.template.spec.syncPolicy.syncOptions',
+  ]);
+});

@@ -119,7 +119,7 @@ test.each([
   ],
   [
     application('gate', 'operation: { sync: { syncStrategy: { apply: { force: true } } } }'),
-    'it deletes and makes again what can not be changed: whether webhook configurations are among its objects is not in the manifests',
+    'it deletes and makes again what cannot be changed: whether webhook configurations are among its objects is not in the manifests',
   ],
   [
     application('gate', replaces) + configuration('labels: { app.kubernetes.io/instance: gate }'),

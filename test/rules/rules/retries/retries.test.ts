@@ -301,6 +301,9 @@ spec: { template: { spec: { containers: [{ name: c, image: workflow-controller, 
     ],
     ['RT02', workflow('{ backoff: { duration: 1m } }'), 'backoff without limit'],
     ['RT03', workflow(`{ limit: '{{a}}' }`), 'how long its retries wait is known only at run time'],
+    ['RT03', workflow('{ limit: 6, backoff: { duration: 15x } }'), 'backoff.duration "15x" is no duration'],
+    ['RT03', wait(2, ', cap: soon'), 'backoff.cap "soon" is no duration'],
+    ['RT03', wait(2, ", cap: '{{a}}'"), 'how long its retries wait is known only at run time'],
     ['RT03', wait(1), '1 retry waits 1m in all'],
     ['RT03', wait(2, ', cap: 1m'), '2 retries wait 2m in all'],
     ['RT03', workflow('{ limit: 3 }'), '3 retries wait 0s in all'],
@@ -322,5 +325,49 @@ spec: { template: { spec: { containers: [{ name: c, image: workflow-controller, 
   ])('%s', (rule, text, message) => {
     expect(said(rule, text)).toEqual([expect.stringMatching(/^(?:info|warning) /)]);
     expect(said(rule, text)[0]!.split(': template build: ')[1]).toBe(message);
+  });
+});
+
+describe('RT04: the deadline of a workflow', () => {
+  const retries = '{ limit: 6, backoff: { duration: 15s, factor: 2, cap: 60s } }';
+  const within = (deadline: string, strategy = retries): string =>
+    workflow(strategy, 'container: { image: a }', `activeDeadlineSeconds: ${deadline}`);
+
+  test.each<[string, string, string[]]>([
+    [
+      'before the waits are over',
+      within('60'),
+      [
+        'warning /spec/activeDeadlineSeconds: activeDeadlineSeconds is 60, and 6 retries of template build wait 4m45s in all',
+      ],
+    ],
+    [
+      'with their end, as text',
+      within("'285'"),
+      [
+        'warning /spec/activeDeadlineSeconds: activeDeadlineSeconds is 285, and 6 retries of template build wait 4m45s in all',
+      ],
+    ],
+    ['after it', within('286'), []],
+    ['at run time', within("'{{workflow.parameters.most}}'"), []],
+    [
+      'and waits that are known only at run time',
+      within('60', "{ limit: '{{a}}', backoff: { duration: 1m } }"),
+      [],
+    ],
+    ['and retries without a wait', within('60', '{ limit: 6 }'), []],
+    ['and no retry', within('60', ''), []],
+  ])('%s', (_, text, expected) => {
+    expect(said('RT04', text)).toEqual(expected);
+  });
+
+  test('is said once, with the step that waits longest', () => {
+    const other = `    - name: other
+      retryStrategy: { limit: 3, backoff: { duration: 1m } }
+      container: { image: a }
+`;
+    expect(said('RT04', within('60') + other)).toEqual([
+      expect.stringContaining('of template build wait 4m45s'),
+    ]);
   });
 });

@@ -249,7 +249,7 @@ test('says what fails', () => {
     message: expect.stringMatching(
       /^policy teams \(Fail\) is asked about pods in kube-system; its expression at \/spec\/validations\/0\/expression, .* must be guarded by/,
     ),
-    why: expect.stringContaining('a policy can not be unreachable'),
+    why: expect.stringContaining('a policy cannot be unreachable'),
   });
 });
 

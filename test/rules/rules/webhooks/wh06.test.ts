@@ -76,7 +76,7 @@ test.each([
 test('says what leaves something out', () => {
   const one = { ...pods, namespaceSelector: expression('team', 'NotIn', 'a') };
   const matchConditions = '[{ name: a, expression: "object.x" }, { name: b, expression: "object.y" }]';
-  const asked = 'webhook gate.example.com (Fail) is asked about new pods, and none has to ask for it';
+  const asked = 'webhook gate.example.com (Fail) is asked about new pods, and no label opts in';
   expect(messages('WH06', webhook(pods))).toBe(asked);
   expect(messages('WH06', webhook(one))).toBe(
     `${asked}; its selectors only leave some out (NotIn, DoesNotExist)`,

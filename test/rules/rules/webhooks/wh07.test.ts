@@ -139,9 +139,9 @@ test.each([
   [
     'convenience',
     'Ignore',
-    'objects that do not need the webhook wait for its timeout while it can not be asked',
+    'objects that do not need the webhook wait for its timeout while it cannot be asked',
   ],
-  ['required', 'Fail', 'objects that do not need the webhook are refused while it can not be asked'],
+  ['required', 'Fail', 'objects that do not need the webhook are refused while it cannot be asked'],
 ])('says what comes of an opt-in that is missing: %s', (intent, failurePolicy, why) => {
   const [finding] = lintText(webhook({ failurePolicy }, declared(intent)), { rules: ['WH07'] });
   expect(finding?.why).toBe(why);

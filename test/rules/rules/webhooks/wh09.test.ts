@@ -194,3 +194,9 @@ test.each([
   const yaml = webhooks(slow({ timeoutSeconds: '25' }, { timeoutSeconds }), mutating);
   expect(sums(yaml).join()).toContain(`w1.example.com ${seconds} s`);
 });
+
+test('a timeout above 30 s is no timeout for API servers', () => {
+  const said = (timeoutSeconds: string): string => messages('WH09', webhook({ timeoutSeconds }));
+  expect(said('99')).toContain('has timeoutSeconds 99, and API servers refuse more than 30');
+  expect(said('30')).not.toContain('refuse');
+});

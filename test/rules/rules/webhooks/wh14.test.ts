@@ -18,7 +18,7 @@ test.each<[string, string, string]>([
 });
 
 test('says what it is asked about, and what may leave something out', () => {
-  const asked = 'webhook gate.example.com (Fail) is asked about deployments, and none has to ask for it';
+  const asked = 'webhook gate.example.com (Fail) is asked about deployments, and no label opts in';
   expect(messages('WH14', webhook({ rules: apps('deployments') }))).toBe(asked);
   expect(messages('WH14', webhook({ rules: apps('deployments'), ...elsewhere }))).toBe(
     `${asked}; its selectors only leave some out (NotIn, DoesNotExist)`,

@@ -1,0 +1,42 @@
+import { allRules } from '../rules';
+import type { LintOptions } from '../engine/options';
+import type { Finding } from '../finding';
+import type { LeftAlone, Mending } from '../mending/mend-files';
+import { mendValues } from '../mending/mend-values';
+import { decided } from './decided';
+import { declaredDecisions } from './declared-decisions';
+import { stableCertificates } from './stable-certificates';
+
+/** Why a finding is left alone that {@link harden} does not leave. */
+export const hardenChangesIt = 'harden changes it';
+
+/**
+ * What mending left alone, with those named that hardening would not leave: it knows of more that is safe, and of what
+ * Services declare.
+ *
+ * @param options by which it was mended
+ */
+export function leftToHarden(mending: Mending, options: LintOptions): readonly LeftAlone[] {
+  const { leftAlone, objects } = mending;
+  if (leftAlone.length === 0) {
+    return leftAlone;
+  }
+  const named = ({ reason, ...left }: LeftAlone): LeftAlone => ({
+    ...left,
+    reason: left.decision ? `harden ${reason}` : reason,
+  });
+  const { rules = allRules } = options;
+  const decisions = declaredDecisions(objects).decisions.map(({ decision }) => decision);
+  const { after } = mendValues(objects, [], {
+    ...options,
+    rules: [...rules, decided(decisions), stableCertificates],
+  });
+  const hardened = new Set(after.findings.map(keyOf));
+  return leftAlone.map((left) =>
+    hardened.has(keyOf(left.finding)) ? named(left) : { finding: left.finding, reason: hardenChangesIt },
+  );
+}
+
+function keyOf({ file, rule, object, pointer }: Finding): string {
+  return JSON.stringify([file, rule, object, pointer]);
+}
