@@ -31,8 +31,8 @@ export interface Finding {
   readonly pointer: string;
   /** JSON pointers of other entries of the object of which the same is said. @default - none */
   readonly also?: readonly string[];
-  /** A change of the object that mends it and can break nothing. @default - none is safe */
-  readonly mend?: readonly Change[];
+  /** A change of the object that fixes it and can break nothing. @default - none is safe */
+  readonly fixPatch?: readonly Change[];
 }
 
 /** Names an object. */

@@ -102,6 +102,6 @@ export interface RawFinding {
   readonly line?: number;
   /** Other entries of the object of which the same is said. @default - none */
   readonly also?: readonly string[];
-  /** A change of the object that mends it and can break nothing. @default - none is safe */
-  readonly mend?: readonly Change[];
+  /** A change of the object that fixes it and can break nothing. @default - none is safe */
+  readonly fixPatch?: readonly Change[];
 }

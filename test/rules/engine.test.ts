@@ -75,7 +75,7 @@ test('a rule may say otherwise for one finding', () => {
         why: 'w',
         fix: 'f',
         line: 77,
-        mend: [{ op: 'remove', path: '/bad' }],
+        fixPatch: [{ op: 'remove', path: '/bad' }],
       },
     ],
   });
@@ -85,7 +85,7 @@ test('a rule may say otherwise for one finding', () => {
     fix: 'f',
     line: 77,
     link: 'https://acme.example/t01',
-    mend: [{ op: 'remove', path: '/bad' }],
+    fixPatch: [{ op: 'remove', path: '/bad' }],
   });
 });
 

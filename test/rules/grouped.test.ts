@@ -44,5 +44,5 @@ test('the change of all of them is made', () => {
   const { texts, mended } = mendFiles(objects, () => text);
   expect(mended.filter(({ rule }) => rule === 'WH07')).toHaveLength(1);
   expect(texts.get('a.yaml')!.match(/failurePolicy: "?Fail/g)).toHaveLength(3);
-  expect(lint(objects).findings.find(({ rule }) => rule === 'WH07')!.mend).toHaveLength(3);
+  expect(lint(objects).findings.find(({ rule }) => rule === 'WH07')!.fixPatch).toHaveLength(3);
 });

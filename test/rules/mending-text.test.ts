@@ -323,10 +323,10 @@ describe('manifests', () => {
     // Of a change: a line with another value, or one that is new, and another one for each map or list on the way.
     const kept = new Set(text.split('\n'));
     const others = once.split('\n').filter((line) => !kept.has(line));
-    const lines = all.flatMap(({ mend = [] }) =>
+    const lines = all.flatMap(({ fixPatch: mend = [] }) =>
       mend.flatMap((each) => ('value' in each ? stringify(each.value).trim().split('\n') : [])),
     );
-    const heads = all.reduce((count, { mend = [] }) => count + mend.length, 0);
+    const heads = all.reduce((count, { fixPatch: mend = [] }) => count + mend.length, 0);
     expect(others.length).toBeLessThanOrEqual(lines.length + heads);
     expect(harden(once).text).toBe(once);
   });

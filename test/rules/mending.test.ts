@@ -131,7 +131,7 @@ function wants(id: string, key: string, value: string, mendable = true): Rule {
             object,
             pointer: `/spec/options/${key}`,
             message: `no ${value}`,
-            ...(mend ? { mend } : {}),
+            ...(mend ? { fixPatch: mend } : {}),
           };
         }
       }
@@ -185,7 +185,7 @@ describe('files', () => {
           object,
           pointer: '',
           message: 'm',
-          mend: settingChanges(object, ['spec', 'n'], 1)!,
+          fixPatch: settingChanges(object, ['spec', 'n'], 1)!,
         })),
     };
     const text = `${one}spec: {n: 1}\n`;
@@ -205,7 +205,7 @@ test('what is gone with what was mended is known, so that counts add up', () => 
         const { exists, pointer } = Field.of(object).get('spec', 'bad');
         if (exists || id === 'C01') {
           const mend: readonly Change[] = [{ op: 'remove', path: pointer }];
-          yield { object, pointer, message: 'bad', ...(mends ? { mend } : {}) };
+          yield { object, pointer, message: 'bad', ...(mends ? { fixPatch: mend } : {}) };
         }
       }
     },

@@ -84,7 +84,7 @@ describe('JSON', () => {
     expect([fits(document), fits.errors]).toEqual([true, null]);
     expect(document).toMatchObject({
       schemaVersion: 1,
-      findings: [{ rule: 'GIT01', mend: [{ op: 'add', path: '/spec/syncPolicy' }] }],
+      findings: [{ rule: 'GIT01', fixPatch: [{ op: 'add', path: '/spec/syncPolicy' }] }],
       suppressed: [{ rule: 'GIT01', reason: 'it is synced by hand', object: { name: 'old' } }],
       unreadable,
       failures: [{ rule: 'WH01', message: 'odd' }],

@@ -47,7 +47,7 @@ function entryOf({ object, pointer }: Raised['raw']): { name: string; rest: stri
 
 function together(same: readonly Raised[]): Raised {
   const [first, ...others] = same;
-  const mend = same.flatMap(({ raw }) => raw.mend ?? []);
+  const mend = same.flatMap(({ raw }) => raw.fixPatch ?? []);
   const names = others.slice(0, mostNamed).map(({ raw }) => entryOf(raw)?.name ?? raw.pointer);
   return {
     ...first!,
@@ -55,7 +55,7 @@ function together(same: readonly Raised[]): Raised {
       ...first!.raw,
       message: `${first!.raw.message}; the same of ${others.length} more, ${others.length > mostNamed ? 'such as ' : ''}${names.join(' and ')}`,
       also: others.map(({ raw }) => raw.pointer),
-      ...(mend.length > 0 ? { mend } : {}),
+      ...(mend.length > 0 ? { fixPatch: mend } : {}),
     },
   };
 }

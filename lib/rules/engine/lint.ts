@@ -133,12 +133,12 @@ function agreed(found: readonly (readonly RawFinding[])[]): readonly RawFinding[
     each.forEach((raw) => {
       const { clusters, mends } = placeOf(raw);
       clusters.add(cluster);
-      mends.add(JSON.stringify(raw.mend ?? []));
+      mends.add(JSON.stringify(raw.fixPatch ?? []));
     }),
   );
   return found.flat().map((raw) => {
     const { clusters, mends } = placeOf(raw);
-    return clusters.size > 1 && mends.size > 1 ? { ...raw, mend: [] } : raw;
+    return clusters.size > 1 && mends.size > 1 ? { ...raw, fixPatch: [] } : raw;
   });
 }
 

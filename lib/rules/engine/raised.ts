@@ -22,7 +22,7 @@ export function objectOf(finding: Finding): JudgedObject | undefined {
 export function inWords(raised: readonly Raised[]): Finding[] {
   const lines = linesOf(raised);
   return raised.map(({ rule, raw, severity }, position) => {
-    const { object, pointer, message, why = rule.why, fix = rule.fix, also, mend } = raw;
+    const { object, pointer, message, why = rule.why, fix = rule.fix, also, fixPatch: mend } = raw;
     const file = object.source?.file;
     const link = linkOf(rule);
     const finding: Finding = {
@@ -36,7 +36,7 @@ export function inWords(raised: readonly Raised[]): Finding[] {
       object: objectName(object),
       pointer,
       ...(also ? { also } : {}),
-      ...(mend && mend.length > 0 ? { mend } : {}),
+      ...(mend && mend.length > 0 ? { fixPatch: mend } : {}),
     };
     objects.set(finding, object);
     return finding;

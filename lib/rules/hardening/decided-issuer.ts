@@ -100,6 +100,6 @@ function* otherIssuer(
     object,
     pointer: reference.pointer,
     message: `${kind} ${issuer ?? clusterIssuer} is to sign the Certificate ${certificateName(certificate)}`,
-    ...(mend ? { mend } : {}),
+    ...(mend ? { fixPatch: mend } : {}),
   };
 }

@@ -107,7 +107,7 @@ function* injection(
     object,
     pointer: current?.field.pointer ?? '/metadata/annotations',
     message: `the CA is to be injected by ${annotation} from ${value}`,
-    ...(set ? { mend: [...set, ...away] } : {}),
+    ...(set ? { fixPatch: [...set, ...away] } : {}),
   };
 }
 
@@ -146,6 +146,6 @@ function notSo(
     object,
     pointer: field.get(...place.filter((step) => step !== '-')).pointer,
     message: `${place.filter((step) => step !== '-').join('.')} of ${name} is to be ${JSON.stringify(wanted)}`,
-    ...(mend ? { mend } : {}),
+    ...(mend ? { fixPatch: mend } : {}),
   };
 }

@@ -44,7 +44,7 @@ function* keepsKey({ object, spec }: IssuedCertificate): Iterable<RawFinding> {
   const policy = spec.get('privateKey', 'rotationPolicy');
   const mend = settingChanges(object, policy.steps, 'Never');
   if (policy.text !== 'Never' && mend) {
-    yield { object, pointer: policy.pointer, message: 'the authority is to keep its key', mend };
+    yield { object, pointer: policy.pointer, message: 'the authority is to keep its key', fixPatch: mend };
   }
 }
 
@@ -100,6 +100,6 @@ function lasting(
     object,
     pointer: spec.get(keys[0]!).pointer,
     message: `${certificateName(certificate)} is to live ${formatDuration(wanted.duration)}, and to be renewed ${formatDuration(wanted.renewBefore)} before its end: ${reason}`,
-    mend: [...set, ...away],
+    fixPatch: [...set, ...away],
   };
 }

@@ -102,7 +102,7 @@ function byFile(
   const files = new Map<string, Finding[]>();
   for (const finding of findings) {
     if (
-      finding.mend &&
+      finding.fixPatch &&
       finding.file !== undefined &&
       mayChange(finding.file) &&
       !refused.has(keyOf(finding))
@@ -136,7 +136,10 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
   const byDocument = new Map<number, Wanted[]>();
   for (const [{ source }, ofObject] of byObject) {
     for (const finding of compatible(ofObject)) {
-      push(byDocument, source!.document, { finding, changes: inDocument(source!.pointer, finding.mend!) });
+      push(byDocument, source!.document, {
+        finding,
+        changes: inDocument(source!.pointer, finding.fixPatch!),
+      });
     }
   }
   for (const [document, all] of byDocument) {

@@ -4,7 +4,7 @@ import type { Finding } from '../finding';
 /** Findings of one object whose changes can be made together. */
 export function compatible(findings: readonly Finding[]): Finding[] {
   const taken: string[] = [];
-  return findings.filter(({ mend = [] }) => {
+  return findings.filter(({ fixPatch: mend = [] }) => {
     const roots = mend.map(rootOf);
     const isFree = roots.every((root) => !taken.some((other) => overlap(root, other)));
     if (isFree) {

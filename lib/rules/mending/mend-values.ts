@@ -35,7 +35,7 @@ export function mendValues(
     const findings = byObject(result.findings);
     current = current.map((object, position) => {
       const found = compatible(findings.get(object) ?? []);
-      const wanted = found.flatMap(({ mend }) => mend!);
+      const wanted = found.flatMap(({ fixPatch: mend }) => mend!);
       if (wanted.length === 0) {
         return object;
       }
@@ -58,7 +58,7 @@ export function mendValues(
 
 function byObject(findings: readonly Finding[]): ReadonlyMap<JudgedObject, readonly Finding[]> {
   const found = new Map<JudgedObject, Finding[]>();
-  for (const finding of findings.filter(({ mend }) => mend)) {
+  for (const finding of findings.filter(({ fixPatch: mend }) => mend)) {
     const object = objectOf(finding)!;
     const known = found.get(object) ?? [];
     known.push(finding);

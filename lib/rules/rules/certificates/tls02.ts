@@ -51,7 +51,7 @@ export const tls02 = trustRule({
       message: `the CA is injected from the Certificate ${certificateName(certificate)}, which is a server's${
         authority ? `; its authority is the Certificate ${certificateName(authority)}` : ''
       }`,
-      ...(mend ? { mend } : {}),
+      ...(mend ? { fixPatch: mend } : {}),
     };
   },
 });

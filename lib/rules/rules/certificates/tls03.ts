@@ -38,7 +38,7 @@ function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<
     return;
   }
   const mend = policy.exists ? undefined : settingChanges(object, policy.steps, 'Never');
-  const finding = { object, pointer: policy.pointer, ...(mend ? { mend } : {}) };
+  const finding = { object, pointer: policy.pointer, ...(mend ? { fixPatch: mend } : {}) };
   if (type === undefined) {
     yield {
       object,

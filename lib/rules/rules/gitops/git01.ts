@@ -73,7 +73,7 @@ function* judge(objects: ObjectIndex, { object, spec, templated }: ApplicationSp
     ...(object.kind === 'ApplicationSet' ? { fix: `add ${option}=true to ${options.steps.join('.')}` } : {}),
     // An explicit "false" is somebody's decision.
     ...(said === undefined && !isOpen
-      ? { mend: settingChanges(object, [...options.steps, '-'], `${option}=true`) }
+      ? { fixPatch: settingChanges(object, [...options.steps, '-'], `${option}=true`) }
       : {}),
   };
 }

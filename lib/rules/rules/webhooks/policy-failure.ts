@@ -39,7 +39,7 @@ function* judgeExplicit({ object, spec, name, intent }: JudgedPolicy): Iterable<
     severity: 'warning',
     message: `policy ${nameInWords(name)} has no failurePolicy: the API server takes Fail`,
     why: 'whether requests are refused or pass where an expression fails, or parameters are missing, was decided by nobody',
-    ...(mend ? { mend } : {}),
+    ...(mend ? { fixPatch: mend } : {}),
   };
 }
 

@@ -76,7 +76,7 @@ function* judgeExplicit(webhook: AdmissionWebhook): Iterable<RawFinding> {
     pointer: said.pointer,
     severity: 'warning',
     message: `webhook ${nameInWords(name)} has no failurePolicy: the API server takes Fail`,
-    ...(mend ? { mend } : {}),
+    ...(mend ? { fixPatch: mend } : {}),
   };
 }
 

@@ -74,7 +74,7 @@ function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFi
       message: `${shown}, declared as ${intent}, does not say matchPolicy: Equivalent`,
       why: 'it holds without being said; said aloud, nobody has to look it up',
       fix: 'set matchPolicy: Equivalent',
-      ...(mend ? { mend } : {}),
+      ...(mend ? { fixPatch: mend } : {}),
     };
   }
 }

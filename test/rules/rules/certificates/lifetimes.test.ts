@@ -71,7 +71,7 @@ describe('TLS03: the key of an authority', () => {
 
   test('the mend sets what is unset, and leaves what somebody said', () => {
     const mend = (...spec: string[]) =>
-      lintText(documents(selfSigned, authority('ca', ...spec)), { rules: ['TLS03'] })[0]!.mend;
+      lintText(documents(selfSigned, authority('ca', ...spec)), { rules: ['TLS03'] })[0]!.fixPatch;
     expect(mend('privateKey: { size: 256 }')).toEqual([{ op: 'add', path: policy, value: 'Never' }]);
     expect(mend()).toEqual([{ op: 'add', path: '/spec/privateKey', value: { rotationPolicy: 'Never' } }]);
     expect(mend('privateKey: { rotationPolicy: Always }')).toBeUndefined();

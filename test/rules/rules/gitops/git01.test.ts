@@ -159,14 +159,14 @@ test.each([
   ],
 ])('GIT01 is mended beside %s', (_, more, change) => {
   const [finding] = lintText(application(secret, more), { rules: ['GIT01'] });
-  expect(finding?.mend).toEqual([{ op: 'add', ...change }]);
+  expect(finding?.fixPatch).toEqual([{ op: 'add', ...change }]);
 });
 
 test("GIT01 is not mended where it is somebody's decision", () => {
   const [finding] = lintText(application(secret, options('RespectIgnoreDifferences=false')), {
     rules: ['GIT01'],
   });
-  expect(finding?.mend).toBeUndefined();
+  expect(finding?.fixPatch).toBeUndefined();
 });
 
 describe('GIT01 of an ApplicationSet', () => {

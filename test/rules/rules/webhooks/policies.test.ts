@@ -200,7 +200,7 @@ test.each<[string, PolicyText, string[]]>([
 test('mends what the API server would do anyway', () => {
   const mends = (intent?: string) =>
     lintText(policy({ failurePolicy: '', ...(intent ? { intent } : {}) }), { rules: ['WH07'] }).map(
-      ({ mend }) => mend,
+      ({ fixPatch: mend }) => mend,
     );
   expect(mends()).toEqual([[{ op: 'add', path: '/spec/failurePolicy', value: 'Fail' }]]);
   // What is declared asks for Ignore.

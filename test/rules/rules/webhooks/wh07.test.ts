@@ -106,7 +106,7 @@ test.each<[string, string]>([
 });
 
 test('mends what the API server would do anyway, and no more', () => {
-  const mends = (yaml: string) => lintText(yaml, { rules: ['WH07'] }).map(({ mend }) => mend);
+  const mends = (yaml: string) => lintText(yaml, { rules: ['WH07'] }).map(({ fixPatch: mend }) => mend);
   const unset = { failurePolicy: undefined };
   expect(mends(webhook(unset))).toEqual([[{ op: 'add', path: policy, value: 'Fail' }]]);
   expect(mends(webhook({ failurePolicy: 'null' }))).toEqual([

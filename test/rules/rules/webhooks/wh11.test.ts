@@ -33,7 +33,7 @@ test('says aloud what holds anyway, where an intent is declared', () => {
   expect(finding).toMatchObject({
     severity: 'info',
     pointer: '/webhooks/0/matchPolicy',
-    mend: [{ op: 'add', path: '/webhooks/0/matchPolicy', value: 'Equivalent' }],
+    fixPatch: [{ op: 'add', path: '/webhooks/0/matchPolicy', value: 'Equivalent' }],
   });
 });
 
