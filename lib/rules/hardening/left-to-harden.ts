@@ -1,7 +1,8 @@
 import { allRules } from '../rules';
 import type { LintOptions } from '../engine/options';
 import type { Finding } from '../finding';
-import type { LeftAlone, Mending } from '../mending/mend-files';
+import type { LeftAlone } from '../mending/left-as';
+import type { Mending } from '../mending/mend-files';
 import { mendValues } from '../mending/mend-values';
 import { decided } from './decided';
 import { declaredDecisions } from './declared-decisions';

@@ -1,6 +1,15 @@
 import type { Finding } from '../finding';
 import type { HardeningDecision } from '../hardening/decision';
-import type { LeftAlone } from './mend-files';
+
+/** A finding that is still there. */
+export interface LeftAlone {
+  /** What is still found. */
+  readonly finding: Finding;
+  /** Why nothing was changed, for a person. */
+  readonly reason: string;
+  /** Fields of a decision of `harden` that would change it. @default - no decision does */
+  readonly decision?: readonly (keyof HardeningDecision)[];
+}
 
 /** Why a finding without a safe change is left alone. */
 export const noSafeMend = 'no change of the manifest alone is known to be safe';

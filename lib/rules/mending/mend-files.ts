@@ -9,7 +9,7 @@ import type { Finding } from '../finding';
 import type { JudgedObject } from '../judged-object';
 import { readManifests } from '../reading/read-manifests';
 import { splitDocuments } from '../reading/split-documents';
-import type { HardeningDecision } from '../hardening/decision';
+import type { LeftAlone } from './left-as';
 import { leftAs } from './left-as';
 import { mendDocument } from './mend-document';
 import { compatible, inDocument } from './mend-objects';
@@ -29,16 +29,6 @@ export interface Mending {
   readonly objects: readonly JudgedObject[];
   /** What is found in the mended objects. */
   readonly after: LintResult;
-}
-
-/** A finding that is still there. */
-export interface LeftAlone {
-  /** What is still found. */
-  readonly finding: Finding;
-  /** Why nothing was changed, for a person. */
-  readonly reason: string;
-  /** Fields of a decision of `harden` that would change it. @default - no decision does */
-  readonly decision?: readonly (keyof HardeningDecision)[];
 }
 
 /** A mend may uncover another finding; one that never ends is a mistake of a rule. */

@@ -158,5 +158,5 @@ test('lint --fix changes nothing that several clusters share and would have othe
     undefined,
   ]);
   const alone = lint(objects.filter(({ source: at }) => !at!.file.includes('green')));
-  expect(alone.findings.find(({ rule }) => rule === 'TLS02')).toHaveProperty('mend');
+  expect(alone.findings.find(({ rule }) => rule === 'TLS02')).toHaveProperty('fixPatch');
 });
