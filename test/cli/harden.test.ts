@@ -124,7 +124,7 @@ describe('cluster-canary harden', () => {
     writeFileSync(join(folder, 'typo.yaml'), stringify({ rules: { WH033: 'info' } }));
     const typo = await harden(once.stdout, '--config', 'typo.yaml');
     expect([typo.status, typo.stdout]).toEqual([2, '']);
-    expect(typo.stderr).toContain('rules.WH033: "WH033": must be under the id of a rule that there is');
+    expect(typo.stderr).toContain('rules.WH033: "WH033": must be the id of a rule');
   });
 
   test('a decision that brings an error is refused by name, and nothing is written', async () => {

@@ -235,7 +235,11 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
     ['a guard without a cluster', ['guard-clocks', '--kubeconfig', absent], [/a file that can be read/]],
     ['JSON for Helm', ['harden', '--json'], [/--json: must be beside --check/]],
     ['a format that there is not', ['lint', 'x', '--format', 'xml'], [/choices are text, json, sarif/]],
-    ['a rule that there is not', ['lint', wrong, '--rule', 'X'], [/--rule: "X": must be one of WH01, /]],
+    [
+      'a rule that there is not',
+      ['lint', wrong, '--rule', 'X'],
+      [/--rule: "X": must be the id of a rule, such as WH06: --list-rules /],
+    ],
     [
       'flags that do not go together',
       ['lint', wrong, '--out', 'x', '--context', 'y'],

@@ -288,7 +288,8 @@ test('paths of clusters without manifests are passed over, unless all are', asyn
   const result = await lintJson(folder, 'charts', '--cluster', ...paths);
   expect(result.stderr).toBe(
     '--cluster charts/README.md: passed over: there are no manifests\n' +
-      '--cluster charts/empty: passed over: there are no manifests\n',
+      '--cluster charts/empty: passed over: there are no manifests\n' +
+      'judged as 2 clusters:\n  charts/a: 1 object\n  charts/b: 1 object\n',
   );
   expect([result.status, result.document.clusters.map(({ name }: any) => name)]).toEqual([
     0,

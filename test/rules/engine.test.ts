@@ -456,7 +456,7 @@ describe('what a rule yields that is no finding', () => {
       'severity must be one of error, warning, info',
     ],
     [{ object, pointer: '', message: 'm', fix: 7 }, 'fix must be a text'],
-    [{ object, pointer: '', message: 'm', mend: '/a' }, 'mend must be a list of changes'],
+    [{ object, pointer: '', message: 'm', fixPatch: '/a' }, 'fixPatch must be a list of changes'],
     [{ object, pointer: '', message: 'm', line: 0 }, 'line must be a whole number from 1'],
   ])('%j ends that rule alone', (found, reason) => {
     const odd = rule('T02', { check: () => [found as RawFinding] });

@@ -53,7 +53,7 @@ const parts: Readonly<
   fix: ['a text', isText],
   line: ['a whole number from 1', (value) => Number.isInteger(value) && Number(value) >= 1],
   also: ['a list of JSON pointers', isList],
-  mend: ['a list of changes', isList],
+  fixPatch: ['a list of changes', isList],
 };
 
 const required: ReadonlySet<string> = new Set<keyof RawFinding>(['object', 'pointer', 'message']);

@@ -1,5 +1,7 @@
+import { refuseOptions } from '../../problems';
 import { allRules } from '../rules';
 import type { LintOptions } from '../engine/options';
+import { lintOptionsKeys } from '../engine/options';
 import type { Finding } from '../finding';
 import type { LeftAlone } from '../mending/left-as';
 import type { Mending } from '../mending/mend-files';
@@ -18,6 +20,7 @@ export const hardenChangesIt = 'harden changes it';
  * @param options by which it was mended
  */
 export function leftToHarden(mending: Mending, options: LintOptions): readonly LeftAlone[] {
+  refuseOptions('leftToHarden', options, lintOptionsKeys);
   const { leftAlone, objects } = mending;
   if (leftAlone.length === 0) {
     return leftAlone;

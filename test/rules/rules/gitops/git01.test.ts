@@ -291,7 +291,7 @@ ${more}`;
     ['not where templates may set them', patch('spec: {{ .patch }}'), undefined],
   ])('is mended %s', (_, more, path) => {
     const [finding] = lintText(set(secret, more), { rules: ['GIT01'] });
-    expect(finding?.mend?.map((change) => change.path)).toEqual(path === undefined ? undefined : [path]);
+    expect(finding?.fixPatch?.map((change) => change.path)).toEqual(path === undefined ? undefined : [path]);
   });
 
   test('is read in time', () => {
