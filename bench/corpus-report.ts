@@ -43,12 +43,12 @@ export function corpusSection({ date, node, charts, counts, judgements }: Corpus
   return [
     corpusHeading,
     '',
-    `Counted ${date} with Node.js ${node} by \`lint --count\`, each chart a cluster of its own: ${charts} charts of public`,
-    `repositories, rendered by Helm with their own values, ${whole(objects)} objects; ${whole(error)} errors, ${whole(warning)} warnings,`,
+    `Counted ${date} with Node.js ${node} by \`lint --count\`, each set a cluster of its own: ${charts} sets of`,
+    `manifests of public repositories (charts with their own values, kustomizations, install files), ${whole(objects)} objects; ${whole(error)} errors, ${whole(warning)} warnings,`,
     `${whole(info)} infos, ${counts.unreadable.length} documents not judged. The last columns are of findings that were held against the manifests.`,
     '',
     ...table(
-      ['Rule', 'severity', 'findings', 'objects', 'charts', 'right', 'wrong', ''],
+      ['Rule', 'severity', 'findings', 'objects', 'sets', 'right', 'wrong', ''],
       counts.rules.map(({ rule, severity, findings, objects: about, files }) => {
         const read = judgements.find((each) => each.rule === rule && each.severity === severity);
         return [
