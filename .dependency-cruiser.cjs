@@ -1,49 +1,57 @@
 /**
- * Rooms are listed from the ground up: a room imports only rooms that stand before it in the list,
- * and only through their index.
+ * The library has roofs, `core` at the bottom and `cli` at the top; below each, a folder is a module, and so is a file. A
+ * module is entered by its `index.ts`. In `core` every file is a door, so that nobody loads a client for a type; `lint` is
+ * one module.
  */
-const rooms = require('./.dependency-rooms.json');
+const { roofs } = require('./.modules.json');
 
-/** These rooms are for GitOps repositories too: they load without Pulumi and without an AWS SDK. */
-const withoutPulumi = [
-  'files',
-  'problems',
-  'durations',
-  'tokens',
-  'shift',
-  'simulation',
-  'report',
-  'admission',
-  'certificates',
-  'gitops',
-  'rules',
-  'workflows',
-  'progressive',
-  'nodes',
-];
+/** A type is not loaded, and what is imported when it is needed is loaded then. */
+const loaded = { dynamic: false, dependencyTypesNot: ['type-only'] };
 
-const above = rooms.map((room, position) => ({
-  name: `${room}-imports-upwards`,
+const directions = Object.entries(roofs).map(([roof, below]) => ({
+  name: `${roof}-imports-upwards`,
   severity: 'error',
-  from: { path: `^lib/${room}/` },
-  to: { path: `^lib/(${[...rooms.slice(position + 1), 'cli', 'index\\.ts'].join('|')})(/|$)` },
+  from: { path: `^lib/${roof}/` },
+  to: { path: '^lib/', pathNot: `^lib/(${[roof, ...below].join('|')})/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...above,
+    ...directions,
     {
       name: 'only-through-the-index',
       severity: 'error',
-      from: { path: '^lib/([^/]+)/' },
-      to: { path: '^lib/([^/]+)/', pathNot: ['^lib/$1/', '^lib/[^/]+/index\\.ts$'] },
+      from: { path: '^lib/([^/]+/[^/]+)' },
+      to: {
+        path: '^lib/(shift|manifests|operate|pulumi)/[^/]+/',
+        pathNot: ['^lib/$1/', '^lib/[^/]+/[^/]+/index\\.ts$'],
+      },
     },
     {
-      name: 'no-pulumi-in-cdk8s-rooms',
+      name: 'lint-only-through-its-index',
       severity: 'error',
-      from: { path: `^lib/(${withoutPulumi.join('|')})/` },
-      to: { path: 'node_modules/(@pulumi|@aws-sdk)/' },
+      from: { path: '^lib/', pathNot: '^lib/lint/' },
+      to: { path: '^lib/lint/', pathNot: '^lib/lint/index\\.ts$' },
+    },
+    {
+      name: 'what-is-only-for-users',
+      comment: 'The library imports the modules themselves.',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/index\\.ts$' },
+      to: { path: '^lib/(index|shift/index|core/validation/index)\\.ts$' },
+    },
+    {
+      name: 'pulumi-only-when-it-is-needed',
+      severity: 'error',
+      from: { path: '^lib/cli/' },
+      to: { path: '^lib/pulumi/', ...loaded },
+    },
+    {
+      name: 'no-pulumi-and-no-aws-sdk',
+      severity: 'error',
+      from: { path: '^lib/(core|shift|lint|manifests|operate)/' },
+      to: { path: 'node_modules/(@pulumi|@aws-sdk)/', ...loaded },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

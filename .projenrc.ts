@@ -1,45 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { javascript, TextFile, typescript } from 'projen';
 
-/** Rooms in building order: each imports only the ones above it, and only through their index. */
-const rooms = [
-  'files',
-  'problems',
-  'reading',
-  'validation',
-  'durations',
-  'tokens',
-  'shift',
-  'simulation',
-  'report',
-  'aws',
-  'kubernetes',
-  'leases',
-  'routers',
-  'checks',
-  'plans',
-  'admission',
-  'certificates',
-  'gitops',
-  'clusterset',
-  'drain',
-  'rules',
-  'workflows',
-  'progressive',
-  'nodes',
-  'doctor',
-  'bridge',
-  'addons',
-  'fleet',
-  'helmfile',
-  'hubs',
-  'traffic',
-  'preview',
-  'policy',
-];
+/** Parts of the library, and which others each may import. The command loads Pulumi only when a preview runs. */
+const roofs = {
+  core: [],
+  shift: ['core'],
+  lint: ['core'],
+  manifests: ['core', 'shift', 'lint'],
+  operate: ['core', 'shift', 'lint', 'manifests'],
+  pulumi: ['core', 'shift', 'lint', 'manifests', 'operate'],
+  cli: ['core', 'shift', 'lint', 'manifests', 'operate', 'pulumi'],
+};
 
-/** Rooms that other rooms stand on, and that users have no need of. */
-const internalRooms = ['files', 'reading', 'validation', 'durations', 'aws', 'kubernetes'];
-const publicRooms = rooms.filter((room) => !internalRooms.includes(room));
+/** What users import, `cluster-canary/webhooks`, and where it is in `lib`. */
+const subpaths: Record<string, string> = {
+  validation: 'core/validation',
+  tokens: 'core/tokens',
+  shift: 'shift',
+  routers: 'shift/routers',
+  leases: 'shift/leases',
+  checks: 'shift/checks',
+  'plan-file': 'shift/plan-file',
+  simulation: 'shift/simulation',
+  report: 'shift/report',
+  lint: 'lint',
+  webhooks: 'manifests/webhooks',
+  certificates: 'manifests/certificates',
+  argocd: 'manifests/argocd',
+  flagger: 'manifests/flagger',
+  rollouts: 'manifests/rollouts',
+  restarter: 'manifests/restarter',
+  workflows: 'manifests/workflows',
+  'time-sync': 'manifests/time-sync',
+  'clock-guard': 'manifests/clock-guard',
+  'cluster-sync': 'operate/cluster-sync',
+  drain: 'operate/drain',
+  'ca-rotation': 'operate/ca-rotation',
+  clocks: 'operate/clocks',
+  'restart-rollouts': 'operate/restart-rollouts',
+  doctor: 'operate/doctor',
+  bridge: 'pulumi/bridge',
+  addons: 'pulumi/addons',
+  fleet: 'pulumi/fleet',
+  helmfile: 'pulumi/helmfile',
+  hubs: 'pulumi/hubs',
+  traffic: 'pulumi/traffic',
+  preview: 'pulumi/preview',
+  'policy-pack': 'pulumi/policy-pack',
+};
+
+/** The file of a subpath without its ending: modules are folders, but for those of one file. */
+const fileOf = (subpath: string): string => {
+  const module = subpaths[subpath]!;
+  return existsSync(join(__dirname, 'lib', `${module}.ts`)) ? module : `${module}/index`;
+};
 
 /**
  * Compiles in a fifth of the time of TypeScript 5, and writes the same code. It has no API yet: ts-node works with 5.
@@ -174,7 +189,15 @@ const project = new typescript.TypeScriptProject({
       skipLibCheck: true,
       noUncheckedIndexedAccess: true,
       isolatedModules: true,
-      paths: { 'cluster-canary': ['./lib/index.ts'], 'cluster-canary/*': ['./lib/*/index.ts'] },
+      paths: {
+        'cluster-canary': ['./lib/index.ts'],
+        ...Object.fromEntries(
+          Object.keys(subpaths).map((subpath) => [
+            `cluster-canary/${subpath}`,
+            [`./lib/${fileOf(subpath)}.ts`],
+          ]),
+        ),
+      },
     },
     include: ['lib/**/*.ts', 'test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts', '.projenrc.ts'],
     exclude: ['node_modules', 'dist', 'out'],
@@ -192,9 +215,9 @@ project.package.addField('files', [
 project.package.addField('exports', {
   '.': { types: './dist/index.d.ts', default: './dist/index.js' },
   ...Object.fromEntries(
-    publicRooms.map((room) => [
-      `./${room}`,
-      { types: `./dist/${room}/index.d.ts`, default: `./dist/${room}/index.js` },
+    Object.keys(subpaths).map((subpath) => [
+      `./${subpath}`,
+      { types: `./dist/${fileOf(subpath)}.d.ts`, default: `./dist/${fileOf(subpath)}.js` },
     ]),
   ),
   './schemas/*': './schemas/*',
@@ -202,7 +225,9 @@ project.package.addField('exports', {
 });
 // For programs that still resolve types the classic way and do not read "exports".
 project.package.addField('typesVersions', {
-  '*': Object.fromEntries(publicRooms.map((room) => [room, [`dist/${room}/index.d.ts`]])),
+  '*': Object.fromEntries(
+    Object.keys(subpaths).map((subpath) => [subpath, [`dist/${fileOf(subpath)}.d.ts`]]),
+  ),
 });
 project.package.addField(
   'peerDependenciesMeta',
@@ -217,7 +242,7 @@ new javascript.NpmConfig(project).addConfig('omit-lockfile-registry-resolved', '
 project.package.addField('sideEffects', false);
 project.package.addField('type', 'commonjs');
 
-new TextFile(project, '.dependency-rooms.json', { lines: [JSON.stringify(rooms, null, 2)] });
+new TextFile(project, '.modules.json', { lines: [JSON.stringify({ roofs, subpaths }, null, 2)] });
 const format = {
   singleQuote: true,
   printWidth: 110,
@@ -229,7 +254,7 @@ const format = {
     'package-lock.json',
     'tsconfig*.json',
     '.projen',
-    '.dependency-rooms.json',
+    '.modules.json',
     '.oxfmtrc.json',
     '**/*.md',
     '**/charts/*/templates',
@@ -264,7 +289,11 @@ for (const [name, exec, description] of [
   ],
   ['format:check', 'oxfmt --check .', 'Check the formatting'],
   ['format', 'oxfmt .', 'Format every file'],
-  ['rooms', 'depcruise lib --config .dependency-cruiser.cjs', 'Check the import directions between rooms'],
+  [
+    'modules',
+    'depcruise lib --config .dependency-cruiser.cjs',
+    'Check the import directions between modules',
+  ],
   ['unit', 'jest --ci', 'Run the tests (never updates snapshots)'],
 ] as const) {
   project.addTask(name, { exec, description, receiveArgs: name === 'unit' || name === 'lint' });
@@ -337,7 +366,7 @@ project.addTask('mutate', {
 });
 project.addTask('fuzz', {
   description: 'Fuzz the reading and judging of manifests for longer than npm test does',
-  steps: [{ exec: 'jest test/rules/fuzz test/hostile test/cli/hostile-values', receiveArgs: true }],
+  steps: [{ exec: 'jest test/lint/fuzz test/hostile test/cli/hostile-values', receiveArgs: true }],
   env: { FUZZ: '100' },
 });
 project.addTask('bench', {

@@ -1,3 +1,13 @@
+const { exports: subpaths } = require('./package.json');
+
+/** The library's sources in the place of the package: `cluster-canary/webhooks` is `lib/manifests/webhooks/index.ts`. */
+const library = Object.entries(subpaths)
+  .filter(([, { default: code }]) => code)
+  .map(([subpath, { default: code }]) => [
+    `^cluster-canary${subpath.slice(1)}$`,
+    code.replace('./dist', '<rootDir>/lib').replace(/\.js$/, '.ts'),
+  ]);
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -13,8 +23,7 @@ module.exports = {
   moduleNameMapper: {
     '^@npmcli/arborist$': '<rootDir>/test/not-loaded.js',
     '^\\.\\./\\.\\./typescript-shim$': '<rootDir>/test/not-loaded.js',
-    '^cluster-canary$': '<rootDir>/lib/index.ts',
-    '^cluster-canary/(.*)$': '<rootDir>/lib/$1/index.ts',
+    ...Object.fromEntries(library),
   },
   // Much of the time is waiting for processes, also on two cores.
   maxWorkers: 3,

@@ -1,7 +1,7 @@
 /**
  * Makes one file of `dist/cli/judging.js` and of what it imports, so that `lint` and `harden` start without looking up
  * hundreds of modules. What is not in the file is loaded when it is first used: other packages, modules of Node.js, and
- * rooms that are imported in a function. `tsc` leaves a `judging.js` that does the same, slower. Another folder than `dist`
+ * other roofs that are imported in a function. `tsc` leaves a `judging.js` that does the same, slower. Another folder than `dist`
  * may be given.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
@@ -21,7 +21,7 @@ const bundledPackages = ['commander', 'js-yaml'];
 const atOnce = ['events', 'fs', 'path', 'process'];
 
 const nameOf = (module) => module.replace(/^node:/, '');
-const roomOf = (file) => relative(lib, file).split(sep)[0];
+const roofOf = (file) => relative(lib, file).split(sep)[0];
 
 const outside = {
   name: 'outside',
@@ -35,7 +35,7 @@ const outside = {
       }
       if (path.startsWith('.')) {
         const target = resolve(resolveDir, path);
-        return kind === 'dynamic-import' && roomOf(target) !== roomOf(resolveDir)
+        return kind === 'dynamic-import' && roofOf(target) !== roofOf(resolveDir)
           ? { path: `./${relative(dirname(outfile), join(dist, relative(lib, target)))}`, external: true }
           : undefined;
       }

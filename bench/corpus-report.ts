@@ -1,4 +1,4 @@
-import type { RuleCount } from '../lib/rules';
+import type { RuleCount } from '../lib/lint';
 import { table, whole } from './text';
 
 /** The heading that the section begins with. */

@@ -6,7 +6,7 @@ import { root, runNode } from './run-node';
 
 /** What was measured for one import of the package. */
 export interface ImportResult {
-  /** `cluster-canary/gitops` */
+  /** `cluster-canary/argocd` */
   readonly name: string;
   /** Milliseconds. */
   readonly time: Spread;

@@ -1,7 +1,7 @@
-import type { World } from '../lib/simulation';
-import type { ShiftPlan, Weights } from '../lib/shift';
-import type { SimulatedCheck } from '../lib/simulation/simulated-check';
-import { runSimulated } from '../lib/simulation/simulated-shift';
+import type { ShiftPlan, Weights } from '../lib/shift/engine';
+import type { World } from '../lib/shift/simulation';
+import type { SimulatedCheck } from '../lib/shift/simulation/checks';
+import { runSimulated } from '../lib/shift/simulation/simulated-shift';
 import { courierApply } from './shift-courier';
 import { flaggerShift } from './shift-flagger';
 

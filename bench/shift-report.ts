@@ -52,7 +52,7 @@ function introduction({ runs, seed }: ShiftResults): string[] {
     '',
     '- `cluster-canary` is the machine that real shifts run on, with the plan of `examples/shift`.',
     '- `courier` is a model of `eksctl_courier_alb` (terraform-provider-eksctl 9b7909d). It reproduces what was measured of',
-    '  the real one, write by write (`test/simulation/courier.test.ts`). Missing points are filled with 0 for it; else its',
+    '  the real one, write by write (`test/shift/simulation/courier.test.ts`). Missing points are filled with 0 for it; else its',
     '  first question fails every shift.',
     '- `Flagger` is a model of its `advanceCanary` (v1.44.0, read in source): no values are a failed check, failed checks',
     '  add up to the threshold, the rollback comes an interval after the last one. It has no router for clusters behind a',

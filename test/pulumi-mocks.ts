@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as debuggable from '@pulumi/pulumi/runtime/debuggable';
-import type { Debuggable, LocatesResources } from '../lib/preview/light-promises';
-import { withoutPromiseTraces, withoutSourcePositions } from '../lib/preview/light-promises';
+import type { Debuggable, LocatesResources } from '../lib/pulumi/preview/sdk';
+import { withoutPromiseTraces, withoutSourcePositions } from '../lib/pulumi/preview/sdk';
 
 // No test looks at the stack traces that the SDK takes for each promise and resource, which are most of a registration's time.
 withoutPromiseTraces(debuggable as unknown as Debuggable);

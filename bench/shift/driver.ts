@@ -1,5 +1,6 @@
-import type { Check, Router, Weights } from '../../lib/shift';
-import { memoryLease, runShift, shiftPlan } from '../../lib/shift';
+import type { Check, Router, Weights } from '../../lib/shift/engine';
+import { runShift, shiftPlan } from '../../lib/shift/engine';
+import { memoryLease } from '../../lib/shift/leases';
 
 /** One real shift on the real clock, with a router and checks that answer at once, and seconds in place of minutes. */
 let live: Weights = { blue: 100, green: 0 };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlan } from '../../lib/plans';
-import { shiftPlan } from '../../lib/shift';
-import { World, conditionsOf, readScenario, simulate } from '../../lib/simulation';
-import { derivedSeed } from '../../lib/simulation/random';
-import { simulatedChecks } from '../../lib/simulation/simulated-checks';
+import { shiftPlan } from '../../lib/shift/engine';
+import { readPlan } from '../../lib/shift/plan-file';
+import { conditionsOf, readScenario, simulate, World } from '../../lib/shift/simulation';
+import { simulatedChecks } from '../../lib/shift/simulation/checks';
+import { derivedSeed } from '../../lib/shift/simulation/random';
 
 /**
  * Whole shifts by `simulate`, and beside them the same random draws alone: worlds of the same seeds whose weights are

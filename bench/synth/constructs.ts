@@ -1,6 +1,6 @@
 import type { Chart } from 'cdk8s';
-import { ValidatingWebhook } from 'cluster-canary/admission';
-import { Application, ApplicationSet, ClusterSecret, generators } from 'cluster-canary/gitops';
+import { Application, ApplicationSet, ClusterSecret, generators } from 'cluster-canary/argocd';
+import { ValidatingWebhook } from 'cluster-canary/webhooks';
 
 /** Adds five objects of one team through the library's constructs. */
 export function addTeam(chart: Chart, team: string): void {

@@ -1,5 +1,5 @@
-import type { gitops } from 'cluster-canary';
-import { generators, slotLabels } from 'cluster-canary/gitops';
+import type { argocd } from 'cluster-canary';
+import { generators, slotLabels } from 'cluster-canary/argocd';
 
 /** Fleet whose clusters run the workflows. */
 export const fleetName = 'batch';
@@ -9,7 +9,7 @@ function applications(
   repoURL: string,
   folder: 'everywhere' | 'once',
   more: Record<string, string>,
-): Omit<gitops.ApplicationSetProps, 'namespace'> {
+): Omit<argocd.ApplicationSetProps, 'namespace'> {
   return {
     name: `batch-${folder}`,
     generators: [
@@ -28,7 +28,7 @@ function applications(
 }
 
 /** What every cluster has, and what only one may have. */
-export const batchApplications = (repoURL: string): Omit<gitops.ApplicationSetProps, 'namespace'>[] => [
+export const batchApplications = (repoURL: string): Omit<argocd.ApplicationSetProps, 'namespace'>[] => [
   applications(repoURL, 'everywhere', {}),
   // The label is on one slot at most. Where it goes from, the Application takes its schedules along: no
   // preserveResourcesOnDeletion here, which would leave them running.

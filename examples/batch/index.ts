@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { addons, checks, fleet, gitops, hubs, traffic } from 'cluster-canary';
+import { addons, argocd, checks, fleet, hubs, traffic } from 'cluster-canary';
 import { batchApplications, fleetName } from './applications';
 
 const config = new pulumi.Config();
@@ -42,7 +42,7 @@ const hub = new hubs.ArgoCdHub('argocd', {
     {
       name: 'batch',
       sourceRepos: [repository],
-      destinations: gitops.fleetDestinations([batch.ref], ['batch', 'argo-events']),
+      destinations: argocd.fleetDestinations([batch.ref], ['batch', 'argo-events']),
     },
   ],
   applicationSets: batchApplications(repository),

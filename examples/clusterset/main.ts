@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
-import type { ClusterSet } from 'cluster-canary/clusterset';
-import { ClusterSetSync } from 'cluster-canary/clusterset';
+import type { ClusterSet } from 'cluster-canary/cluster-sync';
+import { ClusterSetSync } from 'cluster-canary/cluster-sync';
 import { parse } from 'yaml';
 
 /** The set that `cluster-canary clusters` runs from a laptop, too. */

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { fleet, gitops, helmfile, hubs } from 'cluster-canary';
+import { argocd, fleet, helmfile, hubs } from 'cluster-canary';
 
 const config = new pulumi.Config();
 const region = new pulumi.Config('aws').require('region');
@@ -50,7 +50,7 @@ new hubs.ArgoCdHub('argocd', {
   fleet: hubFleet,
   manages: [apps],
   // Argo CD renders the same file, without what is there already.
-  values: gitops.helmfilePluginValues({
+  values: argocd.helmfilePluginValues({
     image: config.require('helmfileImage'),
     bootstrapped,
     variables: ['REGION'],
@@ -67,7 +67,7 @@ new hubs.ArgoCdHub('argocd', {
   applicationSets: [
     {
       name: 'platform',
-      generators: [gitops.generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
+      generators: [argocd.generators.clusters({ selector: { matchLabels: { env: 'production' } } })],
       template: {
         metadata: { name: '{{.nameNormalized}}-platform' },
         spec: {

@@ -1,5 +1,5 @@
 import { App, Chart } from 'cdk8s';
-import { AppProject, ApplicationSet, Repository } from 'cluster-canary/gitops';
+import { ApplicationSet, AppProject, Repository } from 'cluster-canary/argocd';
 import { PodDefaultsChart } from './pod-defaults-chart';
 import { appsProject, podinfo, podinfoRepository } from './podinfo';
 

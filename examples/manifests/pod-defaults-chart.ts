@@ -1,7 +1,7 @@
 import type { ChartProps } from 'cdk8s';
 import { ApiObject, Chart } from 'cdk8s';
-import { MutatingWebhook } from 'cluster-canary/admission';
 import { WebhookCertificate } from 'cluster-canary/certificates';
+import { MutatingWebhook } from 'cluster-canary/webhooks';
 import type { Construct } from 'constructs';
 
 /**

@@ -1,5 +1,5 @@
-import type { AppProjectProps, ApplicationSetProps } from 'cluster-canary/gitops';
-import { generators } from 'cluster-canary/gitops';
+import type { ApplicationSetProps, AppProjectProps } from 'cluster-canary/argocd';
+import { generators } from 'cluster-canary/argocd';
 
 /** Where the configuration of the applications comes from. */
 export interface ConfigRepository {

@@ -1,14 +1,14 @@
 import { Chart } from 'cdk8s';
 import {
-  AppProject,
   ApplicationSet,
+  AppProject,
   fleetDestinations,
   fleetLabel,
   generators,
   Repository,
   rollingSyncOf,
   slotLabels,
-} from 'cluster-canary/gitops';
+} from 'cluster-canary/argocd';
 import type { Construct } from 'constructs';
 import { namespace } from './podinfo-chart';
 

@@ -1,13 +1,7 @@
 import type { ChartProps } from 'cdk8s';
 import { ApiObject, Chart } from 'cdk8s';
-import {
-  AnalysisTemplate,
-  Canary,
-  loadTest,
-  MetricTemplate,
-  Rollout,
-  stepsOf,
-} from 'cluster-canary/progressive';
+import { Canary, loadTest, MetricTemplate } from 'cluster-canary/flagger';
+import { AnalysisTemplate, Rollout, stepsOf } from 'cluster-canary/rollouts';
 import type { Construct } from 'constructs';
 import type { Images } from './images';
 import { errors, slow } from './podinfo-checks';

@@ -1,5 +1,5 @@
 import { ApiObject } from 'cdk8s';
-import type { PodTemplate } from 'cluster-canary/progressive';
+import type { PodTemplate } from 'cluster-canary/rollouts';
 import type { Construct } from 'constructs';
 
 /** A program that runs in some pods. */

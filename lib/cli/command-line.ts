@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { refuseEmptyPaths } from './empty-paths';
+import { refuseEmptyPaths } from './options';
 import { widthOf } from './output';
 
 /** A command line of these commands. It throws Commander's errors instead of ending the process. */

@@ -1,8 +1,7 @@
-import type { KubernetesSettings } from '../kubernetes';
-import { openKubernetes } from '../kubernetes';
-import { interrupted } from './exit-status';
+import type { KubernetesSettings } from '../core/kubernetes/access';
+import { openKubernetes } from '../core/kubernetes/open';
 import { takeInterrupts } from './interrupts';
-import { writeNotes } from './output';
+import { interrupted, writeNotes } from './output';
 
 /**
  * Runs the work of a command with the API server that its flags name. An interrupt ends the work, and is the exit

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+
 /** Charts are judged one by one, in a process each: these commands don't wait for the modules of all others. */
 const judging = ['lint', 'harden'];
 

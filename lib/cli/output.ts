@@ -1,7 +1,54 @@
-import { writeSync } from 'node:fs';
-import { oneLine, plainJson } from '../problems';
-import { couldNotRun, interrupted, somethingWrong } from './exit-status';
-import { exactly, guardedText } from './guarded-text';
+import { readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { oneLine, plainJson, plainLines } from '../core/printable-text';
+
+/** Colours, and that they end. What hides text (8) is none. */
+const colour = /(\u001b\[(?:[0-79]|[1-9]\d)m)/;
+
+/**
+ * Text as it may go to a terminal or the log of a pipeline: nothing in it moves the cursor, hides anything or is a command.
+ * Line breaks stay; colours do on a terminal, where programs and this command itself mean them.
+ *
+ * @param plain what is done to the text between colours
+ */
+export function guardedText(text: string, isTerminal: boolean, plain = plainLines): string {
+  return isTerminal
+    ? text
+        .split(colour)
+        .map((part, index) => (index % 2 === 1 ? part : plain(part)))
+        .join('')
+    : plain(text);
+}
+
+let isExact = false;
+
+/** Writes without the guard: documents, which programs read, and what draws lines of a terminal anew. */
+export function exactly<T>(write: () => T): T {
+  const before = isExact;
+  isExact = true;
+  try {
+    return write();
+  } finally {
+    isExact = before;
+  }
+}
+
+/** What a stream writes in place of what it is given; a document stays as it is. */
+export function asWritten(chunk: unknown, isTerminal: boolean): unknown {
+  if (isExact || (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))) {
+    return chunk;
+  }
+  return guardedText(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString(), isTerminal);
+}
+
+/** It ran, and something is wrong: a shift did not complete, say. */
+export const somethingWrong = 1;
+
+/** It could not run: bad input, or a program that can't be planned. */
+export const couldNotRun = 2;
+
+/** The user ended it (128 and the number of SIGINT). */
+export const interrupted = 130;
 
 /**
  * Sends everything that is written to stdout to stderr instead: stdout is for the result alone, and a program
@@ -49,7 +96,7 @@ async function written(text: string, mayEndEarly: boolean): Promise<void> {
   }
 }
 
-/** The lines of a text whose values its room has guarded, as those are that this package exports. */
+/** The lines of a text whose values its module has guarded, as those are that this package exports. */
 export function linesOf(text: string): readonly string[] {
   return text.replace(/\n$/, '').split('\n');
 }
@@ -69,7 +116,7 @@ export function writeNotes(...lines: readonly string[]): void {
 }
 
 /** Writes the last lines to stderr, and waits until a pipe has taken them. */
-export function writeLastNotes(...lines: readonly string[]): Promise<void> {
+function writeLastNotes(...lines: readonly string[]): Promise<void> {
   return new Promise((resolve) =>
     process.stderr.write(linesText(lines, process.stderr.isTTY), () => resolve()),
   );
@@ -139,4 +186,37 @@ export function widthOf({ columns }: { readonly columns?: number }): number {
 /** Whether colours are wanted where text goes: https://no-color.org */
 export function wantsColour(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && !process.env['NO_COLOR'];
+}
+
+/** By name: their classes are in modules that a command may not have loaded. */
+const expectedErrors = new Set([
+  'AwsError',
+  'FileRefused',
+  'InvalidInput',
+  'KubernetesError',
+  'LeaseTaken',
+  'NewerLease',
+  'PreviewFailed',
+  'RouterError',
+]);
+
+/**
+ * Says on stderr what went wrong; a stack of ours only where nobody expected the error. An error may have several lines, of
+ * which others wrote some: only the first begins where lines of this command do.
+ */
+export function reportError(error: unknown): Promise<void> {
+  const { name, message, stack } = error as Error;
+  const expected = expectedErrors.has(name) || isSystemError(error);
+  return writeLastNotes(...hangingLines(`error: ${expected ? message : (stack ?? message)}`));
+}
+
+/** What the operating system answers to the opening or writing of a file. */
+function isSystemError(error: unknown): boolean {
+  return typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}
+
+/** The version of this package. */
+export function version(): string {
+  const manifest = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }

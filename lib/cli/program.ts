@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { commandLine } from './command-line';
+import { rekeyCommand } from './commands/ca-rotation';
 import { clustersCommand } from './commands/clusters';
 import { doctorCommand } from './commands/doctor';
 import { drainCommand } from './commands/drain';
@@ -7,7 +8,6 @@ import { guardClocksCommand } from './commands/guard-clocks';
 import { hardenCommand } from './commands/harden';
 import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
-import { rekeyCommand } from './commands/rekey';
 import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';

@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import { CommanderError } from 'commander';
-import { couldNotRun } from './exit-status';
+import type { Command } from 'commander';
 import { endOnInterrupt } from './interrupts';
-import { reportError } from './report-error';
+import { couldNotRun, reportError, version } from './output';
 import { outliveOutput } from './standard-streams';
-import { version } from './version';
 
 /** What is left to be written to stderr may have no reader; what is on stdout has been taken by then. */
 const lastWords = 2_000;

@@ -1,8 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
-import { asWritten } from './guarded-text';
-import { couldNotWrite } from './output';
+import { asWritten, couldNotWrite } from './output';
 
 /** What waits for a reader of stderr at most, in characters; more is dropped. */
 const longestQueue = 1_000_000;

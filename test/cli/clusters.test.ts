@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Ajv2020 from 'ajv/dist/2020';
-import type { PlainServer } from '../kubernetes/plain-server';
-import { plainServer } from '../kubernetes/plain-server';
+import type { PlainServer } from '../core/kubernetes/plain-server';
+import { plainServer } from '../core/kubernetes/plain-server';
 import { clusterCanary, main, root, scratch } from './run-cli';
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas', 'clusters-plan.json'), 'utf8'));

@@ -2,10 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { confirmSweep } from '../../lib/cli/draining/confirm-sweep';
-import { openCluster } from '../../lib/cli/draining/open-cluster';
-import type { DescribedCluster, Leftover } from '../../lib/drain';
-import { ApiServer } from '../kubernetes/api-server';
+import { confirmSweep, openCluster } from '../../lib/cli/actions/drain';
+import type { DescribedCluster, Leftover } from '../../lib/operate/drain';
+import { ApiServer } from '../core/kubernetes/api-server';
 
 describe('the question before a sweep', () => {
   const left = [

@@ -95,13 +95,13 @@ test('a name that says no fleet', async () => {
   expect(bad.stderr).toMatch(/--fleet[^]*neither the tags nor the name of the cluster say/);
 });
 
-test('without Pulumi it says what does without', async () => {
-  // As in an installation without the packages that this room loads.
+test('it asks for the traffic without Pulumi', async () => {
+  // As in an installation without the packages that these modules load.
   const folder = join(scratch, 'without-pulumi');
   cpSync(realpathSync(join(scratch, 'dist')), join(folder, 'dist'), { recursive: true });
-  rmSync(join(folder, 'dist', 'fleet'), { recursive: true });
+  rmSync(join(folder, 'dist', 'pulumi'), { recursive: true });
   cpSync(join(scratch, 'package.json'), join(folder, 'package.json'), { dereference: true });
   const bad = await node([join(folder, 'dist', 'cli', 'main.js'), 'drain', 'apps-green'], { env });
   expect([bad.status, bad.stdout]).toEqual([2, '']);
-  expect(bad.stderr).toMatch(/--despite-traffic[^]*must be set where Pulumi is not installed/);
+  expect(bad.stderr).toMatch(/^error: slot green of fleet apps: no answer to route53:ListHostedZones/);
 });

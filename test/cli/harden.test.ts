@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { stringify } from 'yaml';
-import { loadBalancerChart } from '../rules/hardening/load-balancer-chart';
+import { loadBalancerChart } from '../lint/hardening/load-balancer-chart';
 import {
   authority,
   certificate,
@@ -12,7 +12,7 @@ import {
   issuer,
   named,
   selfSigned,
-} from '../rules/rules/certificates/manifests';
+} from '../lint/rules/certificates/manifests';
 import type { Result } from './run-cli';
 import { root, scratch } from './run-cli';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CommanderError } from 'commander';
+import { reportError } from '../../lib/cli/output';
 import { clusterCanary } from '../../lib/cli/program';
 import { Progress } from '../../lib/cli/progress';
-import { reportError } from '../../lib/cli/report-error';
 
 const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-help-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

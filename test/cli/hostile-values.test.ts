@@ -4,16 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import * as pulumi from '@pulumi/pulumi';
-import { HookRefusal, programLog } from '../../lib/bridge';
-import { asWritten, exactly, guardedText } from '../../lib/cli/guarded-text';
-import { jsonText, linesText } from '../../lib/cli/output';
+import { asWritten, exactly, guardedText, jsonText, linesText } from '../../lib/cli/output';
 import { clusterCanary as wholeProgram } from '../../lib/cli/program';
-import { SourceError } from '../../lib/shift';
-import { namedResult } from '../../lib/shift/driver/ask-checks';
-import { issue } from '../certificates/issue';
-import type { PlainServer } from '../kubernetes/plain-server';
-import { plainServer } from '../kubernetes/plain-server';
-import { blueArn, greenArn, ruleArn } from '../plans/plans';
+import { HookRefusal } from '../../lib/pulumi/hooks';
+import { programLog } from '../../lib/pulumi/log';
+import { SourceError } from '../../lib/shift/engine';
+import { namedResult } from '../../lib/shift/engine/driver/ask-checks';
+import { issue } from '../manifests/certificates/issue';
+import type { PlainServer } from '../core/kubernetes/plain-server';
+import { plainServer } from '../core/kubernetes/plain-server';
+import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
 import { clusterCanary, main, root, scratch } from './run-cli';
@@ -535,9 +535,9 @@ test("Pulumi's log and what hooks throw give no commands either", () => {
 test.each([
   [
     /\bprocess\.std(?:out|err)\.write\(|\bconsole\.\w+\(|\bwriteSync\(/,
-    ['cli/output.ts', 'cli/shifting/shift.ts'],
+    ['cli/actions/shift/shift.ts', 'cli/output.ts'],
   ],
-  [/\bpulumi\.log\./, ['bridge/program-log.ts']],
+  [/\bpulumi\.log\./, ['pulumi/log.ts']],
 ])('%s is in few files only', (pattern, known) => {
   const lib = join(root, 'lib');
   const files = (readdirSync(lib, { recursive: true }) as string[])

@@ -1,5 +1,4 @@
-import { ignoresHangUp } from '../../lib/cli/hang-up';
-import { endOnInterrupt, takeInterrupts } from '../../lib/cli/interrupts';
+import { endOnInterrupt, ignoresHangUp, takeInterrupts } from '../../lib/cli/interrupts';
 
 const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

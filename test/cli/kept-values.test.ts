@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFiles } from '../../lib/cli/linting/find-files';
-import { KeptValues, mostValues } from '../../lib/cli/linting/kept-values';
-import { readFiles } from '../../lib/cli/linting/read-files';
+import { findFiles, readFiles } from '../../lib/cli/actions/lint/inputs';
+import { KeptValues, mostValues } from '../../lib/cli/actions/lint/kept-values';
 
 const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-values-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

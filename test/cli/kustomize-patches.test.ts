@@ -1,4 +1,4 @@
-import { KustomizePatches } from '../../lib/cli/linting/kustomize-patches';
+import { KustomizePatches } from '../../lib/cli/actions/lint/kustomize-patches';
 
 /** Folders of the kustomizations that name a file as a part, by the file. */
 function used(texts: Readonly<Record<string, string>>, ...files: readonly string[]): (string | undefined)[] {

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { batches, blobsOf, whyNotRead } from '../../lib/cli/linting/git-blobs';
-import { readGitFiles } from '../../lib/cli/linting/git-files';
+import { readGitFiles } from '../../lib/cli/actions/lint/git-files';
+import { batches, blobsOf, whyNotRead } from '../../lib/cli/actions/lint/run-git';
 import { git, writeFiles } from './lint-repository';
 
 const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-git-'));

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlainServer } from '../kubernetes/plain-server';
-import { plainServer } from '../kubernetes/plain-server';
-import { emitStack, sampleStack } from '../certificates/emitted-stacks';
-import { base64, issue } from '../certificates/issue';
+import type { PlainServer } from '../core/kubernetes/plain-server';
+import { plainServer } from '../core/kubernetes/plain-server';
+import { emitStack, sampleStack } from '../manifests/certificates/emitted-stacks';
+import { base64, issue } from '../manifests/certificates/issue';
 import { clusterCanary, scratch } from './run-cli';
 
 jest.setTimeout(60_000);

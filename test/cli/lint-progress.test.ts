@@ -1,6 +1,6 @@
-import { countedRules } from '../../lib/cli/linting/counted-rules';
-import type { RawFinding, Rule, RuleContext } from '../../lib/rules';
-import { judgedObjects, lint } from '../../lib/rules';
+import { countedRules } from '../../lib/cli/actions/lint/printed';
+import type { RawFinding, Rule, RuleContext } from '../../lib/lint';
+import { judgedObjects, lint } from '../../lib/lint';
 
 const objects = judgedObjects(
   ['a', 'b', 'c'].map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })),

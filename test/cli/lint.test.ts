@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { allRules, suppressionRules } from '../../lib/rules';
+import { allRules, suppressionRules } from '../../lib/lint';
 import { git, writeFiles } from './lint-repository';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { blueArn, greenArn, ruleArn } from '../plans/plans';
+import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
 import type { RuleServer } from './rule-server';
 import { startRule } from './rule-server';
 import type { Result } from './run-cli';

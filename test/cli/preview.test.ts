@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import type { Plan } from '../../lib/preview';
 import { wantsColour } from '../../lib/cli/output';
 import { Progress } from '../../lib/cli/progress';
+import type { Plan } from '../../lib/pulumi/preview';
 import { filesBelow } from './files-below';
 import type { Result } from './run-cli';
 import { clusterCanary, node, program, root, scratch } from './run-cli';
@@ -252,7 +252,7 @@ describe('programs of every kind', () => {
     const result = await node([
       '-e',
       script,
-      join(scratch, 'dist', 'preview'),
+      join(scratch, 'dist/pulumi/preview'),
       join(program('single'), 'program.js'),
     ]);
     expect(result).toEqual({ status: 0, stdout: '[[2,"one"],[2,"two"]]\ntrue 3\n', stderr: '' });
@@ -283,7 +283,7 @@ describe('input that is wrong', () => {
       stdout: '',
       stderr: [
         'error: preview: 1 problem',
-        '  test/preview/programs/broken/Pulumi.empty.yaml: must be a file that sets broken:needed, which test/preview/programs/broken/Pulumi.yaml:5 declares',
+        '  test/pulumi/preview/programs/broken/Pulumi.empty.yaml: must be a file that sets broken:needed, which test/pulumi/preview/programs/broken/Pulumi.yaml:5 declares',
         '',
       ].join('\n'),
     });
@@ -322,7 +322,7 @@ describe('the command line', () => {
     writeFileSync(
       script,
       `process.on('exit', () => {
-        console.error(Object.keys(require.cache).filter((file) => /@pulumi|dist.preview|yaml/.test(file)));
+        console.error(Object.keys(require.cache).filter((file) => /@pulumi|dist.pulumi|yaml/.test(file)));
       });
       require('./dist/cli/main.js');`,
     );

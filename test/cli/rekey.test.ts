@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import type { PlainServer } from '../kubernetes/plain-server';
-import { plainServer } from '../kubernetes/plain-server';
-import { terminationMessage } from '../../lib/cli/termination-message';
-import { base64, issue } from '../certificates/issue';
+import type { PlainServer } from '../core/kubernetes/plain-server';
+import { plainServer } from '../core/kubernetes/plain-server';
+import { terminationMessage } from '../../lib/cli/written-files';
+import { base64, issue } from '../manifests/certificates/issue';
 import { clusterCanary, root, scratch } from './run-cli';
 
 const ajv = new Ajv2020({ strict: true });

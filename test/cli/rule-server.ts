@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { blueArn, greenArn, ruleArn } from '../plans/plans';
+import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
 
 /** A rule of a load balancer and parameters of SSM, as far as a shift asks for them. */
 export interface RuleServer {

@@ -30,7 +30,7 @@ export const main = ((): string => {
 
 /** The folder of a program of the tests. */
 export function program(name: string): string {
-  return join(root, 'test', 'preview', 'programs', name);
+  return join(root, 'test', 'pulumi', 'preview', 'programs', name);
 }
 
 /** How a process is started. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { plainPlan, wavesPlan } from '../plans/plans';
+import { plainPlan, wavesPlan } from '../shift/plan-file/plans';
 import { clusterCanary, scratch } from './run-cli';
 
 jest.setTimeout(60_000);

@@ -1,6 +1,5 @@
-import { progressLine } from '../../lib/cli/shifting/progress-line';
-import { ProgressView } from '../../lib/cli/shifting/progress-view';
-import type { CheckRecord, ShiftProgress } from '../../lib/shift';
+import { progressLine, ProgressView } from '../../lib/cli/actions/shift/progress';
+import type { CheckRecord, ShiftProgress } from '../../lib/shift/engine';
 
 const now = Date.parse('2031-05-06T07:08:09Z');
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import type { ShiftRecord } from '../../lib/shift';
-import { ApiServer } from '../kubernetes/api-server';
+import type { ShiftRecord } from '../../lib/shift/engine';
+import { ApiServer } from '../core/kubernetes/api-server';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { parsePlan, shiftRights } from '../../lib/plans';
-import { plainPlan } from '../plans/plans';
+import { parsePlan, shiftRights } from '../../lib/shift/plan-file';
+import { plainPlan } from '../shift/plan-file/plans';
 import { clusterCanary, root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);

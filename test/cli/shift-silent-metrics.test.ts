@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Service } from '../checks/metric-samples';
-import { silentCases, silentCheck, silentPrometheus, silentShift } from '../checks/silent-prometheus';
+import type { Service } from '../shift/checks/metric-samples';
+import { silentCases, silentCheck, silentPrometheus, silentShift } from '../shift/checks/silent-prometheus';
 import { clusterCanary, scratch } from './run-cli';
 
 jest.setTimeout(60_000);

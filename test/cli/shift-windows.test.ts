@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { chosenRoutes } from '../../lib/cli/shifting/chosen-routes';
-import { ProgressView } from '../../lib/cli/shifting/progress-view';
-import { runRoutes } from '../../lib/cli/shifting/run-routes';
-import type { ShiftFlags } from '../../lib/cli/shifting/shift-flags';
-import { parsePlan } from '../../lib/plans';
-import { ApiServer } from '../kubernetes/api-server';
+import { chosenRoutes } from '../../lib/cli/actions/shift/flags';
+import type { ShiftFlags } from '../../lib/cli/actions/shift/flags';
+import { ProgressView } from '../../lib/cli/actions/shift/progress';
+import { runRoutes } from '../../lib/cli/actions/shift/run-routes';
+import { parsePlan } from '../../lib/shift/plan-file';
+import { ApiServer } from '../core/kubernetes/api-server';
 
 let hub: ApiServer;
 let folder: string;

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { plainPlan } from '../plans/plans';
-import { hangingPrometheus } from '../checks/hanging-prometheus';
+import { plainPlan } from '../shift/plan-file/plans';
+import { hangingPrometheus } from '../shift/checks/hanging-prometheus';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { simulationLines } from '../../lib/cli/simulating/simulation-text';
+import { simulationLines } from '../../lib/cli/actions/simulate';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';
 

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, pages, root } from './documents';
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const blocks = pages.flatMap((page) => blocksOf(page, 'ts'));
 
@@ -24,7 +26,13 @@ const problems = ((): ReadonlyMap<string, readonly string[]> => {
       experimentalDecorators: true,
       resolveJsonModule: true,
       types: ['node'],
-      paths: { 'cluster-canary': ['../../lib/index.ts'], 'cluster-canary/*': ['../../lib/*/index.ts'] },
+      paths: Object.fromEntries([
+        ['cluster-canary', ['../../lib/index.ts']],
+        ...Object.entries<string[]>(manifest.typesVersions['*']).map(([subpath, [types]]) => [
+          `cluster-canary/${subpath}`,
+          [types!.replace(/^dist/, '../../lib').replace('.d.ts', '.ts')],
+        ]),
+      ]),
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     const compiler = join(root, 'node_modules/typescript-7/bin/tsc');

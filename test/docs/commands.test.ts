@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { resultLines } from '../../lib/cli/shifting/result-text';
-import { readPlan } from '../../lib/plans';
-import { shiftPlan } from '../../lib/shift';
-import { readScenario, simulate } from '../../lib/simulation';
+import { resultLines } from '../../lib/cli/actions/shift/result';
+import { shiftPlan } from '../../lib/shift/engine';
+import { readPlan } from '../../lib/shift/plan-file';
+import { readScenario, simulate } from '../../lib/shift/simulation';
 import { pages, root } from './documents';
 import type { CommandLine } from './shell';
 import { commandLinesOf, commandsOf } from './shell';

@@ -1,8 +1,9 @@
 import type { Chart } from 'cdk8s';
-import { cloudWatch, datadog, prometheus } from '../../lib/checks';
-import type { Analysis, SharedCheck } from '../../lib/progressive';
-import { AnalysisTemplate, Rollout } from '../../lib/progressive';
-import { objectsOf } from '../gitops/synth';
+import type { Analysis } from '../../lib/manifests/rollouts';
+import { AnalysisTemplate, Rollout } from '../../lib/manifests/rollouts';
+import type { SharedCheck } from '../../lib/manifests/shift-checks';
+import { cloudWatch, datadog, prometheus } from '../../lib/shift/checks';
+import { objectsOf } from '../manifests/argocd/synth';
 import { argoRollouts } from './bench/argo-rollouts';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { CheckSettings } from '../../lib/checks';
-import * as checks from '../../lib/checks';
-import type { KubernetesApi, KubernetesObject } from '../../lib/kubernetes';
-import { KubernetesError, openKubernetes } from '../../lib/kubernetes';
-import type { Check, CheckResult, CheckWindow, ShiftSubject } from '../../lib/shift';
+import type { KubernetesApi, KubernetesObject } from '../../lib/core/kubernetes/api';
+import { KubernetesError } from '../../lib/core/kubernetes/errors';
+import { openKubernetes } from '../../lib/core/kubernetes/open';
+import type { CheckSettings } from '../../lib/shift/checks';
+import * as checks from '../../lib/shift/checks';
+import type { Check, CheckResult, CheckWindow, ShiftSubject } from '../../lib/shift/engine';
 import { argoCd } from './bench/argo-cd';
 import { onCleanUp } from './bench/clean-up';
 import type { ControlPlane } from './bench/control-plane';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { GitHubStandIn } from '../doctor/github-stand-in';
+import { GitHubStandIn } from '../operate/doctor/github-stand-in';
 import { onCleanUp } from './bench/clean-up';
 import { startCommand } from './bench/command';
 import type { ControlPlane } from './bench/control-plane';

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExaminedSource, Finding } from '../../lib/doctor';
-import { doctorChecks, examinePlugin, runPlugin } from '../../lib/doctor';
-import type { KubernetesApi } from '../../lib/kubernetes';
-import { openKubernetes } from '../../lib/kubernetes';
+import type { KubernetesApi } from '../../lib/core/kubernetes/api';
+import { openKubernetes } from '../../lib/core/kubernetes/open';
+import type { ExaminedSource, Finding } from '../../lib/operate/doctor';
+import { doctorChecks, examinePlugin, runPlugin } from '../../lib/operate/doctor';
 import type { ArgoCd } from './bench/argo-cd';
 import { argoCd } from './bench/argo-cd';
 import { onCleanUp } from './bench/clean-up';

@@ -1,9 +1,10 @@
 import { Chart, Testing } from 'cdk8s';
-import type { DoctorCheck, Finding } from '../../lib/doctor';
-import { doctorChecks, examine } from '../../lib/doctor';
-import type { KubernetesApi as Reader } from '../../lib/kubernetes';
-import { openKubernetes } from '../../lib/kubernetes';
-import { ClockSkewGuard, clockTaint } from '../../lib/nodes';
+import type { KubernetesApi as Reader } from '../../lib/core/kubernetes/api';
+import { openKubernetes } from '../../lib/core/kubernetes/open';
+import { clockTaint } from '../../lib/core/names';
+import { ClockSkewGuard } from '../../lib/manifests/clock-guard';
+import type { DoctorCheck, Finding } from '../../lib/operate/doctor';
+import { doctorChecks, examine } from '../../lib/operate/doctor';
 import { onCleanUp } from './bench/clean-up';
 import { startCommand } from './bench/command';
 import type { ControlPlane } from './bench/control-plane';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PulumiFn } from '@pulumi/pulumi/automation';
-import { ClusterFleet, drainRemovedSlots } from '../../lib/fleet';
+import { ClusterFleet, drainRemovedSlots } from '../../lib/pulumi/fleet';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
 import type { Made } from './bench/drain-world';

@@ -1,4 +1,4 @@
-import type { FlaggerMetric } from '../../lib/progressive';
+import type { FlaggerMetric } from '../../lib/manifests/flagger';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
 import { eventually } from './bench/eventually';

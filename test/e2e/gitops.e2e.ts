@@ -1,9 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
-import { manifestYaml } from '../../lib/bridge';
-import { AppProject, ApplicationSet, ClusterSecret, Repository, generators } from '../../lib/gitops';
-import { standbyApplicationSet } from '../../lib/hubs';
+import {
+  ApplicationSet,
+  AppProject,
+  ClusterSecret,
+  generators,
+  Repository,
+} from '../../lib/manifests/argocd';
+import { manifestYaml } from '../../lib/pulumi/bridge';
+import { standbyApplicationSet } from '../../lib/pulumi/hubs';
 import type { ArgoCd } from './bench/argo-cd';
 import { argoCd } from './bench/argo-cd';
 import type { ControlPlane } from './bench/control-plane';

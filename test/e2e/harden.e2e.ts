@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
-import { harden } from '../../lib/rules';
-import { loadBalancerChart } from '../rules/hardening/load-balancer-chart';
+import { harden } from '../../lib/lint';
+import { loadBalancerChart } from '../lint/hardening/load-balancer-chart';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
 import { eventually } from './bench/eventually';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
-import { HelmfilePlugin } from '../../lib/gitops';
+import { HelmfilePlugin } from '../../lib/manifests/argocd';
 import type { ArgoCd } from './bench/argo-cd';
 import { argoCd } from './bench/argo-cd';
 import { onCleanUp } from './bench/clean-up';

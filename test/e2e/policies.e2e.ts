@@ -3,17 +3,18 @@ import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import { App, Chart, Testing } from 'cdk8s';
 import * as fc from 'fast-check';
-import type { ValidatingPolicyProps, WebhookRule } from '../../lib/admission';
+import type { WebhookRule } from '../../lib/core/admission/requests';
+import { systemNamespaces } from '../../lib/core/admission/requests';
+import { WebhookCertificate } from '../../lib/manifests/certificates';
+import type { ValidatingPolicyProps } from '../../lib/manifests/webhooks';
 import {
   ApiService,
   asPolicy,
   ConversionWebhook,
-  systemNamespaces,
   ValidatingPolicy,
   validatingPolicyProblems,
-} from '../../lib/admission';
-import { WebhookCertificate } from '../../lib/certificates';
-import { validatingPolicies } from '../admission/policy-space';
+} from '../../lib/manifests/webhooks';
+import { validatingPolicies } from '../manifests/webhooks/policy-space';
 import { onCleanUp } from './bench/clean-up';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';

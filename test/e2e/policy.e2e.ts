@@ -35,7 +35,7 @@ beforeAll(async () => {
 function packFolder(): string {
   const folder = temporaryFolder('pack');
   const program = [
-    "const { RulesPolicyPack } = require('cluster-canary/policy');",
+    "const { RulesPolicyPack } = require('cluster-canary/policy-pack');",
     "new RulesPolicyPack('cluster-canary');",
   ];
   writeFileSync(join(folder, 'PulumiPolicy.yaml'), 'runtime: nodejs\n');

@@ -1,6 +1,6 @@
 import * as k8s from '@pulumi/kubernetes';
-import { Manifests } from '../../lib/bridge';
-import { readCertificates } from '../../lib/certificates';
+import { readCertificates } from '../../lib/core/certificates/x509';
+import { Manifests } from '../../lib/pulumi/bridge';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
 import { eventually } from './bench/eventually';

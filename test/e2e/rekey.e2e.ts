@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCertificates } from '../../lib/certificates';
+import { readCertificates } from '../../lib/core/certificates/x509';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
 import { eventually } from './bench/eventually';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKubernetes } from '../../lib/kubernetes';
-import { restartRollouts, usualLimits } from '../../lib/progressive';
+import { openKubernetes } from '../../lib/core/kubernetes/open';
+import { restartRollouts, usualLimits } from '../../lib/operate/restart-rollouts';
 import type { ArgoEvents } from './bench/argo-events';
 import { argoEvents } from './bench/argo-events';
 import { argoRollouts } from './bench/argo-rollouts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chart, Testing } from 'cdk8s';
-import type { RetryStrategy } from '../../lib/workflows';
-import { transientErrorEnv, Workflow } from '../../lib/workflows';
+import type { RetryStrategy } from '../../lib/manifests/workflows';
+import { transientErrorEnv, Workflow } from '../../lib/manifests/workflows';
 import type { ArgoWorkflows } from './bench/argo-workflows';
 import { argoWorkflows } from './bench/argo-workflows';
 import type { ControlPlane } from './bench/control-plane';

@@ -1,6 +1,6 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
-import type { AwsClients, AwsClientsOptions } from 'cluster-canary/aws';
-import { awsClients } from 'cluster-canary/aws';
+import type { AwsClients, AwsClientsOptions } from '../../lib/core/aws/clients';
+import { awsClients } from '../../lib/core/aws/clients';
 import { ssmLease, ssmLeaseParameter } from 'cluster-canary/leases';
 import type { AwsRouter } from 'cluster-canary/routers';
 import { albDefaultAction, albRule, nlbListener, route53 } from 'cluster-canary/routers';

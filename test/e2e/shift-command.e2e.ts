@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlannedShift } from 'cluster-canary/plans';
-import { silentCases, silentCheck, silentPrometheus, silentShift } from '../checks/silent-prometheus';
+import type { PlannedShift } from 'cluster-canary/plan-file';
+import { silentCases, silentCheck, silentPrometheus, silentShift } from '../shift/checks/silent-prometheus';
 import type { AwsFault } from './bench/aws-proxy-faults';
 import { onCleanUp } from './bench/clean-up';
 import { eventually } from './bench/eventually';

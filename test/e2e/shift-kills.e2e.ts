@@ -1,4 +1,4 @@
-import type { LeaseSettings } from '../../lib/plans';
+import type { LeaseSettings } from '../../lib/shift/leases';
 import { eventually } from './bench/eventually';
 import type { LiveWeights, ShiftBench } from './bench/pulumi-shift';
 import { failingCheck, quick, shiftBench } from './bench/pulumi-shift';

@@ -1,6 +1,6 @@
-import { awsClients } from '../../lib/aws';
-import { ssmLease } from '../../lib/leases';
-import { parsePlan } from '../../lib/plans';
+import { awsClients } from '../../lib/core/aws/clients';
+import { ssmLease } from '../../lib/shift/leases';
+import { parsePlan } from '../../lib/shift/plan-file';
 import { eventually } from './bench/eventually';
 import type { Outcome } from './bench/pulumi-outcome';
 import type { RouterBench } from './bench/pulumi-routers';

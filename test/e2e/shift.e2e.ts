@@ -1,10 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { PulumiFn } from '@pulumi/pulumi/automation';
-import { awsClients } from '../../lib/aws';
-import { ssmLease } from '../../lib/leases';
-import { parsePlan } from '../../lib/plans';
-import { WeightedRule } from '../../lib/traffic';
-import { failClosed } from '../../lib/bridge';
+import { awsClients } from '../../lib/core/aws/clients';
+import { failClosed } from '../../lib/pulumi/hooks';
+import { WeightedRule } from '../../lib/pulumi/traffic';
+import { ssmLease } from '../../lib/shift/leases';
+import { parsePlan } from '../../lib/shift/plan-file';
 import { HubServer } from './bench/hub-server';
 import type { Outcome } from './bench/pulumi-outcome';
 import type { LiveWeights, ShiftBench } from './bench/pulumi-shift';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import { Chart, Testing } from 'cdk8s';
-import { Workflow, WorkflowAlerts } from '../../lib/workflows';
+import { Workflow, WorkflowAlerts } from '../../lib/manifests/workflows';
 import { argoEvents } from './bench/argo-events';
 import { argoWorkflows } from './bench/argo-workflows';
 import { onCleanUp } from './bench/clean-up';

@@ -1,6 +1,6 @@
 import { Chart, Testing } from 'cdk8s';
-import type { ShiftWorkflowProps, WorkflowPlan } from '../../lib/workflows';
-import { ShiftWorkflow } from '../../lib/workflows';
+import type { ShiftWorkflowProps, WorkflowPlan } from '../../lib/manifests/workflows';
+import { ShiftWorkflow } from '../../lib/manifests/workflows';
 import type { ArgoWorkflows } from './bench/argo-workflows';
 import { argoWorkflows } from './bench/argo-workflows';
 import type { ControlPlane } from './bench/control-plane';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { judgedObjects, lint } from '../../lib/rules';
+import { judgedObjects, lint } from '../../lib/lint';
 import { modelErrors } from './models';
 import { crdErrors } from './shared-crds';
 

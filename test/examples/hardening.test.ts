@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { allRules, harden, lint, readDecisions, readManifests } from '../../lib/rules';
+import { allRules, harden, lint, readDecisions, readManifests } from '../../lib/lint';
 
 const root = resolve(__dirname, '../..');
 const folder = join(root, 'examples/hardening');

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { preview } from '../../lib/preview';
+import { preview } from '../../lib/pulumi/preview';
 
 test('examples/helmfile: who installs what is said once, for Pulumi and for Argo CD', async () => {
   const plan = await preview({ program: resolve(__dirname, '../../examples/helmfile'), stack: 'dev' });

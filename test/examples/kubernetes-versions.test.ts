@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { supportedKubernetes } from '../../lib/addons';
+import { supportedKubernetes } from '../../lib/pulumi/addons';
 
 const root = resolve(__dirname, '../..');
 
@@ -39,10 +39,10 @@ function files(...paths: readonly string[]): string[] {
 test.each<[string, readonly string[], RegExp | undefined, number]>([
   ['examples', ['examples'], undefined, 25],
   ['documents', ['README.md', 'README.ja.md', 'docs'], undefined, 15],
-  ['docstrings of the fleet', ['lib/fleet'], undefined, 3],
+  ['docstrings of the fleet', ['lib/pulumi/fleet'], undefined, 3],
   [
     'clusters of tests',
-    ['test/fleet', 'test/hubs', 'test/traffic', 'test/e2e'],
+    ['test/pulumi/fleet', 'test/pulumi/hubs', 'test/pulumi/traffic', 'test/e2e'],
     /\bversion: '(1\.[23]\d)'/g,
     40,
   ],

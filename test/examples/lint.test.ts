@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { allRules, findingText, lint, readManifests, withoutColours } from '../../lib/rules';
+import { allRules, findingText, lint, readManifests, withoutColours } from '../../lib/lint';
 
 const root = resolve(__dirname, '../..');
 const file = 'examples/lint/rendered.yaml';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { Plan } from '../../lib/preview';
+import type { Plan } from '../../lib/pulumi/preview';
 
 const root = resolve(__dirname, '../..');
 
@@ -23,7 +23,7 @@ export interface ProgramRun {
 export function previewPrograms(runs: readonly ProgramRun[]): Plan[] {
   const script = `
     const { join } = require('node:path');
-    const { preview } = require('./dist/preview');
+    const { preview } = require('./dist/pulumi/preview');
     const runs = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     const all = async () => {
       const plans = [];

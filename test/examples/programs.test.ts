@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { desiredState, parseClusterSet, settingsOf } from '../../lib/clusterset';
-import type { Plan } from '../../lib/preview';
+import { parseClusterSet, settingsOf } from '../../lib/manifests/cluster-sync';
+import { desiredState } from '../../lib/operate/cluster-sync';
+import type { Plan } from '../../lib/pulumi/preview';
 import type { ProgramRun } from './preview-programs';
 import { configurationsOf, inputsOf, namesOf, previewPrograms, weightsOf } from './preview-programs';
 

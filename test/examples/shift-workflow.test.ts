@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import { parsePlan, shiftRights } from '../../lib/plans';
+import { parsePlan, shiftRights } from '../../lib/shift/plan-file';
 
 test('examples/shift/workflow writes a workflow for the plan beside it, which the command takes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-workflow-'));

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readPlan } from '../../lib/plans';
-import { schedule, shiftPlan } from '../../lib/shift';
-import type { Scenario } from '../../lib/simulation';
-import { readScenario, simulate } from '../../lib/simulation';
+import { schedule, shiftPlan } from '../../lib/shift/engine';
+import { readPlan } from '../../lib/shift/plan-file';
+import type { Scenario } from '../../lib/shift/simulation';
+import { readScenario, simulate } from '../../lib/shift/simulation';
 
 const folder = resolve(__dirname, '../../examples/shift');
 const plan = readPlan(join(folder, 'plan.yaml'));

@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseClusterSet } from '../../lib/clusterset/read-cluster-set';
-import { parsePlan } from '../../lib/plans';
-import { InvalidInput } from '../../lib/problems';
-import { allRules, lint, readDecisions, readLintConfig, readManifests } from '../../lib/rules';
-import { readScenario } from '../../lib/simulation';
+import { InvalidInput } from '../../lib/core/validation';
+import { allRules, lint, readDecisions, readLintConfig, readManifests } from '../../lib/lint';
+import { parseClusterSet } from '../../lib/manifests/cluster-sync';
+import { parsePlan } from '../../lib/shift/plan-file';
+import { readScenario } from '../../lib/shift/simulation';
 import { expectNoHang, hostileTexts } from './texts';
 
 const ids = allRules.map(({ id }) => id);
@@ -47,8 +47,8 @@ test.each(readers)('a hostile %s is refused within a second', (name, read) => {
   }
 });
 
-const [yaml] = ['objects.yaml'].map((file) => readFileSync(join(__dirname, '../rules', file), 'utf8'));
-const folder = join(__dirname, '../rules/examples');
+const [yaml] = ['objects.yaml'].map((file) => readFileSync(join(__dirname, '../lint', file), 'utf8'));
+const folder = join(__dirname, '../lint/examples');
 
 /** Judges objects as a file that has them. */
 function judge(values: readonly unknown[]): void {

@@ -1,20 +1,20 @@
-import { matchConditionRisks, readCel } from '../../lib/admission';
-import { readCertificates } from '../../lib/certificates/rekey/certificate-text';
-import { matchesGlob } from '../../lib/checks/glob';
-import { readProgramOutput } from '../../lib/checks/program-output';
-import { variablesIn } from '../../lib/checks/query-template';
-import { checkTemplate } from '../../lib/clusterset/text-template';
-import { shown } from '../../lib/doctor/redaction';
-import { parseDuration } from '../../lib/durations';
-import * as argoRules from '../../lib/gitops/argo-rules';
-import { cronSchedule } from '../../lib/gitops/cron-schedule';
-import { holdsPrivateKey } from '../../lib/gitops/plain-keys';
-import { checkTemplateTexts, literalParts } from '../../lib/gitops/template-text';
-import { nearKey } from '../../lib/problems/near-key';
-import * as shared from '../../lib/problems';
-import type { Rule } from '../../lib/problems';
-import { Problems } from '../../lib/problems';
-import { mendDocument } from '../../lib/rules/mending/mend-document';
+import { readCel } from '../../lib/core/admission/cel';
+import { matchConditionRisks } from '../../lib/core/admission/match-conditions';
+import { readCertificates } from '../../lib/core/certificates/x509';
+import { parseDuration } from '../../lib/core/durations';
+import { matchesGlob } from '../../lib/core/glob';
+import { shown } from '../../lib/core/redaction';
+import { nearKey, Problems } from '../../lib/core/validation';
+import type { Rule } from '../../lib/core/validation';
+import * as shared from '../../lib/core/validation';
+import { mendDocument } from '../../lib/lint/fix/fix-document';
+import * as argoRules from '../../lib/manifests/argocd/argo-object';
+import { checkTemplateTexts, literalParts } from '../../lib/manifests/argocd/go-template';
+import { holdsPrivateKey } from '../../lib/manifests/argocd/secrets';
+import { cronSchedule } from '../../lib/manifests/argocd/sync-window';
+import { checkTemplate } from '../../lib/manifests/cluster-sync/text-template';
+import { variablesIn } from '../../lib/shift/checks';
+import { readProgramOutput } from '../../lib/shift/checks/program';
 import { expectNoHang, hostileTexts } from './texts';
 
 const rules = Object.entries<unknown>({ ...shared, ...argoRules, cronSchedule }).filter(

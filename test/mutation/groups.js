@@ -5,14 +5,14 @@ const tests = path.join(__dirname, '..');
 
 /** Rules of one family, and its tests; those of constructs judge what the library writes, not the rules. */
 function ruleFamily(family) {
-  const folder = `rules/rules/${family}`;
+  const folder = `lint/rules/${family}`;
   const own = fs
     .readdirSync(path.join(tests, folder))
     .filter((file) => file.endsWith('.test.ts') && !/^(?:any-shape|constructs)/.test(file))
     .map((file) => `${folder}/${file.replace('.test.ts', '')}`);
   return {
-    mutate: [`lib/rules/rules/${family}/!(index).ts`],
-    tests: ['rules/examples', 'rules/rule-pages', ...own],
+    mutate: [`lib/lint/rules/${family}/!(index).ts`],
+    tests: ['lint/examples', 'lint/rule-pages', ...own],
   };
 }
 
@@ -22,7 +22,7 @@ function ruleFamily(family) {
  */
 module.exports = {
   shift: {
-    mutate: ['lib/shift/machine/*.ts', 'lib/shift/way.ts'],
+    mutate: ['lib/shift/engine/machine/*.ts', 'lib/shift/engine/steps.ts'],
     tests: [
       'transitions',
       'ends',
@@ -36,15 +36,22 @@ module.exports = {
       'courier-faults',
       'resume',
       'way',
-    ].map((name) => `shift/${name}`),
+    ].map((name) => `shift/engine/${name}`),
   },
   selectors: {
-    mutate: ['lib/admission/label-selector.ts', 'lib/clusterset/tag-selector.ts'],
-    tests: ['admission/judgements', 'admission/label-selector', 'clusterset/desired', 'clusterset/config'],
+    mutate: ['lib/core/kubernetes/label-selector.ts', 'lib/operate/cluster-sync/tag-selector.ts'],
+    tests: [
+      'core/admission/judgements',
+      'core/kubernetes/label-selector',
+      'operate/cluster-sync/desired',
+      'manifests/cluster-sync/config',
+    ],
   },
   secrets: {
-    mutate: ['lib/clusterset/{differences,reconcile,removals}.ts'],
-    tests: ['decisions', 'reconcile', 'peer-faults', 'properties'].map((name) => `clusterset/${name}`),
+    mutate: ['lib/operate/cluster-sync/{current-secrets,reconcile}.ts'],
+    tests: ['decisions', 'reconcile', 'peer-faults', 'properties'].map(
+      (name) => `operate/cluster-sync/${name}`,
+    ),
   },
   certificates: ruleFamily('certificates'),
   gitops: ruleFamily('gitops'),

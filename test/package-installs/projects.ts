@@ -71,7 +71,7 @@ const manifests: Project = {
   files: {
     ...settings,
     'main.ts': firstProgramOf('docs/gitops.md'),
-    'required.cjs': `console.log(typeof require('cluster-canary/gitops').ApplicationSet);
+    'required.cjs': `console.log(typeof require('cluster-canary/argocd').ApplicationSet);
 `,
   },
   runs: [

@@ -5,7 +5,7 @@ import { publicNames } from './public-names';
 const manifest = JSON.parse(readFileSync(join(resolve(__dirname, '../..'), 'package.json'), 'utf8'));
 const names = publicNames(Object.keys(manifest.typesVersions['*']));
 
-test('the names are found: of exports, members, fields of inline types, and exports of rooms within rooms', () => {
+test('the names are found: of exports, members, fields of inline types, and exports of modules within modules', () => {
   expect(names.length).toBeGreaterThan(3000);
   const found = new Set(names.map(({ name }) => name));
   expect(

@@ -1,61 +1,70 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const rooms: string[] = Object.keys(manifest.typesVersions['*']);
+const subpaths: string[] = Object.keys(manifest.typesVersions['*']);
 
 /** What a fresh Node process says of a subpath, imported as a user imports it. */
 function load(subpath: string): { names: string[]; packages: string[]; own: string[] } {
   const program = `
-    const room = require(${JSON.stringify(subpath)});
+    const module = require(${JSON.stringify(subpath)});
     const packages = Object.keys(require.cache)
       .map((file) => /.*node_modules\\/((@[^/]+\\/)?[^/]+)/.exec(file)?.[1])
       .filter(Boolean);
     const own = Object.keys(require.cache).flatMap((file) => file.split('/dist/')[1]?.split('/')[0] ?? []);
-    console.log(JSON.stringify({ names: Object.keys(room), packages: [...new Set(packages)], own: [...new Set(own)] }));`;
+    console.log(JSON.stringify({ names: Object.keys(module), packages: [...new Set(packages)], own: [...new Set(own)] }));`;
   return JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8' }));
 }
 
-test.each(rooms)('cluster-canary/%s is exported with types', (room) => {
-  const { types, default: code } = manifest.exports[`./${room}`];
+test.each(subpaths)('cluster-canary/%s is exported with types', (subpath) => {
+  const { types, default: code } = manifest.exports[`./${subpath}`];
   expect(existsSync(join(root, types))).toBe(true);
   expect(existsSync(join(root, code))).toBe(true);
-  expect(manifest.typesVersions['*'][room]).toEqual([types.replace('./', '')]);
+  expect(manifest.typesVersions['*'][subpath]).toEqual([types.replace('./', '')]);
 });
 
-const withoutPulumi = rooms.slice(0, rooms.indexOf('bridge'));
+const withoutPulumi = subpaths.filter(
+  (subpath) => !manifest.exports[`./${subpath}`].default.includes('/pulumi/'),
+);
 
-test.each(withoutPulumi)('cluster-canary/%s loads neither Pulumi nor an AWS SDK', (room) => {
-  const { names, packages } = load(`cluster-canary/${room}`);
+test.each(withoutPulumi)('cluster-canary/%s loads neither Pulumi nor an AWS SDK', (subpath) => {
+  const { names, packages } = load(`cluster-canary/${subpath}`);
   expect(names.length).toBeGreaterThan(0);
   expect(packages.filter((name) => /^@pulumi\/|aws-sdk|^@smithy\//.test(name))).toEqual([]);
 });
 
 test('cluster-canary/doctor loads the rules where a check needs them, and not before', () => {
-  expect(load('cluster-canary/rules').own).toContain('rules');
+  expect(load('cluster-canary/lint').own).toContain('lint');
   const { own, packages } = load('cluster-canary/doctor');
-  expect(own).toContain('doctor');
-  expect(own).not.toContain('rules');
+  expect(own).toContain('operate');
+  expect(own).not.toContain('lint');
   expect(packages).toEqual([]);
 });
 
-test('rooms that only other rooms stand on are not exported', () => {
-  const all: string[] = JSON.parse(readFileSync(join(root, '.dependency-rooms.json'), 'utf8'));
-  expect(all.filter((room) => !rooms.includes(room))).toEqual([
-    'files',
-    'reading',
-    'validation',
-    'durations',
-    'aws',
-    'kubernetes',
+test('modules that are not exported are those that only other modules need', () => {
+  const exported = subpaths.map((subpath) => manifest.exports[`./${subpath}`].default.replace('./dist/', ''));
+  const modules = ['shift', 'manifests', 'operate', 'pulumi'].flatMap((roof) =>
+    readdirSync(join(root, 'lib', roof), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${roof}/${name}`),
+  );
+  expect(modules.filter((module) => !exported.includes(`${module}/index.js`)).sort()).toEqual([
+    'manifests/cluster-sync',
+    'operate/argocd',
+    'operate/live-traffic',
+    'shift/engine',
+    'shift/evaluation',
   ]);
 });
 
-test('the root has every room as a namespace, but for the one that only a policy pack needs', () => {
+test('the root has every subpath as a namespace, but for the one that only a policy pack needs', () => {
   const { names, packages } = load('cluster-canary');
-  expect(names.sort()).toEqual(rooms.filter((room) => room !== 'policy').sort());
+  const namespaces = subpaths.map((subpath) =>
+    subpath.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+  );
+  expect(names.sort()).toEqual(namespaces.filter((name) => name !== 'policyPack').sort());
   expect(packages).toContain('@pulumi/pulumi');
   expect(packages).not.toContain('@pulumi/policy');
 });

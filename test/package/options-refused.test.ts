@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
+import * as gitops from 'cluster-canary/argocd';
 import * as checks from 'cluster-canary/checks';
-import * as gitops from 'cluster-canary/gitops';
-import type { Problem } from 'cluster-canary/problems';
-import { describe as lineOf, InvalidInput } from 'cluster-canary/problems';
 import * as traffic from 'cluster-canary/traffic';
+import type { Problem } from 'cluster-canary/validation';
+import { describe as lineOf, InvalidInput } from 'cluster-canary/validation';
 import type { OptionsParameter } from './public-options';
+import { fileOf, namespaceOf } from './public-names';
 import { optionsParameters } from './public-options';
 
 const manifest = JSON.parse(readFileSync(join(resolve(__dirname, '../..'), 'package.json'), 'utf8'));
-const rooms = Object.keys(manifest.typesVersions['*']);
+const subpaths = Object.keys(manifest.typesVersions['*']);
 
 /** What takes settings that something else has judged; with what that is. */
 const judgedBefore: Readonly<Record<string, string>> = {
@@ -26,9 +27,11 @@ const judgedBefore: Readonly<Record<string, string>> = {
   'shift.judgeShares': 'shareCheck',
   'checks.checkContext': 'its parts are sources, of which tests give one',
   'checks.checkKinds.': 'checkProblems',
-  'plans.openLease': 'parsePlan',
-  'clusterset.desiredState': 'settingsOf; it is a part of planClusters',
-  'clusterset.reconcile': 'settingsOf; it is a part of planClusters',
+  'leases.openLease': 'parsePlan',
+  'routers.awsRouterSettings': 'parsePlan',
+  'routers.subjectOf': 'parsePlan',
+  'clusterSync.desiredState': 'settingsOf; it is a part of planClusters',
+  'clusterSync.reconcile': 'settingsOf; it is a part of planClusters',
   'drain.drainTimes': 'drainSettingsProblems',
 };
 
@@ -38,7 +41,7 @@ const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
   [/^checks\./, /^(auth|apiKey|applicationKey|queries\[0\])(\.|$)/, 'checkProblems judges them, below'],
   [/^routers\.awsRouter/, /^$/, 'the key is the kind: "router" has exactly one of them'],
   [
-    /^rules\.|^policy\./,
+    /^lint\.|^policyPack\./,
     /^(rules|before|live|templates|beside)\[0\]|^config(\.|$)/,
     'what readers of files answer',
   ],
@@ -48,10 +51,10 @@ const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
     'written as it is, and judged by who reads it',
   ],
   [/./, /generators\[0\]\.configMapRef$/, 'a name or an object by kind, below'],
-  [/^gitops\.generators\.merge/, /^generators\[0\]$/, 'generators, which the ApplicationSet judges'],
+  [/^argocd\.generators\.merge/, /^generators\[0\]$/, 'generators, which the ApplicationSet judges'],
   [/^hubs\.HubIdentity/, /^clusters\[0\]/, 'clusters of a hub'],
   [/./, /^sso\.dex\.connectors\[0\]\.config/, "a connector's own format"],
-  [/^clusterset\./, /^set\.metadata$/, 'metadata of a manifest, in which others write, too'],
+  [/^clusterSync\./, /^set\.metadata$/, 'metadata of a manifest, in which others write, too'],
   [/^preview\./, /^answers/, 'judged as a file of answers is, with paths of a file'],
   [/^traffic\.shiftWorkflowRole/, /^plan/, 'judged as a plan file is, with paths of a file'],
 ];
@@ -66,7 +69,7 @@ const others: Readonly<Record<string, () => unknown>> = {
   text: () => '',
 };
 
-const parameters = optionsParameters(rooms).filter(
+const parameters = optionsParameters(subpaths).filter(
   ({ name }) => !Object.keys(judgedBefore).some((each) => name.startsWith(each)),
 );
 const isFree = ({ name }: OptionsParameter, path: string): boolean =>
@@ -82,8 +85,9 @@ function optionsWith(path: string, value: unknown): unknown {
 /** What is wrong with the options by what takes them: in an error, or in its answer. */
 async function problemsOf(parameter: OptionsParameter, options: unknown): Promise<readonly Problem[]> {
   const { name, isClass, position } = parameter;
-  const [room, ...path] = name.split('.');
-  const holder = path.slice(0, -1).reduce((from, each) => from[each], require(`../../lib/${room}`));
+  const [namespace, ...path] = name.split('.');
+  const module = require(fileOf(subpaths.find((each) => namespaceOf(each) === namespace)!));
+  const holder = path.slice(0, -1).reduce((from, each) => from[each], module);
   const callee = holder[path.at(-1)!];
   const args = parameter.parameters.map((each, index) => (index === position ? options : others[each]?.()));
   try {
@@ -101,7 +105,7 @@ test('options are found: of components, constructs and functions, and those with
     expect.arrayContaining([
       'fleet.ClusterFleet slots.one.nodes',
       'traffic.FleetTraffic routes.one.queryStrings[0]',
-      'gitops.Application source.helm.parameters[0]',
+      'argocd.Application source.helm.parameters[0]',
       'addons.certManager replicas',
       'checks.targetHealth ',
       'leases.ssmLease ',

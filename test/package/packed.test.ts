@@ -7,7 +7,7 @@ jest.setTimeout(120_000);
 
 const root = resolve(__dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const rooms: string[] = Object.keys(manifest.typesVersions['*']);
+const subpaths: string[] = Object.keys(manifest.typesVersions['*']);
 
 /** A project that has installed the package as it would be published, and its dependencies beside it. */
 const project = mkdtempSync(join(tmpdir(), 'cluster-canary-packed-'));
@@ -77,21 +77,23 @@ test('the package holds what users need, and nothing else', () => {
 test('every subpath can be required', () => {
   const file = write(
     'required.cjs',
-    `${rooms.map((room) => `require('cluster-canary/${room}');`).join('\n')}
+    `${subpaths.map((subpath) => `require('cluster-canary/${subpath}');`).join('\n')}
     console.log(typeof require('cluster-canary').fleet.ClusterFleet, require('cluster-canary/package.json').name);`,
   );
   expect(run(process.execPath, [file], project).trim()).toBe('function cluster-canary');
 });
 
 test('every subpath can be imported, its names too', () => {
-  const names = rooms.map((room, position) => `import * as room${position} from 'cluster-canary/${room}';`);
+  const names = subpaths.map(
+    (subpath, position) => `import * as module${position} from 'cluster-canary/${subpath}';`,
+  );
   const file = write(
     'imported.mjs',
     `${names.join('\n')}
-    import { ApplicationSet } from 'cluster-canary/gitops';
+    import { ApplicationSet } from 'cluster-canary/argocd';
     import { fleet, hubs, traffic } from 'cluster-canary';
-    const all = [${names.map((_, position) => `room${position}`).join(', ')}];
-    console.log(all.every((room) => Object.keys(room).length > 1), typeof ApplicationSet, typeof fleet.ClusterFleet, typeof hubs.ArgoCdHub, typeof traffic.FleetTraffic);`,
+    const all = [${names.map((_, position) => `module${position}`).join(', ')}];
+    console.log(all.every((module) => Object.keys(module).length > 0), typeof ApplicationSet, typeof fleet.ClusterFleet, typeof hubs.ArgoCdHub, typeof traffic.FleetTraffic);`,
   );
   expect(run(process.execPath, [file], project).trim()).toBe('true function function function function');
 });
@@ -109,9 +111,9 @@ test('the commands start', () => {
   }
 });
 
-/** Rooms without Pulumi's types, of which there are many. */
+/** Modules without Pulumi's types, of which there are many. */
 const light = `
-import { ApplicationSet } from 'cluster-canary/gitops';
+import { ApplicationSet } from 'cluster-canary/argocd';
 import type { Weights } from 'cluster-canary/shift';
 export const made: typeof ApplicationSet = ApplicationSet;
 // @ts-expect-error -- so that types which are not found, and would be any, fail here
@@ -186,8 +188,9 @@ test("the types of every subpath compile in a program of Pulumi's own template",
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'template', main: 'index.ts' }));
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(template));
-  const imports = rooms.map(
-    (room, n) => `import * as room${n} from 'cluster-canary/${room}';\nexport const own${n} = room${n};`,
+  const imports = subpaths.map(
+    (subpath, n) =>
+      `import * as module${n} from 'cluster-canary/${subpath}';\nexport const own${n} = module${n};`,
   );
   writeFileSync(join(folder, 'index.ts'), [whole, ...imports].join('\n'));
   const tsc = join(root, 'node_modules/typescript-7/bin/tsc');

@@ -1,16 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as ts from 'typescript';
 
 /** A name that users see: of an export, of a member, or of a field of an inline type. */
 export interface PublicName {
-  /** `shift.Clock.now`: room, export, member. */
+  /** `shift.Clock.now`: subpath, export, member. */
   readonly name: string;
-  /** `lib/shift/clock.ts:4` */
+  /** `lib/core/async.ts:4` */
   readonly place: string;
   readonly documented: boolean;
 }
 
 const root = resolve(__dirname, '../..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Source of a subpath of the package. */
+export function fileOf(subpath: string): string {
+  return join(root, manifest.typesVersions['*'][subpath][0].replace(/^dist/, 'lib').replace('.d.ts', '.ts'));
+}
+
+/** Name of a subpath in the package's root: `timeSync` for `time-sync`. */
+export function namespaceOf(subpath: string): string {
+  return subpath.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
 
 /**
  * The library alone: packages are not looked up, so that types of theirs are unknown here. That is enough to know names
@@ -39,9 +51,9 @@ function libraryOnly(entries: readonly string[]): ts.Program {
   });
 }
 
-/** Every public name of the rooms, each once for every way by which it is reached. */
-export function publicNames(rooms: readonly string[]): readonly PublicName[] {
-  const entries = rooms.map((room) => join(root, 'lib', room, 'index.ts'));
+/** Every public name of the subpaths, each once for every way by which it is reached. */
+export function publicNames(subpaths: readonly string[]): readonly PublicName[] {
+  const entries = subpaths.map(fileOf);
   const program = libraryOnly(entries);
   const checker = program.getTypeChecker();
   const names: PublicName[] = [];
@@ -107,8 +119,10 @@ export function publicNames(rooms: readonly string[]): readonly PublicName[] {
   }
 
   for (const [index, entry] of entries.entries()) {
-    const room = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
-    checker.getExportsOfModule(room).forEach((each) => exported(`${rooms[index]}.${each.name}`, each));
+    const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
+    checker
+      .getExportsOfModule(module)
+      .forEach((each) => exported(`${namespaceOf(subpaths[index]!)}.${each.name}`, each));
   }
   return names;
 }

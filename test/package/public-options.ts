@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import * as ts from 'typescript';
+import { fileOf, namespaceOf } from './public-names';
 
 /** A parameter of an exported constructor or function that takes options. */
 export interface OptionsParameter {
@@ -52,9 +53,9 @@ function program(entries: readonly string[]): ts.Program {
   });
 }
 
-/** Every exported constructor and function of the rooms that takes options of types of ours. */
-export function optionsParameters(rooms: readonly string[]): readonly OptionsParameter[] {
-  const entries = rooms.map((room) => join(root, 'lib', room, 'index.ts'));
+/** Every exported constructor and function of the subpaths that takes options of types of ours. */
+export function optionsParameters(subpaths: readonly string[]): readonly OptionsParameter[] {
+  const entries = subpaths.map(fileOf);
   const made = program(entries);
   const checker = made.getTypeChecker();
   const found: OptionsParameter[] = [];
@@ -181,11 +182,11 @@ export function optionsParameters(rooms: readonly string[]): readonly OptionsPar
   }
 
   for (const [index, entry] of entries.entries()) {
-    const room = checker.getSymbolAtLocation(made.getSourceFile(entry)!)!;
-    for (const each of checker.getExportsOfModule(room)) {
+    const module = checker.getSymbolAtLocation(made.getSourceFile(entry)!)!;
+    for (const each of checker.getExportsOfModule(module)) {
       const symbol = each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each;
       if (symbol.flags & ts.SymbolFlags.Value) {
-        visit(`${rooms[index]}.${each.name}`, checker.getTypeOfSymbol(symbol), 0);
+        visit(`${namespaceOf(subpaths[index]!)}.${each.name}`, checker.getTypeOfSymbol(symbol), 0);
       }
     }
   }

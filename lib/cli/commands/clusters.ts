@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ClustersFlags } from '../clusters/clusters-flags';
+import type { ClustersFlags } from '../actions/clusters';
 
 /** `cluster-canary clusters` */
 export function clustersCommand(): Command {
@@ -28,7 +28,7 @@ export function clustersCommand(): Command {
   return command;
 }
 
-const verbs = () => import('../clusters/clusters');
+const verbs = () => import('../actions/clusters');
 
 function common(command: Command): Command {
   return command

@@ -1,7 +1,48 @@
-import { Command } from 'commander';
-import type { DoctorFlags } from '../examining/doctor-flags';
-import { pluginCommand } from '../examining/plugin-command';
-import { wholeNumber } from '../option-values';
+import { Command, InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../core/durations';
+import type { DoctorFlags } from '../actions/doctor';
+import type { PluginFlags } from '../actions/doctor-plugin';
+import { oneMore, wholeNumber } from '../options';
+
+/** `cluster-canary doctor plugin` */
+function pluginCommand(): Command {
+  return new Command('plugin')
+    .summary("print the command and environment of an Application's plugin, and run it on a checkout")
+    .description(
+      'Print the exact command and environment of the config management plugin of an Argo CD Application. With --run it is ' +
+        'run on a copy of a checkout, and what it writes to stdout is checked to be Kubernetes objects.\n\n' +
+        'The command comes from the cluster, and runs on this machine as you: read it before you run it.',
+    )
+    .argument('<application>', "the Application; NAMESPACE/NAME where it is not in Argo CD's own namespace")
+    .option('--checkout <folder>', 'a checkout of the repository at the revision in question')
+    .option('--run', 'run the plugin on the checkout')
+    .option('--plugin-file <file>', 'the plugin.yaml, where the cluster does not have it in a ConfigMap')
+    .option('--kube-version <version>', 'version of the destination cluster, for KUBE_VERSION: 1.35')
+    .option('--api-versions <list>', 'API versions of the destination cluster, for KUBE_API_VERSIONS')
+    .option('--pass <name>', 'a variable of this environment that the plugin gets; once for each', oneMore)
+    .option('--timeout <duration>', 'time for each command (default: 90s)', shortDuration)
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', pluginExamples)
+    .action(async (application: string, _flags: object, command: Command) => {
+      const { plugin } = await import('../actions/doctor-plugin');
+      await plugin(application, command.optsWithGlobals<PluginFlags>());
+    });
+}
+
+const pluginExamples = `
+Examples:
+  cluster-canary doctor plugin podinfo
+  cluster-canary doctor plugin podinfo --checkout ~/config --run --pass HELM_PLUGINS
+
+Exit status: 0 all is well, 1 the plugin failed or wrote something that is no manifest, 2 it could not run, 130 interrupted.`;
+
+function shortDuration(text: string): number {
+  const milliseconds = parseDuration(text) ?? 0;
+  if (milliseconds < 1 || milliseconds > 3_600_000) {
+    throw new InvalidArgumentError('It must be a duration of at most an hour: 90s, 5m.');
+  }
+  return milliseconds;
+}
 
 /** `cluster-canary doctor` */
 export function doctorCommand(): Command {
@@ -21,7 +62,7 @@ export function doctorCommand(): Command {
     .addHelpText('after', examples)
     .addCommand(pluginCommand())
     .action(async (checks: string[], flags: DoctorFlags) => {
-      const { runDoctor } = await import('../examining/run-doctor');
+      const { runDoctor } = await import('../actions/doctor');
       await runDoctor(checks, flags);
     });
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { DrainFlags, HubFlag } from '../draining/drain-flags';
+import type { DrainFlags, HubFlag } from '../actions/drain';
 
 /** `cluster-canary drain` */
 export function drainCommand(): Command {
@@ -34,7 +34,7 @@ export function drainCommand(): Command {
     .option('--json', 'print what happened as one JSON document')
     .addHelpText('after', examples)
     .action(async (slot: string, flags: DrainFlags) => {
-      const { drain } = await import('../draining/drain');
+      const { drain } = await import('../actions/drain');
       await drain(slot, flags);
     });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { GuardFlags } from '../guarding/guard-flags';
-import { wholeNumber } from '../option-values';
+import type { GuardFlags } from '../actions/guard-clocks';
+import { wholeNumber } from '../options';
 
 /** `cluster-canary guard-clocks` */
 export function guardClocksCommand(): Command {
@@ -20,7 +20,7 @@ export function guardClocksCommand(): Command {
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
     .addHelpText('after', examples)
     .action(async (flags: GuardFlags) => {
-      const { runGuard } = await import('../guarding/run-guard');
+      const { runGuard } = await import('../actions/guard-clocks');
       await runGuard(flags);
     });
 }

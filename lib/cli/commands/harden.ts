@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { HardenFlags } from '../hardening/harden-flags';
+import type { HardenFlags } from '../actions/harden';
 
 /** `cluster-canary harden` */
 export function hardenCommand(): Command {
@@ -23,7 +23,7 @@ export function hardenCommand(): Command {
     )
     .addHelpText('after', examples)
     .action(async (flags: HardenFlags) => {
-      const { runHarden } = await import('../hardening/run-harden');
+      const { runHarden } = await import('../actions/harden');
       await runHarden(flags);
     });
 }

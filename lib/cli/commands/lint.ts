@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { LintFlags } from '../linting/lint-flags';
+import type { LintFlags } from '../actions/lint/flags';
 
 /** `cluster-canary lint` */
 export function lintCommand(): Command {
@@ -39,7 +39,7 @@ export function lintCommand(): Command {
     .option('--no-color', 'no colours, as NO_COLOR')
     .addHelpText('after', examples)
     .action(async (paths: readonly string[], flags: LintFlags) => {
-      const { runLint } = await import('../linting/run-lint');
+      const { runLint } = await import('../actions/lint/lint');
       await runLint(paths, flags);
     });
 }

@@ -9,7 +9,7 @@ import {
   writeOut,
 } from '../output';
 import { Progress } from '../progress';
-import { writeOutFolder } from '../write-out-folder';
+import { writeOutFolder } from '../written-files';
 
 interface PreviewFlags {
   readonly stack?: string;
@@ -58,8 +58,8 @@ async function run(program: string, flags: PreviewFlags): Promise<void> {
   const undo = [stdoutToStderr(), refuseToExit()];
   const progress = new Progress('resources registered', { count: 0 });
   try {
-    const room = await import('../../preview');
-    const plan = await room.preview({
+    const library = await import('../../pulumi/preview');
+    const plan = await library.preview({
       program,
       stack: flags.stack,
       answers: flags.answers,
@@ -68,13 +68,15 @@ async function run(program: string, flags: PreviewFlags): Promise<void> {
       onRegistration: progress.update,
     });
     if (flags.out !== undefined) {
-      writeOutFolder('preview', flags.out, () => room.writeManifests(flags.out!, room.manifestFiles(plan)));
+      writeOutFolder('preview', flags.out, () =>
+        library.writeManifests(flags.out!, library.manifestFiles(plan)),
+      );
     }
     undo.forEach((each) => each());
-    const colours = flags.color && wantsColour(process.stdout) ? room.coloured : room.colourless;
+    const colours = flags.color && wantsColour(process.stdout) ? library.coloured : library.colourless;
     await (flags.json === true
       ? writeDocument(jsonText(plan), true)
-      : writeOut(linesOf(room.renderPlan(plan, colours))));
+      : writeOut(linesOf(library.renderPlan(plan, colours))));
   } finally {
     progress.stop();
     undo.forEach((each) => each());

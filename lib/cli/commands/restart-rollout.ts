@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { duration, oneMore, wholeNumber } from '../option-values';
-import type { RestartFlags } from '../restarting/restart-flags';
+import type { RestartFlags } from '../actions/restart-rollout';
+import { duration, oneMore, wholeNumber } from '../options';
 
 /** `cluster-canary restart-rollout` */
 export function restartRolloutCommand(): Command {
@@ -28,7 +28,7 @@ export function restartRolloutCommand(): Command {
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
     .addHelpText('after', examples)
     .action(async (flags: RestartFlags) => {
-      const { restartRollout } = await import('../restarting/restart-rollout');
+      const { restartRollout } = await import('../actions/restart-rollout');
       await restartRollout(flags);
     });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../option-values';
-import type { ShiftFlags } from '../shifting/shift-flags';
+import type { ShiftFlags } from '../actions/shift/flags';
+import { wholeNumber } from '../options';
 
 /** `cluster-canary shift` */
 export function shiftCommand(): Command {
@@ -41,7 +41,7 @@ export function shiftCommand(): Command {
     .option('--forget', 'mark the record of the route as ended; write no weights')
     .addHelpText('after', examples)
     .action(async (plan: string, flags: ShiftFlags) => {
-      const { shift } = await import('../shifting/shift');
+      const { shift } = await import('../actions/shift/shift');
       await shift(plan, flags);
     });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../option-values';
-import type { SimulateFlags } from '../simulating/simulate-flags';
+import type { SimulateFlags } from '../actions/simulate';
+import { wholeNumber } from '../options';
 
 /** `cluster-canary simulate` */
 export function simulateCommand(): Command {
@@ -18,7 +18,7 @@ export function simulateCommand(): Command {
     .option('--report <folder>', 'draw the first run: report.html and shift.svg')
     .addHelpText('after', examples)
     .action(async (plan: string, flags: SimulateFlags) => {
-      const { simulatePlan } = await import('../simulating/simulate');
+      const { simulatePlan } = await import('../actions/simulate');
       await simulatePlan(plan, flags);
     });
 }

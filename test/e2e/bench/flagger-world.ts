@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { Chart, Testing } from 'cdk8s';
 import { PodinfoChart } from '../../../examples/podinfo/podinfo-chart';
-import { prometheus as checks } from '../../../lib/checks';
-import type { CanaryProps, FlaggerMetric } from '../../../lib/progressive';
-import { Canary, MetricTemplate } from '../../../lib/progressive';
+import type { CanaryProps, FlaggerMetric } from '../../../lib/manifests/flagger';
+import { Canary, MetricTemplate } from '../../../lib/manifests/flagger';
+import { prometheus as checks } from '../../../lib/shift/checks';
 import { onCleanUp } from './clean-up';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';

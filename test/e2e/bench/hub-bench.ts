@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { SlotRef } from '../../../lib/fleet';
+import type { SlotRef } from '../../../lib/pulumi/fleet';
 import type { ArgoCd } from './argo-cd';
 import { argoCd } from './argo-cd';
 import type { AuditEntry } from './audit';

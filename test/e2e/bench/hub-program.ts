@@ -1,8 +1,8 @@
 import type { PulumiFn } from '@pulumi/pulumi/automation';
-import type { SlotRef } from '../../../lib/fleet';
-import { generators } from '../../../lib/gitops';
-import type { HandoverSettings } from '../../../lib/hubs';
-import { ArgoCdHub } from '../../../lib/hubs';
+import { generators } from '../../../lib/manifests/argocd';
+import type { SlotRef } from '../../../lib/pulumi/fleet';
+import type { HandoverSettings } from '../../../lib/pulumi/hubs';
+import { ArgoCdHub } from '../../../lib/pulumi/hubs';
 
 /** What a program of the handover's tests differs in. Plain data, so that a program in a file can have it as well. */
 export interface HubProgramOptions {

@@ -1,4 +1,4 @@
-import { ApiServer } from '../../kubernetes/api-server';
+import { ApiServer } from '../../core/kubernetes/api-server';
 import { onCleanUp } from './clean-up';
 
 /** The API server of a hub in memory, with a project and a fleet's cluster Secrets; it is gone when the test file ends. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import { runInNewContext } from 'node:vm';
-import { evaluateQuery } from '../../progressive/promql';
+import { evaluateQuery } from '../../manifests/rollouts/promql';
 import { onCleanUp } from './clean-up';
 import { freePort } from './temporary';
 

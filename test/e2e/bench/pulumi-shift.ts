@@ -5,9 +5,9 @@ import {
   ElasticLoadBalancingV2Client,
   ModifyRuleCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import type { CheckSettings } from '../../../lib/checks';
-import { program } from '../../../lib/checks';
-import type { TrafficShiftArgs } from '../../../lib/traffic';
+import type { TrafficShiftArgs } from '../../../lib/pulumi/traffic';
+import type { CheckSettings } from '../../../lib/shift/checks';
+import { program } from '../../../lib/shift/checks';
 import type { AwsCall } from './aws-proxy-call';
 import { onCleanUp } from './clean-up';
 import { eventually } from './eventually';

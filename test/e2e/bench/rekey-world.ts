@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
-import { MutatingWebhook } from '../../../lib/admission';
-import type { AuthorityRekey } from '../../../lib/certificates';
-import { CertificateAuthority, WebhookCertificate } from '../../../lib/certificates';
-import { rekeyCommand } from '../../../lib/cli/commands/rekey';
+import { rekeyCommand } from '../../../lib/cli/commands/ca-rotation';
+import type { AuthorityRekey } from '../../../lib/manifests/certificates';
+import { CertificateAuthority, WebhookCertificate } from '../../../lib/manifests/certificates';
+import { MutatingWebhook } from '../../../lib/manifests/webhooks';
 import type { CommandResult } from './captured-command';
 import { captured } from './captured-command';
 import type { ControlPlane } from './control-plane';

@@ -1,7 +1,7 @@
 import * as aws from '@pulumi/aws';
 import type { PulumiFn } from '@pulumi/pulumi/automation';
-import type { TrafficShiftArgs } from '../../../lib/traffic';
-import { FleetListeners, FleetRecords } from '../../../lib/traffic';
+import type { TrafficShiftArgs } from '../../../lib/pulumi/traffic';
+import { FleetListeners, FleetRecords } from '../../../lib/pulumi/traffic';
 import { slotRef } from './shift-program';
 
 /** What a program of weights outside of rules differs in. Plain data, so that a program in a file can have it as well. */

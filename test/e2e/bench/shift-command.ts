@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { ssmLeaseParameter } from 'cluster-canary/leases';
-import type { PlanSettings } from 'cluster-canary/plans';
+import type { PlanSettings } from 'cluster-canary/plan-file';
 import type { Weights } from 'cluster-canary/shift';
 import type { AwsCall } from './aws-proxy-call';
 import { onCleanUp } from './clean-up';

@@ -1,9 +1,9 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import type { PulumiFn } from '@pulumi/pulumi/automation';
-import type { SlotRef } from '../../../lib/fleet';
-import type { RouteArgs, TrafficLabelsArgs, TrafficShiftArgs } from '../../../lib/traffic';
-import { FleetTraffic, WeightedAlb } from '../../../lib/traffic';
+import type { SlotRef } from '../../../lib/pulumi/fleet';
+import type { RouteArgs, TrafficLabelsArgs, TrafficShiftArgs } from '../../../lib/pulumi/traffic';
+import { FleetTraffic, WeightedAlb } from '../../../lib/pulumi/traffic';
 
 /** What a program of the shift's tests differs in. Plain data, so that a program in a file can have it as well. */
 export interface ShiftProgramOptions {

@@ -1,0 +1,60 @@
+import { dnsLabel, oneOf } from '../../core/validation/formats';
+import { Problems } from '../../core/validation/problems';
+import { checkNames, doctorChecks, doctorDocument, doctorText, examine } from '../../operate/doctor';
+import type { CheckName, Examination } from '../../operate/doctor';
+import { inCluster } from '../in-cluster';
+import { couldNotRun, jsonText, linesOf, somethingWrong, writeDocument, writeOut } from '../output';
+import { Progress } from '../progress';
+
+/**
+ * Runs `cluster-canary doctor`, and sets the exit status.
+ *
+ * @throws InvalidInput with everything that is wrong with names and flags
+ * @throws KubernetesError where the API server can't be reached
+ */
+export async function runDoctor(
+  checks: readonly string[],
+  flags: DoctorFlags,
+  checksOf: typeof doctorChecks = doctorChecks,
+): Promise<void> {
+  const names = checkedNames(checks, flags);
+  const { namespace, concurrency } = flags;
+  await inCluster(flags, async (api, signal) => {
+    const progress = new Progress('looking at the cluster');
+    const examination = await examine(checksOf(names.length === 0 ? checkNames : names), {
+      ...{ api, namespace, concurrency, signal },
+      now: () => new Date(),
+      progress: progress.about,
+    }).finally(() => progress.stop());
+    await (flags.json === true
+      ? writeDocument(jsonText(doctorDocument(examination)))
+      : writeOut(linesOf(doctorText(examination))));
+    process.exitCode = statusOf(examination);
+  });
+}
+
+function checkedNames(checks: readonly string[], { namespace }: DoctorFlags): readonly CheckName[] {
+  const problems = new Problems('doctor');
+  checks.forEach((each) => problems.check('check', each, oneOf(...checkNames)));
+  problems.check('--namespace', namespace, dnsLabel);
+  problems.throwIfAny();
+  return checks as readonly CheckName[];
+}
+
+function statusOf({ checks }: Examination): number {
+  const statuses = checks.map(({ status }) => status);
+  if (statuses.includes('failed') || statuses.includes('warned')) {
+    return somethingWrong;
+  }
+  return statuses.includes('unknown') ? couldNotRun : 0;
+}
+
+/** What `cluster-canary doctor` takes beside the names of checks. */
+export interface DoctorFlags {
+  /** Namespace of Argo CD. */
+  readonly namespace: string;
+  readonly concurrency: number;
+  readonly json?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}

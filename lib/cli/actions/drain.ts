@@ -1,0 +1,257 @@
+import { kubeconfig } from '../../core/kubernetes/eks-kubeconfig';
+import type { EventEmitter } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { awsRegion } from '../../core/aws/arns';
+import { hostedZoneId } from '../../core/aws/identifiers';
+import type { KubernetesApi } from '../../core/kubernetes/api';
+import { openKubernetes } from '../../core/kubernetes/open';
+import { oneLine } from '../../core/printable-text';
+import { dnsLabel } from '../../core/validation/formats';
+import { InvalidInput, Problems } from '../../core/validation/problems';
+import type { Hub } from '../../operate/argocd';
+import {
+  describedCluster,
+  drainAws,
+  drainSettingsProblems,
+  drainSlot,
+  drainTimes,
+  leftoverText,
+  reportLines,
+  targetOf,
+  targetProblems,
+} from '../../operate/drain';
+import type {
+  DescribedCluster,
+  DrainAws,
+  DrainReport,
+  DrainSettings,
+  DrainTarget,
+  Leftover,
+  LiveShare,
+} from '../../operate/drain';
+import { takeInterrupts } from '../interrupts';
+import {
+  interrupted,
+  jsonText,
+  linesText,
+  somethingWrong,
+  stdoutToStderr,
+  writeDocument,
+  writeNotes,
+  writeOut,
+} from '../output';
+
+/**
+ * Opens the API server of a cluster: by the kubeconfig that was given, else by what EKS says.
+ *
+ * @throws InvalidInput where a kubeconfig leads to another cluster
+ */
+export async function openCluster(flags: DrainFlags, cluster: DescribedCluster): Promise<KubernetesApi> {
+  const { kubeconfig: file, context } = flags;
+  if (file !== undefined || context !== undefined) {
+    const api = await openKubernetes({ kubeconfig: file, context });
+    if (flags.tunnel !== true && !isSame(api.server, cluster.endpoint)) {
+      api.close();
+      const allowed =
+        `a kubeconfig of EKS cluster ${cluster.name}, whose address is ${cluster.endpoint ?? 'not known yet'}; ` +
+        'with --tunnel it may lead there by another address';
+      throw new InvalidInput('drain', [{ path: '--kubeconfig', value: api.server, allowed }]);
+    }
+    return api;
+  }
+  const { name, endpoint, certificateAuthority, arn } = cluster;
+  if (endpoint === undefined || certificateAuthority === undefined) {
+    throw new InvalidInput('drain', [
+      { path: '--kubeconfig', allowed: `given: EKS cluster ${name} is ${cluster.status} and has no address` },
+    ]);
+  }
+  const region = arn.split(':')[3] ?? '';
+  return openKubernetes({
+    kubeconfigText: JSON.stringify(kubeconfig({ clusterName: name, region, endpoint, certificateAuthority })),
+  });
+}
+
+function isSame(one: string, other: string | undefined): boolean {
+  return other !== undefined && new URL(one).host.toLowerCase() === new URL(other).host.toLowerCase();
+}
+
+/** Where a person is asked. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/**
+ * Shows what a sweep would delete, and asks for the name of the cluster. Anything else than that name is a no.
+ *
+ * @param isConfirmed whether nobody has to be asked
+ */
+export async function confirmSweep(
+  left: readonly Leftover[],
+  clusterName: string,
+  isConfirmed: boolean,
+  // Standard output is for the report alone.
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<boolean> {
+  output.write(linesText(['To be deleted in AWS:', ...left.map((each) => `  ${leftoverText(each)}`)]));
+  if (isConfirmed) {
+    return true;
+  }
+  // The terminal itself echoes what is typed; readline would move the cursor.
+  const asking = createInterface({ input, output, terminal: false });
+  // Who ends the input says no, and so does a terminal that is gone.
+  const ended = new Promise<string>((resolve) => {
+    asking.once('close', () => resolve(''));
+    input.once('error', () => resolve(''));
+    (asking as EventEmitter).once('error', () => resolve(''));
+  });
+  try {
+    const answer = asking.question(oneLine(`Name of the cluster, to delete them (${clusterName}): `));
+    return (await Promise.race([answer, ended])).trim() === clusterName;
+  } finally {
+    asking.close();
+  }
+}
+
+/**
+ * Runs `cluster-canary drain`, and sets the exit status.
+ *
+ * @throws what keeps it from running: bad input, traffic on the slot, AWS or an API server that refuses
+ */
+export async function drain(given: string, flags: DrainFlags): Promise<void> {
+  const clusterName = flags.clusterName ?? given;
+  checkFlags(given, flags);
+  const aws = drainAws(clusterName, flags.region);
+  const interrupts = takeInterrupts(() => writeNotes('Interrupted: ends after the current call.'));
+  const { signal } = interrupts;
+  const undo = stdoutToStderr();
+  const hubs: Hub[] = [];
+  let report: DrainReport | undefined;
+  try {
+    const cluster = await describedCluster(aws, clusterName);
+    for (const { kubeconfig, context } of flags.hub) {
+      const api = await openKubernetes({ kubeconfig, context });
+      hubs.push({ name: context ?? kubeconfig, api, namespace: flags.hubNamespace });
+    }
+    const target = checkedTarget(given, clusterName, flags, cluster?.tags);
+    report = await drainSlot({
+      ...{ target, cluster, aws, hubs, signal },
+      times: drainTimes(flags as DrainSettings),
+      openApi: (found) => openCluster(flags, found),
+      ...(flags.despiteTraffic === true
+        ? {}
+        : { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
+      dryRun: flags.dryRun === true,
+      ...(flags.sweep === true
+        ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true) }
+        : {}),
+      say: (line) => writeNotes(line),
+    });
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+  } finally {
+    undo();
+    interrupts.release();
+    hubs.forEach(({ api }) => api.close());
+    aws.close();
+  }
+  if (report !== undefined) {
+    await (flags.json === true ? writeDocument(jsonText(report)) : writeOut(reportLines(report)));
+  }
+  process.exitCode = signal.aborted ? interrupted : report?.verdict === 'empty' ? 0 : somethingWrong;
+}
+
+function checkFlags(given: string, flags: DrainFlags): void {
+  const problems = new Problems('drain');
+  const { volumes, within, quiet } = flags;
+  problems.addAll(
+    drainSettingsProblems({ volumes, within, quiet } as DrainSettings).map((each) => ({
+      ...each,
+      path: `--${each.path}`,
+    })),
+  );
+  if (flags.region !== undefined) {
+    problems.check('--region', flags.region, awsRegion);
+  }
+  problems.check('--hub-namespace', flags.hubNamespace, dnsLabel);
+  flags.hostedZone.forEach((id) => problems.check('--hosted-zone', id, hostedZoneId));
+  if (flags.yes === true && flags.sweep !== true) {
+    problems.add('--yes', true, 'left out without --sweep');
+  }
+  if (flags.sweep === true && flags.yes !== true && (flags.json === true || !process.stdin.isTTY)) {
+    problems.add(
+      '--sweep',
+      true,
+      'with --yes where nobody can be asked: see first what a run without --sweep lists',
+    );
+  }
+  if (flags.tunnel === true && flags.kubeconfig === undefined && flags.context === undefined) {
+    problems.add('--tunnel', true, 'beside --kubeconfig or --context');
+  }
+  const { clusterName = given, fleet = 'fleet' } = flags;
+  problems.addAll(targetProblems({ clusterName, fleet, slot: given }));
+  problems.throwIfAny();
+}
+
+/** What the cluster's tags say of its slot counts more than its name. */
+function checkedTarget(
+  given: string,
+  clusterName: string,
+  { fleet }: DrainFlags,
+  tags: Readonly<Record<string, string>> | undefined,
+): DrainTarget {
+  const named = targetOf(given, tags, fleet === undefined ? {} : slotWithin(given, fleet));
+  if (named === undefined) {
+    const allowed = 'given: neither the tags nor the name of the cluster say which fleet it is of';
+    throw new InvalidInput('drain', [{ path: '--fleet', allowed }]);
+  }
+  return { ...named, clusterName };
+}
+
+/** `green` and `apps-green` are both the slot `green` of the fleet `apps`. */
+function slotWithin(given: string, fleet: string): { fleet: string; slot: string } {
+  return { fleet, slot: given.startsWith(`${fleet}-`) ? given.slice(fleet.length + 1) : given };
+}
+
+/** The guard of slots asks the same. */
+async function askTraffic(
+  { clients }: DrainAws,
+  { fleet, slot }: DrainTarget,
+  zones: readonly string[],
+): Promise<LiveShare> {
+  const { liveShare } = await import('../../operate/live-traffic');
+  return liveShare(clients, { fleet, slot }, zones.length > 0 ? { hostedZoneIds: zones } : {});
+}
+
+/** What `cluster-canary drain` takes. Durations and words are checked before anything is asked. */
+export interface DrainFlags {
+  /** Name of the EKS cluster. @default - the slot as it was given */
+  readonly clusterName?: string;
+  readonly region?: string;
+  /** @default - the end of the slot's name, or what the cluster's tags say */
+  readonly fleet?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  /** Whether the kubeconfig may lead to another address than the cluster's endpoint. */
+  readonly tunnel?: boolean;
+  readonly hub: readonly HubFlag[];
+  readonly hubNamespace: string;
+  readonly volumes?: string;
+  readonly within?: string;
+  readonly quiet?: string;
+  /** Hosted zones that may have records of the fleet; with none, all are read. */
+  readonly hostedZone: readonly string[];
+  readonly despiteTraffic?: boolean;
+  readonly dryRun?: boolean;
+  readonly sweep?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** A hub: `hub.yaml` or `hub.yaml#context`. */
+export interface HubFlag {
+  readonly kubeconfig: string;
+  readonly context?: string;
+}

@@ -1,0 +1,280 @@
+import { existsSync } from 'node:fs';
+import { InvalidInput, Problems, readText } from '../../../core/validation/problems';
+import {
+  allRules,
+  clustersByTwins,
+  leftToHarden,
+  lint,
+  mendFiles,
+  readLintConfig,
+  suppressionRules,
+} from '../../../lint';
+import type {
+  ClusterFiles,
+  JudgedObject,
+  LintConfig,
+  LintOptions,
+  LintResult,
+  Mending,
+  Rule,
+  Unreadable,
+} from '../../../lint';
+import { whileHeldUp } from '../../interrupts';
+import {
+  couldNotRun,
+  linesOf,
+  somethingWrong,
+  stdoutToStderr,
+  writeDocument,
+  writeNotes,
+  writeOut,
+} from '../../output';
+import { Progress } from '../../progress';
+import { writeOutFolder } from '../../written-files';
+import { chosenRules } from './chosen-rules';
+import { givenClusters, withOlderFiles } from './cluster-files';
+import { loadRules } from './custom-rules';
+import { explainRules } from './explain-rules';
+import { MendedFiles } from './fixed-files';
+import { configFile } from './flags';
+import type { LintFlags } from './flags';
+import { isCommit, readGitFiles } from './git-files';
+import { findFiles, readFiles } from './inputs';
+import type { Material } from './inputs';
+import { readLiveObjects } from './live-objects';
+import type { LiveObjects } from './live-objects';
+import { judgedClusters, materialNotes, mendingNotes, nothingJudged, unreadableNotes } from './notes';
+import { countedRules, printed } from './printed';
+
+/**
+ * Runs `cluster-canary lint`.
+ *
+ * @throws InvalidInput with what is wrong with the flags, the configuration or the modules with rules
+ */
+export async function runLint(paths: readonly string[], flags: LintFlags): Promise<void> {
+  checkFlags(paths, flags);
+  // Rules of a user's own may print.
+  const restore = stdoutToStderr();
+  if (flags.listRules === true || flags.explain !== undefined) {
+    try {
+      const rules = [...(await everyRule(flags.rules ?? [])), ...suppressionRules];
+      restore();
+      await explainRules(rules, flags.explain, flags.format === 'json' ? 'json' : 'text');
+    } finally {
+      restore();
+    }
+    return;
+  }
+  const progress = new Progress('files read', { count: 0 });
+  try {
+    const run = await judged(paths, flags, progress);
+    restore();
+    const text = printed({ ...run, flags });
+    await (flags.format === 'text' ? writeOut(linesOf(text)) : writeDocument(text));
+    writeNotes(...run.notes);
+    process.exitCode = statusOf(run.result, run.isIncomplete);
+  } finally {
+    progress.stop();
+    restore();
+  }
+}
+
+interface Run {
+  readonly result: LintResult;
+  readonly unreadable: readonly Unreadable[];
+  readonly rules: readonly Rule[];
+  /** What is said beside the result. */
+  readonly notes: readonly string[];
+  /** Whether something could not be judged. */
+  readonly isIncomplete: boolean;
+}
+
+async function judged(paths: readonly string[], flags: LintFlags, progress: Progress): Promise<Run> {
+  const all = await everyRule(flags.rules ?? []);
+  const rules = flags.rule ? chosenRules(all, flags.rule, '--rule') : all;
+  const config = configFile(flags.config);
+  const { files, unreadable: lost } = findFiles(paths, config);
+  const material = whileHeldUp(() => readFiles(files, progress.update));
+  const { against, cluster: given } = flags;
+  const named = files.map(({ file }) => file);
+  const { clusters, notes: passedOver } = given
+    ? givenClusters(given, named, paths, 'lint')
+    : { clusters: clustersByTwins(material.objects), notes: [] };
+  refuseSeveral(clusters, flags);
+  progress.about('reading what rules compare with');
+  const older = against === undefined ? undefined : await readOlder(against, paths, config, progress.update);
+  const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
+  progress.about('rules run');
+  const options: LintOptions = {
+    rules: countedRules(all, progress.update),
+    ...(flags.rule ? { only: flags.rule } : {}),
+    templates: material.templates,
+    clusters: against === undefined ? clusters : withOlderFiles(clusters, paths, against),
+    minSeverity: flags.minSeverity,
+    ...(config === undefined ? {} : { config: readConfig(config, all) }),
+    ...(older ? { before: older.objects } : {}),
+    ...(cluster ? { live: cluster.objects } : {}),
+  };
+  const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
+  const mending = flags.fix === true ? mended(flags.out!, files, material, options) : undefined;
+  const result = mending?.after ?? whileHeldUp(() => lint(material.objects, options));
+  const nothing = [...nothingJudged(material, result), ...nothingOlder(against, older)];
+  const denied = cluster?.denied ?? [];
+  const notes = [
+    ...denied.map((each) => `error: the cluster: not judged: ${each}`),
+    ...unreadableNotes(unreadable, result.failures),
+    ...nothing,
+    ...materialNotes(material),
+    ...passedOver,
+    ...judgedClusters(result.clusters, given !== undefined),
+    ...(mending ? mendingNotes(mending, flags.out!) : []),
+  ];
+  const isIncomplete = [unreadable, nothing, denied].some(({ length }) => length > 0);
+  return { result, unreadable, rules, notes, isIncomplete };
+}
+
+function checkFlags(paths: readonly string[], flags: LintFlags): void {
+  const { fix, out, context, kubeconfig, against } = flags;
+  const problems = new Problems('lint');
+  if (flags.listRules === true || flags.explain !== undefined) {
+    refuseJudging(paths, flags, problems);
+    problems.throwIfAny();
+    return;
+  }
+  if (paths.length === 0) {
+    const taken = flags.cluster ? ': after --cluster every word is a path of it; put the paths first' : '';
+    problems.add('PATH', undefined, `files and folders to judge, or - for the standard input${taken}`);
+  }
+  if (fix === true && out === undefined) {
+    problems.add('--out', out, 'a folder for the fixed copies, as --fix requires');
+  }
+  if (fix !== true && out !== undefined) {
+    problems.add('--out', out, 'left out without --fix');
+  }
+  if (context !== undefined && kubeconfig === undefined) {
+    problems.add('--context', context, 'left out without --kubeconfig');
+  }
+  if (flags.count === true && flags.format === 'sarif') {
+    problems.add('--format', flags.format, '"text" or "json" with --count');
+  }
+  if (against !== undefined && !existsSync(against) && paths.every((path) => path === '-')) {
+    problems.add('--against', against, 'a folder or a file where the standard input is judged');
+  }
+  problems.throwIfAny();
+}
+
+/** What a cluster says about itself says nothing about others. */
+function refuseSeveral(clusters: readonly ClusterFiles[], { kubeconfig }: LintFlags): void {
+  if (kubeconfig !== undefined && clusters.length > 1) {
+    const names = clusters.map(({ name }) => name);
+    const shown = names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
+    const allowed = `left out where several clusters are judged (${shown.join(', ')}): name the paths of one`;
+    throw new InvalidInput('lint', [{ path: '--kubeconfig', value: kubeconfig, allowed }]);
+  }
+}
+
+/** As many as a line holds. */
+const mostNamed = 5;
+
+const judging = [
+  ...(['fix', 'out', 'against', 'kubeconfig', 'context', 'rule', 'config', 'cluster', 'count'] as const),
+];
+
+function refuseJudging(paths: readonly string[], flags: LintFlags, problems: Problems): void {
+  const flag = flags.listRules === true ? '--list-rules' : '--explain';
+  if (flags.listRules === true && flags.explain !== undefined) {
+    problems.add('--explain', flags.explain.join(' '), 'left out with --list-rules');
+  }
+  if (paths.length > 0) {
+    problems.add('PATH', paths[0], `left out with ${flag}, which judges nothing`);
+  }
+  for (const name of judging.filter((each) => flags[each] !== undefined)) {
+    problems.add(`--${name}`, flags[name], `left out with ${flag}, which judges nothing`);
+  }
+  if (flags.format === 'sarif') {
+    problems.add('--format', flags.format, `"text" or "json" with ${flag}`);
+  }
+}
+
+async function everyRule(modules: readonly string[]): Promise<readonly Rule[]> {
+  const rules = [...allRules];
+  for (const file of modules) {
+    const taken = new Set([...rules, ...suppressionRules].map(({ id }) => id));
+    rules.push(...(await loadRules(file, taken)));
+  }
+  return rules;
+}
+
+function readConfig(file: string, rules: readonly Rule[]): LintConfig {
+  const ids = [...rules, ...suppressionRules].map(({ id }) => id);
+  return readLintConfig(readText(file, 'a configuration, in YAML'), file, ids);
+}
+
+/**
+ * A folder or file of that name comes before a commit, unless it could be either: what is judged may have brought a folder
+ * that is named as the branch it is compared with.
+ */
+async function readOlder(
+  against: string,
+  paths: readonly string[],
+  config: string | undefined,
+  onFile: (count: number) => void,
+): Promise<Pick<Material, 'objects' | 'unreadable'>> {
+  const inGit = paths.filter((path) => path !== '-');
+  if (existsSync(against)) {
+    if (!/^\.{0,2}[\\/]/.test(against) && (await isCommit(against, inGit))) {
+      throw new InvalidInput('lint', [
+        {
+          path: '--against',
+          value: against,
+          allowed: `either: it is a commit, and there is a file or folder of that name (./${against})`,
+        },
+      ]);
+    }
+    const { files, unreadable } = findFiles([against], config);
+    const material = readFiles(files, onFile);
+    return { objects: material.objects, unreadable: [...unreadable, ...material.unreadable] };
+  }
+  return readGitFiles(against, inGit);
+}
+
+/** Where something could not be read, that is said. @returns nothing for a commit, to which what is judged may be new */
+function nothingOlder(
+  against: string | undefined,
+  older: Pick<Material, 'objects' | 'unreadable'> | undefined,
+): string[] {
+  const isNothing = older?.objects.length === 0 && older.unreadable.length === 0;
+  return isNothing && existsSync(against!)
+    ? [`error: --against ${against}: nothing to compare with: no Kubernetes object is there`]
+    : [];
+}
+
+async function live(
+  rules: readonly Rule[],
+  judged: readonly JudgedObject[],
+  { kubeconfig, context }: LintFlags,
+): Promise<LiveObjects> {
+  return readLiveObjects(rules, judged, {
+    kubeconfig: kubeconfig === true ? undefined : kubeconfig,
+    context,
+  });
+}
+
+function mended(
+  folder: string,
+  files: Parameters<typeof readFiles>[0],
+  material: Material,
+  options: LintOptions,
+): Mending {
+  const target = writeOutFolder('lint', folder, () => new MendedFiles(folder, files, material.texts));
+  const mending = mendFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
+  writeOutFolder('lint', folder, () => target.write(mending.texts));
+  return { ...mending, leftAlone: leftToHarden(mending, options) };
+}
+
+function statusOf({ summary, failures }: LintResult, isIncomplete: boolean): number {
+  if (isIncomplete || failures.length > 0) {
+    return couldNotRun;
+  }
+  return summary.error + summary.warning > 0 ? somethingWrong : 0;
+}

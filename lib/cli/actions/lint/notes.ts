@@ -1,0 +1,126 @@
+import { clusterNotes, hardenChangesIt, noSafeMend } from '../../../lint';
+import type { Finding, LeftAlone, LintResult, Mending, Unreadable } from '../../../lint';
+import { shownPath } from './inputs';
+import type { Material } from './inputs';
+
+/** What could not be judged, a line each. */
+export function unreadableNotes(
+  unreadable: readonly Unreadable[],
+  failures: LintResult['failures'],
+): string[] {
+  return [
+    ...unreadable.map(({ file, line, column, reason }) => {
+      const place = [file, line, column].filter((part) => part !== undefined).join(':');
+      return `error: ${place}: not judged: ${reason}`;
+    }),
+    ...failures.map(({ rule, object, file, error }) => {
+      const at = object ? ` at ${object.kind} ${object.name}${file === undefined ? '' : ` of ${file}`}` : '';
+      const said = error instanceof Error ? error.message : String(error);
+      return `error: the rule ${rule} failed${at}: ${said.split('\n')[0]}`;
+    }),
+  ];
+}
+
+/**
+ * What was fixed and what was not: findings without a safe change are counted, those whose change failed are named. Lines are
+ * those of the copies.
+ */
+export function mendingNotes(mending: Mending, folder: string): string[] {
+  const { texts, mended, gone, leftAlone } = mending;
+  const all = mended.length + gone.length + leftAlone.length;
+  const of = mended.length === all ? '' : ` of ${all}`;
+  const count = `${mended.length}${of} ${all === 1 ? 'finding' : 'findings'}`;
+  return [
+    mended.length === 0
+      ? `fixed: ${count}; unchanged copies of all files are in ${folder}`
+      : `fixed: ${count} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}, and lines are theirs`,
+    ...mended.map(({ rule, file, line, message }) => `  ${file}:${line} ${rule} ${message}`),
+    ...(gone.length > 0 ? [`gone with them: ${plural(gone.length, 'finding')} (${countsByRule(gone)})`] : []),
+    ...[...byReason(leftAlone)].flatMap(([reason, left]) => {
+      const findings = left.map(({ finding }) => finding);
+      const isTried =
+        left.every(({ decision }) => !decision) && ![noSafeMend, hardenChangesIt].includes(reason);
+      return [
+        `left alone: ${plural(findings.length, 'finding')} (${countsByRule(findings)}): ${reason}`,
+        ...(isTried ? findings.map(({ rule, file, line }) => `  ${file ?? '-'}:${line ?? '-'} ${rule}`) : []),
+      ];
+    }),
+  ];
+}
+
+function byReason(leftAlone: Mending['leftAlone']): ReadonlyMap<string, Mending['leftAlone']> {
+  const reasons = new Map<string, LeftAlone[]>();
+  for (const each of leftAlone) {
+    const same = reasons.get(each.reason) ?? [];
+    reasons.set(each.reason, same);
+    same.push(each);
+  }
+  return reasons;
+}
+
+/** `WH01, 3 × WH06` */
+function countsByRule(findings: readonly Finding[]): string {
+  const counts = new Map<string, number>();
+  findings.forEach(({ rule }) => counts.set(rule, (counts.get(rule) ?? 0) + 1));
+  return [...counts].map(([rule, count]) => (count === 1 ? rule : `${count} × ${rule}`)).join(', ');
+}
+
+/** Templates with findings were judged, if only as text. @returns nothing where something was */
+export function nothingJudged(
+  { objects, templates, others, patches }: Material,
+  { findings }: LintResult,
+): string[] {
+  if (objects.length > 0 || findings.length > 0) {
+    return [];
+  }
+  const found =
+    templates.length > 0
+      ? `: nothing was found in ${plural(templates.length, 'template')} of a chart that was not rendered`
+      : patches.size > 0
+        ? ': patches of a kustomization that was not built'
+        : others > 0
+          ? `: ${plural(others, 'document')}, and no Kubernetes object among them`
+          : '';
+  return [`error: nothing to judge${found}`];
+}
+
+/** What was read and not judged as objects. */
+export function materialNotes({ objects, templates, others, patches }: Material): string[] {
+  const charts = new Set(templates.map(({ chart }) => chart.name));
+  return [
+    ...[...charts].map(
+      (name) =>
+        `chart ${name}: its templates were judged as text only: render it (helm template), and judge what comes out`,
+    ),
+    ...patchNotes(patches),
+    ...(objects.length > 0 && others > 0
+      ? [`skipped: ${plural(others, 'document')} without apiVersion and kind`]
+      : []),
+  ];
+}
+
+/** As many as a line holds. */
+const mostNamed = 3;
+
+function patchNotes(patches: Material['patches']): string[] {
+  if (patches.size === 0) {
+    return [];
+  }
+  const count = [...patches.values()].reduce((sum, each) => sum + each);
+  const folders = [...patches.keys()].map(shownPath);
+  const more = folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : '';
+  return [
+    `kustomize: ${plural(count, 'patch', 'patches')} of ${folders.slice(0, mostNamed).join(', ')}${more} left out: build what has them (kubectl kustomize), and judge what comes out`,
+  ];
+}
+
+/** Which clusters were judged, each by itself, and how to say it where the command line does not. */
+export function judgedClusters(clusters: LintResult['clusters'], isGiven: boolean): readonly string[] {
+  const why =
+    ' (the same objects come again in other folders or files; --cluster NAME=PATH says which are of one)';
+  return clusterNotes(clusters, isGiven ? '' : why);
+}
+
+function plural(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

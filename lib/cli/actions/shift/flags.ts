@@ -1,0 +1,113 @@
+import { oneOf } from '../../../core/validation/formats';
+import { InvalidInput, Problems } from '../../../core/validation/problems';
+import { hasLease } from '../../../shift/plan-file';
+import type { Plan } from '../../../shift/plan-file';
+
+/**
+ * The plan for all of its routes, or for the one that was asked for.
+ *
+ * @throws InvalidInput for a route that is not in the plan
+ */
+export function chosenRoutes(plan: Plan, route: string | undefined): Plan {
+  if (route === undefined) {
+    return plan;
+  }
+  const names = Object.keys(plan.routes);
+  const rule = oneOf(...names);
+  if (!rule.accepts(route)) {
+    throw new InvalidInput(plan.file, [{ path: '--route', value: route, allowed: rule.allowed }]);
+  }
+  const { syncWindow } = plan;
+  return {
+    ...plan,
+    routes: { [route]: plan.routes[route]! },
+    waves: [[route]],
+    // Routes that run apart end apart: one must not take away the window that another one still needs.
+    ...(syncWindow && { syncWindow: { ...syncWindow, name: `${syncWindow.name}/${route}` } }),
+  };
+}
+
+/**
+ * Checks what flags together ask for.
+ *
+ * @param plan for the routes that were chosen
+ * @throws InvalidInput with everything that does not fit
+ */
+export function checkFlags(plan: Plan, flags: ShiftFlags): void {
+  const problems = new Problems('shift');
+  const { rollBack, forget, dryRun, resumed } = flags;
+  const ofOneRoute = {
+    '--to-pause': flags.toPause,
+    '--keep-record': flags.keepRecord,
+    '--roll-back': rollBack,
+    '--forget': forget,
+  };
+  const routes = Object.keys(plan.routes).length;
+  for (const flag of routes > 1 ? givenOf(ofOneRoute) : []) {
+    problems.addSecret(flag, `beside --route: the plan has ${routes} routes`);
+  }
+  const ofTheRecord = givenOf({
+    '--keep-record': flags.keepRecord,
+    '--roll-back': rollBack,
+    '--forget': forget,
+  });
+  for (const flag of hasLease(plan) ? [] : ofTheRecord) {
+    problems.addSecret(flag, 'left out: the record is in the lease, and this plan has none');
+  }
+  const pauses = plan.shift.pause ?? [];
+  if (resumed !== undefined && pauses.length > 0 && !pauses.includes(resumed)) {
+    problems.add('--resumed', resumed, `a pause of the plan: ${pauses.join(', ')}`);
+  }
+  if (rollBack?.trim() === '') {
+    problems.add('--roll-back', rollBack, 'a reason');
+  }
+  if (flags.ifRecorded === true && rollBack === undefined) {
+    problems.addSecret('--if-recorded', 'beside --roll-back');
+  }
+  const given = givenOf({ ...ofOneRoute, '--dry-run': dryRun, '--resumed': resumed });
+  if (given.length > 1 && (rollBack !== undefined || forget === true)) {
+    const flag = rollBack === undefined ? '--forget' : '--roll-back';
+    const others = given.filter((other) => other !== flag);
+    problems.addSecret(flag, `without ${others.join(', ')}: it does not shift`);
+  }
+  if (flags.toPause === true && flags.resumeFile !== undefined) {
+    problems.addSecret('--to-pause', 'without --resume-file, which waits at a pause');
+  }
+  const beside = givenOf({
+    ...{ ...ofOneRoute, '--dry-run': dryRun, '--resumed': resumed },
+    ...{ '--report': flags.report, '--resume-file': flags.resumeFile, '--if-recorded': flags.ifRecorded },
+  });
+  if (flags.rights === true && beside.length > 0) {
+    problems.addSecret('--rights', `without ${beside.join(', ')}: it does not shift`);
+  }
+  if (forget === true && flags.json === true) {
+    problems.addSecret('--json', 'without --forget, which has no document to print');
+  }
+  problems.throwIfAny();
+}
+
+function givenOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(flags).filter((flag) => flags[flag] !== undefined);
+}
+
+/** What `cluster-canary shift` takes beside the plan. */
+export interface ShiftFlags {
+  readonly route?: string;
+  readonly dryRun?: boolean;
+  /** Whether the rights that the plan needs are printed, and nothing else is done. */
+  readonly rights?: boolean;
+  readonly json?: boolean;
+  readonly report?: string;
+  readonly resumeFile?: string;
+  readonly resumed?: number;
+  /** Whether it is success to end at a pause. */
+  readonly toPause?: boolean;
+  /** Whether a shift that completes leaves the record of where it came from. */
+  readonly keepRecord?: boolean;
+  /** Why the route is to go back to where it came from, instead of on. */
+  readonly rollBack?: string;
+  /** Whether it is success that there is no unfinished shift to roll back. */
+  readonly ifRecorded?: boolean;
+  /** Whether the record is marked as ended, and nothing else done. */
+  readonly forget?: boolean;
+}

@@ -1,0 +1,97 @@
+import { describeDuration, describeWeights } from '../../../shift/engine';
+import type { ShiftOutcome, Verdict, WavesOutcome, Weights } from '../../../shift/engine';
+import type { Plan } from '../../../shift/plan-file';
+import { hangingLines } from '../../output';
+
+/** One report that is to be written. */
+export interface PlannedReport {
+  /** Folder within that of all reports. */
+  readonly below: string;
+  readonly title: string;
+  readonly outcome: ShiftOutcome;
+}
+
+/** One report for a shift; of waves one for each route that started, in a folder of its own. */
+export function reportsOf({ file }: Plan, result: Result): readonly PlannedReport[] {
+  if (!('shifts' in result)) {
+    return [{ below: '.', title: `Traffic shift of ${file}`, outcome: result }];
+  }
+  return Object.entries(result.shifts).flatMap(([name, outcome]) =>
+    [
+      { below: name, title: `Traffic shift of ${file}: ${name}`, outcome },
+      {
+        below: takenBack(name),
+        title: `${file}: ${name}, taken back`,
+        outcome: result.takenBack[name],
+      },
+    ].flatMap((report) => (report.outcome ? [{ ...report, outcome: report.outcome }] : [])),
+  );
+}
+
+/** Every folder that a report of the plan may come into, within that of all reports. */
+export function reportFolders({ routes }: Plan): readonly string[] {
+  const names = Object.keys(routes);
+  return names.length === 1 ? ['.'] : names.flatMap((name) => [name, takenBack(name)]);
+}
+
+function takenBack(name: string): string {
+  return `${name}-taken-back`;
+}
+
+/** What came of one route, or of several in waves. */
+export type Result = ShiftOutcome | WavesOutcome;
+
+const words: Readonly<Record<Verdict, string>> = {
+  completed: 'Completed',
+  rolledBack: 'Rolled back',
+  held: 'Held',
+  aborted: 'Aborted',
+};
+
+/** What came of it, for a person, a line each. */
+export function resultLines(result: Result): readonly string[] {
+  const hasNone = 'noRecord' in result && result.noRecord === true;
+  const word = hasNone ? 'Nothing to roll back' : words[result.verdict];
+  const head = hangingLines(`${word}: ${result.reason}`);
+  if (!('shifts' in result)) {
+    return [...head, '', ...outcomeLines(result)];
+  }
+  const { shifts, takenBack } = result;
+  const routes = Object.entries(shifts).flatMap(([name, outcome]) => [
+    '',
+    outcome === null ? `${name}: did not start` : `${name}: ${words[outcome.verdict].toLowerCase()}`,
+    ...(outcome === null ? [] : outcomeLines(outcome)),
+    ...(takenBack[name] === undefined
+      ? []
+      : [
+          '',
+          ...hangingLines(`${name}, taken back: ${takenBack[name].reason}`),
+          ...outcomeLines(takenBack[name]),
+        ]),
+  ]);
+  const problems = (result.leaseProblems ?? []).flatMap((problem) => ['', `warning: ${problem}`]);
+  return [...head, ...routes, ...problems];
+}
+
+function outcomeLines({
+  from,
+  to,
+  final,
+  writes,
+  startedAt,
+  endedAt,
+  leaseProblem,
+}: ShiftOutcome): readonly string[] {
+  const took = describeDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
+  return [
+    `  before  ${weightsOrNot(from)}`,
+    `  wanted  ${describeWeights(to)}`,
+    `  live    ${weightsOrNot(final)}`,
+    `  ${writes.length} ${writes.length === 1 ? 'write' : 'writes'} in ${took}`,
+    ...(leaseProblem === undefined ? [] : [`  ${leaseProblem}`]),
+  ];
+}
+
+function weightsOrNot(weights: Weights | null): string {
+  return weights === null ? 'not known' : describeWeights(weights);
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
+import { runShift, runWaves } from '../../../shift/engine';
+import type { Resume, ShiftObserver, ShiftRun } from '../../../shift/engine';
+import { hasLease, openRoute } from '../../../shift/plan-file';
+import type { OpenRoute, Plan } from '../../../shift/plan-file';
+import type { Interrupts } from '../../interrupts';
+import type { ShiftFlags } from './flags';
+import type { ProgressView } from './progress';
+import type { Result } from './result';
+
+/** A person lets a shift go beyond a pause by making the file of that place: `go-50`. */
+function resumeFile(path: string): Resume {
+  return {
+    how: `touch ${path}-PLACE, where PLACE is the percent of the way at which it waits`,
+    resumed: (place) => Promise.resolve(existsSync(`${path}-${place}`)),
+  };
+}
+
+/**
+ * Runs the routes of a plan: one as a shift, several in waves.
+ *
+ * @throws InvalidInput, RouterError where one can't be begun; nothing is written then
+ */
+export async function runRoutes(
+  plan: Plan,
+  flags: ShiftFlags,
+  { signal, kill }: Interrupts,
+  view: ProgressView,
+): Promise<Result> {
+  const routes: OpenRoute[] = [];
+  const labels = await openedLabels(plan, view);
+  let windows: OpenWindows | undefined;
+  try {
+    windows = await openedWindows(plan, view);
+    for (const name of Object.keys(plan.routes)) {
+      routes.push(await openRoute(plan, name));
+    }
+    const isAlone = routes.length === 1;
+    const watched = (name: string, observer: ShiftObserver): ShiftObserver =>
+      labels?.watch(name, observer) ?? observer;
+    const around = (each: WatchedRouter): WatchedRouter => windows?.around(each) ?? each;
+    const runs = await Promise.all(
+      routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
+        const shared = {
+          runAgain: runAgain(plan, flags),
+          runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
+          ...(hasLease(plan) && { runBack: `${command(plan, flags)} --roll-back REASON` }),
+          ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
+          ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
+          ...(flags.keepRecord === true ? { keepRecord: true } : {}),
+          ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
+        };
+        const { checks, lease } = route;
+        const shown = {
+          router: flags.rollBack === undefined ? route.shifted : route.router,
+          observer: watched(route.name, view.observer(isAlone ? '' : route.name)),
+        };
+        return [route.name, { ...shared, ...around(shown), plan: await route.plan(signal), checks, lease }];
+      }),
+    );
+    const result: Result = isAlone
+      ? await runShift({ ...runs[0]![1], signal, kill })
+      : await runWaves({
+          waves: plan.waves,
+          onFailure: plan.rollBack,
+          shifts: Object.fromEntries(runs),
+          signal,
+          kill,
+        });
+    const outcomes = 'shifts' in result ? Object.values(result.shifts) : [result];
+    // Without an unfinished shift there is nothing that labels and windows have to wait for.
+    const verdict = outcomes.every((outcome) => outcome?.noRecord === true) ? 'rolledBack' : result.verdict;
+    await labels?.end(
+      verdict,
+      outcomes.map((outcome) => outcome?.final ?? null),
+    );
+    await windows?.end(verdict);
+    return result;
+  } finally {
+    windows?.close();
+    labels?.close();
+    routes.forEach((route) => route.close());
+  }
+}
+
+/** Most plans have no labels, and load nothing for them. */
+async function openedLabels({ labels }: Plan, view: ProgressView): Promise<OpenLabels | undefined> {
+  return labels && (await import('../../../operate/argocd')).openLabels(labels, (line) => view.say(line));
+}
+
+async function openedWindows({ syncWindow }: Plan, view: ProgressView): Promise<OpenWindows | undefined> {
+  return (
+    syncWindow && (await import('../../../operate/argocd')).openWindows(syncWindow, (line) => view.say(line))
+  );
+}
+
+/** The same command, but for where it was to go on from. */
+function runAgain(plan: Plan, { route, report, resumeFile, ...flags }: ShiftFlags): string {
+  const more = [
+    ...(report === undefined ? [] : ['--report', report]),
+    ...(resumeFile === undefined ? [] : ['--resume-file', resumeFile]),
+    ...(flags.toPause === true ? ['--to-pause'] : []),
+    ...(flags.keepRecord === true ? ['--keep-record'] : []),
+  ];
+  return [command(plan, { route }), ...more.map(shellWord)].join(' ');
+}
+
+function command({ file }: Plan, { route }: Pick<ShiftFlags, 'route'>): string {
+  const words = ['cluster-canary', 'shift', file, ...(route === undefined ? [] : ['--route', route])];
+  return words.map(shellWord).join(' ');
+}
+
+/** A word as a POSIX shell takes it. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,139 @@
+import { systemClock } from '../../../core/async';
+import { describeWeights, markEnded } from '../../../shift/engine';
+import type { ShiftOutcome } from '../../../shift/engine';
+import { openRoute, readPlan } from '../../../shift/plan-file';
+import type { Plan } from '../../../shift/plan-file';
+import { takeInterrupts } from '../../interrupts';
+import {
+  couldNotRun,
+  interrupted,
+  jsonText,
+  somethingWrong,
+  stdoutToStderr,
+  writeDocument,
+  writeNotes,
+  writeOut,
+} from '../../output';
+import { makeReportFolder, saveReport } from '../../written-files';
+import { showDryRun } from './dry-run';
+import { checkFlags, chosenRoutes } from './flags';
+import type { ShiftFlags } from './flags';
+import { ProgressView } from './progress';
+import { reportFolders, reportsOf, resultLines } from './result';
+import type { Result } from './result';
+import { showRights } from './rights';
+import { runRoutes } from './run-routes';
+
+/**
+ * Marks the record of the only route as ended, so that the next shift starts from the live weights.
+ *
+ * @throws LeaseTaken where a shift runs
+ */
+async function forgetRoute(plan: Plan): Promise<void> {
+  const [name] = Object.keys(plan.routes);
+  const route = await openRoute(plan, name!);
+  // It takes a second, and between its two writes the lease is held.
+  const interrupts = takeInterrupts(() => undefined);
+  let said: string;
+  try {
+    const record = await markEnded(route.lease, { at: systemClock.now(), verdict: 'forgotten', live: null });
+    said = record
+      ? `the shift from ${describeWeights(record.origin)} to ${describeWeights(record.wanted)} is forgotten`
+      : 'there is no unfinished shift';
+  } finally {
+    interrupts.release();
+    route.close();
+  }
+  await writeOut([`${name}: ${said}; ${route.router.name} is as it was.`]);
+}
+
+/**
+ * Runs `cluster-canary shift`, and sets the exit status.
+ *
+ * @throws what keeps it from running: bad input, or a router that can't be reached
+ */
+export async function shift(file: string, flags: ShiftFlags): Promise<void> {
+  const plan = chosenRoutes(readPlan(file), flags.route);
+  checkFlags(plan, flags);
+  if (flags.rights === true) {
+    await showRights(plan, flags.json === true);
+    return;
+  }
+  if (flags.forget === true) {
+    await forgetRoute(plan);
+    return;
+  }
+  if (flags.dryRun === true) {
+    await showDryRun(plan, flags);
+    return;
+  }
+  if (flags.report !== undefined) {
+    makeReportFolder(flags.report, reportFolders(plan));
+  }
+  // A dumb terminal can't draw a line anew.
+  const dumb = { write: (text: string) => process.stderr.write(text) };
+  const view = new ProgressView(process.env['TERM'] === 'dumb' ? dumb : process.stderr);
+  const does = plan.shift.onInterrupt === 'rollback' ? 'rolls back' : 'holds';
+  const interrupts = takeInterrupts(() =>
+    view.say(`Interrupted: ${does}. SIGINT or SIGTERM once more ends it at once.`),
+  );
+  // A library that prints something would spoil the document.
+  const undo = stdoutToStderr();
+  let result: Result | undefined;
+  try {
+    result = await runRoutes(plan, flags, interrupts, view);
+  } catch (error) {
+    if (!interrupts.signal.aborted) {
+      throw error;
+    }
+  } finally {
+    view.stop();
+    undo();
+    interrupts.release();
+  }
+  if (result === undefined) {
+    writeNotes('Interrupted before it wrote anything.');
+    process.exitCode = interrupted;
+    return;
+  }
+  await (flags.json === true ? writeDocument(jsonText(result)) : writeOut(resultLines(result)));
+  if (flags.report !== undefined) {
+    for (const { below, outcome, title } of reportsOf(plan, result)) {
+      saveReport(flags.report, outcome, { title }, below);
+    }
+  }
+  process.exitCode = statusOf(result, interrupts.signal.aborted, flags);
+}
+
+/** A shift that could not even read the live weights did not run. */
+export function statusOf(result: Result, wasInterrupted: boolean, flags: ShiftFlags = {}): number {
+  if (result.verdict === 'completed' || isWhatWasAsked(result, flags)) {
+    return hasLeaseProblem(result) ? somethingWrong : 0;
+  }
+  if (wasInterrupted) {
+    return interrupted;
+  }
+  const ran = outcomesOf(result).some((outcome) => outcome.from !== null || outcome.writes.length > 0);
+  return ran ? somethingWrong : couldNotRun;
+}
+
+function outcomesOf(result: Result): readonly ShiftOutcome[] {
+  return 'shifts' in result ? Object.values(result.shifts).filter((outcome) => outcome !== null) : [result];
+}
+
+/** The next run would take the shift for unfinished. */
+function hasLeaseProblem(result: Result): boolean {
+  const ofWaves = 'shifts' in result && (result.leaseProblems?.length ?? 0) > 0;
+  return ofWaves || outcomesOf(result).some(({ leaseProblem }) => leaseProblem !== undefined);
+}
+
+/** A pause that was to be reached, or a rollback that was asked for, if there was something to take back. */
+function isWhatWasAsked(result: Result, { toPause, rollBack, ifRecorded }: ShiftFlags): boolean {
+  const isPaused = 'pausedAt' in result && result.pausedAt !== undefined;
+  const hadNone = 'noRecord' in result && result.noRecord === true;
+  return (
+    (toPause === true && isPaused) ||
+    (rollBack !== undefined && result.verdict === 'rolledBack') ||
+    (ifRecorded === true && hadNone)
+  );
+}

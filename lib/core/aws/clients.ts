@@ -1,0 +1,178 @@
+import type { CloudWatch } from '@aws-sdk/client-cloudwatch';
+import type { EC2 } from '@aws-sdk/client-ec2';
+import type { EKS } from '@aws-sdk/client-eks';
+import type {
+  ElasticLoadBalancingV2,
+  ElasticLoadBalancingV2ClientConfig,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { Route53 } from '@aws-sdk/client-route-53';
+import type { SSM } from '@aws-sdk/client-ssm';
+import type { STS } from '@aws-sdk/client-sts';
+import type { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
+import type { OptionsOf } from '../validation/option-keys';
+import { awsAccessKeys } from './arns';
+import type { AwsAccess } from './arns';
+import { limitedAnswer, requestHandler } from './requests';
+
+/** How AWS is called. */
+export interface AwsClientsOptions extends AwsAccess {
+  /** URL that stands for every service. @default - AWS's own, or that of the variable `AWS_ENDPOINT_URL` */
+  readonly endpoint?: string;
+  /** Credentials that don't change. @default - those of {@link AwsAccess.roleArn} or of the default chain */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Name of the role's sessions, as CloudTrail shows it. @default 'cluster-canary' */
+  readonly sessionName?: string;
+  /** How often a call is tried that is throttled or gets no answer; `sentOnce` takes a command out of it. @default 5 - the last pause is up to 8 s */
+  readonly maxAttempts?: number;
+  /** How long a connection may take, in milliseconds. @default 3000 */
+  readonly connectionTimeout?: number;
+  /** How long an answer may take, in milliseconds. @default 10000 */
+  readonly requestTimeout?: number;
+}
+
+/** Keys of `AwsClientsOptions`. */
+export const awsClientsOptionsKeys: OptionsOf<AwsClientsOptions> = {
+  ...awsAccessKeys,
+  endpoint: 'plain',
+  credentials: { accessKeyId: 'plain', secretAccessKey: 'plain' },
+  sessionName: 'plain',
+  maxAttempts: 'plain',
+  connectionTimeout: 'plain',
+  requestTimeout: 'plain',
+};
+
+/** What every client of the SDK takes. */
+type ClientSettings = Pick<
+  ElasticLoadBalancingV2ClientConfig,
+  'region' | 'endpoint' | 'credentials' | 'retryMode' | 'maxAttempts' | 'requestHandler' | 'streamCollector'
+>;
+
+/** The SDK's own words for the options. */
+async function clientSettings(options: AwsClientsOptions): Promise<ClientSettings> {
+  const { region, endpoint } = options;
+  return {
+    ...(region !== undefined && { region }),
+    ...(endpoint !== undefined && { endpoint }),
+    credentials:
+      options.roleArn === undefined ? await ownCredentials(options) : await roleCredentials(options),
+    ...(await sending(options)),
+    retryMode: 'adaptive',
+  };
+}
+
+/** How requests are sent, and answers read: the same for what is asked and for the credentials to ask it with. */
+async function sending(
+  options: AwsClientsOptions,
+): Promise<Pick<ClientSettings, 'maxAttempts' | 'requestHandler' | 'streamCollector'>> {
+  return {
+    maxAttempts: options.maxAttempts ?? 5,
+    requestHandler: await requestHandler({
+      connectionTimeout: options.connectionTimeout ?? 3_000,
+      requestTimeout: options.requestTimeout ?? 10_000,
+    }),
+    streamCollector: (body: unknown) => limitedAnswer(body),
+  };
+}
+
+/**
+ * Those of the default chain: with settings of its own, since the chain gives those of its client to STS and not to
+ * IAM Identity Center (SSO). Where it asks the machine or the container itself, it does so directly.
+ */
+async function ownCredentials(
+  options: AwsClientsOptions,
+): Promise<NonNullable<ClientSettings['credentials']>> {
+  if (options.credentials) {
+    return options.credentials;
+  }
+  const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
+  return fromNodeProviderChain({ clientConfig: await sending(options) });
+}
+
+/** Credentials of the role, which are fetched again before they expire. */
+export async function roleCredentials(
+  options: AwsClientsOptions,
+): Promise<ReturnType<typeof fromTemporaryCredentials>> {
+  const { roleArn, sessionName = 'cluster-canary', endpoint, region } = options;
+  const sdk = await import('@aws-sdk/credential-providers');
+  return sdk.fromTemporaryCredentials({
+    params: { RoleArn: roleArn, RoleSessionName: sessionName },
+    masterCredentials: await ownCredentials(options),
+    clientConfig: {
+      ...(endpoint !== undefined && { endpoint }),
+      ...(region !== undefined && { region }),
+      ...(await sending(options)),
+    },
+  });
+}
+
+/**
+ * The clients of one region and role. Each is loaded and made when it is first asked for: an SDK client takes a tenth of a
+ * second to load.
+ */
+export interface AwsClients {
+  readonly region?: string;
+  elasticLoadBalancing(): Promise<ElasticLoadBalancingV2>;
+  route53(): Promise<Route53>;
+  cloudWatch(): Promise<CloudWatch>;
+  ssm(): Promise<SSM>;
+  eks(): Promise<EKS>;
+  ec2(): Promise<EC2>;
+  sts(): Promise<STS>;
+  /** Closes the connections of all clients that were made. */
+  close(): void;
+}
+
+/**
+ * Clients of AWS that a long shift can rely on: throttled calls and those without an answer are repeated with growing,
+ * random pauses, at a rate that adapts to the throttling; each call has its time-out; credentials are fetched again before
+ * they expire.
+ *
+ * Credentials that can't be fetched again (`AWS_SESSION_TOKEN` in the environment) end with their session.
+ *
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
+ */
+export function awsClients(options: AwsClientsOptions = {}): AwsClients {
+  const made = new Map<string, Promise<{ destroy(): void }>>();
+  const lazily = <Client extends { destroy(): void }>(
+    name: string,
+    make: (settings: ClientSettings) => Promise<Client>,
+    region = options.region,
+  ): Promise<Client> => {
+    const client = made.get(name) ?? clientSettings({ ...options, region }).then(make);
+    made.set(name, client);
+    return client as Promise<Client>;
+  };
+  return {
+    region: options.region,
+    elasticLoadBalancing: () =>
+      lazily('elasticLoadBalancing', async (settings) => {
+        const sdk = await import('@aws-sdk/client-elastic-load-balancing-v2');
+        return new sdk.ElasticLoadBalancingV2(settings);
+      }),
+    // Route 53 is in no region, but the client wants to know its partition.
+    route53: () =>
+      lazily(
+        'route53',
+        async (settings) => new (await import('@aws-sdk/client-route-53')).Route53(settings),
+        options.region ?? 'us-east-1',
+      ),
+    cloudWatch: () =>
+      lazily(
+        'cloudWatch',
+        async (settings) => new (await import('@aws-sdk/client-cloudwatch')).CloudWatch(settings),
+      ),
+    ssm: () => lazily('ssm', async (settings) => new (await import('@aws-sdk/client-ssm')).SSM(settings)),
+    eks: () => lazily('eks', async (settings) => new (await import('@aws-sdk/client-eks')).EKS(settings)),
+    ec2: () => lazily('ec2', async (settings) => new (await import('@aws-sdk/client-ec2')).EC2(settings)),
+    sts: () => lazily('sts', async (settings) => new (await import('@aws-sdk/client-sts')).STS(settings)),
+    close: () => {
+      for (const client of made.values()) {
+        client.then(
+          (one) => one.destroy(),
+          () => undefined,
+        );
+      }
+      made.clear();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { OptionsOf } from '../validation/option-keys';
+
+/**
+ * One statement of an IAM policy that grants rights.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
+ */
+export interface RightsStatement {
+  /** Name of the statement: letters and digits. */
+  readonly Sid: string;
+  readonly Effect: 'Allow';
+  /** What may be done. */
+  readonly Action: readonly string[];
+  /** ARNs of what it may be done to; `*` where AWS knows no narrower one for the action. */
+  readonly Resource: string | readonly string[];
+  /** When: operator, key, accepted values. @default - always */
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+/** Tests of an IAM condition: operator, key, accepted values. */
+export type PolicyCondition = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+
+/**
+ * One statement of an IAM policy.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
+ */
+export interface PolicyStatement {
+  /** Name of the statement: letters and digits. @default - none */
+  readonly Sid?: string;
+  /** Whether it allows or denies. */
+  readonly Effect: 'Allow' | 'Deny';
+  /** Who may, in a trust policy. @default - whoever the policy is attached to */
+  readonly Principal?: Readonly<Record<string, string | readonly string[]>>;
+  /** What may be done. */
+  readonly Action: readonly string[];
+  /** ARNs of what it may be done to. @default - none, in a trust policy */
+  readonly Resource?: string | readonly string[];
+  /** When. @default - always */
+  readonly Condition?: PolicyCondition;
+}
+
+export const policyStatementKeys: OptionsOf<PolicyStatement> = {
+  Sid: 'plain',
+  Effect: 'plain',
+  Principal: 'plain',
+  Action: 'list',
+  Resource: 'plain',
+  Condition: 'plain',
+};
+
+/** An IAM policy. */
+export interface PolicyDocument {
+  /** Version of the policy language. */
+  readonly Version: '2012-10-17';
+  /** The statements. */
+  readonly Statement: readonly PolicyStatement[];
+}
+
+/** A policy of these statements. */
+export function policyOf(statements: readonly PolicyStatement[]): PolicyDocument {
+  return { Version: '2012-10-17', Statement: statements };
+}

@@ -1,0 +1,71 @@
+import { AwsError } from './errors';
+import type { AwsCall } from './errors';
+
+/** Of one list: a page of AWS has some hundred entries. */
+const mostPages = 1_000;
+
+/** A page of a list. */
+export interface Page<Item, Token> {
+  readonly items: readonly Item[];
+  /** Names the next page. @default - it is the last one; an empty text says so, too */
+  readonly next?: Token | undefined;
+}
+
+/**
+ * All pages of a list, within bounds: what answers may be a stand-in whose pages never end.
+ *
+ * @param call what is listed, for errors
+ * @throws AwsError where a page is named a second time, or there are more than 1,000 of them
+ */
+export async function everyPage<Item, Token = string>(
+  call: AwsCall,
+  ask: (token: Token | undefined) => Promise<Page<Item, Token>>,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  const seen = new Set<string>();
+  let token: Token | undefined;
+  do {
+    const { items, next } = await ask(token);
+    items.forEach((item) => found.push(item));
+    token = next === '' ? undefined : next;
+    const name = JSON.stringify(token);
+    if (token !== undefined && (seen.has(name) || seen.size === mostPages - 1)) {
+      const why = seen.has(name)
+        ? 'it names the same next page again'
+        : `it has more than ${mostPages} pages`;
+      throw new AwsError(
+        call,
+        { kind: 'unreachable', foreign: true },
+        new Error(`the list does not end: ${why}`),
+      );
+    }
+    seen.add(name);
+  } while (token !== undefined);
+  return found;
+}
+
+/**
+ * An answer that has its list. AWS sends the list also where it is empty; an answer without one is not AWS's own: of the
+ * login page of a proxy, or of an empty body with status 200, the SDK makes an answer without fields, which would look as
+ * if there were nothing.
+ *
+ * @param name of the list
+ * @throws Error that `askAws`, inside of which it is called, takes for no answer
+ */
+export async function withList<Answer, Name extends keyof Answer & string>(
+  name: Name,
+  asked: Promise<Answer>,
+): Promise<Omit<Answer, Name> & { readonly [Key in Name]: NonNullable<Answer[Key]> }> {
+  const answer = await asked;
+  if (!Array.isArray(answer[name])) {
+    throw Object.assign(new Error(`what came has no list "${name}"`), { code: 'EPROTO' });
+  }
+  return answer as Answer & { readonly [Key in Name]: NonNullable<Answer[Key]> };
+}
+
+/** All pages of a list of AWS, as {@link everyPage} reads them. */
+export function allPages<Item>(
+  page: (token: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next?: string }>,
+): Promise<readonly Item[]> {
+  return everyPage({ action: 'the list', subject: 'what a cluster leaves behind' }, page);
+}

@@ -1,0 +1,27 @@
+import { homedir } from 'node:os';
+import type { KubernetesSettings, Surroundings } from './access';
+import type { KubernetesApi, PodLogs, ServerVersion } from './api';
+import type { CallLimits } from './requests';
+
+/**
+ * Opens the API server of a cluster. Nothing is asked yet: whether it answers shows with the first call.
+ *
+ * @throws InvalidInput with everything that is wrong with the kubeconfig, or where there is none
+ *
+ * @example
+ * const hub = await openKubernetes({ context: 'hub' });
+ * const applications = await hub.list({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' });
+ */
+export async function openKubernetes(
+  settings: KubernetesSettings = {},
+  limits: Partial<CallLimits> = {},
+  surroundings: Surroundings = {
+    env: process.env,
+    home: homedir(),
+    serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
+  },
+): Promise<KubernetesApi & PodLogs & ServerVersion> {
+  // Most users of this library never ask an API server: what it takes is loaded here and not with the library.
+  const { connect } = await import('./client');
+  return connect(settings, limits, surroundings);
+}

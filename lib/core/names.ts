@@ -1,0 +1,94 @@
+/**
+ * The label by which Argo CD finds its cluster Secrets.
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#clusters
+ */
+export const secretTypeLabel = 'argocd.argoproj.io/secret-type';
+
+/** Label and annotation that both name the set which owns a Secret. A copied label alone owns nothing. */
+export const ownerKey = 'cluster-canary/cluster-set';
+
+/** Annotation: the ARN of the cluster that a Secret registers. */
+export const arnKey = 'cluster-canary/cluster-arn';
+
+/** Annotation: since when the cluster has been missing (RFC 3339). */
+export const missingSinceKey = 'cluster-canary/missing-since';
+
+/** Owner of the fields that a set writes. */
+export const fieldManager = 'cluster-canary-clusterset';
+
+/** Keys that others keep on cluster Secrets, or the set itself: a template may not set them. */
+export const reservedKeys: readonly string[] = [
+  secretTypeLabel,
+  ownerKey,
+  arnKey,
+  missingSinceKey,
+  'cluster-canary/traffic',
+  'cluster-canary/active',
+];
+
+/**
+ * The taint that a node starts with where clocks are gated. Pods wait until the guard has taken it away.
+ *
+ * kubelet registers it (`--register-with-taints=cluster-canary/clock=unchecked:NoSchedule`); for a node group of the fleet
+ * `clockGate: true` does.
+ *
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+ */
+export const clockTaint = {
+  /** Key of the taint. */
+  key: 'cluster-canary/clock',
+  /** The taint's value. */
+  value: 'unchecked',
+  /** Pods that don't tolerate it are not put on the node. */
+  effect: 'NoSchedule',
+} as const;
+
+/** Annotation of a webhook configuration that declares its intent, for readers and for tools that judge it. */
+export const intentAnnotation = 'cluster-canary/intent';
+
+/** Annotation that holds the record of the newest shift. */
+export const shiftRecordAnnotation = 'cluster-canary/shift-record';
+
+/** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
+export const allowAnnotation = 'cluster-canary/allow-';
+
+/**
+ * Annotation of a Service: what is decided about the webhooks that call it, as JSON without `service`. So the values of a
+ * chart can say it, and it reaches a post-renderer that takes no arguments.
+ *
+ * @example
+ * metadata:
+ *   annotations:
+ *     cluster-canary/harden: '{"injectCaFrom": "platform/gate-ca-g1"}'
+ */
+export const hardenAnnotation = 'cluster-canary/harden';
+
+/** Label of a cluster Secret that names the fleet of the cluster. */
+export const fleetLabel = 'cluster-canary/fleet';
+
+/** Label of a cluster Secret that names the slot of the cluster. */
+export const slotLabel = 'cluster-canary/slot';
+
+/** Annotation of a Rollout with the times of its latest restarts, RFC 3339, joined by commas. */
+export const historyAnnotation = 'cluster-canary/restarts';
+
+/** Annotation of a Rollout with the number of all of its restarts, for metrics. */
+export const totalAnnotation = 'cluster-canary/restarts-total';
+
+/** Label of a cluster Secret that says what part its slot has in the traffic. */
+export const trafficLabel = 'cluster-canary/traffic';
+
+/** Label, with the value `true`, of the one slot that runs what may run once only. */
+export const activeLabel = 'cluster-canary/active';
+
+/** Label of an Application that names the add-on. */
+export const addonLabel = 'cluster-canary/addon';
+
+/** Label of an Application that says in which step it is synchronised: `0` is the first. */
+export const waveLabel = 'cluster-canary/addon-wave';
+
+/** Tag of a rule that says which rule of which program it is. */
+export const ruleTag = 'cluster-canary/rule';
+
+/** Tag of a target group that says which slot it is of. */
+export const slotTag = 'cluster-canary/slot';

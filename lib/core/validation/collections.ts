@@ -1,0 +1,180 @@
+import * as v from 'valibot';
+import { nearKey } from './known-keys';
+import { isMapping } from './problems';
+import type { Untyped } from './problems';
+import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
+import type { Entries, OptionalSchema, Schema, Steps } from './schema';
+import { anything, text } from './values';
+
+/** A key that may be left out. */
+export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
+  return { ...schema, judge: v.optional(schema.judge), isOptional: true };
+}
+
+/**
+ * A list.
+ *
+ * @param min how many items it has at least
+ */
+export function list<T>(
+  item: Schema<T>,
+  min = 0,
+  allowed = min > 0 ? 'a list of at least one' : 'a list',
+): Schema<readonly T[]> {
+  const judge = v.pipe(
+    v.custom<readonly T[]>((value) => Array.isArray(value) && value.length >= min, allowed),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (dataset.typed) {
+        dataset.value.forEach((each, index) => issuesOf(item, each).forEach(raise(addIssue, index)));
+      }
+    }),
+  );
+  return { judge, allowed, json: { type: 'array', items: item.json, ...(min > 0 && { minItems: min }) } };
+}
+
+/** An object whose keys the user chooses. */
+export function record<T>(
+  value: Schema<T>,
+  key: Schema<string> = text('a text'),
+  allowed = 'an object',
+): Schema<Readonly<Record<string, T>>> {
+  const judge = mapping<Readonly<Record<string, T>>>(allowed, (given, addIssue) => {
+    for (const [name, each] of Object.entries(given)) {
+      for (const { message } of issuesOf(key, name)) {
+        addIssue({ message, input: name });
+      }
+      issuesOf(value, each).forEach(raise(addIssue, name));
+    }
+  });
+  const { type: _text, ...names } = key.json as { readonly type?: string };
+  const isFree = Object.keys(names).length === 0;
+  return {
+    judge,
+    allowed,
+    json: { type: 'object', ...(!isFree && { propertyNames: names }), additionalProperties: value.json },
+  };
+}
+
+/** An object with these keys and no others. */
+export function object<T extends object>(
+  entries: Entries<T>,
+  allowed = `an object with ${Object.keys(entries).join(', ')}`,
+): Schema<T> {
+  const known = Object.keys(entries);
+  const schemas = Object.entries<Schema | OptionalSchema>(entries);
+  const judge = mapping<T>(allowed, (value, addIssue) => {
+    const given = value as Readonly<Record<string, unknown>>;
+    const names = new Set(known);
+    const others = Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
+    others.forEach((key, position) => {
+      const near = position < mostCompared ? nearKey(key, known) : undefined;
+      const message = `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known.join(', ')}`;
+      // Its value may be a key or a password that a user took for a setting.
+      addIssue({ message, input: hidden, path: [step(key)], expected: kindMark('unknown') });
+    });
+    for (const [key, schema] of schemas) {
+      const each = Object.hasOwn(given, key) ? given[key] : undefined;
+      if (each === undefined) {
+        if (!('isOptional' in schema)) {
+          addIssue({
+            message: schema.allowed,
+            input: undefined,
+            path: [step(key)],
+            expected: kindMark('required'),
+          });
+        }
+      } else {
+        issuesOf(schema, each).forEach(raise(addIssue, key));
+      }
+    }
+  });
+  const required = schemas.filter(([, schema]) => !('isOptional' in schema)).map(([key]) => key);
+  return {
+    judge,
+    allowed,
+    json: {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+      properties: Object.fromEntries(schemas.map(([key, { json }]) => [key, json])),
+    },
+  };
+}
+
+/** To find the nearest spelling takes time, and a user corrects few by hand. */
+const mostCompared = 100;
+
+/** An object with exactly one of these keys. */
+export function oneKeyOf<T extends object>(
+  entries: { readonly [K in keyof T]: Schema<T[K]> },
+  allowed?: string,
+): Schema<{ [K in keyof T]: Readonly<Pick<T, K>> }[keyof T]> {
+  const keys = Object.keys(entries);
+  const one = allowed ?? `an object with exactly one of ${keys.map((key) => `"${key}"`).join(', ')}`;
+  const each = Object.entries<Schema>(entries);
+  const some = object<Untyped>(Object.fromEntries(each.map(([key, schema]) => [key, optional(schema)])), one);
+  const { judge } = across(some, (value, { mustBe }) => {
+    if (keys.filter((key) => value[key] !== undefined).length !== 1) {
+      mustBe([], one);
+    }
+  }) as Schema as Schema<never>;
+  return { judge, allowed: one, json: { ...some.json, minProperties: 1, maxProperties: 1 } };
+}
+
+/** One of several forms: the first that fits the value judges it. */
+export function either<T>(
+  allowed: string,
+  ...forms: readonly { readonly when: (value: unknown) => boolean; readonly schema: Schema<T> }[]
+): Schema<T> {
+  const judge = v.pipe(
+    v.custom<T>((value) => forms.some(({ when }) => when(value)), allowed),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const form = forms.find(({ when }) => when(dataset.value));
+      issuesOf(form?.schema ?? anything, dataset.value).forEach(raise(addIssue));
+    }),
+  );
+  return { judge, allowed, json: { anyOf: forms.map(({ schema }) => schema.json) } };
+}
+
+/** `false`, or something. */
+export function falseOr<T>(schema: Schema<T>, allowed: string): Schema<T | false> {
+  return either<T | false>(
+    allowed,
+    {
+      when: (value) => value === false,
+      schema: { judge: v.literal(false), allowed: 'false', json: { const: false } },
+    },
+    { when: (value) => value !== true, schema },
+  );
+}
+
+/** What a rule over several fields adds. */
+export interface Objections {
+  /** This must be something else: `allowed` completes the sentence "… must be". */
+  readonly mustBe: (steps: Steps, allowed: string) => void;
+  /** This may not be there beside something else: `other` completes "… conflicts with". Its value is not shown. */
+  readonly conflicts: (steps: Steps, other: string) => void;
+}
+
+/** What several fields say together; asked also where other fields are wrong, so each has to be looked at with care. */
+export function across<T>(
+  schema: Schema<T>,
+  judge: (value: { readonly [K in keyof T]?: unknown }, objections: Objections) => void,
+): Schema<T> {
+  const all = v.pipe(
+    schema.judge,
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!isMapping(dataset.value)) {
+        return;
+      }
+      const valueAt = (steps: Steps): unknown =>
+        steps.reduce<unknown>((found, key) => (found as Untyped | undefined)?.[key], dataset.value);
+      judge(dataset.value, {
+        mustBe: (steps, message) => addIssue({ message, input: valueAt(steps), path: pathOf(steps) }),
+        conflicts: (steps, message) =>
+          addIssue({ message, input: hidden, path: pathOf(steps), expected: kindMark('conflicts') }),
+      });
+    }),
+  );
+  return { ...schema, judge: all };
+}

@@ -1,0 +1,29 @@
+export { oneLine, plainJson, plainLines } from '../printable-text';
+export {
+  checkEnvironment,
+  checkLabels,
+  containerCommand,
+  dnsLabel,
+  dnsLabelUpTo,
+  dnsSubdomain,
+  dnsSubdomainUpTo,
+  imageByDigest,
+  labelKey,
+  labelValue,
+  networkCidr,
+  oneOf,
+  port,
+  proxyUrl,
+  secretKey,
+  someText,
+  textRule,
+  timeZone,
+  variableName,
+  wholeNumber,
+} from './formats';
+export { isUnknownKey, knownKeys, nearKey, unknownKey } from './known-keys';
+export { byKind, listOf, mapOf, optionKeyProblems, refuseOptions, textOr } from './option-keys';
+export type { Option, OptionKeys, OptionsOf } from './option-keys';
+export { InvalidInput, Problems, describe, errorLine, isMapping, laterValue, readText } from './problems';
+export type { Problem, ProblemKind, Rule, Untyped } from './problems';
+export { holdsLogin, namesSecret, plainSecrets } from './secrets';

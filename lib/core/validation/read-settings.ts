@@ -1,0 +1,81 @@
+import { isAlias, isMap, isNode, isSeq } from 'yaml';
+import type { Document } from 'yaml';
+import { checkLength, firstProblems, moreProblems, pairOf } from './document';
+import { InvalidInput } from './problems';
+import type { Problem } from './problems';
+import type { PlacedProblem, Steps } from './schema';
+import { plainValue, readYaml } from './yaml';
+import type { YamlProblem } from './yaml';
+
+/**
+ * Reads a file of settings, YAML or JSON.
+ *
+ * @param file its name, for messages
+ * @param judge everything that is wrong with its content
+ * @returns the content
+ * @throws InvalidInput with every problem, each with its line and column: `outage.yaml:3:5 slots.green.errorShare`
+ */
+export function readSettings<T>(
+  text: string,
+  file: string,
+  judge: (content: unknown) => readonly PlacedProblem[],
+): T {
+  checkLength(text, file);
+  const { document, lines, problems } = readYaml(text);
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
+  };
+  throwIfAny(
+    file,
+    problems.map((problem) => ({ path: at(problem.offset), allowed: readable(problem) })),
+  );
+  const read = plainValue(document);
+  if ('reason' in read) {
+    throw new InvalidInput(file, [{ path: at(0), allowed: `YAML without ${read.reason}` }]);
+  }
+  const found = judge(read.value);
+  const placed = firstProblems(found).map(({ steps, ...problem }) => ({
+    problem,
+    offset: offsetOf(document, steps),
+  }));
+  placed.sort((one, other) => one.offset - other.offset);
+  throwIfAny(file, [
+    ...placed.map(({ problem, offset }) => ({ ...problem, path: `${at(offset)} ${problem.path}`.trimEnd() })),
+    ...moreProblems(file, found),
+  ]);
+  return read.value as T;
+}
+
+const instead: Partial<Record<YamlProblem['code'], string>> = {
+  MULTIPLE_DOCS: 'the end of the file: it has one document',
+  DUPLICATE_KEY: 'another key: this one is there already',
+  TAG_RESOLVE_FAILED: 'plain YAML without tags of its own',
+};
+
+function readable({ code, message }: YamlProblem): string {
+  return instead[code] ?? `YAML or JSON: ${message}`;
+}
+
+/** Where the innermost part of a place begins that is there: its key, where it has one. */
+function offsetOf(document: Document, steps: Steps): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const step of steps) {
+    const holder = isAlias(node) ? node.resolve(document) : node;
+    const pair = isMap(holder) ? pairOf(holder, String(step)) : undefined;
+    node = pair ? pair.value : isSeq(holder) ? holder.items[Number(step)] : undefined;
+    const place = pair?.key ?? node;
+    if (!isNode(place)) {
+      break;
+    }
+    offset = place.range?.[0] ?? offset;
+  }
+  return offset;
+}
+
+function throwIfAny(file: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) {
+    throw new InvalidInput(file, problems);
+  }
+}

@@ -1,0 +1,136 @@
+import * as v from 'valibot';
+import { isMapping } from './problems';
+import type { Problem, ProblemKind } from './problems';
+
+/** What a value of this type has to look like. */
+export interface Schema<out T = unknown> {
+  /** What judges a value. */
+  readonly judge: v.GenericSchema<unknown, T>;
+  /** What it accepts, as a phrase that completes "… must be". */
+  readonly allowed: string;
+  /** The same, as far as a JSON Schema can say it. */
+  readonly json: JsonSchema;
+}
+
+/** What an optional key of an object holds. */
+export interface OptionalSchema<out T = unknown> extends Schema<T | undefined> {
+  readonly isOptional: true;
+}
+
+/** A schema for each key of a type: one that is missing, and one that is too many, does not compile. */
+export type Entries<T> = {
+  readonly [K in keyof T]-?: undefined extends T[K] ? OptionalSchema<Exclude<T[K], undefined>> : Schema<T[K]>;
+};
+
+/** A place in a value: keys of objects and positions in lists. */
+export type Steps = readonly (string | number)[];
+
+/** A problem, with its place also as keys and positions. */
+export interface PlacedProblem extends Problem {
+  readonly steps: Steps;
+}
+
+/** Takes the place of a value that is not shown. */
+export const hidden = Symbol('hidden');
+
+/** Kind of a problem, in a text that Valibot hands on. */
+export function kindMark(kind: ProblemKind): string {
+  return `problem: ${kind}`;
+}
+
+const kinds = ['required', 'unknown', 'conflicts'] as const;
+
+/** Everything that is wrong with a value. */
+export function problemsOf(schema: Schema, value: unknown): readonly PlacedProblem[] {
+  const told = new Set<string>();
+  return issuesOf(schema, value).flatMap(({ message, input, expected, path = [] }): PlacedProblem[] => {
+    const steps = path.map(({ key }) => key as string | number);
+    const kind = kinds.find((each) => kindMark(each) === expected);
+    const problem = { path: pathText(steps), allowed: message, ...(kind && { kind }) };
+    const same = JSON.stringify(problem);
+    const isNew = !told.has(same);
+    told.add(same);
+    return isNew ? [{ ...problem, ...(input !== hidden && { value: input }), steps }] : [];
+  });
+}
+
+/** A place as it is written in messages: `slots.green.changes[0].until`. */
+export function pathText(steps: Steps): string {
+  return steps.reduce<string>(
+    (before, key) =>
+      typeof key === 'number' ? `${before}[${key}]` : before === '' ? key : `${before}.${key}`,
+    '',
+  );
+}
+
+/** A problem of a part, on its way up. */
+export interface Issue {
+  readonly message: string;
+  readonly input: unknown;
+  readonly path?: [v.IssuePathItem, ...v.IssuePathItem[]];
+  /** Kind of the problem: Valibot hands this text on. */
+  readonly expected?: string | null | undefined;
+}
+
+export type AddIssue = (issue: Issue & { readonly expected?: string }) => void;
+
+/** What Valibot says of a value. */
+export function issuesOf(schema: Schema, value: unknown): readonly Issue[] {
+  return v.safeParse(schema.judge, value).issues ?? [];
+}
+
+/** Adds issues of a part, with its key before their paths. */
+export function raise(addIssue: AddIssue, ...key: [] | [string | number]): (issue: Issue) => void {
+  return ({ message, input, expected, path = [] as const }) => {
+    const [first, ...rest] = [...key.map(step), ...path];
+    addIssue({ message, input, ...(expected && { expected }), ...(first && { path: [first, ...rest] }) });
+  };
+}
+
+/** An object. Valibot takes a list for one, stops at the first key that it does not know, and passes over some names. */
+export function mapping<T>(
+  allowed: string,
+  judge: (value: object, addIssue: AddIssue) => void,
+): v.GenericSchema<unknown, T> {
+  return v.pipe(
+    v.custom<T & object>(isMapping, allowed),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (dataset.typed) {
+        judge(dataset.value, addIssue);
+      }
+    }),
+  );
+}
+
+export function step(key: string | number): v.IssuePathItem {
+  return { type: 'unknown', origin: 'value', input: undefined, key, value: undefined };
+}
+
+export function pathOf(steps: Steps): Issue['path'] {
+  const [first, ...rest] = steps.map(step);
+  return first && [first, ...rest];
+}
+
+/** A JSON Schema of the draft 2020-12, as far as settings need it. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly propertyNames?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly anyOf?: readonly JsonSchema[];
+}

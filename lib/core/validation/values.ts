@@ -1,0 +1,128 @@
+import * as v from 'valibot';
+import { laterValue } from './problems';
+import { hidden, issuesOf, raise } from './schema';
+import type { JsonSchema, Schema } from './schema';
+
+/**
+ * A text.
+ *
+ * @param form of all of it
+ * @param longest in characters
+ */
+export function text(allowed: string, form?: RegExp, longest?: number): Schema<string> {
+  const checks = [
+    ...(form ? [v.regex<string, string>(form, allowed)] : []),
+    ...(longest === undefined ? [] : [v.maxLength<string, number, string>(longest, allowed)]),
+  ];
+  return {
+    judge: v.pipe(v.string(allowed), ...(checks as [])),
+    allowed,
+    json: {
+      type: 'string',
+      ...(form && { pattern: form.source }),
+      ...(longest !== undefined && { maxLength: longest }),
+    },
+  };
+}
+
+/** Bounds of a number; `above` and `below` are not among the numbers themselves. */
+export interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+  readonly above?: number;
+  readonly below?: number;
+  readonly whole?: boolean;
+}
+
+/** A finite number. */
+export function number(
+  allowed: string,
+  { min, max, above, below, whole: isWhole }: Bounds = {},
+): Schema<number> {
+  const checks = [
+    v.finite<number, string>(allowed),
+    ...(isWhole ? [v.integer<number, string>(allowed)] : []),
+    ...(min === undefined ? [] : [v.minValue<number, number, string>(min, allowed)]),
+    ...(max === undefined ? [] : [v.maxValue<number, number, string>(max, allowed)]),
+    ...(above === undefined ? [] : [v.gtValue<number, number, string>(above, allowed)]),
+    ...(below === undefined ? [] : [v.ltValue<number, number, string>(below, allowed)]),
+  ];
+  return {
+    judge: v.pipe(v.number(allowed), ...(checks as unknown as [])),
+    allowed,
+    json: {
+      type: isWhole ? 'integer' : 'number',
+      ...(min !== undefined && { minimum: min }),
+      ...(max !== undefined && { maximum: max }),
+      ...(above !== undefined && { exclusiveMinimum: above }),
+      ...(below !== undefined && { exclusiveMaximum: below }),
+    },
+  };
+}
+
+/** A whole number within bounds, both included. */
+export function whole(min: number, max: number): Schema<number> {
+  return number(`a whole number from ${min} to ${max}`, { min, max, whole: true });
+}
+
+/** True or false. */
+export const flag: Schema<boolean> = {
+  judge: v.boolean('true or false'),
+  allowed: 'true or false',
+  json: { type: 'boolean' },
+};
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): Schema<Word> {
+  const allowed = `one of ${words.map((word) => `"${word}"`).join(', ')}`;
+  return { judge: v.picklist(words, allowed), allowed, json: { enum: words } };
+}
+
+/** Anything: data of a form that is not ours, or a value that its own code judges. It fits every type. */
+export const anything: Schema<never> = {
+  judge: v.custom<never>(() => true),
+  allowed: 'anything',
+  json: {},
+};
+
+/**
+ * A rule that the other functions can not say.
+ *
+ * @param json what of it a JSON Schema can say; @default - nothing more
+ */
+export function that<T>(
+  schema: Schema<T>,
+  allowed: string,
+  accepts: (value: T) => boolean,
+  json: JsonSchema = {},
+): Schema<T> {
+  return {
+    judge: v.pipe(schema.judge, v.check(accepts, allowed)),
+    allowed,
+    json: { ...schema.json, ...json },
+  };
+}
+
+/** A field whose value is never shown. */
+export function secret<T>(schema: Schema<T>): Schema<T> {
+  const judge = v.pipe(
+    v.custom<T>(() => true),
+    v.rawCheck(({ dataset, addIssue }) => {
+      issuesOf(schema, dataset.value).forEach((issue) => raise(addIssue)({ ...issue, input: hidden }));
+    }),
+  );
+  return { ...schema, judge };
+}
+
+/** A value that may also be known later, as an Output or a Promise; then it is not judged. It fits every type. */
+export function later(schema: Schema): Schema<never> {
+  const judge = v.pipe(
+    v.custom<never>(() => true),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (laterValue(dataset.value) === undefined) {
+        issuesOf(schema, dataset.value).forEach(raise(addIssue));
+      }
+    }),
+  );
+  return { ...schema, judge };
+}

@@ -1,2 +1,0 @@
-export { clockCheck } from './clock-check';
-export type { ClockOptions } from './clock-check';

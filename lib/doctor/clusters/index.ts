@@ -1,2 +1,0 @@
-export { clustersCheck } from './clusters-check';
-export type { ClustersCheckOptions } from './clusters-check';

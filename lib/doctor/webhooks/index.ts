@@ -1,2 +1,0 @@
-export { webhooksCheck } from './webhooks-check';
-export type { WebhooksCheckOptions } from './webhooks-check';

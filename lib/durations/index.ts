@@ -1,1 +1,0 @@
-export { formatDuration, goDuration, parseDuration } from './go-duration';

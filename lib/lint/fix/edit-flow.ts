@@ -1,0 +1,98 @@
+import { Scalar, isMap, isPair, isScalar } from 'yaml';
+import type { Node, Pair } from 'yaml';
+import { endOf, flowText, isQuoted, jsonText, startOf } from './source-text';
+import type { Parent, SourceText, TextEdit, TextStyle } from './source-text';
+
+/** A scalar within braces, quoted as the one in whose place it stands. */
+export function editFlow(value: unknown, like: Scalar, style: TextStyle): string {
+  if (typeof value !== 'string' || !isQuoted(like)) {
+    return flowText(value, style);
+  }
+  const isSimple = like.type === Scalar.QUOTE_SINGLE && !/['\n]/.test(value);
+  return isSimple ? `'${value}'` : JSON.stringify(value);
+}
+
+/** A new entry or item of a map or list in braces. */
+export function editsInFlow(
+  source: SourceText,
+  parent: Parent,
+  step: string,
+  position: number,
+  value: unknown,
+): readonly TextEdit[] {
+  const { text } = source;
+  const items = parent.items as readonly (Node | Pair)[];
+  const [start, end] = parent.range!;
+  if (items.length === 0) {
+    return [{ start, end, text: filled(source, parent, step, value) }];
+  }
+  const separator = separatorOf(source, parent);
+  const written = itemText(source, parent, step, value, separator);
+  const next = items[position];
+  const at = next ? startOf(next) : endOf(text, items.at(-1)!);
+  return [{ start: at, end: at, text: next ? written + separator : separator + written }];
+}
+
+export function removedFromFlow(parent: Parent, position: number): readonly TextEdit[] {
+  const items = parent.items as readonly (Node | Pair)[];
+  const next = items[position + 1];
+  return [
+    next
+      ? { start: startOf(items[position]!), end: startOf(next), text: '' }
+      : { start: flowEnd(items[position - 1]!), end: flowEnd(items[position]!), text: '' },
+  ];
+}
+
+function flowEnd(item: Node | Pair): number {
+  return isPair(item) ? ((item.value ?? item.key) as Node).range![1] : item.range![1];
+}
+
+/** An empty one with its first entry or item. */
+function filled({ text, style }: SourceText, parent: Parent, step: string, value: unknown): string {
+  const whole = isMap(parent) ? { [step]: value } : [value];
+  if (style.json === undefined) {
+    return flowText(whole, style);
+  }
+  const line = text.slice(text.lastIndexOf('\n', startOf(parent)) + 1);
+  return jsonText(whole, style, /^[ \t]*/.exec(line)![0]);
+}
+
+/** What stands between two items. */
+function separatorOf({ text, style }: SourceText, parent: Parent): string {
+  const items = parent.items as readonly (Node | Pair)[];
+  const [one, other] = items.slice(-2);
+  const between = one && other ? text.slice(endOf(text, one), startOf(other)) : '';
+  if (/^,\s*$/.test(between)) {
+    return between;
+  }
+  const before = text.slice(parent.range![0] + 1, startOf(items[0]!));
+  return /^\s*\n\s*$/.test(before) ? `,${before}` : style.json === '' ? ',' : ', ';
+}
+
+function itemText(
+  { text, style }: SourceText,
+  parent: Parent,
+  step: string,
+  value: unknown,
+  separator: string,
+): string {
+  const last: unknown = parent.items.at(-1);
+  const key: unknown = isPair(last) ? last.key : last;
+  const isQuotedTwice = isScalar(key) && key.type === Scalar.QUOTE_DOUBLE;
+  if (style.json === undefined && !isQuotedTwice) {
+    return isMap(parent)
+      ? flowText({ [step]: value }, { ...style, isPadded: false }).slice(1, -1)
+      : flowText(value, style);
+  }
+  const [, indentation = ''] = /\n([ \t]*)$/.exec(separator) ?? [];
+  const written =
+    style.json === undefined && typeof value === 'object'
+      ? JSON.stringify(value)
+      : jsonText(value, style, indentation);
+  return isPair(last) ? JSON.stringify(step) + colonOf(text, last) + written : written;
+}
+
+function colonOf(text: string, { key, value }: Pair): string {
+  const gap = value ? text.slice((key as Node).range![1], startOf(value as Node)) : '';
+  return /^:\s*$/.test(gap) ? gap : ': ';
+}

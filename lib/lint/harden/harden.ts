@@ -1,0 +1,336 @@
+import { ApiObject, JsonPatch } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+import { listOf, refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { InvalidInput } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import { clusterFilesKeys, splitByCluster } from '../clusters';
+import type { ClusterFiles, ClusterObjects } from '../clusters';
+import type { LintConfig } from '../config';
+import { lint } from '../engine';
+import { mendFiles, mendValues, placedIn } from '../fix/fix-files';
+import type { Mending } from '../fix/fix-files';
+import type { LeftAlone } from '../fix/left-as';
+import { judgedObject, pointerTo } from '../object';
+import type { JudgedObject } from '../object';
+import { indexObjects } from '../object-index';
+import type { ObjectIndex } from '../object-index';
+import type { LintOptions, LintResult, RuleFailure } from '../options';
+import { readManifests } from '../read/manifests';
+import type { Unreadable } from '../read/manifests';
+import type { Change, Finding, Rule } from '../rule';
+import { allRules } from '../rules';
+import { issuedCertificates } from '../views/cert-manager';
+import { broughtErrors } from './brought-errors';
+import { checkDecision, declaredDecisions, secondDecisions } from './decisions';
+import type { HardeningDecision, NamedDecision } from './decisions';
+import { decided, issuerProblems, unmatchedDecisions } from './decided';
+import { stableCertificates } from './stable-certificates';
+
+/** How manifests are hardened. */
+export interface HardenOptions {
+  /** What no manifest can say; it comes before what Services declare. @default - what Services declare alone */
+  readonly decisions?: readonly HardeningDecision[];
+  /**
+   * Objects that are in the cluster and not among the manifests: the issuer and the Certificate of an authority, for
+   * example. They are looked at, and not changed.
+   *
+   * @default - none
+   */
+  readonly beside?: readonly JudgedObject[];
+  /**
+   * Which files describe clusters of their own. What is hardened is looked at with those of its cluster, or, where it is of
+   * none, with those of each.
+   *
+   * @default - all objects are of one cluster; see {@link clustersByTwins}
+   */
+  readonly clusters?: readonly ClusterFiles[];
+  /** Rules whose safe mends are made. @default - every rule of the library ({@link allRules}) */
+  readonly rules?: readonly Rule[];
+  /** What is suppressed is not mended either. @default - annotations of the objects alone */
+  readonly config?: LintConfig;
+  /** In milliseconds since 1970, for the dates of certificates. @default - now */
+  readonly now?: number;
+}
+
+const hardenOptionsKeys: OptionsOf<HardenOptions> = {
+  decisions: 'list',
+  beside: listOf('open'),
+  clusters: listOf(clusterFilesKeys),
+  rules: listOf('open'),
+  config: 'open',
+  now: 'plain',
+};
+
+/** How the objects are judged and mended, and what is wrong with the decisions about them. */
+export interface Judgement {
+  /** By all decisions. */
+  readonly options: LintOptions;
+  readonly decisions: readonly NamedDecision[];
+  /** What is looked at and not changed: the objects beside, but for those that are replaced by what is hardened. */
+  readonly beside: readonly JudgedObject[];
+  readonly problems: readonly Problem[];
+  /** What is wrong with issuers that were decided. It is said together with what comes of the decisions. */
+  readonly issuerProblems: readonly Problem[];
+  /** Decisions that are about nothing that is judged. */
+  readonly unmatched: readonly HardeningDecision[];
+  /** By some decisions alone. */
+  readonly optionsFor: (decisions: readonly HardeningDecision[]) => LintOptions;
+}
+
+/** @param objects those to be hardened */
+function judgementOf(objects: readonly JudgedObject[], options: HardenOptions): Judgement {
+  const { decisions = [], clusters = [], rules = allRules, config, now } = options;
+  const beside = notReplaced(options.beside ?? [], objects);
+  const declared = declaredDecisions(objects);
+  const given = [
+    ...decisions.flatMap((each, position) =>
+      checkDecision(each).all.map((problem) => ({
+        ...problem,
+        path: `decisions[${position}].${problem.path}`,
+      })),
+    ),
+    ...secondDecisions(decisions).map(({ position, first, key, value }) => ({
+      ...{ path: `decisions[${position}].${key}`, value },
+      allowed: `decided once: decisions[${first}] is about the same`,
+    })),
+  ];
+  const named = [
+    ...decisions.map((decision, position) => ({ path: `decisions[${position}]`, decision })),
+    ...declared.decisions,
+  ];
+  const all = named.map(({ decision }) => decision);
+  const problems = [...given, ...declared.problems];
+  const optionsFor = (some: readonly HardeningDecision[]): LintOptions => ({
+    rules: [...rules, decided(some), stableCertificates],
+    clusters,
+    ...(config ? { config } : {}),
+    ...(now === undefined ? {} : { now }),
+  });
+  const together = togetherWith(objects, splitByCluster([...objects, ...beside], clusters)).map(indexObjects);
+  const isWrong = problems.length > 0;
+  return {
+    options: optionsFor(all),
+    decisions: named,
+    beside,
+    problems: isWrong ? problems : leafProblems(together, all),
+    issuerProblems: isWrong ? [] : issuerProblems(objects, together, all),
+    unmatched: isWrong ? [] : unmatchedDecisions(indexObjects([...objects, ...beside]), all),
+    optionsFor,
+  };
+}
+
+/**
+ * What is wrong with what came out by decisions.
+ *
+ * @param objects all that was judged, as it was
+ * @param after what is found in them once they are hardened
+ * @param harden hardens them anew
+ */
+function outcomeProblems(
+  { decisions, options, optionsFor, issuerProblems: ofIssuers }: Judgement,
+  objects: readonly JudgedObject[],
+  after: LintResult,
+  harden: (options: LintOptions) => LintResult,
+): readonly Problem[] {
+  return decisions.length === 0
+    ? []
+    : [
+        ...ofIssuers,
+        ...broughtErrors({
+          before: lint(objects, options),
+          after,
+          decisions,
+          hardenBy: (some) => harden(optionsFor(some)),
+        }),
+      ];
+}
+
+/** A dump of the cluster has the objects as they were: with those of the new state, replicas would add up. */
+function notReplaced(
+  beside: readonly JudgedObject[],
+  objects: readonly JudgedObject[],
+): readonly JudgedObject[] {
+  const keyOf = ({ apiVersion, kind, namespace = '', name }: JudgedObject): string =>
+    JSON.stringify([apiVersion, kind, namespace, name]);
+  const keys = new Set(objects.filter(({ name }) => name !== '').map(keyOf));
+  return beside.filter((object) => !keys.has(keyOf(object)));
+}
+
+/** What is judged together with any of the objects, cluster by cluster. */
+function togetherWith(
+  objects: readonly JudgedObject[],
+  clusters: readonly ClusterObjects[],
+): readonly (readonly JudgedObject[])[] {
+  const isOne = new Set(objects);
+  return clusters
+    .map(({ own, shared }) => [...own, ...shared])
+    .filter((all) => all.some((object) => isOne.has(object)));
+}
+
+/** A server's own certificate brings CA and certificate in one write: nobody can have decided to inject from it. */
+function leafProblems(clusters: readonly ObjectIndex[], decisions: readonly HardeningDecision[]): Problem[] {
+  const certificates = clusters.map((objects) => objects.view(issuedCertificates));
+  return decisions.flatMap(({ service, injectCaFrom }) => {
+    const [namespace, name = ''] = injectCaFrom?.split('/') ?? [];
+    const isLeaf =
+      injectCaFrom !== undefined && certificates.some((each) => each.named(namespace, name)?.isCa === false);
+    return isLeaf
+      ? [
+          {
+            path: `injectCaFrom of ${service ?? ''}`,
+            value: injectCaFrom,
+            allowed: `the Certificate of an authority: ${pointerTo('spec', 'isCA')} of this one is not true`,
+          },
+        ]
+      : [];
+  });
+}
+
+/** What hardening came to. */
+export interface Hardening {
+  /** What was changed, as it was found. */
+  readonly changed: readonly Finding[];
+  /** What is still found, and why it was not changed. */
+  readonly left: readonly LeftAlone[];
+  /** Rules that threw: what they would have changed is as it was. */
+  readonly failures: readonly RuleFailure[];
+  /** Decisions that are about nothing that is judged: no webhook has the name, or nothing calls the Service. */
+  readonly unmatched: readonly HardeningDecision[];
+}
+
+/** Hardened manifests. Lines of findings are those of the text that was given. */
+export interface HardenedText extends Hardening {
+  /** All of them; documents without a change are the same byte for byte. */
+  readonly text: string;
+  /** How many Kubernetes objects there are. */
+  readonly objects: number;
+}
+
+/** How a text is hardened. */
+export interface HardenTextOptions extends HardenOptions {
+  /** How messages name the text. @default 'stdin' */
+  readonly file?: string;
+}
+
+const hardenTextOptionsKeys: OptionsOf<HardenTextOptions> = { ...hardenOptionsKeys, file: 'plain' };
+
+/**
+ * Manifests in, safer manifests out: the CA of webhooks is injected from the authority in place of the server's own
+ * certificate, authorities keep their key and outlive what they sign, every other safe mend of a rule is made, and what was
+ * decided about webhooks is written; decisions that would bring an error are refused. Hardened once more, the text stays the same.
+ *
+ * @param text a stream of YAML documents, or JSON
+ * @throws InvalidInput with everything that is not YAML, by line and column, and with what is wrong with decisions
+ *   or comes of them
+ *
+ * @example
+ * const { text, changed } = harden(rendered, {
+ *   decisions: [{ service: 'platform/gate', injectCaFrom: 'platform/gate-ca-g1', timeoutSeconds: 5 }],
+ * });
+ */
+export function harden(text: string, options: HardenTextOptions = {}): HardenedText {
+  refuseOptions('harden', options, hardenTextOptionsKeys);
+  const { file = 'stdin' } = options;
+  const { objects, unreadable } = readManifests(text, { file, read: () => text });
+  const judgement = judgementOf(objects, options);
+  const problems = [...unreadable.map(notYaml), ...judgement.problems];
+  throwIfAny(problems);
+  const all = [...objects, ...judgement.beside.map((object) => besideOf(object, file))];
+  const isText = (changed: string): boolean => changed === file;
+  const mend = (each: LintOptions): Mending => mendFiles(all, () => text, each, isText);
+  const mending = mend(judgement.options);
+  const outcome = outcomeProblems(judgement, all, mending.after, (each) => mend(each).after);
+  throwIfAny(outcome);
+  const placed = placedIn(objects);
+  return {
+    text: mending.texts.get(file) ?? text,
+    objects: objects.length,
+    changed: mending.mended.map(placed),
+    left: mending.leftAlone
+      .filter(({ finding }) => finding.file === file)
+      .map((each) => ({ ...each, finding: placed(each.finding) })),
+    failures: mending.after.failures,
+    unmatched: judgement.unmatched,
+  };
+}
+
+/** As it is looked at: its file says which cluster it is of, and is not read again for lines that are not shown. */
+function besideOf({ source, ...object }: JudgedObject, text: string): JudgedObject {
+  if (source === undefined || source.file === text) {
+    return object;
+  }
+  const { file, line, document, pointer } = source;
+  return { ...object, source: { file, line, document, pointer, lineOf: () => line } };
+}
+
+function throwIfAny(problems: readonly Problem[]): void {
+  if (problems.length > 0) {
+    throw new InvalidInput('manifests', problems);
+  }
+}
+
+function notYaml({ file, line, column, reason }: Unreadable): Problem {
+  const path = [file, line, column].filter((part) => part !== undefined).join(':');
+  return { path, allowed: `YAML that can be read: ${reason}` };
+}
+
+/**
+ * Hardens every object below a construct, those of included manifests and charts too, as {@link harden} does a text. The
+ * changes are JSON patches of the objects, so call it last: an object that is made later is not seen.
+ *
+ * @throws InvalidInput with what is wrong with decisions, or comes of them
+ *
+ * @example
+ * const app = new App();
+ * const chart = new Chart(app, 'gate');
+ * new Include(chart, 'rendered', { url: 'gate.yaml' });
+ * hardenConstructs(app);
+ * app.synth();
+ */
+export function hardenConstructs(scope: IConstruct, options: HardenOptions = {}): Hardening {
+  refuseOptions('hardenConstructs', options, hardenOptionsKeys);
+  const found = scope.node
+    .findAll()
+    .filter((construct) => ApiObject.isApiObject(construct))
+    .flatMap((construct) => {
+      const object = judgedObject(construct.toJson() as unknown);
+      return object ? [{ construct, object }] : [];
+    });
+  const objects = found.map(({ object }) => object);
+  const judgement = judgementOf(objects, options);
+  if (judgement.problems.length > 0) {
+    throw new InvalidInput('manifests', judgement.problems);
+  }
+  const { beside } = judgement;
+  const mending = mendValues(objects, beside, judgement.options);
+  const outcome = outcomeProblems(
+    judgement,
+    [...objects, ...beside],
+    mending.after,
+    (each) => mendValues(objects, beside, each).after,
+  );
+  if (outcome.length > 0) {
+    throw new InvalidInput('manifests', outcome);
+  }
+  for (const { construct, object } of found) {
+    construct.addJsonPatch(...(mending.changes.get(object) ?? []).map(patchOf));
+  }
+  return {
+    changed: mending.mended,
+    left: mending.leftAlone,
+    failures: mending.after.failures,
+    unmatched: judgement.unmatched,
+  };
+}
+
+function patchOf(change: Change): JsonPatch {
+  switch (change.op) {
+    case 'add':
+      return JsonPatch.add(change.path, change.value);
+    case 'replace':
+      return JsonPatch.replace(change.path, change.value);
+    case 'remove':
+      return JsonPatch.remove(change.path);
+  }
+}

@@ -1,0 +1,46 @@
+import { refuseOptions } from '../../core/validation/option-keys';
+import { mendValues } from '../fix/fix-files';
+import type { Mending } from '../fix/fix-files';
+import type { LeftAlone } from '../fix/left-as';
+import { lintOptionsKeys } from '../options';
+import type { LintOptions } from '../options';
+import type { Finding } from '../rule';
+import { allRules } from '../rules';
+import { declaredDecisions } from './decisions';
+import { decided } from './decided';
+import { stableCertificates } from './stable-certificates';
+
+/** Why a finding is left alone that {@link harden} does not leave. */
+export const hardenChangesIt = 'harden changes it';
+
+/**
+ * What mending left alone, with those named that hardening would not leave: it knows of more that is safe, and of what
+ * Services declare.
+ *
+ * @param options by which it was mended
+ */
+export function leftToHarden(mending: Mending, options: LintOptions): readonly LeftAlone[] {
+  refuseOptions('leftToHarden', options, lintOptionsKeys);
+  const { leftAlone, objects } = mending;
+  if (leftAlone.length === 0) {
+    return leftAlone;
+  }
+  const named = ({ reason, ...left }: LeftAlone): LeftAlone => ({
+    ...left,
+    reason: left.decision ? `harden ${reason}` : reason,
+  });
+  const { rules = allRules } = options;
+  const decisions = declaredDecisions(objects).decisions.map(({ decision }) => decision);
+  const { after } = mendValues(objects, [], {
+    ...options,
+    rules: [...rules, decided(decisions), stableCertificates],
+  });
+  const hardened = new Set(after.findings.map(keyOf));
+  return leftAlone.map((left) =>
+    hardened.has(keyOf(left.finding)) ? named(left) : { finding: left.finding, reason: hardenChangesIt },
+  );
+}
+
+function keyOf({ file, rule, object, pointer }: Finding): string {
+  return JSON.stringify([file, rule, object, pointer]);
+}

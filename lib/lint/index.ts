@@ -1,0 +1,112 @@
+export { allowAnnotation, hardenAnnotation } from '../core/names';
+export { RulesValidation } from './cdk8s-validation';
+export type { RulesValidationOptions } from './cdk8s-validation';
+export { changed, settingChanges } from './changes';
+export { clustersByTwins } from './clusters';
+export type { ClusterFiles } from './clusters';
+export { readLintConfig } from './config';
+export type { ConfigSuppression, LintConfig, OtherRules } from './config';
+export { lint } from './engine';
+export { mendFiles } from './fix/fix-files';
+export type { Mending } from './fix/fix-files';
+export { noSafeMend } from './fix/left-as';
+export type { LeftAlone } from './fix/left-as';
+export { readDecisions } from './harden/decisions';
+export type { HardeningDecision } from './harden/decisions';
+export { harden, hardenConstructs } from './harden/harden';
+export type { HardenOptions, HardenTextOptions, HardenedText, Hardening } from './harden/harden';
+export { hardenChangesIt, leftToHarden } from './harden/left-to-harden';
+export { Field, groupOf, judgedObject, judgedObjects, objectName, pointerTo, stepsOf } from './object';
+export type { JudgedObject, ObjectName, ObjectSource, RepeatedKey } from './object';
+export { indexObjects } from './object-index';
+export type { ObjectIndex } from './object-index';
+export type {
+  JudgedCluster,
+  LeftOutRule,
+  LintOptions,
+  LintResult,
+  LintSummary,
+  RuleFailure,
+  SuppressedFinding,
+} from './options';
+export { countByRule, countsDocument, countsText } from './output/counts';
+export type { RuleCount } from './output/counts';
+export { ruleHelp, sarifLog } from './output/sarif';
+export type { SarifInput } from './output/sarif';
+export {
+  clusterNotes,
+  findingText,
+  lintDocument,
+  lintText,
+  withColours,
+  withoutColours,
+} from './output/text';
+export type { LintColours } from './output/text';
+export { linkOf } from './raised-findings';
+export type { TextSource } from './read/documents';
+export { readManifests } from './read/manifests';
+export type { Manifests, Unreadable } from './read/manifests';
+export { decodeText, parseYaml } from './read/yaml';
+export type { Reading } from './read/yaml';
+export { rulePage, severities } from './rule';
+export type {
+  Change,
+  Finding,
+  LiveKind,
+  RawFinding,
+  Rule,
+  RuleContext,
+  Severity,
+  TemplateFile,
+} from './rule';
+export { allRules } from './rules';
+export { suppressionRules } from './suppressions';
+export type { EngineRule } from './suppressions';
+export { admissionPolicies, admissionWebhooks, calledService, policyBindings } from './views/admission';
+export type {
+  AdmissionWebhook,
+  CalledService,
+  JudgedMatchCondition,
+  JudgedPolicy,
+  JudgedWebhookRule,
+  PolicyBinding,
+} from './views/admission';
+export { applicationSpecs } from './views/applications';
+export type { ApplicationSource, ApplicationSpec } from './views/applications';
+export {
+  authorityOf,
+  certificateName,
+  injectedCertificate,
+  installedCertManager,
+  issuedCertificates,
+  issuerOf,
+  issuerTypeOf,
+  leavesOf,
+  lifetimeOf,
+} from './views/cert-manager';
+export type {
+  InstalledCertManager,
+  IssuedCertificate,
+  IssuedCertificates,
+  IssuerReference,
+  IssuerType,
+  JudgedLifetime,
+} from './views/cert-manager';
+export { readPem, readPemBase64, signerOf } from './views/pem';
+export type { PemContent } from './views/pem';
+export { retryStrategies, workflowSpecs } from './views/retry-strategies';
+export type { RetryStrategy, WorkflowSpec } from './views/retry-strategies';
+export { cutsRetriesOff, parseRetryDuration, totalRetryWait } from './views/retry-waits';
+export type { RetryBackoff } from './views/retry-waits';
+export { caCertificates, tlsSecrets, usesOfSecret } from './views/secrets';
+export type { SecretUse, TlsSecret, TlsSecrets } from './views/secrets';
+export {
+  hasCertificateInSight,
+  servingCertificates,
+  trustedCertificates,
+} from './views/serving-certificates';
+export type { ServingCertificates } from './views/serving-certificates';
+export { bundleText, isFromCluster, trustAnchors, trustingObjects } from './views/trust';
+export type { CaSource, TrustAnchor, TrustingObject } from './views/trust';
+export { autoscalersOf, budgetsOf, namespaceOf, workloads, workloadsBehind } from './views/workloads';
+export type { Container, KnownNamespace, Workload, Workloads } from './views/workloads';

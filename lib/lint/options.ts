@@ -1,0 +1,115 @@
+import { listOf } from '../core/validation/option-keys';
+import type { OptionsOf } from '../core/validation/option-keys';
+import { clusterFilesKeys } from './clusters';
+import type { ClusterFiles } from './clusters';
+import type { LintConfig } from './config';
+import type { JudgedObject, ObjectName } from './object';
+import type { Finding, Rule, Severity, TemplateFile } from './rule';
+
+/** How objects are judged. */
+export interface LintOptions {
+  /** The rules to judge by. @default - every rule of the library ({@link allRules}) */
+  readonly rules?: readonly Rule[];
+  /**
+   * Ids of those of the rules that run. Of the others nothing is said, nor of suppressions of theirs.
+   *
+   * @default - all of them
+   */
+  readonly only?: readonly string[];
+  /** The same objects as they were before a change. @default - not known, and rules that need them are left out */
+  readonly before?: readonly JudgedObject[];
+  /** Objects of the cluster, of the kinds that the rules ask for. @default - not known, and rules that need them are left out */
+  readonly live?: readonly JudgedObject[];
+  /** Which files describe clusters of their own. @default - all objects are of one cluster; see {@link clustersByTwins} */
+  readonly clusters?: readonly ClusterFiles[];
+  /** Templates of Helm charts that were not rendered. @default - none */
+  readonly templates?: readonly TemplateFile[];
+  /** What is suppressed, and other severities. @default - annotations of the objects alone */
+  readonly config?: LintConfig;
+  /** Findings below it are left out. @default 'info' - all are shown */
+  readonly minSeverity?: Severity;
+  /** In milliseconds since 1970, for the dates of certificates. @default - now */
+  readonly now?: number;
+}
+
+export const lintOptionsKeys: OptionsOf<LintOptions> = {
+  rules: listOf('open'),
+  only: 'list',
+  before: listOf('open'),
+  live: listOf('open'),
+  clusters: listOf(clusterFilesKeys),
+  templates: listOf('open'),
+  config: 'open',
+  minSeverity: 'plain',
+  now: 'plain',
+};
+
+/** What came of a run. */
+export interface LintResult {
+  /** By file, line and rule. */
+  readonly findings: readonly Finding[];
+  /** Counts of findings and objects. */
+  readonly summary: LintSummary;
+  /** What would be findings, had nobody suppressed them. */
+  readonly suppressed: readonly SuppressedFinding[];
+  /** Rules that threw: their findings may be incomplete. */
+  readonly failures: readonly RuleFailure[];
+  /** What was judged together, where that was not everything. @default - all objects are of one cluster */
+  readonly clusters: readonly JudgedCluster[];
+  /** Rules that did not run, since what they need is not known. */
+  readonly leftOut: readonly LeftOutRule[];
+}
+
+/** A cluster among several of one run. */
+export interface JudgedCluster {
+  /** Its folder or file, or the name that it was given. @default - objects outside of all clusters, judged by themselves */
+  readonly name?: string;
+  /** Number of its own objects. */
+  readonly objects: number;
+  /** Number of objects around it that were judged with it, and with others. */
+  readonly shared: number;
+}
+
+/** Counts of a run. */
+export interface LintSummary {
+  /** Findings of the severity `error`. */
+  readonly error: number;
+  /** Findings of the severity `warning`. */
+  readonly warning: number;
+  /** Findings of the severity `info`. */
+  readonly info: number;
+  /** Objects that were judged. */
+  readonly objects: number;
+  /** Files that they came from, and templates of charts that were not rendered. */
+  readonly files: number;
+  /** Findings that somebody suppressed; they are in no other count. */
+  readonly suppressed: number;
+}
+
+/** A finding that somebody suppressed. */
+export interface SuppressedFinding {
+  /** What would be reported. */
+  readonly finding: Finding;
+  /** Why it is not, as whoever suppressed it says. */
+  readonly reason: string;
+}
+
+/** A rule that threw. */
+export interface RuleFailure {
+  /** Id of the rule. */
+  readonly rule: string;
+  /** The object that it threw at. @default - it throws at none of them alone */
+  readonly object?: ObjectName;
+  /** File of the object. @default - it does not come from a file */
+  readonly file?: string;
+  /** What it threw. */
+  readonly error: unknown;
+}
+
+/** A rule that did not run. */
+export interface LeftOutRule {
+  /** Id of the rule. */
+  readonly rule: string;
+  /** What would have to be known. */
+  readonly needs: NonNullable<Rule['needs']>;
+}

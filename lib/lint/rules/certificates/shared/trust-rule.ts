@@ -1,0 +1,43 @@
+import type { RawFinding, Rule, RuleContext } from '../../../rule';
+import { trustingObjects } from '../../../views/trust';
+import type { TrustingObject } from '../../../views/trust';
+import { impactOf } from './impact';
+
+/** A rule about what an API server trusts: of webhooks it is a rule of its own, of conversions and APIServices it is TLS12's. */
+export interface TrustRule extends Rule {
+  /** Judges one object with CA bundles, of any kind. What it finds of a server may be found through another one as well. */
+  judge(context: RuleContext, trusting: TrustingObject): Iterable<RawFinding>;
+}
+
+/** Makes a rule that judges webhook configurations. */
+export function trustRule(rule: Omit<TrustRule, 'check'>): TrustRule {
+  return {
+    ...rule,
+    *check(context) {
+      const webhooks = context.objects.view(trustingObjects).filter(({ by }) => by === 'webhook');
+      yield* once(
+        webhooks.flatMap((trusting) =>
+          [...rule.judge(context, trusting)].map((finding) =>
+            rule.severity === 'error' && (finding.severity ?? 'error') === 'error'
+              ? { ...finding, severity: impactOf(context.objects, [trusting], 'lasting') }
+              : finding,
+          ),
+        ),
+      );
+    },
+  };
+}
+
+/** Leaves out what was found already: a server that several objects call is judged once. */
+export function* once(findings: Iterable<RawFinding>): Iterable<RawFinding> {
+  const seen = new Map<RawFinding['object'], Set<string>>();
+  for (const finding of findings) {
+    const key = `${finding.pointer} ${finding.message}`;
+    const known = seen.get(finding.object);
+    if (known?.has(key)) {
+      continue;
+    }
+    (known ?? seen.set(finding.object, new Set()).get(finding.object)!).add(key);
+    yield finding;
+  }
+}

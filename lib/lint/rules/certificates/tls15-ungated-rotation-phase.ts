@@ -1,0 +1,321 @@
+import type { X509Certificate } from 'node:crypto';
+import { bundleKinds, bundlesWrittenAt } from '../../../core/certificates/ca-bundles';
+import { obstacles } from '../../../core/certificates/ca-rotation';
+import type { ObservedBundle } from '../../../core/certificates/ca-rotation';
+import { anchorOf, sameAuthority, signed } from '../../../core/certificates/x509';
+import type { Anchor, AuthorityKey } from '../../../core/certificates/x509';
+import { parseDuration } from '../../../core/durations';
+import { Field } from '../../object';
+import { NamespacedMap } from '../../object-index';
+import type { ObjectIndex } from '../../object-index';
+import type { RawFinding, Rule, RuleContext } from '../../rule';
+import type { CalledService } from '../../views/admission';
+import { rekeys, syncWave } from '../../views/ca-rotations';
+import type { JudgedRekey, RekeyJob } from '../../views/ca-rotations';
+import {
+  authorityOf,
+  certificateName,
+  injectedCertificate,
+  issuedCertificates,
+} from '../../views/cert-manager';
+import type { IssuedCertificate } from '../../views/cert-manager';
+import { readPemBase64 } from '../../views/pem';
+import { servingCertificates } from '../../views/serving-certificates';
+import { bundleText, servicesOf, trustAnchors, trustingObjects } from '../../views/trust';
+import type { TrustingObject } from '../../views/trust';
+import { once } from './shared/trust-rule';
+
+/** Jobs without which a phase begins too soon, or is never over. */
+const needed = { publish: ['bundle'], switch: ['gate publish'], retire: ['gate switch', 'retire'] } as const;
+
+/** What each of them is for. */
+const purpose: Readonly<Record<string, string>> = {
+  bundle: 'nothing writes the Secret that both generations are injected from',
+  'gate publish': 'nothing waits until every CA bundle holds both generations',
+  'gate switch': 'nothing waits until every pod serves what the new generation signed',
+  retire: 'nothing takes the old generation out of the CA bundles',
+};
+
+/** Jobs of a phase that are not there, and those in a wave in which they hold nothing back. */
+function* judgeRekeyJobs(rekey: JudgedRekey): Iterable<RawFinding> {
+  const { phase, jobs, renewed } = rekey;
+  const wanted = phase ? needed[phase] : jobs.length === 0 ? needed.publish : [];
+  for (const each of wanted) {
+    if (!jobs.some(({ does }) => does === each)) {
+      yield {
+        object: renewed.object,
+        pointer: '',
+        message: `the way to ${certificateName(renewed)}${phase ? ` is in its phase ${phase}` : ''} without a Job for "cluster-canary rekey ${each}": ${purpose[each]}`,
+        fix: 'keep all Jobs of a phase: CertificateAuthority writes them',
+      };
+    }
+  }
+  if (usesWaves(rekey)) {
+    yield* jobs.flatMap((job) => inWrongWave(job, rekey));
+  }
+}
+
+function usesWaves({ old, renewed, jobs }: JudgedRekey): boolean {
+  return [old, renewed, ...jobs].some(({ object }) =>
+    Field.of(object)
+      .get('metadata', 'annotations')
+      .keys.some((key) => /^argocd\.argoproj\.io\/(sync-wave|hook)$/.test(key)),
+  );
+}
+
+function inWrongWave({ object, does }: RekeyJob, { changed }: JudgedRekey): RawFinding[] {
+  const { field, wave } = syncWave(object);
+  const waves = changed.map((each) => syncWave(each).wave);
+  const isLast = does === 'retire';
+  const inOrder = waves.every((each) => (isLast ? wave > each : wave < each));
+  return inOrder
+    ? []
+    : [
+        {
+          object,
+          pointer: field.pointer,
+          message: `the Job for "cluster-canary rekey ${does}" is in wave ${wave}, ${isLast ? 'not after' : 'not before'} all that the phase changes`,
+          why: isLast
+            ? 'what it writes is injected again, or it fails since the CA is still injected from the Secret'
+            : 'Argo CD applies a wave at once: what the Job should hold back is applied while it waits',
+          fix: `set argocd.argoproj.io/sync-wave: '${isLast ? Math.max(...waves) + 1 : Math.min(...waves) - 1}'`,
+        },
+      ];
+}
+
+/** A CA bundle of the cluster, with its certificates. */
+interface LiveBundle extends ObservedBundle {
+  readonly certificates: readonly X509Certificate[];
+}
+
+/** CA bundles of the cluster for a Service, wherever they are. */
+function liveBundles(live: ObjectIndex, service: CalledService, now: number): readonly LiveBundle[] {
+  const known = live.view(bundlesRead);
+  const key = JSON.stringify([service.namespace, service.name, now]);
+  const bundles = known.get(key) ?? readBundles(live, service, now);
+  known.set(key, bundles);
+  return bundles;
+}
+
+/** By Service and time: many webhooks may call one. */
+function bundlesRead(): Map<string, readonly LiveBundle[]> {
+  return new Map();
+}
+
+function readBundles(
+  live: ObjectIndex,
+  { namespace, name }: CalledService,
+  now: number,
+): readonly LiveBundle[] {
+  return live
+    .view(trustAnchors)
+    .filter(({ service }) => service?.namespace === namespace && service.name === name)
+    .map((anchor) => {
+      const { object, webhook, by } = anchor;
+      const { certificates } = readPemBase64(live, bundleText(anchor) ?? '');
+      const entry = webhook ? `, webhook ${webhook.name}` : by === 'conversion' ? ', conversion webhook' : '';
+      return {
+        place: `${object.kind} ${object.name}${entry}`,
+        certificates,
+        anchors: certificates.map((each): Anchor => anchorOf(each)),
+        since: bundlesWrittenAt(Field.of(object).get('metadata', 'managedFields').value, now),
+      };
+    });
+}
+
+/**
+ * What cert-manager issued last for a Certificate of that name. A CertificateRequest has the certificate without its key,
+ * and the newest one stays as long as the Certificate.
+ *
+ * @returns nothing where the cluster has none
+ */
+function issuedLast(live: ObjectIndex, { object }: IssuedCertificate): X509Certificate | undefined {
+  return live.view(issuedByName).get(object.namespace, object.name).at(-1)?.certificate;
+}
+
+interface Issue {
+  readonly revision: number;
+  readonly certificate: X509Certificate;
+}
+
+/** The newest last. @see https://cert-manager.io/docs/usage/certificaterequest/ */
+function issuedByName(live: ObjectIndex): NamespacedMap<Issue> {
+  const issues = live.ofKind('cert-manager.io', 'CertificateRequest').flatMap((object) => {
+    const request = Field.of(object);
+    const annotations = request.get('metadata', 'annotations').labels;
+    const name = annotations['cert-manager.io/certificate-name'];
+    const pem = request.get('status', 'certificate').text;
+    const [certificate] = pem === undefined ? [] : readPemBase64(live, pem).certificates;
+    const revision = Number(annotations['cert-manager.io/certificate-revision'] ?? 0);
+    return name !== undefined && certificate
+      ? [{ name, namespace: object.namespace, revision, certificate }]
+      : [];
+  });
+  const found = new NamespacedMap<Issue>();
+  for (const { name, namespace, ...issue } of issues.sort((one, other) => one.revision - other.revision)) {
+    found.add(namespace, name, issue);
+  }
+  return found;
+}
+
+/** What the manifests change at one server, and what the cluster has of it. */
+interface Step {
+  readonly trusting: TrustingObject;
+  readonly leaf: IssuedCertificate;
+  /** Who signs by the manifests. */
+  readonly signer: IssuedCertificate;
+  readonly renewed: AuthorityKey;
+  /** Who signed what cert-manager issued last. */
+  readonly old: AuthorityKey;
+  readonly bundles: readonly LiveBundle[];
+  readonly now: number;
+}
+
+/** Whether the cluster is ready for the phase that the manifests bring, as far as it is seen from outside. */
+function* judgeGates(
+  { objects, now }: RuleContext,
+  live: ObjectIndex,
+  trusting: TrustingObject,
+): Iterable<RawFinding> {
+  for (const service of servicesOf(trusting)) {
+    const step = stepOf(objects, live, trusting, service, now);
+    if (step) {
+      yield* sameAuthority(step.old, step.renewed)
+        ? judgeRetire(objects, live, step)
+        : judgeSwitch(objects, step);
+    }
+  }
+}
+
+/** @returns nothing where the cluster has no such server yet, or the manifests don't say who signs */
+function stepOf(
+  objects: ObjectIndex,
+  live: ObjectIndex,
+  trusting: TrustingObject,
+  service: CalledService,
+  now: number,
+): Step | undefined {
+  const { issued } = servingCertificates(objects, service, trusting.sources[0]);
+  const [leaf] = issued;
+  const signer = leaf && authorityOf(objects, leaf);
+  const last = leaf && issuedLast(live, leaf);
+  const bundles = liveBundles(live, service, now);
+  if (issued.length !== 1 || !signer || !last || bundles.length === 0) {
+    return undefined;
+  }
+  const own = issuedLast(live, signer);
+  const known = [...(own ? [own] : []), ...bundles.flatMap(({ certificates }) => certificates)];
+  const signedBy = known.find((each) => signed(last, each));
+  return {
+    ...{ trusting, leaf, signer, bundles, now },
+    renewed: own ? anchorOf(own) : namedAuthority(signer, known),
+    old: signedBy ? anchorOf(signedBy) : { subject: last.issuer, key: '' },
+  };
+}
+
+/** Where nothing says what cert-manager issued for it: by its name. No certificate has the key `''`. */
+function namedAuthority({ spec }: IssuedCertificate, known: readonly X509Certificate[]): AuthorityKey {
+  const subject = `CN=${spec.get('commonName').text ?? ''}`;
+  const found = known.find((each) => each.subject === subject);
+  return found ? anchorOf(found) : { subject, key: '' };
+}
+
+function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
+  const { trusting, leaf, signer, renewed, old, bundles, now } = step;
+  const settleMilliseconds = settleOf(objects, signer);
+  const found = obstacles(
+    'publish',
+    { old, renewed, ...(settleMilliseconds === undefined ? {} : { settleMilliseconds }) },
+    { now, bundles, pods: [] },
+  );
+  if (found.length > 0) {
+    yield {
+      object: leaf.object,
+      pointer: leaf.spec.get('issuerRef').pointer,
+      message: `${certificateName(signer)} is to sign, and in the cluster the phase publish is not over: ${listed(found)}`,
+      fix: 'publish both authorities first, and apply this when `cluster-canary rekey gate publish` says that it is over',
+    };
+  }
+  const [source] = trusting.sources;
+  const injected = source && injectedCertificate(objects, source);
+  if (source && injected === signer) {
+    yield {
+      object: trusting.object,
+      pointer: source.field.pointer,
+      message: `API servers are to trust ${certificateName(injected)} alone, and in the cluster the phase switch is not over: the certificate ${certificateName(leaf)} is signed by ${old.subject}`,
+      fix: 'switch first, and apply this when `cluster-canary rekey gate switch` says that it is over',
+    };
+  }
+}
+
+/** The new authority signs already. What pods serve is not seen from outside of the cluster. */
+function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iterable<RawFinding> {
+  const { trusting, signer, renewed, bundles, now } = step;
+  const [source] = trusting.sources;
+  const others = bundles.flatMap(({ anchors }) => anchors.filter((each) => !sameAuthority(each, renewed)));
+  if (!source || injectedCertificate(objects, source) !== signer || others.length === 0) {
+    return;
+  }
+  const before = live
+    .view(trustingObjects)
+    .find(({ object: { kind, name } }) => kind === trusting.object.kind && name === trusting.object.name)
+    ?.sources[0];
+  if (before?.annotation !== source.annotation || before.field.text !== source.field.text) {
+    yield {
+      object: trusting.object,
+      pointer: source.field.pointer,
+      severity: 'info',
+      message: `API servers are to trust ${certificateName(signer)} alone; whether every pod serves what it signed is seen from inside of the cluster only`,
+      fix: `apply this when \`cluster-canary rekey gate switch\`, asked in the cluster, says that the phase is over; \`cluster-canary rekey result\` reads from everywhere what the Jobs say`,
+    };
+    return;
+  }
+  const retires = objects.view(rekeys).some((each) => each.renewed === signer);
+  const [old] = others;
+  const still = obstacles('retire', { old: old!, renewed }, { now, bundles, pods: [] });
+  if (!retires && still.length > 0) {
+    yield {
+      object: trusting.object,
+      pointer: source.field.pointer,
+      severity: 'warning',
+      message: `in the cluster the phase retire is not over: ${listed(still)}`,
+      why: 'cert-manager takes nothing out of a CA bundle before it expires: until then API servers trust whoever has the old key',
+      fix: 'keep the phase retire until its Job has written the CA bundles, or run `cluster-canary rekey retire`',
+    };
+  }
+}
+
+/** The time that the gate's Job is told to wait. @returns nothing where it is told none */
+function settleOf(objects: ObjectIndex, signer: IssuedCertificate): number | undefined {
+  const jobs = objects.view(rekeys).find(({ renewed }) => renewed === signer)?.jobs ?? [];
+  const gate = jobs.find(({ does }) => does === 'gate publish')?.arguments ?? [];
+  const position = gate.indexOf('--settle');
+  return position < 0 ? undefined : parseDuration(gate[position + 1] ?? '');
+}
+
+function listed([first, ...others]: readonly string[]): string {
+  return `${first}${others.length > 0 ? `, and ${others.length} more` : ''}`;
+}
+
+/** Without a cluster, the Jobs of a re-key are judged; with one, also whether it is ready for the phase. */
+export const tls15: Rule = {
+  id: 'TLS15',
+  severity: 'error',
+  title: 'A phase of a rotation that nothing holds back',
+  why: 'API servers and pods learn of a change minutes apart: a phase that begins before the one before has arrived everywhere refuses what the webhook should see',
+  fix: 'keep the Jobs that wait, or apply a phase when `cluster-canary rekey gate` says that the one before is over',
+  liveKinds: (objects) =>
+    objects.view(issuedCertificates).all.length > 0 && objects.view(trustingObjects).length > 0
+      ? [...bundleKinds, { apiVersion: 'cert-manager.io/v1', kind: 'CertificateRequest' }]
+      : [],
+  *check(context) {
+    const { objects, live } = context;
+    for (const rekey of objects.view(rekeys)) {
+      yield* judgeRekeyJobs(rekey);
+    }
+    if (live) {
+      const all = objects.view(trustingObjects);
+      yield* once(all.flatMap((trusting) => [...judgeGates(context, live, trusting)]));
+    }
+  },
+};

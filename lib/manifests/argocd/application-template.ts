@@ -1,0 +1,63 @@
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { applicationSpecKeys } from './application';
+import type { ApplicationFinalizer, ApplicationSpec, Destination } from './application';
+import type { ApplicationSource } from './application-source';
+
+/** What every Application of a set looks like; any text may hold template expressions. */
+export interface ApplicationTemplate {
+  /** What the Applications are known by. */
+  readonly metadata: {
+    /**
+     * Name of each Application. It needs an expression (`{{.name}}-podinfo`) where the generators may give more
+     * than one set of parameters, or the Applications would all have one name.
+     */
+    readonly name: string;
+    /** Labels. @default - none */
+    readonly labels?: Readonly<Record<string, string>>;
+    /** Annotations. @default - none */
+    readonly annotations?: Readonly<Record<string, string>>;
+    /**
+     * Finalizers.
+     * @default - Argo CD adds `resources-finalizer.argocd.argoproj.io` (what was deployed goes with the
+     * Application) unless `preserveResourcesOnDeletion` is set
+     */
+    readonly finalizers?: readonly ApplicationFinalizer[];
+  };
+  /** What the Applications deploy, where, and how. */
+  readonly spec: ApplicationSpec;
+}
+
+const metadataKeys: OptionsOf<ApplicationTemplate['metadata']> = {
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+  finalizers: 'list',
+};
+
+export const applicationTemplateKeys: OptionsOf<ApplicationTemplate> = {
+  metadata: metadataKeys,
+  spec: applicationSpecKeys,
+};
+
+/**
+ * What the Applications of one generator have otherwise than the others of the set. Argo CD lays it over the set's template:
+ * maps are joined, a text or list takes the place of the other one.
+ *
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Template/#generator-templates
+ */
+export interface GeneratorTemplate {
+  /** What the Applications are known by. @default - as the set's template has it */
+  readonly metadata?: Partial<ApplicationTemplate['metadata']>;
+  /** What the Applications deploy, where, and how. @default - as the set's template has it */
+  readonly spec?: Partial<Omit<ApplicationSpec, 'source' | 'destination'>> & {
+    /** Where the objects come from; with `sources` here, the set's `source` does not count. @default - as the set's template has it */
+    readonly source?: Partial<ApplicationSource>;
+    /** Cluster and namespace that the objects go to. @default - as the set's template has it */
+    readonly destination?: Partial<Destination>;
+  };
+}
+
+export const generatorTemplateKeys: OptionsOf<GeneratorTemplate> = {
+  metadata: metadataKeys,
+  spec: applicationSpecKeys,
+};

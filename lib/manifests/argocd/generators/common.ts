@@ -1,0 +1,173 @@
+import type { FieldChecks } from '../../../core/validation/fields';
+import { labelKey, someText } from '../../../core/validation/formats';
+import { knownKeys } from '../../../core/validation/known-keys';
+import type { OptionsOf } from '../../../core/validation/option-keys';
+import type { Rule } from '../../../core/validation/problems';
+import { generatorTemplateKeys } from '../application-template';
+import type { GeneratorTemplate } from '../application-template';
+import { anyText, httpsUrl } from '../argo-object';
+import { labelSelectorKeys } from '../label-selector';
+import type { LabelSelector } from '../label-selector';
+import { checkConfigMapKey, checkSecretKey, secretKeyKeys } from '../secrets';
+import type { ConfigMapKey, SecretKey } from '../secrets';
+
+/** What every generator can do. */
+export interface AnyGenerator {
+  /**
+   * Drops sets of parameters after they were made, by their values; keys are names of parameters, those of
+   * nested ones joined by dots.
+   * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Generators-Post-Selector/
+   * @default - none is dropped
+   */
+  readonly postSelector?: LabelSelector;
+  /**
+   * What the Applications of this generator have otherwise than the set's template says. Not for generators in a matrix or
+   * merge, whose templates Argo CD leaves out.
+   * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Template/#generator-templates
+   * @default - the set's template as it is
+   */
+  readonly template?: GeneratorTemplate;
+}
+
+export const anyGeneratorKeys: OptionsOf<AnyGenerator> = {
+  postSelector: labelSelectorKeys,
+  template: generatorTemplateKeys,
+};
+
+/** Exactly one of the fields. */
+export type ExactlyOne<Fields> = {
+  readonly [Name in keyof Fields]: { readonly [Key in Name]: Fields[Key] } & {
+    readonly [Key in Exclude<keyof Fields, Name>]?: undefined;
+  };
+}[keyof Fields];
+
+/** User name and password, by where the password is. */
+export interface BasicAuth {
+  /** User name. */
+  readonly username: string;
+  /** Where the password or access token is. */
+  readonly passwordRef: SecretKey;
+}
+
+export const basicAuthKeys: OptionsOf<BasicAuth> = { username: 'plain', passwordRef: secretKeyKeys };
+
+/** A bearer token, by where it is. */
+export interface BearerToken {
+  /** Where the token is. */
+  readonly tokenRef: SecretKey;
+}
+
+export const bearerTokenKeys: OptionsOf<BearerToken> = { tokenRef: secretKeyKeys };
+
+/** The trusted certificates of a host of one's own. */
+export interface TrustedCertificates {
+  /** Where the certificates of the trusted authorities are. @default - the system's */
+  readonly caRef?: ConfigMapKey;
+}
+
+/** What a field of a provider holds. */
+export type FieldKind =
+  | 'text'
+  | 'url'
+  | 'flag'
+  | 'texts'
+  | 'secret'
+  | 'configMap'
+  | 'basic'
+  | 'bearer'
+  | Rule;
+
+/** The fields of a provider; a leading `!` marks those that must be there. */
+export type ProviderFields = Readonly<Record<string, FieldKind | { readonly required: FieldKind }>>;
+
+/** A field that must be there. */
+export const required = (kind: FieldKind): { readonly required: FieldKind } => ({ required: kind });
+
+/** Whether a field is on or off. */
+const flag: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
+
+/**
+ * Checks a provider by the list of its fields. What is not in the list is refused: plain credentials, and leave to skip the
+ * verification of certificates.
+ */
+export function checkProvider(
+  checks: FieldChecks,
+  path: string,
+  provider: unknown,
+  fields: ProviderFields,
+): void {
+  const given = (typeof provider === 'object' && provider !== null ? provider : {}) as Record<
+    string,
+    unknown
+  >;
+  for (const [name, entry] of Object.entries(fields)) {
+    const must = typeof entry === 'object' && 'required' in entry;
+    const kind = must ? entry.required : entry;
+    if (must || given[name] !== undefined) {
+      checkField(checks, `${path}.${name}`, given[name], kind);
+    }
+  }
+  knownKeys(checks.problems, path, given, Object.keys(fields));
+}
+
+function checkField(checks: FieldChecks, path: string, value: unknown, kind: FieldKind): void {
+  if (typeof kind === 'object') {
+    checks.required(path, value, kind);
+    return;
+  }
+  const fields = (value ?? {}) as Record<string, unknown>;
+  switch (kind) {
+    case 'text':
+      checks.required(path, value, someText);
+      break;
+    case 'url':
+      checks.requiredSecretly(path, value, httpsUrl);
+      break;
+    case 'flag':
+      checks.required(path, value, flag);
+      break;
+    case 'texts':
+      checks.required(path, value, { allowed: 'a list of texts', accepts: (list) => Array.isArray(list) });
+      checks.each(path, Array.isArray(value) ? value : [], anyText);
+      break;
+    case 'secret':
+      checkSecretKey(checks, path, value);
+      break;
+    case 'configMap':
+      checkConfigMapKey(checks, path, value);
+      break;
+    case 'basic':
+      checks.required(`${path}.username`, fields.username, someText);
+      checkSecretKey(checks, `${path}.passwordRef`, fields.passwordRef);
+      break;
+    case 'bearer':
+      checkSecretKey(checks, `${path}.tokenRef`, fields.tokenRef);
+      break;
+  }
+}
+
+/** At most one of the ways to log in may be given. */
+export function checkOneLogin(
+  checks: FieldChecks,
+  path: string,
+  provider: unknown,
+  ways: readonly string[],
+): void {
+  const given = (provider ?? {}) as Record<string, unknown>;
+  const there = ways.filter((way) => given[way] !== undefined);
+  if (there.length > 1) {
+    checks.problems.add(path, there, `only one of ${ways.map((way) => `"${way}"`).join(', ')}`);
+  }
+}
+
+/** Checks the further parameters of a generator. */
+export function checkValues(
+  checks: FieldChecks,
+  path: string,
+  values: Readonly<Record<string, string>> | undefined,
+): void {
+  for (const [key, value] of Object.entries(values ?? {})) {
+    checks.required(path, key, labelKey);
+    checks.required(`${path}.${key}`, value, anyText);
+  }
+}

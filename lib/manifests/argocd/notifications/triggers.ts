@@ -1,0 +1,133 @@
+import type { FieldChecks } from '../../../core/validation/fields';
+import { dnsLabel, someText } from '../../../core/validation/formats';
+import { listOf } from '../../../core/validation/option-keys';
+import type { OptionsOf } from '../../../core/validation/option-keys';
+
+/** When a notification is sent, and which. */
+export interface NotificationTrigger {
+  /** Name, without dots: subscriptions are annotations, whose key has the name between dots. */
+  readonly name: string;
+  /** The conditions; each is judged on its own. */
+  readonly conditions: readonly TriggerCondition[];
+}
+
+/**
+ * A condition on an Application.
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/triggers/
+ */
+export interface TriggerCondition {
+  /** An expression over `app`, true when the notification is due. Optional parts are read with `?.`. */
+  readonly when: string;
+  /** Names of the templates that are sent. */
+  readonly send: readonly string[];
+  /**
+   * An expression: one notification is sent for each value of it. `false` sends one each time the condition becomes true, and
+   * an Application that flaps sends as many.
+   * @default 'app.status.operationState?.syncResult?.revision' - one for each revision, as Argo CD's own catalog has it
+   */
+  readonly oncePer?: string | false;
+  /** What the condition is for. @default - nothing */
+  readonly description?: string;
+}
+
+const triggerConditionKeys: OptionsOf<TriggerCondition> = {
+  when: 'plain',
+  send: 'list',
+  oncePer: 'plain',
+  description: 'plain',
+};
+
+export const notificationTriggerKeys: OptionsOf<NotificationTrigger> = {
+  name: 'plain',
+  conditions: listOf(triggerConditionKeys),
+};
+
+/** One notification for each revision. */
+export const oncePerRevision = 'app.status.operationState?.syncResult?.revision';
+
+const operation = 'app.status.operationState';
+
+/**
+ * Ready triggers; each takes the names of the templates that it sends.
+ * @see https://github.com/argoproj/argo-cd/tree/v3.4.4/notifications_catalog/triggers
+ */
+export const notificationTriggers = {
+  /** A sync failed. */
+  syncFailed: (...send: readonly string[]): NotificationTrigger => ({
+    name: 'on-sync-failed',
+    conditions: [
+      {
+        when: `${operation} != nil and ${operation}.phase in ['Error', 'Failed']`,
+        send,
+        description: 'A sync failed',
+      },
+    ],
+  }),
+
+  /** The Application is degraded: one notification a revision, or one that flaps would send one each time. */
+  degraded: (...send: readonly string[]): NotificationTrigger => ({
+    name: 'on-health-degraded',
+    conditions: [
+      { when: "app.status.health?.status == 'Degraded'", send, description: 'The Application is degraded' },
+    ],
+  }),
+
+  /**
+   * Argo CD synchronised by itself at a revision that was synchronised before: either somebody changed an object in the
+   * cluster, or the same revision was rendered to something else than before (a chart that was published again, a random
+   * value, a remote base), which may happen at any hour, when a cache runs out.
+   *
+   * Argo CD counts these syncs in `operation.sync.autoHealAttemptsCount`; they need `selfHeal`.
+   * @see https://github.com/argoproj/argo-cd/blob/v3.4.4/controller/appcontroller.go
+   */
+  syncedAgain: (...send: readonly string[]): NotificationTrigger => ({
+    name: 'on-synced-again',
+    conditions: [
+      {
+        when:
+          `${operation} != nil and ${operation}.phase == 'Succeeded' and ` +
+          `(${operation}.operation?.sync?.autoHealAttemptsCount ?? 0) > 0`,
+        send,
+        description: 'Objects were changed by a sync at an unchanged revision',
+      },
+    ],
+  }),
+};
+
+/** Checks a trigger. */
+export function checkTrigger(
+  checks: FieldChecks,
+  path: string,
+  trigger: NotificationTrigger,
+  templates: readonly string[],
+): void {
+  checks.required(`${path}.name`, trigger.name, dnsLabel);
+  if (trigger.conditions.length === 0) {
+    checks.problems.add(`${path}.conditions`, trigger.conditions, 'a list with at least one condition');
+  }
+  trigger.conditions.forEach(({ when, send, oncePer }, position) => {
+    const at = `${path}.conditions[${position}]`;
+    checks.required(`${at}.when`, when, someText);
+    if (oncePer !== false) {
+      checks.optional(`${at}.oncePer`, oncePer, someText);
+    }
+    if (send.length === 0) {
+      checks.problems.add(`${at}.send`, send, 'a list with at least one template');
+    }
+    send.forEach((name, index) => {
+      if (!templates.includes(name)) {
+        checks.problems.add(`${at}.send[${index}]`, name, 'the name of one of "templates"');
+      }
+    });
+  });
+}
+
+/** A trigger's conditions as they stand in the ConfigMap. */
+export function triggerManifest({ conditions }: NotificationTrigger): Record<string, unknown>[] {
+  return conditions.map(({ when, send, oncePer = oncePerRevision, description }) => ({
+    when,
+    send,
+    ...(oncePer === false ? {} : { oncePer }),
+    ...(description === undefined ? {} : { description }),
+  }));
+}

@@ -1,0 +1,234 @@
+import { slotLabel } from '../../core/names';
+import type { FieldChecks } from '../../core/validation/fields';
+import { dnsLabel, labelKey, oneOf } from '../../core/validation/formats';
+import { listOf, refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { Problems } from '../../core/validation/problems';
+import type { Rule } from '../../core/validation/problems';
+import type { ApplicationSpec } from './application';
+import { anyText } from './argo-object';
+import { synchronisesItself } from './sync-policy';
+
+/**
+ * In which order changes reach the Applications.
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Progressive-Syncs/
+ */
+export type ApplicationSetStrategy = AllAtOnce | RollingSync;
+
+/** Every Application changes at once. */
+export interface AllAtOnce {
+  /** Tells the strategies apart. */
+  readonly type: 'AllAtOnce';
+}
+
+/**
+ * Applications change in steps: the next step starts when all of the last one are healthy. The ApplicationSet
+ * controller starts the syncs itself and turns automated sync off, so an `automated` in the template is refused.
+ * Needs `applicationsetcontroller.enable.progressive.syncs` in Argo CD's parameters.
+ */
+export interface RollingSync {
+  /** Tells the strategies apart. */
+  readonly type: 'RollingSync';
+  /** The steps. */
+  readonly rollingSync: {
+    /** The steps in their order. An Application that no step selects is never synchronised. */
+    readonly steps: readonly RollingSyncStep[];
+    /**
+     * Whether the syncs that the controller starts delete what left the source. Argo CD reads this from the
+     * template's `automated.prune` although it then turns `automated` off, so that is what is written.
+     * @see https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/applicationset/progressivesync/progressive_sync.go
+     * @default false
+     */
+    readonly prune?: boolean;
+  };
+  /** Order in which Applications are deleted: at once, or from the last step to the first. @default 'AllAtOnce' */
+  readonly deletionOrder?: 'AllAtOnce' | 'Reverse';
+}
+
+/** Applications that change together. */
+export interface RollingSyncStep {
+  /** Labels of the Applications; all must hold. A label must be one that the template gives. */
+  readonly matchExpressions: readonly {
+    /** Key of the label. */
+    readonly key: string;
+    /** Whether the value must be among the listed ones, or must not. */
+    readonly operator: 'In' | 'NotIn';
+    /** The values, at least one. */
+    readonly values: readonly string[];
+  }[];
+  /** How many change at a time: a number or a share (`10%`); 0 waits for somebody to do it. @default '100%' */
+  readonly maxUpdate?: number | string;
+}
+
+export const rollingSyncStepKeys: OptionsOf<RollingSyncStep> = {
+  matchExpressions: listOf({ key: 'plain', operator: 'plain', values: 'list' }),
+  maxUpdate: 'plain',
+};
+
+const maxUpdate: Rule = {
+  allowed: 'a whole number from 0 or a percentage from "0%" to "100%"',
+  accepts: (value) =>
+    (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) ||
+    (typeof value === 'string' && /^(\d{1,2}|100)%$/.test(value)),
+};
+
+/**
+ * Checks a strategy, and that the template agrees with it.
+ *
+ * @param labels the labels that every Application is known to have; left out where that is not known
+ */
+export function checkStrategy(
+  checks: FieldChecks,
+  strategy: ApplicationSetStrategy,
+  spec: ApplicationSpec,
+  labels: Readonly<Record<string, string>> | undefined,
+): void {
+  checks.required('strategy.type', strategy.type, oneOf('AllAtOnce', 'RollingSync'));
+  if (strategy.type !== 'RollingSync') {
+    return;
+  }
+  checks.optional('strategy.deletionOrder', strategy.deletionOrder, oneOf('AllAtOnce', 'Reverse'));
+  const path = 'strategy.rollingSync.steps';
+  const { steps } = strategy.rollingSync;
+  if (steps.length === 0) {
+    checks.problems.add(path, steps, 'a list with at least one step');
+  }
+  steps.forEach((step, position) => checkStep(checks, `${path}[${position}]`, step, labels));
+  if (synchronisesItself(spec.syncPolicy)) {
+    checks.problems.add(
+      'template.spec.syncPolicy.automated',
+      spec.syncPolicy?.automated,
+      'left out, or given with "enabled: false": "RollingSync" turns automated sync off (prune by "strategy.rollingSync.prune")',
+    );
+  }
+}
+
+function checkStep(
+  checks: FieldChecks,
+  path: string,
+  step: RollingSyncStep,
+  labels: Readonly<Record<string, string>> | undefined,
+): void {
+  checks.optional(`${path}.maxUpdate`, step.maxUpdate, maxUpdate);
+  if (step.matchExpressions.length === 0) {
+    checks.problems.add(
+      `${path}.matchExpressions`,
+      step.matchExpressions,
+      'a list with at least one requirement',
+    );
+  }
+  step.matchExpressions.forEach(({ key, operator, values }, position) => {
+    const at = `${path}.matchExpressions[${position}]`;
+    checks.required(`${at}.key`, key, labelKey);
+    if (labels && !(key in labels)) {
+      checks.problems.add(`${at}.key`, key, 'a label of "template.metadata.labels"');
+    }
+    checks.required(`${at}.operator`, operator, oneOf('In', 'NotIn'));
+    checks.each(`${at}.values`, values, anyText);
+    if (values.length === 0) {
+      checks.problems.add(`${at}.values`, values, 'a list with at least one value');
+    }
+  });
+}
+
+/** A strategy as it stands in the manifest. */
+export function strategyManifest(strategy: ApplicationSetStrategy): Record<string, unknown> {
+  return strategy.type === 'RollingSync'
+    ? {
+        type: strategy.type,
+        rollingSync: { steps: strategy.rollingSync.steps },
+        deletionOrder: strategy.deletionOrder,
+      }
+    : { type: strategy.type };
+}
+
+/** The template's spec, with what the strategy reads there. */
+export function specForStrategy(
+  spec: ApplicationSpec,
+  strategy: ApplicationSetStrategy | undefined,
+): ApplicationSpec {
+  const prunes = strategy?.type === 'RollingSync' && strategy.rollingSync.prune === true;
+  return prunes ? { ...spec, syncPolicy: { ...spec.syncPolicy, automated: { prune: true } } } : spec;
+}
+
+/** How a fleet's slots become steps. */
+export interface RollingSyncOptions {
+  /** Label of the Applications that names their slot. @default 'cluster-canary/slot' - as `slotLabels()` gives it */
+  readonly label?: string;
+  /** How many Applications of a slot change at a time: a number or a share. @default '100%' - all of a slot's at once */
+  readonly maxUpdate?: number | string;
+  /** Whether the syncs delete what left the source. @default false */
+  readonly prune?: boolean;
+  /** Order in which Applications are deleted. @default 'Reverse' - the canary's go last, as they came first */
+  readonly deletionOrder?: 'AllAtOnce' | 'Reverse';
+}
+
+const rollingSyncOptionsKeys: OptionsOf<RollingSyncOptions> = {
+  label: 'plain',
+  maxUpdate: 'plain',
+  prune: 'plain',
+  deletionOrder: 'plain',
+};
+
+/**
+ * A strategy that takes a fleet's slots one after the other: the canary slot first, then the others in their order. A change
+ * of an application reaches the slot with the least to lose before any other.
+ *
+ * Applications of clusters that are in no slot are in the last step, since one that no step selects is never synchronised.
+ *
+ * @param slots names of the slots, as the fleet has them
+ * @param canaryFirst the slot, or slots, that go first
+ * @throws InvalidInput where a slot is wrong or stands twice, or the canary is none of them
+ *
+ * @example
+ * new argocd.ApplicationSet(chart, 'podinfo', {
+ *   ...podinfo,
+ *   template: { ...podinfo.template, metadata: { name: '{{.name}}-podinfo', labels: argocd.slotLabels() } },
+ *   strategy: argocd.rollingSyncOf(['blue', 'green'], 'green'),
+ * });
+ */
+export function rollingSyncOf(
+  slots: readonly string[],
+  canaryFirst: string | readonly string[],
+  options: RollingSyncOptions = {},
+): RollingSync {
+  refuseOptions('rollingSyncOf', options, rollingSyncOptionsKeys);
+  const first = typeof canaryFirst === 'string' ? [canaryFirst] : canaryFirst;
+  check(slots, first);
+  const { label = slotLabel, maxUpdate, prune, deletionOrder = 'Reverse' } = options;
+  const step = (operator: 'In' | 'NotIn', values: readonly string[]): RollingSyncStep => ({
+    matchExpressions: [{ key: label, operator, values }],
+    ...(maxUpdate === undefined ? {} : { maxUpdate }),
+  });
+  const order = [...first, ...slots.filter((slot) => !first.includes(slot))];
+  return {
+    type: 'RollingSync',
+    rollingSync: {
+      steps: [...order.map((slot) => step('In', [slot])), step('NotIn', slots)],
+      ...(prune === undefined ? {} : { prune }),
+    },
+    deletionOrder,
+  };
+}
+
+function check(slots: readonly string[], first: readonly string[]): void {
+  const problems = new Problems('rollingSyncOf');
+  if (slots.length === 0) {
+    problems.add('slots', slots, 'a list with at least one slot');
+  }
+  slots.forEach((slot, position) => {
+    problems.check(`slots[${position}]`, slot, dnsLabel);
+    if (slots.indexOf(slot) !== position) {
+      problems.add(`slots[${position}]`, slot, 'a slot that the list does not hold already');
+    }
+  });
+  if (first.length === 0) {
+    problems.add('canaryFirst', first, 'at least one slot');
+  }
+  first.forEach((slot, position) => {
+    if (!slots.includes(slot) || first.indexOf(slot) !== position) {
+      problems.add('canaryFirst', slot, `one of ${slots.map((each) => `"${each}"`).join(', ')}, given once`);
+    }
+  });
+  problems.throwIfAny();
+}

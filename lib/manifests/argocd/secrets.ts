@@ -1,0 +1,201 @@
+import { ApiObject } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+import { strings } from '../../core/tokens';
+import type { FieldChecks } from '../../core/validation/fields';
+import { dnsSubdomain, someText, textRule } from '../../core/validation/formats';
+import { knownKeys } from '../../core/validation/known-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { goDuration } from './argo-object';
+
+/** A value in a Secret of Argo CD's namespace: where it is, never what it is. */
+export interface SecretKey {
+  /** Name of the Secret. */
+  readonly secretName: string;
+  /** Key in the Secret. */
+  readonly key: string;
+}
+
+/** Keys of `SecretKey`. */
+export const secretKeyKeys: OptionsOf<SecretKey> = { secretName: 'plain', key: 'plain' };
+
+/** A value in a ConfigMap of Argo CD's namespace. */
+export interface ConfigMapKey {
+  /** Name of the ConfigMap. */
+  readonly configMapName: string;
+  /** Key in the ConfigMap. */
+  readonly key: string;
+}
+
+export const configMapKeyKeys: OptionsOf<ConfigMapKey> = { configMapName: 'plain', key: 'plain' };
+
+/** https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data */
+const dataKey = textRule(
+  /^[-._a-zA-Z0-9]{1,253}$/,
+  'letters, digits, "-", "_" and ".", at most 253 characters',
+);
+
+/** Checks where a secret value is. The value itself would be no object, and is not shown. */
+export function checkSecretKey(checks: FieldChecks, path: string, reference: unknown): void {
+  checkKey(checks, path, reference, 'secretName');
+}
+
+/** Checks where a value of a ConfigMap is. */
+export function checkConfigMapKey(checks: FieldChecks, path: string, reference: unknown): void {
+  checkKey(checks, path, reference, 'configMapName');
+}
+
+function checkKey(
+  checks: FieldChecks,
+  path: string,
+  reference: unknown,
+  nameField: 'secretName' | 'configMapName',
+): void {
+  if (typeof reference !== 'object' || reference === null) {
+    checks.problems.addSecret(path, `an object with "${nameField}" and "key", which say where the value is`);
+    return;
+  }
+  const fields = reference as Record<string, unknown>;
+  checks.requiredSecretly(`${path}.${nameField}`, fields[nameField], dnsSubdomain);
+  checks.requiredSecretly(`${path}.key`, fields.key, dataKey);
+}
+
+/**
+ * A value that stands in a secret store, and that the External Secrets Operator fetches into the cluster. Git, YAML and
+ * Pulumi's state know where it is, never what it is.
+ *
+ * @see https://external-secrets.io/latest/api/externalsecret/
+ *
+ * @example
+ * const privateKey = { fromStore: { clusterSecretStore: 'aws', key: 'argocd/github', property: 'privateKey' } };
+ */
+export interface ExternalValue {
+  /** Where the value is. */
+  readonly fromStore: StoredValue;
+}
+
+/** Where a value is: exactly one of `secretStore` and `clusterSecretStore`, and a key. */
+export interface StoredValue {
+  /** Name of a SecretStore in Argo CD's namespace. */
+  readonly secretStore?: string;
+  /** Name of a ClusterSecretStore. */
+  readonly clusterSecretStore?: string;
+  /** Name of the secret in the store. */
+  readonly key: string;
+  /** Field of that secret, where it is JSON. @default - the whole of it */
+  readonly property?: string;
+  /** Version of that secret. @default - the newest */
+  readonly version?: string;
+}
+
+const storedValueKeys: OptionsOf<StoredValue> = {
+  secretStore: 'plain',
+  clusterSecretStore: 'plain',
+  key: 'plain',
+  property: 'plain',
+  version: 'plain',
+};
+
+export const externalValueKeys: OptionsOf<ExternalValue> = { fromStore: storedValueKeys };
+
+/** Whether something says where a value is. */
+export function isExternal(value: unknown): value is ExternalValue {
+  return typeof value === 'object' && value !== null && 'fromStore' in value;
+}
+
+/** Checks where a value is. */
+export function checkExternalValue(checks: FieldChecks, path: string, { fromStore }: ExternalValue): void {
+  const place: unknown = fromStore;
+  if (typeof place !== 'object' || place === null) {
+    checks.problems.addSecret(
+      `${path}.fromStore`,
+      'an object that says in which store the value is, and where',
+    );
+    return;
+  }
+  const fields = place as Readonly<Record<string, unknown>>;
+  knownKeys(checks.problems, `${path}.fromStore`, fields, Object.keys(storedValueKeys));
+  const stores = ['secretStore', 'clusterSecretStore'].filter((field) => fields[field] !== undefined);
+  if (stores.length !== 1) {
+    checks.problems.addSecret(`${path}.fromStore`, 'with exactly one of "secretStore", "clusterSecretStore"');
+  }
+  for (const field of stores) {
+    checks.requiredSecretly(`${path}.fromStore.${field}`, fields[field], dnsSubdomain);
+  }
+  checks.requiredSecretly(`${path}.fromStore.key`, fields.key, someText);
+  for (const field of ['property', 'version'].filter((each) => fields[each] !== undefined)) {
+    checks.requiredSecretly(`${path}.fromStore.${field}`, fields[field], someText);
+  }
+}
+
+/** The store of a value, as an ExternalSecret names it. */
+export function storeOf({ fromStore }: ExternalValue): { readonly name: string; readonly kind: string } {
+  return fromStore.clusterSecretStore === undefined
+    ? { name: fromStore.secretStore ?? '', kind: 'SecretStore' }
+    : { name: fromStore.clusterSecretStore, kind: 'ClusterSecretStore' };
+}
+
+/** The part of a store's secret that a value is, as an ExternalSecret names it. */
+export function remoteReference({ fromStore }: ExternalValue): Readonly<Record<string, string>> {
+  const { key, property, version } = fromStore;
+  return {
+    key,
+    ...(property === undefined ? {} : { property }),
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+/** Checks how often a store is asked: a Go duration, or `0` for once. */
+export function checkRefreshInterval(checks: FieldChecks, path: string, interval: string | undefined): void {
+  if (interval !== undefined && !/^0[a-z]*$/.test(interval)) {
+    checks.optional(path, interval, goDuration);
+  }
+}
+
+const watched = new WeakSet<IConstruct>();
+
+/**
+ * Lets `cdk8s synth` fail, and Pulumi's `Manifests` as well, where an object anywhere below a construct's root holds a
+ * private key in the clear: it would stand in Git, or in a state file. The message names object, construct and field, and
+ * nothing of the key. Constructs that hold credentials call it by themselves.
+ *
+ * @example
+ * const app = new App();
+ * argocd.refusePlainKeys(app);
+ */
+export function refusePlainKeys(scope: IConstruct): void {
+  const { root } = scope.node;
+  // One look at the whole tree a synthesis, however many ask for it.
+  if (!watched.has(root)) {
+    watched.add(root);
+    root.node.addValidation({ validate: () => plainKeys(root) });
+  }
+}
+
+function plainKeys(root: IConstruct): string[] {
+  return root.node
+    .findAll()
+    .filter((construct): construct is ApiObject => ApiObject.isApiObject(construct))
+    .flatMap((object) =>
+      [...strings(object.toJson())]
+        .filter(({ text }) => holdsPrivateKey(text))
+        .map(
+          ({ pointer, key }) =>
+            `${object.kind} ${object.name} (${object.node.path}) ${key ? 'a key of it' : pointer}: a private key in the clear; ` +
+            'take it from a Pulumi secret (bridge.outputToken), or from a secret store ({ fromStore })',
+        ),
+    );
+}
+
+/** The first line of a key, and something of its body: a mention of the line alone, in documentation, is no key. */
+const privateKey = /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY-----[\s\S]{0,200}?[A-Za-z0-9+/]{40}/;
+
+/** Whether a text holds a private key, as it is, or in base64, as a Secret's `data` has it. */
+export function holdsPrivateKey(text: string): boolean {
+  return privateKey.test(text) || (base64.test(text) && privateKey.test(fromBase64(text)));
+}
+
+const base64 = /^[A-Za-z0-9+/\s]+(={1,2}\s*)?$/;
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('latin1');
+}

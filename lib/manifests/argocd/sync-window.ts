@@ -1,0 +1,254 @@
+import { parseDuration } from '../../core/durations';
+import type { FieldChecks } from '../../core/validation/fields';
+import { oneOf, someText, timeZone } from '../../core/validation/formats';
+import { refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { Problems } from '../../core/validation/problems';
+import type { Rule } from '../../core/validation/problems';
+import { goDuration } from './argo-object';
+
+interface Field {
+  readonly least: number;
+  readonly most: number;
+  readonly names?: readonly string[];
+}
+
+const fields: readonly Field[] = [
+  { least: 0, most: 59 },
+  { least: 0, most: 23 },
+  { least: 1, most: 31 },
+  {
+    least: 1,
+    most: 12,
+    names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+  },
+  { least: 0, most: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+];
+
+/**
+ * A schedule of five fields as Argo CD's parser reads it: minute, hour, day of month, month, day of week
+ * (0 to 6; 7 is no Sunday there).
+ * @see https://pkg.go.dev/github.com/robfig/cron/v3#hdr-CRON_Expression_Format
+ */
+export const cronSchedule: Rule = {
+  allowed: 'five cron fields (minute, hour, day of month, month, day of week 0-6), such as "0 22 * * 1-5"',
+  accepts: (value) => {
+    if (typeof value !== 'string') {
+      return false;
+    }
+    const texts = value.trim().split(/\s+/);
+    return (
+      texts.length === fields.length &&
+      texts.every((text, position) => text.split(',').every((part) => isRange(part, fields[position]!)))
+    );
+  },
+};
+
+/** `*`, `5`, `1-5`, each with an optional `/step`. */
+function isRange(text: string, field: Field): boolean {
+  const match = /^(\*|\?|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/(\d+))?$/i.exec(text);
+  if (!match) {
+    return false;
+  }
+  const [, whole, from, to, step] = match;
+  if (step !== undefined && Number(step) < 1) {
+    return false;
+  }
+  if (whole === '*' || whole === '?') {
+    return true;
+  }
+  const start = numberOf(from!, field);
+  const end = to === undefined ? start : numberOf(to, field);
+  return start >= field.least && end <= field.most && start <= end;
+}
+
+/** NaN, which no comparison lets pass, for what is neither a number nor a name. */
+function numberOf(text: string, field: Field): number {
+  const named = field.names?.indexOf(text.toLowerCase()) ?? -1;
+  if (named >= 0) {
+    return field.least + named;
+  }
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/**
+ * A time in which syncs are allowed only then, or denied. It says at least one of `applications`,
+ * `namespaces` and `clusters`; what any of them matches is in the window.
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync_windows/
+ */
+export interface SyncWindow {
+  /** Whether syncs are allowed in the window (and at no other time), or denied. */
+  readonly kind: 'allow' | 'deny';
+  /** When the window opens: five cron fields. */
+  readonly schedule: string;
+  /** How long it stays open, `1h30m`. */
+  readonly duration: string;
+  /** Time zone of the schedule, by its IANA name. @default 'UTC' - Argo CD's own default */
+  readonly timeZone?: string;
+  /** Names of Applications, with wildcards. @default - none */
+  readonly applications?: readonly string[];
+  /** Destination namespaces, with wildcards. @default - none */
+  readonly namespaces?: readonly string[];
+  /** Destination clusters by name or server, with wildcards. @default - none */
+  readonly clusters?: readonly string[];
+  /** Whether an Application must match all of the lists instead of any. @default false */
+  readonly andOperator?: boolean;
+  /** Whether syncs that somebody starts are allowed when the window blocks. @default false */
+  readonly manualSync?: boolean;
+  /** What the window is for, at most 255 characters. @default - nothing */
+  readonly description?: string;
+}
+
+export const syncWindowKeys: OptionsOf<SyncWindow> = {
+  kind: 'plain',
+  schedule: 'plain',
+  duration: 'plain',
+  timeZone: 'plain',
+  applications: 'list',
+  namespaces: 'list',
+  clusters: 'list',
+  andOperator: 'plain',
+  manualSync: 'plain',
+  description: 'plain',
+};
+
+/** Checks a project's windows. */
+export function checkSyncWindows(checks: FieldChecks, path: string, windows: readonly SyncWindow[]): void {
+  windows.forEach((window, position) => {
+    const at = `${path}[${position}]`;
+    const { applications = [], namespaces = [], clusters = [] } = window;
+    checks.required(`${at}.kind`, window.kind, oneOf('allow', 'deny'));
+    checks.required(`${at}.schedule`, window.schedule, cronSchedule);
+    checks.required(`${at}.duration`, window.duration, goDuration);
+    checks.optional(`${at}.timeZone`, window.timeZone, timeZone);
+    if (applications.length + namespaces.length + clusters.length === 0) {
+      checks.problems.add(at, undefined, 'at least one of "applications", "namespaces", "clusters"');
+    }
+    checks.each(`${at}.applications`, applications, someText);
+    checks.each(`${at}.namespaces`, namespaces, someText);
+    checks.each(`${at}.clusters`, clusters, someText);
+    checkDescription(checks, `${at}.description`, window.description);
+  });
+  // Argo CD tells windows apart without these two.
+  checks.distinct(
+    path,
+    windows.map((window) => ({ ...window, manualSync: undefined, description: undefined })),
+    'a window',
+  );
+}
+
+/** Checks a text that Argo CD limits to 255 characters. */
+export function checkDescription(checks: FieldChecks, path: string, text: string | undefined): void {
+  if (text !== undefined && (typeof text !== 'string' || text.length > 255)) {
+    checks.problems.add(path, text, 'a text of at most 255 characters');
+  }
+}
+
+/** Which rollouts wait for a shift, and how long at most. */
+export interface ShiftWindowOptions {
+  /** When the shift starts; only the minute counts. */
+  readonly from: Date;
+  /** Longest time that the shift takes, `3h`: the window ends then by itself, also where nobody takes it away. */
+  readonly lasts: string;
+  /** Destination clusters by name or server, with wildcards. @default - by `applications` */
+  readonly clusters?: readonly string[];
+  /** Names of Applications, with wildcards. @default - by `clusters` */
+  readonly applications?: readonly string[];
+  /** Whether a sync that somebody starts is allowed all the same. @default true - a rollback of an application must be possible */
+  readonly manualSync?: boolean;
+  /** Whose shift it is, where several may run at once: the windows of one project stay apart. @default - nobody's */
+  readonly of?: string;
+}
+
+const shiftWindowOptionsKeys: OptionsOf<ShiftWindowOptions> = {
+  from: 'plain',
+  lasts: 'plain',
+  clusters: 'list',
+  applications: 'list',
+  manualSync: 'plain',
+  of: 'plain',
+};
+
+/** How a window of a shift is known among a project's others. */
+const mark = 'cluster-canary: a cluster shift is running';
+
+/** Longest window: a schedule of five fields names no year, and a longer one would meet itself. */
+const longestHours = 24 * 7;
+
+/**
+ * A window that denies the automated rollouts of applications while a cluster shift runs, so that a check that fails during
+ * the shift is about the cluster. Both at once stays possible where no such window is set.
+ *
+ * The window opens at one minute of one day (UTC) and ends after `lasts`: a shift that is killed leaves no project closed.
+ * Its schedule has no year, so take it away before the next one.
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync_windows/
+ *
+ * @throws InvalidInput where a time is wrong, or no cluster and no Application is named
+ */
+export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
+  refuseOptions('shiftWindow', options, shiftWindowOptionsKeys);
+  const { from, lasts, clusters = [], applications = [], manualSync = true, of } = options;
+  const problems = new Problems('shiftWindow');
+  problems.check('from', from, {
+    allowed: 'a date',
+    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  });
+  if (problems.check('lasts', lasts, goDuration) && (parseDuration(lasts) ?? 0) > longestHours * 3_600_000) {
+    problems.add('lasts', lasts, `at most ${longestHours}h`);
+  }
+  if (clusters.length + applications.length === 0) {
+    problems.add('clusters', undefined, 'at least one of "clusters", "applications"');
+  }
+  for (const [field, list] of Object.entries({ clusters, applications })) {
+    list.forEach((each, position) => problems.check(`${field}[${position}]`, each, someText));
+  }
+  if (of !== undefined) {
+    problems.check('of', of, shortText);
+  }
+  problems.throwIfAny();
+  const [minute, hour, day, month] = [
+    from.getUTCMinutes(),
+    from.getUTCHours(),
+    from.getUTCDate(),
+    from.getUTCMonth() + 1,
+  ];
+  return {
+    kind: 'deny',
+    schedule: `${minute} ${hour} ${day} ${month} *`,
+    duration: lasts,
+    timeZone: 'UTC',
+    ...(clusters.length > 0 ? { clusters: [...clusters] } : {}),
+    ...(applications.length > 0 ? { applications: [...applications] } : {}),
+    manualSync,
+    description: markOf(of),
+  };
+}
+
+/** A project's windows with that of a shift; a window of an earlier shift of the same name is replaced. */
+export function withShiftWindow(windows: readonly SyncWindow[], window: SyncWindow): SyncWindow[] {
+  return [...windows.filter(({ description }) => description !== window.description), window];
+}
+
+/**
+ * A project's windows without those of shifts.
+ *
+ * @param of whose window it is. @default - those of all shifts
+ */
+export function withoutShiftWindow(windows: readonly SyncWindow[], of?: string): SyncWindow[] {
+  return windows.filter(({ description = '' }) =>
+    of === undefined
+      ? description !== mark && !description.startsWith(`${mark}: `)
+      : description !== markOf(of),
+  );
+}
+
+function markOf(of: string | undefined): string {
+  return of === undefined ? mark : `${mark}: ${of}`;
+}
+
+/** A description has at most 255 characters. */
+const shortText = {
+  allowed: 'text on one line of at most 200 characters',
+  accepts: (value: unknown): boolean =>
+    typeof value === 'string' && /^\S[^\r\n]*$/.test(value) && value.length <= 200,
+};

@@ -1,0 +1,353 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { createHash } from 'node:crypto';
+import { bundleKinds, directInjection } from '../../core/certificates/ca-bundles';
+import { parseDuration } from '../../core/durations';
+import { withoutNamespace } from '../objects';
+import type { AuthorityRekey, InjectedObject } from './ca-rotation';
+
+/** Who gets the rights. */
+export interface RekeyAccount {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly [field: string]: unknown;
+}
+
+const resources: Readonly<
+  Record<InjectedObject['kind'], { readonly group: string; readonly resource: string }>
+> = {
+  MutatingWebhookConfiguration: {
+    group: 'admissionregistration.k8s.io',
+    resource: 'mutatingwebhookconfigurations',
+  },
+  ValidatingWebhookConfiguration: {
+    group: 'admissionregistration.k8s.io',
+    resource: 'validatingwebhookconfigurations',
+  },
+  CustomResourceDefinition: { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' },
+  APIService: { group: 'apiregistration.k8s.io', resource: 'apiservices' },
+};
+
+/** `apps/v1` and so on of a kind that is injected into. */
+function apiVersionOf(kind: InjectedObject['kind']): string {
+  return bundleKinds.find((each) => each.kind === kind)!.apiVersion;
+}
+
+/**
+ * The service account of a phase's Jobs with what they need, and no more: to write the one Secret (`publish`); to see CA
+ * bundles and the Services' endpoints (`switch`, `retire`); to write the CA bundles of the named objects (`retire`).
+ */
+function rekeyAccess(
+  account: RekeyAccount,
+  { phase, services, injectedInto }: AuthorityRekey,
+  bundle: string,
+): Manifest[] {
+  const serviceAccount: Manifest = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...account } };
+  if (phase === 'publish') {
+    const writes = { apiGroups: [''], resources: ['secrets'], resourceNames: [bundle], verbs: ['patch'] };
+    return [serviceAccount, ...role(account, account.namespace, [writes])];
+  }
+  const namespaces = [...new Set(services.map(({ namespace }) => namespace))];
+  const seesBundles = Object.values(resources).map(({ group, resource }) => ({
+    apiGroups: [group],
+    resources: [resource],
+    verbs: ['list'],
+  }));
+  return [
+    serviceAccount,
+    ...namespaces.flatMap((namespace) =>
+      role(account, namespace, [
+        {
+          apiGroups: [''],
+          resources: ['services'],
+          resourceNames: services.filter((each) => each.namespace === namespace).map(({ name }) => name),
+          verbs: ['get'],
+        },
+        { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] },
+      ]),
+    ),
+    ...role(account, undefined, [
+      ...seesBundles,
+      ...(phase === 'retire' ? injectedInto.map(writesBundle) : []),
+    ]),
+  ];
+}
+
+function writesBundle({ kind, name }: InjectedObject): PolicyRule {
+  const { group, resource } = resources[kind];
+  return { apiGroups: [group], resources: [resource], resourceNames: [name], verbs: ['get', 'patch'] };
+}
+
+/** A role, of a namespace or of the cluster, and its binding to the account. */
+function role(
+  account: RekeyAccount,
+  namespace: string | undefined,
+  rules: readonly PolicyRule[],
+): Manifest[] {
+  const cluster = namespace === undefined ? 'Cluster' : '';
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  // Names of cluster-wide objects are shared by all namespaces.
+  const name = namespace === undefined ? `${account.namespace}-${account.name}` : account.name;
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  return [
+    { apiVersion, kind: `${cluster}Role`, metadata, rules },
+    {
+      apiVersion,
+      kind: `${cluster}RoleBinding`,
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: `${cluster}Role`, name },
+      subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
+    },
+  ];
+}
+
+/** Folder of the authorities' certificates in a Job's pod. */
+const folder = '/authorities';
+
+/**
+ * Where Kubernetes looks for the last words of a container, which a cluster's users see without its logs.
+ * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
+ */
+const lastWords = '/dev/termination-log';
+
+/** What a Job of a re-key is made of. */
+export interface RekeyJob {
+  /** What it does: `bundle`, `gate`, `retire`. */
+  readonly does: string;
+  readonly arguments: readonly string[];
+  /** Name of the new generation. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Secrets with the certificates of both generations. */
+  readonly secrets: { readonly old: string; readonly renewed: string };
+  readonly rekey: AuthorityRekey;
+  /** Argo CD applies what has a lower number first, and waits for it. */
+  readonly wave: number;
+}
+
+/**
+ * A Job of a re-key. Its pod gets the authorities' certificates as files, never their keys, and no right to read Secrets.
+ * A Job can't be changed, so another content is another name.
+ */
+function rekeyJob(job: RekeyJob): {
+  readonly [field: string]: unknown;
+  readonly apiVersion: string;
+  readonly kind: string;
+} {
+  const spec = jobSpec(job);
+  const hash = createHash('sha256').update(JSON.stringify(spec)).digest('hex').slice(0, 8);
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: `${job.name}-${job.does}-${hash}`,
+      namespace: job.namespace,
+      annotations: {
+        // A sync fails where the Job does, and what comes after it is not applied; the next sync tries it again.
+        'argocd.argoproj.io/hook': 'Sync',
+        'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
+        'argocd.argoproj.io/sync-wave': String(job.wave),
+        // Pulumi waits for it, no longer than its deadline; one that failed is made anew by the next `up`.
+        'pulumi.com/timeoutSeconds': String(deadlineOf(job.rekey)),
+        'pulumi.com/replaceUnready': 'true',
+      },
+    },
+    spec,
+  };
+}
+
+function waitOf({ wait = '10m' }: AuthorityRekey): number {
+  return Math.ceil(parseDuration(wait)! / 1000);
+}
+
+/** Two tries; pulling the image and mounting the Secrets takes its time, too. In seconds. */
+function deadlineOf(rekey: AuthorityRekey): number {
+  return 2 * (waitOf(rekey) + 300);
+}
+
+function jobSpec({ name, serviceAccount, secrets, rekey, does, ...job }: RekeyJob): object {
+  const labels = { 'app.kubernetes.io/name': 'rekey', 'app.kubernetes.io/instance': name };
+  const certificate = (secret: string, path: string): object => ({
+    secret: { name: secret, items: [{ key: 'tls.crt', path }] },
+  });
+  return {
+    backoffLimit: 1,
+    activeDeadlineSeconds: deadlineOf(rekey),
+    template: {
+      metadata: { labels },
+      spec: {
+        restartPolicy: 'Never',
+        serviceAccountName: serviceAccount,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 65_532,
+          runAsGroup: 65_532,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        containers: [
+          {
+            name: does,
+            image: rekey.image,
+            command: ['cluster-canary'],
+            args: [
+              ...[...job.arguments, '--authorities', folder, '--wait', String(waitOf(rekey))],
+              ...['--message', lastWords, '--json'],
+            ],
+            terminationMessagePath: lastWords,
+            // Where it could not say anything: the end of its log.
+            terminationMessagePolicy: 'FallbackToLogsOnError',
+            resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            },
+            volumeMounts: [{ name: 'authorities', mountPath: folder, readOnly: true }],
+          },
+        ],
+        volumes: [
+          {
+            name: 'authorities',
+            projected: {
+              sources: [certificate(secrets.old, 'old.crt'), certificate(secrets.renewed, 'renewed.crt')],
+            },
+          },
+        ],
+      },
+    },
+  };
+}
+
+/** Which re-key it is. */
+export interface RekeyNames {
+  /** Name of the authority, without a generation. */
+  readonly authority: string;
+  readonly namespace: string;
+  /** The new generation. */
+  readonly generation: number;
+  /** Names of the generations' objects and Secrets. */
+  readonly old: string;
+  readonly renewed: string;
+}
+
+/** Secret that both generations are injected from. */
+export function bundleSecretName(renewed: string): string {
+  return `${renewed}-bundle`;
+}
+
+/** What a phase needs beside the two generations. */
+export interface RekeyObjects {
+  /** The Job that must succeed before what the phase changes may be applied. */
+  readonly gate: ApiObject;
+  /** The Secret with both generations, in the phases that inject from it. */
+  readonly bundle?: ApiObject;
+}
+
+/**
+ * Makes the Jobs of a phase, with their rights. `publish` writes the Secret with both generations, before anything is
+ * injected from it. `switch` and `retire` wait until the phase before is over. `retire` also writes the CA bundles.
+ *
+ * @param certificates that the Jobs read
+ */
+export function rekeyObjects(
+  scope: Construct,
+  rekey: AuthorityRekey,
+  names: RekeyNames,
+  certificates: readonly ApiObject[],
+): RekeyObjects {
+  const { namespace, renewed } = names;
+  const account = { name: `${renewed}-rekey`, namespace };
+  const early = { 'argocd.argoproj.io/sync-wave': '-2' };
+  const access = rekeyAccess(account, rekey, bundleSecretName(renewed)).map((manifest) => {
+    const { kind, metadata } = manifest;
+    const object = new ApiObject(scope, `Rekey${kind}${metadata.namespace ?? ''}`, {
+      ...manifest,
+      metadata: { ...metadata, annotations: early },
+    });
+    return metadata.namespace === undefined ? withoutNamespace(object) : object;
+  });
+  const bundle =
+    rekey.phase === 'retire'
+      ? undefined
+      : new ApiObject(scope, 'RekeyBundle', {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: {
+            name: bundleSecretName(renewed),
+            namespace,
+            annotations: { ...early, [directInjection]: 'true' },
+          },
+        });
+  const needed = [...access, ...certificates, ...(bundle ? [bundle] : [])];
+  const job = (id: string, does: string, args: readonly string[], wave: number): ApiObject => {
+    const created = new ApiObject(
+      scope,
+      id,
+      rekeyJob({
+        ...{ does, rekey, namespace, wave },
+        arguments: ['rekey', ...args, ...identity(names)],
+        name: renewed,
+        serviceAccount: account.name,
+        secrets: { old: names.old, renewed },
+      }),
+    );
+    created.addDependency(...needed);
+    return created;
+  };
+  const places = serviceArguments(rekey);
+  switch (rekey.phase) {
+    case 'publish':
+      return { gate: job('RekeyWriteBundle', 'bundle', ['bundle'], -1), bundle: bundle! };
+    case 'switch':
+      return {
+        gate: job('RekeyGate', 'gate', ['gate', 'publish', ...places, '--settle', rekey.settle ?? '1h'], -1),
+        bundle: bundle!,
+      };
+    case 'retire': {
+      const gate = job('RekeyGate', 'gate', ['gate', 'switch', ...places], -1);
+      const objects = rekey.injectedInto.flatMap(({ kind, name }) => ['--injected', `${kind}/${name}`]);
+      job('RekeyRetire', 'retire', ['retire', ...places, ...objects], 1).addDependency(gate);
+      return { gate };
+    }
+  }
+}
+
+function identity({ namespace, authority, generation }: RekeyNames): string[] {
+  return ['--namespace', namespace, '--name', authority, '--generation', String(generation)];
+}
+
+function serviceArguments({ services }: AuthorityRekey): string[] {
+  return services.flatMap(({ namespace, name, port }) => [
+    '--service',
+    `${namespace}/${name}${port === undefined ? '' : `:${port}`}`,
+  ]);
+}
+
+/** The objects that are injected into, as the API names them. */
+export function injectedObjects(objects: AuthorityRekey['injectedInto']): {
+  /** API version of the kind. */
+  apiVersion: string;
+  /** Kind of the object. */
+  kind: string;
+  /** What names it. */
+  metadata: {
+    /** Name of the object. */
+    name: string;
+  };
+}[] {
+  return objects.map(({ kind, name }) => ({ apiVersion: apiVersionOf(kind), kind, metadata: { name } }));
+}

@@ -1,0 +1,22 @@
+export { clusterSetSettingsKeys, describePlace, settingsOf } from './cluster-set';
+export type {
+  ClusterLogin,
+  ClusterSelector,
+  ClusterSet,
+  ClusterSetAccount,
+  ClusterSetMetadata,
+  ClusterSetSettings,
+  ClusterSetSpec,
+  ClusterTemplate,
+  ClusterTemplateMetadata,
+  DeletionSettings,
+  EksCluster,
+  FoundClusters,
+  Place,
+  ReconcileSettings,
+} from './cluster-set';
+export { ClusterSetSync, clusterSetAccess } from './cluster-set-sync';
+export type { ClusterSetSyncProps } from './cluster-set-sync';
+export { clusterSetRights } from './permissions';
+export { checkClusterSet, parseClusterSet } from './read-cluster-set';
+export { TemplateError, expandTemplate } from './text-template';

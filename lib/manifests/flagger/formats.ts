@@ -1,0 +1,66 @@
+import { parseDuration } from '../../core/durations';
+import { isMapping } from '../../core/validation/problems';
+import type { Problems, Rule } from '../../core/validation/problems';
+
+/** Flagger's definition takes durations that begin with minutes or seconds; hours would be refused. */
+export const minutesAndSeconds: Rule = {
+  allowed: 'a duration in minutes and seconds such as "1m", "90s" or "1m30s"',
+  accepts: (value) => typeof value === 'string' && /^(?=.)([1-9]\d{0,3}m)?([1-9]\d{0,4}s)?$/.test(value),
+};
+
+/** The seconds of a duration that was accepted. */
+export function secondsOf(duration: string): number {
+  return (parseDuration(duration) ?? 0) / 1000;
+}
+
+/** Text that says something. */
+export const someText: Rule = {
+  allowed: 'a text',
+  accepts: (value) => typeof value === 'string' && value.trim() !== '',
+};
+
+export const flag: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
+
+export const list: Rule = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
+
+export const mapping: Rule = { allowed: 'a mapping', accepts: isMapping };
+
+/** A mapping of texts. */
+export const texts: Rule = {
+  allowed: 'a mapping of texts',
+  accepts: (value) =>
+    mapping.accepts(value) && Object.values(value as object).every((each) => typeof each === 'string'),
+};
+
+/** The address of a service, without a user name or a password. */
+export const serviceUrl: Rule = {
+  allowed: 'the URL of a service, "http://…" or "https://…", without a user name or a password',
+  accepts: (value) => {
+    if (typeof value !== 'string' || !/^https?:\/\/[^\s/]/.test(value) || !URL.canParse(value)) {
+      return false;
+    }
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  },
+};
+
+/** Checks an address. A wrong one is not shown: credentials may be what is wrong with it. */
+export function checkUrl(problems: Problems, path: string, url: unknown): void {
+  if (!serviceUrl.accepts(url)) {
+    problems.addSecret(path, serviceUrl.allowed);
+  }
+}
+
+/** Whether a value is a mapping; a problem is added where it is not. */
+export function checkMapping<T extends object>(problems: Problems, path: string, value: T): boolean {
+  return problems.check<unknown>(path, value, mapping);
+}
+
+/** The entries of a list that is given and is one. */
+export function entriesOf<T>(
+  problems: Problems,
+  path: string,
+  entries: readonly T[] | undefined,
+): readonly T[] {
+  return entries !== undefined && problems.check<unknown>(path, entries, list) ? entries : [];
+}

@@ -1,0 +1,282 @@
+import { formatDuration, parseDuration } from '../core/durations';
+import type { Problems } from '../core/validation/problems';
+import {
+  checkKinds,
+  countingTimesOf,
+  fillTexts,
+  metricDefaults,
+  subjectVariables,
+  variablesIn,
+} from '../shift/checks';
+import type { CheckArguments, SettingsOf } from '../shift/checks';
+import type { ShiftSubject } from '../shift/engine';
+import type { OnNoData } from '../shift/evaluation';
+
+/** Kinds of checks that an application's canary can be judged by, too. */
+const sharedKinds = [
+  'prometheus.query',
+  'prometheus.errorShare',
+  'prometheus.slowShare',
+  'cloudWatch.metric',
+  'cloudWatch.errorShare',
+  'cloudWatch.slowShare',
+  'datadog.query',
+  'datadog.errorShare',
+  'datadog.slowShare',
+] as const;
+
+type SharedKind = (typeof sharedKinds)[number];
+
+/**
+ * A check on a metric, as a shift has it: `checks.prometheus.errorShare({ … })`. In its texts, `{{slot}}` stands for what
+ * tells the new version from the old one, such as the hash of the new pods.
+ */
+export type SharedCheck = { [Kind in SharedKind]: SettingsOf<Kind> }[SharedKind];
+
+/** A check that was read, with its kind. */
+export type ReadCheck = {
+  [Kind in SharedKind]: { readonly kind: Kind; readonly args: CheckArguments[Kind] };
+}[SharedKind];
+
+/** Variables of the checks themselves. */
+const ownNames = ['window', 'period'];
+
+/**
+ * Reads a check and adds what is wrong with it, by the rules that a shift holds it against.
+ *
+ * @param variables names of further variables
+ * @param instead settings that stand in place of the check's own, such as an address
+ */
+export function readCheck(
+  problems: Problems,
+  path: string,
+  check: unknown,
+  variables: readonly string[] = [],
+  instead: Readonly<Record<string, unknown>> = {},
+): ReadCheck | undefined {
+  const entries = typeof check === 'object' && check !== null ? Object.entries(check) : [];
+  const [kind = '', given] = entries[0] ?? [];
+  if (entries.length !== 1 || !(sharedKinds as readonly string[]).includes(kind)) {
+    problems.add(path, entries.length === 1 ? kind : check, refusal(kind));
+    return undefined;
+  }
+  const args = { ...(given as Record<string, unknown> | undefined), ...instead };
+  const slots = Array.isArray(args.slots) ? (args.slots as unknown[]).map(String) : [];
+  const subject: ShiftSubject = {
+    layer: 'http',
+    slots: Object.fromEntries([...slots, 'canary'].map((slot) => [slot, {}])),
+  };
+  const further = variables.filter((name) => !isTaken(name));
+  const plain = fillTexts(args, (name) => (further.includes(name) ? name : `{{${name}}}`));
+  const found = checkKinds[kind as SharedKind].problems(plain as Record<string, unknown>, subject);
+  problems.addAll(found, `${path}.${kind}`);
+  return found.length === 0 ? ({ kind, args } as unknown as ReadCheck) : undefined;
+}
+
+function refusal(kind: string): string {
+  if (kind.endsWith('.comparison')) {
+    const other = kind.replace('comparison', 'errorShare');
+    return `a check without a memory, such as ${other}: a comparison bets on all of a shift, and an analysis keeps nothing between two measurements`;
+  }
+  return `one check on a metric: { KIND: SETTINGS } with one of ${sharedKinds.join(', ')}`;
+}
+
+/** Adds a problem for each further variable that can't be one. */
+export function checkVariables(problems: Problems, path: string, variables: readonly string[]): void {
+  variables.forEach((name, position) => {
+    const at = `${path}[${position}]`;
+    if (!/^[a-z][A-Za-z0-9]{0,62}$/.test(name)) {
+      problems.add(at, name, 'a name such as "service": a small letter, then letters and digits');
+    } else if (isTaken(name)) {
+      problems.add(at, name, 'left out: there is a variable of that name');
+    }
+  });
+}
+
+function isTaken(name: string): boolean {
+  return [...subjectVariables, ...ownNames].includes(name);
+}
+
+/** The times of a check, in milliseconds. */
+export interface CheckTimes {
+  /** How far back it looks. */
+  readonly overMs: number;
+  /** Length of a period of counts. */
+  readonly periodMs: number;
+  /** From the end of a period until its figures are taken. */
+  readonly delayMs: number;
+  /**
+   * From a change of the weights until the figures that it looks at are all younger. A shift looks back as far as the
+   * change and no farther; a template can't, so it waits.
+   */
+  readonly settledMs: number;
+}
+
+/** The times of a check, with the defaults of the shift. */
+export function timesOf({ kind, args }: ReadCheck): CheckTimes {
+  const overMs = milliseconds(args.over) ?? metricDefaults.overMs;
+  const counting = countingTimesOf(kind);
+  const times = {
+    overMs,
+    periodMs: ('period' in args ? milliseconds(args.period) : undefined) ?? counting.periodMs,
+    delayMs: ('delay' in args ? milliseconds(args.delay) : undefined) ?? counting.delayMs,
+  };
+  if (kind === 'prometheus.query' || kind === 'datadog.query') {
+    const settleMs = milliseconds(args.settle) ?? metricDefaults.settleMs;
+    // One moment of Prometheus; what a user's own range looks back at is not known.
+    const isMoment = kind === 'prometheus.query' && args.aggregate === undefined && !hasWindow(args.query);
+    return { ...times, settledMs: isMoment ? settleMs : Math.max(overMs, settleMs) };
+  }
+  if (kind === 'cloudWatch.metric') {
+    const queries = args.queries ?? [];
+    const periods = queries.map(({ MetricStat, Period }) => MetricStat?.Period ?? Period ?? 60);
+    const periodMs = 1000 * Math.max(60, ...periods);
+    return { ...times, periodMs, settledMs: Math.max(overMs, times.delayMs + 2 * periodMs) };
+  }
+  const isUpToNow = kind === 'datadog.errorShare' || kind === 'datadog.slowShare';
+  return { ...times, settledMs: isUpToNow ? overMs : overMs + times.delayMs + times.periodMs };
+}
+
+function hasWindow(query: string): boolean {
+  return variablesIn(query).includes('window');
+}
+
+/** Adds a problem where a check looks back less than one period: it would never find figures. */
+export function checkTimes(problems: Problems, path: string, { kind, args }: ReadCheck): void {
+  const { overMs, periodMs } = timesOf({ kind, args } as ReadCheck);
+  if (kind.endsWith('Share') && overMs < periodMs) {
+    problems.add(`${path}.${kind}.over`, args.over, `at least one period, which is ${text(periodMs)}`);
+  }
+}
+
+/** A time as the service's own words have it: whole seconds. */
+export function secondsText(milliseconds: number): string {
+  return `${Math.max(1, Math.round(milliseconds / 1000))}s`;
+}
+
+/** A time as Flagger's definition takes it, which refuses hours. */
+export function minutesAndSecondsText(milliseconds: number): string {
+  const all = Math.max(1, Math.round(milliseconds / 1000));
+  const [minutes, seconds] = [Math.floor(all / 60), all % 60];
+  return `${minutes > 0 ? `${minutes}m` : ''}${seconds > 0 ? `${seconds}s` : ''}`;
+}
+
+/** A time as Go reads it. */
+export function text(milliseconds: number): string {
+  return formatDuration(milliseconds);
+}
+
+function milliseconds(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration);
+}
+
+/**
+ * What Argo Rollouts makes of a measurement. Neither of them is inconclusive.
+ * @see https://argo-rollouts.readthedocs.io/en/stable/features/analysis/#inconclusive-runs
+ */
+export interface Conditions {
+  readonly successCondition: string;
+  readonly failureCondition: string;
+}
+
+/**
+ * The conditions of a measurement, in the words of expr.
+ *
+ * @param known holds where there are figures enough; nothing else is asked where it does not
+ * @param within holds where the figures are within the bounds
+ * @param onNoData what it means that `known` does not hold
+ * @see https://expr-lang.org/docs/language-definition
+ */
+export function conditions(known: string, within: string, onNoData: OnNoData = 'inconclusive'): Conditions {
+  const outside = `!(${within})`;
+  return {
+    successCondition: onNoData === 'pass' ? `!(${known}) || ${within}` : `${known} && ${within}`,
+    failureCondition: onNoData === 'fail' ? `!(${known}) || ${outside}` : `${known} && ${outside}`,
+  };
+}
+
+/** A value within its bounds, which are allowed themselves. */
+export function isWithin(
+  value: string,
+  { min, max }: { readonly min?: number; readonly max?: number },
+): string {
+  const bounds = [
+    ...(min === undefined ? [] : [`${value} >= ${min}`]),
+    ...(max === undefined ? [] : [`${value} <= ${max}`]),
+  ];
+  return bounds.length === 1 ? bounds[0]! : `(${bounds.join(' && ')})`;
+}
+
+/** A check that asks Prometheus. */
+export type PrometheusCheck = Extract<ReadCheck, { readonly kind: `prometheus.${string}` }>;
+
+/** Whether a check asks Prometheus. */
+export function asksPrometheus(check: ReadCheck): check is PrometheusCheck {
+  return check.kind.startsWith('prometheus.');
+}
+
+/** Puts texts in place of a query's variables; `own` are those that the check itself has. */
+export type Spell = (query: string, own: Readonly<Record<string, string>>) => string;
+
+/** Requests that a share is judged with, where its settings don't say. */
+export const defaultMinRequests = 100;
+
+/**
+ * One query of Prometheus for the figure that a check is judged by: one series with the worst value, or none where there
+ * are no figures or too few requests. So no system that asks it has to count requests or choose between series.
+ *
+ * `-Inf` and `+Inf` as bounds leave out what is no number, since a comparison with NaN holds for nothing.
+ */
+export function prometheusQuery(check: PrometheusCheck, spell: Spell): string {
+  return check.kind === 'prometheus.query' ? valueQuery(check, spell) : shareQuery(check, spell);
+}
+
+/** The bounds that the figure of {@link prometheusQuery} is held against. */
+export function boundsOf({ kind, args }: PrometheusCheck): { readonly min?: number; readonly max?: number } {
+  const { min, max } = kind === 'prometheus.query' ? args : { min: undefined, max: args.max };
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+}
+
+/** Counts of whole periods, those that the shift's check adds up: a subquery has its points where periods end. */
+function shareQuery(check: Exclude<PrometheusCheck, { kind: 'prometheus.query' }>, spell: Spell): string {
+  const { overMs, periodMs, delayMs } = timesOf(check);
+  const period = secondsText(periodMs);
+  const range = secondsText(Math.floor(overMs / periodMs) * periodMs);
+  const offset = delayMs > 0 ? ` offset ${secondsText(delayMs)}` : '';
+  const sum = (query: string): string =>
+    `sum(sum_over_time(((${inBrackets(spell(query, { period }))} > -Inf) < +Inf)[${range}:${period}]${offset}))`;
+  const counted = check.kind === 'prometheus.errorShare' ? check.args.errors : check.args.slow;
+  const { requests, minRequests = defaultMinRequests } = check.args;
+  return `(${sum(counted)} or vector(0)) / (${sum(requests)} >= ${minRequests})`;
+}
+
+function valueQuery({ args }: Extract<PrometheusCheck, { kind: 'prometheus.query' }>, spell: Spell): string {
+  const { overMs } = timesOf({ kind: 'prometheus.query', args });
+  const window = secondsText(overMs);
+  const figures = (query: string): string => `${inBrackets(spell(query, { window }))} >= -Inf`;
+  const { aggregate, min, max, requests, minRequests } = args;
+  const step = secondsText(args.step === undefined ? metricDefaults.stepMs : parseDuration(args.step)!);
+  const values =
+    aggregate === undefined
+      ? figures(args.query)
+      : `${aggregate}_over_time((${figures(args.query)})[${window}:${step}])`;
+  const worst = worstOf(values, min, max);
+  return minRequests === undefined
+    ? worst
+    : `(${worst}) and on() (sum(${figures(requests!)}) >= ${minRequests})`;
+}
+
+/** Of several series the one that is out of the bounds. */
+function worstOf(values: string, min: number | undefined, max: number | undefined): string {
+  if (min === undefined) {
+    return `max(${values})`;
+  }
+  return max === undefined
+    ? `min(${values})`
+    : `(max(${values}) > ${max}) or (min(${values}) < ${min}) or max(${values})`;
+}
+
+/** A comment ends where its line does. */
+function inBrackets(query: string): string {
+  return query.includes('#') ? `(${query}\n)` : `(${query})`;
+}

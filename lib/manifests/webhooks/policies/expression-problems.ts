@@ -1,0 +1,93 @@
+import { readCel } from '../../../core/admission/cel';
+import { celRisks, checkMatchConditions } from '../../../core/admission/match-conditions';
+import { operationsOf } from '../../../core/admission/requests';
+import type { Problems } from '../../../core/validation/problems';
+import type { PolicyProps } from './policy-spec';
+
+/** A CEL expression of a policy, and where it stands. */
+export interface PolicyExpression {
+  readonly path: string;
+  readonly expression: string;
+  /** Whether it only makes a message: one that fails is passed over, and it has no `authorizer`. */
+  readonly message?: boolean;
+}
+
+/** A CEL identifier that is no reserved word. */
+const identifier =
+  /^(?!(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$)[_a-zA-Z]\w*$/;
+
+/**
+ * Adds what the API server would refuse in the expressions of a policy, as far as it can be seen without compiling
+ * them, and expressions that fail on objects which are in order. A guard counts where it stands in the same
+ * expression, in a variable or in a match condition: the API server evaluates the others apart.
+ *
+ * @param expressions those beside the match conditions and the variables
+ */
+export function checkExpressions(
+  problems: Problems,
+  props: PolicyProps,
+  expressions: readonly PolicyExpression[],
+): void {
+  const { matchConditions = [], variables = [], rules } = props;
+  const operations = operationsOf(rules);
+  checkMatchConditions(problems, 'matchConditions', matchConditions, operations);
+  matchConditions.forEach(({ expression }, position) => {
+    const path = `matchConditions[${position}].expression`;
+    const { roots } = readCel([expression]);
+    if (roots.has('variables')) {
+      problems.add(path, expression, 'without variables: match conditions are evaluated before them');
+    }
+    checkParamsUse(problems, path, expression, roots, props);
+  });
+
+  const names = variables.map(({ name }) => name);
+  names.forEach((name, position) => {
+    const path = `variables[${position}].name`;
+    if (!identifier.test(name)) {
+      problems.add(path, name, 'a CEL identifier that is no reserved word');
+    }
+    if (names.indexOf(name) < position) {
+      problems.add(path, name, 'a name that no other variable has');
+    }
+  });
+
+  const shared = [...matchConditions, ...variables].map(({ expression }) => expression);
+  const check = ({ path, expression, message = false }: PolicyExpression, known: readonly string[]): void => {
+    if (expression.trim() === '') {
+      problems.add(path, expression, 'a CEL expression');
+      return;
+    }
+    const { roots, accesses } = readCel([expression]);
+    checkParamsUse(problems, path, expression, roots, props);
+    if (message && roots.has('authorizer')) {
+      problems.add(path, expression, 'without authorizer, which messages do not have');
+    }
+    for (const { base, key } of accesses) {
+      if (base === 'variables' && !known.includes(key)) {
+        problems.add(path, expression, `without variables.${key}, which is not defined before`);
+      }
+    }
+    if (!message) {
+      const guards = readCel([...shared, expression]);
+      celRisks(expression, guards, operations).forEach(({ allowed }) =>
+        problems.add(path, expression, allowed),
+      );
+    }
+  };
+  variables.forEach(({ expression }, position) =>
+    check({ path: `variables[${position}].expression`, expression }, names.slice(0, position)),
+  );
+  expressions.forEach((each) => check(each, names));
+}
+
+function checkParamsUse(
+  problems: Problems,
+  path: string,
+  expression: string,
+  roots: ReadonlySet<string>,
+  { paramKind }: PolicyProps,
+): void {
+  if (roots.has('params') && !paramKind) {
+    problems.add(path, expression, 'without params, or else paramKind and paramRef given');
+  }
+}

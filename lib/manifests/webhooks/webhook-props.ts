@@ -1,0 +1,218 @@
+import { intentPolicy } from '../../core/admission/intent';
+import type { FailurePolicy, Intent } from '../../core/admission/intent';
+import { matchConditionKeys } from '../../core/admission/match-conditions';
+import type { MatchCondition } from '../../core/admission/match-conditions';
+import {
+  exemptingSelector,
+  systemNamespaces,
+  webhookRuleKeys,
+  withScope,
+} from '../../core/admission/requests';
+import type { WebhookRule } from '../../core/admission/requests';
+import { labelSelectorKeys } from '../../core/kubernetes/label-selector';
+import type { LabelSelector, Labels } from '../../core/kubernetes/label-selector';
+import { listOf, refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { caInjectionKeys } from './ca-injection';
+import type { CaInjection, ServingCertificate } from './ca-injection';
+import { calledService, webhookServerKeys, webhookServiceKeys } from './server';
+import type { WebhookServer, WebhookService } from './server';
+
+/** Metadata of a webhook configuration, which belongs to the cluster and has no namespace. */
+export interface WebhookMetadata {
+  /**
+   * Name of the webhook configuration. A renamed one is a new one, without a CA until it is injected.
+   * @default - the webhook's name
+   */
+  readonly name?: string;
+  /** Labels. @default - those of the chart */
+  readonly labels?: Labels;
+  /** Annotations beside those that inject the CA. @default - none */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export const webhookMetadataKeys: OptionsOf<WebhookMetadata> = {
+  name: 'plain',
+  labels: 'plain',
+  annotations: 'plain',
+};
+
+/** What a webhook of either kind needs. */
+export interface WebhookProps {
+  /** Name of the webhook: a DNS name of at least three parts, `readiness.pods.example.com`. */
+  readonly name: string;
+  /** Metadata of the webhook configuration. @default - named after the webhook */
+  readonly metadata?: WebhookMetadata;
+  /** What the webhook is for: decides what happens while it can't be asked, and whom it is asked about. */
+  readonly intent: Intent;
+  /** The requests that the webhook is asked about. */
+  readonly rules: readonly WebhookRule[];
+  /** The Service that the webhook's server stands behind. */
+  readonly service: WebhookService;
+  /**
+   * The label by which an object asks for the webhook: `{ 'example.com/inject': 'true' }`. Required for the intents
+   * `convenience` and `required`, refused for `security`, since an author could leave it out.
+   * @default - none
+   */
+  readonly optIn?: Labels;
+  /**
+   * What an object's labels must fulfil beside `optIn`. Refused for the intent `security`.
+   * @default - nothing more
+   */
+  readonly objectSelector?: LabelSelector;
+  /**
+   * What a namespace's labels must fulfil. The system namespaces, the server's own and `exemptNamespaces` are left
+   * out in any case.
+   * @default - nothing more
+   */
+  readonly namespaceSelector?: LabelSelector;
+  /**
+   * Further namespaces that must come up without the webhook: those of what its server needs in order to start.
+   * @default - only the system namespaces, the server's own and those that provide the certificate
+   */
+  readonly exemptNamespaces?: readonly string[];
+  /**
+   * What is known of the server's pods: makes the PodDisruptionBudget. Required for the intent `security`.
+   * @default - nothing, and no PodDisruptionBudget is made
+   */
+  readonly server?: WebhookServer;
+  /**
+   * The certificate that the server serves: it is created before the webhook, its CA is injected, and it must be
+   * valid for the Service. Give either this or `caInjection`.
+   * @default - `caInjection` is given
+   */
+  readonly certificate?: ServingCertificate;
+  /**
+   * Where the CA is injected from, for a certificate that is made elsewhere.
+   * @default - from `certificate`
+   */
+  readonly caInjection?: CaInjection;
+  /**
+   * May be given to say it aloud; must be what the intent says.
+   * @default - `Ignore` for a convenience, `Fail` otherwise
+   */
+  readonly failurePolicy?: FailurePolicy;
+  /**
+   * How long the API server waits for an answer, in whole seconds from 1 to 5. All webhooks of a request have to
+   * answer before its client gives up, and Kubernetes' own 10 s each are too long for that.
+   * @default 3
+   */
+  readonly timeoutSeconds?: number;
+  /**
+   * Whether the webhook changes anything apart from the object: `None`, or nothing when a request is a dry run.
+   * @default 'None'
+   */
+  readonly sideEffects?: 'None' | 'NoneOnDryRun';
+  /** CEL expressions that must all be true, at most 64. @default - none */
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+export const webhookPropsKeys: OptionsOf<WebhookProps> = {
+  name: 'plain',
+  metadata: webhookMetadataKeys,
+  intent: 'plain',
+  rules: listOf(webhookRuleKeys),
+  service: webhookServiceKeys,
+  optIn: 'plain',
+  objectSelector: labelSelectorKeys,
+  namespaceSelector: labelSelectorKeys,
+  exemptNamespaces: 'list',
+  server: webhookServerKeys,
+  certificate: 'open',
+  caInjection: caInjectionKeys,
+  failurePolicy: 'plain',
+  timeoutSeconds: 'plain',
+  sideEffects: 'plain',
+  matchConditions: listOf(matchConditionKeys),
+};
+
+/** What a mutating webhook needs. */
+export interface MutatingWebhookProps extends WebhookProps {
+  /**
+   * Whether the webhook is asked again when a later one changed the object. `IfNeeded` is for webhooks that accept
+   * their own output.
+   * @default 'Never' - as Kubernetes has it: not every webhook accepts its own output
+   */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
+}
+
+export const mutatingWebhookPropsKeys: OptionsOf<MutatingWebhookProps> = {
+  ...webhookPropsKeys,
+  reinvocationPolicy: 'plain',
+};
+
+/** What a validating webhook needs. */
+export type ValidatingWebhookProps = WebhookProps;
+
+/** One entry of a webhook configuration, as Kubernetes has it, with everything said that has a default. */
+export interface WebhookEntry {
+  /** Name of the entry: a DNS name with two dots at least. */
+  readonly name: string;
+  /** Versions of AdmissionReview that it understands, the preferred one first. */
+  readonly admissionReviewVersions: readonly string[];
+  /** How the API server reaches it; the CA bundle is injected. */
+  readonly clientConfig: {
+    /** The Service that is called. */
+    readonly service: Required<WebhookService>;
+  };
+  /** Which requests it sees. */
+  readonly rules: readonly WebhookRule[];
+  /** What becomes of a request when the webhook can't be asked. */
+  readonly failurePolicy: FailurePolicy;
+  /** A request in another version of the same resource is seen as well. */
+  readonly matchPolicy: 'Equivalent';
+  /** Objects of which namespaces it sees. */
+  readonly namespaceSelector: LabelSelector;
+  /** Objects with which labels it sees. @default - all */
+  readonly objectSelector?: LabelSelector;
+  /** CEL conditions, all of which a request has to fulfil. @default - none */
+  readonly matchConditions?: readonly MatchCondition[];
+  /** Whether it changes anything beside the object, and then not in a dry run. */
+  readonly sideEffects: 'None' | 'NoneOnDryRun';
+  /** How long the API server waits for its answer, in seconds. */
+  readonly timeoutSeconds: number;
+}
+
+/** Namespaces that a webhook leaves out, sorted: the system's, its server's, its certificate's and those given. */
+export function exemptNamespacesOf(props: WebhookProps): string[] {
+  const injection = props.certificate?.caInjection ?? props.caInjection;
+  const all = [
+    ...systemNamespaces,
+    props.service.namespace,
+    ...(injection?.providerNamespaces ?? []),
+    ...(props.exemptNamespaces ?? []),
+  ];
+  return [...new Set(all)].sort();
+}
+
+/** The entry that follows from props in which nothing is wrong. */
+export function webhookEntry(props: WebhookProps): WebhookEntry {
+  refuseOptions('webhookEntry', props, mutatingWebhookPropsKeys);
+  const { service, matchConditions = [] } = props;
+  const { failurePolicy, optIn } = intentPolicy(props.intent);
+  return {
+    name: props.name,
+    admissionReviewVersions: ['v1'],
+    clientConfig: { service: calledService(service) },
+    rules: props.rules.map(withScope),
+    failurePolicy,
+    matchPolicy: 'Equivalent',
+    namespaceSelector: exemptingSelector(exemptNamespacesOf(props), props.namespaceSelector),
+    ...(optIn ? { objectSelector: optInSelector(props) } : {}),
+    ...(matchConditions.length > 0 ? { matchConditions } : {}),
+    sideEffects: props.sideEffects ?? 'None',
+    timeoutSeconds: props.timeoutSeconds ?? 3,
+  };
+}
+
+/** The object selector of a webhook or policy that objects ask for. */
+export function optInSelector({
+  optIn,
+  objectSelector = {},
+}: Pick<WebhookProps, 'optIn' | 'objectSelector'>): LabelSelector {
+  const { matchLabels, matchExpressions = [] } = objectSelector;
+  return {
+    matchLabels: { ...matchLabels, ...optIn },
+    ...(matchExpressions.length > 0 ? { matchExpressions } : {}),
+  };
+}

@@ -1,0 +1,280 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { dnsLabel, dnsLabelUpTo, dnsSubdomain, oneOf, secretKey } from '../../core/validation/formats';
+import { refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { Problems } from '../../core/validation/problems';
+import type { Rule } from '../../core/validation/problems';
+import { podSecurity, restricted } from './shift-workflow/pods';
+import { secretKeyKeys } from './shift-workflow/shift-workflow';
+import type { SecretKey } from './shift-workflow/shift-workflow';
+
+/**
+ * Events that the controller of Argo Workflows records for a Workflow.
+ *
+ * - `WorkflowNodeError`: a step has ended with an error, a refused pod for example. It may be tried again.
+ * - `WorkflowNodeFailed`: a step's own program has failed.
+ * - `WorkflowFailed`: the workflow has ended, failed or with an error.
+ * - `WorkflowTimedOut`: its deadline is over.
+ * @see https://argo-workflows.readthedocs.io/en/latest/workflow-events/
+ */
+export type WorkflowEvent =
+  | 'WorkflowNodeError'
+  | 'WorkflowNodeFailed'
+  | 'WorkflowFailed'
+  | 'WorkflowTimedOut';
+
+/** What alerts are made of. */
+export interface WorkflowAlertsProps {
+  /** Name of the EventSource and the Sensor, and of what belongs to them: a DNS label of at most 40 characters. */
+  readonly name: string;
+  /** Namespace of these, where an EventBus is, too. */
+  readonly namespace: string;
+  /** Namespace of the workflows. @default - `namespace` */
+  readonly workflowNamespace?: string;
+  /** Where alerts are posted to, as JSON: a URL that starts with `https://`. */
+  readonly url: string;
+  /** The key of a Secret in `namespace` whose value is the header `Authorization`. @default - the header is not sent */
+  readonly authorization?: SecretKey;
+  /**
+   * What is told, in any order.
+   * @default ['WorkflowNodeError', 'WorkflowFailed'] - the first says that pods are refused while retries may still help,
+   * the second that they did not
+   */
+  readonly events?: readonly WorkflowEvent[];
+  /** Name of the EventBus. @default - Argo Events' own: `default` */
+  readonly eventBusName?: string;
+}
+
+const workflowAlertsPropsKeys: OptionsOf<WorkflowAlertsProps> = {
+  name: 'plain',
+  namespace: 'plain',
+  workflowNamespace: 'plain',
+  url: 'plain',
+  authorization: secretKeyKeys,
+  events: 'list',
+  eventBusName: 'plain',
+};
+
+/** An object that alerts need. */
+export interface AlertObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly [field: string]: unknown;
+}
+
+const argo = 'argoproj.io/v1alpha1';
+
+const rbac = 'rbac.authorization.k8s.io';
+
+/** Fields of the alert, each with where it stands in the event. */
+const fields = {
+  reason: 'body.reason',
+  message: 'body.message',
+  namespace: 'body.involvedObject.namespace',
+  workflow: 'body.involvedObject.name',
+  uid: 'body.involvedObject.uid',
+  at: 'body.metadata.creationTimestamp',
+} as const;
+
+/**
+ * User of Argo Events' image, which names none.
+ * @see https://github.com/argoproj/argo-events/blob/v1.9.10/manifests/base/controller-manager/controller-manager-deployment.yaml
+ */
+const user = 9731;
+
+/** Both pods write nothing but below /tmp, where Argo Events mounts a volume. */
+const template = {
+  securityContext: podSecurity(user),
+  container: {
+    resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+    securityContext: { ...restricted, readOnlyRootFilesystem: true },
+  },
+};
+
+/** What looks at events and posts them, each with an account of its own: only the first may read anything. */
+function alertObjects(props: WorkflowAlertsProps): readonly AlertObject[] {
+  const { name, namespace, workflowNamespace = namespace } = props;
+  const reader = `${name}-source`;
+  const role = workflowNamespace === namespace ? reader : `${namespace}-${reader}`;
+  const events = props.events ?? ['WorkflowNodeError', 'WorkflowFailed'];
+  const bus = props.eventBusName === undefined ? {} : { eventBusName: props.eventBusName };
+  const pod = (serviceAccountName: string): object => ({ template: { ...template, serviceAccountName } });
+  const roleRef = { apiGroup: rbac, kind: 'Role', name: role };
+  const rules = [{ apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'watch'] }];
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: reader, namespace } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: `${name}-sensor`, namespace } },
+    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: role, namespace: workflowNamespace }, rules },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name: role, namespace: workflowNamespace },
+      roleRef,
+      subjects: [{ kind: 'ServiceAccount', name: reader, namespace }],
+    },
+    {
+      apiVersion: argo,
+      kind: 'EventSource',
+      metadata: { name, namespace },
+      spec: {
+        ...bus,
+        ...pod(reader),
+        resource: Object.fromEntries(
+          events.map((event) => [entryOf(event), watched(event, workflowNamespace)]),
+        ),
+      },
+    },
+    {
+      apiVersion: argo,
+      kind: 'Sensor',
+      metadata: { name, namespace },
+      spec: {
+        ...bus,
+        ...pod(`${name}-sensor`),
+        dependencies: events.map((event) => ({
+          name: entryOf(event),
+          eventSourceName: name,
+          eventName: entryOf(event),
+        })),
+        triggers: events.map((event) => trigger(event, props)),
+      },
+    },
+  ];
+}
+
+/** `WorkflowNodeError` becomes `workflow-node-error`. */
+function entryOf(event: WorkflowEvent): string {
+  return event.replace(/(?!^)([A-Z])/g, '-$1').toLowerCase();
+}
+
+/**
+ * New events of one reason. One that is only counted up is not told again.
+ * @see https://github.com/argoproj/argo-events/blob/master/pkg/eventsources/sources/resource/start.go
+ */
+function watched(event: WorkflowEvent, namespace: string): object {
+  const field = (key: string, text: string): object => ({ key, operation: '==', value: `^${text}$` });
+  return {
+    namespace,
+    group: '',
+    version: 'v1',
+    resource: 'events',
+    eventTypes: ['ADD'],
+    filter: {
+      // What was there before is not told again when the pod starts anew.
+      afterStart: true,
+      fields: [field('reason', event), field('involvedObject.kind', 'Workflow')],
+    },
+  };
+}
+
+function trigger(event: WorkflowEvent, { url, authorization }: WorkflowAlertsProps): object {
+  const dependencyName = entryOf(event);
+  const severity = event.startsWith('WorkflowNode') ? 'warning' : 'critical';
+  const payload = [
+    // A field that is not there is empty text: without a value the whole alert would be an error.
+    ...Object.entries(fields).map(([dest, dataKey]) => ({
+      src: { dependencyName, dataKey, value: '' },
+      dest,
+    })),
+    { src: { dependencyName, value: severity }, dest: 'severity' },
+  ];
+  const secureHeaders =
+    authorization === undefined
+      ? {}
+      : {
+          secureHeaders: [
+            {
+              name: 'Authorization',
+              valueFrom: { secretKeyRef: { name: authorization.secret, key: authorization.key } },
+            },
+          ],
+        };
+  return {
+    template: {
+      name: dependencyName,
+      conditions: dependencyName,
+      http: {
+        url,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        ...secureHeaders,
+        payload,
+        timeout: 10,
+      },
+    },
+    retryStrategy: { steps: 3, duration: '3s', factor: 2, jitter: 0.2 },
+    policy: { status: { allow: [200, 201, 202, 204] } },
+  };
+}
+
+const httpsUrl: Rule = {
+  allowed: 'a URL that starts with "https://", without user information',
+  accepts: (value) => typeof value === 'string' && /^https:\/\/[^\s/@?#]+([/?#]\S*)?$/.test(value),
+};
+
+/**
+ * Alerts on events of workflows, by Argo Events: an EventSource looks at Kubernetes events of Workflows, and a Sensor
+ * posts each to a URL, three times at most where that fails.
+ *
+ * The body is `{ reason, severity, message, namespace, workflow, uid, at }`, all of them text; `severity` is `warning`
+ * for a step and `critical` for a workflow. A message is sent as it is: it may hold what a program has printed.
+ *
+ * Alerts are for people: Kubernetes events may be lost or counted together, so nothing should be decided by them. The
+ * controller has to record them (`nodeEvents` and `workflowEvents` of its configuration, on by default).
+ * @see https://argo-workflows.readthedocs.io/en/latest/workflow-events/
+ * @see https://argoproj.github.io/argo-events/eventsources/setup/resource/
+ *
+ * @example
+ * new workflows.WorkflowAlerts(chart, 'alerts', {
+ *   name: 'batch-alerts',
+ *   namespace: 'batch',
+ *   url: 'https://alerts.example.com/argo',
+ *   authorization: { secret: 'alerts', key: 'authorization' },
+ * });
+ */
+export class WorkflowAlerts extends Construct {
+  /** What looks at events. */
+  public readonly eventSource: ApiObject;
+  /** What posts them. */
+  public readonly sensor: ApiObject;
+
+  /** @throws InvalidInput with everything that is wrong */
+  public constructor(scope: Construct, id: string, props: WorkflowAlertsProps) {
+    refuseOptions(`WorkflowAlerts "${id}"`, props, workflowAlertsPropsKeys);
+    super(scope, id);
+    checkProps(props);
+    const objects = new Map<string, ApiObject>();
+    for (const manifest of alertObjects(props)) {
+      const key = `${manifest.kind} ${manifest.metadata.name}`;
+      objects.set(manifest.kind, new ApiObject(this, key, manifest));
+    }
+    this.eventSource = objects.get('EventSource')!;
+    this.sensor = objects.get('Sensor')!;
+  }
+}
+
+function checkProps(props: WorkflowAlertsProps): void {
+  const problems = new Problems(`WorkflowAlerts "${props.name}"`);
+  problems.check('name', props.name, dnsLabelUpTo(40));
+  problems.check('namespace', props.namespace, dnsLabel);
+  if (!httpsUrl.accepts(props.url)) {
+    // User information or a token may stand in it.
+    problems.addSecret('url', httpsUrl.allowed);
+  }
+  problems.checkGiven('', props, { workflowNamespace: dnsLabel, eventBusName: dnsSubdomain });
+  if (props.authorization !== undefined) {
+    problems.check('authorization.secret', props.authorization?.secret, dnsSubdomain);
+    problems.check('authorization.key', props.authorization?.key, secretKey);
+  }
+  const { events } = props;
+  if (events !== undefined) {
+    const known = oneOf('WorkflowNodeError', 'WorkflowNodeFailed', 'WorkflowFailed', 'WorkflowTimedOut');
+    events.forEach((each, position) => problems.check(`events[${position}]`, each, known));
+    if (events.length === 0 || new Set(events).size < events.length) {
+      problems.add('events', events, 'a list of at least one event, each once');
+    }
+  }
+  problems.throwIfAny();
+}

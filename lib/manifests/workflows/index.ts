@@ -1,0 +1,31 @@
+export { parseRetryDuration, totalRetryWait } from '../../lint';
+export type { RetryBackoff } from '../../lint';
+export { WorkflowAlerts } from './alerts';
+export type { WorkflowAlertsProps, WorkflowEvent } from './alerts';
+export type { Step, StepTemplate, WorkflowDefinition } from './definition';
+export {
+  leastRetryWait,
+  retryMoments,
+  retryProblems,
+  retryStrategy,
+  transientErrorEnv,
+  transientErrorPattern,
+} from './retry-strategy';
+export type {
+  EnvironmentVariable,
+  RetriedEnds,
+  RetryStrategy,
+  RetryStrategyManifest,
+} from './retry-strategy';
+export type { WorkflowPlan, WorkflowShift } from './shift-workflow/plan';
+export { ShiftWorkflow } from './shift-workflow/shift-workflow';
+export type { SecretKey, ShiftWorkflowProps } from './shift-workflow/shift-workflow';
+export type { ShiftWindow, Weekday } from './shift-workflow/window';
+export { CronWorkflow, Workflow, WorkflowTemplate } from './workflow';
+export type {
+  CronWorkflowDefinition,
+  CronWorkflowProps,
+  WorkflowObjectProps,
+  WorkflowProps,
+  WorkflowTemplateProps,
+} from './workflow';

@@ -1,0 +1,57 @@
+import { equalBut, isServiceAccount, serverFields } from '../../../core/admission/cel';
+import type { AccessRule } from '../../../core/kubernetes/api';
+import { activeLabel, trafficLabel } from '../../../core/names';
+import type { ValidatingPolicyProps } from '../../webhooks';
+
+/** Whether these rights reach Secrets that can't be told from others by a Role: those of the labels of a plan. */
+export function changesSecrets(access: readonly AccessRule[]): boolean {
+  return access.some(
+    ({ apiGroups, resources, verbs, resourceNames }) =>
+      apiGroups.includes('') &&
+      resources.includes('secrets') &&
+      verbs.includes('patch') &&
+      resourceNames === undefined,
+  );
+}
+
+/**
+ * Props of the policy: the shift's account changes the traffic labels of cluster Secrets, and nothing else of any Secret. The
+ * right to patch Secrets is the right to give a cluster another server and other credentials.
+ */
+export function labelsPolicy(
+  name: string,
+  account: { readonly namespace: string; readonly name: string },
+  labels: Readonly<Record<string, string>>,
+): ValidatingPolicyProps {
+  const labelsOf = (object: string) => `(has(${object}.metadata.labels) ? ${object}.metadata.labels : {})`;
+  return {
+    name: `labels.${name}.${account.namespace}.cluster-canary`,
+    metadata: { labels },
+    intent: 'security',
+    rules: [{ operations: ['UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+    matchConditions: [{ name: 'account', expression: isServiceAccount(account.namespace, account.name) }],
+    variables: [
+      { name: 'now', expression: labelsOf('object') },
+      { name: 'before', expression: labelsOf('oldObject') },
+    ],
+    validations: [
+      [
+        `variables.before[?"argocd.argoproj.io/secret-type"] == optional.of("cluster")`,
+        'changes cluster Secrets of Argo CD alone',
+      ],
+      [equalBut(['metadata'], 'object', 'oldObject'), 'changes metadata of a Secret alone'],
+      [
+        equalBut([...serverFields, 'labels'], 'object.metadata', 'oldObject.metadata'),
+        'changes labels of a Secret alone',
+      ],
+      [
+        equalBut([trafficLabel, activeLabel], 'variables.now', 'variables.before'),
+        `changes the labels ${trafficLabel} and ${activeLabel} alone`,
+      ],
+    ].map(([expression, message]) => ({
+      expression: expression!,
+      message: `${account.name} ${message!}`,
+      reason: 'Forbidden' as const,
+    })),
+  };
+}

@@ -1,0 +1,299 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unlessAborted } from '../../../core/async';
+import { forwarded, proxyAgent } from '../../../core/proxy/agent';
+import { environmentProxy } from '../../../core/proxy/environment';
+import { ProxyFailure, shownProxy } from '../../../core/proxy/proxy';
+import { shown } from '../../../core/redaction';
+import type { AppCredential } from './credentials';
+
+/** One request to GitHub's API. */
+export interface GitHubRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: string;
+  /** `Bearer …`: a secret. */
+  readonly authorization: string;
+  readonly route: GitHubRoute;
+}
+
+/** The way to a server. */
+export interface GitHubRoute {
+  /** URL; it may hold a password. @default - none */
+  readonly proxy?: string;
+  /** PEM of the only authorities that are trusted. @default - those of Node.js */
+  readonly certificateAuthority?: string;
+  readonly insecure: boolean;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+}
+
+/** An answer, whatever its status. */
+export interface GitHubAnswer {
+  readonly status: number;
+  /** By name in small letters. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+  /** When it was asked and answered, in milliseconds since 1970 by this machine's clock. */
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/** Asks GitHub. */
+export interface GitHubHttp {
+  /**
+   * Sends one request; a redirect is an answer like any other.
+   *
+   * @throws GitHubUnreachable where there is no answer of GitHub; the signal's reason where that is aborted
+   */
+  send(request: GitHubRequest, signal: AbortSignal): Promise<GitHubAnswer>;
+}
+
+/** What stands between here and GitHub. */
+export type Obstacle =
+  /** The proxy does not answer, or does not let the request through. */
+  | 'proxy'
+  /** The server's certificate is not accepted. */
+  | 'certificate'
+  /** The two sides agree on no TLS: often something else listens there. */
+  | 'tls'
+  | 'name'
+  | 'refused'
+  | 'slow'
+  | 'cut';
+
+/** There was no answer of GitHub. Its message holds no secret. */
+export class GitHubUnreachable extends Error {
+  public constructor(
+    public readonly obstacle: Obstacle,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'GitHubUnreachable';
+  }
+}
+
+/** How often and how patiently GitHub is asked. */
+export interface Patience {
+  /** Tries, the first one included. @default 3 */
+  readonly attempts: number;
+  /** Before the second try, in milliseconds; it doubles with each further one. Half of it is left to chance. @default 500 */
+  readonly pauseMs: number;
+}
+
+const passing: readonly Obstacle[] = ['slow', 'cut', 'name', 'refused'];
+
+/**
+ * Asks again where that may help: after a fault of the server, or none of its answers. A limit of calls is an answer: more
+ * calls would make it worse.
+ */
+export function patiently(
+  asked: GitHubHttp,
+  { attempts, pauseMs }: Patience = { attempts: 3, pauseMs: 500 },
+  chance: () => number = Math.random,
+): GitHubHttp {
+  return {
+    send: async (request, signal) => {
+      for (let tries = 1; ; tries += 1) {
+        const outcome = await asked.send(request, signal).catch((error: unknown) => {
+          if (error instanceof GitHubUnreachable) {
+            return error;
+          }
+          throw error;
+        });
+        if (tries >= attempts || !isPassing(outcome)) {
+          if (outcome instanceof GitHubUnreachable) {
+            throw outcome;
+          }
+          return outcome;
+        }
+        const longest = pauseMs * 2 ** (tries - 1);
+        await pause(longest * (0.5 + chance() / 2), undefined, { signal }).catch(() =>
+          signal.throwIfAborted(),
+        );
+      }
+    },
+  };
+}
+
+function isPassing(outcome: GitHubAnswer | GitHubUnreachable): boolean {
+  return outcome instanceof GitHubUnreachable
+    ? passing.includes(outcome.obstacle)
+    : outcome.status >= 500 && outcome.status !== 501;
+}
+
+/** OpenSSL's words for a certificate that is not accepted, as Node.js names them. */
+const certificateCodes = [
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'CERT_REJECTED',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+];
+
+/**
+ * What an error of Node.js says of the way to GitHub.
+ *
+ * @param proxy URL of the proxy that was used
+ */
+export function obstacleOf(error: NodeJS.ErrnoException, proxy: string | undefined): GitHubUnreachable {
+  if (error instanceof ProxyFailure) {
+    return new GitHubUnreachable('proxy', shown(error.message));
+  }
+  const code = error.code ?? '';
+  const way = proxy === undefined ? '' : ` (by the proxy ${shownProxy(proxy)})`;
+  const detail = `${shown(error.message)}${code && !error.message.includes(code) ? ` (${code})` : ''}${way}`;
+  return new GitHubUnreachable(kindOf(code), detail);
+}
+
+function kindOf(code: string): Obstacle {
+  if (certificateCodes.includes(code)) {
+    return 'certificate';
+  }
+  if (/^ERR_(SSL|TLS|OSSL)|^EPROTO/.test(code)) {
+    return 'tls';
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return 'name';
+  }
+  return /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/.test(code) ? 'refused' : 'cut';
+}
+
+/** An answer of the API is some kilobytes; whatever is longer comes from something else. */
+const longestAnswer = 4 * 1024 * 1024;
+
+/**
+ * Asks GitHub by Node.js's own HTTP: each request on a connection of its own, as Argo CD does.
+ *
+ * @param timeoutMs of a whole exchange. Default: 10 s
+ */
+export function nodeHttp(timeoutMs = 10_000): GitHubHttp {
+  return {
+    send: async (request, signal) => {
+      signal.throwIfAborted();
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const { proxy } = request.route;
+      let agent: http.Agent | undefined;
+      try {
+        const either = AbortSignal.any([signal, timeout]);
+        agent = proxy === undefined ? undefined : proxyAgent(proxy, new URL(request.url).protocol);
+        // A request that still waits for its proxy hears no signal.
+        return await unlessAborted(() => exchange(request, agent, either), either);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof GitHubUnreachable) {
+          throw error;
+        }
+        if (timeout.aborted) {
+          const way = proxy === undefined ? '' : ` by the proxy ${shownProxy(proxy)}`;
+          throw new GitHubUnreachable('slow', `no answer within ${timeoutMs / 1000} s${way}`);
+        }
+        throw obstacleOf(error as NodeJS.ErrnoException, proxy);
+      } finally {
+        agent?.destroy();
+      }
+    },
+  };
+}
+
+function exchange(
+  { method, url, authorization, route }: GitHubRequest,
+  agent: http.Agent | undefined,
+  signal: AbortSignal,
+): Promise<GitHubAnswer> {
+  return new Promise((resolve, reject) => {
+    const target = new URL(url);
+    const sentAt = Date.now();
+    const { headers, ...whole } =
+      route.proxy === undefined ? { headers: {} } : forwarded(route.proxy, target);
+    const request = (target.protocol === 'https:' ? https : http).request(target, {
+      ...whole,
+      method,
+      signal,
+      headers: {
+        ...headers,
+        authorization,
+        accept: 'application/vnd.github+json',
+        'user-agent': 'cluster-canary',
+        connection: 'close',
+        ...(method === 'GET' ? {} : { 'content-length': '0' }),
+      },
+      ca: route.certificateAuthority,
+      cert: route.clientCertificate,
+      key: route.clientKey,
+      rejectUnauthorized: !route.insecure,
+      ...(agent ? { agent } : {}),
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      response.on('data', (part: Buffer) => {
+        length += part.length;
+        if (length > longestAnswer) {
+          parts.length = 0;
+          reject(new GitHubUnreachable('cut', `an answer longer than ${longestAnswer} bytes`));
+          request.destroy();
+        } else {
+          parts.push(part);
+        }
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          body: Buffer.concat(parts).toString('utf8'),
+          sentAt,
+          answeredAt: Date.now(),
+        }),
+      );
+    });
+    // A server that changes the protocol (101) has its connection closed without a word.
+    request.on('close', () => reject(new GitHubUnreachable('cut', 'the server ended the connection')));
+    request.end();
+  });
+}
+
+/**
+ * Certificates that Argo CD knows servers by: the data of the ConfigMap `argocd-tls-certs-cm`, PEM by host name.
+ *
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/private-repositories/#self-signed-untrusted-tls-certificates
+ */
+export type ServerCertificates = Readonly<Record<string, string>>;
+
+/**
+ * The way to the API as Argo CD goes it: by the Secret's proxy, else by the environment's, with the certificates that it has
+ * for the host, and no others where it has some. The environment is that of this machine, not that of the repo-server.
+ *
+ * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/util/git/client.go GetRepoHTTPClient
+ */
+export function routeOf(
+  credential: AppCredential,
+  certificates: ServerCertificates,
+  env: NodeJS.ProcessEnv,
+): GitHubRoute {
+  const { api, insecure, clientCertificate, clientKey } = credential;
+  const proxy = environmentProxy(api, proxyVariables(credential, env));
+  const certificateAuthority = certificates[new URL(api).hostname];
+  return {
+    insecure,
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(certificateAuthority ? { certificateAuthority } : {}),
+    ...(clientCertificate && clientKey ? { clientCertificate, clientKey } : {}),
+  };
+}
+
+function proxyVariables({ proxy, noProxy }: AppCredential, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return proxy === undefined ? env : { HTTPS_PROXY: proxy, HTTP_PROXY: proxy, NO_PROXY: noProxy ?? '' };
+}

@@ -1,0 +1,34 @@
+export { activeLabel, trafficLabel } from '../../core/names';
+export {
+  LabelShift,
+  LabelWriter,
+  activeSlot,
+  openLabels,
+  openWindows,
+  trafficPart,
+  trafficParts,
+} from '../argocd';
+export type {
+  Hub,
+  KeptWindow,
+  KeptWindowHub,
+  LabelledFleet,
+  LabelledHub,
+  OpenLabels,
+  OpenWindows,
+  TrafficPart,
+  TrafficState,
+  WantedLabels,
+  WatchedRouter,
+} from '../argocd';
+export { describedCluster, drainAws } from './aws';
+export type { DescribedCluster, DrainAws } from './aws';
+export type { ClusterOutcome } from './cluster';
+export { drainSlot, reportLines } from './drain';
+export type { Drain, DrainReport, PausedHub } from './drain';
+export { leftoverText } from './leftovers';
+export type { Leftover, LeftoverKind } from './leftovers';
+export { drainSettingsKeys, drainSettingsProblems, drainTimes, targetOf, targetProblems } from './settings';
+export type { DrainSettings, DrainTarget, DrainTimes } from './settings';
+export { shareWords, stickyWayOut } from './wait-idle';
+export type { LiveShare, StickyTraffic } from './wait-idle';

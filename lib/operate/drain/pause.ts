@@ -1,0 +1,56 @@
+import { fleetLabel, slotLabel, trafficLabel } from '../../core/names';
+import { labelManager, registrations } from '../argocd';
+import type { Hub, Registration } from '../argocd';
+import type { DescribedCluster } from './aws';
+import type { DrainTarget } from './settings';
+
+/**
+ * Makes Argo CD leave a cluster alone, from 3.4 on. Older ones know it of Applications only, where ApplicationSets would
+ * take it off again.
+ * @see https://argo-cd.readthedocs.io/en/latest/operator-manual/cluster-management/#skipping-cluster-reconciliation
+ */
+const skipReconcile = 'argocd.argoproj.io/skip-reconcile';
+
+/** The cluster Secrets of a hub that register this cluster. */
+export function ofCluster(
+  found: readonly Registration[],
+  target: DrainTarget,
+  cluster: DescribedCluster | undefined,
+): readonly Registration[] {
+  return found.filter(
+    ({ labels, server, clusterName }) =>
+      (labels[fleetLabel] === target.fleet && labels[slotLabel] === target.slot) ||
+      clusterName === target.clusterName ||
+      (cluster !== undefined && [cluster.arn, cluster.endpoint].includes(server)),
+  );
+}
+
+/**
+ * Pauses a hub for a cluster: nothing that a drain deletes comes back from Git. The slot's label becomes `draining`, and it
+ * is no longer the active one.
+ *
+ * @returns names of the Secrets
+ * @throws KubernetesError
+ */
+export async function pauseGitOps(
+  hub: Hub,
+  target: DrainTarget,
+  cluster: DescribedCluster | undefined,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const found = ofCluster(await registrations(hub, undefined, signal), target, cluster);
+  for (const { secret: name, uid } of found) {
+    const object = { apiVersion: 'v1', kind: 'Secret' };
+    const metadata = { name, namespace: hub.namespace, uid };
+    const annotations = { [skipReconcile]: 'true' };
+    await hub.api.apply(
+      { ...object, metadata: { ...metadata, annotations } },
+      { fieldManager: 'cluster-canary-drain', force: true, signal },
+    );
+    await hub.api.apply(
+      { ...object, metadata: { ...metadata, labels: { [trafficLabel]: 'draining' } } },
+      { fieldManager: labelManager, force: true, signal },
+    );
+  }
+  return found.map(({ secret }) => secret);
+}

@@ -1,0 +1,201 @@
+import type {
+  Action,
+  ElasticLoadBalancingV2,
+  RuleCondition,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import { everyPage, withList } from '../../core/aws/pages';
+import { matchesGlob } from '../../core/glob';
+
+/** Asks Elastic Load Balancing; the action is for errors: `DescribeRules`. */
+export type AskBalancing = <Answer>(
+  action: string,
+  call: (client: ElasticLoadBalancingV2) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** A rule of a listener, or the listener itself with what it does by default. */
+export interface ListenerRule {
+  /** ARN of the rule or listener. */
+  readonly where: string;
+  /** ARN of the load balancer. */
+  readonly balancer: string;
+  /** The lowest that matches wins; `Infinity` for what a listener does by default. */
+  readonly priority: number;
+  /** All of them have to hold. */
+  readonly conditions: readonly RuleCondition[];
+  readonly actions: readonly Action[];
+}
+
+/** Kinds of listeners that have rules; those of a Network Load Balancer tell addresses of IPv4 and IPv6 apart. */
+const withRules = /:listener\/(app|net)\//;
+
+/**
+ * The rules of each listener of a load balancer, with its default.
+ *
+ * @throws AwsError
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/create-rule.html
+ */
+export async function listenerRules(
+  ask: AskBalancing,
+  balancer: string,
+): Promise<readonly (readonly ListenerRule[])[]> {
+  const listeners = await everyPage(
+    { action: 'elasticloadbalancing:DescribeListeners', subject: balancer },
+    async (Marker) => {
+      const { Listeners, NextMarker } = await ask('DescribeListeners', (client) =>
+        withList('Listeners', client.describeListeners({ LoadBalancerArn: balancer, Marker })),
+      );
+      return { items: Listeners, next: NextMarker };
+    },
+  );
+  const found: (readonly ListenerRule[])[] = [];
+  for (const { ListenerArn: where = '', DefaultActions: actions = [] } of listeners) {
+    const byDefault = { where, balancer, priority: Infinity, conditions: [], actions };
+    found.push([...(withRules.test(where) ? await rules(ask, balancer, where) : []), byDefault]);
+  }
+  return found;
+}
+
+async function rules(ask: AskBalancing, balancer: string, listener: string): Promise<ListenerRule[]> {
+  const found = await everyPage(
+    { action: 'elasticloadbalancing:DescribeRules', subject: listener },
+    async (Marker) => {
+      const { Rules, NextMarker } = await ask('DescribeRules', (client) =>
+        withList('Rules', client.describeRules({ ListenerArn: listener, Marker })),
+      );
+      return { items: Rules, next: NextMarker };
+    },
+  );
+  // The default rule does what the listener does by default.
+  return found
+    .filter(({ IsDefault }) => !IsDefault)
+    .map(({ RuleArn: where = '', Priority, Conditions: conditions = [], Actions: actions = [] }) => ({
+      ...{ where, balancer, priority: Number(Priority), conditions, actions },
+    }));
+}
+
+/** A target group that an action forwards to. */
+export interface ForwardedTo {
+  readonly arn: string;
+  readonly weight: number;
+}
+
+/** The target groups that actions forward to; one that is alone gets everything, whatever its weight. */
+export function forwardedTo(actions: readonly Action[]): readonly ForwardedTo[] {
+  const forward = actions.find(({ Type }) => Type === 'forward');
+  const groups = forward?.ForwardConfig?.TargetGroups ?? [];
+  if (groups.length < 2) {
+    const arn = groups[0]?.TargetGroupArn ?? forward?.TargetGroupArn;
+    return arn === undefined ? [] : [{ arn, weight: 1 }];
+  }
+  return groups.map(({ TargetGroupArn = '', Weight = 0 }) => ({ arn: TargetGroupArn, weight: Weight }));
+}
+
+/** For how many seconds a client stays with the target group that it got first; undefined where it does not. */
+export function stickySeconds(actions: readonly Action[]): number | undefined {
+  const config = actions.find(({ Type }) => Type === 'forward')?.ForwardConfig?.TargetGroupStickinessConfig;
+  return config?.Enabled ? (config.DurationSeconds ?? longestStickiness) : undefined;
+}
+
+/**
+ * In seconds.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupStickinessConfig.html
+ */
+const longestStickiness = 604_800;
+
+/**
+ * Whether a rule is a test route: visitors don't reach it, but who asks for it does. Its traffic is not live traffic.
+ *
+ * Two things have to hold. The rule has a condition on a header (`Cookie` included) or on the query string that names values:
+ * each has a character that is no wildcard, and none is a regular expression. And whoever lacks that header or query is served
+ * by a later rule of the listener, or by its default action: that one forwards to the same fleet, and all of its own conditions
+ * hold wherever this rule's do.
+ *
+ * A header that browsers, proxies and content delivery networks send by themselves makes no test route, nor does one that
+ * every rule asks for: a secret between a content delivery network and the load balancer, say. Conditions on host, path,
+ * method and source address never do: they are how visitors are told apart.
+ *
+ * @param listener all rules of its listener, the default included
+ * @param ofFleet target groups of the fleet
+ */
+export function isTestRoute(
+  rule: ListenerRule,
+  listener: readonly ListenerRule[],
+  ofFleet: ReadonlySet<string>,
+): boolean {
+  return listener.some((later) => {
+    const serves = forwardedTo(later.actions).some(({ arn, weight }) => ofFleet.has(arn) && weight > 0);
+    if (later.priority <= rule.priority || !serves) {
+      return false;
+    }
+    const shared = later.conditions.map((wider) => rule.conditions.filter((each) => implies(each, wider)));
+    const own = rule.conditions.filter((each) => !shared.flat().includes(each));
+    return shared.every((each) => each.length > 0) && own.some(namesVisitorsWhoAsk);
+  });
+}
+
+/** Headers that requests have without their sender's doing, in lower case; one that ends in `-` stands for all that begin so. */
+const sentByThemselves = [
+  ...['accept', 'accept-', 'authorization', 'cache-control', 'cdn-', 'cf-', 'cloudfront-', 'connection'],
+  ...['content-', 'date', 'dnt', 'expect', 'fastly-', 'forwarded', 'from', 'host', 'if-', 'keep-alive'],
+  ...['max-forwards', 'origin', 'pragma', 'priority', 'proxy-', 'range', 'referer', 'save-data', 'sec-'],
+  ...['te', 'traceparent', 'tracestate', 'trailer', 'transfer-encoding', 'true-client-ip', 'upgrade'],
+  ...['upgrade-insecure-requests', 'user-agent', 'via', 'x-akamai-', 'x-amz-', 'x-amzn-', 'x-forwarded-'],
+  ...['x-real-ip', 'x-request-id', 'x-requested-with'],
+];
+
+function namesVisitorsWhoAsk(condition: RuleCondition): boolean {
+  const header = headerOf(condition);
+  const values = condition.QueryStringConfig?.Values?.map(({ Value = '' }) => Value) ?? valuesOf(condition);
+  const isAsked =
+    condition.Field === 'query-string' ||
+    (header !== undefined &&
+      !sentByThemselves.some((name) => (name.endsWith('-') ? header.startsWith(name) : header === name)));
+  return isAsked && values !== undefined && values.every((value) => /[^*?]/.test(value));
+}
+
+/** Whether the wider condition holds wherever the other one does. */
+function implies(condition: RuleCondition, wider: RuleCondition): boolean {
+  const [values, patterns] = [valuesOf(condition), valuesOf(wider)];
+  return (
+    condition.Field === wider.Field &&
+    headerOf(condition) === headerOf(wider) &&
+    values !== undefined &&
+    patterns !== undefined &&
+    values.every((value) => patterns.some((pattern) => covers(pattern, value)))
+  );
+}
+
+function headerOf({ HttpHeaderConfig }: RuleCondition): string | undefined {
+  return HttpHeaderConfig?.HttpHeaderName?.toLowerCase();
+}
+
+/** The values of which one has to match; undefined where there are none, or regular expressions, of which nothing is known. */
+function valuesOf(condition: RuleCondition): readonly string[] | undefined {
+  const { Field, Values, RegexValues, QueryStringConfig, SourceIpConfig } = condition;
+  const config: { readonly Values?: string[]; readonly RegexValues?: string[] } | undefined =
+    condition.HttpHeaderConfig ??
+    condition.HostHeaderConfig ??
+    condition.PathPatternConfig ??
+    condition.HttpRequestMethodConfig;
+  if ((RegexValues ?? config?.RegexValues ?? []).length > 0) {
+    return undefined;
+  }
+  const given =
+    QueryStringConfig?.Values?.map(({ Key, Value = '' }) =>
+      Key === undefined ? Value : `${Key}=${Value}`,
+    ) ??
+    SourceIpConfig?.Values ??
+    config?.Values ??
+    Values ??
+    [];
+  const isCased = Field === 'path-pattern' || Field === 'http-request-method';
+  return given.length === 0 ? undefined : isCased ? given : given.map((value) => value.toLowerCase());
+}
+
+/** Whether a pattern matches all that a value does: the same text, or a text without wildcards that fits. */
+function covers(pattern: string, value: string): boolean {
+  if (pattern === value || pattern === '*') {
+    return true;
+  }
+  return (pattern === '/*' || !/[*?]/.test(value)) && matchesGlob(pattern, value);
+}

@@ -1,4 +1,0 @@
-export type { OutputLimit, ProgramCall } from './program-call';
-export type { OwnEnd, ProgramEnd, StoppedEnd } from './program-end';
-export { runProgram } from './run-program';
-export type { RunProgram } from './run-program';

@@ -1,0 +1,20 @@
+export { mergeTags, remoteBoundary, withAwsSettings } from '../aws-settings';
+export type { AwsSettings, Tags } from '../aws-settings';
+export {
+  HookRefusal,
+  childDependencies,
+  engineHook,
+  errorWithText,
+  failClosed,
+  hasEngine,
+  hooksAreKnown,
+  watchInterrupts,
+} from '../hooks';
+export type { HookEvent, InterruptSource, Interrupts } from '../hooks';
+export { checkInput, checkInputs, knownValue, plainValue } from '../inputs';
+export { programLog } from '../log';
+export type { GateAccess } from './ca-rotation-gate';
+export { manifestYaml } from './manifest-yaml';
+export { Manifests } from './manifests';
+export type { ManifestsArgs } from './manifests';
+export { outputToken } from './output-token';

@@ -1,0 +1,2 @@
+export { RulesPolicyPack, rulePolicies } from './policy-pack';
+export type { RuleEnforcement, RulePoliciesOptions } from './policy-pack';

@@ -1,0 +1,287 @@
+// The package itself names types that it leaves out: a program without skipLibCheck would not compile.
+import { PolicyPack } from '@pulumi/policy/policy';
+import type {
+  Policies,
+  Policy,
+  PolicyPackConfig,
+  ReportViolation,
+  ResourceValidationPolicy,
+  StackValidationArgs,
+  StackValidationPolicy,
+} from '@pulumi/policy/policy';
+import { oneOf } from '../../core/validation/formats';
+import { listOf, refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { Problems } from '../../core/validation/problems';
+import { allRules, linkOf, severities, suppressionRules } from '../../lint';
+import type { EngineRule, Finding, LintConfig, Rule, Severity } from '../../lint';
+import { failureText, judge, notJudged, staleSuppressions, urnOf, violationText } from './evaluate';
+import type { Judgement } from './evaluate';
+import { StackObjects, UnknownReads } from './resources';
+
+/** What Pulumi does about a violation: `mandatory` ends the preview or the update, `advisory` tells, `disabled` does not judge. */
+export type RuleEnforcement = 'mandatory' | 'advisory' | 'disabled';
+
+/** How the rules are made policies. */
+export interface RulePoliciesOptions {
+  /** The rules that are made policies. @default - every rule of the library ({@link allRules}) that can judge resources */
+  readonly rules?: readonly Rule[];
+  /** What is suppressed, and other severities, as in `cluster-canary.yaml`. @default - annotations of the objects alone */
+  readonly config?: LintConfig;
+  /**
+   * What is done about violations, by severity (`error`, `warning`, `info`) or by policy (`WH12`, `other-warnings`,
+   * `not-judged`); a policy goes before a severity. Configuration that is given to Pulumi goes before both.
+   *
+   * @default { error: 'mandatory', warning: 'advisory', info: 'disabled', 'not-judged': 'advisory' } - an info is worth
+   * knowing, not worth a line in every update
+   */
+  readonly enforcement?: Readonly<Record<string, RuleEnforcement>>;
+}
+
+const rulePoliciesOptionsKeys: OptionsOf<RulePoliciesOptions> = {
+  rules: listOf('open'),
+  config: 'open',
+  enforcement: 'plain',
+};
+
+/** Policies that are not of one rule. */
+const otherPolicies = {
+  error: 'other-errors',
+  warning: 'other-warnings',
+  info: 'other-infos',
+  notJudged: 'not-judged',
+} as const;
+
+/** Rules over what only files have: templates that were not rendered, and keys that stand twice. */
+const overFiles: ReadonlySet<string> = new Set(['TLS08', 'YAML01']);
+
+/** The rules of a pack: those that can judge resources, and that nobody turned off. */
+export function packRules({ rules = allRules, config }: RulePoliciesOptions): readonly Rule[] {
+  return rules.filter((rule) => isInPack(rule, config));
+}
+
+function isInPack({ id, needs }: Rule, config: LintConfig | undefined): boolean {
+  return needs === undefined && !overFiles.has(id) && config?.rules.get(id) !== 'off';
+}
+
+/** The severity by which a rule is enforced. */
+function severityOf({ id, severity }: Pick<Rule, 'id' | 'severity'>, config?: LintConfig): Severity {
+  const wanted = config?.rules.get(id);
+  return wanted === undefined || wanted === 'off' ? severity : wanted;
+}
+
+const byDefault = { error: 'mandatory', warning: 'advisory', info: 'disabled' } as const;
+
+/** What is done about violations of a policy. */
+function enforcementOf(
+  policy: string,
+  severity: Severity,
+  { enforcement = {} }: RulePoliciesOptions,
+): RuleEnforcement {
+  return enforcement[policy] ?? enforcement[severity] ?? byDefault[severity];
+}
+
+/** @throws InvalidInput with everything that is wrong */
+function checkOptions(options: RulePoliciesOptions): void {
+  const problems = new Problems('rule policies');
+  const { rules = allRules, config } = options;
+  const ids = new Set(suppressionRules.map(({ id }) => id));
+  rules.forEach((rule, position) => {
+    const { id } = rule;
+    if (!isInPack(rule, config)) {
+      return;
+    }
+    if (!/^[A-Z]+\d+$/.test(id)) {
+      problems.add(`rules[${position}].id`, id, 'capital letters and digits, such as ACME01');
+    } else if (ids.has(id)) {
+      problems.add(`rules[${position}].id`, id, 'an id that no other rule has');
+    }
+    ids.add(id);
+  });
+  const keys = oneOf(...severities, ...ids, ...Object.values(otherPolicies));
+  for (const [key, level] of Object.entries(options.enforcement ?? {})) {
+    if (!keys.accepts(key)) {
+      problems.add(`enforcement.${key}`, key, 'under a severity, or the name of a policy of the pack');
+    }
+    problems.check(`enforcement.${key}`, level, oneOf('mandatory', 'advisory', 'disabled'));
+  }
+  problems.throwIfAny();
+}
+
+/** Rules that look at one object alone, so that it can be refused before it is made. */
+const oneObjectRules: ReadonlySet<string> = new Set([
+  ...['WH01', 'WH08', 'WH10', 'WH11', 'WH13'],
+  ...['RT02', 'RT03', 'RT04'],
+]);
+
+/** Whether a rule is one of the library that finds the same in an object by itself as among others. */
+function judgesOneObject(rule: Rule): boolean {
+  return oneObjectRules.has(rule.id) && allRules.includes(rule);
+}
+
+/**
+ * The rules as policies, for a pack of one's own; {@link RulesPolicyPack} is a pack of them alone.
+ *
+ * Each rule is a policy of its id, which reports what it finds with its own severity. What it finds with another severity is
+ * reported by `other-errors`, `other-warnings` and `other-infos`, so that what ends an update is an error.
+ *
+ * @throws InvalidInput with everything that is wrong with the options
+ *
+ * @example
+ * new PolicyPack('acme', { policies: [...rulePolicies({ enforcement: { WH12: 'mandatory' } }), ...others] });
+ */
+export function rulePolicies(options: RulePoliciesOptions = {}): Policies {
+  refuseOptions('rulePolicies', options, rulePoliciesOptionsKeys);
+  checkOptions(options);
+  return new RulePolicies(options).all();
+}
+
+/** How Pulumi calls them. */
+const pulumiSeverity = { error: 'high', warning: 'medium', info: 'low' } as const;
+
+class RulePolicies {
+  private readonly rules: readonly Rule[];
+  private readonly reads = new UnknownReads();
+  private readonly objects = new StackObjects(this.reads);
+
+  public constructor(private readonly options: RulePoliciesOptions) {
+    this.rules = packRules(options);
+  }
+
+  public all(): Policies {
+    return [
+      ...this.rules.map((rule) => (judgesOneObject(rule) ? this.ofResource(rule) : this.ofStack(rule))),
+      ...suppressionRules.map((rule) => this.ofSuppressions(rule)),
+      ...severities.map((severity) => this.ofOtherSeverity(severity)),
+      this.ofNotJudged(),
+    ];
+  }
+
+  private ofResource(rule: Rule): ResourceValidationPolicy {
+    return {
+      ...this.described(rule),
+      validateResource: (resource, report) => {
+        const objects = this.objects.ofResource(resource);
+        if (objects.length > 0) {
+          this.reportRule(rule, judge(objects, [rule], this.reads, this.options.config), report);
+        }
+      },
+    };
+  }
+
+  private ofStack(rule: Rule): StackValidationPolicy {
+    return {
+      ...this.described(rule),
+      validateStack: (stack, report) =>
+        this.judgeAll(stack, [rule]).forEach((judgement) => this.reportRule(rule, judgement, report)),
+    };
+  }
+
+  private ofSuppressions(rule: EngineRule): StackValidationPolicy {
+    return {
+      ...this.described(rule),
+      validateStack: (stack, report) => {
+        const found = staleSuppressions(this.judgeAll(stack, this.rules));
+        reportAll(
+          found.filter((finding) => finding.rule === rule.id),
+          report,
+        );
+      },
+    };
+  }
+
+  private ofOtherSeverity(severity: Severity): StackValidationPolicy {
+    const name = otherPolicies[severity];
+    const description = `Findings of the severity ${severity}, of rules that have another one by default`;
+    return {
+      ...{ name, description, severity: pulumiSeverity[severity] },
+      enforcementLevel: enforcementOf(name, severity, this.options),
+      configSchema: { properties: { except: { type: 'array', items: { type: 'string' } } } },
+      validateStack: (stack, report) => {
+        const { except = [] } = stack.getConfig<{ readonly except?: readonly string[] }>();
+        const { config } = this.options;
+        const rules = this.rules.filter(
+          (rule) => severityOf(rule, config) !== severity && !except.includes(rule.id),
+        );
+        const ids = new Set(rules.map(({ id }) => id));
+        for (const { findings } of this.judgeAll(stack, rules)) {
+          reportAll(
+            findings.filter((finding) => finding.severity === severity && ids.has(finding.rule)),
+            report,
+          );
+        }
+      },
+    };
+  }
+
+  private ofNotJudged(): StackValidationPolicy {
+    const name = otherPolicies.notJudged;
+    return {
+      ...{ name, description: 'What the rules could not judge', severity: 'low' },
+      enforcementLevel: this.options.enforcement?.[name] ?? 'advisory',
+      validateStack: (stack, report) =>
+        notJudged(stack.resources, this.judgeAll(stack, this.rules)).forEach((text) => report(text)),
+    };
+  }
+
+  private described(rule: EngineRule): Policy {
+    const { id, title, fix } = rule;
+    const severity = severityOf(rule, this.options.config);
+    const url = linkOf(rule);
+    return {
+      ...{ name: id, displayName: `${id}: ${title}`, description: title, remediationSteps: fix },
+      ...(url === undefined ? {} : { url }),
+      severity: pulumiSeverity[severity],
+      enforcementLevel: enforcementOf(id, severity, this.options),
+    };
+  }
+
+  private judgeAll({ resources }: StackValidationArgs, rules: readonly Rule[]): readonly Judgement[] {
+    return this.objects
+      .byCluster(resources)
+      .map((objects) => judge(objects, rules, this.reads, this.options.config));
+  }
+
+  private reportRule(rule: Rule, { findings, failures }: Judgement, report: ReportViolation): void {
+    failures.forEach((failure) => report(failureText(failure)));
+    const severity = severityOf(rule, this.options.config);
+    reportAll(
+      findings.filter((finding) => finding.rule === rule.id && finding.severity === severity),
+      report,
+    );
+  }
+}
+
+function reportAll(findings: readonly Finding[], report: ReportViolation): void {
+  findings.forEach((finding) => report(violationText(finding), urnOf(finding)));
+}
+
+/**
+ * A policy pack of the rules, over the Kubernetes objects of a stack. Pulumi serves it as soon as it is made, so a process
+ * makes one; the version of the pack is that of the `package.json` in the working directory.
+ *
+ * @throws InvalidInput with everything that is wrong with the options
+ *
+ * @example
+ * // index.ts beside a PulumiPolicy.yaml with `runtime: nodejs`
+ * new RulesPolicyPack('cluster-canary', { enforcement: { WH12: 'mandatory', info: 'advisory' } });
+ */
+export class RulesPolicyPack extends PolicyPack {
+  /**
+   * @param name letters, digits, `-`, `_` and `.`
+   * @param initialConfig of the policies, which configuration that is given to Pulumi goes before
+   */
+  public constructor(name: string, options: RulePoliciesOptions = {}, initialConfig?: PolicyPackConfig) {
+    refuseOptions(`RulesPolicyPack "${name}"`, options, rulePoliciesOptionsKeys);
+    super(
+      name,
+      {
+        policies: rulePolicies(options),
+        description: 'Webhooks, certificates, GitOps settings and retries that stop a cluster',
+        displayName: 'Rules of cluster-canary',
+        provider: 'kubernetes',
+      },
+      initialConfig,
+    );
+  }
+}

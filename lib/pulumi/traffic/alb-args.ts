@@ -1,0 +1,267 @@
+import type * as aws from '@pulumi/aws';
+import type * as pulumi from '@pulumi/pulumi';
+import {
+  applicationLoadBalancerArn,
+  certificateArn,
+  checkTags,
+  hostedZoneId,
+  subnetId,
+  vpcId,
+  webAclArn,
+} from '../../core/aws/identifiers';
+import { dnsLabel, networkCidr, oneOf, wholeNumber } from '../../core/validation/formats';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { Problems } from '../../core/validation/problems';
+import type { Problem, Rule } from '../../core/validation/problems';
+import { checkInput, checkInputs } from '../inputs';
+
+/** What a load balancer's listeners are made of, whether the load balancer is created or adopted. */
+export interface AlbListenerArgs {
+  /** ARN of the certificate for clients that name no host, or one without a certificate of its own. */
+  readonly certificateArn: pulumi.Input<string>;
+  /**
+   * ARNs of further certificates, by a name of one's own: the load balancer takes the one that fits the host.
+   * @default - none
+   */
+  readonly additionalCertificateArns?: Readonly<Record<string, pulumi.Input<string>>>;
+  /**
+   * TLS security policy.
+   * @default 'ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09' - what AWS recommends: TLS 1.3 and 1.2 with restricted
+   * ciphers, and post-quantum key exchange for clients that know it
+   * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html
+   */
+  readonly sslPolicy?: pulumi.Input<string>;
+  /**
+   * Whether port 80 answers with a redirect (301) to HTTPS.
+   * @default - true for a load balancer that is created, false for an adopted one, whose port 80 may be in use
+   */
+  readonly redirectHttp?: boolean;
+  /** Names that lead to the load balancer. @default - none */
+  readonly dns?: AlbDns;
+  /** ARN of a regional web ACL (AWS WAF) that judges requests first. @default - none */
+  readonly webAclArn?: pulumi.Input<string>;
+  /** AWS tags of everything. @default - none */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Raw arguments of the HTTPS listener, over everything else. @default - none */
+  readonly listenerArgs?: Partial<aws.lb.ListenerArgs>;
+  /** Raw arguments of the HTTP listener, over everything else. @default - none */
+  readonly httpListenerArgs?: Partial<aws.lb.ListenerArgs>;
+  /** Raw arguments of each DNS record, over everything else. @default - none */
+  readonly recordArgs?: Partial<aws.route53.RecordArgs>;
+}
+
+/** Alias records in one hosted zone. */
+export interface AlbDns {
+  /** ID of the hosted zone in Route 53. */
+  readonly zoneId: pulumi.Input<string>;
+  /** Whole names, `www.example.com`; `*` may stand for the first part. */
+  readonly names: readonly string[];
+}
+
+const albDnsKeys: OptionsOf<AlbDns> = { zoneId: 'open', names: 'list' };
+
+/**
+ * Addresses of a load balancer; `dualstack-without-public-ipv4` is reached from the internet by IPv6 alone.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-ip-address-type.html
+ */
+export type AlbIpAddressType = 'ipv4' | 'dualstack' | 'dualstack-without-public-ipv4';
+
+/** A load balancer that is created. */
+export interface CreatedAlbArgs extends AlbListenerArgs {
+  /** Unset: `adopt` is for a load balancer that exists. */
+  readonly adopt?: undefined;
+  /** The VPC. */
+  readonly vpcId: pulumi.Input<string>;
+  /** Subnets in at least two availability zones: public ones unless the load balancer is internal. */
+  readonly subnetIds: pulumi.Input<pulumi.Input<string>[]>;
+  /** Whether it has private addresses only. @default false */
+  readonly internal?: boolean;
+  /**
+   * Networks whose clients are let in; none leaves the rules to you (`securityGroup`).
+   * @default - 0.0.0.0/0 and ::/0; an internal load balancer has no default
+   */
+  readonly cidrs?: readonly string[];
+  /** Addresses that the load balancer has. @default 'ipv4' - anything else needs subnets with IPv6 ranges */
+  readonly ipAddressType?: AlbIpAddressType;
+  /**
+   * Bucket of the access logs; its policy has to let the load balancer write.
+   * @default - no access logs
+   * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/enable-access-logging.html
+   */
+  readonly accessLogs?: {
+    /** Name of the S3 bucket. */
+    readonly bucket: pulumi.Input<string>;
+    /** What the names of the logs begin with. @default - nothing */
+    readonly prefix?: pulumi.Input<string>;
+  };
+  /** Whether AWS refuses to delete it. @default false - a stack must be destroyable unless its owner says otherwise */
+  readonly deletionProtection?: boolean;
+  /** Seconds after which an idle connection is closed, 1 to 4000. @default 60 - AWS's own default */
+  readonly idleTimeoutSeconds?: number;
+  /** Raw arguments of the load balancer, over everything else. @default - none */
+  readonly loadBalancerArgs?: Partial<aws.lb.LoadBalancerArgs>;
+  /** Raw arguments of the load balancer's security group, over everything else. @default - none */
+  readonly securityGroupArgs?: Partial<aws.ec2.SecurityGroupArgs>;
+}
+
+/** A load balancer that was made elsewhere and gets listeners here. */
+export interface AdoptedAlbArgs extends AlbListenerArgs {
+  /** The Application Load Balancer; its network and attributes stay as they are. */
+  readonly adopt: {
+    /** ARN of the load balancer. */
+    readonly loadBalancerArn: pulumi.Input<string>;
+    /** Its addresses: whether names get AAAA records. @default 'ipv4' */
+    readonly ipAddressType?: AlbIpAddressType;
+  };
+}
+
+/** What `WeightedAlb` takes. */
+export type WeightedAlbArgs = CreatedAlbArgs | AdoptedAlbArgs;
+
+export const weightedAlbArgsKeys: OptionsOf<WeightedAlbArgs> = {
+  adopt: { loadBalancerArn: 'open', ipAddressType: 'plain' },
+  vpcId: 'open',
+  subnetIds: 'open',
+  internal: 'plain',
+  cidrs: 'list',
+  ipAddressType: 'plain',
+  accessLogs: { bucket: 'open', prefix: 'open' },
+  deletionProtection: 'plain',
+  idleTimeoutSeconds: 'plain',
+  loadBalancerArgs: 'open',
+  securityGroupArgs: 'open',
+  certificateArn: 'open',
+  additionalCertificateArns: 'open',
+  sslPolicy: 'open',
+  redirectHttp: 'plain',
+  dns: albDnsKeys,
+  webAclArn: 'open',
+  tags: 'plain',
+  listenerArgs: 'open',
+  httpListenerArgs: 'open',
+  recordArgs: 'open',
+};
+
+/** AWS allows 32 characters in a load balancer's name, of which Pulumi takes 8 to make it unique. */
+const longestName = 24;
+
+/**
+ * A name that a load balancer and its security group can both be called by.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
+ */
+const loadBalancerName: Rule = {
+  allowed: `letters, digits and "-", a letter or digit at both ends, not "internal-" or "sg-" in front, at most ${longestName} characters (AWS allows 32, of which Pulumi adds 8)`,
+  accepts: (value) =>
+    typeof value === 'string' &&
+    value.length <= longestName &&
+    /^(?!internal-|sg-)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(value),
+};
+
+const ipAddressTypes: readonly AlbIpAddressType[] = ['ipv4', 'dualstack', 'dualstack-without-public-ipv4'];
+
+const recordName: Rule = {
+  allowed:
+    'a whole host name such as www.example.com, in lower case, "*" only as its first part, at most 253 characters',
+  accepts: (value) =>
+    typeof value === 'string' &&
+    value.length <= 253 &&
+    /^(\*|[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)+$/.test(value),
+};
+
+const createdOnly: readonly (keyof CreatedAlbArgs)[] = [
+  'vpcId',
+  'subnetIds',
+  'internal',
+  'cidrs',
+  'ipAddressType',
+  'accessLogs',
+  'deletionProtection',
+  'idleTimeoutSeconds',
+  'loadBalancerArgs',
+  'securityGroupArgs',
+];
+
+/** What is wrong with the plain values of a `WeightedAlb`. */
+export function albProblems(name: string, args: WeightedAlbArgs): readonly Problem[] {
+  const problems = new Problems('WeightedAlb');
+  if (args.certificateArn === undefined) {
+    problems.add('certificateArn', undefined, 'the ARN of a certificate in AWS Certificate Manager or IAM');
+  }
+  checkTags(problems, 'tags', args.tags);
+  checkInput(problems, 'certificateArn', args.certificateArn, certificateArn);
+  checkInputs(problems, 'additionalCertificateArns', args.additionalCertificateArns, certificateArn);
+  checkInput(problems, 'webAclArn', args.webAclArn, webAclArn);
+  checkInput(problems, 'dns.zoneId', args.dns?.zoneId, hostedZoneId);
+  for (const certificate of Object.keys(args.additionalCertificateArns ?? {})) {
+    problems.check(`additionalCertificateArns.${certificate}`, certificate, dnsLabel);
+  }
+  dnsProblems(problems, args.dns?.names);
+  if (args.adopt === undefined) {
+    createdProblems(problems, name, args);
+  } else {
+    adoptedProblems(problems, args);
+  }
+  return problems.all;
+}
+
+function dnsProblems(problems: Problems, names: readonly string[] | undefined): void {
+  names?.forEach((name, index) => {
+    problems.check(`dns.names[${index}]`, name, recordName);
+    if (names.indexOf(name) !== index) {
+      problems.add(`dns.names[${index}]`, name, 'given once');
+    }
+  });
+}
+
+function createdProblems(problems: Problems, name: string, args: CreatedAlbArgs): void {
+  if (args.loadBalancerArgs?.name === undefined) {
+    problems.check('name', name, loadBalancerName);
+  }
+  if (args.vpcId === undefined) {
+    problems.add('vpcId', undefined, 'the ID of a VPC, or left out with adopt: { loadBalancerArn }');
+  }
+  checkInput(problems, 'vpcId', args.vpcId, vpcId);
+  checkInputs(problems, 'subnetIds', args.subnetIds, subnetId);
+  const raw = args.loadBalancerArgs;
+  const ownSubnets = raw?.subnets === undefined && raw?.subnetMappings === undefined;
+  if (ownSubnets && (args.subnetIds === undefined || isTooShort(args.subnetIds))) {
+    problems.add('subnetIds', args.subnetIds, 'subnets in at least two availability zones');
+  }
+  if (args.internal === true && args.cidrs === undefined) {
+    problems.add('cidrs', undefined, 'the networks whose clients may reach an internal load balancer');
+  }
+  args.cidrs?.forEach((cidr, index) => {
+    problems.check(`cidrs[${index}]`, cidr, networkCidr);
+    if (args.cidrs!.indexOf(cidr) !== index) {
+      problems.add(`cidrs[${index}]`, cidr, 'given once');
+    }
+  });
+  if (args.ipAddressType !== undefined) {
+    problems.check('ipAddressType', args.ipAddressType, oneOf(...ipAddressTypes));
+    if (args.internal === true && args.ipAddressType === 'dualstack-without-public-ipv4') {
+      problems.add('ipAddressType', args.ipAddressType, 'ipv4 or dualstack for an internal load balancer');
+    }
+  }
+  if (args.idleTimeoutSeconds !== undefined) {
+    problems.check('idleTimeoutSeconds', args.idleTimeoutSeconds, wholeNumber(1, 4000));
+  }
+}
+
+function isTooShort(subnets: unknown): boolean {
+  return Array.isArray(subnets) && subnets.length < 2;
+}
+
+function adoptedProblems(problems: Problems, args: AdoptedAlbArgs): void {
+  if (args.adopt.loadBalancerArn === undefined) {
+    problems.add('adopt.loadBalancerArn', undefined, 'the ARN of an Application Load Balancer');
+  }
+  checkInput(problems, 'adopt.loadBalancerArn', args.adopt.loadBalancerArn, applicationLoadBalancerArn);
+  if (args.adopt.ipAddressType !== undefined) {
+    problems.check('adopt.ipAddressType', args.adopt.ipAddressType, oneOf(...ipAddressTypes));
+  }
+  const given = args as Partial<Record<keyof CreatedAlbArgs, unknown>>;
+  for (const field of createdOnly.filter((each) => given[each] !== undefined)) {
+    problems.add(field, given[field], 'left out where the load balancer is adopted: it is made elsewhere');
+  }
+}

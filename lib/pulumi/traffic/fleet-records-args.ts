@@ -1,0 +1,311 @@
+import type * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import { hostedZoneId } from '../../core/aws/identifiers';
+import { oneOf, wholeNumber } from '../../core/validation/formats';
+import { mapOf } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { Problems } from '../../core/validation/problems';
+import type { Problem, Rule } from '../../core/validation/problems';
+import { weightProblems } from '../../shift/engine';
+import type { Weights } from '../../shift/engine';
+import { plainName, route53Problems } from '../../shift/routers';
+import type { RecordType } from '../../shift/routers';
+import { mostSlots } from '../fleet';
+import type { FleetRef, FleetSource } from '../fleet';
+import { checkInput } from '../inputs';
+import { trafficLabelsArgsKeys, trafficLabelsProblems } from './argocd';
+import type { TrafficLabelsArgs } from './argocd';
+import { bareZone } from './shift/kinds/live-records';
+import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
+import type { TrafficShiftArgs } from './shift/shift-args';
+import type { SlotRecord } from './shift/split-kind';
+
+/** What a slot's records say: an alias, or values. */
+export interface RecordTarget {
+  /** What an alias points at: the slot's own load balancer. @default - none: `values` */
+  readonly alias?: {
+    /** DNS name of the load balancer. */
+    readonly name: pulumi.Input<string>;
+    /** Hosted zone of that name: `zoneId` of the load balancer. */
+    readonly zoneId: pulumi.Input<string>;
+    /**
+     * Whether Route 53 leaves the record out while nothing behind the alias is healthy.
+     * @default false - it would move traffic beside the weights, and away from a slot that has no targets yet
+     */
+    readonly evaluateTargetHealth?: boolean;
+  };
+  /** Values by type, for each of the types: `{ A: ['192.0.2.1'] }`. @default - none: `alias` */
+  readonly values?: Readonly<Partial<Record<RecordType, readonly pulumi.Input<string>[]>>>;
+  /** Id of a Route 53 health check. @default - none: the record is always answered */
+  readonly healthCheckId?: pulumi.Input<string>;
+  /**
+   * Tells the slot's records from those of other slots.
+   * @default - `FLEET-SLOT`, or `NAME-SLOT` without a fleet; the guard of a fleet knows the former
+   */
+  readonly setIdentifier?: string;
+}
+
+const recordTargetKeys: OptionsOf<RecordTarget> = {
+  alias: { name: 'open', zoneId: 'open', evaluateTargetHealth: 'plain' },
+  values: 'open',
+  healthCheckId: 'open',
+  setIdentifier: 'plain',
+};
+
+/** What `FleetRecords` takes. */
+export interface FleetRecordsArgs {
+  /** The fleet, or its plain values from another stack: for checks that ask clusters. @default - none */
+  readonly fleet?: FleetSource;
+  /** Id of the hosted zone. */
+  readonly zoneId: pulumi.Input<string>;
+  /** Whole names of the records, such as `www.example.com`; all have the same targets and move together. */
+  readonly names: readonly string[];
+  /** Types of the records; all have the same weights. @default ['A'] - an alias to a load balancer with IPv4 addresses */
+  readonly types?: readonly RecordType[];
+  /** What the records of each slot say, 1 to 5. */
+  readonly targets: Readonly<Record<string, RecordTarget>>;
+  /**
+   * How long resolvers keep values, in seconds, 0 to 2147483647. An alias to a load balancer has 60.
+   * @default 60 - every step and a rollback wait for it
+   */
+  readonly ttlSeconds?: number;
+  /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
+  readonly weights?: Weights;
+  /**
+   * Hubs whose cluster Secrets get the labels `cluster-canary/traffic` and `cluster-canary/active`, kept by the shift; `fleet`
+   * has to be given, whose name they are found by. A hub that can't be reached is a warning and stops nothing.
+   * @default - none
+   */
+  readonly labels?: TrafficLabelsArgs;
+  /**
+   * How a change of the weights gets to Route 53; `false` writes it at once. There are no `checks` by default: a record knows
+   * no target group.
+   *
+   * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
+   */
+  readonly shift?: TrafficShiftArgs | false;
+  /** Region of the lease, and of checks that ask CloudWatch. @default - the program's `aws:region` */
+  readonly region?: string;
+  /**
+   * Slots whose records exist: they are adopted (Pulumi's `import`) with the weights that are live, and then updated to the
+   * program's, with a shift if weights differ. May stay in the program. Needs the zone's id as plain text.
+   *
+   * @default - all records are created
+   */
+  readonly adopt?: readonly string[];
+  /** Raw arguments of each record, over everything else. @default - none */
+  readonly recordArgs?: Partial<aws.route53.RecordArgs>;
+}
+
+export const fleetRecordsArgsKeys: OptionsOf<FleetRecordsArgs> = {
+  fleet: 'open',
+  zoneId: 'open',
+  names: 'list',
+  types: 'list',
+  targets: mapOf(recordTargetKeys),
+  ttlSeconds: 'plain',
+  weights: 'plain',
+  labels: trafficLabelsArgsKeys,
+  shift: trafficShiftArgsKeys,
+  region: 'plain',
+  adopt: 'list',
+  recordArgs: 'open',
+};
+
+/** An alias to a load balancer with IPv4 addresses is of this type. */
+export const defaultTypes: readonly RecordType[] = ['A'];
+
+const defaultTtl = 60;
+
+/** Set identifier of each slot. */
+export function setIdentifiersOf(
+  prefix: string,
+  targets: Readonly<Record<string, RecordTarget>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(targets).map(([slot, { setIdentifier }]) => [slot, setIdentifier ?? `${prefix}-${slot}`]),
+  );
+}
+
+/**
+ * What a record that exists is imported by.
+ * @see https://www.pulumi.com/registry/packages/aws/api-docs/route53/record/#import
+ */
+export function recordImport(zone: string, name: string, type: RecordType, setIdentifier: string): string {
+  return [bareZone(zone), name, type, setIdentifier].join('_');
+}
+
+/** What a record says beside its weight, as AWS's provider takes it. */
+export function recordInputs(
+  { alias, values = {}, healthCheckId }: RecordTarget,
+  type: RecordType,
+  ttlSeconds = defaultTtl,
+): Pick<aws.route53.RecordArgs, 'aliases' | 'records' | 'ttl' | 'healthCheckId'> {
+  const says = alias
+    ? { aliases: [{ ...alias, evaluateTargetHealth: alias.evaluateTargetHealth ?? false }] }
+    : { records: [...(values[type] ?? [])], ttl: ttlSeconds };
+  return { ...says, ...(healthCheckId !== undefined && { healthCheckId }) };
+}
+
+/** What the records of all slots say, once it is known of all: the first that is changed has to know it of all. */
+export function slotRecords({
+  targets,
+  ttlSeconds = defaultTtl,
+}: FleetRecordsArgs): pulumi.Output<Record<string, SlotRecord>> {
+  const plain = Object.entries(targets).map(([slot, { alias, values, healthCheckId }]) => [
+    slot,
+    {
+      ...(alias && { alias: { ...alias, evaluateTargetHealth: alias.evaluateTargetHealth ?? false } }),
+      ...(values && { values, ttl: ttlSeconds }),
+      ...(healthCheckId !== undefined && { healthCheckId }),
+    },
+  ]);
+  return pulumi.output(Object.fromEntries(plain)) as pulumi.Output<Record<string, SlotRecord>>;
+}
+
+const setIdentifier: Rule = {
+  allowed: 'a set identifier of 1 to 128 characters, without "/"',
+  accepts: (value) => typeof value === 'string' && /^[^/]{1,128}$/.test(value),
+};
+
+/**
+ * TTL of a record, in seconds.
+ * @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
+ */
+const ttl = wholeNumber(0, 2_147_483_647);
+
+const zoneId = 'Z0';
+
+/** What is wrong with the plain values of a `FleetRecords`. */
+export function fleetRecordsProblems(
+  name: string,
+  fleet: FleetRef | undefined,
+  args: FleetRecordsArgs,
+): readonly Problem[] {
+  const problems = new Problems('records');
+  const slots = Object.keys(args.targets ?? {});
+  if (slots.length < 1 || slots.length > mostSlots) {
+    problems.add('targets', slots, `a mapping of 1 to ${mostSlots} slots by name`);
+  }
+  problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(trafficLabelsProblems(args.labels));
+  if (args.labels !== undefined && fleet === undefined) {
+    problems.add('fleet', undefined, 'a fleet beside labels: its cluster Secrets are found by its name');
+  }
+  slots
+    .filter((slot) => fleet !== undefined && !(slot in fleet.slots))
+    .forEach((slot) =>
+      problems.add(
+        `targets.${slot}`,
+        slot,
+        `a slot of the fleet, which has ${Object.keys(fleet!.slots).join(', ')}`,
+      ),
+    );
+  namesProblems(problems, args);
+  const types = args.types ?? defaultTypes;
+  for (const [slot, target] of Object.entries(args.targets ?? {})) {
+    targetProblems(problems, `targets.${slot}`, target, types);
+  }
+  identifierProblems(problems, setIdentifiersOf(fleet?.name ?? name, args.targets ?? {}));
+  if (args.ttlSeconds !== undefined) {
+    problems.check('ttlSeconds', args.ttlSeconds, ttl);
+  }
+  adoptProblems(problems, args, slots);
+  const ownWeights = args.recordArgs?.weightedRoutingPolicies !== undefined;
+  problems.addAll(trafficShiftProblems(args.shift, slots, ownWeights, 'names'));
+  healthProblems(problems, args.shift);
+  return problems.all;
+}
+
+function namesProblems(
+  problems: Problems,
+  { names, types = defaultTypes, zoneId: zone, region }: FleetRecordsArgs,
+): void {
+  if (!Array.isArray(names) || names.length === 0) {
+    problems.add('names', names, 'at least one name');
+    return;
+  }
+  const given: readonly string[] = names;
+  given.forEach((recordName, index) => {
+    // What the router would refuse is refused before anything is made; its slots are judged here.
+    const settings = {
+      hostedZoneId: typeof zone === 'string' ? zone : zoneId,
+      recordName,
+      recordType: types,
+      setIdentifiers: { blue: 'a', green: 'b' },
+      ...(region !== undefined && { region }),
+    };
+    const paths: Readonly<Record<string, string>> = {
+      recordName: `names[${index}]`,
+      hostedZoneId: 'zoneId',
+      region: 'region',
+    };
+    for (const { path, value, allowed } of route53Problems(settings)) {
+      if (path === 'recordName' || index === 0) {
+        problems.add(paths[path] ?? path.replace(/^recordType/, 'types'), value, allowed);
+      }
+    }
+    if (given.findIndex((other) => plainName(String(other)) === plainName(String(recordName))) < index) {
+      problems.add(`names[${index}]`, recordName, 'another name than those before');
+    }
+  });
+}
+
+function targetProblems(
+  problems: Problems,
+  path: string,
+  { alias, values }: RecordTarget,
+  types: readonly string[],
+): void {
+  if ((alias === undefined) === (values === undefined)) {
+    problems.add(path, undefined, 'an alias or values, and not both');
+    return;
+  }
+  checkInput(problems, `${path}.alias.zoneId`, alias?.zoneId, hostedZoneId);
+  const missing = values ? types.filter((type) => !values[type as keyof typeof values]?.length) : [];
+  missing.forEach((type) =>
+    problems.add(`${path}.values.${type}`, undefined, 'at least one value, as for every type'),
+  );
+}
+
+function identifierProblems(problems: Problems, identifiers: Readonly<Record<string, string>>): void {
+  const seen = new Map<string, string>();
+  for (const [slot, identifier] of Object.entries(identifiers)) {
+    const path = `targets.${slot}.setIdentifier`;
+    const other = seen.get(identifier);
+    if (problems.check(path, identifier, setIdentifier) && other !== undefined) {
+      problems.add(path, identifier, `another than that of the slot "${other}"`);
+    }
+    seen.set(identifier, slot);
+  }
+}
+
+function adoptProblems(
+  problems: Problems,
+  { adopt, zoneId: zone }: FleetRecordsArgs,
+  slots: readonly string[],
+): void {
+  adopt?.forEach((slot, index) => problems.check(`adopt[${index}]`, slot, oneOf(...slots)));
+  if (adopt?.length && (pulumi.Output.isInstance(zone) || typeof zone !== 'string')) {
+    problems.add('zoneId', undefined, 'plain text, where records are adopted');
+  }
+}
+
+/** A record knows no target group: these checks could say nothing. */
+function healthProblems(problems: Problems, shift: FleetRecordsArgs['shift']): void {
+  const checks = shift ? shift.checks : undefined;
+  if (!Array.isArray(checks)) {
+    return;
+  }
+  (checks as readonly unknown[]).forEach((check, index) => {
+    for (const kind of ['targetHealth', 'capacity']) {
+      if (typeof check === 'object' && check !== null && kind in check) {
+        problems.add(
+          `shift.checks[${index}]`,
+          kind,
+          'a check that needs no target groups: records have none',
+        );
+      }
+    }
+  });
+}

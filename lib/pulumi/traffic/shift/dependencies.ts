@@ -1,0 +1,54 @@
+import { systemClock } from '../../../core/async';
+import type { Clock } from '../../../core/async';
+import { awsClients } from '../../../core/aws/clients';
+import type { AwsClients } from '../../../core/aws/clients';
+import { checkContext, createChecks } from '../../../shift/checks';
+import type { CheckSettings } from '../../../shift/checks';
+import { runShift } from '../../../shift/engine';
+import type { Check, ShiftSubject } from '../../../shift/engine';
+import { openLease } from '../../../shift/leases';
+import type { LeaseSettings, OpenLease } from '../../../shift/leases';
+import { awsRouter } from '../../../shift/routers';
+import type { AwsRouter, AwsRouterSettings } from '../../../shift/routers';
+import type { LiveRules, RuleKind } from './split-kind';
+
+/** AWS and the real thing. */
+export function realParts(): ShiftParts {
+  return {
+    clients: awsClients,
+    rules: (kind, clients) => kind.live(clients),
+    router: awsRouter,
+    lease: (settings = { ssm: {} }, { routerId, holder, clients }) =>
+      openLease(settings, routerId, clients, holder),
+    checks: (settings, subject) => createChecks(settings, checkContext(subject)),
+    run: runShift,
+    clock: systemClock,
+  };
+}
+
+/** What a shift is made of; a test gives its own. */
+export interface ShiftParts {
+  /** Clients of AWS in a region, and of a role. */
+  readonly clients: (access: { readonly region?: string; readonly roleArn?: string }) => AwsClients;
+  readonly rules: (kind: RuleKind, clients: AwsClients) => LiveRules;
+  readonly router: (settings: AwsRouterSettings, clients: AwsClients) => AwsRouter;
+  readonly lease: (settings: LeaseSettings | undefined, needs: LeaseNeeds) => Promise<OpenLease>;
+  readonly checks: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[];
+  readonly run: typeof runShift;
+  readonly clock: Clock;
+}
+
+/** What a lease is made of, beside its settings. */
+export interface LeaseNeeds {
+  /** What is shifted: `id` of a router. */
+  readonly routerId: string;
+  readonly holder: string;
+  readonly clients: AwsClients;
+}
+
+/** AWS where the rules are. */
+export interface Surroundings {
+  readonly parts: ShiftParts;
+  readonly clients: AwsClients;
+  readonly live: LiveRules;
+}

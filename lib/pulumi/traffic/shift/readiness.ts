@@ -1,0 +1,112 @@
+import type { CheckArguments, CheckSettings } from '../../../shift/checks';
+import { askChecks, describeResult, shiftPlan } from '../../../shift/engine';
+import type { CheckWindow, ShiftSubject, Weights } from '../../../shift/engine';
+import { HookRefusal } from '../../hooks';
+import type { Surroundings } from './dependencies';
+import type { NewRule, RuleShift } from './split-kind';
+
+/**
+ * Checks that can say something of a slot before its target group is on a rule: those that ask Kubernetes. The health of a
+ * target group that is on no rule reads `unused`.
+ */
+const askKubernetes: readonly (keyof CheckArguments)[] = ['kubernetesPods', 'argoApplications'];
+
+/** The checks that a rule that is to be created can be asked for. */
+export function readinessChecks(checks: readonly CheckSettings[]): readonly CheckSettings[] {
+  return checks.filter((check) =>
+    Object.keys(check).some((kind) => (askKubernetes as readonly string[]).includes(kind)),
+  );
+}
+
+const pollMs = 5_000;
+
+/**
+ * Waits until every slot that a new rule gives traffic to is ready.
+ *
+ * @throws HookRefusal where one is not ready in time
+ */
+export async function waitUntilReady(
+  shift: RuleShift,
+  rule: NewRule,
+  { parts, clients }: Surroundings,
+  log: { info(text: string): void },
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = parts;
+  const settings = readinessChecks(shift.checks);
+  const carrying = Object.keys(shift.wanted).filter((slot) => (shift.wanted[slot] ?? 0) > 0);
+  if (settings.length === 0) {
+    log.info(
+      `${shift.what}: a new rule takes traffic to ${carrying.join(', ')} at once: no check says whether its pods are ready`,
+    );
+    return;
+  }
+  const checks = parts.checks(settings, subjectOf(shift, rule, clients.region));
+  const { inconclusiveLimitMs } = shiftPlan(Object.keys(shift.wanted), shift.wanted, shift.settings);
+  const startedAt = clock.now();
+  let missing = 'the checks to answer';
+  for (;;) {
+    const window = windowAt(shift, startedAt, clock.now());
+    const results = await askChecks(checks, window, signal);
+    if (signal.aborted) {
+      throw new HookRefusal(
+        `${shift.what}: interrupted before a new rule was created; it was waiting for ${missing}`,
+      );
+    }
+    const unready = results.filter(({ status }) => status !== 'pass');
+    if (unready.length === 0) {
+      return;
+    }
+    const words = unready.map(describeResult).join('; ');
+    if (clock.now() - startedAt >= inconclusiveLimitMs) {
+      throw new HookRefusal(
+        `${shift.what}: a new rule would take traffic to slots that are not ready: ${words}`,
+      );
+    }
+    if (words !== missing) {
+      log.info(`${shift.what}: waits before the rule is created: ${words}`);
+      missing = words;
+    }
+    await clock.sleep(Math.min(pollMs, inconclusiveLimitMs), signal);
+  }
+}
+
+/** Nothing carries traffic yet, and the wanted weights are about to. */
+function windowAt({ wanted }: RuleShift, startedAt: number, to: number): CheckWindow {
+  const none: Weights = Object.fromEntries(Object.keys(wanted).map((slot) => [slot, 0]));
+  return {
+    stage: 'before',
+    from: startedAt,
+    to,
+    startedAt,
+    origin: none,
+    live: none,
+    wanted,
+    next: wanted,
+    writes: [],
+  };
+}
+
+function subjectOf(
+  { kind, rules, clusterNames }: RuleShift,
+  { tag, place }: NewRule,
+  region: string | undefined,
+): ShiftSubject {
+  const targets = rules.find((each) => each.tag === tag)?.targets ?? {};
+  const slots = Object.entries(targets).map(([slot, target]) => {
+    const { targetGroupArn } = kind.plannedSlot(target);
+    const clusterName = clusterNames[slot];
+    return [
+      slot,
+      {
+        ...(targetGroupArn !== undefined && { targetGroupArn }),
+        ...(clusterName !== undefined && { clusterName }),
+      },
+    ];
+  });
+  return {
+    layer: kind.layer(place),
+    slots: Object.fromEntries(slots) as ShiftSubject['slots'],
+    ...(region !== undefined && { region }),
+  };
+}

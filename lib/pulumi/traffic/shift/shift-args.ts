@@ -1,0 +1,168 @@
+import * as pulumi from '@pulumi/pulumi';
+import { awsAccessProblems } from '../../../core/aws/arns';
+import { oneOf, wholeNumber } from '../../../core/validation/formats';
+import { listOf, textOr } from '../../../core/validation/option-keys';
+import type { OptionsOf } from '../../../core/validation/option-keys';
+import { Problems } from '../../../core/validation/problems';
+import type { Problem } from '../../../core/validation/problems';
+import { capacity, checkProblems, targetHealth } from '../../../shift/checks';
+import type { CheckSettings, LaterCheckSettings } from '../../../shift/checks';
+import { shiftSettingsKeys, shiftSettingsProblems } from '../../../shift/engine';
+import type { ShiftSettings, ShiftSubject } from '../../../shift/engine';
+import { leaseProblems, leaseSettingsKeys } from '../../../shift/leases';
+import type { LeaseSettings } from '../../../shift/leases';
+import { syncWindowArgsKeys, syncWindowProblems } from '../argocd';
+import type { SyncWindowArgs } from '../argocd';
+
+/** A value, or an output, at any depth. */
+export type DeepInput<T> = pulumi.Input<
+  T extends object ? { readonly [Key in keyof T]: DeepInput<T[Key]> } : T
+>;
+
+/** How a change of the weights reaches the load balancer. */
+export interface TrafficShiftArgs extends ShiftSettings {
+  /**
+   * What is asked before and after each step. An empty list walks the steps, and nothing but an error stops it.
+   *
+   * @default - target health and capacity: a step waits until the slot's targets can take it, and one whose targets fail
+   * is taken back
+   */
+  readonly checks?: readonly (DeepInput<CheckSettings> | LaterCheckSettings)[];
+  /**
+   * Who runs the shift: `pulumi` in `pulumi up`; `workflow` an Argo Workflow in a cluster; `operator` a person or a job
+   * with `cluster-canary shift`. With the latter two Pulumi leaves the actions of a rule that exists as they are, says how
+   * far its weights are from the wanted ones, and has the plan in `plan`.
+   *
+   * @default 'pulumi' - an up that succeeds means that the traffic is there. A shift that takes longer than half an hour
+   * should not hold a stack's lock, though.
+   */
+  readonly runBy?: ShiftRunner;
+  /**
+   * One shift at a time on one rule, and where the record of an unfinished one is kept; `none` does without both.
+   *
+   * @default - an SSM parameter in the load balancer's region: it outlives whoever runs the shift
+   */
+  readonly lease?: LeaseSettings;
+  /**
+   * Place of the last pause, in percent, that a person has let the shift go beyond: set it and run up again.
+   * @default - none
+   */
+  readonly resumedTo?: number;
+  /**
+   * Makes automated rollouts of applications wait while the shift runs, by a sync window in Argo CD's projects. A hub that
+   * can't be reached is a warning and stops nothing.
+   *
+   * @default - both at once: that applications deploy while traffic moves is the point of several clusters
+   */
+  readonly syncWindow?: SyncWindowArgs;
+  /**
+   * ARN of an IAM role that the shift calls AWS with.
+   * @default - the program's own credentials. Those of a Pulumi provider are not known to it.
+   */
+  readonly roleArn?: string;
+}
+
+export const trafficShiftArgsKeys: OptionsOf<TrafficShiftArgs> = {
+  ...shiftSettingsKeys,
+  checks: listOf('open'),
+  runBy: 'plain',
+  lease: textOr(leaseSettingsKeys),
+  resumedTo: 'plain',
+  syncWindow: syncWindowArgsKeys,
+  roleArn: 'plain',
+};
+
+/** Who runs a shift. */
+export type ShiftRunner = 'pulumi' | 'workflow' | 'operator';
+
+/** The settings of the shift itself, without what is around it. */
+export function shiftSettings(args: TrafficShiftArgs): ShiftSettings {
+  const {
+    checks: _checks,
+    runBy: _runBy,
+    lease: _lease,
+    resumedTo: _to,
+    roleArn: _role,
+    syncWindow: _window,
+    ...settings
+  } = args;
+  return settings;
+}
+
+/** A step waits until the slot's targets can take it, and one whose targets fail is taken back. */
+export const defaultChecks: readonly CheckSettings[] = [targetHealth(), capacity()];
+
+/** Whether an output, or a promise, stands anywhere in a value. */
+function holdsOutputs(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  return (
+    pulumi.Output.isInstance(value) || value instanceof Promise || Object.values(value).some(holdsOutputs)
+  );
+}
+
+const runner = oneOf('pulumi', 'workflow', 'operator');
+
+const place = wholeNumber(0, 99);
+
+/** What is wrong with the plain values of a shift; checks that hold outputs are judged when these are known. */
+export function trafficShiftProblems(
+  args: TrafficShiftArgs | false | undefined,
+  slots: readonly string[],
+  hasOwnActions: boolean,
+  layer: ShiftSubject['layer'] = 'http',
+): readonly Problem[] {
+  const problems = new Problems('shift');
+  if (args === false) {
+    return [];
+  }
+  if (hasOwnActions) {
+    // A kubeconfig may stand in it.
+    problems.addSecret(
+      'shift',
+      'false where ruleArgs has actions of its own: their weights are not known to a shift',
+    );
+  }
+  if (args === undefined) {
+    return problems.all;
+  }
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    problems.add('shift', args, 'the settings of a shift, or false for weights that are written at once');
+    return problems.all;
+  }
+  problems.addAll(shiftSettingsProblems(shiftSettings(args), slots), 'shift');
+  if (args.runBy !== undefined) {
+    problems.check('shift.runBy', args.runBy, runner);
+  }
+  if (args.resumedTo !== undefined) {
+    problems.check('shift.resumedTo', args.resumedTo, place);
+  }
+  problems.addAll(awsAccessProblems({ roleArn: args.roleArn }), 'shift');
+  problems.addAll(leaseProblems(args.lease), 'shift');
+  problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
+  problems.addAll(syncWindowProblems(args.syncWindow), 'shift');
+  if (args.syncWindow !== undefined && (args.runBy ?? 'pulumi') !== 'pulumi') {
+    problems.addSecret(
+      'shift.syncWindow',
+      'left out where somebody else runs the shift: syncWindow of its plan names the hubs by kubeconfig files',
+    );
+  }
+  return problems.all;
+}
+
+function checksProblems(
+  checks: unknown,
+  slots: readonly string[],
+  layer: ShiftSubject['layer'],
+): readonly Problem[] {
+  if (checks === undefined) {
+    return [];
+  }
+  // What a check needs of the load balancer and the clusters is not known yet.
+  const subject: ShiftSubject = {
+    layer,
+    slots: Object.fromEntries(slots.map((slot) => [slot, {}])),
+  };
+  return Array.isArray(checks) || !holdsOutputs(checks) ? checkProblems(checks, subject, holdsOutputs) : [];
+}

@@ -1,0 +1,320 @@
+import * as pulumi from '@pulumi/pulumi';
+import { ruleTag } from '../../../core/names';
+import { plainLines } from '../../../core/printable-text';
+import { Problems } from '../../../core/validation/problems';
+import type { KeptWindow } from '../../../operate/argocd';
+import type { CheckSettings } from '../../../shift/checks';
+import type { ShiftSettings, Weights } from '../../../shift/engine';
+import type { LeaseSettings } from '../../../shift/leases';
+import { kubeconfigProblems } from '../../../shift/plan-file';
+import type { PlanSettings } from '../../../shift/plan-file';
+import type { RouteSettings } from '../../../shift/routers';
+import { hasEngine, hooksAreKnown } from '../../hooks';
+import { plainValue } from '../../inputs';
+import { programLog } from '../../log';
+import { knownSyncWindow, labelLiveWeights, withoutSyncWindow } from '../argocd';
+import type { KnownTrafficLabels } from '../argocd';
+import { realParts } from './dependencies';
+import type { ShiftParts } from './dependencies';
+import type { ShiftLog } from './progress';
+import { defaultChecks, shiftSettings } from './shift-args';
+import type { TrafficShiftArgs } from './shift-args';
+import { ruleHooks } from './split-hooks';
+import { ruleTagValue } from './split-kind';
+import type { RuleKind, RuleShift, WantedRule } from './split-kind';
+import { TrafficShift } from './traffic-shift';
+
+/** A rule whose id is known. */
+export interface PlannedRule {
+  readonly id: string;
+  readonly targets: Readonly<Record<string, string>>;
+}
+
+/** What a plan is made of. */
+export interface PlanParts {
+  readonly kind: RuleKind;
+  /** Rules by route. */
+  readonly rules: Readonly<Record<string, PlannedRule>>;
+  readonly weights: Weights;
+  readonly clusterNames: Readonly<Record<string, string>>;
+  readonly settings: ShiftSettings;
+  readonly checks: readonly CheckSettings[];
+  readonly lease: LeaseSettings | undefined;
+  readonly roleArn: string | undefined;
+}
+
+/**
+ * The shift of these rules as a plan file has it: several routes move in one wave.
+ *
+ * @throws InvalidInput where a check has a kubeconfig itself, which stands in no plan
+ */
+export function planSettings(parts: PlanParts): PlanSettings {
+  const { weights, settings, checks, lease } = parts;
+  const problems = new Problems('plan');
+  problems.addAll(kubeconfigProblems(checks), 'shift');
+  problems.throwIfAny();
+  const common = {
+    weights,
+    shift: { ...defined(settings), checks },
+    ...(lease !== undefined && { lease }),
+  };
+  const routes = Object.fromEntries(
+    Object.entries(parts.rules).map(([route, rule]) => [route, routeSettings(rule, parts)]),
+  );
+  const [only, ...others] = Object.values(routes);
+  return only !== undefined && others.length === 0
+    ? { ...only, ...common }
+    : { routes, waves: [Object.keys(routes)], ...common };
+}
+
+function routeSettings(
+  { id, targets }: PlannedRule,
+  { kind, clusterNames, roleArn }: PlanParts,
+): RouteSettings {
+  const slots = Object.entries(targets).map(([slot, target]) => [
+    slot,
+    {
+      ...kind.plannedSlot(target),
+      ...(clusterNames[slot] !== undefined && { clusterName: clusterNames[slot] }),
+    },
+  ]);
+  return {
+    router: kind.planned(id, roleArn),
+    slots: Object.fromEntries(slots) as RouteSettings['slots'],
+  };
+}
+
+function defined<T extends object>(settings: T): T {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** What rules that are shifted together have in common. */
+export interface RuleGroupOptions {
+  readonly kind: RuleKind;
+  /** For people: `FleetTraffic "apps"`. */
+  readonly what: string;
+  /** What logs are about: a component, since the URN of a rule is not known while its hook runs. */
+  readonly component: pulumi.Resource;
+  /** Region of what has none in its name: records. @default - the credentials' own */
+  readonly region?: string;
+  readonly weights: Weights;
+  readonly shift: TrafficShiftArgs | false | undefined;
+  /** Name of each slot's EKS cluster. @default - not known */
+  readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
+  /** The hubs that are told what part each slot has. @default - none */
+  readonly labels?: pulumi.Input<KnownTrafficLabels>;
+  /** @default - AWS and the real thing */
+  readonly parts?: ShiftParts;
+}
+
+/** A rule of the group, as the program gives it. */
+export interface GroupedRule extends Pick<WantedRule, 'priority'> {
+  readonly name: string;
+  /** @default - made of project, stack and name */
+  readonly tag?: string;
+  /** ARN of each slot's target group, or the set identifier of its records. */
+  readonly targets: Readonly<Record<string, pulumi.Input<string>>>;
+  /** Of records: what each slot's say. @default - none */
+  readonly records?: pulumi.Input<WantedRule['records']>;
+}
+
+/** What a rule is registered with, beside what it is. */
+export interface RuleBinding {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly opts: pulumi.CustomResourceOptions;
+}
+
+/** Rules of a program whose weights are shifted together. */
+export class RuleGroup {
+  private readonly rules: GroupedRule[] = [];
+  private readonly shift: TrafficShift | undefined;
+  private readonly args: TrafficShiftArgs;
+
+  public constructor(private readonly options: RuleGroupOptions) {
+    const { kind, region, shift, parts = realParts() } = options;
+    this.args = shift === false ? {} : (shift ?? {});
+    if (shift !== false) {
+      this.shift = new TrafficShift({
+        kind,
+        ...(region !== undefined && { region }),
+        shift: () => this.resolved(),
+        roleArn: this.args.roleArn,
+        parts,
+        labels: () => this.labels(),
+        window: () => this.window(),
+        log: this.log,
+      });
+    }
+  }
+
+  /** Whether a change of the weights is a shift, whoever runs it. */
+  public get shifts(): boolean {
+    return this.shift !== undefined;
+  }
+
+  /** Adds a rule; answers what it has to be registered with. */
+  public add(rule: GroupedRule): RuleBinding {
+    this.rules.push(rule);
+    return this.bindingOf(rule, rule.name);
+  }
+
+  /** What one of the resources of a rule has to be registered with. */
+  public bindingOf(rule: GroupedRule, resource: string): RuleBinding {
+    const { shift, options } = this;
+    const tag = tagOf(rule);
+    // Also without a shift: to turn it on later changes nothing of the rule.
+    const tags = { [ruleTag]: tag };
+    if (shift === undefined) {
+      return { tags, opts: {} };
+    }
+    const byOthers = (this.args.runBy ?? 'pulumi') !== 'pulumi';
+    const { kind, what } = options;
+    const hooks = hooksAreKnown() ? { hooks: ruleHooks({ shift, kind, what, byOthers }, resource, tag) } : {};
+    return { tags, opts: byOthers ? { ignoreChanges: [kind.property], ...hooks } : hooks };
+  }
+
+  /**
+   * The weights, once the engine has every rule as it wants it and the live weights were compared with them.
+   *
+   * It has to be waited for: a component's outputs are a good place.
+   */
+  public verified(ids: readonly pulumi.Input<string>[]): pulumi.Input<Weights> {
+    const { shift, options, args } = this;
+    if ((shift === undefined && options.labels === undefined) || !hasEngine()) {
+      return options.weights;
+    }
+    const inPreview = pulumi.runtime.isDryRun();
+    // A preview does not know a rule that it would make, and looks at the others all the same.
+    const known = inPreview
+      ? pulumi.output(Promise.all(ids.map((id) => plainValue(id))))
+      : pulumi.all([...ids]);
+    return known.apply(async (found) => {
+      const runBy = args.runBy ?? 'pulumi';
+      try {
+        await shift?.verify(found, { runBy, inPreview });
+      } catch (error) {
+        // Of this kind of error Pulumi shows the message alone.
+        throw new pulumi.RunError(plainLines((error as Error).message));
+      }
+      if (runBy === 'pulumi' && !inPreview) {
+        await this.tellHubs();
+      }
+      return options.weights;
+    });
+  }
+
+  /**
+   * The shift of these rules as a plan file has it.
+   *
+   * @param ids of the rules by the names of their routes, in the order in which they were added
+   */
+  public plan(ids: Readonly<Record<string, pulumi.Input<string>>>): pulumi.Output<PlanSettings> {
+    const { kind, weights, clusterNames = {} } = this.options;
+    const known = Object.entries(ids).map(
+      ([route, id], index) => [route, { id, targets: this.rules[index]!.targets }] as const,
+    );
+    return pulumi
+      .all([pulumi.output(Object.fromEntries(known)), pulumi.output(clusterNames), this.checkInputs()])
+      .apply(([planned, clusters, checks]) =>
+        planSettings({
+          kind,
+          rules: planned,
+          weights,
+          clusterNames: clusters,
+          settings: shiftSettings(this.args),
+          checks,
+          lease: this.args.lease,
+          roleArn: this.args.roleArn,
+        }),
+      );
+  }
+
+  private get log(): ShiftLog {
+    const { component } = this.options;
+    return {
+      info: (text) => programLog.info(text, component),
+      warn: (text) => programLog.warn(text, component),
+      progress: (text) => programLog.progress(text, component),
+    };
+  }
+
+  private async labels(): Promise<KnownTrafficLabels | undefined> {
+    const { labels } = this.options;
+    return labels === undefined ? undefined : plainValue(labels);
+  }
+
+  private async window(): Promise<KeptWindow | undefined> {
+    const { syncWindow } = this.args;
+    const name = `${pulumi.getProject()}/${pulumi.getStack()}: ${this.options.what}`;
+    return syncWindow === undefined ? undefined : plainValue(knownSyncWindow(name, syncWindow));
+  }
+
+  /**
+   * An update without a shift, the first one for example, has labels to keep, too, and may find the window of one that was
+   * killed. What a shift has just told the hubs is not told again.
+   */
+  private async tellHubs(): Promise<void> {
+    const warn = (line: string): void => this.log.warn(line);
+    const labels = this.shift?.hubsTold === true ? undefined : await this.labels();
+    if (labels) {
+      await labelLiveWeights(labels, warn, this.options.weights);
+    }
+    const window = this.shift?.hasRun === true ? undefined : await this.window();
+    if (window) {
+      await withoutSyncWindow(window, warn);
+    }
+  }
+
+  private givenChecks(): readonly unknown[] {
+    return this.args.checks ?? (this.options.kind.holdsTargets ? defaultChecks : []);
+  }
+
+  private checkInputs(): pulumi.Output<CheckSettings[]> {
+    return pulumi.output(this.givenChecks() as CheckSettings[]);
+  }
+
+  private async resolved(): Promise<RuleShift> {
+    const { kind, what, weights, clusterNames = {} } = this.options;
+    const rules = await Promise.all(
+      this.rules.map(async (rule): Promise<WantedRule> => ({
+        tag: tagOf(rule),
+        priority: rule.priority,
+        targets: await knownValues(rule.targets),
+        ...(rule.records !== undefined && { records: await plainValue(rule.records) }),
+      })),
+    );
+    const inPreview = pulumi.runtime.isDryRun();
+    // A preview asks no check, and may not know all that stands in them.
+    const checks = inPreview ? [] : await plainValue(this.checkInputs());
+    return {
+      what,
+      kind,
+      rules,
+      wanted: weights,
+      clusterNames: await knownValues(clusterNames),
+      settings: shiftSettings(this.args),
+      checks: checks ?? [],
+      unchecked: this.givenChecks().length === 0,
+      lease: this.args.lease,
+      holder: `pulumi up of ${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`,
+      resumedTo: this.args.resumedTo,
+      roleArn: this.args.roleArn,
+    };
+  }
+}
+
+function tagOf({ name, tag }: GroupedRule): string {
+  return tag ?? ruleTagValue(pulumi.getProject(), pulumi.getStack(), name);
+}
+
+/** Those that are known: a preview does not know what it would make. */
+async function knownValues(
+  inputs: Readonly<Record<string, pulumi.Input<string>>>,
+): Promise<Record<string, string>> {
+  const entries = await Promise.all(
+    Object.entries(inputs).map(async ([key, input]) => [key, await plainValue(input)] as const),
+  );
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -1,0 +1,300 @@
+import { arnParts } from '../../../core/aws/arns';
+import type { KeptWindow } from '../../../operate/argocd';
+import { describeResult, describeWeights } from '../../../shift/engine';
+import type { ShiftOutcome, Verdict } from '../../../shift/engine';
+import { HookRefusal, watchInterrupts } from '../../hooks';
+import type { InterruptSource } from '../../hooks';
+import { withSyncWindow, withTrafficLabels } from '../argocd';
+import type { KnownTrafficLabels } from '../argocd';
+import type { ShiftParts, Surroundings } from './dependencies';
+import { previewLines, previewSchedule } from './preview';
+import { observerOf } from './progress';
+import type { ShiftLog } from './progress';
+import { waitUntilReady } from './readiness';
+import { prepareShift, runPrepared } from './run';
+import type { ShiftRunner } from './shift-args';
+import type { DueRule, HookedResource, NewRule, RuleDeed, RuleKind, RuleShift } from './split-kind';
+import { replacementRefusal, verifyWeights } from './verify';
+
+const words: Readonly<Record<Verdict, string>> = {
+  completed: 'completed',
+  rolledBack: 'rolled back',
+  held: 'held where it was',
+  aborted: 'aborted',
+};
+
+/**
+ * What `pulumi up` fails with after a shift that did not complete: what happened, which checks failed with which figures,
+ * where the traffic is, and what to do.
+ *
+ * @param what was shifted: `FleetTraffic "apps"`
+ */
+function outcomeError(what: string, outcome: ShiftOutcome): HookRefusal {
+  const { verdict, reason, final, from, to } = outcome;
+  const failed = lastFailures(outcome).filter((line) => !reason.includes(line));
+  const lines = [
+    `The traffic shift of ${what} was ${words[verdict]}.`,
+    ...(reason.trim() === '' ? [] : [reason.trim()]),
+    ...failed,
+    `Live weights: ${final ? describeWeights(final) : 'not read'}; before the shift: ${from ? describeWeights(from) : 'not read'}; wanted: ${describeWeights(to)}.`,
+    "Pulumi's state keeps the old weights: the next up shows the difference again and goes on from the live weights.",
+  ];
+  return new HookRefusal(lines.join('\n'));
+}
+
+/** The last answer of every check that failed last. */
+function lastFailures({ checks }: ShiftOutcome): string[] {
+  const last = new Map(checks.map((check) => [check.name, check]));
+  return [...last.values()]
+    .filter(({ status }) => status === 'fail')
+    .map((check) => `Check failed: ${describeResult(check)}`);
+}
+
+/** What a shift of a program is made with. */
+export interface TrafficShiftOptions {
+  /** What is shifted, when it is known. */
+  readonly shift: () => Promise<RuleShift>;
+  readonly kind: RuleKind;
+  /** Region of what has none in its name: records. @default - the credentials' own */
+  readonly region?: string;
+  readonly roleArn: string | undefined;
+  readonly parts: ShiftParts;
+  readonly log: ShiftLog;
+  /** The hubs that are told what part each slot has, when they are known. @default - none */
+  readonly labels?: () => Promise<KnownTrafficLabels | undefined>;
+  /** The sync window that is kept, when it is known. @default - none */
+  readonly window?: () => Promise<KeptWindow | undefined>;
+  /** @default - this process */
+  readonly interrupts?: InterruptSource;
+}
+
+/**
+ * The shift of a program's rules that move together. The hook of every rule asks for it; it runs once, and all of them get
+ * the same answer.
+ */
+export class TrafficShift {
+  /** Whether a hook has been called: then an update is due, or was. */
+  public asked = false;
+  /** Whether a shift has ended at the wanted weights, and has told every hub. */
+  public hubsTold = false;
+  /** Whether a shift has run. */
+  public hasRun = false;
+  private last: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>());
+  private previewed: Promise<void> | undefined;
+  /** What Pulumi's state says of rules that hooks were called for. Of a rule of several resources each says its part. */
+  private readonly before = new Map<string, Map<string, number>>();
+  private readonly ready = new Map<string, Promise<void>>();
+  /** Rules of several resources of which none was there, by their tags: they are made as they are wanted. */
+  private readonly startedEmpty = new Map<string, Promise<boolean>>();
+
+  public constructor(private readonly options: TrafficShiftOptions) {}
+
+  /**
+   * Before a rule's update: shifts the traffic to the wanted weights.
+   *
+   * @throws HookRefusal where the traffic is not there in the end
+   */
+  public async beforeUpdate(due: DueRule): Promise<void> {
+    this.asked = true;
+    this.before.set(due.id, new Map([...(this.before.get(due.id) ?? []), ...(due.before ?? [])]));
+    await this.run(due);
+  }
+
+  /**
+   * Before a rule is created: the rules that move with it are shifted first, and the slots that it gives traffic to are
+   * ready.
+   *
+   * @throws HookRefusal where it would take traffic to where it is not wanted yet
+   */
+  public async beforeCreate(rule: NewRule, resource?: HookedResource): Promise<void> {
+    this.asked = true;
+    const shift = await this.options.shift();
+    await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
+    await this.refuse('create', rule, resource);
+    await this.startsEmpty(rule);
+    const covered = await this.run(rule);
+    if (rule.partOf === undefined || !covered.has(rule.partOf)) {
+      await this.untilReady(shift, rule);
+    }
+  }
+
+  /**
+   * Before a rule is created whose shift somebody else runs. Its weights are left alone in updates, but a rule that takes
+   * another one's place is written at the wanted weights.
+   *
+   * @throws HookRefusal where these are not live
+   */
+  public async beforeCreateByOthers(rule: NewRule, resource?: HookedResource): Promise<void> {
+    const shift = await this.options.shift();
+    await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
+    await this.refuse('createByOthers', rule, resource);
+  }
+
+  /**
+   * Before an update whose shift somebody else runs: it leaves the weights alone, where the provider can.
+   *
+   * @throws HookRefusal where it would write others than the live ones
+   */
+  public async beforeUpdateByOthers(due: DueRule, resource: HookedResource): Promise<void> {
+    await this.refuse('updateByOthers', due, resource);
+  }
+
+  /** In a preview, of a rule that is to be updated or created: says what up would do, once for all rules. */
+  public preview(due: DueRule | NewRule): Promise<void> {
+    this.asked = true;
+    this.previewed ??= this.sayPlan(due);
+    return this.previewed;
+  }
+
+  /**
+   * Compares live weights with the wanted ones, once the engine has all rules as the program wants them.
+   *
+   * @param ids in the order of the rules; a preview does not know those that it would make
+   * @throws HookRefusal where they differ although no update is due, unless somebody else runs the shift
+   */
+  public async verify(
+    ids: readonly (string | undefined)[],
+    { runBy, inPreview }: { readonly runBy: ShiftRunner; readonly inPreview: boolean },
+  ): Promise<void> {
+    const { kind, log } = this.options;
+    const anyId = ids.find((id) => id !== undefined);
+    if (anyId === undefined || (inPreview && this.asked)) {
+      return;
+    }
+    const shift = await this.options.shift();
+    await this.within(kind.placeOf(anyId), ({ live }) => verifyWeights(shift, ids, runBy, live, log));
+  }
+
+  private run(due: DueRule | NewRule): Promise<ReadonlySet<string>> {
+    this.last = this.last.then(async (covered) => {
+      if (!('id' in due)) {
+        return covered.size > 0 ? covered : new Set(await this.runNow(due));
+      }
+      return covered.has(due.id)
+        ? covered
+        : new Set([...covered, ...(await this.runNow(due, covered.size > 0))]);
+    });
+    return this.last;
+  }
+
+  /** @param alone whether the rules that move with it were shifted already, without it */
+  private async runNow(due: DueRule | NewRule, alone = false): Promise<readonly string[]> {
+    const { log } = this.options;
+    const shift = await this.options.shift();
+    const known = 'id' in due ? { ...due, before: this.before.get(due.id) } : due;
+    return this.within(due.place, (around) =>
+      this.interruptible(async (signal) => {
+        const empty = await this.emptyTags();
+        const rules = shift.rules.filter(({ tag }) => (alone ? tag === due.tag : !empty.has(tag)));
+        const prepared = await prepareShift({ ...shift, rules }, known, around, signal);
+        if (!prepared) {
+          return [];
+        }
+        const labels = await this.options.labels?.();
+        const window = await this.options.window?.();
+        const warn = (line: string): void => log.warn(line);
+        this.hasRun = true;
+        const { outcome, told } = await withTrafficLabels(labels, warn, (watch) =>
+          withSyncWindow(window, warn, (watched) =>
+            runPrepared(shift, prepared, around, {
+              signal,
+              observer: watch(observerOf(log)),
+              around: watched,
+            }),
+          ),
+        );
+        this.hubsTold = told && outcome.verdict === 'completed';
+        if (outcome.verdict !== 'completed') {
+          throw outcomeError(shift.what, outcome);
+        }
+        return prepared.members.map(({ rule }) => rule.id);
+      }),
+    );
+  }
+
+  private async sayPlan(due: DueRule | NewRule): Promise<void> {
+    const { log } = this.options;
+    const shift = await this.options.shift();
+    try {
+      const found = await this.within(due.place, (around) => previewSchedule(shift, due, around));
+      if (found && (found.leastMs > 0 || found.notes.length > 0)) {
+        const { info, warnings } = previewLines(shift.what, found);
+        log.info(info);
+        warnings.forEach((warning) => log.warn(warning));
+      }
+    } catch (error) {
+      log.warn(`${shift.what}: it is not known what up would do to the traffic: ${(error as Error).message}`);
+    }
+  }
+
+  /** Looks at the first of a rule's resources: once it is made, the rule is there in part. */
+  private startsEmpty({ tag, place, partOf }: NewRule): Promise<boolean> {
+    const known =
+      this.startedEmpty.get(tag) ??
+      (partOf === undefined
+        ? Promise.resolve(false)
+        : this.within(place, async ({ live }) => (await live.at(place)).every(({ id }) => id !== partOf)));
+    this.startedEmpty.set(tag, known);
+    return known;
+  }
+
+  private async emptyTags(): Promise<ReadonlySet<string>> {
+    const all = await Promise.all(
+      [...this.startedEmpty].map(async ([tag, isEmpty]) => ((await isEmpty) ? [tag] : [])),
+    );
+    return new Set(all.flat());
+  }
+
+  /** Once for each rule, whatever number of resources it is. */
+  private untilReady(shift: RuleShift, rule: NewRule): Promise<void> {
+    const known =
+      this.ready.get(rule.tag) ??
+      this.within(rule.place, (around) =>
+        this.interruptible((signal) => waitUntilReady(shift, rule, around, this.options.log, signal)),
+      );
+    this.ready.set(rule.tag, known);
+    return known;
+  }
+
+  private async refuse(deed: RuleDeed, { place }: NewRule, resource?: HookedResource): Promise<void> {
+    const { kind, shift } = this.options;
+    const why =
+      kind.refusal && resource
+        ? await this.within(place, ({ clients }) => kind.refusal!(deed, resource, clients))
+        : undefined;
+    if (why !== undefined) {
+      throw new HookRefusal(`${(await shift()).what}: ${why}`);
+    }
+  }
+
+  private async interruptible<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const interrupts = watchInterrupts(this.options.interrupts);
+    try {
+      return await task(interrupts.signal);
+    } finally {
+      interrupts.stop();
+    }
+  }
+
+  /** Works with AWS in the region of an ARN. */
+  private async within<T>(place: string, task: (around: Surroundings) => Promise<T>): Promise<T> {
+    const { kind, parts, roleArn } = this.options;
+    const region = arnParts(place)?.region ?? this.options.region;
+    const clients = parts.clients({
+      ...(region !== undefined && { region }),
+      ...(roleArn !== undefined && { roleArn }),
+    });
+    try {
+      return await task({ parts, clients, live: parts.rules(kind, clients) });
+    } finally {
+      clients.close();
+    }
+  }
+}
+
+async function refuseReplacement(shift: RuleShift, rule: NewRule, live: Surroundings['live']): Promise<void> {
+  const refusal = await replacementRefusal(shift, rule, live);
+  if (refusal !== undefined) {
+    throw new HookRefusal(refusal);
+  }
+}

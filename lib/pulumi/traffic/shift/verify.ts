@@ -1,0 +1,161 @@
+import { ruleTag } from '../../../core/names';
+import { describeWeights, equalWeights } from '../../../shift/engine';
+import type { Weights } from '../../../shift/engine';
+import { HookRefusal } from '../../hooks';
+import { hasWeights, shownWeights } from './live-splits';
+import type { ShiftLog } from './progress';
+import type { ShiftRunner } from './shift-args';
+import type { LiveRule, LiveRules, NewRule, RuleShift } from './split-kind';
+
+/** A rule whose live weights were read. */
+interface RuleReading {
+  /** `ALB rule arn:aws:…` */
+  readonly name: string;
+  readonly weights: Weights;
+  /** ARNs of target groups without traffic that the program does not have. */
+  readonly leftOver: readonly string[];
+}
+
+/** Rules whose live weights are not the wanted ones. */
+function drifted(wanted: Weights, rules: readonly RuleReading[]): readonly RuleReading[] {
+  return rules.filter(({ weights }) => !equalWeights(wanted, weights));
+}
+
+/**
+ * What a program fails with when live weights differ although no update is due: Pulumi's state says that all is as wanted,
+ * so no hook was called. That is so after a shift that was held and a program that then went back to the old weights, and
+ * when somebody else wrote weights.
+ *
+ * @param what has the weights: `FleetTraffic "apps"`
+ */
+function driftError(
+  what: string,
+  wanted: Weights,
+  rules: readonly RuleReading[],
+  runBy: ShiftRunner,
+): string {
+  const lines = rules.map(
+    ({ name, weights }) => `  ${name}: live ${describeWeights(weights)}, wanted ${describeWeights(wanted)}`,
+  );
+  return [
+    `${what}: the live weights are not the wanted ones, and Pulumi sees no update that is due.`,
+    ...lines,
+    ...(runBy === 'pulumi'
+      ? [
+          'A shift was held or killed, or somebody else wrote weights, or writes them now.',
+          'To shift the traffic to the wanted weights: pulumi up --refresh',
+          'To stay where it is: write the live weights into the program, then: pulumi up',
+        ]
+      : [
+          'Traffic goes to a slot that the program does not have any more: shift it away before that slot goes,',
+          "with the slot still in the program. Then set runBy: 'pulumi' for the up that takes it off the rule.",
+        ]),
+  ].join('\n');
+}
+
+/**
+ * What is said of target groups that stand on a rule without traffic: AWS does not delete them there. It is so when a shift to
+ * a new slot failed and the slot was taken out of the program again, and where Pulumi does not write the rule.
+ */
+function leftOverNotes(what: string, rules: readonly RuleReading[], runBy: ShiftRunner): readonly string[] {
+  const how = runBy === 'pulumi' ? 'pulumi up --refresh' : "pulumi up --refresh with runBy: 'pulumi'";
+  return rules.flatMap(({ name, leftOver }) =>
+    leftOver.map(
+      (arn) =>
+        `${what}: ${name} still has ${arn}, with weight 0, which is of no slot. To take it off: ${how}`,
+    ),
+  );
+}
+
+/** What is only said where somebody else runs the shift. */
+function driftNote(what: string, wanted: Weights, rules: readonly RuleReading[], runBy: ShiftRunner): string {
+  const lines = rules.map(({ name, weights }) => `${name} has ${describeWeights(weights)}`);
+  return `${what}: wanted ${describeWeights(wanted)}, live: ${lines.join('; ')}. The shift is run by ${
+    runBy === 'workflow' ? 'the workflow' : 'an operator: cluster-canary shift PLAN'
+  }.`;
+}
+
+/**
+ * Compares live weights with the wanted ones.
+ *
+ * @param ids of the rules, in their order; those that are not known are left out
+ * @throws HookRefusal where they differ, unless somebody else runs the shift and knows every slot that has traffic
+ */
+export async function verifyWeights(
+  shift: RuleShift,
+  ids: readonly (string | undefined)[],
+  runBy: ShiftRunner,
+  live: LiveRules,
+  log: ShiftLog,
+): Promise<void> {
+  const { what, wanted } = shift;
+  const readings = await readRules(shift, ids, live);
+  leftOverNotes(what, readings, runBy).forEach((note) => log.warn(note));
+  const off = drifted(wanted, readings);
+  if (off.length === 0) {
+    return;
+  }
+  const unnamed = off.some(({ weights }) => Object.keys(weights).some((slot) => !(slot in wanted)));
+  if (runBy === 'pulumi' || unnamed) {
+    throw new HookRefusal(driftError(what, wanted, off, runBy));
+  }
+  log.info(driftNote(what, wanted, off, runBy));
+}
+
+async function readRules(
+  { kind, rules }: RuleShift,
+  ids: readonly (string | undefined)[],
+  live: LiveRules,
+): Promise<readonly RuleReading[]> {
+  const places = new Set(ids.flatMap((id) => (id === undefined ? [] : [kind.placeOf(id)])));
+  const standing = (await Promise.all([...places].map((place) => live.at(place)))).flat();
+  return ids.flatMap((id, index) => {
+    const rule = standing.find((each) => each.id === id);
+    const targets = rules[index]?.targets;
+    if (!rule || !targets) {
+      return [];
+    }
+    const own = new Set(Object.values(targets));
+    const leftOver = (kind.holdsTargets ? rule.targets : []).flatMap(({ arn, weight }) =>
+      arn !== undefined && weight === 0 && !own.has(arn) ? [arn] : [],
+    );
+    return [{ name: `${kind.word} ${rule.id}`, weights: shownWeights(rule.targets, targets), leftOver }];
+  });
+}
+
+/**
+ * Why a rule must not be created now: it takes the place of one whose live weights are not the wanted ones. The engine calls
+ * no `beforeUpdate` when it replaces, and says nothing of the old resource in `beforeCreate`; so the old rule is looked for
+ * by its tag, on the listeners of the load balancers that the slots' target groups are used by.
+ *
+ * @returns undefined where it may be created
+ */
+export async function replacementRefusal(
+  { what, rules, wanted }: RuleShift,
+  { tag, place, partOf }: NewRule,
+  live: LiveRules,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const rule = rules.find((each) => each.tag === tag);
+  if (!rule) {
+    return undefined;
+  }
+  const arns = Object.values(rule.targets);
+  const around = [...(await live.around(arns, signal)), ...(await live.at(place, signal))];
+  const old = new Map(
+    around.filter(({ id, tags }) => id !== partOf && tags[ruleTag] === tag).map((each) => [each.id, each]),
+  );
+  const different = [...old.values()].filter((each) => !hasWeights(each, rule.targets, wanted));
+  return different.length === 0
+    ? undefined
+    : [
+        `${what}: the rule would be replaced, and with it the traffic moved at once.`,
+        ...different.map((each) => line(each, rule.targets)),
+        `  wanted: ${describeWeights(wanted)}`,
+        'Shift first: leave the rule where it is and change only its weights. Move the rule when they are live.',
+      ].join('\n');
+}
+
+function line(rule: LiveRule, targets: Readonly<Record<string, string>>): string {
+  return `  live on ${rule.id}: ${describeWeights(shownWeights(rule.targets, targets))}`;
+}

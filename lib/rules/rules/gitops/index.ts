@@ -1,6 +1,0 @@
-import type { Rule } from '../../rule';
-import { git01 } from './git01';
-import { git02 } from './git02';
-
-/** In the order of their ids. */
-export const gitopsRules: readonly Rule[] = [git01, git02];

@@ -1,5 +1,0 @@
-import type { Rule } from '../../rule';
-import { yaml01 } from './yaml01';
-
-/** In the order of their ids. */
-export const manifestRules: readonly Rule[] = [yaml01];

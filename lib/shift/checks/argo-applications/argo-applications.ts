@@ -1,0 +1,208 @@
+import { parseDuration } from '../../../core/durations';
+import { matchesGlob } from '../../../core/glob';
+import type { KubernetesSettings } from '../../../core/kubernetes/access';
+import type { KubernetesObject } from '../../../core/kubernetes/api';
+import { dnsLabel } from '../../../core/validation/formats';
+import { Problems } from '../../../core/validation/problems';
+import type { Problem } from '../../../core/validation/problems';
+import { combinedResult, worstStatus } from '../../engine';
+import type { Check, CheckResult, CheckStatus, CheckWindow } from '../../engine';
+import { referenceSlots, slotsToJudge } from '../../evaluation';
+import { clustersOf } from '../check-kind';
+import type { CheckKind, NamedCheck } from '../check-kind';
+import { checkArguments, text } from '../shared/arguments';
+import { askKubernetes, kubernetesRules } from '../shared/kubernetes-source';
+import { isOnlyBehind, uncovered } from './applications';
+import type { Application, SlotWords } from './applications';
+import { clusterOfSlot, isDeployedTo, lookUp } from './clusters';
+import type { ApplicationCluster, HubFindings } from './clusters';
+
+/** How the sync window of a shift begins its description: `shiftWindow` of `manifests/argocd` writes it so. */
+const mark = 'cluster-canary: a cluster shift is running';
+
+interface Window {
+  readonly kind?: string;
+  readonly schedule?: string;
+  readonly duration?: string;
+  readonly applications?: readonly string[];
+  readonly clusters?: readonly string[];
+  readonly description?: string;
+}
+
+/** Whether an Application can't be up to date, since a shift holds up the rollouts of its project. */
+function waitsForShift(
+  { name, project = 'default', destination }: Application,
+  projects: readonly KubernetesObject[],
+  now: number,
+): boolean {
+  const found = projects.find(({ metadata }) => metadata.name === project);
+  const { syncWindows: windows = [] } = (found?.spec ?? {}) as { readonly syncWindows?: readonly Window[] };
+  const places = [destination.name, destination.server].filter((each) => each !== undefined);
+  return windows.some(
+    (window) =>
+      window.kind === 'deny' &&
+      window.description?.startsWith(mark) === true &&
+      isOpen(window, now) &&
+      (fits(window.applications, [name]) || fits(window.clusters, places)),
+  );
+}
+
+/** Opens at one minute of one day, UTC. Its schedule has no year: it may have begun before a New Year's Eve. */
+function isOpen({ schedule = '', duration = '' }: Window, now: number): boolean {
+  const [minute, hour, day, month] = schedule.split(' ').map(Number);
+  const lasts = parseDuration(duration) ?? 0;
+  const year = new Date(now).getUTCFullYear();
+  return [year - 1, year].some((each) => {
+    const opened = Date.UTC(each, (month ?? 0) - 1, day, hour, minute);
+    return opened <= now && now < opened + lasts;
+  });
+}
+
+function fits(patterns: readonly string[] | undefined, texts: readonly string[]): boolean {
+  return (patterns ?? []).some((pattern) => texts.some((text) => matchesGlob(pattern, text)));
+}
+
+/** What {@link argoApplications} takes; the kubeconfig is that of the hub. */
+export interface ArgoApplicationsArgs extends NamedCheck, KubernetesSettings {
+  /** Namespace of Argo CD and its Applications. @default 'argocd' */
+  readonly namespace?: string;
+  /** Label selector: only these Applications count. @default - all */
+  readonly selector?: string;
+}
+
+/**
+ * Argo CD's Applications of each slot that gains weight, before and after every step: all Synced and Healthy, and a
+ * counterpart for each Application of the slots that carried the traffic before.
+ *
+ * Degraded fails. Everything else that is not yet well is inconclusive: Progressing, OutOfSync, Missing, an Application
+ * that the slot does not have yet. Argo CD's word is taken: what it has not looked at lately may be out of date.
+ *
+ * A slot that has some of the traffic is not held back by a sync window of a shift: there a Healthy Application may be
+ * OutOfSync. Before its first percent it may not.
+ */
+export const argoApplications: CheckKind<ArgoApplicationsArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
+    const problems = new Problems('argoApplications');
+    checkArguments(problems, args, { ...kubernetesRules, namespace: dnsLabel, selector: text });
+    if (args.kubeconfig !== undefined && args.kubeconfigText !== undefined) {
+      problems.addSecret('kubeconfigText', 'left out beside kubeconfig');
+    }
+    return problems.all;
+  },
+  create: (name, settings, { subject, kubernetes }): Check => {
+    const clusters = clustersOf(subject);
+    const { namespace = defaultNamespace, selector, kubeconfig, kubeconfigText, context } = settings;
+    return {
+      name,
+      stages: ['before', 'after'],
+      evaluate: async (window, signal) => {
+        const found = await askKubernetes(kubernetes, { kubeconfig, kubeconfigText, context }, (reader) =>
+          lookUp(reader, { namespace, selector, clusters: Object.values(clusters) }, signal),
+        );
+        return judgeApplications(window, clusters, found);
+      },
+    };
+  },
+  rights: () => [],
+  access: ({ namespace = defaultNamespace }) => [
+    {
+      cluster: 'hub',
+      rule: { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace },
+    },
+    // Only where a cluster has another name in Argo CD than in EKS, or an Application names it by URL alone.
+    { cluster: 'hub', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace } },
+    // Only where an Application is OutOfSync: a shift may hold it up.
+    {
+      cluster: 'hub',
+      rule: { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['list'], namespace },
+    },
+  ],
+};
+
+const defaultNamespace = 'argocd';
+
+/**
+ * What the Applications of a hub say about the slots of a shift.
+ *
+ * @param clusters names of the EKS clusters, by slot
+ */
+function judgeApplications(
+  window: CheckWindow,
+  clusters: Readonly<Record<string, string>>,
+  { applications, registered, projects }: HubFindings,
+): CheckResult {
+  const clusterOf = (slot: string): ApplicationCluster =>
+    clusterOfSlot(slot, clusters[slot] ?? slot, registered);
+  const words = (slot: string): SlotWords => ({ slot, clusters: clusterOf(slot).names });
+  const of = (slot: string): readonly Application[] =>
+    applications.filter((each) => isDeployedTo(each, clusterOf(slot)));
+  const findings = slotsToJudge(window).map((slot) => {
+    const own = of(slot);
+    const lacking = referenceSlots(window).flatMap((old) => uncovered(of(old), words(old), own, words(slot)));
+    const hasTraffic = (window.live[slot] ?? 0) > 0;
+    return judgeSlot(slot, own, lacking, (each) => hasTraffic && waitsForShift(each, projects, window.to));
+  });
+  return combinedResult(findings);
+}
+
+function judgeSlot(
+  slot: string,
+  own: readonly Application[],
+  lacking: readonly Application[],
+  waits: (application: Application) => boolean,
+): CheckResult {
+  const waiting = own.filter((each) => statusOf(each) !== 'pass' && isOnlyBehind(each) && waits(each));
+  const states = own.map((each) => ({
+    name: each.name,
+    status: waiting.includes(each) ? ('pass' as const) : statusOf(each),
+    state: stateOf(each),
+  }));
+  const well = states.filter(({ status }) => status === 'pass').length;
+  const trouble = [
+    ...states.filter(({ status }) => status === 'fail'),
+    ...states.filter(({ status }) => status === 'inconclusive'),
+  ].map(({ name, state }) => `${name} is ${state}`);
+  const reasons = [
+    own.length === 0
+      ? 'no Application'
+      : `${well - waiting.length} of ${own.length} Applications Synced and Healthy`,
+    ...(waiting.length > 0
+      ? [
+          `${few(waiting.map(({ name }) => name)).join(', ')} Healthy, and waiting for the shift's sync window`,
+        ]
+      : []),
+    ...few(trouble),
+    ...(lacking.length > 0 ? [`no counterpart of ${few(lacking.map(({ name }) => name)).join(', ')}`] : []),
+  ];
+  return {
+    status: worstStatus(
+      [...states.map(({ status }) => status), ...(lacking.length > 0 ? ['inconclusive' as const] : [])],
+      'inconclusive',
+    ),
+    reason: `${slot}: ${reasons.join(', ')}`,
+    figures: [
+      { name: 'healthy Applications', slot, value: well, unit: 'count', min: own.length + lacking.length },
+      { name: 'missing Applications', slot, value: lacking.length, unit: 'count', max: 0 },
+    ],
+  };
+}
+
+function statusOf({ sync, health }: Application): CheckStatus {
+  if (health === 'Degraded') {
+    return 'fail';
+  }
+  return sync === 'Synced' && health === 'Healthy' ? 'pass' : 'inconclusive';
+}
+
+function stateOf({ sync, health, phase }: Application): string {
+  if (sync === undefined && health === undefined) {
+    return 'not looked at yet';
+  }
+  const failed = phase === 'Failed' || phase === 'Error' ? ' (its last sync failed)' : '';
+  return [sync, health].filter((each) => each !== undefined).join(' and ') + failed;
+}
+
+/** A reason is one line: three names, and how many more there are. */
+function few(all: readonly string[]): readonly string[] {
+  return all.length <= 3 ? all : [...all.slice(0, 3), `${all.length - 3} more`];
+}

@@ -1,0 +1,67 @@
+import type { AwsClients } from '../../../core/aws/clients';
+import { Problems } from '../../../core/validation/problems';
+import type { Problem } from '../../../core/validation/problems';
+import type { Check, CheckStatus } from '../../engine';
+import type { AlarmSource, AlarmState, CheckKind, IamStatement, NamedCheck } from '../check-kind';
+import { judgeAlarms } from '../shared/alarms';
+import { checkArguments, listOf, text } from '../shared/arguments';
+import { describe, namesACall } from './source';
+
+const mayDescribeAlarms: readonly IamStatement[] = [
+  { actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] },
+];
+
+/** Alarms as CloudWatch knows them. */
+export function awsAlarms(clients: AwsClients): AlarmSource {
+  return {
+    alarms: async (names, signal) => {
+      const found: AlarmState[] = [];
+      for (let first = 0; first < names.length; first += namesACall) {
+        found.push(...(await describe(clients, names.slice(first, first + namesACall), signal)));
+      }
+      return found;
+    },
+  };
+}
+
+/** What `checks.cloudWatch.alarms` takes. */
+export interface CloudWatchAlarmsArgs extends NamedCheck {
+  /** Names of metric and composite alarms, in the region of the load balancer. */
+  readonly names: readonly string[];
+}
+
+const statuses: Readonly<Record<string, CheckStatus>> = { OK: 'pass', ALARM: 'fail' };
+
+/**
+ * CloudWatch alarms, before and after every step: one in `ALARM` fails; one with `INSUFFICIENT_DATA`, and one that is not
+ * there, is inconclusive. Whether an alarm's actions are enabled does not matter.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+ */
+export const cloudWatchAlarms: CheckKind<CloudWatchAlarmsArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
+    const problems = new Problems('cloudWatch.alarms');
+    checkArguments(problems, args, { names: listOf(text) }, ['names']);
+    return problems.all;
+  },
+  create: (name, { names }, { alarms: source }): Check => ({
+    name,
+    stages: ['before', 'after'],
+    evaluate: async (_window, signal) => {
+      const wanted = [...new Set(names)];
+      const found = new Map((await source.alarms(wanted, signal)).map((each) => [each.name, each.state]));
+      return judgeAlarms(
+        'CloudWatch alarms',
+        wanted.map((each) => {
+          const state = found.get(each) ?? 'not found';
+          return {
+            name: each,
+            state,
+            status: Object.hasOwn(statuses, state) ? statuses[state]! : 'inconclusive',
+          };
+        }),
+      );
+    },
+  }),
+  rights: () => mayDescribeAlarms,
+};

@@ -1,0 +1,150 @@
+import { wholeNumber } from '../../../core/validation/formats';
+import { Problems } from '../../../core/validation/problems';
+import type { Problem } from '../../../core/validation/problems';
+import type { Check, CheckStatus } from '../../engine';
+import type { CheckKind, NamedCheck } from '../check-kind';
+import { judgeAlarms } from '../shared/alarms';
+import { checkArguments } from '../shared/arguments';
+import { datadogTimes, milliseconds } from '../shared/metric-settings';
+import {
+  aggregateAll,
+  aggregateRule,
+  queryCheck,
+  seenQueries,
+  settled,
+  sumOrNull,
+} from '../shared/query-check';
+import type { Aggregate, ValueSource } from '../shared/query-check';
+import { checkQuery, countingKinds, queryRules } from '../shared/query-kinds';
+import type {
+  QueryArgs,
+  QueryComparisonArgs,
+  QueryErrorShareArgs,
+  QuerySlowShareArgs,
+} from '../shared/query-kinds';
+import { fillTemplate, isOfSlot } from '../shared/query-template';
+import { seenBefore } from '../shared/seen-before';
+import { askDatadog, datadogAccessRules, datadogService } from './service';
+import type { DatadogAccess } from './service';
+
+/** What `checks.datadog.monitor` takes. */
+export interface DatadogMonitorArgs extends NamedCheck, DatadogAccess {
+  /** The number at the end of the monitor's address. */
+  readonly id: number;
+}
+
+/** A warning is no alarm: it passes, and the reason names it. */
+const statuses: Readonly<Record<string, CheckStatus>> = { OK: 'pass', Warn: 'pass', Alert: 'fail' };
+
+/**
+ * A monitor of Datadog, before and after every step: `Alert` fails; `OK` and `Warn` pass; every other state (`No Data`,
+ * `Skipped`, `Unknown`, `Ignored`) is inconclusive. A monitor that is not there is a failing source.
+ *
+ * @see https://docs.datadoghq.com/api/latest/monitors/get-a-monitors-details/
+ */
+export const datadogMonitor: CheckKind<DatadogMonitorArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
+    const problems = new Problems('datadog.monitor');
+    const id = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+    checkArguments(problems, args, { id, ...datadogAccessRules }, ['id']);
+    return problems.all;
+  },
+  create: (name, args, context): Check => ({
+    name,
+    stages: ['before', 'after'],
+    evaluate: async (_window, signal) => {
+      const body = await askDatadog(context, args, `/api/v1/monitor/${args.id}`, {}, signal);
+      const { overall_state: told } = (body ?? {}) as { overall_state?: unknown };
+      const state = typeof told === 'string' ? told : 'no state';
+      const status = Object.hasOwn(statuses, state) ? statuses[state]! : 'inconclusive';
+      return judgeAlarms('Datadog', [{ name: `monitor ${args.id}`, state, status }]);
+    },
+  }),
+  rights: () => [],
+};
+
+/** What `checks.datadog.query` takes. */
+export interface DatadogQueryArgs extends QueryArgs, DatadogAccess {
+  /** How the points since the weights changed become one value. @default 'last' - the newest point that has a value */
+  readonly aggregate?: Aggregate;
+}
+
+/** What `checks.datadog.errorShare` takes. */
+export interface DatadogErrorShareArgs extends QueryErrorShareArgs, DatadogAccess {}
+
+/** What `checks.datadog.slowShare` takes. */
+export interface DatadogSlowShareArgs extends QuerySlowShareArgs, DatadogAccess {}
+
+/** What `checks.datadog.comparison` takes. */
+export interface DatadogComparisonArgs extends QueryComparisonArgs, DatadogAccess {}
+
+/** A metric query of Datadog, held against bounds. Of several series, the worst one counts. */
+export const datadogQuery: CheckKind<DatadogQueryArgs> = {
+  problems: (args, subject) => {
+    const problems = new Problems('datadog.query');
+    const rules = { ...queryRules, ...datadogAccessRules, aggregate: aggregateRule };
+    checkArguments(problems, args, rules, ['query']);
+    checkQuery(problems, args, subject, []);
+    return problems.all;
+  },
+  create: (name, args, context) => {
+    const service = datadogService(context, args);
+    const values = async (
+      query: string,
+      how: Aggregate,
+      slot: string | undefined,
+      from: number,
+      to: number,
+      signal: AbortSignal | undefined,
+    ): Promise<readonly number[]> => {
+      const filled = fillTemplate(query, context.subject, slot);
+      const series = await service.series(filled, from, to, 0, signal);
+      return aggregateAll(series, how);
+    };
+    const source: ValueSource = {
+      values: (slot, from, to, signal) =>
+        values(args.query, args.aggregate ?? 'last', slot, from, to, signal),
+      ...(args.requests !== undefined && {
+        requests: async (slot, from, to, signal) => {
+          const sums = await values(args.requests!, 'sum', slot, from, to, signal);
+          return sumOrNull(sums);
+        },
+      }),
+    };
+    const ofSlots = isOfSlot(args.query);
+    for (const slot of ofSlots ? Object.keys(context.subject.slots) : [undefined]) {
+      fillTemplate(`${args.query}${args.requests ?? ''}`, context.subject, slot);
+    }
+    const check = queryCheck(name, source, {
+      ...args,
+      ofSlots,
+      overMs: milliseconds(args.over),
+      isReady: settled(milliseconds(args.settle)),
+    });
+    return seenBefore(
+      check,
+      seenQueries(args, 'Datadog', args.query, ofSlots, context.subject, (...asked) =>
+        source.values(...asked),
+      ),
+    );
+  },
+  rights: () => [],
+};
+
+/** Checks on requests that Datadog counts: `sum:…{cluster:{{cluster}}}.as_count().rollup(sum, {{period}})`. */
+export const {
+  errorShare: datadogErrorShare,
+  slowShare: datadogSlowShare,
+  comparison: datadogComparison,
+} = countingKinds<DatadogAccess>({
+  name: 'datadog',
+  title: 'Datadog',
+  times: datadogTimes,
+  accessRules: datadogAccessRules,
+  required: [],
+  checkAccess: () => undefined,
+  service: datadogService,
+  periodText: (periodMs) => String(periodMs / 1000),
+  periodUse: 'with .as_count().rollup(sum, {{period}})',
+  rights: () => [],
+});

@@ -1,0 +1,79 @@
+export { matchesGlob } from '../../core/glob';
+export { httpClient } from '../../core/http';
+export type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from '../../core/http';
+export type { ArgoApplicationsArgs } from './argo-applications/argo-applications';
+export {
+  alertmanager,
+  argoApplications,
+  capacity,
+  cloudWatch,
+  datadog,
+  kubernetesPods,
+  program,
+  prometheus,
+  targetHealth,
+} from './builders';
+export type { ApplicationsHub, ArgoApplicationsBuilder, CheckBuilder } from './builders';
+export type {
+  AlarmSource,
+  AlarmState,
+  AwsCredentials,
+  CheckContext,
+  CheckKind,
+  DeepLater,
+  IamStatement,
+  KubernetesRight,
+  KubernetesSource,
+  Later,
+  MetricData,
+  MetricDataQuery,
+  MetricSeries,
+  NamedCheck,
+  SecretSource,
+  TargetHealthSource,
+  TargetState,
+} from './check-kind';
+export type { CloudWatchAlarmsArgs } from './cloudwatch/alarms';
+export { countedMetrics, defaultDelayMs, settledUntil } from './cloudwatch/counts';
+export type { CountedMetric, CountedMetrics } from './cloudwatch/counts';
+export type { CloudWatchMetricArgs } from './cloudwatch/metric';
+export type {
+  CloudWatchComparisonArgs,
+  CloudWatchErrorShareArgs,
+  CloudWatchSlowShareArgs,
+} from './cloudwatch/requests';
+export { awsMetricData } from './cloudwatch/source';
+export { checkAccess, checkContext, checkProblems, checkRights, createChecks } from './create';
+export type {
+  DatadogComparisonArgs,
+  DatadogErrorShareArgs,
+  DatadogMonitorArgs,
+  DatadogQueryArgs,
+  DatadogSlowShareArgs,
+} from './datadog/kinds';
+export type { DatadogAccess } from './datadog/service';
+export type { KubernetesPodsArgs } from './kubernetes-pods';
+export { programEnvironment } from './program';
+export type { ProgramArgs } from './program';
+export type { AlertmanagerArgs } from './prometheus/alertmanager';
+export type { PrometheusAuth } from './prometheus/auth';
+export type {
+  PrometheusComparisonArgs,
+  PrometheusErrorShareArgs,
+  PrometheusQueryArgs,
+  PrometheusSlowShareArgs,
+} from './prometheus/kinds';
+export type { PrometheusAccess } from './prometheus/service';
+export { checkKinds } from './registry';
+export type {
+  CheckArguments,
+  CheckSettings,
+  LaterArguments,
+  LaterCheckSettings,
+  SettingsOf,
+} from './registry';
+export { countingTimesOf, metricDefaults } from './shared/metric-settings';
+export type { ComparisonArgs, CountingTimes, ShareArgs } from './shared/metric-settings';
+export type { Aggregate } from './shared/query-check';
+export { fillTexts, replaceVariables, subjectVariables, variablesIn } from './shared/query-template';
+export type { CapacityArgs, TargetHealthArgs } from './targets';

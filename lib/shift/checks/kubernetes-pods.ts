@@ -1,0 +1,211 @@
+import { parseDuration } from '../../core/durations';
+import type { KubernetesSettings } from '../../core/kubernetes/access';
+import type { KubernetesObject } from '../../core/kubernetes/api';
+import { dnsLabel, labelKey, labelValue } from '../../core/validation/formats';
+import { Problems } from '../../core/validation/problems';
+import type { Problem, Rule } from '../../core/validation/problems';
+import { combinedResult } from '../engine';
+import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from '../engine';
+import { slotsToJudge } from '../evaluation';
+import { clustersOf } from './check-kind';
+import type { CheckKind, NamedCheck } from './check-kind';
+import { checkArguments, mapOf, text, timeSpan } from './shared/arguments';
+import { askKubernetes, kubernetesRules } from './shared/kubernetes-source';
+
+/** What {@link kubernetesPods} takes. */
+export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings, 'kubeconfig'> {
+  /** Namespace of the pods, the same in every slot. */
+  readonly namespace: string;
+  /** Pods that have all of these labels. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** How long they may take; a pod that is not ready by then fails the check. @default '5m' */
+  readonly timeout?: string;
+  /**
+   * Contexts of the kubeconfig by slot.
+   *
+   * @default - the name of the slot's cluster, which is what the kubeconfigs of this library call it
+   */
+  readonly contexts?: Readonly<Record<string, string>>;
+  /**
+   * Kubeconfigs by slot, as YAML or JSON: of a program that knows them, and never in a plan file. Of each, its current context
+   * is meant unless `contexts` says another.
+   *
+   * @default - none
+   */
+  readonly kubeconfigTexts?: Readonly<Record<string, string>>;
+}
+
+const defaultTimeout = '5m';
+
+/**
+ * Pods with some labels in each slot that gains weight: all ready, before and after every step.
+ *
+ * Pods that are not ready yet are inconclusive, so that the shift waits, for `timeout` since the last change of the
+ * weights; from then on they fail. Pods that have ended or are being deleted count for nothing, and no pod at all is
+ * inconclusive. The plan's `inconclusiveLimit` ends the waiting, too, if it is shorter.
+ *
+ * Before a rule is created, pods that wait for nothing but a readiness gate of the AWS Load Balancer Controller count as ready:
+ * it opens when their target group is on a rule.
+ */
+export const kubernetesPods: CheckKind<KubernetesPodsArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] => {
+    const problems = new Problems('kubernetesPods');
+    const { kubeconfig, kubeconfigText } = kubernetesRules;
+    checkArguments(
+      problems,
+      args,
+      {
+        kubeconfig,
+        kubeconfigTexts: { ...mapOf(kubeconfigText), isSecret: true },
+        namespace: dnsLabel,
+        labels: mapOf(labelValue),
+        timeout: timeSpan,
+        contexts: mapOf(text),
+      },
+      ['namespace', 'labels'],
+    );
+    problems.addAll(keyProblems(args, subject));
+    return problems.all;
+  },
+  create: (name, settings, { subject, kubernetes }): Check => {
+    const contexts = contextsOf(settings, subject);
+    const { namespace, labels, timeout = defaultTimeout } = settings;
+    return {
+      name,
+      stages: ['before', 'after'],
+      evaluate: async (window, signal) => {
+        const findings = await Promise.all(
+          slotsToJudge(window).map(async (slot) => {
+            const pods = await askKubernetes(kubernetes, serverOf(settings, slot, contexts), (reader) =>
+              reader.list(
+                { apiVersion: 'v1', kind: 'Pod' },
+                { namespace, labelSelector: selectorOf(labels), ...(signal ? { signal } : {}) },
+              ),
+            );
+            return judgePods(slot, pods, window, parseDuration(timeout)!);
+          }),
+        );
+        return combinedResult(findings);
+      },
+    };
+  },
+  rights: () => [],
+  access: ({ namespace }) => [
+    { cluster: 'slots', rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace } },
+  ],
+};
+
+function keyProblems(args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] {
+  const problems = new Problems('kubernetesPods');
+  const labels = mapOf(text).accepts(args.labels) ? Object.keys(args.labels as object) : undefined;
+  if (labels?.length === 0) {
+    problems.add('labels', args.labels, 'at least one label');
+  }
+  for (const label of labels ?? []) {
+    problems.check(`labels.${label}`, label, labelKey);
+  }
+  const slots = Object.keys(subject.slots);
+  for (const key of ['contexts', 'kubeconfigTexts']) {
+    const named = mapOf(anything).accepts(args[key]) ? Object.keys(args[key] as object) : [];
+    for (const slot of named.filter((each) => !slots.includes(each))) {
+      problems.add(`${key}.${slot}`, slot, `left out; the slots are ${slots.join(', ')}`);
+    }
+  }
+  return problems.all;
+}
+
+const anything: Rule = { allowed: 'anything', accepts: () => true };
+
+/** Which API server a slot's is. */
+function serverOf(
+  { kubeconfig, kubeconfigTexts = {} }: KubernetesPodsArgs,
+  slot: string,
+  contexts: Readonly<Record<string, string>>,
+): KubernetesSettings {
+  const given = Object.hasOwn(kubeconfigTexts, slot) ? kubeconfigTexts[slot] : undefined;
+  const context = contexts[slot];
+  return given === undefined ? { kubeconfig, context } : { kubeconfigText: given, context };
+}
+
+/**
+ * Contexts by slot. A slot whose context or kubeconfig is given needs no name of a cluster.
+ *
+ * @throws InvalidInput where neither is known
+ */
+function contextsOf(
+  { contexts = {}, kubeconfigTexts = {} }: KubernetesPodsArgs,
+  subject: ShiftSubject,
+): Readonly<Record<string, string>> {
+  const given = { ...contexts, ...kubeconfigTexts };
+  const unnamed = Object.entries(subject.slots).filter(([slot]) => !Object.hasOwn(given, slot));
+  return { ...clustersOf({ ...subject, slots: Object.fromEntries(unnamed) }), ...contexts };
+}
+
+function selectorOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** @param timeout in milliseconds */
+function judgePods(
+  slot: string,
+  pods: readonly KubernetesObject[],
+  window: CheckWindow,
+  timeout: number,
+): CheckResult {
+  const present = pods.filter(isPresent);
+  const isUnused = Object.values(window.live).every((weight) => weight === 0);
+  const waiting = present
+    .filter((pod) => !isReady(pod) && !(isUnused && waitsForRule(pod)))
+    .map(({ metadata }) => metadata.name);
+  const ready = present.length - waiting.length;
+  // A run that goes on after a kill has waited since its own start only.
+  const waited = window.to - Math.max(window.from, window.startedAt);
+  const status: CheckStatus = waiting.length > 0 && waited >= timeout ? 'fail' : 'inconclusive';
+  const names = waiting.length > 3 ? `${waiting.slice(0, 3).join(', ')}, …` : waiting.join(', ');
+  return {
+    status: present.length > 0 && waiting.length === 0 ? 'pass' : status,
+    reason:
+      present.length === 0
+        ? `${slot}: no pod with these labels`
+        : `${slot}: ${ready} of ${present.length} pods ready${names ? `, waiting for ${names}` : ''}`,
+    figures: [{ name: 'ready pods', slot, value: ready, unit: 'count', min: Math.max(present.length, 1) }],
+  };
+}
+
+/**
+ * What a readiness gate of the AWS Load Balancer Controller begins with.
+ * @see https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/deploy/pod_readiness_gate
+ */
+const targetHealth = 'target-health.elbv2.k8s.aws/';
+
+/** Whether all is ready but the health of the pod as a target, which is `unused` while its target group is on no rule. */
+function waitsForRule(pod: KubernetesObject): boolean {
+  const { readinessGates = [] } = (pod.spec ?? {}) as {
+    readonly readinessGates?: readonly { readonly conditionType: string }[];
+  };
+  const { conditions = [] } = (pod.status ?? {}) as PodStatus;
+  const isTrue = (type: string): boolean =>
+    conditions.some((each) => each.type === type && each.status === 'True');
+  const closed = readinessGates.map(({ conditionType }) => conditionType).filter((type) => !isTrue(type));
+  return (
+    isTrue('ContainersReady') && closed.length > 0 && closed.every((type) => type.startsWith(targetHealth))
+  );
+}
+
+interface PodStatus {
+  readonly phase?: string;
+  readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
+}
+
+function isPresent({ metadata, status }: KubernetesObject): boolean {
+  const { phase } = (status ?? {}) as PodStatus;
+  return metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed';
+}
+
+/** @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-conditions */
+function isReady({ status }: KubernetesObject): boolean {
+  const { conditions } = (status ?? {}) as PodStatus;
+  return conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
+}

@@ -1,0 +1,118 @@
+import { Problems } from '../../../core/validation/problems';
+import type { Problem, Rule } from '../../../core/validation/problems';
+import { SourceError } from '../../engine';
+import type { Check, CheckResult } from '../../engine';
+import type { CheckContext, CheckKind, NamedCheck } from '../check-kind';
+import { judgeAlarms } from '../shared/alarms';
+import { checkArguments, listOf } from '../shared/arguments';
+import { addressOf } from '../shared/metric-request';
+import { askWithAccess, checkPrometheusAccess, prometheusAccessRules } from './service';
+import type { PrometheusAccess } from './service';
+
+/** What {@link alertmanager} takes. */
+export interface AlertmanagerArgs extends NamedCheck, Pick<PrometheusAccess, 'auth' | 'caFile'> {
+  /**
+   * Address without `/api/v2`: `https://alertmanager.example.com`; of Amazon's,
+   * `https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-…/alertmanager`.
+   */
+  readonly address: string;
+  /** Alerts that fit all of these: `severity="critical"`, `cluster=~"apps-.*"`. */
+  readonly matchers: readonly string[];
+  /**
+   * Matchers of an alert that always fires. Without it, no alert might mean that nobody evaluates any; `false` takes it
+   * for good news.
+   *
+   * @default ['alertname="Watchdog"'] - which the rules of the Prometheus operator's charts bring along
+   */
+  readonly heartbeat?: readonly string[] | false;
+}
+
+const usualHeartbeat: readonly string[] = ['alertname="Watchdog"'];
+
+/** @see https://prometheus.io/docs/alerting/latest/configuration/#matcher */
+const matcher: Rule = {
+  allowed: 'a matcher such as severity="critical" or cluster=~"apps-.*"',
+  accepts: (value) =>
+    typeof value === 'string' &&
+    /^\s*[a-zA-Z_:][a-zA-Z0-9_:]*\s*(=~|!~|!=|=)\s*("([^"\\\n]|\\.)*"|[^"\s]+)\s*$/.test(value),
+};
+
+/**
+ * Alerts of a Prometheus Alertmanager (API v2), before and after every step: one that fires, and is neither silenced nor
+ * inhibited, fails. None passes if the `heartbeat` is there, else it is inconclusive.
+ */
+export const alertmanager: CheckKind<AlertmanagerArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
+    const problems = new Problems('alertmanager');
+    const matchers = listOf(matcher);
+    const heartbeat: Rule = {
+      allowed: `false, or ${matchers.allowed}`,
+      accepts: (value) => value === false || matchers.accepts(value),
+    };
+    const rules = { ...prometheusAccessRules, matchers, heartbeat };
+    checkArguments(problems, args, rules, ['address', 'matchers']);
+    checkPrometheusAccess(problems, args);
+    return problems.all;
+  },
+  create: (name, settings, context): Check => ({
+    name,
+    stages: ['before', 'after'],
+    evaluate: (_window, signal) => evaluate(settings, context, signal),
+  }),
+  // The workspace's ARN would need the account, which its address does not have.
+  rights: ({ auth }) =>
+    auth && 'sigV4' in auth ? [{ actions: ['aps:ListAlertManagerAlerts'], resources: ['*'] }] : [],
+};
+
+async function evaluate(
+  settings: AlertmanagerArgs,
+  context: CheckContext,
+  signal?: AbortSignal,
+): Promise<CheckResult> {
+  const { matchers, heartbeat = usualHeartbeat } = settings;
+  // A heartbeat may be silenced, so that it bothers nobody.
+  const [firing, beats] = await Promise.all([
+    alerts(settings, context, matchers, { silenced: 'false', inhibited: 'false' }, signal),
+    heartbeat === false ? ['not asked for'] : alerts(settings, context, heartbeat, {}, signal),
+  ]);
+  const found = firing.map((each) => ({ name: each, status: 'fail' as const, state: 'firing' }));
+  if (found.length > 0) {
+    return judgeAlarms('Alertmanager', found);
+  }
+  return beats.length > 0
+    ? {
+        status: 'pass',
+        reason: 'Alertmanager: no such alert is firing',
+        figures: [{ name: 'in alarm', value: 0, unit: 'count', max: 0 }],
+      }
+    : {
+        status: 'inconclusive',
+        reason: `Alertmanager: no alert at all, not even ${(heartbeat as readonly string[]).join(', ')}, which always fires`,
+        figures: [{ name: 'in alarm', value: null, unit: 'count', max: 0 }],
+      };
+}
+
+/**
+ * Names of the alerts that fit.
+ *
+ * @see https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
+ */
+async function alerts(
+  args: AlertmanagerArgs,
+  context: CheckContext,
+  matchers: readonly string[],
+  query: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const url = addressOf(args.address, '/api/v2/alerts', { active: 'true', ...query, filter: matchers });
+  const body = await askWithAccess(context, 'Alertmanager', args, url, explain, signal);
+  if (!Array.isArray(body)) {
+    throw new SourceError('Alertmanager: the answer is no list of alerts');
+  }
+  return (body as { labels?: { alertname?: string } }[]).map(({ labels }) => labels?.alertname ?? 'an alert');
+}
+
+/** Errors are plain text in JSON. */
+function explain(body: unknown): string | undefined {
+  return typeof body === 'string' ? body : undefined;
+}

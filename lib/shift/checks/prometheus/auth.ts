@@ -1,0 +1,146 @@
+import { missingCredentials } from '../../../core/aws/errors';
+import type { HttpRequest } from '../../../core/http';
+import { isMapping } from '../../../core/validation/problems';
+import { SourceError } from '../../engine';
+import type { AwsCredentials, CheckContext, SecretSource } from '../check-kind';
+import { isSecretSource, readSecret } from '../shared/secret-source';
+
+/** How Prometheus is told who asks. */
+export type PrometheusAuth =
+  | {
+      /** Name and password, as HTTP knows them. */
+      readonly basic: {
+        /** Name of the user. */
+        readonly username: string;
+        /** Where the password is read from. */
+        readonly password: SecretSource;
+      };
+    }
+  | {
+      /** Where the token is read from. */
+      readonly bearer: SecretSource;
+    }
+  /** Amazon Managed Service for Prometheus: requests are signed with AWS credentials of the region. */
+  | {
+      readonly sigV4: {
+        /** Region of the workspace. */
+        readonly region: string;
+      };
+    };
+
+export const prometheusAuthText =
+  'one of { basic: { username, password } }, { bearer } and { sigV4: { region } }, with the password and the token as { env: "NAME" } or { file: "/path" }';
+
+export function isPrometheusAuth(value: unknown): value is PrometheusAuth {
+  const entries = isMapping(value) ? Object.entries(value) : [];
+  const [kind, of] = entries[0] ?? ['', undefined];
+  if (entries.length !== 1) {
+    return false;
+  }
+  switch (kind) {
+    case 'basic':
+      return (
+        hasKeys(of, ['username', 'password']) &&
+        typeof of.username === 'string' &&
+        isSecretSource(of.password)
+      );
+    case 'bearer':
+      return isSecretSource(of);
+    case 'sigV4':
+      return hasKeys(of, ['region']) && typeof of.region === 'string';
+    default:
+      return false;
+  }
+}
+
+function hasKeys(value: unknown, keys: readonly string[]): value is Readonly<Record<string, unknown>> {
+  return isMapping(value) && Object.keys(value).length === keys.length && keys.every((key) => key in value);
+}
+
+/** A request that says who asks, and what of it must not be shown. */
+export interface SignedRequest {
+  readonly request: HttpRequest;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Adds what tells who asks.
+ *
+ * @throws SourceError where a secret or credentials are not there
+ */
+export async function signed(
+  context: CheckContext,
+  request: HttpRequest,
+  auth: PrometheusAuth | undefined,
+): Promise<SignedRequest> {
+  if (auth === undefined) {
+    return { request, secrets: [] };
+  }
+  if ('sigV4' in auth) {
+    return { request: await signWithAws(context, request, auth.sigV4.region), secrets: [] };
+  }
+  const [scheme, secret, credentials] = await credentialsOf(context, auth);
+  const headers = { ...request.headers, authorization: `${scheme} ${credentials}` };
+  return { request: { ...request, headers }, secrets: [secret, credentials] };
+}
+
+async function credentialsOf(
+  context: CheckContext,
+  auth: Exclude<PrometheusAuth, { readonly sigV4: unknown }>,
+): Promise<readonly [scheme: string, secret: string, credentials: string]> {
+  if ('bearer' in auth) {
+    const token = await readSecret(context, 'the token for Prometheus', [auth.bearer]);
+    return ['Bearer', token, token];
+  }
+  const { username, password } = auth.basic;
+  const secret = await readSecret(context, 'the password for Prometheus', [password]);
+  return ['Basic', secret, Buffer.from(`${username}:${secret}`).toString('base64')];
+}
+
+/** @see https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-compatible-APIs.html */
+async function signWithAws(
+  context: CheckContext,
+  request: HttpRequest,
+  region: string,
+): Promise<HttpRequest> {
+  const [{ SignatureV4 }, { Sha256 }] = await Promise.all([
+    import('@smithy/signature-v4'),
+    import('@aws-crypto/sha256-js'),
+  ]);
+  const signer = new SignatureV4({
+    service: 'aps',
+    region,
+    credentials: () => awsCredentials(context),
+    sha256: Sha256,
+  });
+  const { method, url, body } = request;
+  const { headers } = await signer.sign(
+    {
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: queryOf(url),
+      headers: { ...request.headers, host: url.host },
+      body,
+    },
+    { signingDate: new Date(context.clock.now()) },
+  );
+  return { ...request, headers };
+}
+
+/** A name may stand in a query several times. */
+function queryOf({ searchParams }: URL): Record<string, string[]> {
+  return Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
+}
+
+async function awsCredentials(context: CheckContext): Promise<AwsCredentials> {
+  try {
+    return await context.credentials();
+  } catch (error) {
+    const { name } = error as Error;
+    throw new SourceError(`Prometheus: no AWS credentials to sign with ${missingCredentials(name)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,152 @@
+import type { AwsClients } from '../../core/aws/clients';
+import { Problems } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import { combinedResult } from '../engine';
+import type { Check, CheckResult, CheckWindow } from '../engine';
+import {
+  defaultCapacity,
+  defaultHealthyShare,
+  judgeCapacity,
+  judgeTargets,
+  referenceSlots,
+  slotsToJudge,
+} from '../evaluation';
+import type { TargetCounts } from '../evaluation';
+import { targetGroupsOf } from './check-kind';
+import type { CheckKind, IamStatement, NamedCheck, TargetHealthSource, TargetState } from './check-kind';
+import { askAwsSource } from './cloudwatch/source';
+import { checkArguments, share } from './shared/arguments';
+
+/** For both, AWS takes nothing narrower than `*`; for alarms, because composite ones are not found otherwise. */
+const mayDescribeTargetHealth: readonly IamStatement[] = [
+  { actions: ['elasticloadbalancing:DescribeTargetHealth'], resources: ['*'] },
+];
+
+/** Health of targets as Elastic Load Balancing knows it. */
+export function awsTargetHealth(clients: AwsClients): TargetHealthSource {
+  return {
+    targets: async (targetGroupArn, signal) => {
+      const call = { action: 'elasticloadbalancing:DescribeTargetHealth', subject: targetGroupArn };
+      const { TargetHealthDescriptions = [] } = await askAwsSource(clients, call, signal, async () => {
+        const client = await clients.elasticLoadBalancing();
+        return client.describeTargetHealth({ TargetGroupArn: targetGroupArn }, { abortSignal: signal });
+      });
+      return TargetHealthDescriptions.map(({ TargetHealth }) => ({
+        state: TargetHealth?.State ?? 'unknown',
+        ...(TargetHealth?.Reason === undefined ? {} : { reason: TargetHealth.Reason }),
+      }));
+    },
+  };
+}
+
+/** Counts targets by what their state means for traffic. */
+export function countTargets(targets: readonly TargetState[]): TargetCounts {
+  const count = (...states: readonly string[]): number =>
+    targets.filter(({ state }) => states.includes(state)).length;
+  const known = ['healthy', 'unhealthy', 'draining', 'unhealthy.draining', 'unused'];
+  const unclear = targets.filter(({ state }) => state === 'unused' || !known.includes(state));
+  return {
+    healthy: count('healthy'),
+    unhealthy: count('unhealthy'),
+    // `initial`, `unavailable`, and whatever AWS adds.
+    undecided: targets.filter(({ state }) => !known.includes(state)).length,
+    draining: count('draining', 'unhealthy.draining'),
+    unused: count('unused'),
+    reasons: [...new Set(unclear.flatMap(({ reason }) => reason ?? []))].sort(),
+  };
+}
+
+/** What {@link targetHealth} takes. */
+export interface TargetHealthArgs extends NamedCheck {
+  /**
+   * Least share of healthy targets among those that get traffic, of each slot.
+   *
+   * @default 0.9 - one of ten may be on its way to be replaced; of two, none may be unhealthy
+   */
+  readonly min?: number;
+}
+
+/**
+ * The share of healthy targets of each slot that gains weight, before and after every step.
+ *
+ * Targets whose first health checks are under way, or that have none, may turn out either way: the check passes or fails
+ * only where they can't change the outcome. Targets on their way out count for nothing. No target at all, or a target
+ * group that is on no listener (all `unused`), is inconclusive.
+ */
+export const targetHealth: CheckKind<TargetHealthArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
+    const problems = new Problems('targetHealth');
+    checkArguments(problems, args, { min: share });
+    return problems.all;
+  },
+  create: (name, { min = defaultHealthyShare }, { subject, targetHealth: source }): Check => {
+    const targetGroups = targetGroupsOf(subject);
+    return {
+      name,
+      stages: ['before', 'after'],
+      evaluate: (window, signal) => evaluate(window, targetGroups, source, min, signal),
+    };
+  },
+  rights: () => mayDescribeTargetHealth,
+};
+
+async function evaluate(
+  window: CheckWindow,
+  targetGroups: Readonly<Record<string, string>>,
+  source: TargetHealthSource,
+  min: number,
+  signal?: AbortSignal,
+): Promise<CheckResult> {
+  const findings = await Promise.all(
+    slotsToJudge(window).map(async (slot) => {
+      const targets = await source.targets(targetGroups[slot]!, signal);
+      return judgeTargets(slot, countTargets(targets), min);
+    }),
+  );
+  return combinedResult(findings);
+}
+
+/** What {@link capacity} takes. */
+export interface CapacityArgs extends NamedCheck {
+  /**
+   * Least ratio of a gaining slot's healthy targets a percent to the old slots'.
+   *
+   * @default 0.8 - a little less than before does no harm, since most services run with room to spare
+   */
+  readonly min?: number;
+}
+
+/**
+ * Before every step: whether each slot that gains weight has enough healthy targets for the weight it is about to get, by
+ * the measure of the slots that lose it. So two cold pods don't get half the traffic.
+ *
+ * The measure is the old slots' healthy targets for each percent that they carried before the shift. Their live weight
+ * would be no measure: near the end, ten pods that serve a last percent would demand a thousand of the new slot.
+ *
+ * Too few is inconclusive, since a slot may still grow: the shift waits, and the plan's `inconclusiveLimit` makes it a
+ * failure. Where the old slots have no healthy target left, any healthy target of the new one is more.
+ */
+export const capacity: CheckKind<CapacityArgs> = {
+  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
+    const problems = new Problems('capacity');
+    checkArguments(problems, args, { min: share });
+    return problems.all;
+  },
+  create: (name, { min = defaultCapacity }, { subject, targetHealth: source }): Check => {
+    const targetGroups = targetGroupsOf(subject);
+    return {
+      name,
+      stages: ['before'],
+      evaluate: async (window, signal) => {
+        const slots = [...slotsToJudge(window), ...referenceSlots(window)];
+        const counted = await Promise.all(
+          slots.map(async (slot): Promise<[string, TargetCounts]> => {
+            return [slot, countTargets(await source.targets(targetGroups[slot]!, signal))];
+          }),
+        );
+        return judgeCapacity(window, Object.fromEntries(counted), min);
+      },
+    };
+  },
+  rights: () => mayDescribeTargetHealth,
+};

@@ -1,0 +1,142 @@
+import { oneLine } from '../../core/printable-text';
+import type { Weights } from './weights';
+
+/**
+ * Says something about a step. A check holds no state between calls, so that a shift that was killed goes on with the
+ * same figures: what it needs of the past, it asks its source for.
+ */
+export interface Check {
+  /** Unique in a plan: `cloudWatch.errorShare`. */
+  readonly name: string;
+  /** When it is asked: before the weights of a step are written, after they have stood for the step's time, or both. */
+  readonly stages: readonly CheckStage[];
+
+  /**
+   * Judges a window.
+   *
+   * @throws SourceError where the source of the figures fails; that says nothing about the cluster
+   */
+  evaluate(window: CheckWindow, signal?: AbortSignal): Promise<CheckResult>;
+}
+
+/**
+ * When a check is asked: `before` the weights of a step are written, or `after` they have stood for the step's time.
+ */
+export type CheckStage = 'before' | 'after';
+
+/** What a check judges. Times are milliseconds since 1970. */
+export interface CheckWindow {
+  /** The stage that the check is asked for. */
+  readonly stage: CheckStage;
+  /** When the weights that stand now were written; of the stage `before` of the first step, when the shift began. */
+  readonly from: number;
+  /** Now. */
+  readonly to: number;
+  /** When this run of the shift began. */
+  readonly startedAt: number;
+  /** Weights that were live before the shift. */
+  readonly origin: Weights;
+  /** Weights that stand now. */
+  readonly live: Weights;
+  /** Weights that the shift ends at. */
+  readonly wanted: Weights;
+  /** Weights that are about to be written; of the stage `before` only. */
+  readonly next?: Weights;
+  /** Every write of this shift so far, the oldest first. */
+  readonly writes: readonly WeightsWritten[];
+}
+
+/** One write of the weights. */
+export interface WeightsWritten {
+  /** When it was written, in milliseconds since 1970. */
+  readonly at: number;
+  /** The weights of every slot from then on. */
+  readonly weights: Weights;
+}
+
+/** `inconclusive` is no pass: the shift waits and asks again, up to the plan's limit. */
+export type CheckStatus = 'pass' | 'fail' | 'inconclusive';
+
+/** What a check answers. */
+export interface CheckResult {
+  /** The check's verdict: only `pass` lets the shift go on, and `fail` ends it. */
+  readonly status: CheckStatus;
+  /** One line for a person: what was compared with what. No secrets. */
+  readonly reason: string;
+  /** The figures behind it. */
+  readonly figures: readonly Figure[];
+}
+
+/** One number of a check, with the bounds that it is held against. */
+export interface Figure {
+  /** `error share` */
+  readonly name: string;
+  /** The slot that it is of; unset for a figure of the whole. */
+  readonly slot?: string;
+  /** `null` where the source has none. */
+  readonly value: number | null;
+  /** `share` (0 to 1), `count`, `seconds`, `perSecond`; unset for a plain number. */
+  readonly unit?: 'share' | 'count' | 'seconds' | 'perSecond';
+  /** It passes at or above this. */
+  readonly min?: number;
+  /** It passes at or below this. */
+  readonly max?: number;
+}
+
+/** A source of figures that fails: no answer, no right to ask, an answer that can't be read. */
+export class SourceError extends Error {
+  public constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(oneLine(message), options);
+    this.name = 'SourceError';
+  }
+}
+
+/** What is shifted, as far as checks have to know it. */
+export interface ShiftSubject {
+  /** What the router's system can count: an NLB and DNS see no HTTP. */
+  readonly layer: 'http' | 'connections' | 'names';
+  /** The fleet's slots by name. */
+  readonly slots: Readonly<Record<string, ShiftedSlot>>;
+  /** ARN of the load balancer. @default - none, or not known */
+  readonly loadBalancerArn?: string;
+  /** AWS region of the load balancer and its metrics. @default - the credentials' own */
+  readonly region?: string;
+  /** ARN of an IAM role that every call to AWS is made with. @default - none */
+  readonly roleArn?: string;
+}
+
+/** One slot, as far as checks have to know it. */
+export interface ShiftedSlot {
+  /**
+   * ARN of the slot's target group.
+   * @default - none: the router is not a load balancer
+   */
+  readonly targetGroupArn?: string;
+  /** Name of the EKS cluster, which is its name in Argo CD, too. @default - not known */
+  readonly clusterName?: string;
+}
+
+/**
+ * What several statuses amount to: one that fails is enough, and a pass needs all of them.
+ *
+ * @param ofNone what it means that there is none
+ */
+export function worstStatus(all: readonly CheckStatus[], ofNone: CheckStatus): CheckStatus {
+  const found = all.length === 0 ? [ofNone] : all;
+  if (found.includes('fail')) {
+    return 'fail';
+  }
+  return found.includes('inconclusive') ? 'inconclusive' : 'pass';
+}
+
+/** What the results of several slots amount to; of none, nothing is known. */
+export function combinedResult(results: readonly CheckResult[]): CheckResult {
+  return {
+    status: worstStatus(
+      results.map(({ status }) => status),
+      'inconclusive',
+    ),
+    reason: results.map(({ reason }) => reason).join('; ') || 'no slot has weight',
+    figures: results.flatMap(({ figures }) => figures),
+  };
+}

@@ -1,0 +1,175 @@
+import { within } from '../../../core/async';
+import type { Clock } from '../../../core/async';
+import { errorLine } from '../../../core/validation/problems';
+import { LeaseTaken } from '../lease';
+import type { Lease, LeaseContent, ShiftRecord } from '../lease';
+import type { ShiftEvent } from '../machine/events';
+import type { ShiftEnded } from '../machine/states';
+import type { Interruption } from './interruption';
+
+/** A lease that hangs must not keep traffic where it is. */
+const timeoutMs = 10_000;
+
+const pressedTimeoutMs = 500;
+
+/** A lease lasts for minutes, and a call a minute costs nothing. One that is shorter is kept three times as it lasts. */
+const keepEveryMs = 60_000;
+
+const keepsPerDuration = 3;
+
+/** How often it looks whether that is due. */
+const lookEveryMs = 1_000;
+
+/** What else is known of a shift that has ended. */
+interface Ending {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** When the shift began, in an earlier run perhaps; unset where it ended before that was known. */
+  readonly startedAt: number | undefined;
+  /** Whether the record of a complete shift stays unfinished. */
+  readonly keepsRecord: boolean;
+}
+
+/** Takes the lease, keeps it and gives it back. */
+export class LeaseKeeper {
+  private holds = false;
+  private keptAt: number;
+  private lastRecord: ShiftRecord | undefined;
+  private found: ShiftRecord | undefined;
+  private keeping: Promise<ShiftEvent | undefined> | undefined;
+
+  public constructor(
+    private readonly lease: Lease,
+    private readonly clock: Clock,
+    private readonly interruption: Interruption,
+  ) {
+    this.keptAt = clock.now();
+  }
+
+  /** When the lease is to be made longer. */
+  public get dueAt(): number {
+    return this.keptAt + this.keepEvery;
+  }
+
+  private get keepEvery(): number {
+    const { durationMs = Infinity } = this.lease;
+    return Math.min(keepEveryMs, durationMs / keepsPerDuration);
+  }
+
+  /** @returns `undefined` where it was cut short */
+  public async acquire(): Promise<{ readonly content: LeaseContent } | ShiftEvent | undefined> {
+    try {
+      const taken = await this.interruption.during(false, (signal) =>
+        within(undefined, signal, async (own) => ({ content: await this.lease.acquire(own) })),
+      );
+      // One that was cut short may have been taken all the same.
+      this.holds = true;
+      this.found = taken?.content.record;
+      this.keptAt = this.clock.now();
+      return taken;
+    } catch (error) {
+      return this.failed(error, `The lease ${this.lease.name} could not be taken`);
+    }
+  }
+
+  public async record(record: ShiftRecord): Promise<ShiftEvent | undefined> {
+    await this.settle();
+    return this.put(record, (call) => this.interruption.during(true, call));
+  }
+
+  /**
+   * Makes the lease last longer, with the last record, or with this one where there was none yet. That goes on beside
+   * other calls.
+   */
+  public keepOn(record: ShiftRecord): Promise<ShiftEvent | undefined> {
+    this.keeping = this.put(this.lastRecord ?? record, (call) => call(this.interruption.killSignal));
+    return this.keeping;
+  }
+
+  /** Waits for a call of the router, and lets the lease be kept meanwhile: DNS takes minutes to follow a write. */
+  public async during<T>(call: Promise<T>, keep: () => void): Promise<T> {
+    // By this machine's timers, whatever the clock of the shift: it is for calls that take long.
+    const timer = setInterval(keep, Math.min(lookEveryMs, this.keepEvery));
+    try {
+      return await call;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Waits until it is kept: a record must not be overwritten by the one before it. */
+  public async settle(): Promise<void> {
+    await this.keeping;
+  }
+
+  /**
+   * Gives the lease back. A record that has ended is marked, and one that a complete shift has given up; one that a run
+   * neither wrote nor went on with stays.
+   *
+   * @returns what went wrong, if anything did
+   */
+  public async release(state: ShiftEnded, ending: Ending): Promise<string | undefined> {
+    if (!this.holds) {
+      return undefined;
+    }
+    const { isPressed, killed, killSignal } = this.interruption;
+    const left = this.recordToLeave(state, ending);
+    const what = left?.ended ? 'could not be marked as ended' : 'could not be given back';
+    try {
+      const isDone = await within(
+        isPressed ? pressedTimeoutMs : timeoutMs,
+        killed ? undefined : killSignal,
+        async (own) => {
+          await this.lease.release(left, own);
+          return true;
+        },
+      );
+      return isDone ? undefined : `The lease ${this.lease.name} ${what}: interrupted`;
+    } catch (error) {
+      return `The lease ${this.lease.name} ${what}: ${errorLine(error)}`;
+    }
+  }
+
+  private recordToLeave(
+    { end, live }: ShiftEnded,
+    { at, startedAt, keepsRecord }: Ending,
+  ): ShiftRecord | undefined {
+    const { verdict, finished } = end;
+    const found = this.found?.ended ? undefined : this.found;
+    const isOfRecord = end.isOfRecord === true || (found !== undefined && startedAt === found.startedAt);
+    const record = this.lastRecord ?? (isOfRecord ? found : undefined);
+    const isComplete = verdict === 'completed';
+    if (record) {
+      return finished && !(isComplete && keepsRecord) ? { ...record, ended: { at, verdict, live } } : record;
+    }
+    return found && isComplete ? { ...found, ended: { at, verdict: 'forgotten', live } } : undefined;
+  }
+
+  private async put(
+    record: ShiftRecord,
+    during: (
+      call: (signal: AbortSignal) => Promise<ShiftEvent | undefined>,
+    ) => Promise<ShiftEvent | undefined>,
+  ): Promise<ShiftEvent | undefined> {
+    this.lastRecord = record;
+    this.keptAt = this.clock.now();
+    try {
+      return await during((signal) =>
+        within(timeoutMs, signal, async (own) => {
+          await this.lease.keep(record, own);
+          return { type: 'recorded', at: this.clock.now() } as const;
+        }),
+      );
+    } catch (error) {
+      return error instanceof LeaseTaken
+        ? this.failed(error, '')
+        : { type: 'recordFailed', at: this.clock.now(), message: `${this.lease.name}: ${errorLine(error)}` };
+    }
+  }
+
+  private failed(error: unknown, what: string): ShiftEvent {
+    this.holds = false;
+    const message = error instanceof LeaseTaken ? errorLine(error) : `${what}: ${errorLine(error)}`;
+    return { type: 'leaseTaken', at: this.clock.now(), message };
+  }
+}

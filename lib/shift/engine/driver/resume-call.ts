@@ -1,0 +1,100 @@
+import { errorLine } from '../../../core/validation/problems';
+import type { Resume } from '../shift-run';
+import { OpenCall, untilAnswered } from './open-call';
+
+/** How a person is asked. */
+export interface ResumeCalls {
+  /** How often, in milliseconds. */
+  readonly everyMs: number;
+  /** How long a call may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Takes lines for a person. */
+  readonly log: (text: string) => void;
+  /** Is called at every answer. */
+  readonly onAnswer: () => void;
+}
+
+/** Whether a person lets it go on, or why the question could not be asked. */
+type ResumeAnswer = { readonly resumed: boolean; readonly problem?: string };
+
+/** Asks whether a person lets a shift go beyond a pause, one call at a time: one that hangs holds nothing else up. */
+export class ResumeCall {
+  private readonly call: OpenCall<boolean>;
+  private answer: ResumeAnswer | undefined;
+  private isOpen = false;
+  private onChange: (() => void) | undefined;
+  /** The problem that is in the log already. */
+  private logged: string | undefined;
+
+  /** @param place place of the pause, in percent of the way */
+  public constructor(
+    private readonly resume: Resume,
+    public readonly place: number,
+    private readonly calls: ResumeCalls,
+  ) {
+    this.call = new OpenCall(calls.timeoutMs);
+    calls.log(`To let it go on: ${resume.how}`);
+  }
+
+  /** Whether a person has let it go on, and nobody has taken that yet. */
+  public get hasResumed(): boolean {
+    return this.answer?.resumed === true;
+  }
+
+  /**
+   * Asks, and waits for a little while.
+   *
+   * @returns whether a person has let it go on
+   */
+  public async ask(signal: AbortSignal): Promise<boolean> {
+    const { stuck } = this.call;
+    const asksAnew = !this.isOpen && !this.hasResumed;
+    if (asksAnew && stuck > 0) {
+      return this.take({
+        resumed: false,
+        problem: `${stuck} calls have not ended, although they were aborted`,
+      });
+    }
+    if (asksAnew) {
+      void this.start();
+    }
+    await untilAnswered({
+      isOver: () => !asksAnew || !this.isOpen,
+      isUrgent: () => true,
+      everyMs: this.calls.everyMs,
+      onChange: (told) => (this.onChange = told),
+      signal,
+    });
+    this.onChange = undefined;
+    const { answer } = this;
+    this.answer = undefined;
+    return answer ? this.take(answer) : false;
+  }
+
+  /** A problem that goes on is in the log once. */
+  private take({ resumed, problem }: ResumeAnswer): boolean {
+    if (problem !== undefined && problem !== this.logged) {
+      this.calls.log(`Nobody could be asked whether it may go on: ${problem}`);
+    }
+    this.logged = problem;
+    return resumed;
+  }
+
+  /** Gives up the open call. */
+  public close(): void {
+    this.call.drop();
+  }
+
+  private async start(): Promise<void> {
+    this.isOpen = true;
+    try {
+      const resumed = await this.call.make((signal) => this.resume.resumed(this.place, signal));
+      this.answer = { resumed: Boolean(resumed) };
+    } catch (error) {
+      this.answer = { resumed: false, problem: errorLine(error) };
+    }
+    this.isOpen = false;
+    this.onChange?.();
+    this.calls.onAnswer();
+  }
+}

@@ -1,0 +1,52 @@
+import { formatDuration } from '../../core/durations';
+import type { CheckResult, Figure } from './check';
+import type { Weights } from './weights';
+
+/** `blue 90, green 10` */
+export function describeWeights(weights: Weights): string {
+  const parts = Object.entries(weights).map(([slot, weight]) => `${slot} ${weight}`);
+  return parts.join(', ') || 'none';
+}
+
+/** `error share of green 5.2 % (at most 1 %)` */
+export function describeFigure(figure: Figure): string {
+  const { name, slot, value, unit, min, max } = figure;
+  const bounds = [
+    ...(min === undefined ? [] : [`at least ${amount(min, unit)}`]),
+    ...(max === undefined ? [] : [`at most ${amount(max, unit)}`]),
+  ];
+  const of = slot === undefined ? name : `${name} of ${slot}`;
+  const held = bounds.length > 0 ? ` (${bounds.join(', ')})` : '';
+  return `${of} ${value === null ? 'unknown' : amount(value, unit)}${held}`;
+}
+
+/** A check's result in one line, with its figures. */
+export function describeResult(result: CheckResult & { readonly name: string }): string {
+  const figures = result.figures.map(describeFigure).join('; ');
+  return `${result.name}: ${result.reason}${figures ? ` [${figures}]` : ''}`;
+}
+
+/** `2m30s`, without parts of a second where it is longer than one. */
+export function describeDuration(milliseconds: number): string {
+  const whole = milliseconds < 1000 ? Math.round(milliseconds) : Math.round(milliseconds / 1000) * 1000;
+  return formatDuration(Math.max(0, whole));
+}
+
+function amount(value: number, unit: Figure['unit']): string {
+  switch (unit) {
+    case 'share':
+      return `${round(value * 100)} %`;
+    case 'seconds':
+      return `${round(value)} s`;
+    case 'perSecond':
+      return `${round(value)}/s`;
+    case 'count':
+    case undefined:
+      return String(round(value));
+  }
+}
+
+/** Four digits say enough. */
+function round(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(4));
+}

@@ -1,0 +1,75 @@
+export { steadyClock, systemClock } from '../../core/async';
+export type { Clock } from '../../core/async';
+export { SourceError, combinedResult, worstStatus } from './check';
+export type {
+  Check,
+  CheckResult,
+  CheckStage,
+  CheckStatus,
+  CheckWindow,
+  Figure,
+  ShiftSubject,
+  ShiftedSlot,
+  WeightsWritten,
+} from './check';
+export { askChecks } from './driver/ask-checks';
+export { describeDuration, describeFigure, describeResult, describeWeights } from './format';
+export { LeaseTaken, NewerLease, markEnded, shiftRecordKeys } from './lease';
+export type { Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
+export type {
+  MemberWeights,
+  NamedResult,
+  RouterFailed,
+  ShiftAction,
+  ShiftChecked,
+  ShiftEvent,
+  ShiftLive,
+  ShiftStarted,
+} from './machine/events';
+export { next } from './machine/next';
+export { initialState } from './machine/states';
+export type {
+  Course,
+  End,
+  Look,
+  ShiftAnnouncing,
+  ShiftAnswer,
+  ShiftEnded,
+  ShiftEnding,
+  ShiftPaused,
+  ShiftPreparing,
+  ShiftReading,
+  ShiftReturning,
+  ShiftStanding,
+  ShiftStarting,
+  ShiftState,
+  ShiftWriting,
+  Unsure,
+} from './machine/states';
+export type {
+  CheckRecord,
+  LogRecord,
+  ShiftActivity,
+  ShiftObserver,
+  ShiftOutcome,
+  ShiftProgress,
+  Verdict,
+  WriteRecord,
+} from './outcome';
+export { outlook } from './outlook';
+export type { Outlook } from './outlook';
+export { shiftPlan, shiftSettingsKeys, shiftSettingsProblems } from './plan';
+export type { ShiftPlan, ShiftSettings } from './plan';
+export { RouterError, refuseChanged } from './router';
+export type { Router, RouterFailure } from './router';
+export { RoutersApart, routerGroup } from './router-group';
+export { runShift } from './run-shift';
+export type { Resume, ShiftRun } from './shift-run';
+export { schedule, stepsBetween } from './steps';
+export type { OnTheWay, Schedule, ScheduledStep, Step } from './steps';
+export { initialWaves, nextWaves, wavesProblems } from './waves/machine';
+export type { WaveShift, WavesAction, WavesAnswer, WavesEvent, WavesPlan, WavesState } from './waves/machine';
+export { runWaves } from './waves/run';
+export type { WavesOutcome, WavesRun } from './waves/run';
+export { equalWeights, fullWeights, weightProblems, weightsBefore } from './weights';
+export type { Weights } from './weights';

@@ -1,0 +1,148 @@
+import { oneLine } from '../../core/printable-text';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import type { Verdict } from './outcome';
+import type { Weights } from './weights';
+
+/**
+ * What a shift has to remember while it runs, beside the weights themselves: without it a run that goes on after a kill
+ * could not know where to roll back to.
+ */
+export interface ShiftRecord {
+  /** Weights that were live before the shift began. */
+  readonly origin: Weights;
+  /** Weights that the shift ends at. */
+  readonly wanted: Weights;
+  /** Weights that were written last, or were about to be. */
+  readonly written: Weights;
+  /**
+   * What stood, or may have stood, when that write was announced: a run that was killed just before it finds these. More
+   * than one after a write whose fate is not known.
+   */
+  readonly before?: readonly Weights[];
+  /** When the shift began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Set once it has decided to roll back, to `written`: a run that goes on finishes that. */
+  readonly rollingBack?: boolean;
+  /** Set once nothing of it is left to do. Such a record is history: the next run starts from the live weights. */
+  readonly ended?: ShiftEndRecord;
+}
+
+/** How a recorded shift ended. */
+export interface ShiftEndRecord {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** The verdict; `forgotten` for a record that was given up by `--forget`. */
+  readonly verdict: Verdict | 'forgotten';
+  /** Weights that were live then; `null` where they could not be read. */
+  readonly live: Weights | null;
+}
+
+const shiftEndRecordKeys: OptionsOf<ShiftEndRecord> = { at: 'plain', verdict: 'plain', live: 'plain' };
+
+export const shiftRecordKeys: OptionsOf<ShiftRecord> = {
+  origin: 'plain',
+  wanted: 'plain',
+  written: 'plain',
+  before: 'list',
+  startedAt: 'plain',
+  rollingBack: 'plain',
+  ended: shiftEndRecordKeys,
+};
+
+/** What a lease holds beside its holder. */
+export interface LeaseContent {
+  /** The newest record, of a shift that is unfinished or has ended. @default - none */
+  readonly record?: ShiftRecord;
+  /** Why what is stored there is no record, for a person. @default - it is one, or there is none */
+  readonly problem?: string;
+}
+
+/** A lease as it is, for who only looks. */
+export interface LeaseLook extends LeaseContent {
+  /** Who holds it now. @default - no one */
+  readonly holder?: string;
+  /** When it expires, in milliseconds since 1970, unless its holder keeps it. @default - no one holds it */
+  readonly expiresAt?: number;
+}
+
+/**
+ * One shift at a time on one rule, and the record of it. The lease is advisory: who holds it does not have to ask it
+ * before a write, since every write comes after a look at the live weights.
+ */
+export interface Lease {
+  /** What it is, for logs and errors: `SSM parameter /cluster-canary/…`. */
+  readonly name: string;
+
+  /** How long it lasts without being kept, in milliseconds. @default - long enough to be kept once a minute */
+  readonly durationMs?: number;
+
+  /**
+   * Takes the lease, and answers what it holds.
+   *
+   * @throws LeaseTaken where somebody else holds it and it has not expired
+   * @throws NewerLease where a newer release wrote it
+   */
+  acquire(signal?: AbortSignal): Promise<LeaseContent>;
+
+  /**
+   * Answers what it holds, and writes nothing.
+   *
+   * @throws NewerLease where a newer release wrote it
+   */
+  look(signal?: AbortSignal): Promise<LeaseLook>;
+
+  /**
+   * Writes the record and makes the lease last longer.
+   *
+   * @throws LeaseTaken where somebody else has taken it over meanwhile
+   */
+  keep(record: ShiftRecord, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * Gives the lease back, and leaves this record for the next run; without one, what is stored stays. A lease that
+   * somebody else has taken over meanwhile stays as it is.
+   */
+  release(record?: ShiftRecord, signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Marks the record of an unfinished shift as ended, so that the next run starts from the live weights. Writes no weights.
+ *
+ * @returns the record that was marked; undefined where there was none
+ * @throws LeaseTaken where a shift runs
+ */
+export async function markEnded(
+  lease: Lease,
+  ended: ShiftEndRecord,
+  signal?: AbortSignal,
+): Promise<ShiftRecord | undefined> {
+  const { record } = await lease.acquire(signal);
+  const unfinished = record?.ended ? undefined : record;
+  await lease.release(unfinished && { ...unfinished, ended }, signal);
+  return unfinished;
+}
+
+/** Somebody else holds the lease. */
+export class LeaseTaken extends Error {
+  public constructor(
+    message: string,
+    /** Who holds the lease, as the lease names its holders. */
+    public readonly holder: string,
+    /** When it expires, in milliseconds since 1970. */
+    public readonly expiresAt: number,
+  ) {
+    super(oneLine(message));
+    this.name = 'LeaseTaken';
+  }
+}
+
+/** The record or the lease has a form that only a newer release reads: to write over it could undo what that one does. */
+export class NewerLease extends Error {
+  public constructor(lease: string, version: unknown, known: number) {
+    super(
+      `${lease}: a newer release of cluster-canary wrote it (schemaVersion ${JSON.stringify(version)}; this release ` +
+        `reads up to ${known}). Run the shift with that release.`,
+    );
+    this.name = 'NewerLease';
+  }
+}

@@ -1,0 +1,62 @@
+import type { CheckRecord, ShiftActivity, ShiftProgress } from '../outcome';
+import { stepMs } from '../plan';
+import type { ShiftPlan } from '../plan';
+import type { Course, ShiftState } from './states';
+
+/** What can be seen of a state. */
+export function progressOf(
+  plan: ShiftPlan,
+  state: ShiftState,
+  at: number,
+  checks: readonly CheckRecord[],
+): ShiftProgress {
+  const course = 'course' in state ? state.course : undefined;
+  const standsUntil = state.phase === 'standing' ? state.look.dueAt : null;
+  return {
+    at,
+    activity: activityOf(state),
+    step: course ? course.index + 1 : 0,
+    steps: course?.way.length ?? 0,
+    weights: state.phase === 'ended' ? state.live : (course?.live ?? null),
+    wanted: plan.wanted,
+    checks,
+    standsUntil,
+    endsAt: course ? endOf(plan, state, course, Math.max(at, standsUntil ?? at)) : null,
+    pausedAt: state.phase === 'paused' ? state.place : null,
+    verdict: state.phase === 'ended' ? state.end.verdict : null,
+  };
+}
+
+function activityOf(state: ShiftState): ShiftActivity {
+  switch (state.phase) {
+    case 'idle':
+    case 'starting':
+      return 'starting';
+    case 'preparing':
+      return 'preparing';
+    case 'announcing':
+    case 'reading':
+    case 'writing':
+      return 'writing';
+    case 'standing':
+      return state.bake ? 'baking' : 'standing';
+    case 'paused':
+      return 'paused';
+    case 'returning':
+      return 'rollingBack';
+    case 'ending':
+    case 'ended':
+      return 'ending';
+  }
+}
+
+/** The earliest end, when what stands now stands until `standing`. */
+function endOf(plan: ShiftPlan, state: ShiftState, course: Course, standing: number): number | null {
+  if (state.phase === 'returning' || state.phase === 'ending' || course.way.length === 0) {
+    return null;
+  }
+  if (state.phase === 'standing' && state.bake) {
+    return standing;
+  }
+  return standing + (course.way.length - 1 - course.index) * stepMs(plan) + plan.bakeMs;
+}

@@ -1,0 +1,305 @@
+import { describeWeights } from '../format';
+import type { ShiftRecord } from '../lease';
+import type { ShiftPlan } from '../plan';
+import { sameWeights, wayBetween } from '../steps';
+import type { Weights } from '../weights';
+import { explainFailure, mayPass } from './ending';
+import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
+import { describeFound, distinctWeights, fits, isOneOf } from './live-weights';
+import { isBetween, possibleOf, useOfRecord } from './record-use';
+import { courseOf, nothingToDo, setOut, startLog } from './shift-context';
+import { read, stay, stepAttempts, waitToRetry, withLog } from './states';
+import type { Course, ShiftAnswer, ShiftStarting, ShiftState } from './states';
+import { end, endForeign, liveOf, prepare, rollBack, takeBack } from './transitions';
+
+/** Goes on where the record says that an earlier run has stopped. */
+function resume(plan: ShiftPlan, start: ShiftStarted, record: ShiftRecord, found: ShiftLive): ShiftAnswer {
+  const { course } = courseOfRecord(plan, start, record, found);
+  if (found.members) {
+    return unite(plan, course, found.at, 'Goes on with a step that was not written everywhere.');
+  }
+  return course.way.length === 0
+    ? nothingToDo(plan, course.origin, course.live)
+    : setOut(plan, course, found.at, `Goes on with an unfinished shift. ${startLog(plan, course)}`);
+}
+
+/** Takes back what the record says that an earlier run has shifted, or finishes its rollback. */
+function takeBackRecorded(
+  plan: ShiftPlan,
+  start: ShiftStarted,
+  record: ShiftRecord,
+  found: ShiftLive,
+): ShiftAnswer {
+  const { course, possible } = courseOfRecord(plan, start, record, found);
+  const { origin, wanted, written, rollingBack: isInherited = false } = record;
+  const why = isInherited
+    ? 'An earlier run had decided to roll back, and was stopped before it was done.'
+    : start.rollBack!;
+  const target = isInherited ? written : origin;
+  return takeBack(plan, { ...course, possible }, { target, why, wanted, isInherited });
+}
+
+/**
+ * Brings members together that differ, by the step that was announced; by the wanted weights, if there is none. What an
+ * unfinished step left is known to be on the way.
+ */
+function unite(plan: ShiftPlan, course: Course, at: number, log: string): ShiftAnswer {
+  const ahead = course.index < course.way.length - 1;
+  const going = ahead ? course : { ...course, index: -1, way: [{ place: 100, weights: plan.wanted }] };
+  return prepare(going, at, `${log} ${startLog(plan, going)}`);
+}
+
+/**
+ * Two steps that follow each other explain members that differ, if the caller knows where the shift began: a run without
+ * a record was stopped between them.
+ */
+function recordBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): ShiftRecord | undefined {
+  let before = origin;
+  for (const { weights: written } of wayBetween(origin, plan)) {
+    if (isOneOf(plan.slots, found, [before, written])) {
+      return { origin, wanted: plan.wanted, startedAt: found.at, written, before: [before] };
+    }
+    before = written;
+  }
+  return undefined;
+}
+
+function courseOfRecord(
+  plan: ShiftPlan,
+  { resumedTo }: ShiftStarted,
+  record: ShiftRecord,
+  { at, members, weights }: ShiftLive,
+): { readonly course: Course; readonly possible: readonly Weights[] } {
+  const { origin, startedAt } = record;
+  const possible = possibleOf(plan, record);
+  const live = members ? possible[0]! : weights;
+  const known = { origin, startedAt, live, possible: members ? possible : [live] };
+  return { course: courseOf(plan, known, at, resumedTo), possible };
+}
+
+/** Starts, and reads the live weights for the first time. */
+export function begun(
+  plan: ShiftPlan,
+  state: ShiftStarting | Extract<ShiftState, { phase: 'idle' }>,
+  event: ShiftEvent,
+): ShiftAnswer {
+  if (state.phase === 'idle') {
+    return event.type === 'started'
+      ? read({ phase: 'starting', doing: 'read', start: event, attempt: 0 })
+      : stay(state);
+  }
+  if (state.doing === 'wait') {
+    return event.type === 'waited' ? read({ ...state, doing: 'read' }) : stay(state);
+  }
+  if (event.type === 'live') {
+    return startFrom(plan, state.start, event);
+  }
+  if (event.type !== 'routerFailed') {
+    return stay(state);
+  }
+  const attempt = state.attempt + 1;
+  if (mayPass(event.failure) && attempt < stepAttempts) {
+    return waitToRetry({ ...state, doing: 'wait', attempt }, event.at, attempt, event.message);
+  }
+  const text = event.failure === 'notFound' ? event.message : explainFailure(event.failure, event.message);
+  return abort(`${text}\nThis run wrote nothing.`, event.live ?? null, false);
+}
+
+function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): ShiftAnswer {
+  const all = found.members?.map(({ weights }) => weights) ?? [found.weights];
+  if (!all.every((weights) => fits(plan.slots, weights))) {
+    return abort(
+      `The live weights are not whole percents of this plan's slots: ${describeFound(found)}; ` +
+        `the slots are ${plan.slots.join(', ')}.`,
+      liveOf(found),
+      false,
+    );
+  }
+  const use = useOfRecord(plan, start.record, found, start.rollBack === undefined ? undefined : start);
+  switch (use.use) {
+    case 'finishesRollback':
+    case 'rollsBack':
+      return takeBackRecorded(plan, start, use.record, found);
+    case 'stops': {
+      const { origin, written } = use.record;
+      return ofRecord(endForeign([written], origin, found, 'An unfinished shift was to go on. '));
+    }
+    case 'goesOn':
+      return (
+        refuseRollbackTarget(plan, all, use.record.origin) ?? ofRecord(resume(plan, start, use.record, found))
+      );
+    case 'none':
+    case 'startsAnew': {
+      const why = use.use === 'startsAnew' ? use.why : undefined;
+      const notes = [
+        ...(start.unreadable === undefined
+          ? []
+          : [`The record of the lease can't be read: ${start.unreadable}.`]),
+        ...(why === undefined ? [] : [`${why} This run starts from the live weights.`]),
+      ];
+      return withLog(startAnew(plan, start, found, why), notes);
+    }
+  }
+}
+
+/** An end at once is that of the recorded shift. */
+function ofRecord({ state, actions }: ShiftAnswer): ShiftAnswer {
+  return state.phase === 'ended'
+    ? { state: { ...state, end: { ...state.end, isOfRecord: true } }, actions }
+    : { state, actions };
+}
+
+/**
+ * Without a record that it goes on with: from the live weights, or on the way from the origin that the caller knows of.
+ *
+ * @param why why an unfinished shift is not gone on with
+ */
+function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive, why?: string): ShiftAnswer {
+  const { at, members } = found;
+  const known = start.origin && fits(plan.slots, start.origin) ? start.origin : undefined;
+  if (start.rollBack !== undefined) {
+    return takeBackWithoutRecord(plan, start, found, { origin: known, why });
+  }
+  const onTheWay = known && isBetween(plan, known, found) ? known : undefined;
+  if (members) {
+    return startApart(plan, start, found, onTheWay);
+  }
+  const live = found.weights;
+  const origin = onTheWay ?? live;
+  const refusal = refuseRollbackTarget(plan, [live], origin);
+  if (refusal) {
+    return refusal;
+  }
+  const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at, start.resumedTo);
+  if (course.index < 0 && sameWeights(plan.slots, live, plan.wanted)) {
+    return nothingToDo(plan, origin, live);
+  }
+  return setOut(plan, course, at, startLog(plan, course));
+}
+
+/** A caller may know where the traffic came from; the live weights alone say nothing of it. */
+function takeBackWithoutRecord(
+  plan: ShiftPlan,
+  start: ShiftStarted,
+  found: ShiftLive,
+  { origin, why }: { readonly origin: Weights | undefined; readonly why: string | undefined },
+): ShiftAnswer {
+  const { at, members, weights: live } = found;
+  if (members) {
+    return apart(found);
+  }
+  const { left } = start;
+  const isLeft = left && fits(plan.slots, left) ? sameWeights(plan.slots, live, left) : false;
+  const isOwn = origin && (left ? isLeft : isBetween(plan, origin, found));
+  if (origin && !isOwn && !sameWeights(plan.slots, live, origin)) {
+    return endForeign([left ?? plan.wanted], origin, found, `${start.rollBack!} `);
+  }
+  if (origin) {
+    const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at);
+    return rollBack(plan, course, origin, start.rollBack!);
+  }
+  const hasNone = start.unreadable === undefined && why === undefined;
+  const reason = noOrigin(start, live, why);
+  return end({ ...cannotRun, reason, ...(hasNone && { noRecord: true }) }, null, live);
+}
+
+/** An end that says that it could not run: nothing of it is known to have moved. */
+const cannotRun = { verdict: 'aborted', finished: false, advice: 'none' } as const;
+
+function noOrigin({ record, unreadable }: ShiftStarted, live: Weights, why: string | undefined): string {
+  const { ended, origin, wanted } = record ?? {};
+  const lines = [
+    why === undefined
+      ? 'There is no record of an unfinished shift, so it is not known where the traffic came from. Nothing was written.'
+      : `${why} Nothing was written.`,
+    ...(unreadable === undefined ? [] : [`What the lease holds can't be read: ${unreadable}.`]),
+    ...(ended && origin && wanted
+      ? [
+          `The last shift, from ${describeWeights(origin)} to ${describeWeights(wanted)}, ended at ` +
+            `${new Date(ended.at).toISOString()}: ${ended.verdict}.`,
+        ]
+      : []),
+    `Live are ${describeWeights(live)}. To move the traffic, set the weights that you want in the plan, and run the shift.`,
+  ];
+  return lines.join('\n');
+}
+
+/** Members that differ: the step of an unfinished shift that explains them is what they begin with. */
+function startApart(
+  plan: ShiftPlan,
+  start: ShiftStarted,
+  found: ShiftLive,
+  known: Weights | undefined,
+): ShiftAnswer {
+  const between = known && recordBetween(plan, known, found);
+  if (between) {
+    return resume(plan, start, between, found);
+  }
+  const { at, members = [] } = found;
+  const { record } = start;
+  const isExplained =
+    record && !record.ended && isOneOf(plan.slots, found, possibleOf(plan, record)) ? record : undefined;
+  if (!isExplained) {
+    return apart(found);
+  }
+  // A rollback goes to the member that gives the least to those that are to gain.
+  const gained = (weights: Weights): number =>
+    plan.slots.reduce((sum, slot) => {
+      const least = Math.min(...members.map((member) => member.weights[slot] ?? 0));
+      return (plan.wanted[slot] ?? 0) > least ? sum + (weights[slot] ?? 0) : sum;
+    }, 0);
+  const [first, ...others] = members.map(({ weights }) => weights);
+  const origin = others.reduce((best, weights) => (gained(weights) < gained(best) ? weights : best), first!);
+  const isSafe = plan.slots.every((slot) =>
+    members.every(
+      ({ weights }) =>
+        (plan.wanted[slot] ?? 0) <= (weights[slot] ?? 0) || (origin[slot] ?? 0) <= (weights[slot] ?? 0),
+    ),
+  );
+  if (!isSafe) {
+    return apart(found);
+  }
+  const refusal = refuseRollbackTarget(plan, [first!, ...others], origin);
+  if (refusal) {
+    return refusal;
+  }
+  const possible = distinctWeights(plan.slots, [origin, first!, ...others]);
+  const course = courseOf(plan, { origin, startedAt: at, live: origin, possible }, at, start.resumedTo);
+  return unite(plan, course, at, 'What this shift moves together does not have the same weights.');
+}
+
+/** A rollback to a slot that is to gain would give everything to the slot that may have failed. */
+function refuseRollbackTarget(
+  { onFailure, slots, wanted }: ShiftPlan,
+  live: readonly Weights[],
+  origin: Weights,
+): ShiftAnswer | undefined {
+  if (typeof onFailure !== 'object') {
+    return undefined;
+  }
+  const { rollbackTo } = onFailure;
+  const had = Math.min(...[origin, ...live].map((weights) => weights[rollbackTo] ?? 0));
+  const gets = wanted[rollbackTo] ?? 0;
+  if (gets <= had) {
+    return undefined;
+  }
+  const others = slots.filter((slot) => slot !== rollbackTo).join(', ');
+  const reason =
+    `onFailure.rollbackTo: ${rollbackTo} gains traffic in this shift (from ${had} to ${gets}), so a failed check would ` +
+    `give everything to a slot that may be the one that failed. It must be a slot that does not gain (of ${others}), or ` +
+    'rollback. Nothing was written.';
+  return end({ ...cannotRun, reason }, null, live.length === 1 ? live[0]! : null);
+}
+
+function apart(found: ShiftLive): ShiftAnswer {
+  return abort(
+    `What this shift moves together does not have the same weights, and no unfinished shift explains it: ${describeFound(found)}. ` +
+      'Set them to the same weights first.',
+    null,
+    true,
+  );
+}
+
+function abort(reason: string, live: Weights | null, finished: boolean): ShiftAnswer {
+  return end({ verdict: 'aborted', reason, finished, advice: 'none' }, live, live);
+}

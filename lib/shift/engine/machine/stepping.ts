@@ -1,0 +1,223 @@
+import { describeWeights } from '../format';
+import type { ShiftPlan } from '../plan';
+import { failureIn, judge, noteUnsure } from './check-verdict';
+import { endRefused, explainFailure, mayPass } from './ending';
+import type { RouterFailed, ShiftEvent } from './events';
+import { isLive, isOneOf, withPossible } from './live-weights';
+import { answer, read, recordOf, stay, stepAttempts, wait, waitToRetry } from './states';
+import type {
+  Course,
+  ShiftAnnouncing,
+  ShiftAnswer,
+  ShiftPaused,
+  ShiftPreparing,
+  ShiftReading,
+  ShiftStanding,
+  ShiftWriting,
+} from './states';
+import {
+  askBefore,
+  close,
+  complete,
+  end,
+  endForeign,
+  fail,
+  failLate,
+  goOn,
+  held,
+  isLate,
+  prepare,
+  stand,
+  standOn,
+  untilDeadline,
+} from './transitions';
+
+/** The checks that come before a write have answered; or, while it waits for them, those that watch what stands. */
+export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEvent): ShiftAnswer {
+  const { course, look, doing } = state;
+  if (doing === 'wait') {
+    if (event.type !== 'waited') {
+      return stay(state);
+    }
+    return course.index < 0
+      ? askBefore(course, look)
+      : answer({ ...state, doing: 'after' }, { type: 'check', stage: 'after' });
+  }
+  if (event.type !== 'checked' || event.stage !== doing) {
+    return stay(state);
+  }
+  if (doing === 'after') {
+    const why = failureIn(event.results);
+    return why === undefined ? askBefore(course, look) : fail(plan, course, why);
+  }
+  const { at } = event;
+  const judgement = judge(plan, look, event.results, at);
+  if (judgement.verdict === 'fail') {
+    return fail(plan, course, judgement.why);
+  }
+  if (isLate(course, at)) {
+    return failLate(plan, course);
+  }
+  if (judgement.verdict === 'pass') {
+    return announce(plan, course, 0);
+  }
+  return wait(
+    { ...state, doing: 'wait', look: judgement.look },
+    untilDeadline(course, at + plan.checkEveryMs),
+    noteUnsure(plan, judgement.look, event.results, at),
+  );
+}
+
+/** The next step is on record. */
+export function announced(plan: ShiftPlan, state: ShiftAnnouncing, event: ShiftEvent): ShiftAnswer {
+  const { course } = state;
+  if (state.doing === 'wait') {
+    return event.type === 'waited' ? announce(plan, course, state.attempt) : stay(state);
+  }
+  if (event.type === 'recorded') {
+    return read({ phase: 'reading', doing: 'read', course, attempt: 0 });
+  }
+  if (event.type !== 'recordFailed') {
+    return stay(state);
+  }
+  const attempt = state.attempt + 1;
+  return attempt < stepAttempts
+    ? waitToRetry({ ...state, doing: 'wait', attempt }, event.at, attempt, event.message)
+    : fail(plan, course, `The next step could not be put on record: ${event.message}`);
+}
+
+/** The live weights were read before a write. */
+export function readBefore(plan: ShiftPlan, state: ShiftReading, event: ShiftEvent): ShiftAnswer {
+  const { course, attempt } = state;
+  if (state.doing === 'wait') {
+    return event.type === 'waited' ? read({ ...state, doing: 'read' }) : stay(state);
+  }
+  if (event.type === 'routerFailed') {
+    return tryAgain(state, event);
+  }
+  if (event.type !== 'live') {
+    return stay(state);
+  }
+  if (!isOneOf(plan.slots, event, course.possible)) {
+    return endForeign(course.possible, course.origin, event);
+  }
+  const { weights } = course.way[course.index + 1]!;
+  if (isLive(plan.slots, event, weights)) {
+    // A write before, whose fate was not known, was done after all.
+    return reached(plan, course, event.at);
+  }
+  const possible = withPossible(plan.slots, course, weights);
+  const writing = { phase: 'writing', course: { ...course, possible }, attempt } as const;
+  return answer(writing, { type: 'write', weights, expected: possible, rollback: false });
+}
+
+/** The step was written, or was not. */
+export function wrote(plan: ShiftPlan, state: ShiftWriting, event: ShiftEvent): ShiftAnswer {
+  if (event.type === 'written') {
+    return reached(plan, state.course, event.at);
+  }
+  if (event.type !== 'routerFailed') {
+    return stay(state);
+  }
+  return event.failure === 'changed' ? endRefused(state.course, event) : tryAgain(state, event);
+}
+
+function announce(plan: ShiftPlan, course: Course, attempt: number): ShiftAnswer {
+  const { weights } = course.way[course.index + 1]!;
+  const record = recordOf(course, plan.wanted, weights);
+  return answer({ phase: 'announcing', doing: 'record', course, attempt }, { type: 'record', record });
+}
+
+/** The weights of the next step are live, from now on. */
+function reached(plan: ShiftPlan, course: Course, at: number): ShiftAnswer {
+  const index = course.index + 1;
+  const { place, weights } = course.way[index]!;
+  const log = `Step ${index + 1} of ${course.way.length} (${place} % of the way): ${describeWeights(weights)}.`;
+  return stand(plan, { ...course, index, live: weights, possible: [weights] }, at, false, log);
+}
+
+/** What may pass is tried again, after another look at the live weights: a write may have been done all the same. */
+function tryAgain(state: ShiftReading | ShiftWriting, event: RouterFailed): ShiftAnswer {
+  const { course } = state;
+  const attempt = state.attempt + 1;
+  if (mayPass(event.failure) && attempt < stepAttempts) {
+    const waiting = { phase: 'reading', doing: 'wait', course, attempt } as const;
+    return waitToRetry(waiting, event.at, attempt, event.message);
+  }
+  const reason = explainFailure(event.failure, event.message);
+  const how = { verdict: 'aborted', reason, finished: false, advice: 'runAgain' } as const;
+  return state.phase === 'reading' || event.failure === 'notFound' || event.live
+    ? end(how, course.origin, event.live ?? null)
+    : close(course, how);
+}
+
+/**
+ * Weights stand. Checks are asked all along: one that fails ends it at once, and when the time is over each must have
+ * passed once.
+ */
+export function stood(plan: ShiftPlan, state: ShiftStanding, event: ShiftEvent): ShiftAnswer {
+  if (state.doing === 'wait') {
+    return event.type === 'waited'
+      ? answer({ ...state, doing: 'checks' }, { type: 'check', stage: 'after' })
+      : stay(state);
+  }
+  if (event.type !== 'checked' || event.stage !== 'after') {
+    return stay(state);
+  }
+  const { course, bake, look } = state;
+  const { at } = event;
+  const judgement = judge(plan, look, event.results, at);
+  switch (judgement.verdict) {
+    case 'fail':
+      return fail(plan, course, judgement.why);
+    case 'pass':
+      return bake || (plan.bakeMs === 0 && course.index === course.way.length - 1)
+        ? complete(plan, course)
+        : goOn(plan, course, at);
+    case 'wait':
+      return isLate(course, at)
+        ? failLate(plan, course)
+        : standOn(
+            plan,
+            course,
+            at,
+            bake,
+            judgement.look,
+            noteUnsure(plan, judgement.look, event.results, at),
+          );
+  }
+}
+
+/** Waits for a person, and watches the weights that stand meanwhile: a check that fails does not wait. */
+export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): ShiftAnswer {
+  const { course, doing, place } = state;
+  const ask = { type: 'ask', place } as const;
+  if (doing === 'wait') {
+    if (event.type !== 'waited') {
+      return stay(state);
+    }
+    return course.index < 0
+      ? answer({ ...state, doing: 'ask' }, ask)
+      : answer({ ...state, doing: 'checks' }, { type: 'check', stage: 'after' });
+  }
+  if (doing === 'checks') {
+    if (event.type !== 'checked' || event.stage !== 'after') {
+      return stay(state);
+    }
+    const why = failureIn(event.results);
+    return why === undefined ? answer({ ...state, doing: 'ask' }, ask) : fail(plan, course, why);
+  }
+  if (event.type === 'cannotResume') {
+    const end = held(plan, course, `Paused at ${place} % of the way, as the plan says.`, 'resume');
+    return close(course, { ...end, pausedAt: place });
+  }
+  if (event.type !== 'resumed' && event.type !== 'notResumed') {
+    return stay(state);
+  }
+  if (isLate(course, event.at)) {
+    return failLate(plan, course);
+  }
+  return event.type === 'resumed'
+    ? prepare({ ...course, resumedTo: place }, event.at, `Goes on beyond ${place} % of the way.`)
+    : wait({ ...state, doing: 'wait' }, untilDeadline(course, event.at + plan.checkEveryMs));
+}

@@ -1,0 +1,170 @@
+import { describeDuration, describeWeights } from '../format';
+import type { ShiftPlan } from '../plan';
+import { pauseBetween } from '../steps';
+import type { Weights } from '../weights';
+import { lookFrom } from './check-verdict';
+import type { ShiftLive } from './events';
+import { describeFound, foreignChange, nothingMoved } from './live-weights';
+import { answer, read, recordOf, wait } from './states';
+import type { Course, End, Look, ShiftAnswer } from './states';
+
+/** Goes on after the weights that stand have passed: to the next step, a pause before it, the bake or the end. */
+export function goOn(plan: ShiftPlan, course: Course, at: number, log?: string): ShiftAnswer {
+  if (isLate(course, at)) {
+    return failLate(plan, course);
+  }
+  const step = course.way[course.index + 1];
+  if (!step) {
+    return stand(plan, course, at, true, log);
+  }
+  const place = course.way[course.index]?.place ?? 0;
+  const pause = pauseBetween(plan, place, step.place);
+  if (pause !== undefined && pause > course.resumedTo) {
+    const state = { phase: 'paused', doing: 'ask', place: pause, course } as const;
+    return answer(
+      state,
+      { type: 'ask', place: pause },
+      `Paused at ${pause} % of the way: waits for a person.`,
+    );
+  }
+  return prepare(course, at, log);
+}
+
+/** Asks the checks that come before the next step. */
+export function prepare(course: Course, at: number, log?: string): ShiftAnswer {
+  return askBefore(course, lookFrom(at), log);
+}
+
+export function askBefore(course: Course, look: Look, log?: string): ShiftAnswer {
+  const { weights } = course.way[course.index + 1]!;
+  const state = { phase: 'preparing', doing: 'before', course, look } as const;
+  return answer(state, { type: 'check', stage: 'before', next: weights }, log);
+}
+
+/** Lets weights stand, from now on. */
+export function stand(plan: ShiftPlan, course: Course, at: number, bake: boolean, log?: string): ShiftAnswer {
+  const look = bake ? lookFrom(at + plan.bakeMs, at) : lookFrom(at + plan.everyMs);
+  return standOn(plan, course, at, bake, look, log);
+}
+
+/** Waits until the checks are asked the next time. */
+export function standOn(
+  plan: ShiftPlan,
+  course: Course,
+  at: number,
+  bake: boolean,
+  look: Look,
+  log?: string,
+): ShiftAnswer {
+  const soon = at + plan.checkEveryMs;
+  const until = at < look.dueAt ? Math.min(soon, look.dueAt) : soon;
+  return wait({ phase: 'standing', doing: 'wait', bake, course, look }, untilDeadline(course, until), log);
+}
+
+export function isLate(course: Course, at: number): boolean {
+  return course.deadlineAt !== null && at >= course.deadlineAt;
+}
+
+/** No wait goes beyond the deadline. */
+export function untilDeadline(course: Course, until: number): number {
+  return course.deadlineAt === null ? until : Math.min(until, course.deadlineAt);
+}
+
+export function failLate(plan: ShiftPlan, course: Course): ShiftAnswer {
+  return fail(
+    plan,
+    course,
+    `The shift is not complete after ${describeDuration(plan.deadlineMs!)}, its deadline.`,
+  );
+}
+
+/** Does what the plan's `onFailure` says. */
+export function fail(plan: ShiftPlan, course: Course, why: string): ShiftAnswer {
+  if (plan.onFailure === 'hold') {
+    const reason = `${why}\nThe traffic stays where it is, as onFailure says.`;
+    return close(course, held(plan, course, reason));
+  }
+  const { origin } = course;
+  const target = plan.onFailure === 'rollback' ? origin : everythingTo(plan.slots, plan.onFailure.rollbackTo);
+  return rollBack(plan, course, target, why);
+}
+
+/** Takes the traffic back; where nothing has moved yet, there is nothing to take back. */
+export function rollBack(plan: ShiftPlan, course: Course, target: Weights, why: string): ShiftAnswer {
+  return takeBack(plan, course, { target, why, wanted: plan.wanted, isInherited: false });
+}
+
+/** What a rollback goes to, and why. */
+export interface Return {
+  readonly target: Weights;
+  readonly why: string;
+  /** Weights that the shift wanted that is taken back. */
+  readonly wanted: Weights;
+  readonly isInherited: boolean;
+}
+
+/** Takes the traffic of this run, or of an earlier one, back. */
+export function takeBack(plan: ShiftPlan, course: Course, { wanted, ...back }: Return): ShiftAnswer {
+  const { target, why } = back;
+  if (nothingMoved(plan.slots, course)) {
+    const reason = `${why}\nNo traffic had moved.`;
+    return close(course, { verdict: 'rolledBack', reason, finished: true, advice: 'none' });
+  }
+  const state = { phase: 'returning', doing: 'record', course, ...back, attempt: 0 } as const;
+  const record = recordOf(course, wanted, target, true);
+  return answer(state, { type: 'record', record }, `${why}\nRolls back to ${describeWeights(target)}.`);
+}
+
+export function complete(plan: ShiftPlan, course: Course): ShiftAnswer {
+  const reason = `${describeWeights(plan.wanted)} is live and has baked.`;
+  return close(course, { verdict: 'completed', reason, finished: true, advice: 'none' });
+}
+
+/** An end that leaves the traffic where it is; the next run goes on, unless nothing has moved. */
+export function held(
+  plan: ShiftPlan,
+  course: Course,
+  reason: string,
+  advice: End['advice'] = 'runAgain',
+): End {
+  return { verdict: 'held', reason, finished: nothingMoved(plan.slots, course), advice };
+}
+
+/** Reads the live weights once more, then ends. */
+export function close(course: Course, end: End): ShiftAnswer {
+  return read({ phase: 'ending', doing: 'read', course, end, attempt: 0 });
+}
+
+/** Ends without another look. */
+export function end(how: End, origin: Weights | null, live: Weights | null): ShiftAnswer {
+  return {
+    state: { phase: 'ended', end: how, origin, live },
+    actions: [{ type: 'log', text: `${how.verdict}: ${how.reason}` }],
+  };
+}
+
+/** Ends because somebody else is at work: whatever this shift left is theirs now. */
+export function endForeign(
+  expected: readonly Weights[],
+  origin: Weights | null,
+  found: ShiftLive,
+  before = '',
+): ShiftAnswer {
+  const reason = `${before}${foreignChange(expected, found)}`;
+  return end({ verdict: 'aborted', reason, finished: true, advice: 'none' }, origin, liveOf(found));
+}
+
+/** The weights that are live everywhere; `null` where members differ. */
+export function liveOf(found: ShiftLive): Weights | null {
+  return found.members ? null : found.weights;
+}
+
+/** A note for an end whose members differ. */
+export function noteApart(found: ShiftLive): string {
+  return found.members ? `\nLive are ${describeFound(found)}.` : '';
+}
+
+/** Everything on one slot. */
+export function everythingTo(slots: readonly string[], slot: string): Weights {
+  return Object.fromEntries(slots.map((each) => [each, each === slot ? 100 : 0]));
+}

@@ -1,0 +1,133 @@
+import type { CheckResult, CheckStage } from './check';
+import type { Weights } from './weights';
+
+/**
+ * How a shift ended.
+ *
+ * - `completed`: the wanted weights are live and have baked.
+ * - `rolledBack`: the traffic is back where it was before, confirmed by reading it.
+ * - `held`: it stopped where it was, as it was told to: a failed check with `hold`, an interrupt, a pause.
+ * - `aborted`: it could not go on safely, and wrote nothing more: somebody else changed the weights, another shift runs,
+ *   the router failed, a rollback could not be done.
+ */
+export type Verdict = 'completed' | 'rolledBack' | 'held' | 'aborted';
+
+/** What happened in a shift: what `cluster-canary shift --json` prints. Times are ISO 8601 in UTC. */
+export interface ShiftOutcome {
+  /** Version of this document. */
+  readonly schemaVersion: 1;
+  /** How it ended. */
+  readonly verdict: Verdict;
+  /** One or more lines for a person; after a failure with the live weights and what to do. */
+  readonly reason: string;
+  /** Weights that were live before the shift; `null` if they could not be read. */
+  readonly from: Weights | null;
+  /** Weights that were wanted. */
+  readonly to: Weights;
+  /** Weights that were live at the end; `null` if they could not be read. */
+  readonly final: Weights | null;
+  /** Place of the pause at which it was held, in percent of the way. @default - it was not held at a pause */
+  readonly pausedAt?: number;
+  /** Whether it was to roll back, and there was no unfinished shift on record. @default false */
+  readonly noRecord?: boolean;
+  /**
+   * Why the lease could not be given back, or the record not be marked as ended. The verdict holds all the same; the next run
+   * of the same plan would go on with this shift. @default - it was given back
+   */
+  readonly leaseProblem?: string;
+  /** When this run began. */
+  readonly startedAt: string;
+  /** When this run ended. */
+  readonly endedAt: string;
+  /** Every change of the weights, in order. */
+  readonly writes: readonly WriteRecord[];
+  /** Every verdict of a check, in order. */
+  readonly checks: readonly CheckRecord[];
+  /** What was done and met, line by line. */
+  readonly log: readonly LogRecord[];
+}
+
+/** One change of the weights. */
+export interface WriteRecord {
+  /** When it was written: ISO 8601 in UTC. */
+  readonly at: string;
+  /** Weights of every slot from then on. */
+  readonly weights: Weights;
+  /** Whether it was the rollback. */
+  readonly rollback?: boolean;
+}
+
+/** One verdict of a check. */
+export interface CheckRecord extends CheckResult {
+  /** When it was given: ISO 8601 in UTC. */
+  readonly at: string;
+  /** Name of the check. */
+  readonly name: string;
+  /** Whether it was asked before a write or after the step had stood. */
+  readonly stage: CheckStage;
+}
+
+/** One line of a shift's log. */
+export interface LogRecord {
+  /** When it was written: ISO 8601 in UTC. */
+  readonly at: string;
+  /** The line, for a person, without the time. */
+  readonly text: string;
+}
+
+/**
+ * Watches a shift. What it throws is ignored: a log that can't be written is no reason to leave traffic where it is.
+ */
+export interface ShiftObserver {
+  /** Something has gone on: for a line that is drawn anew. */
+  progress?(progress: ShiftProgress): void;
+  /** Weights were written. */
+  written?(write: WriteRecord): void;
+  /** A check has answered. */
+  checked?(check: CheckRecord): void;
+  /** A line of the log. */
+  logged?(line: LogRecord): void;
+}
+
+/** Where a shift is. Times are milliseconds since 1970. */
+export interface ShiftProgress {
+  /** When this was so. */
+  readonly at: number;
+  /** What the shift is doing. */
+  readonly activity: ShiftActivity;
+  /** The step that was written last, counted from 1; 0 before the first. */
+  readonly step: number;
+  /** How many steps there are; 0 until the live weights are known. */
+  readonly steps: number;
+  /** Live weights as they were last read or written; `null` until they are known. */
+  readonly weights: Weights | null;
+  /** Weights that the shift ends at. */
+  readonly wanted: Weights;
+  /** The last result of each check. */
+  readonly checks: readonly CheckRecord[];
+  /** When the step or the bake that stands now is over, if its checks pass; `null` at all other times. */
+  readonly standsUntil: number | null;
+  /** The earliest end of the whole, while it goes forwards; `null` at all other times. */
+  readonly endsAt: number | null;
+  /** Place of the pause that it waits at; `null` at all other times. */
+  readonly pausedAt: number | null;
+  /** Set at the end. */
+  readonly verdict: Verdict | null;
+}
+
+/** What a shift is doing. */
+export type ShiftActivity =
+  /** Reads the live weights for the first time. */
+  | 'starting'
+  /** Asks the checks that come before a write. */
+  | 'preparing'
+  | 'writing'
+  /** Weights of a step stand, under checks. */
+  | 'standing'
+  /** The wanted weights stand, under checks. */
+  | 'baking'
+  /** Waits for a person. */
+  | 'paused'
+  | 'rollingBack'
+  /** Reads the live weights for the last time, or has ended. */
+  | 'ending';

@@ -1,0 +1,169 @@
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { worstStatus } from '../engine';
+import type { CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
+import { isKnown, shareOf, sumOf, tallyOf } from './counts';
+import type { CountedRequests, Tally } from './counts';
+import { outageShare } from './evidence';
+import { gainingSlots, hasWholePeriod, leastTally, shiftStart } from './windows';
+import type { KnownCounts, OnNoData } from './windows';
+
+/** A bound for the share of requests that fail, or that are slow. */
+export interface ShareSettings {
+  /**
+   * Which requests the bound is for.
+   * @default 'errors'
+   */
+  readonly counted?: CountedRequests;
+  /** It fails above this share, 0 to 1. */
+  readonly max: number;
+  /** Requests that a slot must have had. @default 100 */
+  readonly minRequests?: number;
+  /** What fewer requests mean. @default 'inconclusive' */
+  readonly onNoData?: OnNoData;
+  /** How far back it looks, in milliseconds; never beyond the last change of the weights. @default 300000 */
+  readonly overMs?: number;
+  /** Slots that are judged, while they have weight. @default - those that gain weight; all if none does */
+  readonly slots?: readonly string[];
+}
+
+export const shareSettingsKeys: OptionsOf<ShareSettings> = {
+  counted: 'plain',
+  max: 'plain',
+  minRequests: 'plain',
+  onNoData: 'plain',
+  overMs: 'plain',
+  slots: 'list',
+};
+
+const defaultMinRequests = 100;
+
+const defaultOverMs = 300_000;
+
+export function shareName(counted: CountedRequests): string {
+  return counted === 'errors' ? 'error share' : 'share of slow requests';
+}
+
+/** Slots that a check judges: those that it was told, or those that gain weight, as far as they have any now. */
+export function judgedSlots(window: CheckWindow, slots: readonly string[] | undefined): readonly string[] {
+  const gaining = gainingSlots(window);
+  const chosen = slots ?? (gaining.length > 0 ? gaining : Object.keys(window.live));
+  return chosen.filter((slot) => (window.live[slot] ?? 0) > 0);
+}
+
+/** Judges the share of each slot in the whole periods since the weights were written. */
+export function judgeShares(window: CheckWindow, known: KnownCounts, settings: ShareSettings): CheckResult {
+  const { counted = 'errors', max, minRequests = defaultMinRequests } = settings;
+  const name = shareName(counted);
+  const slots = judgedSlots(window, settings.slots);
+  if (slots.length === 0) {
+    return { status: 'pass', reason: 'no slot that it judges has weight', figures: [] };
+  }
+  const judged = slots.map((slot) => judgeSlot(slot, window, known, settings));
+  const status = worstStatus(
+    judged.map((one) => one.status),
+    'pass',
+  );
+  return {
+    status,
+    reason: [...new Set(judged.filter((one) => one.status === status).map(({ reason }) => reason))].join(
+      '; ',
+    ),
+    figures: judged.flatMap(({ slot, tally }) => [
+      figureOf(name, slot, tally === undefined ? null : shareOf(tally), max),
+      ...(tally === undefined
+        ? []
+        : [{ name: 'requests', slot, value: tally.requests, unit: 'count' as const, min: minRequests }]),
+    ]),
+  };
+}
+
+interface JudgedSlot {
+  readonly slot: string;
+  readonly status: CheckStatus;
+  readonly reason: string;
+  /** Of the whole periods; unset while there is none. */
+  readonly tally?: Tally;
+}
+
+function judgeSlot(
+  slot: string,
+  window: CheckWindow,
+  known: KnownCounts,
+  settings: ShareSettings,
+): JudgedSlot {
+  const { counted = 'errors', max, minRequests = defaultMinRequests, onNoData = 'inconclusive' } = settings;
+  const name = shareName(counted);
+  if (isOutageAtOnce(slot, window, known, settings)) {
+    return { slot, status: 'fail', reason: `${slot}: an outage in the period in which the weights changed` };
+  }
+  if (!hasWholePeriod(window, known)) {
+    const reason = 'no whole period of figures since the weights changed yet';
+    return { slot, status: 'inconclusive', reason };
+  }
+  const from = Math.max(window.from, known.until - (settings.overMs ?? defaultOverMs));
+  const counts = known.counts.filter((count) => count.slot === slot && count.at >= from);
+  const tally = sumOf(counts.map((count) => tallyOf(count, counted)));
+  const requests = Math.round(tally.requests);
+  const isEnough = tally.requests > 0 && tally.requests >= minRequests;
+  const answer = (status: CheckStatus, reason: string): JudgedSlot => ({
+    slot,
+    status,
+    reason: `${slot}: ${reason}`,
+    tally,
+  });
+  if (isEnough && shareOf(tally)! > max) {
+    return shareOf(leastTally(counts, known, counted))! > max
+      ? answer('fail', `${name} above the limit over ${requests} requests`)
+      : answer(
+          'inconclusive',
+          `${name} above the limit by the newest period alone, whose figures may not all be there yet`,
+        );
+  }
+  const unknown = counts.filter((count) => !isKnown(count, counted)).length;
+  if (unknown > 0) {
+    return answer('inconclusive', unknownReason(counted, unknown, counts.length));
+  }
+  return isEnough
+    ? answer('pass', `${name} within the limit over ${requests} requests`)
+    : answer(onNoData, `${requests} of at least ${minRequests} requests`);
+}
+
+/** Why counts without a figure of what is counted say nothing. */
+export function unknownReason(counted: CountedRequests, unknown: number, all: number): string {
+  const what = counted === 'errors' ? 'errors' : 'slow requests';
+  return `no figure of ${what} in ${unknown} of ${all} periods with requests`;
+}
+
+/**
+ * Whether half of a slot's requests failed in the period in which the weights changed. That is no cold start, and the
+ * next whole period would come up to a period later. Requests from before the shift are not meant.
+ */
+function isOutageAtOnce(
+  slot: string,
+  window: CheckWindow,
+  known: KnownCounts,
+  { counted = 'errors', max, minRequests = defaultMinRequests }: ShareSettings,
+): boolean {
+  const isNew = (window.origin[slot] ?? 0) === 0;
+  const counts = known.counts.filter(
+    ({ slot: of, at }) =>
+      of === slot &&
+      at > window.from - known.periodMs &&
+      at < window.from &&
+      at + known.periodMs <= known.until &&
+      (isNew || at >= shiftStart(window)),
+  );
+  const tally = leastTally(counts, known, counted);
+  const share = shareOf(tally);
+  return (
+    counted === 'errors' &&
+    share !== null &&
+    tally.requests >= minRequests &&
+    share >= outageShare &&
+    share > max
+  );
+}
+
+function figureOf(name: string, slot: string, value: number | null, max: number): Figure {
+  return { name, slot, value, unit: 'share', max };
+}

@@ -1,0 +1,16 @@
+export { shiftRecordAnnotation } from '../../core/names';
+export { leaseName, longestDuration } from './document';
+export type { LeaseOptions } from './document';
+export { kubernetesLease, kubernetesLeaseName } from './kubernetes';
+export type { KubernetesLease, KubernetesLeaseOptions, KubernetesLeases } from './kubernetes';
+export { memoryLease, noLease } from './memory';
+export type { LeaseMemory, MemoryLeaseOptions } from './memory';
+export { leaseProblems, leaseSettingsKeys, openLease } from './settings';
+export type {
+  KubernetesLeaseSettings,
+  LeaseDuration,
+  LeaseSettings,
+  OpenLease,
+  SsmLeaseSettings,
+} from './settings';
+export { ssmLease, ssmLeaseParameter, ssmLeaseRights } from './ssm';

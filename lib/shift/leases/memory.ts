@@ -1,0 +1,113 @@
+import { systemClock } from '../../core/async';
+import type { Clock } from '../../core/async';
+import { refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { LeaseTaken, shiftRecordKeys } from '../engine';
+import type { Lease, LeaseContent, ShiftRecord } from '../engine';
+
+/** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
+export interface LeaseMemory {
+  /** Name of the holder. Nobody holds it where unset. */
+  holder?: string;
+  /** Milliseconds since 1970. */
+  expiresAt?: number;
+  /** The record of the newest shift. */
+  record?: ShiftRecord;
+}
+
+const leaseMemoryKeys: OptionsOf<LeaseMemory> = {
+  holder: 'plain',
+  expiresAt: 'plain',
+  record: shiftRecordKeys,
+};
+
+/** What `memoryLease` takes. */
+export interface MemoryLeaseOptions {
+  /** What it shares with other leases. @default - its own */
+  readonly memory?: LeaseMemory;
+  /** Who takes it. @default 'this process' */
+  readonly holder?: string;
+  /** How long it lasts without being kept, in milliseconds. @default 300000 */
+  readonly lastsMs?: number;
+  /**
+   * The clock by which it expires.
+   * @default systemClock
+   */
+  readonly clock?: Clock;
+}
+
+const memoryLeaseOptionsKeys: OptionsOf<MemoryLeaseOptions> = {
+  memory: leaseMemoryKeys,
+  holder: 'plain',
+  lastsMs: 'plain',
+  clock: 'open',
+};
+
+/** A lease in this process's memory, for tests and simulations: nobody else sees it. */
+export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
+  refuseOptions('memoryLease', options, memoryLeaseOptionsKeys);
+  const { memory = {}, holder = 'this process', lastsMs = 300_000, clock = systemClock } = options;
+  const refuse = (): LeaseTaken | undefined => {
+    const { holder: other, expiresAt = 0 } = memory;
+    return other !== undefined && other !== holder && expiresAt > clock.now()
+      ? new LeaseTaken(
+          `${other} runs a shift here until ${new Date(expiresAt).toISOString()} at least.`,
+          other,
+          expiresAt,
+        )
+      : undefined;
+  };
+  const take = (): void => {
+    memory.holder = holder;
+    memory.expiresAt = clock.now() + lastsMs;
+  };
+  const content = (): LeaseContent => (memory.record ? { record: memory.record } : {});
+  return {
+    name: 'lease in memory',
+    durationMs: lastsMs,
+    acquire: () => {
+      const refusal = refuse();
+      if (refusal) {
+        return Promise.reject(refusal);
+      }
+      take();
+      return Promise.resolve(content());
+    },
+    look: () => {
+      const { holder: other, expiresAt = 0 } = memory;
+      const isHeld = other !== undefined && expiresAt > clock.now();
+      return Promise.resolve({ ...content(), ...(isHeld && { holder: other, expiresAt }) });
+    },
+    keep: (record) => {
+      const refusal = refuse();
+      if (refusal) {
+        return Promise.reject(refusal);
+      }
+      take();
+      memory.record = record;
+      return Promise.resolve();
+    },
+    release: (record) => {
+      if (memory.holder === holder) {
+        memory.holder = undefined;
+        memory.expiresAt = undefined;
+        memory.record = record ?? memory.record;
+      }
+      return Promise.resolve();
+    },
+  };
+}
+
+/**
+ * No lease at all: nothing keeps a second shift from starting, and a run after a kill knows no origin. What is still
+ * safe without it: each looks at the live weights before it writes, and stops when they are not its own.
+ */
+export function noLease(): Lease {
+  return {
+    name: 'no lease',
+    acquire: () => Promise.resolve({}),
+    look: () => Promise.resolve({}),
+    keep: () => Promise.resolve(),
+    release: () => Promise.resolve(),
+  };
+}

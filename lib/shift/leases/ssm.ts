@@ -1,0 +1,258 @@
+import type { AwsClients } from '../../core/aws/clients';
+import { AwsError, askAws, present } from '../../core/aws/errors';
+import type { AwsCall } from '../../core/aws/errors';
+import type { RightsStatement } from '../../core/aws/iam';
+import { partitionOf } from '../../core/aws/partitions';
+import { refuseOptions } from '../../core/validation/option-keys';
+import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../engine';
+import {
+  currentHolder,
+  leaseName,
+  leaseOptionsKeys,
+  leaseTaken,
+  leaseText,
+  readLease,
+  someone,
+  withDefaults,
+} from './document';
+import type { LeaseDocument, LeaseOptions } from './document';
+
+/** Folder of the parameters. */
+const folder = '/cluster-canary/leases';
+
+/** Name of the parameter that is the lease of a router. */
+export function ssmLeaseParameter(routerId: string): string {
+  return `${folder}/${leaseName(routerId)}`;
+}
+
+/**
+ * The least rights that {@link ssmLease} needs.
+ *
+ * @param place region and account of the parameter; any, where they are not known
+ */
+export function ssmLeaseRights(
+  routerId: string,
+  { region, account }: { readonly region?: string; readonly account?: string } = {},
+): readonly RightsStatement[] {
+  const parameter = `parameter${ssmLeaseParameter(routerId)}`;
+  return [
+    {
+      Sid: 'HoldLease',
+      Effect: 'Allow',
+      Action: ['ssm:GetParameter', 'ssm:PutParameter'],
+      Resource: [`arn:${partitionOf(region).id}:ssm:${region ?? '*'}:${account ?? '*'}:${parameter}`],
+    },
+  ];
+}
+
+/**
+ * A lease that is a parameter of AWS Systems Manager.
+ *
+ * It is taken by creating the parameter, of two that try at once SSM lets one. One that is free or has expired is taken over
+ * by overwriting it: SSM counts versions, so each writer sees whether somebody wrote between its look and its write. The
+ * first has the lease; a later one puts back what it overwrote, and gives up. The parameter is never deleted: AWS asks to
+ * wait 30 seconds before a deleted one is created again, and the record of a shift that has ended is history.
+ *
+ * A race remains: between that overwriting and putting back, the first holder may look, take itself for the one who came
+ * too late, and stop. And a holder whose lease expires while it writes weights does not know it yet. Neither harms: every
+ * write of weights comes after a look at the live ones, so of two shifts the second finds weights that are not its own, and
+ * stops.
+ *
+ * @param routerId what is shifted: `id` of a router
+ */
+export function ssmLease(routerId: string, clients: AwsClients, options: LeaseOptions = {}): Lease {
+  refuseOptions('ssmLease', options, leaseOptionsKeys);
+  return new SsmLease(ssmLeaseParameter(routerId), clients, withDefaults(options));
+}
+
+interface Stored {
+  readonly version: number;
+  readonly document: LeaseDocument;
+}
+
+class SsmLease implements Lease {
+  public readonly name: string;
+  public readonly durationMs: number;
+  private record: ShiftRecord | undefined;
+  /** What stood in the place of the record, until there is one. */
+  private unreadable: unknown;
+  /** The newest version that this holder knows of: a read may still answer with an older one. */
+  private known: Stored | undefined;
+
+  public constructor(
+    private readonly parameter: string,
+    private readonly clients: AwsClients,
+    private readonly options: Required<LeaseOptions>,
+  ) {
+    this.name = `SSM parameter ${parameter}`;
+    this.durationMs = options.duration;
+  }
+
+  public async acquire(signal?: AbortSignal): Promise<LeaseContent> {
+    const stored = (await this.read(signal)) ?? (await this.createOrRead(signal));
+    if (!stored) {
+      return {};
+    }
+    this.refuseOthers(stored);
+    const { record, problem, unreadable } = stored.document;
+    this.record = record;
+    this.unreadable = unreadable;
+    await this.overwrite(this.mine(), stored.version, signal);
+    return { ...(record && { record }), ...(problem !== undefined && { problem }) };
+  }
+
+  public async look(signal?: AbortSignal): Promise<LeaseLook> {
+    const { document } = (await this.read(signal)) ?? {};
+    const { expiresAt, record, problem } = document ?? {};
+    const holder = currentHolder(document, this.options.clock.now());
+    return {
+      ...(record && { record }),
+      ...(problem !== undefined && { problem }),
+      ...(holder !== undefined && { holder, expiresAt }),
+    };
+  }
+
+  public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    const stored = await this.held(signal);
+    this.record = record;
+    await this.overwrite(this.mine(), stored?.version ?? 0, signal);
+  }
+
+  public async release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    const stored = await this.newest(signal);
+    if (stored?.document.holder !== this.options.holder) {
+      return;
+    }
+    const left = record ?? this.record ?? stored.document.record;
+    const document = { expiresAt: 0, ...(left && { record: left }), unreadable: this.unreadable };
+    await this.overwrite(document, stored.version, signal);
+  }
+
+  /** @returns what somebody else has created meanwhile; undefined where this holder created it */
+  private async createOrRead(signal?: AbortSignal): Promise<Stored | undefined> {
+    const fresh = this.mine();
+    if (await this.create(fresh, signal)) {
+      return undefined;
+    }
+    const stored = await this.read(signal);
+    if (!stored) {
+      // Somebody has deleted it between the two calls.
+      await this.overwrite(fresh, 0, signal);
+    }
+    return stored;
+  }
+
+  /**
+   * What is stored, if it is this holder's. A parameter that is gone is no reason to stop: somebody has cleaned up.
+   *
+   * @throws LeaseTaken where somebody else has taken it over, also if that one has gone since
+   */
+  private async held(signal?: AbortSignal): Promise<Stored | undefined> {
+    const stored = await this.newest(signal);
+    if (stored && stored.document.holder !== this.options.holder) {
+      throw leaseTaken(this.name, stored.document.holder ?? someone, stored.document.expiresAt);
+    }
+    return stored;
+  }
+
+  /** What is stored, as far as this holder knows: a read may still answer with an older version. */
+  private async newest(signal?: AbortSignal): Promise<Stored | undefined> {
+    const read = await this.read(signal);
+    return read && this.known && read.version < this.known.version ? this.known : read;
+  }
+
+  private refuseOthers({ document }: Stored): void {
+    const holder = currentHolder(document, this.options.clock.now());
+    if (holder !== undefined && holder !== this.options.holder) {
+      throw leaseTaken(this.name, holder, document.expiresAt);
+    }
+  }
+
+  private mine(): LeaseDocument {
+    const { holder, duration, clock } = this.options;
+    return {
+      holder,
+      expiresAt: clock.now() + duration,
+      ...(this.record && { record: this.record }),
+      unreadable: this.unreadable,
+    };
+  }
+
+  /** Answers false if the parameter is there already. */
+  private async create(document: LeaseDocument, signal?: AbortSignal): Promise<boolean> {
+    try {
+      const version = await this.put(document, false, signal);
+      this.known = { version, document };
+      return true;
+    } catch (error) {
+      if (errorName(error) === 'ParameterAlreadyExists') {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Writes over the version that was read, and gives way to whoever wrote in between. A version of this holder in between
+   * is a repeated call, whose first answer was lost.
+   */
+  private async overwrite(document: LeaseDocument, read: number, signal?: AbortSignal): Promise<void> {
+    const version = await this.put(document, true, signal);
+    // Versions begin at 1 again after the parameter was deleted.
+    const between = version > read + 1 ? read + 1 : version - 1;
+    if (version !== read + 1 && between > 0) {
+      const first = await this.read(signal, between);
+      const holder = first?.document.holder;
+      if (first && holder !== undefined && holder !== this.options.holder) {
+        await this.put(first.document, true, signal);
+        throw leaseTaken(this.name, holder, first.document.expiresAt);
+      }
+    }
+    this.known = { version, document };
+  }
+
+  private async put(document: LeaseDocument, overwrite: boolean, signal?: AbortSignal): Promise<number> {
+    const { Version } = await this.ask('ssm:PutParameter', async () =>
+      (await this.clients.ssm()).putParameter(
+        {
+          Name: this.parameter,
+          Value: leaseText(document),
+          Overwrite: overwrite,
+          Type: 'String',
+          ...(!overwrite && { Description: 'Who shifts traffic, and the record of the newest shift' }),
+        },
+        { abortSignal: signal },
+      ),
+    );
+    return present(this.callOf('ssm:PutParameter'), 'a version', Version);
+  }
+
+  /** The newest version, or a certain one; undefined if there is none. */
+  private async read(signal?: AbortSignal, version?: number): Promise<Stored | undefined> {
+    const name = version === undefined ? this.parameter : `${this.parameter}:${version}`;
+    try {
+      const { Parameter } = await this.ask('ssm:GetParameter', async () =>
+        (await this.clients.ssm()).getParameter({ Name: name }, { abortSignal: signal }),
+      );
+      const { Version, Value } = present(this.callOf('ssm:GetParameter'), 'a parameter', Parameter);
+      return { version: Version ?? 0, document: readLease(this.name, Value) };
+    } catch (error) {
+      if (error instanceof AwsError && error.failure.kind === 'notFound') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  private ask<Answer>(action: string, ask: () => Promise<Answer>): Promise<Answer> {
+    return askAws(this.callOf(action), ask);
+  }
+
+  private callOf(action: string): AwsCall {
+    return { action, subject: this.name, region: this.clients.region };
+  }
+}
+
+function errorName(error: unknown): string | undefined {
+  return error instanceof AwsError ? (error.cause as Error).name : undefined;
+}

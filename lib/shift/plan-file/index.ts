@@ -1,0 +1,24 @@
+export type { AwsAccess } from '../../core/aws/arns';
+export type { KubernetesSettings } from '../../core/kubernetes/access';
+export { windowProjectsProblems, windowScopeProblems } from './hub-settings';
+export type {
+  LabelHubSettings,
+  LabelSettings,
+  SyncWindowHubSettings,
+  SyncWindowSettings,
+} from './hub-settings';
+export { openRoute } from './open-route';
+export type { OpenRoute } from './open-route';
+export { shiftAccess, shiftAccessByCluster, shiftRights, shiftRoles } from './permissions';
+export type { ClusterAccess } from './permissions';
+export { hasLease } from './plan';
+export type {
+  CommonSettings,
+  Plan,
+  PlanSettings,
+  PlannedShift,
+  SinglePlanSettings,
+  WavesPlanSettings,
+} from './plan';
+export { kubeconfigProblems, planProblems } from './problems';
+export { parsePlan, readPlan } from './read-plan';

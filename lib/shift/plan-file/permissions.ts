@@ -1,0 +1,250 @@
+import { arnParts } from '../../core/aws/arns';
+import type { RightsStatement } from '../../core/aws/iam';
+import { isOwnCluster } from '../../core/kubernetes/access';
+import type { KubernetesSettings } from '../../core/kubernetes/access';
+import type { AccessRule } from '../../core/kubernetes/api';
+import { checkAccess, checkRights } from '../checks';
+import type { CheckSettings, KubernetesPodsArgs } from '../checks';
+import { kubernetesLeaseName, ssmLeaseRights } from '../leases';
+import { awsRouter, awsRouterRights, awsRouterSettings, subjectOf } from '../routers';
+import type { RouteSettings } from '../routers';
+import { routerId } from './plan';
+import type { Plan } from './plan';
+
+/** A statement, and the role that needs it: `undefined` is the identity that runs the plan. */
+interface NeededStatement {
+  readonly role: string | undefined;
+  readonly statement: RightsStatement;
+}
+
+/**
+ * The least rights at AWS that a plan's routers, leases and checks need, as statements with Sids of their own. Simulated
+ * routes need none.
+ *
+ * @param role ARN of a role that the plan names, for the rights of that one. @default - the identity that runs the plan: its
+ * own rights, and to take on the roles that the plan names
+ */
+export function shiftRights(plan: Plan, role?: string): readonly RightsStatement[] {
+  const needed = planRights(plan);
+  const others = shiftRoles(plan);
+  const assume: RightsStatement[] =
+    role === undefined && others.length > 0
+      ? [
+          {
+            Sid: 'TakeOnRoles',
+            Effect: 'Allow',
+            // The tags of a session by EKS Pod Identity go with it.
+            Action: ['sts:AssumeRole', 'sts:TagSession'],
+            Resource: others,
+          },
+        ]
+      : [];
+  const own = needed.filter((each) => each.role === role).map(({ statement }) => statement);
+  return withOwnSids([...merged(own), ...assume]);
+}
+
+/** ARNs of the roles that a plan names, for which {@link shiftRights} says what each needs. */
+export function shiftRoles(plan: Plan): readonly string[] {
+  return [...new Set(planRights(plan).flatMap(({ role }) => role ?? []))];
+}
+
+function planRights(plan: Plan): readonly NeededStatement[] {
+  return Object.values(plan.routes)
+    .filter(({ router }) => !('simulated' in router))
+    .flatMap((route) => routeRights(plan, route));
+}
+
+function routeRights(plan: Plan, route: RouteSettings): readonly NeededStatement[] {
+  const settings = awsRouterSettings(route);
+  const subject = subjectOf(route);
+  const router = awsRouterRights(settings);
+  const checks = checkRights(plan.checks, subject).map(({ actions, resources }): RightsStatement => ({
+    Sid: 'RunChecks',
+    Effect: 'Allow',
+    Action: actions,
+    Resource: resources,
+  }));
+  const { roleArn: role } = subject;
+  return [
+    ...[...router, ...checks].map((statement) => ({ role, statement })),
+    ...leaseRights(plan, route, role),
+  ];
+}
+
+/** A lease with a region or a role of its own is asked for apart from the router. */
+function leaseRights(
+  { lease }: Plan,
+  route: RouteSettings,
+  routerRole: string | undefined,
+): readonly NeededStatement[] {
+  if (lease === 'none' || (lease !== undefined && 'kubernetes' in lease)) {
+    return [];
+  }
+  const { region, roleArn } = lease?.ssm ?? {};
+  const apart = region !== undefined || roleArn !== undefined;
+  const { id } = awsRouter(awsRouterSettings(route));
+  const role = apart ? roleArn : routerRole;
+  const place = {
+    region: region ?? subjectOf(route).region,
+    // Two identities may belong to two accounts.
+    account: role === routerRole ? arnParts(id)?.account : undefined,
+  };
+  return ssmLeaseRights(id, place).map((statement) => ({ role, statement }));
+}
+
+/** Statements that differ in their resources alone are one; so are the checks' that differ in their actions alone. */
+function merged(statements: readonly RightsStatement[]): readonly RightsStatement[] {
+  const byActions = union(
+    statements,
+    ({ Sid, Action, Condition }) => [Sid, Action, Condition],
+    (one, other) => ({ ...one, Resource: together(listOf(one.Resource), listOf(other.Resource)) }),
+  );
+  return union(
+    byActions,
+    ({ Sid, Action, Resource, Condition }) => [Sid, Sid === 'RunChecks' ? '' : Action, Resource, Condition],
+    (one, other) => ({ ...one, Action: together(one.Action, other.Action) }),
+  );
+}
+
+function union(
+  statements: readonly RightsStatement[],
+  keyOf: (statement: RightsStatement) => unknown,
+  join: (one: RightsStatement, other: RightsStatement) => RightsStatement,
+): readonly RightsStatement[] {
+  const found = new Map<string, RightsStatement>();
+  for (const statement of statements) {
+    const key = JSON.stringify(keyOf(statement));
+    const known = found.get(key);
+    found.set(key, known ? join(known, statement) : statement);
+  }
+  return [...found.values()];
+}
+
+function listOf(resources: string | readonly string[]): readonly string[] {
+  return typeof resources === 'string' ? [resources] : resources;
+}
+
+function together(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])];
+}
+
+/** A policy may have each Sid once. */
+function withOwnSids(statements: readonly RightsStatement[]): readonly RightsStatement[] {
+  const counts = new Map<string, number>();
+  return statements.map((statement) => {
+    const count = (counts.get(statement.Sid) ?? 0) + 1;
+    counts.set(statement.Sid, count);
+    return count === 1 ? statement : { ...statement, Sid: `${statement.Sid}${count}` };
+  });
+}
+
+/** Rights on the API server of one cluster. */
+export interface ClusterAccess {
+  /** The kubeconfig and the context that the plan asks; empty for the cluster that it runs in. */
+  readonly cluster: Pick<KubernetesSettings, 'kubeconfig' | 'context'>;
+  /** Each once. */
+  readonly rules: readonly AccessRule[];
+}
+
+/**
+ * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks, its lease, its labels
+ * and its sync window that name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
+ */
+export function shiftAccess(plan: Plan): readonly AccessRule[] {
+  return shiftAccessByCluster(plan).find(({ cluster }) => isOwnCluster(cluster))?.rules ?? [];
+}
+
+/** The rights that a plan needs on the API server of each cluster that it asks. */
+export function shiftAccessByCluster(plan: Plan): readonly ClusterAccess[] {
+  const clusters = new Map<string, { cluster: ClusterAccess['cluster']; rules: AccessRule[] }>();
+  const needed = [...checksAccess(plan), ...leaseAccess(plan), ...labelAccess(plan), ...windowAccess(plan)];
+  for (const [{ kubeconfig, context }, rule] of needed) {
+    const key = JSON.stringify([kubeconfig, context]);
+    const cluster = {
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
+      ...(context === undefined ? {} : { context }),
+    };
+    const known = clusters.get(key) ?? { cluster, rules: [] };
+    known.rules.push(rule);
+    clusters.set(key, known);
+  }
+  return [...clusters.values()].map(({ cluster, rules }) => ({ cluster, rules: distinct(rules) }));
+}
+
+type NeededAccess = readonly [at: KubernetesSettings, rule: AccessRule];
+
+function checksAccess({ routes, checks }: Plan): readonly NeededAccess[] {
+  return Object.values(routes).flatMap((route) => {
+    const subject = subjectOf(route);
+    return checks.flatMap((check) => {
+      const at = settingsOf(check);
+      return checkAccess([check], subject).flatMap(({ cluster, rule }): readonly NeededAccess[] =>
+        cluster === 'hub'
+          ? [[at, rule]]
+          : Object.entries(subject.slots).map(([slot, { clusterName }]) => [
+              { ...at, context: at.contexts?.[slot] ?? clusterName },
+              rule,
+            ]),
+      );
+    });
+  });
+}
+
+/** Settings of a check that say which clusters it asks: a plan has them as paths and names alone. */
+function settingsOf(check: CheckSettings): KubernetesSettings & Pick<KubernetesPodsArgs, 'contexts'> {
+  return (Object.values(check)[0] ?? {}) as KubernetesSettings & Pick<KubernetesPodsArgs, 'contexts'>;
+}
+
+/**
+ * Of its own Leases alone: who may write the Lease of another router may stop its shifts, and roll them back. A new
+ * object has no name yet for Kubernetes, so `create` is apart. Nothing here brings the Lease along instead: Argo CD leaves
+ * Leases out by default.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
+ */
+function leaseAccess(plan: Plan): readonly NeededAccess[] {
+  const { lease, routes } = plan;
+  if (lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
+    return [];
+  }
+  const { namespace } = lease.kubernetes;
+  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  const resourceNames = Object.values(routes).map((route) => kubernetesLeaseName(routerId(plan, route)));
+  return [
+    [
+      lease.kubernetes,
+      { ...leases, resourceNames: [...new Set(resourceNames)], verbs: ['get', 'update'], namespace },
+    ],
+    [lease.kubernetes, { ...leases, verbs: ['create'], namespace }],
+  ];
+}
+
+/** Argo CD's cluster Secrets can't be told from others by a Role: `ShiftWorkflow` adds a policy. */
+function labelAccess({ labels }: Plan): readonly NeededAccess[] {
+  return (labels?.hubs ?? []).map((hub) => [
+    hub,
+    {
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['list', 'patch'],
+      namespace: hub.namespace ?? 'argocd',
+    },
+  ]);
+}
+
+function windowAccess({ syncWindow }: Plan): readonly NeededAccess[] {
+  return (syncWindow?.hubs ?? []).map((hub) => [
+    hub,
+    {
+      apiGroups: ['argoproj.io'],
+      resources: ['appprojects'],
+      resourceNames: hub.projects,
+      verbs: ['get', 'patch'],
+      namespace: hub.namespace ?? 'argocd',
+    },
+  ]);
+}
+
+function distinct(rules: readonly AccessRule[]): readonly AccessRule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}

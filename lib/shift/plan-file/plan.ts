@@ -1,0 +1,96 @@
+import type { CheckSettings } from '../checks';
+import type { ShiftSettings, Weights } from '../engine';
+import { leaseName } from '../leases';
+import type { LeaseSettings } from '../leases';
+import { awsRouter, awsRouterSettings } from '../routers';
+import type { RouteSettings } from '../routers';
+import type { LabelSettings, SyncWindowSettings } from './hub-settings';
+
+/** Whether routes of a plan have a lease: those of a simulated router have one only where the plan says so. */
+export function hasLease({ lease, routes }: Plan): boolean {
+  const isSimulated = Object.values(routes).some(({ router }) => 'simulated' in router);
+  return lease === undefined ? !isSimulated : lease !== 'none';
+}
+
+/** `id` of a route's router, after which its lease is named. */
+export function routerId(plan: Pick<Plan, 'file'>, route: RouteSettings): string {
+  return 'simulated' in route.router
+    ? `simulated ${leaseName(plan.file)}`
+    : awsRouter(awsRouterSettings(route)).id;
+}
+
+/** How a shift goes, with the checks that are asked on the way. */
+export interface PlannedShift extends ShiftSettings {
+  /** Checks that are asked on the way. @default - none: nothing but an error stops the shift */
+  readonly checks?: readonly CheckSettings[];
+}
+
+/** What stands in every plan file. */
+export interface CommonSettings {
+  /** Weights that the shift ends at: whole percents that add up to 100. Slots that are left out get 0. */
+  readonly weights: Weights;
+  /** How the shift goes. @default - the defaults of each setting, and no checks */
+  readonly shift?: PlannedShift;
+  /**
+   * What keeps a second shift out, and remembers where this one came from.
+   * @default - an SSM parameter beside the router; none for a simulated one
+   */
+  readonly lease?: LeaseSettings;
+  /** Labels of the slots' cluster Secrets on the hubs, which follow the shift. @default - no labels are written */
+  readonly labels?: LabelSettings;
+  /**
+   * Keeps Argo CD from rolling out applications while the shift runs.
+   * @default - applications keep rolling out while the shift runs
+   */
+  readonly syncWindow?: SyncWindowSettings;
+}
+
+/** A plan file for one router. */
+export interface SinglePlanSettings extends CommonSettings, RouteSettings {}
+
+/** A plan file for several routers, in waves: regions, accounts, hosts. */
+export interface WavesPlanSettings extends CommonSettings {
+  /** By name; all have the same slots. */
+  readonly routes: Readonly<Record<string, RouteSettings>>;
+  /**
+   * Names of the routes that shift together, wave by wave: one starts when the one before has baked.
+   *
+   * @default - each route is a wave of its own, in their order
+   */
+  readonly waves?: readonly (readonly string[])[];
+  /**
+   * What goes back when a route fails, beside that route: its wave, or every wave. Later waves don't start.
+   *
+   * @default 'wave'
+   */
+  readonly rollBack?: 'wave' | 'all';
+}
+
+/** A plan file: YAML or JSON. Its JSON Schema is `cluster-canary/schemas/plan.json`. */
+export type PlanSettings = SinglePlanSettings | WavesPlanSettings;
+
+/** A plan that has no problem, in one form whether it is for one router or several. */
+export interface Plan {
+  /** File that it was read from, as it was given. */
+  readonly file: string;
+  /** Routes by name; a plan for one router has the one route `traffic`. */
+  readonly routes: Readonly<Record<string, RouteSettings>>;
+  /** Names of routes, wave by wave. */
+  readonly waves: readonly (readonly string[])[];
+  /** What is rolled back where a route fails: the routes of its wave, or all. */
+  readonly rollBack: 'wave' | 'all';
+  /** Names of the slots, in the file's order. */
+  readonly slots: readonly string[];
+  /** Weights that the shift ends at. */
+  readonly weights: Weights;
+  /** How each route's shift goes. */
+  readonly shift: ShiftSettings;
+  /** Checks that are asked on the way. */
+  readonly checks: readonly CheckSettings[];
+  /** What keeps a second shift out. @default - as in {@link CommonSettings} */
+  readonly lease?: LeaseSettings;
+  /** Labels that follow the shift. @default - no labels are written */
+  readonly labels?: LabelSettings;
+  /** Keeps Argo CD from rolling out applications meanwhile. @default - as in {@link CommonSettings} */
+  readonly syncWindow?: SyncWindowSettings;
+}

@@ -1,0 +1,2 @@
+export { renderReport, writeReport } from './page';
+export type { ReportFiles, ReportHeading } from './page';

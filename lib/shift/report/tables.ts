@@ -1,0 +1,145 @@
+import type { CheckRecord, ShiftOutcome } from '../engine';
+import { bounds, elapsed, figureValue } from './format';
+import { element } from './markup';
+import type { Content, Markup } from './markup';
+import { slotsOf, weightOf } from './timeline';
+
+interface Column {
+  readonly name: string;
+  /** Numbers stand at the right. */
+  readonly number?: boolean;
+}
+
+/** The weights after every write. */
+export function writesTable(outcome: ShiftOutcome): Markup {
+  const slots = slotsOf(outcome);
+  const rows = [
+    ...(outcome.from === null ? [] : [{ at: outcome.startedAt, weights: outcome.from, what: 'before' }]),
+    ...outcome.writes.map(({ at, weights, rollback }) => ({
+      at,
+      weights,
+      what: rollback === true ? 'rollback' : 'step',
+    })),
+    ...(outcome.final === null
+      ? []
+      : [{ at: outcome.endedAt, weights: outcome.final, what: 'found at the end' }]),
+  ];
+  return table(
+    'Weights, in percent',
+    [
+      { name: 'After' },
+      { name: 'Time (UTC)' },
+      ...slots.map((name) => ({ name, number: true })),
+      { name: 'Write' },
+    ],
+    rows.map(({ at, weights, what }) => [
+      since(outcome, at),
+      time(at),
+      ...slots.map((slot) => weightOf(weights, slot)),
+      what,
+    ]),
+  );
+}
+
+/** Every verdict of every check, with its reason. */
+export function checksTable(outcome: ShiftOutcome): Markup {
+  return table(
+    'Verdicts of the checks',
+    [
+      { name: 'After' },
+      { name: 'Time (UTC)' },
+      { name: 'Check' },
+      { name: 'Asked' },
+      { name: 'Verdict' },
+      { name: 'Reason' },
+    ],
+    outcome.checks.map(({ at, name, stage, status, reason }) => [
+      since(outcome, at),
+      time(at),
+      name,
+      `${stage} a step`,
+      element('span', { class: `verdict-${status}` }, status),
+      reason,
+    ]),
+  );
+}
+
+/** Every figure of one check. */
+export function figuresTable(outcome: ShiftOutcome, check: string): Markup {
+  const rows = outcome.checks
+    .filter(({ name }) => name === check)
+    .flatMap((record: CheckRecord) => record.figures.map((figure) => ({ record, figure })));
+  return table(
+    `Figures of ${check}`,
+    [
+      { name: 'After' },
+      { name: 'Figure' },
+      { name: 'Slot' },
+      { name: 'Value', number: true },
+      { name: 'Passes' },
+      { name: 'Verdict of the check' },
+    ],
+    rows.map(({ record, figure }) => [
+      since(outcome, record.at),
+      figure.name,
+      figure.slot ?? 'all',
+      figureValue(figure.value, figure.unit),
+      bounds(figure),
+      element('span', { class: `verdict-${record.status}` }, record.status),
+    ]),
+  );
+}
+
+/** What was done and met. */
+export function logTable(outcome: ShiftOutcome): Markup {
+  return table(
+    'Log',
+    [{ name: 'After' }, { name: 'Time (UTC)' }, { name: 'What' }],
+    outcome.log.map(({ at, text }) => [since(outcome, at), time(at), text]),
+  );
+}
+
+/** `<time>` with the date and the time of the day. */
+export function time(iso: string): Markup {
+  const shown = iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '');
+  return element('time', { datetime: iso }, shown);
+}
+
+function since({ startedAt }: ShiftOutcome, at: string): string {
+  return elapsed(Math.max(0, Date.parse(at) - Date.parse(startedAt)));
+}
+
+/** A table that scrolls by itself where it is too wide, by keyboard too. */
+function table(caption: string, columns: readonly Column[], rows: readonly (readonly Content[])[]): Markup {
+  const kind = (index: number): string | undefined => (columns[index]?.number ? 'number' : undefined);
+  return element(
+    'div',
+    { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': caption },
+    element(
+      'table',
+      {},
+      element('caption', {}, caption),
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          ...columns.map(({ name }, index) => element('th', { scope: 'col', class: kind(index) }, name)),
+        ),
+      ),
+      element(
+        'tbody',
+        {},
+        ...rows.map(([first, ...rest]) =>
+          element(
+            'tr',
+            {},
+            element('th', { scope: 'row', class: kind(0) }, first),
+            ...rest.map((cell, index) => element('td', { class: kind(index + 1) }, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,196 @@
+import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { AwsClients } from '../../../core/aws/clients';
+import { AwsError, askAws, present } from '../../../core/aws/errors';
+import type { AwsCall } from '../../../core/aws/errors';
+import type { RightsStatement } from '../../../core/aws/iam';
+import { fullWeights } from '../../engine';
+import type { ShiftSubject, Weights } from '../../engine';
+import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
+import type { Reading } from '../live-weights';
+import { lookAndWrite } from '../look-and-write';
+import type { LookClocks } from '../look-and-write';
+import type { AwsRouter, LeastWait, RouterDescription } from '../router-kind';
+import { forwardTo, readForward, targetGroupAttributes, targetGroupWait } from './forward-action';
+import type { TargetGroups } from './forward-action';
+import { regionOf } from './settings';
+
+/** What holds the forward action: a listener's rule, or a listener with its default action. */
+interface ActionsHolder {
+  /** `ALB rule arn:aws:…` */
+  readonly name: string;
+  readonly arn: string;
+  readonly region: string;
+
+  /**
+   * @param asked is called right before each request
+   * @throws AwsError
+   */
+  read(signal?: AbortSignal, asked?: () => void): Promise<readonly Action[]>;
+
+  /**
+   * Writes the actions, and nothing else, with one request.
+   *
+   * @param before is called right before it; what it throws keeps it back
+   * @throws AwsError
+   */
+  write(actions: readonly Action[], before: () => void, signal?: AbortSignal): Promise<void>;
+}
+
+/** How AWS is asked for one kind of holder. */
+export interface HolderKind {
+  /** `ALB rule` */
+  readonly words: string;
+  /** Name of the call that reads. */
+  readonly describe: 'DescribeRules' | 'DescribeListeners';
+  /** Name of the call that writes. */
+  readonly modify: 'ModifyRule' | 'ModifyListener';
+  /** What holds the actions, as AWS lists it. */
+  read(client: ElasticLoadBalancingV2, arn: string, options: ReadOptions): Promise<Listed>;
+  /** Writes the actions; AWS answers with what holds them. */
+  write(
+    client: ElasticLoadBalancingV2,
+    arn: string,
+    actions: Action[],
+    options: WriteOptions,
+  ): Promise<Listed>;
+}
+
+/** The actions of each that was found; unset where the answer has no list. */
+export type Listed = readonly (readonly Action[])[] | undefined;
+
+interface CallOptions {
+  readonly abortSignal: AbortSignal | undefined;
+}
+
+/** How a holder is read. */
+export interface ReadOptions extends CallOptions {
+  readonly asked: () => void;
+}
+
+/** How a holder is written. */
+export interface WriteOptions extends CallOptions {
+  readonly before: () => void;
+}
+
+/** One holder. */
+export function actionsHolder(kind: HolderKind, arn: string, clients: AwsClients): ActionsHolder {
+  const name = `${kind.words} ${arn}`;
+  const region = regionOf(arn);
+  const callOf = (action: string): AwsCall => ({
+    action: `elasticloadbalancing:${action}`,
+    subject: name,
+    region,
+  });
+  return {
+    name,
+    arn,
+    region,
+    read: async (signal, asked = () => undefined) => {
+      const call = callOf(kind.describe);
+      const client = await askAws(call, () => clients.elasticLoadBalancing());
+      asked();
+      const found = await askAws(call, () => kind.read(client, arn, { abortSignal: signal, asked }));
+      const [actions] = present(call, kind.words, found);
+      if (!actions) {
+        throw new AwsError(call, { kind: 'notFound' }, new Error(`no such ${kind.words}`));
+      }
+      return actions;
+    },
+    write: async (actions, before, signal) => {
+      const call = callOf(kind.modify);
+      const client = await askAws(call, () => clients.elasticLoadBalancing());
+      before();
+      const options = { abortSignal: signal, before };
+      present(
+        call,
+        kind.words,
+        (await askAws(call, () => kind.write(client, arn, [...actions], options)))?.[0],
+      );
+    },
+  };
+}
+
+/** The least rights for weights on a holder. AWS knows no narrower resource for what only describes. */
+export function holderRights({ describe, modify }: HolderKind, arn: string): readonly RightsStatement[] {
+  return [
+    {
+      Sid: 'ReadWeights',
+      Effect: 'Allow',
+      Action: [`elasticloadbalancing:${describe}`, 'elasticloadbalancing:DescribeTargetGroupAttributes'],
+      Resource: '*',
+    },
+    { Sid: 'WriteWeights', Effect: 'Allow', Action: [`elasticloadbalancing:${modify}`], Resource: [arn] },
+  ];
+}
+
+/** Weights of the target groups of a forward action. */
+export class ForwardRouter implements AwsRouter {
+  public readonly name: string;
+  public readonly id: string;
+
+  public constructor(
+    private readonly holder: ActionsHolder,
+    private readonly slots: TargetGroups,
+    private readonly clients: AwsClients,
+    public readonly subject: ShiftSubject,
+    public readonly rights: readonly RightsStatement[],
+    private readonly clocks: LookClocks,
+  ) {
+    this.name = holder.name;
+    this.id = holder.arn;
+  }
+
+  public async read(signal?: AbortSignal): Promise<Weights> {
+    return weightsOf(this.name, await this.look(signal));
+  }
+
+  public async write(weights: Weights, signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
+    const wanted = fullWeights(Object.keys(this.slots), weights);
+    await lookAndWrite({
+      name: this.name,
+      expected,
+      clocks: this.clocks,
+      // Read again, so that what somebody else has changed beside the weights stays.
+      look: (asked) => this.holder.read(signal, asked),
+      reading: (actions) => readForward(actions, this.slots),
+      send: (actions, before) => this.holder.write(this.changed(actions, wanted), before, signal),
+    });
+  }
+
+  public async describe(signal?: AbortSignal): Promise<RouterDescription> {
+    return descriptionOf(this.name, await this.look(signal));
+  }
+
+  public async leastWait(signal?: AbortSignal): Promise<LeastWait> {
+    try {
+      const client = await this.clients.elasticLoadBalancing();
+      const [actions, attributes] = await Promise.all([
+        this.holder.read(signal),
+        targetGroupAttributes(client, this.slots, this.holder.region, signal),
+      ]);
+      return targetGroupWait(actions, attributes);
+    } catch (error) {
+      throw routerError(error);
+    }
+  }
+
+  private changed(actions: readonly Action[], wanted: Weights): readonly Action[] {
+    const changed = forwardTo(actions, this.slots, wanted);
+    if (isRefusal(changed)) {
+      throw refused(this.name, changed);
+    }
+    return changed;
+  }
+
+  private async look(signal?: AbortSignal): Promise<Reading> {
+    return readForward(await this.actions(signal), this.slots);
+  }
+
+  private async actions(signal?: AbortSignal): Promise<readonly Action[]> {
+    try {
+      return await this.holder.read(signal);
+    } catch (error) {
+      throw routerError(error);
+    }
+  }
+}

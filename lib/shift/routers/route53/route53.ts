@@ -1,0 +1,295 @@
+import type { Change, ChangeInfo, ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { steadyClock } from '../../../core/async';
+import type { Clock } from '../../../core/async';
+import { awsAccessProblems } from '../../../core/aws/arns';
+import type { AwsAccess } from '../../../core/aws/arns';
+import { awsClients } from '../../../core/aws/clients';
+import type { AwsClients } from '../../../core/aws/clients';
+import { AwsError } from '../../../core/aws/errors';
+import type { RightsStatement } from '../../../core/aws/iam';
+import { hostedZoneId } from '../../../core/aws/identifiers';
+import { partitionOf } from '../../../core/aws/partitions';
+import { oneOf } from '../../../core/validation/formats';
+import { knownKeys } from '../../../core/validation/known-keys';
+import { InvalidInput, Problems } from '../../../core/validation/problems';
+import type { Problem, Rule } from '../../../core/validation/problems';
+import { equalWeights, fullWeights } from '../../engine';
+import type { ShiftSubject, Weights } from '../../engine';
+import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
+import type { Reading } from '../live-weights';
+import { checkSlots, untyped } from '../load-balancer/settings';
+import { lookAndWrite, machineClocks } from '../look-and-write';
+import type { LookClocks } from '../look-and-write';
+import type { AwsRouter, LeastWait, RouterDescription } from '../router-kind';
+import { RecordZone, conditionName, longestTtl, plainName, readRecords, weightChanges } from './records';
+import type { WeightedRecords } from './records';
+
+/** Settings of `route53`. */
+export interface Route53Settings extends AwsAccess {
+  /** Id of the hosted zone, `Z1D633PJN98FT9`; with `/hostedzone/` before it or without. */
+  readonly hostedZoneId: string;
+  /** Name of the records: `www.example.com`, `*.example.com`; with a dot at its end or without. */
+  readonly recordName: string;
+  /** Type of the records, or several types whose records change together. */
+  readonly recordType: RecordType | readonly RecordType[];
+  /** Set identifier of each slot's record, 2 to 5. */
+  readonly setIdentifiers: Readonly<Record<string, string>>;
+}
+
+/** A type of record that names where a service is. */
+export type RecordType = (typeof recordTypes)[number];
+
+const recordTypes = ['A', 'AAAA', 'CNAME'] as const;
+
+const recordName: Rule = {
+  allowed: 'a host name, such as "www.example.com"; "*" may be its first label',
+  accepts: (value) =>
+    typeof value === 'string' &&
+    value.length <= 255 &&
+    /^((\*|\\052)\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.?$/i.test(
+      value,
+    ),
+};
+
+/**
+ * Set identifier of a record.
+ * @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
+ */
+const setIdentifier: Rule = {
+  allowed: 'a set identifier of 1 to 128 characters',
+  accepts: (value) => typeof value === 'string' && value.length >= 1 && value.length <= 128,
+};
+
+/** What is wrong with the settings, whatever they are. */
+export function route53Problems(settings: unknown): readonly Problem[] {
+  const problems = new Problems('route53');
+  const given = untyped(settings, problems, 'route53');
+  if (given) {
+    knownKeys(problems, '', given, [
+      ...['hostedZoneId', 'recordName', 'recordType', 'setIdentifiers', 'region', 'roleArn'],
+    ]);
+    problems.check('hostedZoneId', given.hostedZoneId, hostedZoneId);
+    problems.check('recordName', given.recordName, recordName);
+    checkTypes(problems, given.recordType);
+    checkSlots(problems, 'setIdentifiers', given.setIdentifiers, setIdentifier);
+    problems.addAll(awsAccessProblems(given));
+  }
+  return problems.all;
+}
+
+function checkTypes(problems: Problems, recordType: unknown): void {
+  if (!Array.isArray(recordType)) {
+    problems.check('recordType', recordType, oneOf(...recordTypes));
+    return;
+  }
+  if (recordType.length === 0 || new Set(recordType).size < recordType.length) {
+    problems.add('recordType', recordType, 'a type, or a list of different types');
+  }
+  for (const [index, type] of recordType.entries()) {
+    problems.check(`recordType[${index}]`, type as unknown, oneOf(...recordTypes));
+  }
+}
+
+/** The id of a zone without its path. */
+function bareZoneId({ hostedZoneId: id }: Route53Settings): string {
+  return id.replace(/^\/hostedzone\//, '');
+}
+
+/** The types of records as a list. */
+function typesOf({ recordType }: Route53Settings): readonly RecordType[] {
+  return typeof recordType === 'string' ? [recordType] : recordType;
+}
+
+/**
+ * The least rights that `route53` needs: to change only records of that name and type, and none away.
+ *
+ * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/specifying-rrset-conditions.html
+ */
+export function route53Rights(settings: Route53Settings): readonly RightsStatement[] {
+  const { id: partition } = partitionOf(settings.region);
+  const zone = `arn:${partition}:route53:::hostedzone/${bareZoneId(settings)}`;
+  return [
+    { Sid: 'ReadWeights', Effect: 'Allow', Action: ['route53:ListResourceRecordSets'], Resource: [zone] },
+    {
+      Sid: 'WriteWeights',
+      Effect: 'Allow',
+      Action: ['route53:ChangeResourceRecordSets'],
+      Resource: [zone],
+      Condition: {
+        'ForAllValues:StringEquals': {
+          'route53:ChangeResourceRecordSetsNormalizedRecordNames': [conditionName(settings.recordName)],
+          'route53:ChangeResourceRecordSetsRecordTypes': typesOf(settings),
+          'route53:ChangeResourceRecordSetsActions': ['UPSERT'],
+        },
+      },
+    },
+    {
+      Sid: 'FollowChange',
+      Effect: 'Allow',
+      Action: ['route53:GetChange'],
+      Resource: [`arn:${partition}:route53:::change/*`],
+    },
+  ];
+}
+
+/**
+ * Weights on 2 to 5 weighted records of one name. Each write is one change of all records, which keeps their health checks,
+ * alias targets and TTLs; it answers when every server of Route 53 has the weights and resolvers have forgotten the old
+ * ones.
+ *
+ * An abort while it waits for servers and resolvers ends the write well: the change is made.
+ *
+ * @param clients @default - clients of the settings' role
+ * @param clock the time that servers and resolvers are waited for
+ * @param clocks how long ago it has looked, before it writes @default - those of this machine
+ * @throws InvalidInput with every problem of the settings
+ * @example
+ * const router = route53({
+ *   hostedZoneId: 'Z1D633PJN98FT9',
+ *   recordName: 'www.example.com',
+ *   recordType: ['A', 'AAAA'],
+ *   setIdentifiers: { blue: 'apps-blue', green: 'apps-green' },
+ * });
+ */
+export function route53(
+  settings: Route53Settings,
+  clients?: AwsClients,
+  clock: Clock = steadyClock(),
+  clocks: LookClocks = machineClocks,
+): AwsRouter {
+  const problems = route53Problems(settings);
+  if (problems.length > 0) {
+    throw new InvalidInput('route53', problems);
+  }
+  const { region, roleArn } = settings;
+  return new Route53Router(settings, clients ?? awsClients({ region, roleArn }), clock, clocks);
+}
+
+/** How long a look may take after a change whose answer is lost, in milliseconds: an interrupted run has little time. */
+const lookTime = 2_000;
+
+/** A change, and the records that it was made from. */
+interface Submitted {
+  readonly sets: readonly ResourceRecordSet[];
+  /** Unset where its answer is lost. */
+  readonly change?: ChangeInfo;
+}
+
+/** Whether a change was sent, and it is not known what became of it. */
+function isLost(error: unknown): boolean {
+  const { cause } = Object(error) as { cause?: unknown };
+  return (
+    cause instanceof AwsError &&
+    cause.call.action === 'route53:ChangeResourceRecordSets' &&
+    (cause.failure.kind === 'unreachable' || cause.failure.kind === 'cancelled')
+  );
+}
+
+class Route53Router implements AwsRouter {
+  public readonly name: string;
+  public readonly id: string;
+  public readonly subject: ShiftSubject;
+  public readonly rights: readonly RightsStatement[];
+
+  private readonly zone: RecordZone;
+  private readonly records: WeightedRecords;
+
+  public constructor(
+    settings: Route53Settings,
+    clients: AwsClients,
+    private readonly clock: Clock,
+    private readonly clocks: LookClocks,
+  ) {
+    const { recordName, setIdentifiers, region, roleArn } = settings;
+    const zoneId = bareZoneId(settings);
+    const types = [...typesOf(settings)].sort();
+    this.records = { name: recordName, types, setIdentifiers };
+    this.name = `Route 53 records ${plainName(recordName)} ${types.join(' and ')} in zone ${zoneId}`;
+    this.id = `route53:${zoneId}:${plainName(recordName)}:${types.join('+')}`;
+    this.zone = new RecordZone(this.name, zoneId, clients, clock);
+    this.subject = {
+      layer: 'names',
+      slots: Object.fromEntries(Object.keys(setIdentifiers).map((slot) => [slot, {}])),
+      ...(region !== undefined && { region }),
+      ...(roleArn !== undefined && { roleArn }),
+    };
+    this.rights = route53Rights(settings);
+  }
+
+  public async read(signal?: AbortSignal): Promise<Weights> {
+    return weightsOf(this.name, await this.look(signal));
+  }
+
+  public async write(weights: Weights, signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
+    const wanted = fullWeights(Object.keys(this.records.setIdentifiers), weights);
+    const { sets, change } = await this.submit(wanted, signal, expected);
+    try {
+      await (change && this.zone.follow(change, signal));
+    } catch (error) {
+      // The change is made: an abort ends the wait alone.
+      if (!(error instanceof AwsError && error.failure.kind === 'cancelled')) {
+        throw routerError(error, wanted);
+      }
+    }
+    await this.clock.sleep(longestTtl(sets) * 1_000, signal);
+  }
+
+  public async describe(signal?: AbortSignal): Promise<RouterDescription> {
+    return descriptionOf(this.name, await this.look(signal));
+  }
+
+  public async leastWait(signal?: AbortSignal): Promise<LeastWait> {
+    const seconds = longestTtl(await this.sets(signal));
+    const because = `resolvers keep an answer for ${seconds} s (TTL), which every write waits for`;
+    return { milliseconds: 0, writeMilliseconds: seconds * 1_000, because: seconds > 0 ? [because] : [] };
+  }
+
+  /** A change whose answer is lost is good if the records show it: what follows is the wait for the resolvers. */
+  private async submit(
+    wanted: Weights,
+    signal?: AbortSignal,
+    expected?: readonly Weights[],
+  ): Promise<Submitted> {
+    let sets: readonly ResourceRecordSet[] = [];
+    try {
+      const change = await lookAndWrite({
+        name: this.name,
+        expected,
+        clocks: this.clocks,
+        look: async (asked) => (sets = await this.zone.sets(this.records, signal, asked)),
+        reading: (seen) => readRecords(seen, this.records),
+        send: (seen, before) => this.zone.submit(this.changes(seen, wanted), before, signal),
+      });
+      return { sets, change };
+    } catch (error) {
+      if (!isLost(error)) {
+        throw error;
+      }
+      const live = await this.read(AbortSignal.timeout(lookTime)).catch(() => undefined);
+      if (live && equalWeights(live, wanted)) {
+        return { sets };
+      }
+      throw routerError(error, live);
+    }
+  }
+
+  private changes(sets: readonly ResourceRecordSet[], wanted: Weights): readonly Change[] {
+    const changes = weightChanges(sets, this.records, wanted);
+    if (isRefusal(changes)) {
+      throw refused(this.name, changes);
+    }
+    return changes;
+  }
+
+  private async look(signal?: AbortSignal): Promise<Reading> {
+    return readRecords(await this.sets(signal), this.records);
+  }
+
+  private async sets(signal?: AbortSignal): Promise<readonly ResourceRecordSet[]> {
+    try {
+      return await this.zone.sets(this.records, signal);
+    } catch (error) {
+      throw routerError(error);
+    }
+  }
+}

@@ -1,0 +1,319 @@
+import { parseDuration } from '../../core/durations';
+import { combinedResult } from '../engine';
+import type { CheckResult, CheckStage, CheckWindow, Weights } from '../engine';
+import {
+  Comparison,
+  defaultCapacity,
+  defaultHealthyShare,
+  judgeCapacity,
+  judgeComparison,
+  judgeShares,
+  judgeTargets,
+  referenceSlots,
+  slotsToJudge,
+  weightsToBe,
+} from '../evaluation';
+import type {
+  ComparisonCheckSettings,
+  ComparisonQuestion,
+  KnownCounts,
+  ShareSettings,
+  SlotCount,
+  TargetCounts,
+} from '../evaluation';
+import { minuteMs } from './traffic';
+import type { World } from './world';
+
+/** The figures that a world's source has shown so far, as a check takes them. */
+class ShownCounts {
+  private readonly counts: SlotCount[] = [];
+  private shownUntil = 0;
+  private readonly lateMs: number;
+  private skewed: { of: string; counts: readonly SlotCount[] } = { of: '', counts: this.counts };
+
+  /**
+   * @param delayMs from the end of a minute until a check takes its figures; the source may take longer
+   * @param isSkewed whether answers are counted later than requests, as CloudWatch has them
+   */
+  public constructor(
+    public readonly world: World,
+    delayMs: number,
+    private readonly isSkewed: boolean,
+  ) {
+    this.lateMs = Math.max(0, delayMs - world.conditions.metrics.delayMs);
+  }
+
+  /** What is there at this time, which never goes back: the list grows at its end, unless some of it is still late. */
+  public at(time: number): KnownCounts {
+    const { traffic, source, conditions } = this.world;
+    const until = source.shownUntil(time - this.lateMs);
+    for (; this.shownUntil < until; this.shownUntil += 1) {
+      conditions.names.forEach((slot, index) => {
+        const { requests, errors, slow } = traffic.counts[index]!;
+        const minute = this.shownUntil;
+        if (requests[minute]! > 0 && !source.isMissing(index, minute)) {
+          this.counts.push({
+            slot,
+            at: traffic.startOf(minute),
+            requests: requests[minute]!,
+            errors: errors[minute]!,
+            slow: slow[minute]!,
+          });
+        }
+      });
+    }
+    return {
+      counts: this.isSkewed ? this.withLate(time) : this.counts,
+      until: traffic.startOf(this.shownUntil),
+      periodMs: minuteMs,
+      settling: this.isSkewed,
+    };
+  }
+
+  /** The counts with the answers that are late as errors: the same list as long as they are the same. */
+  private withLate(time: number): readonly SlotCount[] {
+    const { traffic, source, conditions } = this.world;
+    const late = new Map<SlotCount, number>();
+    for (let index = this.counts.length - 1; index >= 0; index -= 1) {
+      const count = this.counts[index]!;
+      if (count.at + minuteMs + source.lateMs <= time) {
+        break;
+      }
+      const slot = conditions.names.indexOf(count.slot);
+      const answers = source.lateAnswers(slot, traffic.minuteOf(count.at), time);
+      if (answers > 0) {
+        late.set(count, answers);
+      }
+    }
+    if (late.size === 0) {
+      return this.counts;
+    }
+    const of = [this.counts.length, ...[...late].map(([{ slot, at }]) => `${slot} ${at}`)].join();
+    if (this.skewed.of !== of) {
+      const counts = this.counts.map((count): SlotCount => {
+        const answers = late.get(count);
+        return answers === undefined
+          ? count
+          : { ...count, errors: (count.errors ?? 0) + answers, failures: count.errors ?? 0 };
+      });
+      this.skewed = { of, counts };
+    }
+    return this.skewed.counts;
+  }
+}
+
+/** What every check of counts takes. */
+interface Counting {
+  /** From the end of a minute until its figures are taken, in milliseconds. */
+  readonly delayMs: number;
+  /** Whether the figures are CloudWatch's, which counts answers later than requests. */
+  readonly isSkewed: boolean;
+}
+
+/** A bound for the share of errors or of slow requests, as `shareCheck` judges it. */
+function share(name: string, settings: ShareSettings & Counting): SimulatedCheck {
+  return ofCounts(name, settings, (window, known) => judgeShares(window, known, settings));
+}
+
+/** A comparison with the old slots, as `comparisonCheck` judges it. */
+function comparison(name: string, settings: ComparisonCheckSettings & Counting): SimulatedCheck {
+  const compare = comparingOn();
+  return ofCounts(name, settings, (window, known) => judgeComparison(window, known, settings, compare));
+}
+
+/**
+ * `compareSlots` for counts of which more come at the end of the same list: what was taken in once is not gone through
+ * anew, as long as the question stays the same.
+ */
+function comparingOn(): NonNullable<Parameters<typeof judgeComparison>[3]> {
+  let running:
+    | { of: readonly SlotCount[]; question: string; seen: number; comparison: Comparison }
+    | undefined;
+  return (counts, question, settings) => {
+    const key = keyOf(question);
+    if (running?.of !== counts || running.question !== key) {
+      running = { of: counts, question: key, seen: 0, comparison: new Comparison(question, settings) };
+    }
+    running.comparison.add(running.seen === 0 ? counts : counts.slice(running.seen));
+    running.seen = counts.length;
+    return running.comparison.slots;
+  };
+}
+
+function keyOf({ gaining, baseline, from, warmUntil }: ComparisonQuestion): string {
+  return `${gaining.join()} ${baseline.join()} ${from} ${gaining.map((slot) => warmUntil[slot]).join()}`;
+}
+
+/**
+ * A check of what the source shows. What it says depends on the figures and the weights that stand, not on the time, so
+ * it is worked out anew only when one of these is another.
+ */
+function ofCounts(
+  name: string,
+  { delayMs, isSkewed }: Counting,
+  judge: (window: CheckWindow, known: KnownCounts) => CheckResult,
+): SimulatedCheck {
+  let shown: ShownCounts | undefined;
+  let last: { counts: KnownCounts['counts']; until: number; from: number; result: CheckResult } | undefined;
+  return {
+    name,
+    stages: ['after'],
+    evaluate: (window, world) => {
+      if (world.source.fails(window.to)) {
+        return { status: 'inconclusive', reason: 'its source failed', figures: [] };
+      }
+      if (shown?.world !== world) {
+        shown = new ShownCounts(world, delayMs, isSkewed);
+        last = undefined;
+      }
+      const known = shown.at(window.to);
+      const { from } = window;
+      const { counts, until } = known;
+      if (last?.counts !== counts || last.until !== until || last.from !== from) {
+        last = { counts, until, from, result: judge(window, known) };
+      }
+      return last.result;
+    },
+  };
+}
+
+/** The share of healthy targets of each slot that gains weight. */
+function targetHealth(
+  name: string,
+  { min = defaultHealthyShare }: { readonly min?: number },
+): SimulatedCheck {
+  return {
+    name,
+    stages: ['before', 'after'],
+    evaluate: untilChanged((window, world) =>
+      combinedResult(slotsToJudge(window).map((slot) => judgeTargets(slot, targets(world, slot), min))),
+    ),
+  };
+}
+
+/** Healthy targets for each percent that a gaining slot is about to have, by the measure of the slots before the shift. */
+function capacity(name: string, { min = defaultCapacity }: { readonly min?: number }): SimulatedCheck {
+  return {
+    name,
+    stages: ['before'],
+    evaluate: untilChanged((window, world) => {
+      const slots = [...slotsToJudge(window), ...referenceSlots(window)];
+      const counts = Object.fromEntries(slots.map((slot) => [slot, targets(world, slot)]));
+      return judgeCapacity(window, counts, min);
+    }),
+  };
+}
+
+/** Works it out anew only when weights or targets are others. */
+function untilChanged(evaluate: SimulatedCheck['evaluate']): SimulatedCheck['evaluate'] {
+  let last: { world: World; weights: Weights; changes: number; result: CheckResult } | undefined;
+  return (window, world) => {
+    const { changes } = world.traffic;
+    const weights = weightsToBe(window);
+    if (last?.world !== world || last.weights !== weights || last.changes !== changes) {
+      last = { world, weights, changes, result: evaluate(window, world) };
+    }
+    return last.result;
+  };
+}
+
+function targets(world: World, slot: string): TargetCounts {
+  const { registered, healthy } = world.traffic.targets(world.conditions.names.indexOf(slot));
+  return { healthy, unhealthy: registered - healthy, undecided: 0, draining: 0, unused: 0, reasons: [] };
+}
+
+/** The checks of a plan, as far as they can be simulated. */
+export interface SimulatedChecks {
+  readonly checks: readonly SimulatedCheck[];
+  /** Names of the others: they are taken to pass. */
+  readonly notSimulated: readonly string[];
+  /** How much of the time before the shift they look at, in minutes. */
+  readonly historyMinutes: number;
+}
+
+/** What comparisons fetch of the time before a shift. */
+const defaultHistory = '30m';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** From the end of a minute until the checks of a source take its figures, in milliseconds: the defaults of real ones. */
+export const simulatedDelays: Readonly<Record<string, number>> = {
+  cloudWatch: 120_000,
+  datadog: 30_000,
+  prometheus: 15_000,
+};
+
+/** What can be simulated, by the last word of the kind. The words before it name the source of the figures. */
+const kinds: Readonly<Record<string, (name: string, settings: Settings, source: string) => SimulatedCheck>> =
+  {
+    errorShare: (name, settings, source) =>
+      share(name, { ...counting(source), ...shareSettings(settings), counted: 'errors' }),
+    slowShare: (name, settings, source) =>
+      share(name, { ...counting(source), ...shareSettings(settings), counted: 'slow' }),
+    comparison: (name, settings, source) =>
+      comparison(name, { ...counting(source), ...comparisonSettings(settings) }),
+    targetHealth,
+    capacity,
+  };
+
+function counting(source: string): Counting {
+  return { delayMs: simulatedDelays[source] ?? 0, isSkewed: source === 'cloudWatch' };
+}
+
+/** Makes the checks of a plan; their names are those of the plan. */
+export function simulatedChecks(checks: readonly CheckOfPlan[]): SimulatedChecks {
+  const names = new Map<string, number>();
+  const simulated: SimulatedCheck[] = [];
+  const notSimulated: string[] = [];
+  let historyMinutes = 0;
+  for (const check of checks) {
+    for (const [kind, value] of Object.entries(check)) {
+      const settings = (value ?? {}) as Settings;
+      const count = (names.get(kind) ?? 0) + 1;
+      names.set(kind, count);
+      const name = (settings.name as string | undefined) ?? (count > 1 ? `${kind} ${count}` : kind);
+      const word = kind.split('.').at(-1)!;
+      if (Object.hasOwn(kinds, word)) {
+        simulated.push(kinds[word]!(name, settings, kind.split('.')[0]!));
+        const history = parseDuration((settings.history as string | undefined) ?? defaultHistory)!;
+        historyMinutes =
+          word === 'comparison' ? Math.max(historyMinutes, history / minuteMs) : historyMinutes;
+      } else {
+        notSimulated.push(name);
+      }
+    }
+  }
+  return { checks: simulated, notSimulated, historyMinutes };
+}
+
+function shareSettings(settings: Settings): ShareSettings {
+  return inMilliseconds(settings, { over: 'overMs', delay: 'delayMs' }) as unknown as ShareSettings;
+}
+
+/** What says how slow requests are counted says that they are. */
+function comparisonSettings(settings: Settings): ComparisonCheckSettings {
+  const isSlowCounted = settings.slowAbove !== undefined || settings.slow !== undefined;
+  return {
+    ...inMilliseconds(settings, { warmUp: 'warmUpMs', delay: 'delayMs' }),
+    counted: isSlowCounted ? ['errors', 'slow'] : ['errors'],
+  };
+}
+
+/** The settings with their durations in milliseconds, under the names that the judgement has for them. */
+function inMilliseconds(settings: Settings, names: Readonly<Record<string, string>>): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) =>
+      Object.hasOwn(names, key) ? [names[key]!, parseDuration(value as string)] : [key, value],
+    ),
+  );
+}
+
+/** A check of a plan, judged from the simulated traffic. It answers at once. */
+export interface SimulatedCheck {
+  readonly name: string;
+  readonly stages: readonly CheckStage[];
+  evaluate(window: CheckWindow, world: World): CheckResult;
+}
+
+/** One check of a plan as its file says it: an object with one key, the kind, and the settings of that kind. */
+export type CheckOfPlan = Readonly<Record<string, unknown>>;

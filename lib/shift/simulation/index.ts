@@ -1,0 +1,17 @@
+export type { CheckOfPlan } from './checks';
+export { conditionsOf } from './conditions';
+export type { Conditions } from './conditions';
+export type {
+  Bursts,
+  Doing,
+  MetricFaults,
+  Period,
+  RequestRate,
+  RouterFaults,
+  Scenario,
+  SlotScenario,
+} from './scenario';
+export { readScenario, scenarioProblems } from './scenario-schema';
+export { simulate } from './simulate';
+export type { Percentiles, SimulatedStep, Simulation, SimulationResult } from './simulate';
+export { World } from './world';

@@ -1,0 +1,146 @@
+import { parseDuration } from '../../core/durations';
+import { across, list, object, optional, record } from '../../core/validation/collections';
+import { goDuration } from '../../core/validation/formats';
+import { isMapping } from '../../core/validation/problems';
+import type { Untyped } from '../../core/validation/problems';
+import { readSettings } from '../../core/validation/read-settings';
+import { pathText, problemsOf } from '../../core/validation/schema';
+import type { PlacedProblem, Schema, Steps } from '../../core/validation/schema';
+import { flag, number, text, that, whole } from '../../core/validation/values';
+import { weightProblems } from '../engine';
+import type { Weights } from '../engine';
+import type { Doing, Period, Scenario } from './scenario';
+
+const duration = that(text(goDuration.allowed), goDuration.allowed, (value) => goDuration.accepts(value), {
+  pattern: '^(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)$',
+});
+
+const atLeastASecond = that(
+  duration,
+  `${goDuration.allowed}, at least a second`,
+  (value) => !(parseDuration(value)! < 1000),
+);
+
+const share = number('a share from 0 to 1', { min: 0, max: 1 });
+
+const amount = number('a number, zero or more', { min: 0 });
+
+const weights = record(whole(0, 100));
+
+const rate = number('a number of requests a second, from 0 to 1000000', { min: 0, max: 1e6 });
+
+const times = { from: optional(duration), until: optional(duration) };
+
+const shares = { errorShare: optional(share), slowShare: optional(share) };
+
+const doing = {
+  ...shares,
+  capacity: optional(amount),
+  targets: optional(amount),
+  healthyTargets: optional(amount),
+};
+
+/** What a scenario may say; names of slots and sums of weights are judged with the plan. */
+export const scenarioSchema: Schema<Scenario> = object<Scenario>({
+  requests: object({
+    perSecond: rate,
+    changes: optional(list(period(object({ ...times, perSecond: rate })))),
+  }),
+  ...shares,
+  slots: optional(
+    record(
+      object({
+        ...doing,
+        changes: optional(list(period(object<Period & Doing>({ ...times, ...doing })))),
+        cold: optional(object({ ...shares, lasts: duration })),
+      }),
+    ),
+  ),
+  bursts: optional(
+    object({
+      dispersion: number('a number above 0 and below 1', { above: 0, below: 1 }),
+      persistence: optional(share),
+      shared: optional(flag),
+    }),
+  ),
+  metrics: optional(
+    object({
+      delay: optional(duration),
+      missing: optional(share),
+      late: optional(object({ share, lasts: optional(duration) })),
+      failing: optional(period(object({ ...times, share, lasts: optional(atLeastASecond) }))),
+    }),
+  ),
+  router: optional(
+    object({
+      writeTakes: optional(duration),
+      throttled: optional(share),
+      foreignWrite: optional(object({ at: duration, weights })),
+    }),
+  ),
+  live: optional(weights),
+  interrupt: optional(object({ at: duration })),
+  kill: optional(object({ at: duration, resumesAfter: optional(duration) })),
+});
+
+/** A period ends after it begins. */
+function period<T extends Period>(schema: Schema<T>): Schema<T> {
+  return across(schema, ({ from = '0s', until }, { mustBe }) => {
+    const [begins, ends] = [from, until].map((each) =>
+      typeof each === 'string' ? parseDuration(each) : undefined,
+    );
+    if (begins !== undefined && ends !== undefined && ends <= begins) {
+      mustBe(['until'], `later than from, ${String(from)}`);
+    }
+  });
+}
+
+/**
+ * Reads a scenario from YAML or JSON text.
+ *
+ * @param file name of the file, for messages
+ * @param slots names of the slots of the plan that it is for; without them names are not judged
+ * @throws InvalidInput with every problem, each with its line and column: `outage.yaml:3:5 slots.green.errorShare`
+ */
+export function readScenario(text: string, file: string, slots?: readonly string[]): Scenario {
+  return readSettings(text, file, (content) => scenarioProblems(content, slots));
+}
+
+/**
+ * Everything that is wrong with a scenario.
+ *
+ * @param slots names of the slots of the plan that it is for; without them names are not judged
+ */
+export function scenarioProblems(scenario: unknown, slots?: readonly string[]): readonly PlacedProblem[] {
+  const problems = problemsOf(scenarioSchema, scenario);
+  return slots && isMapping(scenario) ? [...problems, ...nameProblems(scenario, slots, problems)] : problems;
+}
+
+/** @param found what is wrong apart from names: sums of weights are judged where the weights are sound */
+function nameProblems(
+  { slots: given, live, router }: Partial<Untyped>,
+  slots: readonly string[],
+  found: readonly PlacedProblem[],
+): readonly PlacedProblem[] {
+  const unknown = isMapping(given) ? Object.keys(given).filter((slot) => !slots.includes(slot)) : [];
+  const written =
+    isMapping(router) && isMapping(router.foreignWrite) ? router.foreignWrite.weights : undefined;
+  const weightsAt = (at: Steps, weights: unknown): readonly PlacedProblem[] => {
+    const path = pathText(at);
+    const isSound = isMapping(weights) && !found.some((problem) => problem.path.startsWith(path));
+    return (isSound ? weightProblems(slots, weights as Weights) : []).map((problem) => {
+      const steps = [...at, ...(problem.path === 'weights' ? [] : [problem.path.slice('weights.'.length)])];
+      return { ...problem, path: pathText(steps), steps };
+    });
+  };
+  return [
+    ...unknown.map((slot) => ({
+      path: `slots.${slot}`,
+      steps: ['slots', slot],
+      kind: 'unknown' as const,
+      allowed: `; slots of the plan: ${slots.join(', ')}`,
+    })),
+    ...weightsAt(['live'], live),
+    ...weightsAt(['router', 'foreignWrite', 'weights'], written),
+  ];
+}

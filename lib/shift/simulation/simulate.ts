@@ -1,0 +1,282 @@
+import { wholeNumber } from '../../core/validation/formats';
+import { InvalidInput, Problems } from '../../core/validation/problems';
+import { weightsBefore } from '../engine';
+import type {
+  CheckRecord,
+  CheckResult,
+  CheckStage,
+  LogRecord,
+  NamedResult,
+  ShiftOutcome,
+  ShiftPlan,
+  Verdict,
+  Weights,
+} from '../engine';
+import { simulatedChecks } from './checks';
+import type { CheckOfPlan } from './checks';
+import { conditionsOf } from './conditions';
+import { derivedSeed } from './random';
+import type { Scenario } from './scenario';
+import { scenarioProblems } from './scenario-schema';
+import { runSimulated } from './simulated-shift';
+import type { SimulatedShift, SimulationObserver } from './simulated-shift';
+import { World } from './world';
+
+/** Notes everything that happens in one run. */
+class Notes implements SimulationObserver {
+  private readonly checks: {
+    readonly at: number;
+    readonly record: CheckRecord;
+    readonly result: NamedResult;
+  }[] = [];
+  private readonly log: LogRecord[] = [];
+
+  public checked(at: number, stage: CheckStage, results: readonly NamedResult[]): void {
+    for (const result of results) {
+      this.checks.push({ at, record: { ...result, stage, at: iso(at) }, result });
+    }
+  }
+
+  public logged(at: number, text: string): void {
+    this.log.push({ at: iso(at), text });
+  }
+
+  /** The weights that were written, each with the last answers while they stood. */
+  public steps(shift: SimulatedShift, startedAt: number): SimulatedStep[] {
+    return shift.writes.map(({ at, weights, rollback }, index) => {
+      const until = shift.writes[index + 1]?.at ?? Infinity;
+      const last = new Map<string, NamedResult>();
+      for (const check of this.checks) {
+        // What is asked when a write comes next is still about the weights before it.
+        if (check.at > at && check.at <= until) {
+          last.set(check.result.name, check.result);
+        }
+      }
+      return { atSeconds: (at - startedAt) / 1000, weights, rollback, checks: [...last.values()] };
+    });
+  }
+
+  /** The outcome as a real shift would report it. */
+  public outcome(plan: ShiftPlan, shift: SimulatedShift, world: World): ShiftOutcome {
+    const { ended } = shift;
+    return {
+      schemaVersion: 1,
+      verdict: ended?.end.verdict ?? 'aborted',
+      reason: ended?.end.reason ?? 'The shift was killed, and nobody ran it again.',
+      from: ended ? ended.origin : null,
+      to: plan.wanted,
+      final: world.weights,
+      startedAt: iso(world.startedAt),
+      endedAt: iso(world.now),
+      writes: shift.writes.map(({ at, weights, rollback }) => ({
+        at: iso(at),
+        weights,
+        ...(rollback ? { rollback } : {}),
+      })),
+      checks: this.checks.map(({ record }) => record),
+      log: this.log,
+    };
+  }
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** What became of many simulated shifts: what `cluster-canary simulate --json` prints. */
+export interface SimulationResult {
+  /** Version of this document. */
+  readonly schemaVersion: 1;
+  /** How many shifts were simulated. */
+  readonly runs: number;
+  /** The seed that gives this result again. */
+  readonly seed: number;
+  /** Numbers of runs. A run that was killed for good counts as aborted. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Requests that were sent to a bad slot. */
+  readonly exposedRequests: Percentiles;
+  /** Those of them that failed there. */
+  readonly failedRequests: Percentiles;
+  /** Changes of the weights. */
+  readonly writes: {
+    /** Of the run in the middle. */
+    readonly p50: number;
+    /** Of the run with the most. */
+    readonly max: number;
+  };
+  /** How long a shift took. */
+  readonly durationSeconds: Percentiles;
+  /** Runs in which a check, or the deadline, ended the shift. */
+  readonly detection: {
+    /** With a slot that was bad before. */
+    readonly runs: number;
+    /** With no slot that was bad before, by a check that failed. */
+    readonly falseAlarms: number;
+    /** With no slot that was bad before, by a check that was inconclusive for too long or by the deadline. */
+    readonly undecided: number;
+    /** From the first request to a bad slot to the decision; `null` without such a run. */
+    readonly seconds: Percentiles | null;
+    /** Requests to a bad slot until the decision. */
+    readonly exposedRequests: Percentiles | null;
+  };
+  /** Checks that can't be simulated: they were taken to pass. */
+  readonly notSimulated: readonly string[];
+  /** Of a single run only. */
+  readonly steps?: readonly SimulatedStep[];
+  /** Of a single run only: for a report. */
+  readonly outcome?: ShiftOutcome;
+}
+
+/** Of the runs in order, the one in the middle and the one that 95 of a hundred don't exceed. */
+export interface Percentiles {
+  /** The one in the middle. */
+  readonly p50: number;
+  /** The one that 95 of a hundred don't exceed. */
+  readonly p95: number;
+}
+
+/** Weights that were written, and what was last said of them. */
+export interface SimulatedStep {
+  /** Since the start of the shift. */
+  readonly atSeconds: number;
+  /** Weights of every slot. */
+  readonly weights: Weights;
+  /** Whether it was the rollback. */
+  readonly rollback: boolean;
+  /** The last answer of each check while they stood. */
+  readonly checks: readonly (CheckResult & {
+    /** Name of the check. */
+    readonly name: string;
+  })[];
+}
+
+/** The smallest of the values that this part of them does not exceed. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
+}
+
+export function percentiles(values: readonly number[]): Percentiles {
+  return { p50: percentile(values, 0.5), p95: percentile(values, 0.95) };
+}
+
+/** What `simulate` takes. */
+export interface Simulation {
+  /** The plan of the shift. */
+  readonly plan: ShiftPlan;
+  /** Checks of the plan, each an object with its kind and settings. @default - none */
+  readonly checks?: readonly CheckOfPlan[];
+  /** What happens meanwhile. */
+  readonly scenario: Scenario;
+  /** How many shifts are simulated, each with chances of its own. @default 1 */
+  readonly runs?: number;
+  /** The same seed gives the same result, in every version of Node.js. @default 1 */
+  readonly seed?: number;
+}
+
+const mostRuns = 1_000_000;
+
+const mostSeed = 2 ** 32 - 1;
+
+/** What became of one run. */
+interface Run {
+  readonly shift: SimulatedShift;
+  readonly verdict: Verdict;
+  readonly exposedRequests: number;
+  readonly failedRequests: number;
+  readonly seconds: number;
+  /** From the first request to a bad slot to the decision; unset without a cause or without a decision. */
+  readonly detectionSeconds: number | undefined;
+}
+
+/**
+ * Runs the machine of real shifts against a scenario, many times, on a clock of its own: how often it would roll back,
+ * what users would have met, how long it would take. Nothing outside of the process is asked or changed.
+ *
+ * Checks of shares, comparisons, target health and capacity are judged from the simulated traffic by the functions that
+ * judge real ones; others can't be simulated, and pass. A pause lasts no time.
+ *
+ * @param onRun is told before each run how many are done
+ * @throws InvalidInput with every problem of the scenario, the runs and the seed
+ */
+export function simulate(
+  simulation: Simulation,
+  onRun: (done: number) => void = () => undefined,
+): SimulationResult {
+  const { plan, scenario, runs = 1, seed = 1, checks = [] } = simulation;
+  check(simulation);
+  const conditions = conditionsOf(scenario, plan.slots);
+  const live = scenario.live ?? weightsBefore(plan.slots, plan.wanted);
+  const { checks: asked, notSimulated, historyMinutes } = simulatedChecks(checks);
+  const notes = new Notes();
+  let single: Pick<SimulationResult, 'steps' | 'outcome'> = {};
+  const done: Run[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    onRun(run);
+    const world = new World(conditions, live, derivedSeed(seed, run), historyMinutes);
+    const shift = runSimulated(plan, asked, world, runs === 1 ? notes : undefined);
+    done.push(runOf(shift, world));
+    if (runs === 1) {
+      single = { steps: notes.steps(shift, world.startedAt), outcome: notes.outcome(plan, shift, world) };
+    }
+  }
+  return { ...summary(done, seed), notSimulated, ...single };
+}
+
+function check({ plan, scenario, runs = 1, seed = 1 }: Simulation): void {
+  const problems = new Problems('simulation');
+  problems.check('runs', runs, wholeNumber(1, mostRuns));
+  problems.check('seed', seed, wholeNumber(0, mostSeed));
+  problems.addAll(scenarioProblems(scenario, plan.slots), 'scenario');
+  if (problems.all.length > 0) {
+    throw new InvalidInput('simulation', problems.all);
+  }
+}
+
+function runOf(shift: SimulatedShift, world: World): Run {
+  const { requests, failed, since } = world.traffic.exposure;
+  const { detectedAt } = shift;
+  return {
+    shift,
+    verdict: shift.ended?.end.verdict ?? 'aborted',
+    exposedRequests: requests,
+    failedRequests: failed,
+    seconds: (world.now - world.startedAt) / 1000,
+    detectionSeconds:
+      detectedAt === undefined || since === undefined || since >= detectedAt
+        ? undefined
+        : (detectedAt - since) / 1000,
+  };
+}
+
+function summary(runs: readonly Run[], seed: number): Omit<SimulationResult, 'notSimulated'> {
+  const count = (verdict: Verdict) => runs.filter((run) => run.verdict === verdict).length;
+  const writes = runs.map(({ shift }) => shift.writes.length);
+  const decided = runs.filter(({ shift }) => shift.detectedAt !== undefined);
+  const detected = decided.filter(({ detectionSeconds }) => detectionSeconds !== undefined);
+  const without = decided.filter(({ detectionSeconds }) => detectionSeconds === undefined);
+  const falseAlarms = without.filter(({ shift }) => shift.checkFailed).length;
+  return {
+    schemaVersion: 1,
+    runs: runs.length,
+    seed,
+    verdicts: {
+      completed: count('completed'),
+      rolledBack: count('rolledBack'),
+      held: count('held'),
+      aborted: count('aborted'),
+    },
+    exposedRequests: percentiles(runs.map(({ exposedRequests }) => exposedRequests)),
+    failedRequests: percentiles(runs.map(({ failedRequests }) => failedRequests)),
+    writes: { p50: percentile(writes, 0.5), max: Math.max(...writes) },
+    durationSeconds: percentiles(runs.map(({ seconds }) => seconds)),
+    detection: {
+      runs: detected.length,
+      falseAlarms,
+      undecided: without.length - falseAlarms,
+      seconds: detected.length > 0 ? percentiles(detected.map((run) => run.detectionSeconds!)) : null,
+      exposedRequests:
+        detected.length > 0 ? percentiles(detected.map(({ shift }) => shift.exposedAtDetection)) : null,
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { dirname, join, resolve } from 'node:path';
+import * as ts from 'typescript';
+import type { JsonSchema } from '../../../lib/core/validation/schema';
+
+const root = resolve(__dirname, '../../..');
+
+/** A JSON Schema with the docstrings of a type beside its keys. */
+export function described(schema: JsonSchema, file: string, name: string): JsonSchema {
+  const { checker, type } = typeOf(join(root, file), name);
+  return describe(checker, schema, type);
+}
+
+function describe(checker: ts.TypeChecker, schema: JsonSchema, given: ts.Type): JsonSchema {
+  const type = checker.getNonNullableType(given);
+  const { properties, additionalProperties, items } = schema;
+  const item = items && checker.getIndexTypeOfType(type, ts.IndexKind.Number);
+  const named =
+    typeof additionalProperties === 'object' && checker.getIndexTypeOfType(type, ts.IndexKind.String);
+  return {
+    ...schema,
+    ...(items && { items: item ? describe(checker, items, item) : items }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, each]) => [key, property(checker, key, each, type)]),
+      ),
+    }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: named ? describe(checker, additionalProperties, named) : additionalProperties,
+    }),
+  };
+}
+
+function property(checker: ts.TypeChecker, key: string, schema: JsonSchema, type: ts.Type): JsonSchema {
+  const symbol = checker.getPropertyOfType(type, key);
+  if (!symbol) {
+    throw new Error(`${checker.typeToString(type)} has no ${key}`);
+  }
+  const description = descriptionOf(checker, symbol);
+  return {
+    ...(description && { description }),
+    ...describe(checker, schema, checker.getTypeOfSymbol(symbol)),
+  };
+}
+
+/** The first paragraph, and the default. */
+function descriptionOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  const tag = symbol.getJsDocTags(checker).find(({ name }) => name === 'default');
+  const value = ts.displayPartsToString(tag?.text).replace(/^- /, '');
+  const said = value && `${value === '' ? '' : `Default: ${value}.`}`;
+  return [text, said].filter(Boolean).join(' ').replace(/\s+/g, ' ');
+}
+
+/** Types of packages are unknown here, so that this takes a second. */
+function typeOf(file: string, name: string): { readonly checker: ts.TypeChecker; readonly type: ts.Type } {
+  const options: ts.CompilerOptions = {
+    strict: true,
+    types: [],
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts'],
+  };
+  const disk = ts.createCompilerHost(options, true);
+  const resolved = (text: string, importer: string): ts.ResolvedModuleFull | undefined => {
+    const path = join(dirname(importer), text);
+    const found = [`${path}.ts`, join(path, 'index.ts')].find((each) => disk.fileExists(each));
+    return text.startsWith('.') && found !== undefined
+      ? { resolvedFileName: found, extension: ts.Extension.Ts }
+      : undefined;
+  };
+  const program = ts.createProgram([file], options, {
+    ...disk,
+    resolveModuleNameLiterals: (literals, importer) =>
+      literals.map(({ text }) => ({ resolvedModule: resolved(text, importer) })),
+  });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file)!;
+  const symbol = checker
+    .getExportsOfModule(checker.getSymbolAtLocation(source)!)
+    .find((each) => each.name === name);
+  if (!symbol) {
+    throw new Error(`${file} exports no ${name}`);
+  }
+  return { checker, type: checker.getDeclaredTypeOfSymbol(symbol) };
+}

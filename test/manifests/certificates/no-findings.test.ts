@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import { rekeyPhases } from '../../../lib/core/certificates/ca-rotation';
+import { judgedObjects, lint } from '../../../lib/lint';
+import type { Finding } from '../../../lib/lint';
+import type { Stack } from './emitted-stacks';
+import { certManager, serverOf } from './emitted-stacks';
+import { emittedOrRefused, stacks } from './stack-space';
+
+function judge(objects: readonly unknown[], before?: readonly unknown[]): readonly Finding[] {
+  const { findings, failures } = lint(judgedObjects(objects), {
+    ...(before ? { before: judgedObjects(before) } : {}),
+  });
+  expect(failures).toEqual([]);
+  return findings;
+}
+
+const named = (findings: readonly Finding[]) => findings.map(({ severity, rule }) => `${severity} ${rule}`);
+
+/** What is missing where the server, or the certificate, is not among the manifests. */
+const unseen = { server: ['info WH06', 'info WH12'], certificate: ['info TLS10', 'info TLS12'] };
+
+test('what the constructs make has no finding, over the whole space of options', () => {
+  const judged = new Map<string, number>();
+  const check = (stack: Stack, serverInSight: boolean): void => {
+    const objects = emittedOrRefused(stack);
+    if (!objects) {
+      return;
+    }
+    for (const key of [stack.source, stack.webhook.intent, ...stack.also, `server ${serverInSight}`]) {
+      judged.set(key, (judged.get(key) ?? 0) + 1);
+    }
+    const around = serverInSight ? [...serverOf(stack), certManager] : [];
+    const expected = [
+      ...(serverInSight ? [] : unseen.server),
+      ...(stack.source === 'elsewhere' ? unseen.certificate : []),
+    ];
+    const others = judge([...objects, ...around]).filter(
+      ({ severity, rule }) => !expected.includes(`${severity} ${rule}`),
+    );
+    expect(others).toEqual([]);
+  };
+  fc.assert(fc.property(stacks, fc.boolean(), check), { numRuns: 300, seed: 31 });
+  expect(judged.size).toBe(7 + 3 + 2 + 2);
+  expect(Math.min(...judged.values())).toBeGreaterThan(20);
+});
+
+test('nor has any step of a re-key, judged with the step before', () => {
+  let judged = 0;
+  const check = (stack: Stack, serverInSight: boolean): void => {
+    const { generation } = stack;
+    const steps: Stack[] = [
+      { ...stack, source: 'Issuer', generation: generation - 1 },
+      ...rekeyPhases.map((source): Stack => ({ ...stack, source })),
+      { ...stack, source: 'Issuer' },
+    ];
+    const commits = steps.map(emittedOrRefused);
+    const around = serverInSight ? [...serverOf(stack), certManager] : [];
+    const expected = serverInSight ? [] : unseen.server;
+    commits.forEach((objects, index) => {
+      const before = commits[index - 1];
+      if (objects && before) {
+        judged += 1;
+        const found = named(judge([...objects, ...around], [...before, ...around]));
+        expect(found.filter((each) => !expected.includes(each))).toEqual([]);
+      }
+    });
+  };
+  fc.assert(fc.property(stacks, fc.boolean(), check), { numRuns: 50, seed: 32 });
+  expect(judged).toBeGreaterThan(100);
+});

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { parse } from 'yaml';
+import { checkKinds } from '../../../lib/shift/checks';
+import { parsePlan } from '../../../lib/shift/plan-file';
+import { blueArn, greenArn, plainPlan, wavesPlan } from './plans';
+
+const schema = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'schemas', 'plan.json'), 'utf8'));
+// `required` may name properties that stand beside it.
+const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
+const validate = ajv.compile(schema);
+
+function problemsOf(content: unknown): readonly string[] {
+  return validate(content)
+    ? []
+    : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const isPlan = (content: unknown): boolean => {
+  try {
+    parsePlan(JSON.stringify(content), 'plan.yaml');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const base = { router: { simulated: null }, slots: { blue: {}, green: null }, weights: { green: 100 } };
+const withCheck = (check: unknown) => ({ ...base, shift: { checks: [check] } });
+
+const secret = { env: 'KEY' };
+const counts = {
+  requests: 'sum:r{slot:{{slot}}}.as_count().rollup(sum, {{period}})',
+  errors: 'sum:e{slot:{{slot}}}.as_count().rollup(sum, {{period}})',
+  slow: 'sum:s{slot:{{slot}}}.as_count().rollup(sum, {{period}})',
+};
+const address = 'https://prometheus.example.com';
+const { requests, errors, slow } = counts;
+
+/** Settings of each kind that are fine. */
+const settings: { readonly [Kind in keyof typeof checkKinds]: readonly unknown[] } = {
+  targetHealth: [{}, null, { name: 'health', min: 1 }],
+  capacity: [{}, { min: 0.5 }],
+  argoApplications: [{}, { context: 'hub', namespace: 'argocd', selector: 'team=shop', kubeconfig: '/k' }],
+  kubernetesPods: [
+    { namespace: 'shop', labels: { app: 'web' }, timeout: '5m', contexts: { blue: 'b', green: 'g' } },
+  ],
+  program: [{ command: ['curl', '-f', ''], timeout: '1m', stages: ['before', 'after'] }],
+  'cloudWatch.alarms': [{ names: ['too-slow'] }],
+  'cloudWatch.metric': [
+    {
+      namespace: 'AWS/ApplicationELB',
+      metric: 'TargetResponseTime',
+      stat: 'p99',
+      max: 1,
+      dimensions: { TargetGroup: '{{targetGroup}}' },
+    },
+    { queries: [{ Id: 'a', Expression: '1' }], min: 0, aggregate: 'avg', delay: '1m', region: 'eu-west-1' },
+  ],
+  'cloudWatch.errorShare': [
+    { max: 0 },
+    { max: 0.01, minRequests: 200, onNoData: 'fail', over: '5m', slots: ['green'], delay: '0s' },
+  ],
+  'cloudWatch.slowShare': [{ max: 0.01, above: '500ms' }],
+  'cloudWatch.comparison': [
+    {},
+    null,
+    { alpha: 0.05, regression: { ratio: 1.5 }, warmUp: '0s', history: '1h', slowAbove: '1s' },
+  ],
+  'datadog.monitor': [{ id: 5, site: 'datadoghq.eu', apiKey: secret, applicationKey: { file: '/key' } }],
+  'datadog.query': [{ query: 'avg:x{slot:{{slot}}}', max: 1, settle: '1m' }],
+  'datadog.errorShare': [{ requests, errors, max: 0.01, period: '1m' }],
+  'datadog.slowShare': [{ requests, slow, max: 0.01 }],
+  'datadog.comparison': [{ requests, errors, slow }],
+  alertmanager: [{ address, matchers: ['severity="critical"'], heartbeat: false, caFile: '/ca' }],
+  'prometheus.query': [
+    { address, query: 'up', min: 1, auth: { bearer: secret }, step: '15s', aggregate: 'min' },
+  ],
+  'prometheus.errorShare': [
+    { address, requests, errors, max: 0.01, auth: { sigV4: { region: 'eu-west-1' } } },
+  ],
+  'prometheus.slowShare': [
+    { address, requests, slow, max: 0.01, auth: { basic: { username: 'a', password: secret } } },
+  ],
+  'prometheus.comparison': [{ address, requests, errors }],
+};
+
+test.each([
+  ['one router', parse(plainPlan)],
+  ['waves', parse(wavesPlan)],
+  ['no more than is needed', base],
+  ['no settings', { ...base, shift: null }],
+  [
+    'every setting',
+    {
+      ...base,
+      shift: {
+        step: 10,
+        firstStep: 1,
+        every: '2m',
+        checkEvery: '10s',
+        bake: '0s',
+        pause: [0, 50],
+        deadline: '1h',
+        inconclusiveLimit: '0',
+        onFailure: { rollbackTo: 'blue' },
+        onInterrupt: 'rollback',
+        checks: [],
+      },
+      lease: 'none',
+    },
+  ],
+  ['places', { ...base, shift: { step: [5, 50] }, lease: { ssm: null } }],
+  [
+    'a Lease',
+    { ...base, shift: { step: 'geometric' }, lease: { kubernetes: { namespace: 'a', duration: '1m' } } },
+  ],
+  ['labels', { ...base, labels: { fleet: 'apps', hubs: [{ kubeconfig: 'hub.yaml' }, { namespace: 'a' }] } }],
+  ['a sync window', { ...base, syncWindow: { name: 'apps', hubs: [{ projects: ['apps'] }] } }],
+  [
+    'a sync window in full',
+    {
+      ...base,
+      syncWindow: {
+        name: 'shop: apps',
+        clusters: ['apps-*'],
+        lasts: '30m',
+        hubs: [{ kubeconfig: 'hub.yaml', context: 'hub', namespace: 'cd', projects: ['a', 'b'] }],
+      },
+    },
+  ],
+  ['live weights', { ...base, router: { simulated: { live: { blue: 50, green: 50 } } } }],
+  ...Object.entries(settings).flatMap(([kind, all]) =>
+    all.map((one) => [`${kind} ${JSON.stringify(one)}`, withCheck({ [kind]: one })] as [string, unknown]),
+  ),
+])('a plan that is fine is fine to the schema: %s', (_name, content) => {
+  expect(() => parsePlan(JSON.stringify(content), 'plan.yaml')).not.toThrow();
+  expect(problemsOf(content)).toEqual([]);
+});
+
+test.each<[string, unknown]>([
+  ['null', null],
+  ['nothing', {}],
+  ['an unknown key', { ...base, more: 1 }],
+  ['an unknown key of a slot', { ...base, slots: { blue: { arn: blueArn }, green: { arn: greenArn } } }],
+  ['one slot', { ...base, slots: { blue: {} } }],
+  ['two routers', { ...base, router: { simulated: {}, albRule: {} } }],
+  ['a fraction of a percent', { ...base, weights: { green: 99.5 } }],
+  ['a duration without a unit', { ...base, shift: { every: '120' } }],
+  ['a duration that is a number', { ...base, shift: { every: 120 } }],
+  ['an unknown setting', { ...base, shift: { evrey: '2m' } }],
+  ['both forms', { ...base, routes: {} }],
+  ['an unknown check', withCheck({ targetHealthy: {} })],
+  ['two checks in one', withCheck({ targetHealth: {}, capacity: {} })],
+  ['an empty check', withCheck({})],
+  ['a check without a bound', withCheck({ 'prometheus.query': { address, query: 'up' } })],
+  ['a secret as text', withCheck({ 'datadog.monitor': { id: 1, apiKey: 'x' } })],
+  ['an unknown lease', { ...base, lease: 'etcd' }],
+  ['labels without a hub', { ...base, labels: { fleet: 'apps', hubs: [] } }],
+  ['labels of no fleet', { ...base, labels: { hubs: [{}] } }],
+  ['a sync window of no project', { ...base, syncWindow: { name: 'apps', hubs: [{}] } }],
+  ['a sync window of nobody', { ...base, syncWindow: { hubs: [{ projects: ['apps'] }] } }],
+  [
+    'a sync window with no time',
+    { ...base, syncWindow: { name: 'a', hubs: [{ projects: ['a'] }], lasts: 60 } },
+  ],
+])('a plan with a problem has one to the schema: %s', (_name, content) => {
+  expect(isPlan(content)).toBe(false);
+  expect(problemsOf(content).length).toBeGreaterThan(0);
+});
+
+test.each(Object.entries(checkKinds))('the schema knows the settings of %s, and no others', (kind, one) => {
+  const found = one.problems({ unheardOf: 1 }, { layer: 'http', slots: { blue: {}, green: {} } });
+  const known = found
+    .find(({ path }) => path === 'unheardOf')!
+    .allowed.replace(/^.*the keys here are /, '')
+    .split(', ');
+  const described = schema.$defs.check.properties[kind];
+  const own = described.properties ?? described.anyOf[0].properties;
+  // A plan names a kubeconfig by its path.
+  const inPlans = known.filter((key) => !key.startsWith('kubeconfigText'));
+  expect(Object.keys(own).sort()).toEqual(inPlans.sort());
+});
+
+test('the schema knows every kind of check, and no others', () => {
+  expect(Object.keys(schema.$defs.check.properties).sort()).toEqual(Object.keys(checkKinds).sort());
+});

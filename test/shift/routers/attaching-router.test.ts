@@ -1,0 +1,101 @@
+import type { Weights } from '../../../lib/shift/engine';
+import { refuseChanged, runShift, shiftPlan } from '../../../lib/shift/engine';
+import { memoryLease } from '../../../lib/shift/leases';
+import { attachingRouter, MemoryRouter } from '../../../lib/shift/routers';
+import type { AwsRouter } from '../../../lib/shift/routers';
+
+/** A rule on which green is not there yet; says what it was asked for. */
+function rule(missing: readonly string[] = ['green'], weights: Weights | null = { blue: 100, green: 0 }) {
+  const calls: string[] = [];
+  let live = weights ?? { blue: 33, green: 67 };
+  const router = {
+    name: 'rule',
+    describe: () => {
+      calls.push('describe');
+      return Promise.resolve({ name: 'rule', weights, missing, notes: [] });
+    },
+    read: () => {
+      calls.push('read');
+      return Promise.resolve(live);
+    },
+    write: (next: Weights, _signal?: AbortSignal, expected?: readonly Weights[]) =>
+      Promise.resolve().then(() => {
+        refuseChanged('rule', live, expected);
+        calls.push(`write ${JSON.stringify(next)}`);
+        live = next;
+      }),
+  };
+  const set = (weights: Weights) => void (live = weights);
+  return { router: router as unknown as AwsRouter, calls, set };
+}
+
+test('a slot that is to get traffic stands on the rule, with 0, before the first percent', async () => {
+  const { router, calls } = rule();
+  const wanted = { green: 100 };
+  const outcome = await runShift({
+    plan: shiftPlan(['blue', 'green'], wanted, { step: [50], every: '1ms', bake: '0s' }),
+    router: attachingRouter(router, wanted),
+    checks: [],
+    lease: memoryLease(),
+  });
+  expect([outcome.verdict, outcome.writes.length]).toEqual(['completed', 2]);
+  expect(calls.slice(0, 3)).toEqual(['describe', 'write {"blue":100,"green":0}', 'read']);
+  expect(calls.filter((call) => call === 'describe')).toHaveLength(1);
+});
+
+test.each<[string, readonly string[], Weights | null, Weights]>([
+  ['all slots are there', [], { blue: 100, green: 0 }, { green: 100 }],
+  ['the missing one is to get nothing', ['green'], { blue: 100, green: 0 }, { blue: 100 }],
+  ['the weights are not fit', ['green'], null, { green: 100 }],
+])('nothing is written where %s', async (_what, missing, weights, wanted) => {
+  const { router, calls } = rule(missing, weights);
+  await attachingRouter(router, wanted).read();
+  expect(calls).toEqual(['describe', 'read']);
+});
+
+test('where the look fails, the next one tries again', async () => {
+  const { router, calls } = rule();
+  let fails = true;
+  const flaky = {
+    ...router,
+    describe: () => (fails ? Promise.reject(new Error('throttled')) : router.describe()),
+  };
+  const attaching = attachingRouter(flaky, { green: 100 });
+  await expect(attaching.read()).rejects.toThrow('throttled');
+  fails = false;
+  await attaching.read();
+  expect(calls).toEqual(['describe', 'write {"blue":100,"green":0}', 'read']);
+});
+
+test('weights that somebody sets while a slot is put on the rule are not written over', async () => {
+  const { router, calls, set } = rule();
+  const describe = router.describe.bind(router);
+  const wanted = { green: 100 };
+  const changed = {
+    ...router,
+    describe: async () => {
+      const found = await describe();
+      set({ blue: 40, green: 60 });
+      return found;
+    },
+  };
+  const outcome = await runShift({
+    plan: shiftPlan(['blue', 'green'], wanted),
+    router: attachingRouter(changed, wanted),
+    checks: [],
+    lease: memoryLease(),
+  });
+  expect(outcome).toMatchObject({ verdict: 'aborted', writes: [], final: { blue: 40, green: 60 } });
+  expect(outcome.reason).toMatch(/^Somebody else changed the weights: rule has blue 40, green 60/);
+  expect(calls).toEqual(['describe']);
+});
+
+test('weights in memory are compared, too', async () => {
+  const router = new MemoryRouter(['blue', 'green'], { blue: 100 });
+  await expect(router.write({ green: 100 }, undefined, [{ blue: 50, green: 50 }])).rejects.toMatchObject({
+    failure: 'changed',
+    live: { blue: 100, green: 0 },
+  });
+  await router.write({ green: 100 }, undefined, [{ blue: 100 }]);
+  expect(await router.read()).toEqual({ blue: 0, green: 100 });
+});
