@@ -37,7 +37,7 @@ export function program(name: string): string {
 export interface Start {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Text on stderr at which the process is interrupted, each time that it comes. */
+  /** Text on stderr at which the process is interrupted, twice at most: a third signal might meet it at its end. */
   readonly signalAt?: string | RegExp;
   /** @default 'SIGINT' */
   readonly signal?: NodeJS.Signals;
@@ -59,10 +59,12 @@ export function node(
     env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', _: '', ...env },
   });
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  let signals = 0;
   child.stdout.on('data', (data: Buffer) => stdout.push(data));
   child.stderr.on('data', (data: Buffer) => {
     stderr.push(data);
-    if (signalAt !== undefined && data.toString().search(signalAt) >= 0) {
+    if (signalAt !== undefined && signals < 2 && data.toString().search(signalAt) >= 0) {
+      signals += 1;
       child.kill(signal);
     }
   });

@@ -187,7 +187,7 @@ test('a rule over one object refuses it before it is made, preview or not', asyn
   expect(succeeded).toBe(false);
   expect(violations).toEqual(['mandatory WH01 gate']);
   expect(events[0]!.message).toMatch(
-    /^Catch-all rule with Fail\nerror {2}WH01 {2}webhook gate.example.com \(Fail\) matches resources \* of every API group\n +ValidatingWebhookConfiguration gate \/webhooks\/0\/rules\/0\/apiGroups\/0\n +why: .*\n +fix: .*\n +https:/,
+    /^Catch-all rule with Fail\nerror {2}WH01 {2}webhook gate.example.com \(Fail\) matches resources \* of every API group\n +ValidatingWebhookConfiguration gate \/webhooks\/0\/rules\/0\/apiGroups\/0\n +why: .*\n +fix: .*\n +docs\/rules\.md#wh01/,
   );
   expect(events[0]).toMatchObject({ policyPackName: 'cluster-canary', policyPackVersion: '1.2.3' });
   expect(await configurations()).toEqual([]);
