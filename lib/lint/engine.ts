@@ -226,7 +226,7 @@ function agreed(found: readonly (readonly RawFinding[])[]): readonly RawFinding[
   });
 }
 
-/** What several clusters share is judged with each of them. */
+/** What several clusters share is judged with each of them, and a server that several objects call with each of these. */
 function onceEach(found: readonly RawFinding[]): readonly RawFinding[] {
   const seen = new Map<JudgedObject, Set<string>>();
   return found.filter(({ object, pointer, message, line }) => {

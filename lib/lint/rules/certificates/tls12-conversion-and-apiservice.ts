@@ -5,7 +5,6 @@ import type { RawFinding, Rule, RuleContext } from '../../rule';
 import type { CalledService } from '../../views/admission';
 import { trustingObjects } from '../../views/trust';
 import type { TrustingObject } from '../../views/trust';
-import { once } from './shared/trust-rule';
 import type { TrustRule } from './shared/trust-rule';
 import { tls01 } from './tls01-self-signed-injection';
 import { tls02 } from './tls02-leaf-injection';
@@ -77,7 +76,7 @@ export const tls12: Rule = {
   otherwise: 'that of the rule that a finding names',
   *check(context) {
     yield* judgeUnverified(context.objects);
-    yield* once(judgeAll(context));
+    yield* judgeAll(context);
   },
 };
 

@@ -23,7 +23,6 @@ import { readPemBase64 } from '../../views/pem';
 import { servingCertificates } from '../../views/serving-certificates';
 import { bundleText, servicesOf, trustAnchors, trustingObjects } from '../../views/trust';
 import type { TrustingObject } from '../../views/trust';
-import { once } from './shared/trust-rule';
 
 /** Jobs without which a phase begins too soon, or is never over. */
 const needed = { publish: ['bundle'], switch: ['gate publish'], retire: ['gate switch', 'retire'] } as const;
@@ -314,8 +313,9 @@ export const tls15: Rule = {
       yield* judgeRekeyJobs(rekey);
     }
     if (live) {
-      const all = objects.view(trustingObjects);
-      yield* once(all.flatMap((trusting) => [...judgeGates(context, live, trusting)]));
+      for (const trusting of objects.view(trustingObjects)) {
+        yield* judgeGates(context, live, trusting);
+      }
     }
   },
 };

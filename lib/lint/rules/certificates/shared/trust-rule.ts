@@ -15,29 +15,13 @@ export function trustRule(rule: Omit<TrustRule, 'check'>): TrustRule {
     ...rule,
     *check(context) {
       const webhooks = context.objects.view(trustingObjects).filter(({ by }) => by === 'webhook');
-      yield* once(
-        webhooks.flatMap((trusting) =>
-          [...rule.judge(context, trusting)].map((finding) =>
-            rule.severity === 'error' && (finding.severity ?? 'error') === 'error'
-              ? { ...finding, severity: impactOf(context.objects, [trusting], 'lasting') }
-              : finding,
-          ),
+      yield* webhooks.flatMap((trusting) =>
+        [...rule.judge(context, trusting)].map((finding) =>
+          rule.severity === 'error' && (finding.severity ?? 'error') === 'error'
+            ? { ...finding, severity: impactOf(context.objects, [trusting], 'lasting') }
+            : finding,
         ),
       );
     },
   };
-}
-
-/** Leaves out what was found already: a server that several objects call is judged once. */
-export function* once(findings: Iterable<RawFinding>): Iterable<RawFinding> {
-  const seen = new Map<RawFinding['object'], Set<string>>();
-  for (const finding of findings) {
-    const key = `${finding.pointer} ${finding.message}`;
-    const known = seen.get(finding.object);
-    if (known?.has(key)) {
-      continue;
-    }
-    (known ?? seen.set(finding.object, new Set()).get(finding.object)!).add(key);
-    yield finding;
-  }
 }
