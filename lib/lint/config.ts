@@ -9,7 +9,7 @@ import type { YamlReading } from '../core/validation/yaml';
 import { severities } from './rule';
 import type { Severity } from './rule';
 import { allRules } from './rules';
-import { suppressionRules } from './suppressions';
+import { suppressionRules } from './suppression-rules';
 
 /** What a `cluster-canary.yaml` says. */
 export interface LintConfig {

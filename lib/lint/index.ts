@@ -60,8 +60,8 @@ export type {
   TemplateFile,
 } from './rule';
 export { allRules } from './rules';
-export { suppressionRules } from './suppressions';
-export type { EngineRule } from './suppressions';
+export { suppressionRules } from './suppression-rules';
+export type { EngineRule } from './suppression-rules';
 export { admissionPolicies, admissionWebhooks, calledService, policyBindings } from './views/admission';
 export type {
   AdmissionWebhook,

@@ -3,7 +3,7 @@ import type { JudgedObject } from './object';
 import { rulePage, severities } from './rule';
 import type { Finding, RawFinding, Rule, Severity } from './rule';
 import { allRules } from './rules';
-import type { EngineRule } from './suppressions';
+import type { EngineRule } from './suppression-rules';
 
 /** By file and line; findings without a file come last, by object. */
 export function inOrder(findings: readonly Finding[]): Finding[] {

@@ -3,32 +3,9 @@ import { nearKey } from '../core/validation/known-keys';
 import type { ConfigSuppression, LintConfig } from './config';
 import { Field, objectName } from './object';
 import type { JudgedObject, ObjectName } from './object';
-import { rulePage } from './rule';
-import type { Finding, Rule } from './rule';
-
-/** A rule about what users say to the engine, which the engine judges itself. */
-export type EngineRule = Omit<Rule, 'check'>;
-
-const sup01: EngineRule = {
-  id: 'SUP01',
-  severity: 'error',
-  title: 'A suppression without a reason',
-  why: 'nobody can tell later whether it still holds, so it suppresses nothing',
-  fix: 'say why the finding does not matter here, or remove the suppression',
-  link: rulePage('SUP01'),
-};
-
-const sup02: EngineRule = {
-  id: 'SUP02',
-  severity: 'warning',
-  title: 'A suppression that matches nothing',
-  why: 'what it was for is fixed or renamed, and it would hide the next such thing',
-  fix: 'remove it',
-  link: rulePage('SUP02'),
-};
-
-/** Rules about suppressions; they can't be suppressed. */
-export const suppressionRules: readonly EngineRule[] = [sup01, sup02];
+import type { Finding } from './rule';
+import { sup01, sup02 } from './suppression-rules';
+import type { EngineRule } from './suppression-rules';
 
 /** A suppression, wherever it stands. */
 interface Suppression {

@@ -3,7 +3,7 @@ import type { LintResult } from '../options';
 import type { Unreadable } from '../read/manifests';
 import { severities } from '../rule';
 import type { Finding, Severity } from '../rule';
-import type { EngineRule } from '../suppressions';
+import type { EngineRule } from '../suppression-rules';
 import { closingText, failuresOf, nameOf, withoutColours } from './text';
 import type { LintColours } from './text';
 

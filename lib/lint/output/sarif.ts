@@ -6,8 +6,8 @@ import type { LintResult } from '../options';
 import type { Unreadable } from '../read/manifests';
 import { rulePage } from '../rule';
 import type { Finding, Rule, Severity } from '../rule';
-import { suppressionRules } from '../suppressions';
-import type { EngineRule } from '../suppressions';
+import { suppressionRules } from '../suppression-rules';
+import type { EngineRule } from '../suppression-rules';
 import { messageOf, nameOf } from './text';
 
 const needs = {
