@@ -1,8 +1,8 @@
 /**
  * Makes one file of `dist/cli/judging.js` and of what it imports, so that `lint` and `harden` start without looking up
- * hundreds of modules. What is not in the file is loaded when it is first used: other packages, modules of Node.js, and
- * other roofs that are imported in a function. `tsc` leaves a `judging.js` that does the same, slower. Another folder than `dist`
- * may be given.
+ * hundreds of modules, and one of the YAML reader that findings need. What is not in these is loaded when it is first
+ * used: other packages, modules of Node.js, and other roofs that are imported in a function. `tsc` leaves a `judging.js`
+ * that does the same, slower. Another folder than `dist` may be given.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { builtinModules, createRequire } = require('node:module');
@@ -15,6 +15,8 @@ const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const entry = join(lib, 'cli', 'judging.ts');
 const outfile = join(dist, 'cli', 'judging.js');
 
+/** Needed by most runs, but of many modules: a file of its own, loaded at its first use. */
+const besidePackages = { yaml: 'judging-yaml' };
 /** Needed by every run. */
 const bundledPackages = ['commander', 'js-yaml'];
 /** Classes and paths that modules take as soon as they are loaded; Node.js has these loaded by then. */
@@ -55,8 +57,9 @@ const outside = {
     onResolve({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => {
       const names = Object.keys(createRequire(entry)(path)).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
+      const from = path in besidePackages ? `./${besidePackages[path]}.js` : path;
       const getters = names.map(
-        (name) => `get ${name}() { return require(${JSON.stringify(path)}).${name}; },`,
+        (name) => `get ${name}() { return require(${JSON.stringify(from)}).${name}; },`,
       );
       return { contents: `module.exports = {\n${getters.join('\n')}\n};` };
     });
@@ -75,28 +78,39 @@ function licences(inputs) {
   return texts.map((text) => `\n/*\n${text.replaceAll('*/', '* /')}\n*/\n`).join('');
 }
 
-async function main() {
+/** Writes one file of modules, with the licences of what is in it. */
+async function bundle(file, options) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
+    outfile: file,
     write: false,
     metafile: true,
     bundle: true,
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    // As the compiler does: a module of a user's own is required.
-    supported: { 'dynamic-import': false },
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [outside],
+    ...options,
   });
   const [output] = Object.values(metafile.outputs);
   const used = Object.fromEntries(
     Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
   );
-  writeFileSync(outfile, outputFiles[0].text + licences(used));
+  writeFileSync(file, outputFiles[0].text + licences(used));
+}
+
+async function main() {
+  await bundle(outfile, {
+    entryPoints: [entry],
+    // As the compiler does: a module of a user's own is required.
+    supported: { 'dynamic-import': false },
+    plugins: [outside],
+  });
+  for (const [name, file] of Object.entries(besidePackages)) {
+    const contents = `module.exports = require(${JSON.stringify(name)});`;
+    await bundle(join(dirname(outfile), `${file}.js`), { stdin: { contents, resolveDir: root } });
+  }
 }
 
 void main();

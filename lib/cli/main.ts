@@ -1,8 +1,12 @@
 #!/usr/bin/env node
+import { keepCompiledCode } from './compile-cache';
 
 /** Charts are judged one by one, in a process each: these commands don't wait for the modules of all others. */
 const judging = ['lint', 'harden'];
 
-void (judging.includes(process.argv[2] ?? '') ? import('./judging') : import('./all-commands'));
-
-export {};
+if (judging.includes(process.argv[2] ?? '')) {
+  keepCompiledCode();
+  void import('./judging');
+} else {
+  void import('./all-commands');
+}

@@ -56,7 +56,14 @@ export function node(
   const child = spawn(process.execPath, args, {
     cwd,
     // The tests themselves may have been started by nohup.
-    env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', _: '', ...env },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      NODE_NO_WARNINGS: '1',
+      NODE_DISABLE_COMPILE_CACHE: '1',
+      _: '',
+      ...env,
+    },
   });
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   let signals = 0;

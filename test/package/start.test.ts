@@ -7,6 +7,8 @@ import { clusterCanary, main, node, root, scratch } from '../cli/run-cli';
 jest.setTimeout(60_000);
 
 const built = join(root, 'dist', 'cli', 'main.js');
+/** What `compile-library.ts` left of it before it made one file. */
+const modules = join(scratch, 'dist', 'cli', 'judging-modules.js');
 const [counter, folder, rules, config] = ['counter.cjs', 'rendered', 'rules.mjs', 'settings.yaml'].map(
   (name) => join(scratch, name),
 ) as [string, string, string, string];
@@ -50,20 +52,29 @@ async function loadedBy(...args: readonly string[]): Promise<{ files: string[]; 
   return { files: files.filter((file: string) => file !== counter), builtin };
 }
 
-test('lint of a small folder loads one file, no package, and of Node.js neither TLS nor OpenSSL', async () => {
+test('lint of a small folder loads one file beside the start, no package, and of Node.js neither TLS nor OpenSSL', async () => {
   const single = join(scratch, 'single');
   mkdirSync(single);
   writeFileSync(join(single, 'pod.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata: { name: web }\n');
   const { files, builtin } = await loadedBy('lint', single);
-  expect(files).toEqual([built, join(root, 'dist', 'cli', 'judging.js')]);
+  const cli = join(root, 'dist', 'cli');
+  expect(files).toEqual([built, join(cli, 'compile-cache.js'), join(cli, 'judging.js')]);
   expect(builtin).toContain('NativeModule net');
   const slow = ['child_process', 'crypto', 'http', 'https', 'tls'].map((name) => `NativeModule ${name}`);
   expect(builtin.filter((name) => slow.includes(name))).toEqual([]);
 });
 
+test('lint of a folder with findings loads one file more', async () => {
+  const { files } = await loadedBy('lint', folder);
+  expect(files.slice(2).map((file) => file.slice(join(root, 'dist', 'cli').length + 1))).toEqual([
+    'judging.js',
+    'judging-yaml.js',
+  ]);
+});
+
 /** The same from the one file and from the modules that it was made of. */
 async function bothSay(...args: readonly string[]): Promise<Result> {
-  const [one, many] = [await node([built, ...args]), await clusterCanary(args)];
+  const [one, many] = [await node([built, ...args]), await node([modules, ...args])];
   expect(one).toEqual(many);
   return one;
 }
@@ -95,11 +106,14 @@ test('the one file mends, and hardens, what its modules do', async () => {
   expect([text.status, text.stdout, text.stderr]).toEqual([same.status, same.stdout, same.stderr]);
 });
 
-test('the one file has the licences of the packages in it', () => {
-  const text = readFileSync(join(root, 'dist', 'cli', 'judging.js'), 'utf8');
+test.each([
+  ['judging.js', ['commander', 'js-yaml']],
+  ['judging-yaml.js', ['yaml']],
+])('%s has the licences of the packages in it', (file, expected) => {
+  const text = readFileSync(join(root, 'dist', 'cli', file), 'utf8');
   const packages = [...text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name]) => name);
-  expect(new Set(packages)).toEqual(new Set(['commander', 'js-yaml']));
-  for (const name of new Set(packages)) {
-    expect(text).toContain(readFileSync(join(root, 'node_modules', name!, 'LICENSE'), 'utf8').trim());
+  expect(new Set(packages)).toEqual(new Set(expected));
+  for (const name of expected) {
+    expect(text).toContain(readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8').trim());
   }
 });
