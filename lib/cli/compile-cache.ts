@@ -10,7 +10,8 @@ import { isAbsolute, join } from 'node:path';
  */
 export function keepCompiledCode(): void {
   const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
-  if (!enableCompileCache || process.env['NODE_COMPILE_CACHE'] !== undefined) {
+  const { NODE_COMPILE_CACHE: chosen, NODE_DISABLE_COMPILE_CACHE: off = '' } = process.env;
+  if (!enableCompileCache || chosen !== undefined || off !== '') {
     return;
   }
   const folder = cacheFolder(process.env, process.getuid?.());

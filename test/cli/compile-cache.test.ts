@@ -83,5 +83,6 @@ test('lint writes there where Node.js keeps compiled code, other commands do not
   };
   expect(await wrote('lint')).toBe(keeps);
   expect(await wrote('simulate')).toBe(false);
+  expect(await wrote('lint', { NODE_DISABLE_COMPILE_CACHE: '1' })).toBe(false);
   expect(await wrote('lint', { NODE_COMPILE_CACHE: join(scratch, 'elsewhere') })).toBe(false);
 });
