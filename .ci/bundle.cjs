@@ -5,7 +5,7 @@
  * that does the same, slower. Another folder than `dist` may be given.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
-const { builtinModules, createRequire } = require('node:module');
+const { createRequire } = require('node:module');
 const { dirname, join, relative, resolve, sep } = require('node:path');
 const { build } = require('esbuild');
 

@@ -1,31 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { filesBelow } from './files-below';
 import { git, writeFiles } from './lint-repository';
-import type { Result } from './run-cli';
-import { clusterCanary, main, root, scratch } from './run-cli';
+import { folderWith, lint, lintJson, settings } from './lint-folders';
+import { main, root } from './run-cli';
 
 jest.setTimeout(60_000);
-
-let folders = 0;
-
-function folderWith(files: Readonly<Record<string, string>>): string {
-  folders += 1;
-  const folder = join(scratch, `clusters-${folders}`);
-  mkdirSync(folder);
-  writeFiles(folder, files);
-  return folder;
-}
-
-const lint = (cwd: string, ...args: readonly string[]): Promise<Result> =>
-  clusterCanary(['lint', ...args], { cwd });
-
-async function lintJson(cwd: string, ...args: readonly string[]) {
-  const result = await lint(cwd, ...args, '--format', 'json');
-  return { ...result, document: JSON.parse(result.stdout) };
-}
 
 /** A webhook whose only replica serves it: with that of another cluster there would be two. */
 const gate = `apiVersion: v1
@@ -60,7 +42,6 @@ metadata:
 spec:
   ignoreDifferences: [{kind: Secret}]
 `;
-const settings = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\n';
 
 const replicas = (document: any): readonly string[] =>
   document.findings.filter(({ message }: any) => /only 1 replica/.test(message)).map(({ file }: any) => file);

@@ -1,41 +1,10 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from './files-below';
 import { git, writeFiles } from './lint-repository';
-import type { Result } from './run-cli';
-import { clusterCanary, scratch } from './run-cli';
+import { application, folderWith, lint, lintJson, settings } from './lint-folders';
 
 jest.setTimeout(60_000);
-
-const application = (name: string, more = ''): string =>
-  `apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata:
-  name: ${name}
-${more}spec:
-  # kept
-  ignoreDifferences: [{kind: Secret}]
-`;
-const settings = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\n';
-
-let folders = 0;
-
-/** A folder with files in it. */
-function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
-  folders += 1;
-  const folder = join(scratch, `lint-${folders}`);
-  mkdirSync(folder);
-  writeFiles(folder, files);
-  return folder;
-}
-
-const lint = (cwd: string, ...args: readonly string[]): Promise<Result> =>
-  clusterCanary(['lint', ...args], { cwd });
-
-async function lintJson(cwd: string, ...args: readonly string[]) {
-  const result = await lint(cwd, ...args, '--format', 'json');
-  return { ...result, document: JSON.parse(result.stdout) };
-}
 
 describe('mending', () => {
   test('writes copies of all files, says what it left alone, and judges what came out', async () => {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { git, writeFiles } from './lint-repository';
-import type { Result } from './run-cli';
+import { folderWith, lint } from './lint-folders';
 import { clusterCanary, main, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
@@ -35,18 +35,7 @@ const telling = `exports.rules = {
   },
 };`;
 
-let folders = 0;
-function folderWith(files: Readonly<Record<string, string>>): string {
-  folders += 1;
-  const folder = join(scratch, `hostile-${folders}`);
-  mkdirSync(folder);
-  writeFiles(folder, files);
-  return folder;
-}
-
 const pipe = (file: string): void => void execFileSync('mkfifo', [file]);
-const lint = (cwd: string, ...args: readonly string[]): Promise<Result> =>
-  clusterCanary(['lint', ...args], { cwd });
 
 /** What was read, by the rule that tells. */
 async function told(cwd: string, ...args: readonly string[]) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
+import { libraryProgram } from './library-program';
 
 /** A name that users see: of an export, of a member, or of a field of an inline type. */
 export interface PublicName {
@@ -24,37 +25,10 @@ export function namespaceOf(subpath: string): string {
   return subpath.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/**
- * The library alone: packages are not looked up, so that types of theirs are unknown here. That is enough to know names
- * and docstrings, and takes a second in place of ten.
- */
-function libraryOnly(entries: readonly string[]): ts.Program {
-  const options: ts.CompilerOptions = { noLib: true, types: [], target: ts.ScriptTarget.ES2022 };
-  const disk = ts.createCompilerHost(options, true);
-  const inLibrary = (name: string, importer: string): string | undefined => {
-    const path = join(dirname(importer), name);
-    return name.startsWith('.')
-      ? [`${path}.ts`, join(path, 'index.ts')].find((file) => disk.fileExists(file))
-      : undefined;
-  };
-  return ts.createProgram(entries, options, {
-    ...disk,
-    resolveModuleNameLiterals: (literals, importer) =>
-      literals.map(({ text }) => {
-        const resolvedFileName = inLibrary(text, importer);
-        return {
-          resolvedModule: resolvedFileName
-            ? { resolvedFileName, extension: ts.Extension.Ts, isExternalLibraryImport: false }
-            : undefined,
-        };
-      }),
-  });
-}
-
 /** Every public name of the subpaths, each once for every way by which it is reached. */
 export function publicNames(subpaths: readonly string[]): readonly PublicName[] {
   const entries = subpaths.map(fileOf);
-  const program = libraryOnly(entries);
+  const program = libraryProgram(entries, { noLib: true });
   const checker = program.getTypeChecker();
   const names: PublicName[] = [];
 

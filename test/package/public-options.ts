@@ -1,5 +1,6 @@
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
+import { libraryProgram, withLanguage } from './library-program';
 import { fileOf, namespaceOf } from './public-names';
 
 /** A parameter of an exported constructor or function that takes options. */
@@ -22,41 +23,10 @@ const root = resolve(__dirname, '../..');
 const byType = /(Args|Props|Options|Settings|RetryStrategy)(\[\])?$/;
 const byName = /^(args|props|options|settings)$/;
 
-/** The library and the language's own types. Those of packages are unknown here, so that this takes two seconds. */
-function program(entries: readonly string[]): ts.Program {
-  const options: ts.CompilerOptions = {
-    strict: true,
-    types: [],
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2022.d.ts'],
-  };
-  const disk = ts.createCompilerHost(options, true);
-  return ts.createProgram(entries, options, {
-    ...disk,
-    resolveModuleNameLiterals: (literals, importer) =>
-      literals.map(({ text }) => {
-        const path = join(dirname(importer), text);
-        const found = text.startsWith('.')
-          ? [`${path}.ts`, join(path, 'index.ts')].find((file) => disk.fileExists(file))
-          : undefined;
-        return {
-          resolvedModule:
-            found === undefined
-              ? undefined
-              : {
-                  resolvedFileName: found,
-                  extension: ts.Extension.Ts,
-                  isExternalLibraryImport: false,
-                },
-        };
-      }),
-  });
-}
-
 /** Every exported constructor and function of the subpaths that takes options of types of ours. */
 export function optionsParameters(subpaths: readonly string[]): readonly OptionsParameter[] {
   const entries = subpaths.map(fileOf);
-  const made = program(entries);
+  const made = libraryProgram(entries, withLanguage);
   const checker = made.getTypeChecker();
   const found: OptionsParameter[] = [];
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { nearKey } from './known-keys';
+import { mostCompared, nearKey } from './known-keys';
 import { isMapping } from './problems';
 import type { Untyped } from './problems';
 import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
@@ -100,9 +100,6 @@ export function object<T extends object>(
     },
   };
 }
-
-/** To find the nearest spelling takes time, and a user corrects few by hand. */
-const mostCompared = 100;
 
 /** An object with exactly one of these keys. */
 export function oneKeyOf<T extends object>(

@@ -65,7 +65,7 @@ export function isUnknownKey(allowed: string): boolean {
 }
 
 /** Nobody corrects more keys by hand, and a comparison takes time. */
-const mostCompared = 100;
+export const mostCompared = 100;
 
 /**
  * Adds a problem for each key that is not known, with the known key that it may be meant for. A key whose value is undefined

@@ -240,7 +240,8 @@ function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): voi
   }
 }
 
-function keyOf({ file, rule, object, pointer }: Finding): string {
+/** Tells a finding from others, before and after a change. */
+export function keyOf({ file, rule, object, pointer }: Finding): string {
   return JSON.stringify([file, rule, object, pointer]);
 }
 

@@ -1,10 +1,9 @@
 import { refuseOptions } from '../../core/validation/option-keys';
-import { mendValues } from '../fix/fix-files';
+import { keyOf, mendValues } from '../fix/fix-files';
 import type { Mending } from '../fix/fix-files';
 import type { LeftAlone } from '../fix/left-as';
 import { lintOptionsKeys } from '../options';
 import type { LintOptions } from '../options';
-import type { Finding } from '../rule';
 import { allRules } from '../rules';
 import { declaredDecisions } from './decisions';
 import { decided } from './decided';
@@ -39,8 +38,4 @@ export function leftToHarden(mending: Mending, options: LintOptions): readonly L
   return leftAlone.map((left) =>
     hardened.has(keyOf(left.finding)) ? named(left) : { finding: left.finding, reason: hardenChangesIt },
   );
-}
-
-function keyOf({ file, rule, object, pointer }: Finding): string {
-  return JSON.stringify([file, rule, object, pointer]);
 }

@@ -1,5 +1,6 @@
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
+import { libraryProgram, withLanguage } from '../../package/library-program';
 import type { JsonSchema } from '../../../lib/core/validation/schema';
 
 const root = resolve(__dirname, '../../..');
@@ -51,27 +52,8 @@ function descriptionOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   return [text, said].filter(Boolean).join(' ').replace(/\s+/g, ' ');
 }
 
-/** Types of packages are unknown here, so that this takes a second. */
 function typeOf(file: string, name: string): { readonly checker: ts.TypeChecker; readonly type: ts.Type } {
-  const options: ts.CompilerOptions = {
-    strict: true,
-    types: [],
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2022.d.ts'],
-  };
-  const disk = ts.createCompilerHost(options, true);
-  const resolved = (text: string, importer: string): ts.ResolvedModuleFull | undefined => {
-    const path = join(dirname(importer), text);
-    const found = [`${path}.ts`, join(path, 'index.ts')].find((each) => disk.fileExists(each));
-    return text.startsWith('.') && found !== undefined
-      ? { resolvedFileName: found, extension: ts.Extension.Ts }
-      : undefined;
-  };
-  const program = ts.createProgram([file], options, {
-    ...disk,
-    resolveModuleNameLiterals: (literals, importer) =>
-      literals.map(({ text }) => ({ resolvedModule: resolved(text, importer) })),
-  });
+  const program = libraryProgram([file], withLanguage);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file)!;
   const symbol = checker
