@@ -211,7 +211,7 @@ test.each<[string, string[], RegExp]>([
     ['bundle', '--authorities', join(scratch, 'nowhere')],
     /old\.crt: must be an authority's certificate, as PEM; there is no such file/,
   ],
-  ['no Secret', ['bundle'], /gates-g1/],
+  ['no Secrets', ['bundle'], /gates-g1, tls\.crt: .*no such Secret[^]*gates-g2, tls\.crt: .*no such Secret/],
 ])('it can not run with %s', async (_, args, message) => {
   const result = await rekey(...args);
   expect(result).toMatchObject({ status: 2, stdout: '' });

@@ -5,6 +5,7 @@ import type { CalledService } from '../../core/certificates/ca-bundles';
 import type { RekeyPhase } from '../../core/certificates/ca-rotation';
 import { readCertificates } from '../../core/certificates/x509';
 import type { KubernetesApi, KubernetesReader } from '../../core/kubernetes/api';
+import { isKubernetesError } from '../../core/kubernetes/errors';
 import { mayPass } from '../../core/kubernetes/requests';
 import { InvalidInput, Problems, readText } from '../../core/validation/problems';
 import { bundleSecretName, injectedObjects } from '../../manifests/certificates';
@@ -46,29 +47,25 @@ async function readAuthorities(
     { file: 'old.crt', secret: `${name}-g${generation - 1}` },
     { file: 'renewed.crt', secret: `${name}-g${generation}` },
   ];
+  const problems = new Problems('authorities');
   const read = await Promise.all(
     sources.map(async ({ file, secret }) => {
       if (authorities !== undefined) {
         const path = join(authorities, file);
         return { place: path, text: readText(path, "an authority's certificate, as PEM") };
       }
-      const object = await api.get(
-        { apiVersion: 'v1', kind: 'Secret', metadata: { name: secret, namespace } },
-        signal,
-      );
-      const { data } = object as { data?: Record<string, string> };
-      return {
-        place: `Secret ${namespace}/${secret}, tls.crt`,
-        text: Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString(),
-      };
+      const place = `Secret ${namespace}/${secret}, tls.crt`;
+      return { place, text: await secretText(api, namespace, secret, signal) };
     }),
   );
-  const problems = new Problems('authorities');
   const [old, renewed] = read.map(({ place, text }) => {
-    const [certificate] = readCertificates(text);
+    const [certificate] = readCertificates(text ?? '');
     if (certificate?.ca !== true) {
       // What is there instead could be a key.
-      problems.addSecret(place, "an authority's certificate, as PEM");
+      problems.addSecret(
+        place,
+        `an authority's certificate, as PEM${text === undefined ? '; there is no such Secret' : ''}`,
+      );
     }
     return certificate;
   });
@@ -77,6 +74,25 @@ async function readAuthorities(
   }
   problems.throwIfAny();
   return { old: old!, renewed: renewed! };
+}
+
+/** The certificate of a Secret; undefined where there is no such Secret. */
+async function secretText(
+  api: KubernetesReader,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const object = await api.get({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } }, signal);
+    const { data } = object as { data?: Record<string, string> };
+    return Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString();
+  } catch (error) {
+    if (isKubernetesError(error, 'notFound')) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /** What a gate found, in short. */
