@@ -1,10 +1,10 @@
 /**
  * Makes one file of `dist/cli/judging.js` and of what it imports, so that `lint` and `harden` start without looking up
- * hundreds of modules, and one of the YAML reader that findings need. What is not in these is loaded when it is first
+ * hundreds of modules, one of `main.js`, and one of the YAML reader that findings need. What is not in these is loaded when it is first
  * used: other packages, modules of Node.js, and other roofs that are imported in a function. `tsc` leaves a `judging.js`
  * that does the same, slower. Another folder than `dist` may be given.
  */
-const { readFileSync, writeFileSync } = require('node:fs');
+const { readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname, join, relative, resolve, sep } = require('node:path');
 const { build } = require('esbuild');
@@ -21,6 +21,14 @@ const besidePackages = { yaml: 'judging-yaml' };
 const bundledPackages = ['commander', 'js-yaml'];
 /** Classes and paths that modules take as soon as they are loaded; Node.js has these loaded by then. */
 const atOnce = ['events', 'fs', 'path', 'process'];
+
+/** Every word of the library and of the packages in the file: what is no word there is not taken from another module. */
+const words = new Set(
+  [lib, ...bundledPackages.map((name) => join(root, 'node_modules', name))]
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
+    .filter((file) => /\.[cm]?[jt]s$/.test(file))
+    .flatMap((file) => readFileSync(file, 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? []),
+);
 
 const nameOf = (module) => module.replace(/^node:/, '');
 const roofOf = (file) => relative(lib, file).split(sep)[0];
@@ -56,13 +64,23 @@ const outside = {
     }));
     onResolve({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => {
-      const names = Object.keys(createRequire(entry)(path)).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
+      const names = Object.keys(createRequire(entry)(path)).filter((name) => words.has(name));
       const from = path in besidePackages ? `./${besidePackages[path]}.js` : path;
       const getters = names.map(
         (name) => `get ${name}() { return require(${JSON.stringify(from)}).${name}; },`,
       );
       return { contents: `module.exports = {\n${getters.join('\n')}\n};` };
     });
+  },
+};
+
+/** What the first file loads once it knows the command, by names that need no look-up. */
+const besides = {
+  name: 'besides',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: `${path}.js`, external: true } : undefined,
+    );
   },
 };
 
@@ -90,6 +108,9 @@ async function bundle(file, options) {
     format: 'cjs',
     target: 'node20',
     legalComments: 'none',
+    // Half of the size, and one byte a character: Node.js reads and checks the whole file at each start.
+    minifyWhitespace: true,
+    charset: 'ascii',
     logLevel: 'warning',
     ...options,
   });
@@ -101,6 +122,11 @@ async function bundle(file, options) {
 }
 
 async function main() {
+  await bundle(join(dist, 'cli', 'main.js'), {
+    entryPoints: [join(lib, 'cli', 'main.ts')],
+    supported: { 'dynamic-import': false },
+    plugins: [besides],
+  });
   await bundle(outfile, {
     entryPoints: [entry],
     // As the compiler does: a module of a user's own is required.

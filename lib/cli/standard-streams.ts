@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
 import { asWritten, couldNotWrite } from './output';
@@ -18,18 +18,32 @@ type ErrorListener = (error: NodeJS.ErrnoException) => void;
  * Whatever is written, by this command or by a program that it runs, goes through the guard of `guarded-text.ts`.
  */
 export function outliveOutput(): void {
-  process.stderr.on('error', () => undefined);
-  process.stdout.on('error', ((error) => {
-    if (error.code !== 'EPIPE') {
-      couldNotWrite('result', error);
-    }
-  }) satisfies ErrorListener);
-  for (const stream of [process.stdout, process.stderr]) {
-    neverBlock(stream);
-    neverThrow(stream);
-    guard(stream);
-  }
+  whenUsed('stderr', (stream) => stream.on('error', () => undefined));
+  whenUsed('stdout', (stream) =>
+    stream.on('error', ((error) => {
+      if (error.code !== 'EPIPE') {
+        couldNotWrite('result', error);
+      }
+    }) satisfies ErrorListener),
+  );
   leaveClosedTerminals();
+}
+
+/** Node.js makes a stream when it is first asked for, which takes milliseconds; many runs write nothing to stderr. */
+function whenUsed(name: 'stdout' | 'stderr', listen: (stream: NodeJS.WriteStream) => unknown): void {
+  const own = Object.getOwnPropertyDescriptor(process, name)!;
+  Object.defineProperty(process, name, {
+    ...own,
+    get: () => {
+      Object.defineProperty(process, name, own);
+      const stream = process[name];
+      listen(stream);
+      neverBlock(stream);
+      neverThrow(stream, name);
+      guard(stream);
+      return stream;
+    },
+  });
 }
 
 /**
@@ -43,7 +57,7 @@ function neverBlock(stream: NodeJS.WriteStream): void {
   }
 }
 
-function neverThrow(stream: NodeJS.WriteStream): void {
+function neverThrow(stream: NodeJS.WriteStream, name: 'stdout' | 'stderr'): void {
   const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
   stream.write = (...given: unknown[]): boolean => {
     const written = given.at(-1);
@@ -51,7 +65,7 @@ function neverThrow(stream: NodeJS.WriteStream): void {
       process.nextTick(() => typeof written === 'function' && (written as ErrorListener)(error as Error));
       return false;
     };
-    if (stream === process.stderr && stream.writableLength > longestQueue) {
+    if (name === 'stderr' && stream.writableLength > longestQueue) {
       return end();
     }
     try {
@@ -75,12 +89,22 @@ function guard(stream: NodeJS.WriteStream): void {
  * @see https://github.com/nodejs/node/pull/58200
  */
 function leaveClosedTerminals(): void {
-  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  const terminals = [0, 1, 2].filter(isTerminal);
   process.on('exit', () => {
-    for (const descriptor of terminals.filter((each) => !isatty(each))) {
+    for (const descriptor of terminals.filter((each) => !isTerminal(each))) {
       closeSync(descriptor);
       // The lowest number that is free is the one just closed.
       openSync(devNull, 'r+');
     }
   });
+}
+
+/** Looks at the file first: for what can be no terminal, Node.js does not have to load more. */
+function isTerminal(descriptor: number): boolean {
+  try {
+    const file = fstatSync(descriptor);
+    return file.isCharacterDevice() && file.rdev !== statSync(devNull).rdev && isatty(descriptor);
+  } catch {
+    return false;
+  }
 }

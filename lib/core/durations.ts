@@ -12,8 +12,8 @@ const millisecondsOf: Readonly<Record<string, number>> = {
 /** Go counts durations in nanoseconds, as signed integers of 64 bits. */
 const longestMilliseconds = 2 ** 63 / 1e6;
 
-/** No digit can belong to two parts of it: texts of any length are read in one go. */
-const term = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+/** No digit can belong to two parts of it: texts of any length are read in one go. Both letters that look like µ count. */
+const term = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /**
  * The milliseconds of a duration as Go writes it, without a sign: `2160h`, `1h30m`, `1.5s`. The longest unit is the
