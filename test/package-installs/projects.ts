@@ -70,7 +70,7 @@ const manifests: Project = {
   type: 'module',
   files: {
     ...settings,
-    'main.ts': firstProgramOf('docs/gitops.md'),
+    'main.ts': firstProgramOf('docs/argocd.md'),
     'required.cjs': `console.log(typeof require('cluster-canary/argocd').ApplicationSet);
 `,
   },
