@@ -88,7 +88,7 @@ new traffic.FleetTraffic(
         checks.cloudWatch.errorShare({ max: 0.02, minRequests: 200 }),
       ],
     },
-    // What must run once selects on the labels that these hubs get: see docs/stateful.md.
+    // What must run once selects on the labels that these hubs get: see docs/fleet.md, "One slot only".
     labels: { hubs: Object.values(hub.addresses) },
   },
   { dependsOn: [hub] },
