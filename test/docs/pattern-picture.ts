@@ -21,8 +21,8 @@ const english: PatternWords = {
   title: 'Whole clusters as canaries',
   description:
     'Clients reach one load balancer. Its rule sends 90 % of the requests to the cluster apps-blue and 10 % to apps-green. ' +
-    'A shift moves these weights step by step and asks checks. A hub with Argo CD puts every application on both clusters; ' +
-    'a second hub stands by. Both hubs read one Git repository.',
+    'A shift moves these weights step by step and runs checks. A hub with Argo CD deploys every application to both clusters; ' +
+    'a second hub is on standby. Both hubs read one Git repository.',
   clients: 'Clients',
   loadBalancer: ['Load balancer', 'one rule: blue 90, green 10'],
   shift: ['Shift', '1, 2, 5, 10, 25, 50, 100 % of the way', 'back in one write'],
@@ -33,8 +33,8 @@ const english: PatternWords = {
   application: 'application',
   everywhere: ['ApplicationSets:', 'every application, every cluster'],
   hub: (slot) => `Hub ${slot}: Argo CD`,
-  writes: 'active: the one that writes',
-  standsBy: 'stands by and compares',
+  writes: 'active: deploys',
+  standsBy: 'standby: only compares',
   git: 'Git repository',
 };
 
