@@ -1,15 +1,17 @@
+import { readGoTemplate } from '../../lib/core/application-sets/go-template';
+import { readPlainTemplate } from '../../lib/core/application-sets/plain-template';
+import { templateProblems } from '../../lib/core/application-sets/template-problems';
 import { readCel } from '../../lib/core/admission/cel';
 import { matchConditionRisks } from '../../lib/core/admission/match-conditions';
 import { readCertificates } from '../../lib/core/certificates/x509';
 import { parseDuration } from '../../lib/core/durations';
 import { matchesGlob } from '../../lib/core/glob';
 import { shown } from '../../lib/core/redaction';
-import { nearKey, Problems } from '../../lib/core/validation';
+import { nearKey } from '../../lib/core/validation';
 import type { Rule } from '../../lib/core/validation';
 import * as shared from '../../lib/core/validation';
 import { mendDocument } from '../../lib/lint/fix/fix-document';
 import * as argoRules from '../../lib/manifests/argocd/argo-object';
-import { checkTemplateTexts, literalParts } from '../../lib/manifests/argocd/go-template';
 import { holdsPrivateKey } from '../../lib/manifests/argocd/secrets';
 import { cronSchedule } from '../../lib/manifests/argocd/sync-window';
 import { checkTemplate } from '../../lib/manifests/cluster-sync/text-template';
@@ -31,6 +33,20 @@ function attempt(read: () => unknown): void {
   }
 }
 
+function problemsOf(text: string, goTemplate: boolean): unknown {
+  const list = { kind: 'list', steps: ['list'], isFiltered: false, generators: [] };
+  const elements = [{ name: 'a', [text]: text }, { name: text }];
+  return templateProblems(
+    {
+      generators: [{ ...list, settings: { elements } }],
+      template: { steps: ['template'], value: `{{ .name }} {{ name }} ${text}` },
+      goTemplate,
+      goTemplateOptions: ['missingkey=error'],
+    },
+    String,
+  );
+}
+
 const texts = hostileTexts(300_000);
 
 test.each<[string, (text: string) => unknown]>([
@@ -47,10 +63,12 @@ test.each<[string, (text: string) => unknown]>([
   ['text of somebody else', (text) => shown(text)],
   ['certificates', (text) => readCertificates(text)],
   ['private key', (text) => holdsPrivateKey(text)],
-  ['template of an Application', (text) => literalParts(text)],
+  ['Go template', (text) => readGoTemplate(text)],
+  ['Go template, from its first action on', (text) => readGoTemplate(`{{ if .a }}{{ ${text}`)],
+  ['plain template', (text) => readPlainTemplate(text)],
   [
-    'parameters of a template',
-    (text) => checkTemplateTexts(new Problems('a'), 'a', text, true, new Set(['name'])),
+    'template of an ApplicationSet',
+    (text) => [true, false].map((goTemplate) => problemsOf(text, goTemplate)),
   ],
   ['output of a program', (text) => attempt(() => readProgramOutput(text))],
   ['variables of a query', (text) => variablesIn(text)],

@@ -1,131 +1,19 @@
+import { readGoTemplate } from '../../core/application-sets/go-template';
+import { mergeKeyProblems } from '../../core/application-sets/merge-keys';
+import { readPlainTemplate } from '../../core/application-sets/plain-template';
+import type { SetGenerator, Steps } from '../../core/application-sets/set-generator';
+import { templateProblems } from '../../core/application-sets/template-problems';
 import { FieldChecks } from '../../core/validation/fields';
 import { dnsSubdomain, labelKey } from '../../core/validation/formats';
-import { nearKey } from '../../core/validation/known-keys';
-import { Problems, isMapping } from '../../core/validation/problems';
+import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { checkApplicationSpec } from './application';
 import type { ApplicationTemplate } from './application-template';
 import { templateOf } from './generators/generator-template';
 import { mayGiveSeveral } from './generators/generators';
 import type { Generator } from './generators/generators';
-import { both, givenFields, lackingIn, lackingInPlain, ownFields } from './generators/given-fields';
-import type { GivenFields, Lacking } from './generators/given-fields';
-import { checkTemplateTexts, goFields, knownParameters, literalParts } from './go-template';
 import { checkStrategy } from './rolling-sync';
 import type { ApplicationSetStrategy } from './rolling-sync';
-
-/** How templates are read. */
-interface TemplateLanguage {
-  /** Whether they are Go templates; else names are replaced. */
-  readonly goTemplate: boolean;
-  /** Whether a field that is not there is an error of Go templates, not a text such as `<no value>`. */
-  readonly isMissingError: boolean;
-}
-
-/** A text with template expressions, and the generators whose parameters it reads. */
-interface JudgedText {
-  readonly path: string;
-  readonly text: string;
-  readonly generators: readonly GivingGenerator[];
-}
-
-/** A generator by what it gives. */
-interface GivingGenerator {
-  /** Of the generator in the arguments. */
-  readonly path: string;
-  readonly given: GivenFields;
-}
-
-/** The texts with template expressions in plain data; names of fields among them. */
-function templateTexts(path: string, value: unknown): readonly (readonly [path: string, text: string])[] {
-  if (typeof value === 'string') {
-    return value.includes('{{') ? [[path, value]] : [];
-  }
-  if (Array.isArray(value)) {
-    return value.flatMap((each, position) => templateTexts(`${path}[${position}]`, each));
-  }
-  return isMapping(value)
-    ? Object.entries(value).flatMap(([key, below]) => [
-        ...templateTexts(path, key),
-        ...templateTexts(`${path}.${key}`, below),
-      ])
-    : [];
-}
-
-/** What is rendered later has templates of its own, which plain substitution leaves as they are. */
-const passedOn = /\.(?:helm|kustomize|plugin|directory|annotations)\b/;
-
-/** Refuses fields that no generator gives, or that one of several lacks. */
-function checkTemplateFields(problems: Problems, judged: JudgedText, language: TemplateLanguage): void {
-  const { path, text, generators } = judged;
-  const wholly = generators.map(({ given }) => given).reduce(both);
-  const seen = new Set<string>();
-  for (const { lackedBy, isSure, name } of usesIn(text, language)) {
-    const lacking = lackedBy(wholly);
-    if (seen.has(name)) {
-      continue;
-    }
-    seen.add(name);
-    if (lacking) {
-      const near = nearestOf(lacking);
-      if (language.goTemplate || near !== undefined || !passedOn.test(path)) {
-        problems.add(
-          path,
-          text,
-          `a template of what the generators give: ${saying(lacking, near, language)}`,
-        );
-      }
-    } else if (isSure && (language.goTemplate || !passedOn.test(path))) {
-      const without = generators.find(({ given }) => lackedBy(given));
-      if (without) {
-        const field = saying(lackedBy(without.given)!, undefined, language);
-        problems.add(path, text, `a template of what every generator gives: of ${without.path} ${field}`);
-      }
-    }
-  }
-}
-
-/** A field that a text reads. */
-interface Use {
-  readonly name: string;
-  readonly lackedBy: (given: GivenFields) => Lacking | undefined;
-  /** Whether a generator that does not give it is a mistake although another one does. */
-  readonly isSure: boolean;
-}
-
-function usesIn(text: string, { goTemplate, isMissingError }: TemplateLanguage): readonly Use[] {
-  if (goTemplate) {
-    return goFields(text)
-      .filter(({ isWritten }) => isMissingError || isWritten)
-      .map(({ names, isSure }) => ({
-        name: names.join('.'),
-        lackedBy: (given) => lackingIn(given, names),
-        isSure: isSure && isMissingError,
-      }));
-  }
-  return [...text.matchAll(/\{\{\s*([A-Za-z_][^{}\s]*)\s*\}\}/g)].map(([, tag]) => ({
-    name: tag!,
-    lackedBy: (given) => lackingInPlain(given, tag!),
-    isSure: true,
-  }));
-}
-
-function nearestOf({ way, given }: Lacking): string | undefined {
-  return nearKey(way.at(-1)!, given);
-}
-
-/** As many as a line holds. */
-const mostGiven = 15;
-
-function saying({ way, given }: Lacking, near: string | undefined, { goTemplate }: TemplateLanguage): string {
-  const written = (name: string): string =>
-    `${goTemplate ? '.' : ''}${[...way.slice(0, -1), name].join('.')}`;
-  const listed = given.slice(0, mostGiven).map(written);
-  const all = given.length > mostGiven ? [...listed, '…'] : listed;
-  const spelled = near === undefined ? '' : `, which may be meant for "${written(near)}"`;
-  const there = all.length === 0 ? 'there is nothing below it' : `given are ${all.join(', ')}`;
-  return `"${written(way.at(-1)!)}" is not given${spelled}; ${there}`;
-}
 
 /** What of an ApplicationSet makes Applications. */
 interface TemplatedSet {
@@ -153,7 +41,7 @@ export function checkTemplates(problems: Problems, props: TemplatedSet): void {
       );
     }
   }
-  checkFields(problems, props);
+  checkReading(problems, props);
 }
 
 function keyOf({ path, allowed }: Problem): string {
@@ -168,12 +56,7 @@ function problemsOf(
   const checks = new FieldChecks(new Problems(''), 'deployment or controller');
   const { problems } = checks;
   const { goTemplate = true, templatePatch, strategy } = props;
-  checkTemplate(checks, template, generators);
-  const parameters = knownParameters(props.generators);
-  checkTemplateTexts(problems, 'template', template, goTemplate, parameters);
-  if (goTemplate) {
-    checkTemplateTexts(problems, 'templatePatch', templatePatch, goTemplate, parameters);
-  }
+  checkTemplate(checks, template, generators, goTemplate);
   if (strategy) {
     // A patch may add labels that are not known here.
     const labels = templatePatch === undefined ? (template.metadata.labels ?? {}) : undefined;
@@ -186,9 +69,10 @@ function checkTemplate(
   checks: FieldChecks,
   { metadata, spec }: ApplicationTemplate,
   generators: readonly Generator[],
+  goTemplate: boolean,
 ): void {
   const { problems } = checks;
-  const literal = literalParts(metadata.name);
+  const { literal } = goTemplate ? readGoTemplate(metadata.name) : readPlainTemplate(metadata.name);
   if (literal === metadata.name) {
     problems.check('template.metadata.name', metadata.name, dnsSubdomain);
     if (mayGiveSeveral(generators)) {
@@ -211,67 +95,44 @@ function checkTemplate(
   checkApplicationSpec(checks, 'template.spec', spec, metadata.name);
 }
 
-function checkFields(problems: Problems, props: TemplatedSet): void {
-  const { goTemplate = true, goTemplateOptions = ['missingkey=error'] } = props;
-  const language: TemplateLanguage = {
+/** What Argo CD can't read, and fields that are not given. */
+function checkReading(problems: Problems, props: TemplatedSet): void {
+  const { goTemplate = true, goTemplateOptions = ['missingkey=error'], template, templatePatch } = props;
+  const set = {
+    generators: props.generators.map((each, position) => setGenerator(each, ['generators', position])),
+    template: { steps: ['template'], value: template },
+    templatePatch: { steps: ['templatePatch'], value: templatePatch },
     goTemplate,
-    isMissingError: goTemplateOptions.includes('missingkey=error'),
+    goTemplateOptions,
   };
-  const judged = new Map<string, JudgedText>();
-  const add = (path: string, text: string, generator: GivingGenerator): void => {
-    const key = JSON.stringify([path, text]);
-    const generators = [...(judged.get(key)?.generators ?? []), generator];
-    judged.set(key, { path, text, generators });
-  };
-  const shared = new Set(templateTexts('template', props.template).map(([path, text]) => `${path} ${text}`));
-  for (const [position, generator] of props.generators.entries()) {
-    const path = `generators[${position}]`;
-    const giving = { path: `${path}.${generator.kind}`, given: givenFields(generator, goTemplate) };
-    for (const [at, text] of templateTexts('template', templateOf(generator, props.template))) {
-      add(shared.has(`${at} ${text}`) ? at : `${giving.path}.${at}`, text, giving);
-    }
-    for (const [at, text] of templateTexts('templatePatch', goTemplate ? props.templatePatch : undefined)) {
-      add(at, text, giving);
-    }
-    generatorTexts(path, generator, goTemplate, undefined, add);
+  for (const { steps, text, allowed, fault } of [
+    ...templateProblems(set, pathOf),
+    ...mergeKeyProblems(set, pathOf),
+  ]) {
+    problems.add(pathOf(steps), text, fault === undefined ? allowed : `${allowed}: ${fault}`);
   }
-  judged.forEach((each) => checkTemplateFields(problems, each, language));
 }
 
-/**
- * Texts of generators: further parameters read those of their own generator, and whatever stands in the second generator of a
- * matrix reads the first one's.
- */
-function generatorTexts(
-  path: string,
-  generator: Generator,
-  goTemplate: boolean,
-  first: GivingGenerator | undefined,
-  add: (path: string, text: string, generator: GivingGenerator) => void,
-): void {
-  const at = `${path}.${generator.kind}`;
-  const { kind: _kind, template: _template, ...settings } = generator;
-  if (generator.kind === 'matrix' || generator.kind === 'merge') {
-    const children = generator.generators as readonly Generator[];
-    const [one] = children;
-    children.forEach((child, position) => {
-      const below = generator.kind === 'matrix' ? `${at}[${position}]` : `${at}.generators[${position}]`;
-      const isFilled = generator.kind === 'matrix' && position === 1 && one !== undefined;
-      const given = isFilled
-        ? { path: `${at}[0].${one.kind}`, given: givenFields(one, goTemplate) }
-        : undefined;
-      generatorTexts(below, child, goTemplate, given, add);
-    });
-    return;
-  }
-  const { values, ...rest } = { values: undefined, ...settings } as { readonly values?: unknown };
-  if (first) {
-    templateTexts(at, rest).forEach(([place, text]) => add(place, text, first));
-  }
-  // Argo CD takes these as they are.
-  if (generator.kind !== 'clusterDecisionResource') {
-    const given = ownFields(generator, goTemplate);
-    const giving = { path: at, given: first ? both(given, first.given) : given };
-    templateTexts(`${at}.values`, values).forEach(([place, text]) => add(place, text, giving));
-  }
+/** A path as the arguments have it: `generators[0].list`. */
+function pathOf(steps: Steps): string {
+  return steps
+    .map((step, position) => (typeof step === 'number' ? `[${step}]` : position === 0 ? step : `.${step}`))
+    .join('');
+}
+
+/** A generator with its place, which follows the calls that made it: `generators[0].matrix[1].clusters`. */
+function setGenerator(generator: Generator, place: Steps): SetGenerator {
+  const { kind, template, postSelector, ...settings } = generator;
+  const steps = [...place, kind];
+  const isCombining = generator.kind === 'matrix' || generator.kind === 'merge';
+  const below = generator.kind === 'merge' ? [...steps, 'generators'] : steps;
+  const children = isCombining ? (generator.generators as readonly Generator[]) : [];
+  return {
+    kind,
+    steps,
+    settings: isCombining ? { ...settings, generators: undefined } : settings,
+    template,
+    isFiltered: postSelector !== undefined,
+    generators: children.map((each, position) => setGenerator(each, [...below, position])),
+  };
 }

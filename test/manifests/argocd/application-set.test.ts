@@ -106,6 +106,7 @@ describe('ApplicationSet', () => {
       'template.metadata.labels.{{.name',
       'template.spec.project',
       'template.spec.destination.server',
+      'template.metadata.labels',
     ]);
   });
 

@@ -182,7 +182,12 @@ describe('generators', () => {
       'generators[3].merge.mergeKeys[1]',
       'generators[3].merge.mergeKeys[3]',
     ]);
-    const nested = generators.merge({ mergeKeys: ['values.a'], generators: [list('a', 'b'), list('a')] });
+    const nested = generators.merge({
+      mergeKeys: ['values.a'],
+      generators: ['b', 'c'].map((cluster) =>
+        generators.list({ elements: [{ cluster, values: { a: 'x' } }] }),
+      ),
+    });
     expect(
       applicationSet({ goTemplate: false, generators: [nested], template: plain }).spec.generators[0].merge
         .mergeKeys,

@@ -234,7 +234,8 @@ describe('generators that ask a Git host', () => {
       [pulls, '{{head_sha}}', true],
       [pulls, '{{ .head_sha }}', false],
       [repositories, '{{short_sha_7}}', true],
-      [list('a', 'b'), '{{head_sha}}', false],
+      [list('a', 'b'), '{{head_sha}}', true],
+      [list('a', 'b'), '{{ now }}', false],
     ] as const) {
       const template = { ...unread, metadata: { ...unread.metadata, annotations: { note: text } } };
       const props = { ...podinfo, generators: [generator], template };

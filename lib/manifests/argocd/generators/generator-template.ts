@@ -1,44 +1,13 @@
+import { generatorTemplateOver, isEmpty } from '../../../core/application-sets/set-generator';
 import { isMapping } from '../../../core/validation/problems';
 import type { Problems } from '../../../core/validation/problems';
 import { applicationSpecManifest } from '../application';
 import type { ApplicationTemplate, GeneratorTemplate } from '../application-template';
 import type { Generator } from './generators';
 
-/** Argo CD keeps it as one text, and joins nothing in it. */
-const whole = new Set(['valuesObject']);
-
 /** The template of a generator's Applications: its own, laid over the set's. */
 export function templateOf(generator: Generator, template: ApplicationTemplate): ApplicationTemplate {
-  if (generator.template === undefined) {
-    return template;
-  }
-  const isReplaced = generator.template.spec?.sources !== undefined;
-  const under = isReplaced ? { ...template, spec: { ...template.spec, source: undefined } } : template;
-  return laidOver(generator.template, under) as ApplicationTemplate;
-}
-
-function laidOver(own: unknown, under: unknown): unknown {
-  if (isEmpty(own)) {
-    return under ?? own;
-  }
-  if (!isMapping(own) || !isMapping(under)) {
-    return own;
-  }
-  const keys = [...new Set([...Object.keys(own), ...Object.keys(under)])];
-  return Object.fromEntries(
-    keys.map((key) => [key, whole.has(key) ? (own[key] ?? under[key]) : laidOver(own[key], under[key])]),
-  );
-}
-
-/** What Argo CD takes for a field that was left out. */
-function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === false ||
-    value === '' ||
-    value === 0 ||
-    (Array.isArray(value) && value.length === 0)
-  );
+  return generatorTemplateOver(generator.template, template) as ApplicationTemplate;
 }
 
 /**

@@ -146,21 +146,6 @@ const hosts: Readonly<Record<keyof PullRequestHosts, ProviderFields>> = {
 
 const conditions = ['branchMatch', 'targetBranchMatch', 'titleMatch'] as const;
 
-/** Parameters that the generator gives. */
-export const pullRequestParameters: readonly string[] = [
-  'number',
-  'title',
-  'branch',
-  'branch_slug',
-  'target_branch',
-  'target_branch_slug',
-  'head_sha',
-  'head_short_sha',
-  'head_short_sha_7',
-  'labels',
-  'author',
-];
-
 /** Checks whose pull requests are given, and which. */
 export function checkPullRequest(checks: FieldChecks, path: string, options: PullRequestOptions): void {
   const names = Object.keys(hosts) as (keyof PullRequestHosts)[];

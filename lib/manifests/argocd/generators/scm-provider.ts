@@ -189,20 +189,6 @@ const withoutLabels: readonly string[] = ['bitbucket', 'bitbucketServer', 'azure
 
 const conditions = ['repositoryMatch', 'pathsExist', 'pathsDoNotExist', 'labelMatch', 'branchMatch'] as const;
 
-/** Parameters that the generator gives. */
-export const scmProviderParameters: readonly string[] = [
-  'organization',
-  'repository',
-  'repository_id',
-  'url',
-  'branch',
-  'branchNormalized',
-  'sha',
-  'short_sha',
-  'short_sha_7',
-  'labels',
-];
-
 /** Checks where repositories are looked for, and which. */
 export function checkScmProvider(checks: FieldChecks, path: string, options: ScmProviderOptions): void {
   const names = Object.keys(hosts) as (keyof ScmHosts)[];
