@@ -148,7 +148,7 @@ describe('a parameter that only some have', () => {
   });
 
   test('stays as it is in plain substitution', () => {
-    const elements = [{ name: 'a', tier: 'b' }, { name: 'c' }];
+    const elements: Record<string, string>[] = [{ name: 'a', tier: 'b' }, { name: 'c' }];
     expect(
       wrong({
         goTemplate: false,
