@@ -49,6 +49,10 @@ beforeAll(async () => {
   once = await harden(rendered);
 });
 
+const isHardening = new Ajv2020({ strict: true, strictTypes: false }).compile(
+  JSON.parse(readFileSync(join(root, 'schemas', 'harden.json'), 'utf8')) as object,
+);
+
 describe('cluster-canary harden', () => {
   test('writes hardened manifests, says what was changed, and again changes nothing', async () => {
     expect(once.status).toBe(0);
@@ -70,9 +74,8 @@ describe('cluster-canary harden', () => {
     const { status, stdout: json, stderr } = await harden(rendered, '--check', '--json');
     expect([status, stderr]).toEqual([1, '']);
     const document = JSON.parse(json) as object;
-    const schema = JSON.parse(readFileSync(join(root, 'schemas', 'harden.json'), 'utf8')) as object;
-    const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
-    expect([validate(document), validate.errors]).toEqual([true, null]);
+    expect([isHardening(document), isHardening.errors]).toEqual([true, null]);
+    expect(document).toMatchObject({ clusters: [] });
     expect(document).toMatchObject({
       schemaVersion: 1,
       isChanged: true,
@@ -183,6 +186,13 @@ describe('cluster-canary harden', () => {
     expect(unsaid.stderr).toMatch(
       new RegExp(`^judged with 2 clusters; say which by --cluster NAME=-: ${flags}\n`),
     );
+    const inJson = await harden(chart, '--beside', 'rendered', '--check', '--json');
+    const { clusters } = JSON.parse(inJson.stdout) as { readonly clusters: unknown };
+    expect(clusters).toEqual([
+      { name: 'blue', objects: 3, shared: 2 },
+      { name: 'green', objects: 3, shared: 2 },
+    ]);
+    expect(isHardening(JSON.parse(inJson.stdout))).toBe(true);
     const helped = await harden(chart, '--beside', 'rendered', ...flags.split(' '));
     expect(helped.stderr).toMatch(/^changed: 1 /);
     expect(unsaid.stderr).toContain('its authority is the Certificate gate-system/ca-green (no change');

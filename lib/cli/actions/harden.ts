@@ -61,7 +61,7 @@ function placeOf({ line, object: { kind, name } }: Finding): string {
 }
 
 /** The same as one JSON document. */
-function hardeningDocument({ changed, left, text }: HardenedText, before: string): object {
+function hardeningDocument({ changed, left, text, clusters }: HardenedText, before: string): object {
   const shown = ({ rule, severity, message, why, fix, line, object, pointer }: Finding): object => ({
     rule,
     severity,
@@ -77,6 +77,7 @@ function hardeningDocument({ changed, left, text }: HardenedText, before: string
     isChanged: text !== before,
     changed: changed.map(shown),
     left: left.map(({ finding, ...why }) => ({ ...shown(finding), ...why })),
+    clusters,
   };
 }
 

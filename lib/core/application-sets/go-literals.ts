@@ -26,7 +26,7 @@ export function checkCharacter(text: string): string | undefined {
   const inner = text.slice(1, -1);
   const isOne = inner.startsWith('\\')
     ? escaped(inner, 0, "'")?.length === inner.length
-    : [...inner.slice(0, 3)].length === 1;
+    : inner.length === (inner.codePointAt(0)! > 0xffff ? 2 : 1);
   return isOne ? undefined : `malformed character constant: ${text.slice(0, 60)}`;
 }
 

@@ -205,6 +205,8 @@ export interface HardenedText extends Hardening {
   readonly text: string;
   /** How many Kubernetes objects there are. */
   readonly objects: number;
+  /** What was judged together, those beside too; none where all are of one cluster. */
+  readonly clusters: LintResult['clusters'];
 }
 
 /** How a text is hardened. */
@@ -246,6 +248,7 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
   return {
     text: mending.texts.get(file) ?? text,
     objects: objects.length,
+    clusters: mending.after.clusters,
     changed: mending.mended.map(placed),
     left: mending.leftAlone
       .filter(({ finding }) => finding.file === file)
