@@ -66,6 +66,24 @@ export function signed(certificate: X509Certificate, authority: X509Certificate)
   }
 }
 
+/**
+ * Whether API servers take a certificate for one that signs others: of version 3, it must say so; older ones can't.
+ * @see https://github.com/golang/go/blob/go1.26.0/src/crypto/x509/x509.go (CheckSignatureFrom)
+ */
+export function mayIssue(certificate: X509Certificate): boolean {
+  return certificate.ca || !hasVersion(certificate.raw);
+}
+
+/** Whether the certificate names its version, as all but those of version 1 do (RFC 5280, 4.1). */
+function hasVersion(der: Buffer): boolean {
+  const past = (position: number): number => {
+    const length = der[position + 1] ?? 0;
+    return position + 2 + (length < 0x80 ? 0 : length - 0x80);
+  };
+  // The outer sequence holds the signed one, which begins with the version, tag 0.
+  return der[past(past(0))] === 0xa0;
+}
+
 /** The DNS names that a certificate is valid for. The common name is none of them, for API servers. */
 export function dnsNamesOf({ subjectAltName }: X509Certificate): string[] {
   // OpenSSL's text: "DNS:a.svc, IP Address:10.0.0.1"; a name with a special character stands in quotes.

@@ -1,5 +1,5 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { signed } from '../../core/certificates/x509';
+import { mayIssue, signed } from '../../core/certificates/x509';
 import type { ObjectIndex } from '../object-index';
 
 /** What a PEM text holds. */
@@ -52,7 +52,7 @@ function contentOf(text: string): PemContent {
 
 /**
  * The one among the anchors that verifies a certificate, as API servers look for it: the certificate itself, whoever signed
- * it, else the one that signed it, by name and by signature.
+ * it, else the authority that signed it, by name and by signature.
  *
  * @see https://github.com/golang/go/blob/go1.26.0/src/crypto/x509/verify.go (Verify: opts.Roots.contains)
  */
@@ -62,7 +62,7 @@ export function signerOf(
 ): X509Certificate | undefined {
   return (
     anchors.find((anchor) => anchor.raw.equals(certificate.raw)) ??
-    anchors.find((anchor) => signed(certificate, anchor))
+    anchors.find((anchor) => mayIssue(anchor) && signed(certificate, anchor))
   );
 }
 

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { dnsNamesOf, signed } from '../../core/certificates/x509';
+import { dnsNamesOf, mayIssue, signed } from '../../core/certificates/x509';
 import { Field } from '../object';
 import type { JudgedObject } from '../object';
 import { NamespacedMap } from '../object-index';
@@ -60,7 +60,9 @@ export function tlsSecrets(objects: ObjectIndex): TlsSecrets {
     naming: (namespace, dnsName) => byDnsName.get(namespace, dnsName),
     verifiedBy: (namespace, anchor) => [
       ...byCertificate.get(namespace, anchor.fingerprint256),
-      ...byIssuer.get(namespace, anchor.subject).filter(({ leaf }) => leaf && signed(leaf, anchor)),
+      ...byIssuer
+        .get(namespace, anchor.subject)
+        .filter(({ leaf }) => leaf && mayIssue(anchor) && signed(leaf, anchor)),
     ],
   };
 }

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { defaultDuration, renewedBefore } from '../../core/certificates/lifetime';
-import { dnsNamesOf, namesServer, readCertificates, signed } from '../../core/certificates/x509';
+import { dnsNamesOf, mayIssue, namesServer, readCertificates, signed } from '../../core/certificates/x509';
 
 /** Public authorities, as Node.js has them, in the place of those that another machine trusts by itself. */
 export function publicAuthorities(): readonly X509Certificate[] {
@@ -125,21 +125,6 @@ function signersOf(
   };
   climb(leaf);
   return [...found];
-}
-
-/** Certificates of version 3 must say so; older ones can't, and Go takes them. */
-function mayIssue(certificate: X509Certificate): boolean {
-  return certificate.ca || !hasVersion(certificate.raw);
-}
-
-/** Whether the certificate names its version, as all but those of version 1 do (RFC 5280, 4.1). */
-function hasVersion(der: Buffer): boolean {
-  const past = (position: number): number => {
-    const length = der[position + 1] ?? 0;
-    return position + 2 + (length < 0x80 ? 0 : length - 0x80);
-  };
-  // The outer sequence holds the signed one, which begins with the version, tag 0.
-  return der[past(past(0))] === 0xa0;
 }
 
 /** Of those that a server shows beside its own certificate, one at least is not valid now. */

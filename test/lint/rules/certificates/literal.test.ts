@@ -1,5 +1,7 @@
 import type { Issued } from '../../../manifests/certificates/issue';
 import { base64, issue, newKey } from '../../../manifests/certificates/issue';
+import { X509Certificate } from 'crypto';
+import { signerOf } from '../../../../lib/lint';
 import { brief, lintText } from '../../lint-text';
 import { deployment, documents, mayUpdate, service, tlsSecret, webhook } from './manifests';
 
@@ -27,6 +29,18 @@ function permutations<Of>(all: readonly Of[]): Of[][] {
     : all.flatMap((each) => permutations(all.filter((one) => one !== each)).map((rest) => [each, ...rest]));
 }
 const live = 'uid: 9d6c2c9e-0000-4000-8000-000000000000';
+
+test.each([
+  ['an authority', true],
+  ['a self-signed certificate that is none', false],
+])('what %s signed is verified by it: %s', async (_, isCa) => {
+  const anchor = await issue({ subject: 'gate-own', isCa });
+  const signed = await issue({ subject: 'gate', signer: anchor, dnsNames: names });
+  const [trusted, certificate] = [anchor, signed].map((each) => new X509Certificate(each.certificate));
+  expect(signerOf(certificate!, [trusted!])).toBe(isCa ? trusted : undefined);
+  // A certificate that is trusted itself is verified whoever signed it.
+  expect(signerOf(trusted!, [trusted!])).toBe(trusted);
+});
 
 describe('TLS07: what stands in manifests', () => {
   test('bundle and key', () => {
