@@ -116,8 +116,8 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
   const { rules = allRules, config, minSeverity = 'info', templates = [] } = options;
   const only = options.only && new Set(options.only);
   const wanted = rules.filter(({ id }) => config?.rules.get(id) !== 'off' && (only?.has(id) ?? true));
-  const leftOut = wanted.flatMap((rule) => leftOutOf(rule, options));
-  const running = wanted.filter(({ id }) => !leftOut.some(({ rule }) => rule === id));
+  const skippedRules = wanted.flatMap((rule) => skippedRulesOf(rule, options));
+  const running = wanted.filter(({ id }) => !skippedRules.some(({ rule }) => rule === id));
   const clusters = splitByCluster(objects, options.clusters ?? []);
   const contexts = contextsOf(clusters, options);
   const failures: RuleFailure[] = [];
@@ -148,7 +148,7 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
       summary: summaryOf(findings, objects, suppressed, options.templates),
       suppressed,
       failures,
-      leftOut,
+      skippedRules,
     },
     clusters:
       clusters.length > 1
@@ -239,7 +239,7 @@ function onceEach(found: readonly RawFinding[]): readonly RawFinding[] {
   });
 }
 
-function leftOutOf({ id, needs }: Rule, known: LintOptions): LeftOutRule[] {
+function skippedRulesOf({ id, needs }: Rule, known: LintOptions): LeftOutRule[] {
   return needs !== undefined && known[needs] === undefined ? [{ rule: id, needs }] : [];
 }
 

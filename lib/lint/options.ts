@@ -57,7 +57,7 @@ export interface LintResult {
   /** What was judged together, where that was not everything. @default - all objects are of one cluster */
   readonly clusters: readonly JudgedCluster[];
   /** Rules that did not run, since what they need is not known. */
-  readonly leftOut: readonly LeftOutRule[];
+  readonly skippedRules: readonly LeftOutRule[];
 }
 
 /** A cluster among several of one run. */

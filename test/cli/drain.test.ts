@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((done) => aws.close(done)));
 
-const drain = (...args: string[]) => clusterCanary(['drain', ...args, '--despite-traffic'], { env });
+const drain = (...args: string[]) => clusterCanary(['drain', ...args, '--ignore-traffic'], { env });
 
 test('of a cluster that is gone, what is left is listed', async () => {
   const text = await drain('apps-green');

@@ -160,7 +160,7 @@ describe('cluster-canary harden', () => {
     writeFileSync(join(folder, 'authority.yaml'), documents.filter(isAuthority).join(''));
     const rest = documents.filter((text) => !isAuthority(text)).join('');
     expect((await harden(rest)).stdout).toBe(rest);
-    const beside = await harden(rest, '--beside', 'authority.yaml');
+    const beside = await harden(rest, '--context-manifests', 'authority.yaml');
     expect(beside.stdout).toContain('inject-ca-from: kube-system/aws-load-balancer-root-cert');
     expect(beside.stdout).not.toContain('kind: Issuer\n');
   });
@@ -180,25 +180,25 @@ describe('cluster-canary harden', () => {
       injected('gate-system/gate'),
       certificate('gate', 'root', named, 'duration: 2160h', 'renewBefore: 720h'),
     );
-    const unsaid = await harden(chart, '--beside', 'rendered');
+    const unsaid = await harden(chart, '--context-manifests', 'rendered');
     expect(unsaid).toMatchObject({ status: 0, stdout: chart });
     const flags = '--cluster blue=- blue=rendered/blue green=rendered/green';
     expect(unsaid.stderr).toMatch(
       new RegExp(`^judged with 2 clusters; say which by --cluster NAME=-: ${flags}\n`),
     );
-    const inJson = await harden(chart, '--beside', 'rendered', '--check', '--json');
+    const inJson = await harden(chart, '--context-manifests', 'rendered', '--check', '--json');
     const { clusters } = JSON.parse(inJson.stdout) as { readonly clusters: unknown };
     expect(clusters).toEqual([
       { name: 'blue', objects: 3, shared: 2 },
       { name: 'green', objects: 3, shared: 2 },
     ]);
     expect(isHardening(JSON.parse(inJson.stdout))).toBe(true);
-    const helped = await harden(chart, '--beside', 'rendered', ...flags.split(' '));
+    const helped = await harden(chart, '--context-manifests', 'rendered', ...flags.split(' '));
     expect(helped.stderr).toMatch(/^changed: 1 /);
     expect(unsaid.stderr).toContain('its authority is the Certificate gate-system/ca-green (no change');
 
     const green = ['--cluster', 'green=-', 'green=rendered/green', '--cluster', 'blue=rendered/blue'];
-    const said = await harden(chart, '--beside', 'rendered', ...green);
+    const said = await harden(chart, '--context-manifests', 'rendered', ...green);
     expect(said).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('"cert-manager.io/inject-ca-from":"gate-system/ca-green"'),
@@ -208,10 +208,10 @@ describe('cluster-canary harden', () => {
     // A decision that is refused for what one of them has says so, too.
     const config = stringify({ harden: [{ service: 'gate-system/gate', issuer: 'gate-system/none' }] });
     writeFileSync(join(folder, 'decided.yaml'), config);
-    const refused = await harden(chart, '--beside', 'rendered', '--config', 'decided.yaml');
+    const refused = await harden(chart, '--context-manifests', 'rendered', '--config', 'decided.yaml');
     expect(refused.stderr).toMatch(/^judged with 2 clusters; say which by --cluster NAME=-/);
     const others = ['--cluster', 'blue=rendered/blue', 'green=rendered/green'];
-    expect((await harden(chart, '--beside', 'rendered', ...others)).stderr).toMatch(
+    expect((await harden(chart, '--context-manifests', 'rendered', ...others)).stderr).toMatch(
       /^judged with 2 clusters; /,
     );
   });
@@ -280,7 +280,7 @@ describe('cluster-canary harden', () => {
     [
       'something beside that is not there',
       rendered,
-      ['--beside', 'none.yaml'],
+      ['--context-manifests', 'none.yaml'],
       /none\.yaml: must be manifests that can be read: not there/,
     ],
     ['JSON without --check', rendered, ['--json'], /--json: must be beside --check/],

@@ -181,7 +181,7 @@ test('help on a terminal with 0 columns is that of 80', async () => {
   }
 });
 
-const rekey = ['rekey', 'gate', 'publish', '--namespace', 'p', '--name', 'g', '--generation', '2'];
+const rekey = ['ca-rotation', 'check', 'publish', '--namespace', 'p', '--name', 'g', '--generation', '2'];
 const gate = [...rekey, '--service', 'p/g'];
 const restart = ['restart-rollout', '--application', 'a', '--namespace', 'n', '--allowed-namespace', 'n'];
 
@@ -221,8 +221,8 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
     ['too many calls', ['doctor', '--concurrency', '1e3'], [/from 1 to 999/]],
     [
       'a plugin that can not be run',
-      ['doctor', 'plugin', 'app', '--run', '--pass', '1'],
-      [/--run: true: must be beside --checkout/, /--pass: "1": must be the name of a variable/],
+      ['doctor', 'plugin', 'app', '--run', '--pass-env', '1'],
+      [/--run: true: must be beside --checkout/, /--pass-env: "1": must be the name of a variable/],
     ],
     ['a flag of a command below a command', ['doctor', 'plugin', '--timeout', '1x'], [/at most an hour/]],
     [
@@ -249,7 +249,7 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
     ['no time', ['preview', '--timeout', '0'], [/a number of seconds above 0/]],
     [
       'a phase that there is not',
-      ['rekey', 'gate', 'now', ...gate.slice(3)],
+      ['ca-rotation', 'check', 'now', ...gate.slice(3)],
       [/choices are publish, switch, retire/],
     ],
     ['a Service without a namespace', [...rekey, '--service', 'x'], [/must be NAMESPACE\/NAME/]],

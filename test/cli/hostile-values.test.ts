@@ -267,15 +267,15 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   'clusters sync': config,
   doctor: [],
   'doctor plugin': ['podinfo'],
-  drain: ['apps-green', '--despite-traffic'],
+  drain: ['apps-green', '--ignore-traffic'],
   'guard-clocks': ['--port', '0', '--host', '127.0.0.1', '--interval', '1'],
   harden: [],
   lint: [path('manifests')],
   preview: [path('programs/resources')],
-  'rekey gate': ['publish', ...rekeyed, ...service, ...pair],
-  'rekey bundle': [...rekeyed, ...pair],
-  'rekey retire': [...rekeyed, ...pair, ...service, ...injected],
-  'rekey result': rekeyed,
+  'ca-rotation check': ['publish', ...rekeyed, ...service, ...pair],
+  'ca-rotation bundle': [...rekeyed, ...pair],
+  'ca-rotation retire': [...rekeyed, ...pair, ...service, ...injected],
+  'ca-rotation result': rekeyed,
   'restart-rollout': rollout,
   shift: [path('plan.yaml')],
   simulate: [path('plan.yaml'), '--scenario', path('scenario.yaml'), '--runs', '1'],
@@ -293,7 +293,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'an Application': { args: ['podinfo', '--kubeconfig', kubeconfig] },
     'a file of a plugin': { args: ['podinfo', '--plugin-file', path(`${badName}.yaml`)] },
   },
-  drain: { 'an answer of AWS': { args: ['apps-green', '--despite-traffic'] } },
+  drain: { 'an answer of AWS': { args: ['apps-green', '--ignore-traffic'] } },
   'guard-clocks': {
     nodes: {
       args: ['--port', '0', '--host', '127.0.0.1', '--interval', '1', '--kubeconfig', kubeconfig],
@@ -304,13 +304,13 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
   harden: {
     'an object': { args: ['--strict'], input: manifest(quoted) },
     'a configuration': { args: ['--config', path('lint.yaml')], input: manifest('a') },
-    'the name of a file': { args: ['--beside', path('manifests')], input: manifest('a') },
+    'the name of a file': { args: ['--context-manifests', path('manifests')], input: manifest('a') },
   },
   lint: {
     'names of files and objects': { args: [path('manifests')] },
     SARIF: { args: [path('manifests'), '--format', 'sarif'] },
     JSON: { args: [path('manifests'), '--format', 'json'] },
-    'a revision of git': { args: [path('manifests'), '--against', bad.replaceAll('\u0000', '')] },
+    'a revision of git': { args: [path('manifests'), '--baseline', bad.replaceAll('\u0000', '')] },
     'a rule that fails': { args: [path('manifests'), '--rules', path('rules.js')] },
     'rules that can not be loaded': { args: [path('manifests'), '--rules', path('no-rules.js')] },
     'a configuration': { args: [path('manifests'), '--config', path('lint.yaml')] },
@@ -324,14 +324,16 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'a stack': { args: [path('programs/resources'), '--stack', bad.replaceAll('\u0000', '')] },
     JSON: { args: [path('programs/resources'), '--json'] },
   },
-  'rekey gate': {
+  'ca-rotation check': {
     objects: { args: ['publish', ...rekeyed, ...service, ...pair, '--kubeconfig', kubeconfig] },
   },
-  'rekey bundle': { 'a Secret': { args: [...rekeyed, '--kubeconfig', kubeconfig] } },
-  'rekey retire': {
+  'ca-rotation bundle': { 'a Secret': { args: [...rekeyed, '--kubeconfig', kubeconfig] } },
+  'ca-rotation retire': {
     objects: { args: [...rekeyed, ...pair, ...service, ...injected, '--kubeconfig', kubeconfig] },
   },
-  'rekey result': { 'Jobs and what their pods said': { args: [...rekeyed, '--kubeconfig', kubeconfig] } },
+  'ca-rotation result': {
+    'Jobs and what their pods said': { args: [...rekeyed, '--kubeconfig', kubeconfig] },
+  },
   'restart-rollout': { Rollouts: { args: [...rollout, '--kubeconfig', kubeconfig] } },
   shift: {
     'a plan': { args: [path('bad-plan.yaml')] },

@@ -188,7 +188,7 @@ describe('before a change', () => {
     ['HEAD', [], []],
     ['HEAD', named, []],
   ])('each cluster is compared with itself: %s, %j', async (against, args, files) => {
-    const { document } = await lintJson(folder, 'new', '--against', against, '--rule', 'TLS08', ...args);
+    const { document } = await lintJson(folder, 'new', '--baseline', against, '--rule', 'TLS08', ...args);
     expect(document.findings.map(({ file }: any) => file)).toEqual(files);
   });
 });

@@ -146,7 +146,7 @@ ${more}`;
     git(folder, 'add', '.');
     git(folder, 'commit', '-q', '-m', 'old');
     for (const against of ['HEAD', './in']) {
-      const flags = ['--against', against, '--rules', 'rules.js', '--rule', 'ACME01'];
+      const flags = ['--baseline', against, '--rules', 'rules.js', '--rule', 'ACME01'];
       const { document } = await lintJson(folder, 'in', ...flags);
       expect(document.findings.map(({ file }: any) => file.replace('HEAD:', ''))).toEqual([
         'in/base/gate.yaml',

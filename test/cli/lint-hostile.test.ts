@@ -69,7 +69,7 @@ describe('a repository that is judged', () => {
       'm/objects/info/kept': '',
     });
     commit(folder);
-    const { status, stderr, told: found } = await told(folder, 'm', '--against', 'main');
+    const { status, stderr, told: found } = await told(folder, 'm', '--baseline', 'main');
     expect(existsSync(marker)).toBe(false);
     // The commit is that of the repository around it.
     expect([status, stderr, found]).toEqual([1, '', ['before old', 'now old']]);
@@ -84,7 +84,7 @@ describe('a repository that is judged', () => {
       'refs/heads/main': `${'1'.repeat(40)}\n`,
       'objects/info/kept': '',
     });
-    const result = await lint(folder, '.', '--against', 'main');
+    const result = await lint(folder, '.', '--baseline', 'main');
     expect(existsSync(marker)).toBe(false);
     expect(result).toMatchObject({
       status: 2,
@@ -93,7 +93,7 @@ describe('a repository that is judged', () => {
     // Nor where its .git is none.
     mkdirSync(join(folder, '.git'));
     writeFileSync(join(folder, '.git', 'HEAD'), '');
-    const other = await lint(folder, '.', '--against', 'main');
+    const other = await lint(folder, '.', '--baseline', 'main');
     expect(existsSync(marker)).toBe(false);
     expect(other).toMatchObject({ status: 2, stdout: '' });
     expect(other.stderr).not.toMatch(/^ {4}at /m);
@@ -109,18 +109,18 @@ describe('a repository that is judged', () => {
       rmSync(join(folder, '.git', 'objects', id.slice(0, 2), id.slice(2)));
     };
     lose('HEAD:d/b.yaml');
-    const blob = await lint(folder, '.', '--against', 'HEAD');
+    const blob = await lint(folder, '.', '--baseline', 'HEAD');
     expect(blob).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^error: lint: 1 problem\n.*"HEAD": .* it lacks d\/b\.yaml, and nothing/),
     });
     lose('HEAD:d');
-    const tree = await lint(folder, '.', '--against', 'HEAD');
+    const tree = await lint(folder, '.', '--baseline', 'HEAD');
     expect(tree.stderr).toMatch(
-      /^error: lint: 1 problem\n {2}--against: must be something that git can read/,
+      /^error: lint: 1 problem\n {2}--baseline: must be something that git can read/,
     );
     lose('HEAD');
-    const gone = await lint(folder, '.', '--against', 'HEAD');
+    const gone = await lint(folder, '.', '--baseline', 'HEAD');
     expect(gone.stderr).toContain('a commit that git knows');
     expect([blob, tree, gone].some(({ stderr }) => /^ {4}at /m.test(stderr))).toBe(false);
     expect(existsSync(marker)).toBe(false);
@@ -141,7 +141,7 @@ describe('a repository that is judged', () => {
     };
     writeFileSync(join(scratch, 'telling.js'), telling);
     for (const path of ['tree/m', 'link', 'repo/m/a.yaml']) {
-      const args = ['lint', path, '--against', 'HEAD', '--rules', join(scratch, 'telling.js')];
+      const args = ['lint', path, '--baseline', 'HEAD', '--rules', join(scratch, 'telling.js')];
       const result = await clusterCanary(args, { cwd: folder, env });
       expect([result.status, result.stdout.match(/(?:now|before) \w+/g)?.sort()]).toEqual([
         1,
@@ -154,14 +154,14 @@ describe('a repository that is judged', () => {
     const folder = folderWith({ 'm/a.yaml': settings('old') });
     commit(folder);
     writeFiles(folder, { 'main/a.yaml': settings('planted'), 'm/a.yaml': settings('new') });
-    const result = await told(folder, 'm', '--against', 'main');
+    const result = await told(folder, 'm', '--baseline', 'main');
     expect(result).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('it is a commit, and there is a file or folder of that name (./main)'),
     });
     const [path, name] = await Promise.all([
-      told(folder, 'm', '--against', './main'),
-      told(folder, 'm', '--against', 'heads/main'),
+      told(folder, 'm', '--baseline', './main'),
+      told(folder, 'm', '--baseline', 'heads/main'),
     ]);
     expect([path.told, name.told]).toEqual([
       ['before planted', 'now new'],
@@ -174,7 +174,7 @@ describe('a repository that is judged', () => {
     async (ref) => {
       const folder = folderWith({ 'm/a.yaml': settings('old') });
       commit(folder);
-      const result = await lint(folder, 'm', '--against', ref);
+      const result = await lint(folder, 'm', '--baseline', ref);
       expect([result.status, result.stdout]).toEqual([2, '']);
       expect(result.stderr).toContain('must be a folder, a file, or a commit that git knows');
     },
@@ -192,8 +192,8 @@ describe('a repository that is judged', () => {
         appendFileSync(join(folder, '.git', 'config'), `[include]\n\tpath = ${pipe}\n`);
       }
       const began = performance.now();
-      const { status, stderr } = await clusterCanary(['lint', folder, '--against', 'HEAD']);
-      expect(stderr).toMatch(/--against: must be something that git can read: git did not answer in time/);
+      const { status, stderr } = await clusterCanary(['lint', folder, '--baseline', 'HEAD']);
+      expect(stderr).toMatch(/--baseline: must be something that git can read: git did not answer in time/);
       expect(status).toBe(2);
       expect(performance.now() - began).toBeLessThan(20_000);
     },
@@ -204,7 +204,7 @@ describe('a repository that is judged', () => {
     truncateSync(writeEmpty(join(folder, 'm', 'large.yaml')), 2 ** 26 + 1);
     commit(folder);
     rmSync(join(folder, 'm', 'large.yaml'));
-    const result = await told(folder, 'm', '--against', 'HEAD');
+    const result = await told(folder, 'm', '--baseline', 'HEAD');
     expect(result.told).toEqual(['before old', 'now old']);
     expect(result).toMatchObject({
       status: 2,

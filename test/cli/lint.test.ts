@@ -184,9 +184,12 @@ describe('what can’t be judged', () => {
       '--out: "/proc/no/x": must be a folder that can be made and written to (E',
     ],
     [['a.yaml', '--context', 'x'], '--context: "x": must be left out without --kubeconfig'],
-    [['a.yaml', '--against', '-x'], '--against: "-x": must be a folder, a file, or a commit that git knows'],
-    [['a.yaml', '--against', 'no-such-branch'], 'must be a folder, a file, or a commit that git knows'],
-    [['-', '--against', 'HEAD'], 'must be a folder or a file where the standard input is judged'],
+    [
+      ['a.yaml', '--baseline', '-x'],
+      '--baseline: "-x": must be a folder, a file, or a commit that git knows',
+    ],
+    [['a.yaml', '--baseline', 'no-such-branch'], 'must be a folder, a file, or a commit that git knows'],
+    [['-', '--baseline', 'HEAD'], 'must be a folder or a file where the standard input is judged'],
     [['a.yaml', '--config', 'gone'], 'gone: must be a configuration, in YAML; there is no such file'],
     [['a.yaml', '--format', 'xml'], 'Allowed choices are text, json, sarif'],
     [
@@ -233,7 +236,7 @@ describe('rules', () => {
     const lines = result.stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(allRules.length + suppressionRules.length + 1);
     expect(lines).toContain('WH01    error    Catch-all rule with Fail');
-    expect(lines).toContain('ACME01  info     Own (with --against)');
+    expect(lines).toContain('ACME01  info     Own (with --baseline)');
   });
 
   test('are explained without a page to open', async () => {
@@ -302,9 +305,9 @@ describe('what is compared with', () => {
   ])('%s is nothing', async (_, against) => {
     const folder = folderWith({ 'a.yaml': settings, 'values.yaml': 'replicas: 2\n' });
     mkdirSync(join(folder, 'before'));
-    expect(await lint(folder, 'a.yaml', '--against', against)).toMatchObject({
+    expect(await lint(folder, 'a.yaml', '--baseline', against)).toMatchObject({
       status: 2,
-      stderr: `error: --against ${against}: nothing to compare with: no Kubernetes object is there\n`,
+      stderr: `error: --baseline ${against}: nothing to compare with: no Kubernetes object is there\n`,
     });
   });
 });
@@ -405,7 +408,7 @@ describe('an older state', () => {
     const args = [
       'lint',
       'app',
-      '--against',
+      '--baseline',
       against,
       '--rules',
       'rules.js',
@@ -425,6 +428,6 @@ describe('an older state', () => {
 
   test('is not there where nobody gives it', async () => {
     const { document } = await lintJson(folder, 'app', '--rules', 'rules.js', '--rule', 'ACME01');
-    expect(document.leftOut).toEqual([{ rule: 'ACME01', needs: 'before' }]);
+    expect(document.skippedRules).toEqual([{ rule: 'ACME01', needs: 'before' }]);
   });
 });

@@ -271,8 +271,8 @@ ${more}`);
     const report = join(scratch, 'waves');
     const result = await clusterCanary(['shift', waves(), '--json', '--report', report]);
     expect(result.status).toBe(0);
-    const { verdict, shifts, takenBack } = documentOf(result);
-    expect([verdict, shifts.eu.verdict, shifts.us.verdict, takenBack]).toEqual([
+    const { verdict, shifts, reverted } = documentOf(result);
+    expect([verdict, shifts.eu.verdict, shifts.us.verdict, reverted]).toEqual([
       'completed',
       'completed',
       'completed',
@@ -366,7 +366,7 @@ describe('a dry run', () => {
     expect(existsSync(folder)).toBe(false);
     expect(documentOf(json, isDryRun)).toMatchObject({
       live: true,
-      leastSeconds: 960,
+      minimumSeconds: 960,
       bakeFromSeconds: 360,
       steps: [{ atSeconds: 0 }, { atSeconds: 120, pauseBefore: 10 }, { atSeconds: 240 }],
     });
@@ -441,10 +441,10 @@ describe('AWS', () => {
     );
     await withAws(200, records, async (env, bodies) => {
       const result = await clusterCanary(['shift', plan, '--dry-run', '--json'], { env });
-      const { live, steps, leastSeconds, waits, warnings } = documentOf(result, isDryRun);
+      const { live, steps, minimumSeconds, waits, warnings } = documentOf(result, isDryRun);
       const at = steps.map((step: any) => step.atSeconds);
       // Two writes of 90 s, two steps of 120 s, a bake of 60 s.
-      expect({ live, at, leastSeconds }).toEqual({ live: true, at: [0, 210], leastSeconds: 480 });
+      expect({ live, at, minimumSeconds }).toEqual({ live: true, at: [0, 210], minimumSeconds: 480 });
       expect(warnings).toEqual([
         expect.stringContaining('there are no checks'),
         expect.stringContaining('the deadline of 6m is shorter'),

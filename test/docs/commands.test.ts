@@ -91,7 +91,7 @@ test('a flag that is not there, a value that does not fit and an argument that l
     'drain',
     'drain a-b --nonsense',
     'lint x --format nonsense',
-    'rekey gate publish --name x',
+    'ca-rotation check publish --name x',
   ]) {
     await expect(idleProgram().parseAsync(commandsOf(text)[0]!, { from: 'user' })).rejects.toThrow();
   }
@@ -240,7 +240,7 @@ function recording(planFile: string, scenarioFile: string, seed: number): string
 
 /** Whether a command reaches nothing outside, and what it is given is there. */
 function isOffline([verb, ...rest]: readonly string[]): boolean {
-  const reaching = ['--kubeconfig', '--against'];
+  const reaching = ['--kubeconfig', '--baseline'];
   return (
     ['lint', 'preview', 'simulate'].includes(verb!) &&
     !rest.some((word) => reaching.includes(word)) &&

@@ -168,7 +168,7 @@ describe('doctor github', () => {
       ],
     };
     kubelet.logs = { 'argocd-repo-server-c': refused('34') };
-    const seen: Record<string, { causes: string[]; unseen: string[] }> = {};
+    const seen: Record<string, { causes: string[]; notChecked: string[] }> = {};
     for (const [user, rules] of Object.entries(rights)) {
       const metadata = { name: user, namespace: 'argocd' };
       await plane.apply([
@@ -180,7 +180,7 @@ describe('doctor github', () => {
         },
       ] as KubernetesObject[]);
       const { check } = await doctor(await plane.kubeconfigFor(user, ['system:authenticated']));
-      seen[user] = { causes: causesOf(check), unseen: check.unseen };
+      seen[user] = { causes: causesOf(check), notChecked: check.unseen };
     }
     expect(seen['log-reader']!.causes).toEqual(['Node node-c: refused-on-one-node']);
     expect(seen['log-reader']!.unseen.join('\n')).toMatch(/verb "list" on resource "secrets"/);

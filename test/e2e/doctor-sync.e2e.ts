@@ -132,7 +132,7 @@ async function findings(): Promise<readonly Finding[]> {
     progress: () => undefined,
     signal: new AbortController().signal,
   });
-  expect(report.unseen).toEqual([]);
+  expect(report.notChecked).toEqual([]);
   return report.findings;
 }
 

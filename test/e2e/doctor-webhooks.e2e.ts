@@ -290,8 +290,8 @@ describe('webhooks', () => {
     present(await leafOf({ notBefore: fromNow(-90), notAfter: fromNow(-1) }));
     const report = await examine(webhooksCheck(), await hub.kubeconfigFor(user, []));
     expect(report.findings.map(({ cause }) => cause)).toContain('certificate-expired');
-    expect(report.unseen.join('\n')).toMatch(/"list" on resource "mutatingwebhookconfigurations"/);
-    expect(report.unseen.join('\n')).toMatch(/"list" on resource "apiservices"/);
+    expect(report.notChecked.join('\n')).toMatch(/"list" on resource "mutatingwebhookconfigurations"/);
+    expect(report.notChecked.join('\n')).toMatch(/"list" on resource "apiservices"/);
   });
 });
 
@@ -358,7 +358,7 @@ describe('clusters', () => {
 
   test('a token with every right, and a client certificate: the cluster lets them in', async () => {
     const report = await seen(secretFor('good', { bearerToken: await tokenOf('admin', 'cluster-admin') }));
-    expect(report).toMatchObject({ findings: [], unseen: [] });
+    expect(report).toMatchObject({ findings: [], notChecked: [] });
     expect(report.looked).toContain('1 TLS handshakes, 1 logins accepted');
     const tlsClientConfig = {
       caData: base64(target.certificateAuthority),

@@ -77,7 +77,7 @@ describe('doctor clock', () => {
   });
 
   test('estimates are within a second of the truth, and verdicts are right', async () => {
-    const { status, findings, looked, unseen } = await clock(plane.kubeconfigFile);
+    const { status, findings, looked, notChecked: unseen } = await clock(plane.kubeconfigFile);
     expect(status).toBe('failed');
     expect(looked).toMatch(/^6 nodes, up to [5-9] heartbeats each$/);
     expect(unseen).toEqual([]);
@@ -123,12 +123,12 @@ describe('doctor clock', () => {
     ]);
     const some = await clock(await plane.kubeconfigFor(user, ['system:authenticated']));
     expect(some.findings).toHaveLength(4);
-    expect(some.unseen).toEqual([
+    expect(some.notChecked).toEqual([
       expect.stringMatching(/^which pods of Argo CD run on them: .*verb "list" on resource "pods"/),
     ]);
     const none = await clock(await plane.kubeconfigFor('nobody', ['system:authenticated']));
     expect(none).toMatchObject({ status: 'unknown', findings: [] });
-    expect(none.unseen[0]).toMatch(/verb "list" on resource "leases" of API group "coordination.k8s.io"/);
+    expect(none.notChecked[0]).toMatch(/verb "list" on resource "leases" of API group "coordination.k8s.io"/);
   });
 });
 

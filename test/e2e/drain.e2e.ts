@@ -44,7 +44,7 @@ describe('the command', () => {
     await hub.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } }, secret]);
   }, 120_000);
 
-  const common = () => ['--region', aws.settings.region, '--quiet', '0s', '--json'];
+  const common = () => ['--region', aws.settings.region, '--idle-for', '0s', '--json'];
   const reached = () => ['--kubeconfig', apps.kubeconfigFile, '--tunnel'];
 
   test('a live API server: the hub is paused, objects go, and controllers take their things along', async () => {
@@ -240,7 +240,7 @@ describe('a slot with drain, on the real engine', () => {
       new ClusterFleet('apps', {
         network,
         endpoint: { public: { cidrs: ['203.0.113.0/24'] } },
-        drain: { quiet: '0s', within: '30s' },
+        drain: { idleFor: '0s', within: '30s' },
         slots: Object.fromEntries(
           slots.map((slot) => [
             slot,

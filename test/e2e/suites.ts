@@ -91,14 +91,14 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: controlPlane,
     needs: [],
   },
-  rekey: {
-    shows: 'renewals and a re-key of a certificate authority with two API servers: no pod is refused',
+  'ca-rotation': {
+    shows: 'renewals and a rotation of a certificate authority with two API servers: no pod is refused',
     tools: [...controlPlane, 'cert-manager'],
     needs: [],
     definitions: ['cert-manager'],
   },
-  'rekey-up': {
-    shows: 'a re-key by pulumi up, a phase each: what the gate said ends an up that comes too soon',
+  'ca-rotation-up': {
+    shows: 'a CA rotation by pulumi up, a phase each: what the gate said ends an up that comes too soon',
     tools: [...controlPlane, 'cert-manager', 'pulumi'],
     needs: ['moto'],
     definitions: ['cert-manager'],

@@ -150,13 +150,13 @@ test('rules that need what is not known are left out, and said', () => {
   const rules = [rule('T01', { needs: 'before' }), rule('T02', { needs: 'live' }), rule('T03')];
   expect(judged(bad('a'), { rules })).toMatchObject({
     findings: [{ rule: 'T03' }],
-    leftOut: [
+    skippedRules: [
       { rule: 'T01', needs: 'before' },
       { rule: 'T02', needs: 'live' },
     ],
   });
   const both = judged(bad('a'), { rules, before: [], live: [] });
-  expect([both.findings.length, both.leftOut]).toEqual([3, []]);
+  expect([both.findings.length, both.skippedRules]).toEqual([3, []]);
 });
 
 describe('a rule that throws', () => {

@@ -35,7 +35,7 @@ const unreadable = [
 const failed: LintResult = {
   ...result,
   failures: [{ rule: 'WH01', error: new Error('odd') }],
-  leftOut: [{ rule: 'TLS13', needs: 'before' }],
+  skippedRules: [{ rule: 'TLS13', needs: 'before' }],
 };
 
 describe('text', () => {
@@ -49,7 +49,7 @@ describe('text', () => {
       '      docs/rules.md#git01',
       '',
       '1 error, 0 warnings, 0 infos in 2 objects of 1 file; 1 suppressed',
-      'left out, for want of the objects before a change (--against): TLS13',
+      'left out, for want of the objects before a change (--baseline): TLS13',
       '',
     ]);
   });

@@ -33,7 +33,7 @@ export function pageHead(): string {
 }
 
 const needs = {
-  before: 'Runs only where the objects before the change are known (`--against`).',
+  before: 'Runs only where the objects before the change are known (`--baseline`).',
   live: 'Runs only where the objects of the cluster are known (`--kubeconfig`).',
 } as const;
 

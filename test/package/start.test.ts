@@ -86,7 +86,7 @@ test.each([
   ['a configuration', 1, ['--config', config]],
   ['rules of a user, in an ES module', 1, ['--rules', rules]],
   ['a kubeconfig that is not there', 2, ['--kubeconfig', join(scratch, 'no-kubeconfig')]],
-  ['a commit that is not there', 2, ['--against', 'no-such-commit']],
+  ['a commit that is not there', 2, ['--baseline', 'no-such-commit']],
   ['a flag that there is not', 2, ['--no-such-flag']],
 ])('the one file says what its modules say: %s', async (_, status, flags) => {
   expect((await bothSay('lint', folder, ...flags)).status).toBe(status);

@@ -17,12 +17,12 @@ import { jsonText, somethingWrong, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import { writeTerminationMessage } from '../written-files';
 
-/** What became of a re-key's Jobs, for a person, a line each. */
+/** What became of a CA rotation's Jobs, for a person, a line each. */
 function resultLines({ jobs }: RekeyJobs): readonly string[] {
-  return jobs.flatMap(({ name, state, said }, index) => [
+  return jobs.flatMap(({ name, state, message }, index) => [
     ...(index === 0 ? [] : ['']),
     `Job ${name}: ${state}`,
-    ...said.map((line) => `  ${line}`),
+    ...message.map((line) => `  ${line}`),
   ]);
 }
 
@@ -96,10 +96,10 @@ async function secretText(
 }
 
 /** What a gate found, in short. */
-function gateLines({ phase, open, obstacles }: GateReport): string[] {
+function gateLines({ phase, passed, blockers }: GateReport): string[] {
   return [
-    open ? `The phase ${phase} is over.` : `The phase ${phase} is not over:`,
-    ...obstacles.map((each) => `  ${each}`),
+    passed ? `The phase ${phase} is over.` : `The phase ${phase} is not over:`,
+    ...blockers.map((each) => `  ${each}`),
   ];
 }
 
@@ -146,7 +146,7 @@ async function waitUntilOpen<R extends object>(
   for (;;) {
     try {
       const report = await look();
-      if (!('open' in report) || report.open === true || Date.now() + pause > end) {
+      if (!('passed' in report) || report.passed === true || Date.now() + pause > end) {
         return report;
       }
     } catch (error) {
@@ -158,14 +158,14 @@ async function waitUntilOpen<R extends object>(
   }
 }
 
-/** Runs `cluster-canary rekey gate`, and sets the exit status. */
+/** Runs `cluster-canary ca-rotation check`, and sets the exit status. */
 export function gate(phase: RekeyPhase, flags: GateFlags): Promise<void> {
   return withCluster(flags, (api, authorities, signal) =>
     checkGate(api, phase, targetOf(flags, authorities), undefined, signal),
   );
 }
 
-/** Runs `cluster-canary rekey retire`, and sets the exit status. */
+/** Runs `cluster-canary ca-rotation retire`, and sets the exit status. */
 export function retire(flags: RetireFlags): Promise<void> {
   const { namespace } = flags;
   const configurations = injectedObjects(flags.injected);
@@ -175,7 +175,7 @@ export function retire(flags: RetireFlags): Promise<void> {
   );
 }
 
-/** Runs `cluster-canary rekey bundle`, and sets the exit status. */
+/** Runs `cluster-canary ca-rotation bundle`, and sets the exit status. */
 export function bundle(flags: RekeyFlags): Promise<void> {
   return withCluster(flags, async (api, authorities, signal) => {
     const secret = { namespace: flags.namespace, name: bundleOf(flags) };
@@ -188,7 +188,7 @@ function bundleOf({ name, generation }: RekeyFlags): string {
   return bundleSecretName(`${name}-g${generation}`);
 }
 
-function targetOf({ service, settle }: GateFlags, authorities: Authorities): RekeyTarget {
+function targetOf({ service, settleTime: settle }: GateFlags, authorities: Authorities): RekeyTarget {
   return {
     ...authorities,
     services: service,
@@ -198,7 +198,7 @@ function targetOf({ service, settle }: GateFlags, authorities: Authorities): Rek
 
 type Written = Readonly<{ namespace: string; name: string }>;
 
-/** Runs `cluster-canary rekey result`, and sets the exit status. */
+/** Runs `cluster-canary ca-rotation result`, and sets the exit status. */
 export function result(flags: ResultFlags): Promise<void> {
   const { namespace, name, generation } = flags;
   const renewed = `${name}-g${generation}`;
@@ -209,7 +209,7 @@ export function result(flags: ResultFlags): Promise<void> {
         {
           path: 'namespace',
           value: namespace,
-          allowed: 'one with a Job of this re-key: a phase that was applied',
+          allowed: 'one with a Job of this CA rotation: a phase that was applied',
         },
       ]);
     }
@@ -229,10 +229,10 @@ function withCluster<R extends GateReport | Written>(
       authorities ??= await readAuthorities(api, flags, signal);
       return look(api, authorities, signal);
     },
-    (found) => ('open' in found ? gateTextLines(found) : [writtenText(found)]),
+    (found) => ('passed' in found ? gateTextLines(found) : [writtenText(found)]),
     (found) => {
       if (flags.message !== undefined) {
-        writeTerminationMessage(flags.message, 'open' in found ? gateLines(found) : [writtenText(found)]);
+        writeTerminationMessage(flags.message, 'passed' in found ? gateLines(found) : [writtenText(found)]);
       }
     },
   );
@@ -253,7 +253,7 @@ async function reportOf<R extends GateReport | RekeyJobs | Written>(
       const found = await waitUntilOpen(() => look(api, signal), flags.wait * 1000, signal);
       note(found);
       await (flags.json === true ? writeDocument(jsonText(found)) : writeOut(linesOf(found)));
-      process.exitCode = 'open' in found && !found.open ? somethingWrong : 0;
+      process.exitCode = 'passed' in found && !found.passed ? somethingWrong : 0;
     } finally {
       progress.stop();
     }
@@ -264,7 +264,7 @@ function writtenText({ namespace, name }: Written): string {
   return `The Secret ${namespace}/${name} holds both authorities.`;
 }
 
-/** What every verb of `cluster-canary rekey` takes. */
+/** What every verb of `cluster-canary ca-rotation` takes. */
 export interface RekeyFlags {
   readonly namespace: string;
   readonly name: string;
@@ -280,17 +280,17 @@ export interface RekeyFlags {
   readonly context?: string;
 }
 
-/** What `cluster-canary rekey result` takes: the Jobs have read the certificates. */
+/** What `cluster-canary ca-rotation result` takes: the Jobs have read the certificates. */
 export type ResultFlags = Omit<RekeyFlags, 'authorities' | 'message'>;
 
-/** What `cluster-canary rekey gate` takes beside that. */
+/** What `cluster-canary ca-rotation check` takes beside that. */
 export interface GateFlags extends RekeyFlags {
   readonly service: readonly CalledService[];
   /** In milliseconds. */
-  readonly settle?: number;
+  readonly settleTime?: number;
 }
 
-/** What `cluster-canary rekey retire` takes beside that. */
+/** What `cluster-canary ca-rotation retire` takes beside that. */
 export interface RetireFlags extends GateFlags {
   readonly injected: readonly InjectedObject[];
 }

@@ -86,7 +86,10 @@ export async function plugin(application: string, flags: PluginFlags): Promise<v
 }
 
 /** @throws InvalidInput with everything that is wrong with what was given */
-function checkFlags(application: string, { namespace, run: runs, checkout, pass = [] }: PluginFlags): void {
+function checkFlags(
+  application: string,
+  { namespace, run: runs, checkout, passEnv: pass = [] }: PluginFlags,
+): void {
   const problems = new Problems('doctor plugin');
   problems.check('application', application, {
     allowed: 'the name of an Application, or NAMESPACE/NAME',
@@ -98,7 +101,7 @@ function checkFlags(application: string, { namespace, run: runs, checkout, pass 
     problems.add('--run', true, 'beside --checkout');
   }
   pass.forEach((name) =>
-    problems.check('--pass', name, {
+    problems.check('--pass-env', name, {
       allowed: 'the name of a variable',
       accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
     }),
@@ -108,7 +111,7 @@ function checkFlags(application: string, { namespace, run: runs, checkout, pass 
 
 async function run(
   { sources, found }: ExaminedPlugin,
-  { checkout = '.', pass = [], timeout = usualTimeout }: PluginFlags,
+  { checkout = '.', passEnv: pass = [], timeout = usualTimeout }: PluginFlags,
   signal: AbortSignal,
 ): Promise<Map<string, PluginOutcome>> {
   const outcomes = new Map<string, PluginOutcome>();
@@ -153,7 +156,7 @@ export interface PluginFlags {
   readonly kubeVersion?: string;
   readonly apiVersions?: string;
   /** Names of variables that the plugin gets from this environment. */
-  readonly pass?: readonly string[];
+  readonly passEnv?: readonly string[];
   readonly timeout?: number;
   readonly json?: boolean;
   readonly kubeconfig?: string;

@@ -138,9 +138,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
       ...{ target, cluster, aws, hubs, signal },
       times: drainTimes(flags as DrainSettings),
       openApi: (found) => openCluster(flags, found),
-      ...(flags.despiteTraffic === true
-        ? {}
-        : { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
+      ...(flags.ignoreTraffic === true ? {} : { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
       dryRun: flags.dryRun === true,
       ...(flags.sweep === true
         ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true) }
@@ -165,9 +163,9 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
 
 function checkFlags(given: string, flags: DrainFlags): void {
   const problems = new Problems('drain');
-  const { volumes, within, quiet } = flags;
+  const { volumes, within, idleFor: quiet } = flags;
   problems.addAll(
-    drainSettingsProblems({ volumes, within, quiet } as DrainSettings).map((each) => ({
+    drainSettingsProblems({ volumes, within, idleFor: quiet } as DrainSettings).map((each) => ({
       ...each,
       path: `--${each.path}`,
     })),
@@ -240,10 +238,10 @@ export interface DrainFlags {
   readonly hubNamespace: string;
   readonly volumes?: string;
   readonly within?: string;
-  readonly quiet?: string;
+  readonly idleFor?: string;
   /** Hosted zones that may have records of the fleet; with none, all are read. */
   readonly hostedZone: readonly string[];
-  readonly despiteTraffic?: boolean;
+  readonly ignoreTraffic?: boolean;
   readonly dryRun?: boolean;
   readonly sweep?: boolean;
   readonly yes?: boolean;

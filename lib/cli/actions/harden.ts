@@ -76,7 +76,7 @@ function hardeningDocument({ changed, left, text, clusters }: HardenedText, befo
     schemaVersion: 1,
     isChanged: text !== before,
     changed: changed.map(shown),
-    left: left.map(({ finding, ...why }) => ({ ...shown(finding), ...why })),
+    remaining: left.map(({ finding, ...why }) => ({ ...shown(finding), ...why })),
     clusters,
   };
 }
@@ -90,10 +90,10 @@ function hardeningDocument({ changed, left, text, clusters }: HardenedText, befo
 export async function runHarden(flags: HardenFlags): Promise<void> {
   checkFlags(flags);
   const text = readStandardInput();
-  const beside = readBeside(flags.beside ?? []);
+  const beside = readBeside(flags.contextManifests ?? []);
   const { cluster: given } = flags;
   const { clusters, notes: passedOver } = given
-    ? givenClusters(given, [standardInput, ...beside.files], flags.beside ?? [], 'harden')
+    ? givenClusters(given, [standardInput, ...beside.files], flags.contextManifests ?? [], 'harden')
     : { clusters: clustersByTwins(beside.objects), notes: [] };
   // Before a decision may be refused for what one of the clusters has.
   writeNotes(...unsaidCluster(clusters));
@@ -125,7 +125,7 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
   process.exitCode = status;
 }
 
-function checkFlags({ json, check, beside = [] }: HardenFlags): void {
+function checkFlags({ json, check, contextManifests: beside = [] }: HardenFlags): void {
   const problems: Problem[] = [
     ...(json === true && check !== true
       ? [{ path: '--json', allowed: 'beside --check: otherwise the manifests are printed' }]
@@ -133,7 +133,7 @@ function checkFlags({ json, check, beside = [] }: HardenFlags): void {
     ...(beside.includes('-')
       ? [
           {
-            path: '--beside',
+            path: '--context-manifests',
             value: '-',
             allowed: 'a file or a folder: the manifests come from the standard input',
           },
@@ -213,7 +213,7 @@ export interface HardenFlags {
   readonly strict?: true;
   readonly json?: true;
   readonly config?: string;
-  readonly beside?: readonly string[];
+  readonly contextManifests?: readonly string[];
   /** Clusters by their paths: `NAME=PATH`, or a path alone; `-` is the manifests. @default - folders beside that hold the same object twice */
   readonly cluster?: readonly string[];
 }

@@ -87,8 +87,14 @@ function requestOf(flags: RestartFlags): RestartRequest {
   allowedNamespace.forEach((each) => problems.check('--allowed-namespace', each, dnsLabel));
   problems.check('--namespace', namespace, oneOf(...allowedNamespace));
   problems.throwIfAny();
-  const { coolDown, perDay, leastReplicas } = { ...usualLimits, ...flags };
-  return { application, namespace, limits: { coolDown, perDay, leastReplicas }, host: hostname(), dryRun };
+  const { coolDown, perDay, minReplicas: leastReplicas } = { ...usualLimits, ...flags };
+  return {
+    application,
+    namespace,
+    limits: { coolDown, perDay, minReplicas: leastReplicas },
+    host: hostname(),
+    dryRun,
+  };
 }
 
 /** Looks until no pods are waited for, or the time is up. A Rollout that was restarted stays so in the answer. */
@@ -125,7 +131,7 @@ export interface RestartFlags {
   readonly allowedNamespace: readonly string[];
   readonly coolDown?: number;
   readonly perDay?: number;
-  readonly leastReplicas?: number;
+  readonly minReplicas?: number;
   readonly wait?: number;
   /** File for what came of it in short. @default - none */
   readonly message?: string;

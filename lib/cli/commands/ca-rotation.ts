@@ -6,9 +6,9 @@ import { duration, wholeNumber } from '../options';
 
 type Injected = RetireFlags['injected'];
 
-/** `cluster-canary rekey` */
+/** `cluster-canary ca-rotation` */
 export function rekeyCommand(): Command {
-  const command = new Command('rekey')
+  const command = new Command('ca-rotation')
     .summary("change the key of a webhook's certificate authority")
     .description(
       'The way from one generation of a certificate authority to the next in three phases (publish, switch, retire), ' +
@@ -16,7 +16,7 @@ export function rekeyCommand(): Command {
     )
     .addHelpText('afterAll', examples);
   command.addCommand(
-    common(new Command('gate'))
+    common(new Command('check'))
       .summary('say whether a phase is over')
       .description(
         'Say whether a phase is over: of publish and retire by every CA bundle, of switch also by the certificate that ' +
@@ -24,7 +24,7 @@ export function rekeyCommand(): Command {
       )
       .addArgument(new Argument('<phase>', 'the phase').choices(['publish', 'switch', 'retire']))
       .requiredOption('--service <namespace/name[:port]>', 'Service of the server; once for each', service)
-      .option('--settle <duration>', 'how long bundles must have held both (default: 1h)', duration)
+      .option('--settle-time <duration>', 'how long bundles must have held both (default: 1h)', duration)
       .action(async (phase: RekeyPhase, flags: GateFlags) => (await verbs()).gate(phase, flags)),
   );
   command.addCommand(
@@ -43,9 +43,9 @@ export function rekeyCommand(): Command {
   );
   command.addCommand(
     inCluster(new Command('result'))
-      .summary('say what the Jobs of a re-key said')
+      .summary('say what the Jobs of a CA rotation said')
       .description(
-        'Say what became of the Jobs of a re-key, the newest last, and why a gate was shut. They ask pods from inside of ' +
+        'Say what became of the Jobs of a CA rotation, the newest last, and why a gate was shut. They ask pods from inside of ' +
           'the cluster; their answer can be read from everywhere.',
       )
       .action(async (flags: ResultFlags) => (await verbs()).result(flags)),
@@ -82,12 +82,12 @@ function inCluster(command: Command): Command {
 
 const examples = `
 Examples:
-  cluster-canary rekey gate publish --namespace platform --name gates --generation 2 --service platform/gate
-  cluster-canary rekey gate switch --namespace platform --name gates --generation 2 --service platform/gate --wait 300
-  cluster-canary rekey bundle --namespace platform --name gates --generation 2
-  cluster-canary rekey retire --namespace platform --name gates --generation 2 --service platform/gate \\
+  cluster-canary ca-rotation check publish --namespace platform --name gates --generation 2 --service platform/gate
+  cluster-canary ca-rotation check switch --namespace platform --name gates --generation 2 --service platform/gate --wait 300
+  cluster-canary ca-rotation bundle --namespace platform --name gates --generation 2
+  cluster-canary ca-rotation retire --namespace platform --name gates --generation 2 --service platform/gate \\
     --injected ValidatingWebhookConfiguration/gate
-  cluster-canary rekey result --namespace platform --name gates --generation 2
+  cluster-canary ca-rotation result --namespace platform --name gates --generation 2
 
 Exit status: 0 the phase is over, it was written, or the newest Job has succeeded; 1 it is not; 2 it could not be
 judged; 130 interrupted.`;

@@ -19,7 +19,11 @@ function pluginCommand(): Command {
     .option('--plugin-file <file>', 'the plugin.yaml, where the cluster does not have it in a ConfigMap')
     .option('--kube-version <version>', 'version of the destination cluster, for KUBE_VERSION: 1.35')
     .option('--api-versions <list>', 'API versions of the destination cluster, for KUBE_API_VERSIONS')
-    .option('--pass <name>', 'a variable of this environment that the plugin gets; once for each', oneMore)
+    .option(
+      '--pass-env <name>',
+      'a variable of this environment that the plugin gets; once for each',
+      oneMore,
+    )
     .option('--timeout <duration>', 'time for each command (default: 90s)', shortDuration)
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', pluginExamples)
@@ -32,7 +36,7 @@ function pluginCommand(): Command {
 const pluginExamples = `
 Examples:
   cluster-canary doctor plugin podinfo
-  cluster-canary doctor plugin podinfo --checkout ~/config --run --pass HELM_PLUGINS
+  cluster-canary doctor plugin podinfo --checkout ~/config --run --pass-env HELM_PLUGINS
 
 Exit status: 0 all is well, 1 the plugin failed or wrote something that is no manifest, 2 it could not run, 130 interrupted.`;
 

@@ -20,14 +20,14 @@ export function drainCommand(): Command {
     .option('--hub-namespace <namespace>', 'namespace of Argo CD', 'argocd')
     .option('--volumes <delete|keep>', 'delete PersistentVolumeClaims with their data, or keep the volumes')
     .option('--within <duration>', 'how long controllers may take (default: 15m)')
-    .option('--quiet <duration>', 'how long the slot must have had no traffic (default: 1m)')
+    .option('--idle-for <duration>', 'how long the slot must have had no traffic (default: 1m)')
     .option(
       '--hosted-zone <id>',
       'hosted zone with records of the fleet; once for each (default: every one of the account)',
       (id: string, before: readonly string[]) => [...before, id],
       [],
     )
-    .option('--despite-traffic', 'do not ask for traffic; its TargetGroupBindings stay')
+    .option('--ignore-traffic', 'do not ask for traffic; its TargetGroupBindings stay')
     .option('--dry-run', 'show what would go and what is there; change nothing')
     .option('--sweep', 'delete in AWS what is left, after a question')
     .option('--yes', 'sweep without the question')

@@ -16,7 +16,10 @@ export function hardenCommand(): Command {
       '--config <file>',
       'decisions, suppressions and severities (default: cluster-canary.yaml, if it is there)',
     )
-    .option('--beside <file...>', 'objects of the cluster that are not among the manifests, to look at')
+    .option(
+      '--context-manifests <file...>',
+      'objects of the cluster that are not among the manifests, to look at',
+    )
     .option(
       '--cluster <[name=]path...>',
       'files of one cluster, looked at by themselves; - is the manifests (default: folders beside that hold the same object are clusters)',
@@ -32,7 +35,7 @@ const examples = `
 Examples:
   helm template web charts/web | cluster-canary harden > web.yaml
   helm template web charts/web | cluster-canary harden --check
-  cluster-canary harden --beside rendered --cluster blue=- blue=rendered/blue green=rendered/green < web.yaml
+  cluster-canary harden --context-manifests rendered --cluster blue=- blue=rendered/blue green=rendered/green < web.yaml
   helm upgrade web charts/web --post-renderer cluster-canary-harden     (Helm 3; Helm 4 wants a plugin)
 
 Exit status: 0 written, or with --check nothing to change; 1 with --check something to change, or errors are left;

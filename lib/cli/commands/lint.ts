@@ -23,7 +23,7 @@ export function lintCommand(): Command {
     )
     .option('--fix', 'write copies of all files to --out, fixed where that is safe')
     .option('--out <folder>', 'folder for the copies')
-    .option('--against <folder or commit>', 'the state before the change, for rules that compare')
+    .option('--baseline <folder or commit>', 'the state before the change, for rules that compare')
     .option('--kubeconfig [file]', 'read what rules need of the cluster (default: where kubectl looks)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option(
@@ -58,7 +58,7 @@ Examples:
   cluster-canary lint rendered/ app/*.yaml
   helm template web charts/web | cluster-canary lint -
   cluster-canary lint rendered --format sarif > lint.sarif
-  cluster-canary lint rendered --against origin/main
+  cluster-canary lint rendered --baseline origin/main
   cluster-canary lint rendered --fix --out fixed
   cluster-canary lint rendered --cluster eu=rendered/blue --cluster us=rendered/green
   cluster-canary lint charts --cluster charts/* --count

@@ -15,11 +15,7 @@ export function restartRolloutCommand(): Command {
     .requiredOption('--allowed-namespace <name>', 'a namespace that may be touched; once for each', oneMore)
     .option('--cool-down <duration>', 'time between two restarts of a Rollout (default: 30m)', duration)
     .option('--per-day <number>', 'restarts of a Rollout within 24 hours (default: 3)', wholeNumber(1, 9999))
-    .option(
-      '--least-replicas <number>',
-      'how many pods a Rollout must want (default: 2)',
-      wholeNumber(1, 9999),
-    )
+    .option('--min-replicas <number>', 'how many pods a Rollout must want (default: 2)', wholeNumber(1, 9999))
     .option('--wait <duration>', 'how long pods may take to become available (default: 0s)', duration)
     .option('--message <file>', "also write what came of it, in short, for a container's termination message")
     .option('--dry-run', 'say what would be restarted; write nothing')

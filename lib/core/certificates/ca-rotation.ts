@@ -22,7 +22,7 @@ export interface Stage<Authority = string> {
   readonly signs: Authority;
 }
 
-/** What manifests say before a re-key, in each of its phases, and so also afterwards. */
+/** What manifests say before a CA rotation, in each of its phases, and so also afterwards. */
 export function stageOf<Authority>(
   phase: RekeyPhase | 'steady',
   old: Authority,
@@ -138,7 +138,7 @@ function refusal(
   return namesServer(leaf.dnsNames, serverName) ? undefined : 'name';
 }
 
-/** A re-key: from one authority to another. */
+/** A CA rotation: from one authority to another. */
 export interface Rekey {
   /** The authority that goes. */
   readonly old: AuthorityKey;
@@ -152,7 +152,7 @@ export interface Rekey {
   readonly settleMilliseconds?: number;
 }
 
-/** What was seen of a re-key in the cluster. */
+/** What was seen of a CA rotation in the cluster. */
 export interface RekeyObservation {
   /** Milliseconds since 1970. */
   readonly now: number;

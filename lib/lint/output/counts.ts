@@ -66,20 +66,20 @@ export function countByRule(
 
 /** What `cluster-canary lint --count --format json` prints; its form is `schemas/lint-counts.json`. */
 export function countsDocument(
-  { findings, summary, failures, leftOut, clusters }: LintResult,
+  { findings, summary, failures, skippedRules, clusters }: LintResult,
   rules: readonly EngineRule[],
   unreadable: readonly Unreadable[] = [],
 ): object {
   return {
     schemaVersion: 1,
     ...{ rules: countByRule(findings, rules), summary, unreadable },
-    ...{ failures: failuresOf(failures), leftOut, clusters },
+    ...{ failures: failuresOf(failures), skippedRules, clusters },
   };
 }
 
 /** Findings by rule for a person, with the first places of each, and their number. */
 export function countsText(
-  result: Pick<LintResult, 'findings' | 'summary' | 'leftOut'>,
+  result: Pick<LintResult, 'findings' | 'summary' | 'skippedRules'>,
   rules: readonly EngineRule[],
   colours: LintColours = withoutColours,
 ): string {

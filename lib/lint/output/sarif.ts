@@ -11,7 +11,7 @@ import type { EngineRule } from '../suppression-rules';
 import { messageOf, nameOf } from './text';
 
 const needs = {
-  before: 'It runs only where the objects before the change are known: --against.',
+  before: 'It runs only where the objects before the change are known: --baseline.',
   live: 'It runs only where the objects of the cluster are known: --kubeconfig.',
 } as const;
 

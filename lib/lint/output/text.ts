@@ -6,7 +6,7 @@ import type { Finding, Severity } from '../rule';
 
 /** What `cluster-canary lint --format json` prints; its form is `schemas/lint.json`. */
 export function lintDocument(
-  { findings, summary, suppressed, failures, leftOut, clusters }: LintResult,
+  { findings, summary, suppressed, failures, skippedRules, clusters }: LintResult,
   unreadable: readonly Unreadable[] = [],
 ): object {
   return {
@@ -16,7 +16,7 @@ export function lintDocument(
     suppressed: suppressed.map(({ finding, reason }) => ({ ...finding, reason })),
     unreadable,
     failures: failuresOf(failures),
-    leftOut,
+    skippedRules,
     clusters,
   };
 }
@@ -67,7 +67,7 @@ export const withColours: LintColours = {
   faint: escape(2),
 };
 
-type Shown = Pick<LintResult, 'findings' | 'summary' | 'leftOut'>;
+type Shown = Pick<LintResult, 'findings' | 'summary' | 'skippedRules'>;
 
 /** The findings for a person, by file, and their number. */
 export function lintText(shown: Shown, colours: LintColours = withoutColours): string {
@@ -78,12 +78,15 @@ export function lintText(shown: Shown, colours: LintColours = withoutColours): s
 }
 
 /** Numbers of findings and objects, and what was left out. */
-export function closingText({ summary, leftOut }: Omit<Shown, 'findings'>, colours: LintColours): string {
+export function closingText(
+  { summary, skippedRules }: Omit<Shown, 'findings'>,
+  colours: LintColours,
+): string {
   const { error, warning, info, objects, files, suppressed } = summary;
   const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(info, 'info')].join(', ');
   const where = `${plural(objects, 'object')} of ${plural(files, 'file')}`;
   const hidden = suppressed > 0 ? `; ${suppressed} suppressed` : '';
-  const notes = leftOutNotes(leftOut).map(colours.faint);
+  const notes = skippedRulesNotes(skippedRules).map(colours.faint);
   return [`${counts} in ${where}${hidden}`, ...notes].join('\n');
 }
 
@@ -127,13 +130,13 @@ export function clusterNotes(clusters: LintResult['clusters'], why = ''): readon
 }
 
 const known = {
-  before: 'the objects before a change (--against)',
+  before: 'the objects before a change (--baseline)',
   live: 'those of a cluster (--kubeconfig)',
 } as const;
 
-function leftOutNotes(leftOut: LintResult['leftOut']): string[] {
+function skippedRulesNotes(skippedRules: LintResult['skippedRules']): string[] {
   return (['before', 'live'] as const).flatMap((needs) => {
-    const rules = leftOut.filter((each) => each.needs === needs).map(({ rule }) => rule);
+    const rules = skippedRules.filter((each) => each.needs === needs).map(({ rule }) => rule);
     return rules.length > 0 ? [`left out, for want of ${known[needs]}: ${rules.join(', ')}`] : [];
   });
 }

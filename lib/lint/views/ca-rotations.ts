@@ -6,7 +6,7 @@ import type { IssuedCertificate } from './cert-manager';
 import { trustingObjects } from './trust';
 import { workloads } from './workloads';
 
-/** A re-key in manifests, as `CertificateAuthority` writes it: two generations of an authority, and the Jobs of a phase. */
+/** A CA rotation in manifests, as `CertificateAuthority` writes it: two generations of an authority, and the Jobs of a phase. */
 export interface JudgedRekey {
   readonly old: IssuedCertificate;
   readonly renewed: IssuedCertificate;
@@ -18,14 +18,14 @@ export interface JudgedRekey {
   readonly changed: readonly JudgedObject[];
 }
 
-/** A Job of a re-key. */
+/** A Job of a CA rotation. */
 export interface RekeyJob {
   readonly object: JudgedObject;
   readonly does: string;
   readonly arguments: readonly string[];
 }
 
-/** View of the re-keys: `objects.view(rekeys)`. */
+/** View of the CA rotations: `objects.view(rekeys)`. */
 export function rekeys(objects: ObjectIndex): readonly JudgedRekey[] {
   const certificates = objects.view(issuedCertificates);
   return certificates.all.flatMap((renewed) => {
@@ -75,8 +75,8 @@ function jobsOf(objects: ObjectIndex, renewed: IssuedCertificate): RekeyJob[] {
       containers.flatMap(({ field }): RekeyJob[] => {
         const { texts } = field.get('args');
         const [verb, does, phase] = texts;
-        return verb === 'rekey' && does !== undefined
-          ? [{ object, does: does === 'gate' ? `gate ${phase}` : does, arguments: texts }]
+        return verb === 'ca-rotation' && does !== undefined
+          ? [{ object, does: does === 'check' ? `check ${phase}` : does, arguments: texts }]
           : [];
       }),
     );

@@ -123,7 +123,7 @@ const folder = '/authorities';
  */
 const lastWords = '/dev/termination-log';
 
-/** What a Job of a re-key is made of. */
+/** What a Job of a CA rotation is made of. */
 export interface RekeyJob {
   /** What it does: `bundle`, `gate`, `retire`. */
   readonly does: string;
@@ -140,7 +140,7 @@ export interface RekeyJob {
 }
 
 /**
- * A Job of a re-key. Its pod gets the authorities' certificates as files, never their keys, and no right to read Secrets.
+ * A Job of a CA rotation. Its pod gets the authorities' certificates as files, never their keys, and no right to read Secrets.
  * A Job can't be changed, so another content is another name.
  */
 function rekeyJob(job: RekeyJob): {
@@ -232,7 +232,7 @@ function jobSpec({ name, serviceAccount, secrets, rekey, does, ...job }: RekeyJo
   };
 }
 
-/** Which re-key it is. */
+/** Which CA rotation it is. */
 export interface RekeyNames {
   /** Name of the authority, without a generation. */
   readonly authority: string;
@@ -299,7 +299,7 @@ export function rekeyObjects(
       id,
       rekeyJob({
         ...{ does, rekey, namespace, wave },
-        arguments: ['rekey', ...args, ...identity(names)],
+        arguments: ['ca-rotation', ...args, ...identity(names)],
         name: renewed,
         serviceAccount: account.name,
         secrets: { old: names.old, renewed },
@@ -314,11 +314,16 @@ export function rekeyObjects(
       return { gate: job('RekeyWriteBundle', 'bundle', ['bundle'], -1), bundle: bundle! };
     case 'switch':
       return {
-        gate: job('RekeyGate', 'gate', ['gate', 'publish', ...places, '--settle', rekey.settle ?? '1h'], -1),
+        gate: job(
+          'RekeyGate',
+          'gate',
+          ['check', 'publish', ...places, '--settle-time', rekey.settle ?? '1h'],
+          -1,
+        ),
         bundle: bundle!,
       };
     case 'retire': {
-      const gate = job('RekeyGate', 'gate', ['gate', 'switch', ...places], -1);
+      const gate = job('RekeyGate', 'gate', ['check', 'switch', ...places], -1);
       const objects = rekey.injectedInto.flatMap(({ kind, name }) => ['--injected', `${kind}/${name}`]);
       job('RekeyRetire', 'retire', ['retire', ...places, ...objects], 1).addDependency(gate);
       return { gate };

@@ -39,7 +39,7 @@ export interface AuthorityRekey {
    * - `switch`: the new one signs, once every CA bundle has held both for the time of `settle`
    * - `retire`: only the new one is injected, once every pod serves what it signed
    *
-   * After that the re-key is left out, and with it the old generation.
+   * After that the CA rotation is left out, and with it the old generation.
    */
   readonly phase: RekeyPhase;
   /**
@@ -76,9 +76,9 @@ export const authorityRekeyKeys: OptionsOf<AuthorityRekey> = {
 /** A Job's name is also a label's value, of at most 63 characters, and 16 are ours. */
 export const longestRekeyedName = 47;
 
-/** Everything that is wrong with a re-key. */
+/** Everything that is wrong with a CA rotation. */
 export function rekeyProblems(rekey: AuthorityRekey): readonly Problem[] {
-  const problems = new Problems('re-key');
+  const problems = new Problems('CA rotation');
   problems.check('phase', rekey.phase, oneOf(...rekeyPhases));
   problems.check('image', rekey.image, imageByDigest);
   if (rekey.services.length === 0) {

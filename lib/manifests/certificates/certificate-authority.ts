@@ -30,8 +30,8 @@ export interface GenerationProps {
   readonly namespace: string;
   readonly issuerKind?: IssuerRef['kind'];
   readonly revisionHistoryLimit?: number;
-  /** Whether there is a re-key, whose Jobs read the certificates. */
-  readonly rekey?: object;
+  /** Whether there is a CA rotation, whose Jobs read the certificates. */
+  readonly rotation?: object;
 }
 
 /** The objects of one key of an authority. */
@@ -51,11 +51,11 @@ function authorityGeneration(
   scope: Construct,
   lead: string,
   name: string,
-  { namespace, issuerKind = 'Issuer', revisionHistoryLimit, rekey }: GenerationProps,
+  { namespace, issuerKind = 'Issuer', revisionHistoryLimit, rotation: rekey }: GenerationProps,
   lifetime: Lifetime,
 ): AuthorityGeneration {
   const selfSigned: IssuerRef = { name: `${name}-self-signed`, kind: 'Issuer', group: 'cert-manager.io' };
-  // Jobs of a re-key read the certificates of both generations.
+  // Jobs of a CA rotation read the certificates of both generations.
   const annotations = rekey ? { annotations: { 'argocd.argoproj.io/sync-wave': '-2' } } : {};
   const selfSignedIssuer = new ApiObject(scope, `${lead}SelfSignedIssuer`, {
     apiVersion: 'cert-manager.io/v1',
@@ -112,7 +112,7 @@ export interface CertificateAuthorityProps {
    * does not trust the other; without it, another generation is another authority at once.
    * @default - none: this generation signs, and is injected alone
    */
-  readonly rekey?: AuthorityRekey;
+  readonly rotation?: AuthorityRekey;
   /** Whether certificates are issued in the authority's namespace only, or in all. @default 'Issuer' */
   readonly issuerKind?: 'Issuer' | 'ClusterIssuer';
   /** Life of the CA, as a Go duration, at least 1h. @default '87600h' - 10 years */
@@ -135,7 +135,7 @@ const certificateAuthorityPropsKeys: OptionsOf<CertificateAuthorityProps> = {
   name: 'plain',
   namespace: 'plain',
   generation: 'plain',
-  rekey: authorityRekeyKeys,
+  rotation: authorityRekeyKeys,
   issuerKind: 'plain',
   duration: 'plain',
   renewBefore: 'plain',
@@ -178,8 +178,8 @@ function authorityProblems(props: CertificateAuthorityProps): readonly Problem[]
   if (props.certManagerNamespace !== undefined) {
     problems.check('certManagerNamespace', props.certManagerNamespace, dnsLabel);
   }
-  if (props.rekey) {
-    problems.addAll(rekeyProblems(props.rekey), 'rekey');
+  if (props.rotation) {
+    problems.addAll(rekeyProblems(props.rotation), 'rotation');
     if ((props.generation ?? 1) < 2) {
       problems.add('generation', props.generation, 'the new generation, at least 2, where there is a rekey');
     }
@@ -211,9 +211,9 @@ function lifetimeOf({ duration, renewBefore }: CertificateAuthorityProps): Lifet
  * @see https://cert-manager.io/docs/configuration/selfsigned/#bootstrapping-ca-issuers
  */
 export class CertificateAuthority extends Construct {
-  /** The phase of a re-key, where there is one. In it, the objects below are those of the generation that signs. */
-  public readonly rekey?: AuthorityRekey;
-  /** The Job of a re-key that must succeed before certificates and what the CA is injected into may change. */
+  /** The phase of a CA rotation, where there is one. In it, the objects below are those of the generation that signs. */
+  public readonly rotation?: AuthorityRekey;
+  /** The Job of a CA rotation that must succeed before certificates and what the CA is injected into may change. */
   public readonly gate?: ApiObject;
   /** Issues the CA's own certificate. */
   public readonly selfSignedIssuer: ApiObject;
@@ -225,7 +225,7 @@ export class CertificateAuthority extends Construct {
   public readonly issuerRef: IssuerRef;
   /**
    * Injects the CA's own certificate into a webhook configuration: never a leaf, which changes with each renewal. In the
-   * phases `publish` and `switch` of a re-key, those of both generations.
+   * phases `publish` and `switch` of a CA rotation, those of both generations.
    */
   public readonly caInjection: CaInjection;
   /** Common name of the CA. */
@@ -244,13 +244,13 @@ export class CertificateAuthority extends Construct {
     problems.addAll(authorityProblems(props));
     problems.throwIfAny();
     super(scope, id);
-    const { namespace, issuerKind = 'Issuer', generation = 1, rekey } = props;
+    const { namespace, issuerKind = 'Issuer', generation = 1, rotation: rekey } = props;
     const lifetime = lifetimeOf(props);
     const renewed = authorityName(props);
     const old = authorityName({ ...props, generation: generation - 1 });
     const { signs: name } = stageOf(rekey?.phase ?? 'retire', old, renewed);
     if (rekey) {
-      this.rekey = rekey;
+      this.rotation = rekey;
     }
     this.namespace = namespace;
     this.commonName = name;

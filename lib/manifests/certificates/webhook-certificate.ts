@@ -209,7 +209,7 @@ function checkAuthority(problems: Problems, props: WebhookCertificateProps): voi
       `in the namespace ${service.namespace}, or a ClusterIssuer: an Issuer signs in its own namespace only`,
     );
   }
-  const asked = authority.rekey?.services ?? [service];
+  const asked = authority.rotation?.services ?? [service];
   if (!asked.some(({ name, namespace }) => name === service.name && namespace === service.namespace)) {
     problems.add(
       'service',

@@ -20,7 +20,7 @@ export const messageArguments = [
  * shell, and can't be taken for another flag.
  */
 export function jobArguments(settings: RestarterSettings): string[] {
-  const { allowedNamespaces, coolDown, perDay, leastReplicas, wait } = settings;
+  const { allowedNamespaces, coolDown, perDay, minReplicas: leastReplicas, wait } = settings;
   return [
     'restart-rollout',
     ...messageArguments.map(({ flag }) => flag),
@@ -28,7 +28,7 @@ export function jobArguments(settings: RestarterSettings): string[] {
     ...[
       `--cool-down=${coolDown}`,
       `--per-day=${perDay}`,
-      `--least-replicas=${leastReplicas}`,
+      `--min-replicas=${leastReplicas}`,
       `--wait=${wait}`,
     ],
     ...[`--message=${lastWords}`, '--json'],

@@ -58,7 +58,7 @@ export interface RolloutRestarterProps {
   /** How often a Rollout is restarted within 24 hours. @default 3 - what does not help three times does not help */
   readonly perDay?: number;
   /** How many pods a Rollout must want. @default 2 - with one, it would have none for a while */
-  readonly leastReplicas?: number;
+  readonly minReplicas?: number;
   /** How long pods may take to become available after the message. @default '5m' */
   readonly wait?: string;
   /** How many Jobs a minute the Sensor makes at most; the rest waits. @default 10 */
@@ -115,7 +115,7 @@ export const rolloutRestarterPropsKeys: OptionsOf<RolloutRestarterProps> = {
   port: 'plain',
   coolDown: 'plain',
   perDay: 'plain',
-  leastReplicas: 'plain',
+  minReplicas: 'plain',
   wait: 'plain',
   jobsPerMinute: 'plain',
   keepJobs: 'plain',
@@ -153,7 +153,7 @@ export interface RestarterSettings extends Required<
   readonly eventBus: string;
   readonly coolDown: string;
   readonly perDay: number;
-  readonly leastReplicas: number;
+  readonly minReplicas: number;
   readonly wait: string;
   readonly jobsPerMinute: number;
   readonly deadlineSeconds: number;
@@ -185,7 +185,7 @@ export function settingsOf(props: RolloutRestarterProps): RestarterSettings {
     eventBus: 'existing' in eventBus ? eventBus.existing : 'default',
     coolDown: props.coolDown ?? '30m',
     perDay: props.perDay ?? 3,
-    leastReplicas: props.leastReplicas ?? 2,
+    minReplicas: props.minReplicas ?? 2,
     jobsPerMinute: props.jobsPerMinute ?? 10,
     deadlineSeconds: seconds(wait) + start,
     keepSeconds: seconds(props.keepJobs ?? '24h'),

@@ -57,7 +57,7 @@ function checkProps(props: RolloutRestarterProps): void {
     tlsSecret: dnsSubdomain,
     port: wholeNumber(1024, 65_535),
     perDay: wholeNumber(1, 100),
-    leastReplicas: wholeNumber(1, 1_000),
+    minReplicas: wholeNumber(1, 1_000),
     jobsPerMinute: wholeNumber(1, 1_000),
     monitoringNamespace: dnsLabel,
     user: wholeNumber(1, 2_147_483_647),

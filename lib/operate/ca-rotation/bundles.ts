@@ -66,11 +66,11 @@ export async function retireOld(
   const objects = await Promise.all(configurations.map((each) => api.get(each, signal)));
   const secret = `${bundle.namespace}/${bundle.name}`;
   const injected = objects.filter(({ metadata }) => metadata.annotations?.[injectFromSecret] === secret);
-  if (!before.open || injected.length > 0) {
+  if (!before.passed || injected.length > 0) {
     const still = injected.map(
       ({ kind, metadata }) => `${kind} ${metadata.name}: still injected from the Secret ${secret}`,
     );
-    return { ...before, open: false, obstacles: [...before.obstacles, ...still] };
+    return { ...before, passed: false, blockers: [...before.blockers, ...still] };
   }
   for (const object of objects) {
     const patch = bundlePatch(object, target.services, bundleText([target.renewed]));

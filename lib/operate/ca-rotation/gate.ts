@@ -127,7 +127,7 @@ function podName(name: string | undefined, host: string, port: number): string {
   return name === undefined ? address : `${name} (${address})`;
 }
 
-/** A re-key in a cluster. */
+/** A CA rotation in a cluster. */
 export interface RekeyTarget {
   /** Certificate of the authority that signed so far. */
   readonly old: X509Certificate;
@@ -158,9 +158,9 @@ export interface GateReport {
   /** The phase whose gate was looked at. */
   readonly phase: RekeyPhase;
   /** Whether the phase is over. */
-  readonly open: boolean;
+  readonly passed: boolean;
   /** What keeps it from being over, a line each. */
-  readonly obstacles: readonly string[];
+  readonly blockers: readonly string[];
   /** Both authorities. */
   readonly authorities: Readonly<
     Record<
@@ -213,8 +213,8 @@ export async function checkGate(
   return {
     schemaVersion: 1,
     phase,
-    open: found.length === 0,
-    obstacles: found,
+    passed: found.length === 0,
+    blockers: found,
     authorities: { old: named(old), renewed: named(renewed) },
     ...seen(observation, old, renewed),
   };

@@ -1,13 +1,13 @@
 import type { KubernetesObject, KubernetesReader, ObjectReference } from '../../core/kubernetes/api';
 
-/** What became of a Job of a re-key. */
+/** What became of a Job of a CA rotation. */
 export interface JobResult {
   /** Name of the Job. */
   readonly name: string;
   /** Whether it runs, and how it ended. */
   readonly state: 'running' | 'succeeded' | 'failed';
   /** What its last pod that ended said, a line each; else what the Job's controller says. */
-  readonly said: readonly string[];
+  readonly message: readonly string[];
 }
 
 interface Job extends KubernetesObject {
@@ -48,7 +48,7 @@ export function jobResult(job: KubernetesObject, pods: readonly KubernetesObject
   return {
     name: metadata.name,
     state: failed ? 'failed' : ended('Complete') ? 'succeeded' : 'running',
-    said: said
+    message: said
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== ''),
@@ -84,18 +84,18 @@ export async function readJobResult(
   return jobResult(job, await podsOf(api, job, signal));
 }
 
-/** What became of a re-key's Jobs, the newest last. */
+/** What became of a CA rotation's Jobs, the newest last. */
 export interface RekeyJobs {
   /** Version of this document. */
   readonly schemaVersion: 1;
   /** Whether the newest one has succeeded. */
-  readonly open: boolean;
+  readonly passed: boolean;
   /** What became of each of them. */
   readonly jobs: readonly JobResult[];
 }
 
 /**
- * Reads what became of every Job of a re-key that is there.
+ * Reads what became of every Job of a CA rotation that is there.
  *
  * @param renewed name of the new generation: `NAME-gGENERATION`
  * @throws KubernetesError
@@ -113,10 +113,10 @@ export async function readRekeyJobs(
     .filter(({ metadata }) => isRekeyJob(metadata.name, renewed))
     .sort((one, other) => createdAt(one) - createdAt(other));
   const jobs = await Promise.all(own.map(async (job) => jobResult(job, await podsOf(api, job, signal))));
-  return { schemaVersion: 1, open: jobs.at(-1)?.state === 'succeeded', jobs };
+  return { schemaVersion: 1, passed: jobs.at(-1)?.state === 'succeeded', jobs };
 }
 
-/** As the Jobs of a re-key are called: the generation, what the Job does, and a hash of its content. */
+/** As the Jobs of a CA rotation are called: the generation, what the Job does, and a hash of its content. */
 function isRekeyJob(name: string, renewed: string): boolean {
   return (
     name.startsWith(`${renewed}-`) &&

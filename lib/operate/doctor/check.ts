@@ -19,7 +19,7 @@ export interface CheckResult {
   /** What is wrong. */
   readonly findings: readonly Finding[];
   /** What could not be looked at, and why, a line each. */
-  readonly unseen: readonly string[];
+  readonly notChecked: readonly string[];
   /** How long it took. */
   readonly seconds: number;
 }
@@ -28,16 +28,16 @@ type Described = Pick<DoctorCheck, 'name' | 'title'>;
 
 /** The result of a check that ran to its end. */
 export function resultOf({ name, title }: Described, report: CheckReport, seconds: number): CheckResult {
-  const { findings, looked, unseen } = report;
-  return { id: name, title, status: statusOf(report), looked, findings, unseen, seconds };
+  const { findings, looked, notChecked: unseen } = report;
+  return { id: name, title, status: statusOf(report), looked, findings, notChecked: unseen, seconds };
 }
 
 /** The result of a check that could not look. */
 export function unknownResult({ name, title }: Described, reason: string, seconds: number): CheckResult {
-  return { id: name, title, status: 'unknown', looked: '', findings: [], unseen: [reason], seconds };
+  return { id: name, title, status: 'unknown', looked: '', findings: [], notChecked: [reason], seconds };
 }
 
-function statusOf({ findings, unseen, sufficient = false }: CheckReport): CheckStatus {
+function statusOf({ findings, notChecked: unseen, sufficient = false }: CheckReport): CheckStatus {
   if (findings.some(({ severity }) => severity === 'error')) {
     return 'failed';
   }
@@ -79,7 +79,7 @@ export interface CheckReport {
    * What could not be looked at, and which right or setting is missing, a line each:
    * `Secrets in argocd: the account may not list them (verb list, resource secrets)`.
    */
-  readonly unseen: readonly string[];
+  readonly notChecked: readonly string[];
   /**
    * Whether enough was seen to say that all is well, though something is unseen: one node of a thousand does not answer.
    *

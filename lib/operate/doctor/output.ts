@@ -34,7 +34,7 @@ export interface DocumentedCheck {
   /** What is wrong. */
   readonly findings: readonly DocumentedFinding[];
   /** What could not be looked at, and why. */
-  readonly unseen: readonly string[];
+  readonly notChecked: readonly string[];
   /** How long it took. */
   readonly seconds: number;
 }
@@ -80,7 +80,7 @@ export function doctorDocument({ server, namespace, at, checks, causes }: Examin
     server,
     namespace,
     at: at.toISOString(),
-    checks: checks.map(({ id, title, status, looked, unseen, seconds }) => {
+    checks: checks.map(({ id, title, status, looked, notChecked: notChecked, seconds }) => {
       const own = causes.filter(({ check }) => check === id).map(({ finding }) => finding);
       return {
         id,
@@ -89,11 +89,11 @@ export function doctorDocument({ server, namespace, at, checks, causes }: Examin
         evidence: [
           ...(looked === '' ? [] : [looked]),
           ...own.map(({ subject, message }) => `${subject}: ${message}`),
-          ...(status === 'unknown' ? unseen : []),
+          ...(status === 'unknown' ? notChecked : []),
         ],
-        next: own[0]?.next ?? (status === 'unknown' ? (unseen[0] ?? null) : null),
+        next: own[0]?.next ?? (status === 'unknown' ? (notChecked[0] ?? null) : null),
         findings: own.map(documented),
-        unseen,
+        notChecked,
         seconds,
       };
     }),
@@ -116,7 +116,7 @@ function reference({ check, finding }: { check: CheckName; finding: Finding }): 
 /** What the doctor has seen, for people: the checks, the causes with the most likely one first, what was not seen. */
 export function doctorText({ server, namespace, checks, causes }: Examination): string {
   const width = Math.max(...checks.map(({ id }) => id.length), 0);
-  const unseen = checks.flatMap(({ id, unseen: lines }) => lines.map((line) => `  ${id}: ${line}`));
+  const unseen = checks.flatMap(({ id, notChecked: lines }) => lines.map((line) => `  ${id}: ${line}`));
   return (
     [
       `${server}, Argo CD in namespace ${namespace}`,

@@ -64,14 +64,14 @@ export interface DrainSettings {
    * How long the slot must have had no traffic before anything is deleted.
    * @default '1m' - clients that know an old DNS answer, and connections that end
    */
-  readonly quiet?: string;
+  readonly idleFor?: string;
 }
 
 /** Keys of `DrainSettings`. */
 export const drainSettingsKeys: OptionsOf<DrainSettings> = {
   volumes: 'plain',
   within: 'plain',
-  quiet: 'plain',
+  idleFor: 'plain',
 };
 
 /** The same with defaults; durations in milliseconds. */
@@ -85,7 +85,7 @@ export interface DrainTimes {
 }
 
 /** The settings that a user left out are the defaults. */
-export function drainTimes({ volumes, within = '15m', quiet = '1m' }: DrainSettings): DrainTimes {
+export function drainTimes({ volumes, within = '15m', idleFor: quiet = '1m' }: DrainSettings): DrainTimes {
   return {
     volumes: volumes ?? 'untouched',
     withinMs: parseDuration(within)!,
@@ -103,7 +103,7 @@ export function drainSettingsProblems(settings: DrainSettings): readonly Problem
   problems.checkGiven('', settings, {
     volumes: oneOf('delete', 'keep'),
     within: goDuration,
-    quiet: goDuration,
+    idleFor: goDuration,
   });
   return problems.all;
 }

@@ -62,11 +62,11 @@ export interface RestartLimits {
    *
    * @default 2 - no restart takes the last pod away
    */
-  readonly leastReplicas: number;
+  readonly minReplicas: number;
 }
 
 /** The limits where nobody says others. */
-export const usualLimits: RestartLimits = { coolDown: 30 * 60 * 1000, perDay: 3, leastReplicas: 2 };
+export const usualLimits: RestartLimits = { coolDown: 30 * 60 * 1000, perDay: 3, minReplicas: 2 };
 
 /** What is missing at the pods of a Rollout, in words; unset where all of them are there and available. */
 function missingPods(rollout: Rollout, pods: readonly Pod[], now: Date): string | undefined {
@@ -220,10 +220,10 @@ function limited(
   rollout: Rollout,
   history: RestartHistory | undefined,
   now: Date,
-  { coolDown, perDay, leastReplicas }: RestartLimits,
+  { coolDown, perDay, minReplicas }: RestartLimits,
 ): string | undefined {
-  if (wantedReplicas(rollout) < leastReplicas) {
-    return `it wants fewer than ${leastReplicas} pods`;
+  if (wantedReplicas(rollout) < minReplicas) {
+    return `it wants fewer than ${minReplicas} pods`;
   }
   if (history === undefined) {
     return 'the annotations with its earlier restarts can not be read';

@@ -11,7 +11,7 @@ import { HookRefusal, engineHook, hooksAreKnown, watchInterrupts } from '../hook
 import type { HookEvent } from '../hooks';
 import { knownValue } from '../inputs';
 
-/** How a program asks the cluster what the Job of a re-key said. */
+/** How a program asks the cluster what the Job of a CA rotation said. */
 export interface GateAccess {
   /** The kubeconfig itself, as YAML or JSON. */
   readonly kubeconfig: pulumi.Input<string>;
@@ -65,7 +65,7 @@ async function askAll(gates: readonly ApiObject[], { kubeconfig, context }: Gate
     }
   } catch (error) {
     throw interrupts.signal.aborted
-      ? new HookRefusal('interrupted while a Job of the re-key was waited for; nothing was changed')
+      ? new HookRefusal('interrupted while a Job of the CA rotation was waited for; nothing was changed')
       : error;
   } finally {
     interrupts.stop();
@@ -78,7 +78,7 @@ async function answerOf(
   api: KubernetesReader,
   gate: ApiObject,
   signal: AbortSignal,
-): Promise<Pick<JobResult, 'name' | 'said'> & { readonly state: JobResult['state'] | 'missing' }> {
+): Promise<Pick<JobResult, 'name' | 'message'> & { readonly state: JobResult['state'] | 'missing' }> {
   const { name } = gate;
   const { namespace } = gate.metadata;
   const { spec } = gate.toJson() as { spec: { activeDeadlineSeconds: number } };
@@ -95,7 +95,7 @@ async function answerOf(
       }
     } catch (error) {
       if (isKubernetesError(error, 'notFound')) {
-        return { name, said: [], state: 'missing' };
+        return { name, message: [], state: 'missing' };
       }
       throw error;
     }
@@ -111,8 +111,8 @@ async function answerOf(
 export function gateRefusal({
   name,
   state,
-  said,
-}: Pick<JobResult, 'name' | 'said'> & { readonly state: JobResult['state'] | 'missing' }):
+  message,
+}: Pick<JobResult, 'name' | 'message'> & { readonly state: JobResult['state'] | 'missing' }):
   | string
   | undefined {
   const job = `the Job ${name}, which says whether this may change,`;
@@ -120,7 +120,7 @@ export function gateRefusal({
     case 'succeeded':
       return undefined;
     case 'failed':
-      return [`${job} has failed`, ...said].join(said.length > 0 ? '\n' : '');
+      return [`${job} has failed`, ...message].join(message.length > 0 ? '\n' : '');
     case 'running':
       return `${job} has not ended`;
     case 'missing':

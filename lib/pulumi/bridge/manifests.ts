@@ -15,7 +15,7 @@ import type { OrderedObject } from './manifest-yaml';
 import { outputRegistry, resolveOutputs } from './output-token';
 
 /**
- * What waits for the gate of a re-key, each object with its gates: what a phase changes, and what waits for that.
+ * What waits for the gate of a CA rotation, each object with its gates: what a phase changes, and what waits for that.
  *
  * @param ordered in an order in which they can be created
  */
@@ -93,7 +93,7 @@ export interface ManifestsArgs {
    */
   readonly deletedWith?: pulumi.Resource;
   /**
-   * The cluster that is asked, right before anything that waits for the gate of a re-key is made or changed, what the
+   * The cluster that is asked, right before anything that waits for the gate of a CA rotation is made or changed, what the
    * gate's Job said: an `up` whose gate is shut changes nothing and says why.
    *
    * @default - nobody is asked: Pulumi waits for the Job, as for every Job

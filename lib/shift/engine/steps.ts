@@ -6,7 +6,7 @@ import type { Weights } from './weights';
 /** One change of the weights. */
 export interface Step {
   /** Where it is on the way, in percent. */
-  readonly place: number;
+  readonly percent: number;
   /** Weights of every slot from then on. */
   readonly weights: Weights;
 }
@@ -34,8 +34,8 @@ export function wayBetween(live: Weights, plan: ShiftPlan): Step[] {
     }
   }
   const way: Step[] = [];
-  for (const place of plan.places) {
-    const moved = Math.round((gaining.sum * place) / 100);
+  for (const percent of plan.places) {
+    const moved = Math.round((gaining.sum * percent) / 100);
     if (moved > gaining.given) {
       gaining.giveUpTo(moved);
       losing.giveUpTo(moved);
@@ -43,7 +43,7 @@ export function wayBetween(live: Weights, plan: ShiftPlan): Step[] {
       for (const slot of plan.slots) {
         weights[slot] = (live[slot] ?? 0) + gaining.of(slot) - losing.of(slot);
       }
-      way.push({ place, weights });
+      way.push({ percent, weights });
     }
   }
   return way;
@@ -122,7 +122,7 @@ export interface ScheduledStep {
   /** The earliest time of the write. */
   readonly atMs: number;
   /** Where it is on the way, in percent. */
-  readonly place: number;
+  readonly percent: number;
   /** Weights of every slot from then on. */
   readonly weights: Weights;
   /** Place of the pause that comes before it; times after it count as if it lasted no time. */
@@ -150,11 +150,11 @@ export function schedule(
   resumedTo = -1,
 ): Schedule {
   const standsMs = index < 0 ? 0 : stepMs(plan);
-  const steps = way.slice(index + 1).map(({ place, weights }, after): ScheduledStep => {
-    const pauseBefore = pauseBetween(plan, way[index + after]?.place ?? 0, place);
+  const steps = way.slice(index + 1).map(({ percent: place, weights }, after): ScheduledStep => {
+    const pauseBefore = pauseBetween(plan, way[index + after]?.percent ?? 0, place);
     return {
       atMs: standsMs + after * stepMs(plan),
-      place,
+      percent: place,
       weights,
       ...(pauseBefore === undefined || pauseBefore <= resumedTo ? {} : { pauseBefore }),
     };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onCleanUp } from './clean-up';
 import type { KubernetesApi, KubernetesObject } from './kubernetes-api';
-import type { RekeyWorld } from './rekey-world';
+import type { RekeyWorld } from './ca-rotation-world';
 
-/** Stands for the kubelet on a control plane without nodes: runs the pods of a re-key's Jobs and reports how they ended. */
+/** Stands for the kubelet on a control plane without nodes: runs the pods of a CA rotation's Jobs and reports how they ended. */
 export function jobKubelet(api: KubernetesApi, world: RekeyWorld, namespace: string): void {
   let stopped = false;
   const look = async () => {

@@ -148,7 +148,7 @@ describe('ClusterSecret', () => {
               'https://example.com/?access_token=hunter2',
               `--token=${marker(1)}`,
             ],
-            ...['--password', marker(2), 'DB_PASSWORD=hunter2', '--pass-credentials', '--region=x', 5],
+            ...['--password', marker(2), 'DB_PASSWORD=hunter2', '--pass-env-credentials', '--region=x', 5],
           ],
           env: { HTTPS_PROXY: 'http://me:hunter2@proxy', ENDPOINT: 'https://example.com/?user=me' },
         },

@@ -99,7 +99,7 @@ function certificateOf(
     namespace: source === 'ClusterIssuer' ? 'cert-manager' : namespace,
     issuerKind: source === 'ClusterIssuer' ? source : 'Issuer',
     generation,
-    ...(rekeyed ? { rekey: { phase: source, image, services: [{ name, namespace }], injectedInto } } : {}),
+    ...(rekeyed ? { rotation: { phase: source, image, services: [{ name, namespace }], injectedInto } } : {}),
   });
   return {
     certificate: new WebhookCertificate(chart, 'certificate', { service: { name, namespace }, authority }),

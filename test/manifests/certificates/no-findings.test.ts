@@ -44,7 +44,7 @@ test('what the constructs make has no finding, over the whole space of options',
   expect(Math.min(...judged.values())).toBeGreaterThan(20);
 });
 
-test('nor has any step of a re-key, judged with the step before', () => {
+test('nor has any step of a CA rotation, judged with the step before', () => {
   let judged = 0;
   const check = (stack: Stack, serverInSight: boolean): void => {
     const { generation } = stack;

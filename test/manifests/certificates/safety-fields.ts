@@ -101,10 +101,10 @@ export const fieldFates: readonly FieldFate[] = [
   issuer.silent(/^spec/, refused),
   of(/Issuer self-signed/).silent(/^$|^spec/, 'the authority is not issued, and nothing signs'),
 
-  // A re-key.
+  // A CA rotation.
   job.fires(/^$|^metadata\/annotations(\/argocd.*sync-wave)?$/, 'TLS15'),
   job.fires(
-    /^spec(\/template(\/spec(\/serviceAccountName|\/containers(\/0(\/args(\/(rekey|bundle|gate|publish|switch|retire))?)?)?)?)?)?$/,
+    /^spec(\/template(\/spec(\/serviceAccountName|\/containers(\/0(\/args(\/(ca-rotation|bundle|check|publish|switch|retire))?)?)?)?)?)?$/,
     'TLS15',
   ),
   job.silent(

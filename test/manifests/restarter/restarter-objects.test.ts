@@ -18,7 +18,7 @@ const space: fc.Arbitrary<Partial<RolloutRestarterProps>> = fc.record(
     port: fc.integer({ min: 1024, max: 65_535 }),
     coolDown: fc.constantFrom('1m', '2h'),
     perDay: fc.integer({ min: 1, max: 100 }),
-    leastReplicas: fc.integer({ min: 1, max: 9 }),
+    minReplicas: fc.integer({ min: 1, max: 9 }),
     wait: fc.constantFrom('0s', '1h'),
     keepJobs: fc.constantFrom('1m', '48h'),
     jobsPerMinute: fc.integer({ min: 1, max: 1_000 }),

@@ -69,12 +69,15 @@ function server(jobs: readonly any[]) {
 
 test('pods are those of the Job', async () => {
   const { api, asked } = server([job('gates-g2-gate-01234567', { conditions: [complete] })]);
-  const { said } = await readJobResult(api, { name: 'gates-g2-gate-01234567', namespace: 'gate-system' });
+  const { message: said } = await readJobResult(api, {
+    name: 'gates-g2-gate-01234567',
+    namespace: 'gate-system',
+  });
   expect(said).toEqual(['batch.kubernetes.io/job-name=gates-g2-gate-01234567']);
   expect(asked).toEqual([`Pod gate-system ${said.join('')}`]);
 });
 
-test('of a re-key all Jobs, and of others none; the newest decides', async () => {
+test('of a CA rotation all Jobs, and of others none; the newest decides', async () => {
   const at = (creationTimestamp: string) => ({ metadata: { creationTimestamp } });
   const jobs = [
     job('gates-g2-retire-00000003', { ...at('2026-05-03T00:00:00Z'), conditions: [failed] }),
@@ -92,7 +95,7 @@ test('of a re-key all Jobs, and of others none; the newest decides', async () =>
     'gates-g2-gate-00000002 succeeded',
     'gates-g2-retire-00000003 failed',
   ]);
-  expect(all.open).toBe(false);
-  expect((await read(jobs.slice(1))).open).toBe(true);
+  expect(all.passed).toBe(false);
+  expect((await read(jobs.slice(1))).passed).toBe(true);
   expect(await read([])).toEqual({ schemaVersion: 1, open: false, jobs: [] });
 });

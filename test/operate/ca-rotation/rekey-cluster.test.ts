@@ -173,19 +173,19 @@ describe('the gate of publish', () => {
       kind: 'ValidatingWebhookConfiguration',
     };
     const report = await gate([good, object()]);
-    expect(report.open).toBe(false);
-    expect(report.obstacles.join('\n')).toMatch(why);
-    expect(report.obstacles.join('\n')).not.toMatch(/^Validating/m);
+    expect(report.passed).toBe(false);
+    expect(report.blockers.join('\n')).toMatch(why);
+    expect(report.blockers.join('\n')).not.toMatch(/^Validating/m);
   });
 
   test('is shut where nothing calls the Service', async () => {
-    expect((await gate([])).obstacles).toEqual(['no CA bundle was seen']);
+    expect((await gate([])).blockers).toEqual(['no CA bundle was seen']);
   });
 
   test('an authority of the same name and another key is another', async () => {
     const stranger = await issue({ subject: 'gates-g2', isCa: true, ...validity });
     const report = await gate([configuration(old.certificate + stranger.certificate)]);
-    expect(report.open).toBe(false);
+    expect(report.passed).toBe(false);
     expect(report.bundles[0]!.holds).toEqual(['old', { other: 'CN=gates-g2' }]);
   });
 });
@@ -213,14 +213,14 @@ describe('the gate of switch', () => {
     ['one does not answer', asking({ '10.0.0.1': 'renewed' }), /fd00::2.*did not answer/],
   ])('is shut where %s', async (_, ask, why) => {
     const report = await gate(ask);
-    expect(report.open).toBe(false);
-    expect(report.obstacles).toEqual([expect.stringMatching(why)]);
+    expect(report.passed).toBe(false);
+    expect(report.blockers).toEqual([expect.stringMatching(why)]);
   });
 
   test('is shut where there is no pod', async () => {
     const empty = { ...slice, endpoints: null, ports: null };
     const report = await gate(all('renewed'), [configuration(renewed.certificate), gateService, empty]);
-    expect(report.obstacles).toEqual(['no pod was seen']);
+    expect(report.blockers).toEqual(['no pod was seen']);
   });
 
   test('can not be judged where the Service has not the port', async () => {
@@ -271,7 +271,7 @@ describe('retiring', () => {
     const both = world(old.certificate + renewed.certificate, more);
     const report = await retire(both, ask ?? all('renewed'));
     expect(report).toMatchObject({ phase: 'switch', open: false });
-    expect(report.obstacles.join()).toMatch(why);
+    expect(report.blockers.join()).toMatch(why);
     expect(both.patches).toEqual([]);
   });
 
@@ -283,7 +283,7 @@ describe('retiring', () => {
     const objects = cluster([configuration(renewed.certificate), forgotten, gateService, slice]);
     const report = await retire(objects, all('renewed'));
     expect(report).toMatchObject({ phase: 'retire', open: false });
-    expect(report.obstacles).toEqual([expect.stringMatching(/^Validating.*still holds the old/s)]);
+    expect(report.blockers).toEqual([expect.stringMatching(/^Validating.*still holds the old/s)]);
   });
 
   test.each<[string, any, any]>([

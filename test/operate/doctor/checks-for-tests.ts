@@ -29,7 +29,7 @@ export function check(name: CheckName, answer: Partial<CheckReport> | Error = {}
     examine: () =>
       answer instanceof Error
         ? Promise.reject(answer)
-        : Promise.resolve({ findings: [], looked: 'some things', unseen: [], ...answer }),
+        : Promise.resolve({ findings: [], looked: 'some things', notChecked: [], ...answer }),
   };
 }
 

@@ -28,7 +28,12 @@ const pod = (name: string, nodeName?: string) => ({
 });
 
 test('nodes that are off are named, the worst first, with what does not bear it and the pods there', async () => {
-  const { status, findings, looked, unseen } = await clock(nodes(-600, -91, -5, 0, 31, 120, -12), (world) => {
+  const {
+    status,
+    findings,
+    looked,
+    notChecked: unseen,
+  } = await clock(nodes(-600, -91, -5, 0, 31, 120, -12), (world) => {
     world.pods = [pod('argocd-repo-server-1', 'node-1'), pod('argocd-server-1', 'node-3'), pod('pending')];
   });
   expect([status, looked, unseen]).toEqual(['failed', '7 nodes, up to 5 heartbeats each', []]);
@@ -55,10 +60,11 @@ test('nodes that are off are named, the worst first, with what does not bear it 
 });
 
 test('all is well, though a node is down', async () => {
-  const { status, findings, unseen } = await clock([
-    ...nodes(0.2, -1),
-    { name: 'gone', skew: 500, phase: -900, until: -800 },
-  ]);
+  const {
+    status,
+    findings,
+    notChecked: unseen,
+  } = await clock([...nodes(0.2, -1), { name: 'gone', skew: 500, phase: -900, until: -800 }]);
   expect([status, findings]).toEqual(['passed', []]);
   expect(unseen).toEqual([
     expect.stringMatching(/^Node gone: it has not renewed its Lease for 8\d\d s: down/),
@@ -93,16 +99,16 @@ test.each<[string, readonly Kubelet[], RegExp]>([
     /^Nodes node-0, .* and 2 more: its Lease does not say/,
   ],
 ])('%s: unknown', async (_, kubelets, text) => {
-  const { status, unseen } = await clock(kubelets);
+  const { status, notChecked: unseen } = await clock(kubelets);
   expect(status).toBe('unknown');
   expect(unseen).toEqual([expect.stringMatching(text)]);
 });
 
 test('without the right to read pods, the nodes are named all the same; without that to read Leases, nothing is', async () => {
   const some = await clock(nodes(-91), (world) => (world.failures = { Pod: denied }));
-  expect(some).toMatchObject({ status: 'failed', unseen: [expect.stringContaining(denied.message)] });
+  expect(some).toMatchObject({ status: 'failed', notChecked: [expect.stringContaining(denied.message)] });
   const none = await clock(nodes(-91), (world) => (world.failures = { Lease: denied }));
-  expect(none).toMatchObject({ status: 'unknown', unseen: [denied.message] });
+  expect(none).toMatchObject({ status: 'unknown', notChecked: [denied.message] });
 });
 
 test('it says how far it is, and lists Leases once a look', async () => {

@@ -254,8 +254,8 @@ test('without credentials for AWS, that is told once, and the rest is looked at'
     { failing },
   );
   expect(causes(report)).toEqual(['unreachable', 'unreachable', 'unreachable']);
-  expect(report.unseen).toHaveLength(1);
-  expect(report.unseen[0]).toMatch(/^AWS about 3 clusters: no AWS credentials for eks:DescribeCluster/);
+  expect(report.notChecked).toHaveLength(1);
+  expect(report.notChecked[0]).toMatch(/^AWS about 3 clusters: no AWS credentials for eks:DescribeCluster/);
 });
 
 test('a right that is missing at AWS is told by its name', async () => {
@@ -265,14 +265,14 @@ test('a right that is missing at AWS is told by its name', async () => {
   );
   const report = await examine([secretOf('blue', aws())], { failing: { describeAccessEntry: denied } });
   expect(others(report)).toEqual([]);
-  expect(report.unseen.join()).toContain('lack the right eks:DescribeAccessEntry');
+  expect(report.notChecked.join()).toContain('lack the right eks:DescribeAccessEntry');
 });
 
 test('the managed Argo CD names clusters by their ARN: AWS is asked, and nobody else', async () => {
   const arn = 'arn:aws:eks:eu-central-1:123456789012:cluster/shop';
   const asked: string[] = [];
   const report = await examine([secretOf('shop', {}, { server: arn, config: '' })], { asked });
-  expect(report).toMatchObject({ findings: [], unseen: [] });
+  expect(report).toMatchObject({ findings: [], notChecked: [] });
   expect(asked[0]).toBe('eu-central-1 describeCluster {"name":"shop"}');
 });
 
@@ -338,13 +338,13 @@ describe('logging in with a role', () => {
         open: never,
       },
     );
-    expect(report.unseen).toEqual([expect.stringContaining(`the program "${command}" is not run here`)]);
+    expect(report.notChecked).toEqual([expect.stringContaining(`the program "${command}" is not run here`)]);
   });
 
   async function sent(
     differing: { config?: object; data?: object; env?: NodeJS.ProcessEnv; leaf?: string } = {},
     world: World = {},
-  ): Promise<{ made: number; kubeconfig?: any; unseen: string }> {
+  ): Promise<{ made: number; kubeconfig?: any; notChecked: string }> {
     let [made, kubeconfig]: [number, any] = [0, undefined];
     const { env = {}, leaf } = differing;
     let unseen = '';
@@ -359,7 +359,7 @@ describe('logging in with a role', () => {
         kubeconfig = JSON.parse(text);
         return Promise.reject(new KubernetesError('unreachable', 'enough'));
       },
-    }).then((report) => (unseen = report.unseen.join()));
+    }).then((report) => (unseen = report.notChecked.join()));
     return { made, kubeconfig, unseen };
   }
 
@@ -496,7 +496,7 @@ describe('logging in with a role', () => {
       },
     );
     expect(report.findings).toEqual([]);
-    expect(report.unseen).toEqual([
+    expect(report.notChecked).toEqual([
       expect.stringMatching(
         /this machine can not take on arn:aws:iam::123456789012:role\/argocd .*sts:AssumeRole/,
       ),

@@ -117,7 +117,7 @@ test('a cluster that lets Argo CD in: nothing is found', async () => {
   expect(report).toEqual({
     findings: [],
     looked: '1 cluster Secrets; from this machine: 1 TLS handshakes, 1 logins accepted; 0 described by AWS',
-    unseen: [],
+    notChecked: [],
   });
   expect(target.received.every(({ headers }) => headers.authorization === 'Bearer secret-token')).toBe(true);
 });
@@ -288,12 +288,12 @@ test('two Secrets of one server, two of one name', async () => {
 
 test("Argo CD's own cluster is not asked", async () => {
   const own = secretFor({ bearerToken: '' }, { server: 'https://kubernetes.default.svc' });
-  expect(await examine([own])).toMatchObject({ findings: [], unseen: [] });
+  expect(await examine([own])).toMatchObject({ findings: [], notChecked: [] });
 });
 
 test('Secrets that may not be read are told', async () => {
   const report = await examine([secretFor()], { denied: ['list Secret'] });
-  expect(report).toMatchObject({ findings: [], unseen: ['may not list Secret'] });
+  expect(report).toMatchObject({ findings: [], notChecked: ['may not list Secret'] });
 });
 
 test('programs are not run, and insecure servers get no credentials: told, not tried', async () => {
@@ -302,7 +302,7 @@ test('programs are not run, and insecure servers get no credentials: told, not t
     secretFor({ ...program }),
     secretFor({ awsAuthConfig: { clusterName: 'blue' }, ...program }, { server: `${target.url}/x` }),
   ]);
-  expect(report.unseen).toEqual([
+  expect(report.notChecked).toEqual([
     'Secret argocd/blue: the login was not tried: the program "env" is not run here: it is one of Argo CD\'s image',
     expect.stringContaining('credentials of its own pods'),
     'AWS about 1 cluster: the region of the cluster is not known: its address is none of EKS',

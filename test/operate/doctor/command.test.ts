@@ -54,7 +54,7 @@ async function run(
 }
 
 const wrong = check('github', { findings: [finding({ severity: 'warning' })] });
-const blind = check('sync', { unseen: ['Applications'] });
+const blind = check('sync', { notChecked: ['Applications'] });
 
 test.each<[string, readonly doctor.DoctorCheck[], number]>([
   ['all is well', [check('clock')], 0],

@@ -148,8 +148,8 @@ describe('examine', () => {
       contextOf(cluster()),
     );
     expect(checks).toMatchObject([
-      { id: 'clock', status: 'unknown', unseen: ['list leases: not allowed (403)'] },
-      { id: 'github', status: 'unknown', unseen: ['TypeError: something of nothing'] },
+      { id: 'clock', status: 'unknown', notChecked: ['list leases: not allowed (403)'] },
+      { id: 'github', status: 'unknown', notChecked: ['TypeError: something of nothing'] },
       { id: 'sync', status: 'passed', looked: 'some things' },
     ]);
   });
@@ -157,10 +157,10 @@ describe('examine', () => {
   test.each<[Partial<CheckReport>, string]>([
     [{}, 'passed'],
     [{ findings: [finding({ severity: 'info' })] }, 'passed'],
-    [{ findings: [finding({ severity: 'warning' })], unseen: ['something'] }, 'warned'],
+    [{ findings: [finding({ severity: 'warning' })], notChecked: ['something'] }, 'warned'],
     [{ findings: [finding({ severity: 'warning' }), finding()] }, 'failed'],
-    [{ unseen: ['Secrets'] }, 'unknown'],
-    [{ unseen: ['a node'], sufficient: true }, 'passed'],
+    [{ notChecked: ['Secrets'] }, 'unknown'],
+    [{ notChecked: ['a node'], sufficient: true }, 'passed'],
   ])('%j', async (report, status) => {
     const { checks } = await examine([check('clock', report)], contextOf(cluster()));
     expect(checks[0]!.status).toBe(status);
@@ -174,7 +174,7 @@ describe('examine', () => {
       contextOf(api),
     );
     expect(checks.map(({ status }) => status)).toEqual(['passed', 'unknown', 'unknown', 'passed', 'unknown']);
-    expect(checks[1]!.unseen[0]).toMatch(/^there is no namespace "argocd"/);
+    expect(checks[1]!.notChecked[0]).toMatch(/^there is no namespace "argocd"/);
   });
 
   test('who may not read the namespace may read what is in it', async () => {
@@ -224,7 +224,7 @@ describe('what is told', () => {
             finding({ cause: 'refused', subject: 'Secret argocd/two', message: 'refused on node-1' }),
           ],
         }),
-        check('sync', { unseen: ['Applications: not allowed\u001b[2J\n(403)'] }),
+        check('sync', { notChecked: ['Applications: not allowed\u001b[2J\n(403)'] }),
         check('webhooks'),
       ],
       contextOf(cluster()),

@@ -67,7 +67,7 @@ describe('what GitHub says is told apart', () => {
   test('a credential that works is no finding; its token is revoked', async () => {
     const report = await examined({ secrets: [secretOf('github', fields())] });
     expect(report.findings).toEqual([]);
-    expect(report.unseen).toEqual([]);
+    expect(report.notChecked).toEqual([]);
     expect(report.looked).toBe('1 Secret with a GitHub App, 1 credential tried, logs of 0 repo-server pods');
     expect(github.requests).toEqual([
       'POST /app/installations/34/access_tokens',
@@ -430,13 +430,13 @@ describe('what may not be read', () => {
       pods: [repoServer('repo-a', 'node-a'), repoServer('repo-b', 'node-b')],
       logs: { 'repo-b': refusedLine('34') },
     });
-    expect(report.unseen.join('\n')).toMatch(unseen);
+    expect(report.notChecked.join('\n')).toMatch(unseen);
     expect(causes(report.findings)).toEqual(expected);
   });
 
   test('a cluster with nothing of GitHub in it asks nobody', async () => {
     const report = await examined({ secrets: [secretOf('public', { url: 'https://github.com/a/b' })] });
-    expect(report).toMatchObject({ findings: [], unseen: [] });
+    expect(report).toMatchObject({ findings: [], notChecked: [] });
     expect(github.requests).toEqual([]);
   });
 });

@@ -104,13 +104,13 @@ test.each([
 });
 
 test('everything that is wrong with the arguments is told at once', async () => {
-  await expect(run('No!', { namespace: 'No', run: true, pass: ['A', '9'] })).rejects.toMatchObject({
+  await expect(run('No!', { namespace: 'No', run: true, passEnv: ['A', '9'] })).rejects.toMatchObject({
     name: 'InvalidInput',
     problems: [
       { path: 'application' },
       { path: '--namespace' },
       { path: '--run' },
-      { path: '--pass', value: '9' },
+      { path: '--pass-env', value: '9' },
     ],
   });
 });

@@ -247,18 +247,18 @@ test('an account that may not see every namespace is asked for that of Argo CD, 
   expect(report).toMatchObject({
     findings: [],
     looked: '1 Application',
-    unseen: ['may not list applications at the cluster scope'],
+    notChecked: ['may not list applications at the cluster scope'],
   });
 });
 
 test('a cluster without Applications is not called healthy, and chosen ones that are missing are named', async () => {
-  expect((await examine([])).unseen).toEqual([expect.stringContaining('there are none')]);
+  expect((await examine([])).notChecked).toEqual([expect.stringContaining('there are none')]);
   const report = await syncCheck({ applications: ['a', 'b'] }).examine(
     context([application('a', {}), application('c', {})]),
   );
   expect(report).toMatchObject({
     looked: '1 Application',
-    unseen: ['Application b: there is none of this name'],
+    notChecked: ['Application b: there is none of this name'],
   });
 });
 

@@ -138,7 +138,7 @@ const causes = (report: CheckReport): string[] => own(report).map(({ cause }) =>
 test('a server that serves what is trusted: nothing is found', async () => {
   const report = await examine({ pods: [await serveTls(leaf), await serveTls(leaf)] });
   expect(own(report)).toEqual([]);
-  expect(report.unseen).toEqual([]);
+  expect(report.notChecked).toEqual([]);
   expect(report.looked).toBe(
     '1 webhooks, conversions and aggregated APIs on 1 servers, 2 addresses, 2 TLS handshakes from this machine',
   );
@@ -226,7 +226,7 @@ test.each(certificates)('%s is told of the wire and of a mounted Secret', async 
   expect(own(mounted)[0]!.evidence[0]).toMatch(
     /^in Secret gate-tls, which the pods mount; they can't be reached/,
   );
-  expect(mounted.unseen).toEqual([]);
+  expect(mounted.notChecked).toEqual([]);
   expect(mounted.looked).toContain('1 servers by the Secrets');
 });
 
@@ -336,18 +336,20 @@ test('what may not be read is told, and the rest is looked at', async () => {
     denied: ['get Secret', 'list CustomResourceDefinition', 'list Deployment'],
   });
   expect(causes(report)).toEqual(['unknown-authority']);
-  expect([...report.unseen].sort()).toEqual([
+  expect([...report.notChecked].sort()).toEqual([
     'may not get Secret',
     'may not list CustomResourceDefinition',
     'may not list Deployment',
   ]);
-  expect((await examine({ denied: ['list EndpointSlice'] })).unseen).toEqual(['may not list EndpointSlice']);
+  expect((await examine({ denied: ['list EndpointSlice'] })).notChecked).toEqual([
+    'may not list EndpointSlice',
+  ]);
 });
 
 test('pods out of reach without a Secret in sight are told as unseen, and are no finding', async () => {
   const report = await examine({ pods: [443], host: '192.0.2.1' });
   expect(own(report)).toEqual([]);
-  expect(report.unseen).toEqual([
+  expect(report.notChecked).toEqual([
     expect.stringMatching(/^Service shop\/gate, port 443: its addresses can't be reached from this machine/),
   ]);
 });
@@ -396,7 +398,7 @@ test('URLs: judged by their host; on the machine of the API server they are its 
     },
   });
   expect(own(closed)).toEqual([]);
-  expect(closed.unseen).toEqual([expect.stringContaining('on the machines of the API servers')]);
+  expect(closed.notChecked).toEqual([expect.stringContaining('on the machines of the API servers')]);
 });
 
 test('conversions and aggregated APIs, with what API servers say of them', async () => {

@@ -19,7 +19,7 @@ class World {
     return {
       target: { clusterName: 'apps-green', fleet: 'apps', slot: 'green' },
       cluster: { name: 'apps-green', arn: 'arn', status: 'ACTIVE', tags: {} },
-      times: drainTimes({ quiet: '0s', within: '1m', ...(rest.times as object) }),
+      times: drainTimes({ idleFor: '0s', within: '1m', ...(rest.times as object) }),
       aws: { ec2: this.ask, balancing: this.ask } as any,
       openApi: () => Promise.resolve(this.api() as any),
       hubs: [],

@@ -156,7 +156,7 @@ test.each<[string, object, object, object | undefined]>([
 test('all that is wrong at once', () => {
   const words = [
     ...targetProblems({ clusterName: 'a b', fleet: 'A', slot: '' }),
-    ...drainSettingsProblems({ volumes: 'burn' as any, within: 'soon', quiet: '1m' }),
+    ...drainSettingsProblems({ volumes: 'burn' as any, within: 'soon', idleFor: '1m' }),
   ].map((each) => inWords(each).split(':')[0]);
   expect(words).toEqual(['fleet', 'slot', 'clusterName', 'volumes', 'within']);
 });

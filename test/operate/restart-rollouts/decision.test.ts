@@ -104,7 +104,7 @@ test.each<[string, string, Rollout, Pod[]?]>([
 
 test('one pod is restarted where that is wanted', () => {
   const rollout = stuck({ spec: { replicas: 1 } });
-  expect(decide(rollout, [pod()], { ...usualLimits, leastReplicas: 1 }).outcome).toBe('restart');
+  expect(decide(rollout, [pod()], { ...usualLimits, minReplicas: 1 }).outcome).toBe('restart');
 });
 
 test('only pods that are missing are worth a wait', () => {
@@ -126,7 +126,7 @@ test('however often it is asked: never more than the limit within a day, never w
         for (const gap of gaps) {
           at += gap * 1000;
           const rollout = stuck({ annotations });
-          const limits = { coolDown: seconds * 1000, perDay, leastReplicas: 2 };
+          const limits = { coolDown: seconds * 1000, perDay, minReplicas: 2 };
           const history = restartHistory(rollout)!;
           if (restartDecision(rollout, [pod(), pod()], history, new Date(at), limits).outcome === 'restart') {
             annotations = withRestart(history, new Date(at));

@@ -19,8 +19,8 @@ export const course: Course = {
   deadlineAt: start + 60 * minute,
   origin: all('blue'),
   way: [
-    { place: 50, weights: half },
-    { place: 100, weights: all('green') },
+    { percent: 50, weights: half },
+    { percent: 100, weights: all('green') },
   ],
   index: 0,
   live: half,

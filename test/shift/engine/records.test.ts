@@ -59,9 +59,9 @@ describe('a route of a wave that is taken back', () => {
       const [eu, us] = [new World(), new World()];
       const { memory, clock } = eu;
       const lease = held ? memoryLease({ memory, clock, holder: 'waves' }) : noLease();
-      const { verdict, takenBack } = await waves(eu, us, lease, () => happens(eu));
+      const { verdict, reverted } = await waves(eu, us, lease, () => happens(eu));
       expect([eu.rule.weights, verdict]).toEqual([{ blue: 30, green: 70 }, 'aborted']);
-      expect(takenBack.eu).toMatchObject({ verdict: 'aborted', writes: [] });
+      expect(reverted.eu).toMatchObject({ verdict: 'aborted', writes: [] });
     }
   });
 

@@ -186,7 +186,7 @@ describe('running waves', () => {
     expect(await runWaves({ waves, shifts })).toMatchObject({
       schemaVersion: 1,
       verdict: 'completed',
-      takenBack: {},
+      reverted: {},
     });
     expect([a.rule.green, b.rule.green, c.rule.green]).toEqual([
       [50, 100],
@@ -220,7 +220,7 @@ describe('running waves', () => {
     expect(outcome.reason).toMatch(/^a: A check has failed/);
     expect([a.rule.weights, b.rule.weights, c.rule.writeCalls]).toEqual([all('blue'), all('blue'), 0]);
     expect(b.rule.green.at(-1)).toBe(0);
-    expect(outcome.takenBack.b!.reason).toContain('a has failed.');
+    expect(outcome.reverted.b!.reason).toContain('a has failed.');
     expect([a.over, b.over]).toEqual([true, true]);
   });
 
@@ -249,7 +249,7 @@ describe('running waves', () => {
     const outcome = await runWaves({ waves, shifts, onFailure: 'all' });
     expect(outcome).toMatchObject({
       verdict: 'aborted',
-      takenBack: { a: { verdict: 'aborted' }, b: { verdict: 'rolledBack' } },
+      reverted: { a: { verdict: 'aborted' }, b: { verdict: 'rolledBack' } },
     });
     expect(a.rule.weights).toEqual({ blue: 30, green: 70 });
   });

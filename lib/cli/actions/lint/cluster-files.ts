@@ -116,24 +116,24 @@ function rootsOf(path: string, files: readonly string[]): readonly string[] {
  * is judged against `old`, `main:rendered/blue` against a commit.
  *
  * @param paths that are judged
- * @param against a folder, or a commit
+ * @param baseline a folder, or a commit
  */
 export function withOlderFiles(
   clusters: readonly ClusterFiles[],
   paths: readonly string[],
-  against: string,
+  baseline: string,
 ): readonly ClusterFiles[] {
   const folders = paths.filter((path) => path !== '-').map((path) => resolve(path));
   const inFolder = (root: string): readonly string[] =>
     folders
       // The whole older folder is of no cluster more than of the others.
       .filter((folder) => folder !== root && isWithin(folder, root))
-      .map((folder) => join(shownPath(against), relative(folder, root)));
+      .map((folder) => join(shownPath(baseline), relative(folder, root)));
   const inCommit = (root: string): readonly string[] => {
     const place = inTree(root);
-    return place ? [`${against}:${place.inside}`] : [];
+    return place ? [`${baseline}:${place.inside}`] : [];
   };
-  const before = existsSync(against) ? inFolder : inCommit;
+  const before = existsSync(baseline) ? inFolder : inCommit;
   return clusters.map(({ name, roots }) => {
     const older = roots.filter((root) => root !== standardInput).flatMap((root) => before(resolve(root)));
     return { name, roots: [...roots, ...older.map((each) => each.split(sep).join('/'))] };

@@ -54,7 +54,7 @@ function documentOf(rules: readonly EngineRule[]): RulesDocument {
   };
 }
 
-const flags = { before: '--against', live: '--kubeconfig' } as const;
+const flags = { before: '--baseline', live: '--kubeconfig' } as const;
 
 function listed(rules: readonly EngineRule[]): string[] {
   const widest = Math.max(...rules.map(({ id }) => id.length));

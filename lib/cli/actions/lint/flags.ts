@@ -15,7 +15,7 @@ export interface LintFlags {
   readonly minSeverity: Severity;
   readonly fix?: boolean;
   readonly out?: string;
-  readonly against?: string;
+  readonly baseline?: string;
   /** True where no file is named. */
   readonly kubeconfig?: string | true;
   readonly context?: string;

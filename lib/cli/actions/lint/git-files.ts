@@ -139,7 +139,7 @@ async function byRepository(paths: readonly string[]): Promise<Map<string, strin
     const place = inTree(path);
     if (place === undefined) {
       throw new InvalidInput('lint', [
-        { path: '--against', allowed: `a folder or a file: ${path} is in no working tree of git` },
+        { path: '--baseline', allowed: `a folder or a file: ${path} is in no working tree of git` },
       ]);
     }
     const { top, inside } = place;
@@ -158,7 +158,7 @@ async function refuseOther(top: string): Promise<void> {
   const repository = answer.toString().trimEnd();
   if (realpathSync(repository) === top) {
     throw new InvalidInput('lint', [
-      { path: '--against', allowed: `something that git can read: what ${top}/.git holds is no repository` },
+      { path: '--baseline', allowed: `something that git can read: what ${top}/.git holds is no repository` },
     ]);
   }
 }
@@ -171,7 +171,7 @@ async function commitOf(root: string, ref: string): Promise<string> {
   if (id === undefined) {
     throw new InvalidInput('lint', [
       {
-        path: '--against',
+        path: '--baseline',
         value: ref,
         allowed: `a folder, a file, or a commit that git knows${whyUnknown(root)}`,
       },
@@ -220,7 +220,7 @@ function refuseMissing(ref: string, entries: readonly Entry[]): void {
     const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
     throw new InvalidInput('lint', [
       {
-        path: '--against',
+        path: '--baseline',
         value: ref,
         allowed: `a commit whose files this clone has; it lacks ${path}${more}, and nothing is fetched`,
       },
@@ -291,5 +291,5 @@ function whyNot(end: ProgramEnd): string {
 }
 
 function notRead(said: string): InvalidInput {
-  return new InvalidInput('lint', [{ path: '--against', allowed: `something that git can read: ${said}` }]);
+  return new InvalidInput('lint', [{ path: '--baseline', allowed: `something that git can read: ${said}` }]);
 }

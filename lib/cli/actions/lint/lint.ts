@@ -95,21 +95,22 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const config = configFile(flags.config);
   const { files, unreadable: lost } = findFiles(paths, config);
   const material = whileHeldUp(() => readFiles(files, progress.update));
-  const { against, cluster: given } = flags;
+  const { baseline, cluster: given } = flags;
   const named = files.map(({ file }) => file);
   const { clusters, notes: passedOver } = given
     ? givenClusters(given, named, paths, 'lint')
     : { clusters: clustersByTwins(material.objects), notes: [] };
   refuseSeveral(clusters, flags);
   progress.about('reading what rules compare with');
-  const older = against === undefined ? undefined : await readOlder(against, paths, config, progress.update);
+  const older =
+    baseline === undefined ? undefined : await readOlder(baseline, paths, config, progress.update);
   const cluster = flags.kubeconfig === undefined ? undefined : await live(rules, material.objects, flags);
   progress.about('rules run');
   const options: LintOptions = {
     rules: countedRules(all, progress.update),
     ...(flags.rule ? { only: flags.rule } : {}),
     templates: material.templates,
-    clusters: against === undefined ? clusters : withOlderFiles(clusters, paths, against),
+    clusters: baseline === undefined ? clusters : withOlderFiles(clusters, paths, baseline),
     minSeverity: flags.minSeverity,
     ...(config === undefined ? {} : { config: readConfig(config, all) }),
     ...(older ? { before: older.objects } : {}),
@@ -118,7 +119,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
   const mending = flags.fix === true ? mended(flags.out!, files, material, options) : undefined;
   const result = mending?.after ?? whileHeldUp(() => lint(material.objects, options));
-  const nothing = [...nothingJudged(material, result), ...nothingOlder(against, older)];
+  const nothing = [...nothingJudged(material, result), ...nothingOlder(baseline, older)];
   const denied = cluster?.denied ?? [];
   const notes = [
     ...denied.map((each) => `error: the cluster: not judged: ${each}`),
@@ -134,7 +135,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
 }
 
 function checkFlags(paths: readonly string[], flags: LintFlags): void {
-  const { fix, out, context, kubeconfig, against } = flags;
+  const { fix, out, context, kubeconfig, baseline } = flags;
   const problems = new Problems('lint');
   if (flags.listRules === true || flags.explain !== undefined) {
     refuseJudging(paths, flags, problems);
@@ -157,8 +158,8 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
   if (flags.count === true && flags.format === 'sarif') {
     problems.add('--format', flags.format, '"text" or "json" with --count');
   }
-  if (against !== undefined && !existsSync(against) && paths.every((path) => path === '-')) {
-    problems.add('--against', against, 'a folder or a file where the standard input is judged');
+  if (baseline !== undefined && !existsSync(baseline) && paths.every((path) => path === '-')) {
+    problems.add('--baseline', baseline, 'a folder or a file where the standard input is judged');
   }
   problems.throwIfAny();
 }
@@ -177,7 +178,7 @@ function refuseSeveral(clusters: readonly ClusterFiles[], { kubeconfig }: LintFl
 const mostNamed = 5;
 
 const judging = [
-  ...(['fix', 'out', 'against', 'kubeconfig', 'context', 'rule', 'config', 'cluster', 'count'] as const),
+  ...(['fix', 'out', 'baseline', 'kubeconfig', 'context', 'rule', 'config', 'cluster', 'count'] as const),
 ];
 
 function refuseJudging(paths: readonly string[], flags: LintFlags, problems: Problems): void {
@@ -215,37 +216,37 @@ function readConfig(file: string, rules: readonly Rule[]): LintConfig {
  * that is named as the branch it is compared with.
  */
 async function readOlder(
-  against: string,
+  baseline: string,
   paths: readonly string[],
   config: string | undefined,
   onFile: (count: number) => void,
 ): Promise<Pick<Material, 'objects' | 'unreadable'>> {
   const inGit = paths.filter((path) => path !== '-');
-  if (existsSync(against)) {
-    if (!/^\.{0,2}[\\/]/.test(against) && (await isCommit(against, inGit))) {
+  if (existsSync(baseline)) {
+    if (!/^\.{0,2}[\\/]/.test(baseline) && (await isCommit(baseline, inGit))) {
       throw new InvalidInput('lint', [
         {
-          path: '--against',
-          value: against,
-          allowed: `either: it is a commit, and there is a file or folder of that name (./${against})`,
+          path: '--baseline',
+          value: baseline,
+          allowed: `either: it is a commit, and there is a file or folder of that name (./${baseline})`,
         },
       ]);
     }
-    const { files, unreadable } = findFiles([against], config);
+    const { files, unreadable } = findFiles([baseline], config);
     const material = readFiles(files, onFile);
     return { objects: material.objects, unreadable: [...unreadable, ...material.unreadable] };
   }
-  return readGitFiles(against, inGit);
+  return readGitFiles(baseline, inGit);
 }
 
 /** Where something could not be read, that is said. @returns nothing for a commit, to which what is judged may be new */
 function nothingOlder(
-  against: string | undefined,
+  baseline: string | undefined,
   older: Pick<Material, 'objects' | 'unreadable'> | undefined,
 ): string[] {
   const isNothing = older?.objects.length === 0 && older.unreadable.length === 0;
-  return isNothing && existsSync(against!)
-    ? [`error: --against ${against}: nothing to compare with: no Kubernetes object is there`]
+  return isNothing && existsSync(baseline!)
+    ? [`error: --baseline ${baseline}: nothing to compare with: no Kubernetes object is there`]
     : [];
 }
 

@@ -57,7 +57,7 @@ export function blobsOf(output: Buffer, count: number): Buffer[] {
     if (size === undefined) {
       const said = `git cat-file --batch: ${head === '' ? 'no answer' : head}`;
       throw new InvalidInput('lint', [
-        { path: '--against', allowed: `something that git can read: ${said}` },
+        { path: '--baseline', allowed: `something that git can read: ${said}` },
       ]);
     }
     const start = end + 1;

@@ -47,7 +47,7 @@ export interface DryRun {
   readonly steps: readonly {
     readonly atSeconds: number;
     /** Place on the way, in percent. */
-    readonly place: number;
+    readonly percent: number;
     readonly weights: Weights;
     /** Place of the pause that comes before it. */
     readonly pauseBefore?: number;
@@ -55,7 +55,7 @@ export interface DryRun {
     readonly rollback?: boolean;
   }[];
   readonly bakeFromSeconds: number;
-  readonly leastSeconds: number;
+  readonly minimumSeconds: number;
   /** What a step, or a write, takes its time for. */
   readonly waits: readonly string[];
   readonly warnings: readonly string[];
@@ -171,7 +171,7 @@ function recordPart(
     ...(refusal !== undefined && { steps: [] }),
     ...(rollsBackTo &&
       !equalWeights(rollsBackTo, live) && {
-        steps: [{ atSeconds: 0, place: 0, weights: rollsBackTo, rollback: true }],
+        steps: [{ atSeconds: 0, percent: 0, weights: rollsBackTo, rollback: true }],
       }),
   };
 }
@@ -197,7 +197,7 @@ export function dryRunOf(
     ends: null,
     steps: steps.map(({ atMs, ...step }) => ({ atSeconds: atMs / 1000, ...step })),
     bakeFromSeconds: bakeFromMs / 1000,
-    leastSeconds: leastMs / 1000,
+    minimumSeconds: leastMs / 1000,
     waits: [],
     warnings,
     checks,
@@ -210,7 +210,7 @@ export function dryRunLines(run: DryRun): readonly string[] {
   const [first] = steps;
   const to = first?.rollback === true ? first.weights : run.to;
   return [
-    `From ${describeWeights(from)} to ${describeWeights(to)}, at least ${seconds(run.leastSeconds)}.`,
+    `From ${describeWeights(from)} to ${describeWeights(to)}, at least ${seconds(run.minimumSeconds)}.`,
     ...(problem === null
       ? []
       : [`The live weights could not be read, so these are taken to be live: ${problem}`]),
@@ -268,19 +268,19 @@ function recordLines({
   return lines;
 }
 
-function stepLines({ steps, bakeFromSeconds, leastSeconds }: DryRun): readonly string[] {
+function stepLines({ steps, bakeFromSeconds, minimumSeconds }: DryRun): readonly string[] {
   const [first] = steps;
   if (first?.rollback === true) {
     return [`  at once  ${describeWeights(first.weights)}  (rollback)`];
   }
-  if (leastSeconds === 0 && steps.length === 0) {
+  if (minimumSeconds === 0 && steps.length === 0) {
     return ['The wanted weights are live already: there is nothing to do.'];
   }
   const width = Math.max(
-    ...[...steps.map(({ atSeconds }) => atSeconds), leastSeconds].map((at) => seconds(at).length),
+    ...[...steps.map(({ atSeconds }) => atSeconds), minimumSeconds].map((at) => seconds(at).length),
   );
   const row = (at: number, text: string): string => `  ${seconds(at).padStart(width)}  ${text}`;
-  const rows = steps.flatMap(({ atSeconds, weights, place, pauseBefore }) => [
+  const rows = steps.flatMap(({ atSeconds, weights, percent: place, pauseBefore }) => [
     ...(pauseBefore === undefined
       ? []
       : [row(atSeconds, `waits for a person, at ${pauseBefore} % of the way`)]),
@@ -290,7 +290,7 @@ function stepLines({ steps, bakeFromSeconds, leastSeconds }: DryRun): readonly s
   return [
     ...(isLive ? [row(0, 'the live weights are checked once more')] : []),
     ...rows,
-    ...(leastSeconds === bakeFromSeconds ? [] : [row(bakeFromSeconds, 'the wanted weights bake')]),
-    row(leastSeconds, 'complete, if every check passes at once'),
+    ...(minimumSeconds === bakeFromSeconds ? [] : [row(bakeFromSeconds, 'the wanted weights bake')]),
+    row(minimumSeconds, 'complete, if every check passes at once'),
   ];
 }

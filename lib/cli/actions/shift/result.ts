@@ -20,9 +20,9 @@ export function reportsOf({ file }: Plan, result: Result): readonly PlannedRepor
     [
       { below: name, title: `Traffic shift of ${file}: ${name}`, outcome },
       {
-        below: takenBack(name),
+        below: reverted(name),
         title: `${file}: ${name}, taken back`,
-        outcome: result.takenBack[name],
+        outcome: result.reverted[name],
       },
     ].flatMap((report) => (report.outcome ? [{ ...report, outcome: report.outcome }] : [])),
   );
@@ -31,10 +31,10 @@ export function reportsOf({ file }: Plan, result: Result): readonly PlannedRepor
 /** Every folder that a report of the plan may come into, within that of all reports. */
 export function reportFolders({ routes }: Plan): readonly string[] {
   const names = Object.keys(routes);
-  return names.length === 1 ? ['.'] : names.flatMap((name) => [name, takenBack(name)]);
+  return names.length === 1 ? ['.'] : names.flatMap((name) => [name, reverted(name)]);
 }
 
-function takenBack(name: string): string {
+function reverted(name: string): string {
   return `${name}-taken-back`;
 }
 
@@ -56,17 +56,17 @@ export function resultLines(result: Result): readonly string[] {
   if (!('shifts' in result)) {
     return [...head, '', ...outcomeLines(result)];
   }
-  const { shifts, takenBack } = result;
+  const { shifts, reverted } = result;
   const routes = Object.entries(shifts).flatMap(([name, outcome]) => [
     '',
     outcome === null ? `${name}: did not start` : `${name}: ${words[outcome.verdict].toLowerCase()}`,
     ...(outcome === null ? [] : outcomeLines(outcome)),
-    ...(takenBack[name] === undefined
+    ...(reverted[name] === undefined
       ? []
       : [
           '',
-          ...hangingLines(`${name}, taken back: ${takenBack[name].reason}`),
-          ...outcomeLines(takenBack[name]),
+          ...hangingLines(`${name}, taken back: ${reverted[name].reason}`),
+          ...outcomeLines(reverted[name]),
         ]),
   ]);
   const problems = (result.leaseProblems ?? []).flatMap((problem) => ['', `warning: ${problem}`]);

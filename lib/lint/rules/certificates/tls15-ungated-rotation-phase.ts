@@ -25,13 +25,17 @@ import { bundleText, servicesOf, trustAnchors, trustingObjects } from '../../vie
 import type { TrustingObject } from '../../views/trust';
 
 /** Jobs without which a phase begins too soon, or is never over. */
-const needed = { publish: ['bundle'], switch: ['gate publish'], retire: ['gate switch', 'retire'] } as const;
+const needed = {
+  publish: ['bundle'],
+  switch: ['check publish'],
+  retire: ['check switch', 'retire'],
+} as const;
 
 /** What each of them is for. */
 const purpose: Readonly<Record<string, string>> = {
   bundle: 'nothing writes the Secret that both generations are injected from',
-  'gate publish': 'nothing waits until every CA bundle holds both generations',
-  'gate switch': 'nothing waits until every pod serves what the new generation signed',
+  'check publish': 'nothing waits until every CA bundle holds both generations',
+  'check switch': 'nothing waits until every pod serves what the new generation signed',
   retire: 'nothing takes the old generation out of the CA bundles',
 };
 
@@ -44,7 +48,7 @@ function* judgeRekeyJobs(rekey: JudgedRekey): Iterable<RawFinding> {
       yield {
         object: renewed.object,
         pointer: '',
-        message: `the way to ${certificateName(renewed)}${phase ? ` is in its phase ${phase}` : ''} without a Job for "cluster-canary rekey ${each}": ${purpose[each]}`,
+        message: `the way to ${certificateName(renewed)}${phase ? ` is in its phase ${phase}` : ''} without a Job for "cluster-canary ca-rotation ${each}": ${purpose[each]}`,
         fix: 'keep all Jobs of a phase: CertificateAuthority writes them',
       };
     }
@@ -73,7 +77,7 @@ function inWrongWave({ object, does }: RekeyJob, { changed }: JudgedRekey): RawF
         {
           object,
           pointer: field.pointer,
-          message: `the Job for "cluster-canary rekey ${does}" is in wave ${wave}, ${isLast ? 'not after' : 'not before'} all that the phase changes`,
+          message: `the Job for "cluster-canary ca-rotation ${does}" is in wave ${wave}, ${isLast ? 'not after' : 'not before'} all that the phase changes`,
           why: isLast
             ? 'what it writes is injected again, or it fails since the CA is still injected from the Secret'
             : 'Argo CD applies a wave at once: what the Job should hold back is applied while it waits',
@@ -232,7 +236,7 @@ function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
       object: leaf.object,
       pointer: leaf.spec.get('issuerRef').pointer,
       message: `${certificateName(signer)} is to sign, and in the cluster the phase publish is not over: ${listed(found)}`,
-      fix: 'publish both authorities first, and apply this when `cluster-canary rekey gate publish` says that it is over',
+      fix: 'publish both authorities first, and apply this when `cluster-canary ca-rotation check publish` says that it is over',
     };
   }
   const [source] = trusting.sources;
@@ -242,7 +246,7 @@ function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
       object: trusting.object,
       pointer: source.field.pointer,
       message: `API servers are to trust ${certificateName(injected)} alone, and in the cluster the phase switch is not over: the certificate ${certificateName(leaf)} is signed by ${old.subject}`,
-      fix: 'switch first, and apply this when `cluster-canary rekey gate switch` says that it is over',
+      fix: 'switch first, and apply this when `cluster-canary ca-rotation check switch` says that it is over',
     };
   }
 }
@@ -265,7 +269,7 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
       pointer: source.field.pointer,
       severity: 'info',
       message: `API servers are to trust ${certificateName(signer)} alone; whether every pod serves what it signed is seen from inside of the cluster only`,
-      fix: `apply this when \`cluster-canary rekey gate switch\`, asked in the cluster, says that the phase is over; \`cluster-canary rekey result\` reads from everywhere what the Jobs say`,
+      fix: `apply this when \`cluster-canary ca-rotation check switch\`, asked in the cluster, says that the phase is over; \`cluster-canary ca-rotation result\` reads from everywhere what the Jobs say`,
     };
     return;
   }
@@ -279,7 +283,7 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
       severity: 'warning',
       message: `in the cluster the phase retire is not over: ${listed(still)}`,
       why: 'cert-manager takes nothing out of a CA bundle before it expires: until then API servers trust whoever has the old key',
-      fix: 'keep the phase retire until its Job has written the CA bundles, or run `cluster-canary rekey retire`',
+      fix: 'keep the phase retire until its Job has written the CA bundles, or run `cluster-canary ca-rotation retire`',
     };
   }
 }
@@ -287,8 +291,8 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
 /** The time that the gate's Job is told to wait. @returns nothing where it is told none */
 function settleOf(objects: ObjectIndex, signer: IssuedCertificate): number | undefined {
   const jobs = objects.view(rekeys).find(({ renewed }) => renewed === signer)?.jobs ?? [];
-  const gate = jobs.find(({ does }) => does === 'gate publish')?.arguments ?? [];
-  const position = gate.indexOf('--settle');
+  const gate = jobs.find(({ does }) => does === 'check publish')?.arguments ?? [];
+  const position = gate.indexOf('--settle-time');
   return position < 0 ? undefined : parseDuration(gate[position + 1] ?? '');
 }
 
@@ -296,13 +300,13 @@ function listed([first, ...others]: readonly string[]): string {
   return `${first}${others.length > 0 ? `, and ${others.length} more` : ''}`;
 }
 
-/** Without a cluster, the Jobs of a re-key are judged; with one, also whether it is ready for the phase. */
+/** Without a cluster, the Jobs of a CA rotation are judged; with one, also whether it is ready for the phase. */
 export const tls15: Rule = {
   id: 'TLS15',
   severity: 'error',
   title: 'A phase of a rotation that nothing holds back',
   why: 'API servers and pods learn of a change minutes apart: a phase that begins before the one before has arrived everywhere refuses what the webhook should see',
-  fix: 'keep the Jobs that wait, or apply a phase when `cluster-canary rekey gate` says that the one before is over',
+  fix: 'keep the Jobs that wait, or apply a phase when `cluster-canary ca-rotation check` says that the one before is over',
   liveKinds: (objects) =>
     objects.view(issuedCertificates).all.length > 0 && objects.view(trustingObjects).length > 0
       ? [...bundleKinds, { apiVersion: 'cert-manager.io/v1', kind: 'CertificateRequest' }]

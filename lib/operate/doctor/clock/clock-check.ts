@@ -212,7 +212,7 @@ async function examine(context: DoctorContext, options: ClockOptions): Promise<C
   return {
     findings: clockFindings(off, nodes.length, pods.byNode),
     looked: `${figure(nodes.length)} ${nodes.length === 1 ? 'node' : 'nodes'}, up to ${samples} heartbeats each`,
-    unseen: [...unseenClocks(measurement), ...pods.unseen],
+    notChecked: [...unseenClocks(measurement), ...pods.unseen],
     // Nodes come and go: one that is down does not make the others unknown.
     sufficient: nodes.length > 0 && measurement.unreadable.length === 0,
   };

@@ -146,7 +146,7 @@ async function examine(context: DoctorContext, options: ClustersCheckOptions): P
         ...versionFindings(seen),
       ],
       looked: lookedAt(seen),
-      unseen: reader.unseen,
+      notChecked: reader.unseen,
     };
   } finally {
     clients.close();

@@ -137,7 +137,7 @@ async function examine(context: DoctorContext, options: GitHubCheckOptions): Pro
       }),
     ],
     looked: lookedAt(judged.length, shared.length, read.length),
-    unseen: reader.unseen,
+    notChecked: reader.unseen,
   };
 }
 

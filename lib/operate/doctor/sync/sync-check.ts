@@ -216,7 +216,7 @@ async function examine(context: DoctorContext, names: readonly string[] | undefi
       unseen.push(`Application ${name}: there is none of this name`);
     }
   }
-  return { findings: groupFailures(failures), looked: count(chosen.length), unseen };
+  return { findings: groupFailures(failures), looked: count(chosen.length), notChecked: unseen };
 }
 
 /** Applications may be in any namespace; an account that may not see all is asked for those of Argo CD's own. */

@@ -140,7 +140,7 @@ async function examine(context: DoctorContext, ask: AskHandshake): Promise<Check
       ...lintFindings([...objects, ...others], now),
     ],
     looked: lookedAt(seen),
-    unseen: reader.unseen,
+    notChecked: reader.unseen,
   };
 }
 

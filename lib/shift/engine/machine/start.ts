@@ -45,7 +45,7 @@ function takeBackRecorded(
  */
 function unite(plan: ShiftPlan, course: Course, at: number, log: string): ShiftAnswer {
   const ahead = course.index < course.way.length - 1;
-  const going = ahead ? course : { ...course, index: -1, way: [{ place: 100, weights: plan.wanted }] };
+  const going = ahead ? course : { ...course, index: -1, way: [{ percent: 100, weights: plan.wanted }] };
   return prepare(going, at, `${log} ${startLog(plan, going)}`);
 }
 

@@ -131,7 +131,7 @@ function announce(plan: ShiftPlan, course: Course, attempt: number): ShiftAnswer
 /** The weights of the next step are live, from now on. */
 function reached(plan: ShiftPlan, course: Course, at: number): ShiftAnswer {
   const index = course.index + 1;
-  const { place, weights } = course.way[index]!;
+  const { percent: place, weights } = course.way[index]!;
   const log = `Step ${index + 1} of ${course.way.length} (${place} % of the way): ${describeWeights(weights)}.`;
   return stand(plan, { ...course, index, live: weights, possible: [weights] }, at, false, log);
 }

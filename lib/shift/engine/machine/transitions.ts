@@ -17,8 +17,8 @@ export function goOn(plan: ShiftPlan, course: Course, at: number, log?: string):
   if (!step) {
     return stand(plan, course, at, true, log);
   }
-  const place = course.way[course.index]?.place ?? 0;
-  const pause = pauseBetween(plan, place, step.place);
+  const place = course.way[course.index]?.percent ?? 0;
+  const pause = pauseBetween(plan, place, step.percent);
   if (pause !== undefined && pause > course.resumedTo) {
     const state = { phase: 'paused', doing: 'ask', place: pause, course } as const;
     return answer(

@@ -29,7 +29,7 @@ export interface WavesOutcome {
   /** Outcome of every shift; `null` for one that did not start. */
   readonly shifts: Readonly<Record<string, ShiftOutcome | null>>;
   /** Shifts that were rolled back because another one failed. */
-  readonly takenBack: Readonly<Record<string, ShiftOutcome>>;
+  readonly reverted: Readonly<Record<string, ShiftOutcome>>;
   /** Leases of complete shifts whose record could not be marked as ended. @default - all were marked */
   readonly leaseProblems?: readonly string[];
   /** When this run began: ISO 8601 in UTC. */
@@ -59,7 +59,7 @@ class WavesDriver {
   private readonly clock = systemClock;
   private readonly startedAt: number;
   private readonly outcomes: Record<string, ShiftOutcome | null>;
-  private readonly takenBack: Record<string, ShiftOutcome> = {};
+  private readonly reverted: Record<string, ShiftOutcome> = {};
   private readonly stops = new Map<string, AbortController>();
   private readonly under: Promise<void>[] = [];
   private readonly leaseProblems: string[] = [];
@@ -95,7 +95,7 @@ class WavesDriver {
       verdict: this.state.verdict!,
       reason: this.reason(),
       shifts: this.outcomes,
-      takenBack: this.takenBack,
+      reverted: this.reverted,
       ...(this.leaseProblems.length > 0 && { leaseProblems: this.leaseProblems }),
       startedAt: new Date(this.startedAt).toISOString(),
       endedAt: new Date(this.now()).toISOString(),
@@ -136,7 +136,7 @@ class WavesDriver {
         kill,
         rollBack: `${this.state.failed} has failed.`,
       });
-      this.takenBack[shift] = outcome;
+      this.reverted[shift] = outcome;
       this.tell({ type: 'returned', shift, verdict: outcome.verdict });
     }
   }

@@ -4,9 +4,9 @@ import { authority, certificate, documents, injected, keeps, named, selfSigned, 
 const from = '/metadata/annotations/cert-manager.io~1inject-ca-from';
 
 test('without an old state both are left out, and said to be', () => {
-  const { findings, leftOut } = judgeText(webhook(), { rules: ['TLS13', 'TLS14'] });
+  const { findings, skippedRules } = judgeText(webhook(), { rules: ['TLS13', 'TLS14'] });
   expect(findings).toEqual([]);
-  expect(leftOut).toEqual([
+  expect(skippedRules).toEqual([
     { rule: 'TLS13', needs: 'before' },
     { rule: 'TLS14', needs: 'before' },
   ]);

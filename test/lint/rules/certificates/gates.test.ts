@@ -174,7 +174,7 @@ test('an empty cluster has no phase before', () => {
 test('the time that the gate is told to wait counts', () => {
   const objects = structuredClone(objectsOf('switch'));
   const { args } = objects.find(({ kind }) => kind === 'Job').spec.template.spec.containers[0];
-  args[args.indexOf('--settle') + 1] = '30s';
+  args[args.indexOf('--settle-time') + 1] = '30s';
   const published = { applied: objectsOf('publish'), trusts: [g1, g2], leaf: leaf1, since: now - 60_000 };
   expect(found(objects, published)).toEqual([]);
 });
@@ -197,7 +197,7 @@ describe('without a cluster', () => {
     ]);
   });
 
-  test('two generations alone are no re-key', () => {
+  test('two generations alone are no CA rotation', () => {
     const objects = objectsOf('retire').filter(({ kind }) => !/^(Job|ServiceAccount|Role)/.test(kind));
     expect(found(objects)).toEqual([]);
   });

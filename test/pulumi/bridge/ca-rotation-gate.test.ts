@@ -16,7 +16,7 @@ function gated(phase?: RekeyPhase): string[] {
     ...(phase === undefined
       ? {}
       : {
-          rekey: {
+          rotation: {
             phase,
             image: `registry.example.com/cluster-canary@sha256:${'a'.repeat(64)}`,
             services: [service],
@@ -58,7 +58,7 @@ test.each([
   ['failed', [], 'has failed'],
   ['missing', [], 'is not there any more: refresh the stack, which makes it anew'],
 ] as const)('a Job that has %s', (state, said, refusal) => {
-  expect(gateRefusal({ name: 'gates-g2-gate', state, said })).toBe(
+  expect(gateRefusal({ name: 'gates-g2-gate', state, message: said })).toBe(
     refusal && `the Job gates-g2-gate, which says whether this may change, ${refusal}`,
   );
 });

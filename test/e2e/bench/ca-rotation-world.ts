@@ -38,7 +38,7 @@ export function chartOf({ generation, phase, settle = '2s', wait = '20s' }: Comm
     ...(phase === undefined
       ? {}
       : {
-          rekey: {
+          rotation: {
             phase,
             image: `registry.example.com/cluster-canary@sha256:${'0'.repeat(64)}`,
             services: [service],
@@ -194,7 +194,7 @@ export class RekeyWorld {
   }
 }
 
-/** Runs `cluster-canary rekey` in this process. */
+/** Runs `cluster-canary ca-rotation` in this process. */
 export function rekey(args: readonly string[], kubeconfig: string): Promise<CommandResult> {
   return captured(rekeyCommand(), [...args, '--kubeconfig', kubeconfig]);
 }

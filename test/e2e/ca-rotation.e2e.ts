@@ -7,7 +7,7 @@ import type { KubernetesApi } from './bench/kubernetes-api';
 import type { MountedWebhook } from './bench/mounted-webhook';
 import { mountedWebhook } from './bench/mounted-webhook';
 import { countText, PodStream } from './bench/pod-stream';
-import { configuration, manifests, optIn, rekey, RekeyWorld, service } from './bench/rekey-world';
+import { configuration, manifests, optIn, rekey, RekeyWorld, service } from './bench/ca-rotation-world';
 import { secondApiServer } from './bench/second-api-server';
 
 /** The kubelets' delay of a minute or so, in short: each pod has its own. */
@@ -51,7 +51,7 @@ describe.each([
     rekey(
       [
         ...[
-          'gate',
+          'check',
           phase,
           '--namespace',
           service.namespace,
@@ -60,7 +60,7 @@ describe.each([
           '--generation',
           String(generation),
         ],
-        ...['--service', `${service.namespace}/${service.name}`, '--settle', '2s', '--json'],
+        ...['--service', `${service.namespace}/${service.name}`, '--settle-time', '2s', '--json'],
       ],
       plane.kubeconfigFile,
     );
@@ -83,7 +83,7 @@ describe.each([
   });
   afterEach(() => stream.stop());
 
-  test('through renewals and a re-key no pod is refused', async () => {
+  test('through renewals and a CA rotation no pod is refused', async () => {
     const calls = () => webhook.pods.map((pod) => pod.calls);
     const before = calls();
     start();
@@ -125,14 +125,14 @@ describe.each([
 
     // A commit that comes too soon is not applied: the gate of `publish` waits for the hour.
     const early = await gate('publish', 2);
-    expect(early).toMatchObject({ status: 1, document: { open: false } });
-    expect(early.document.obstacles.join()).toMatch(/changed a short time ago/);
+    expect(early).toMatchObject({ status: 1, document: { passed: false } });
+    expect(early.document.blockers.join()).toMatch(/changed a short time ago/);
 
     // Switch.
     const [published] = await world.deploy({ generation: 2, phase: 'switch' });
-    expect(published).toMatchObject({ status: 0, document: { phase: 'publish', open: true } });
+    expect(published).toMatchObject({ status: 0, document: { phase: 'publish', passed: true } });
     const switching = await gate('switch', 2);
-    expect(switching).toMatchObject({ status: 1, document: { open: false } });
+    expect(switching).toMatchObject({ status: 1, document: { passed: false } });
     expect(switching.document.pods.map(({ signer }: { signer: string }) => signer)).toContain('old');
 
     // Retire: its Jobs wait for the pods.
@@ -140,9 +140,9 @@ describe.each([
     expect(retired).toMatchObject([
       {
         status: 0,
-        document: { phase: 'switch', open: true, pods: [{ signer: 'renewed' }, { signer: 'renewed' }] },
+        document: { phase: 'switch', passed: true, pods: [{ signer: 'renewed' }, { signer: 'renewed' }] },
       },
-      { status: 0, document: { phase: 'retire', open: true } },
+      { status: 0, document: { phase: 'retire', passed: true } },
     ]);
     expect(await subjects()).toEqual(['CN=gates-g2']);
     await world.deploy({ generation: 2 });

@@ -21,7 +21,7 @@ function manifests(generation: number, rekey?: AuthorityRekey): any[] {
   const chart = new Chart(Testing.app(), 'chart');
   const authority = new CertificateAuthority(chart, 'authority', {
     ...{ name: 'gates', namespace: 'gate-system', generation },
-    ...(rekey ? { rekey } : {}),
+    ...(rekey ? { rotation: rekey } : {}),
   });
   const certificate = new WebhookCertificate(chart, 'certificate', { service, authority });
   new MutatingWebhook(chart, 'webhook', {
@@ -71,16 +71,34 @@ test('each generation is the same objects in every commit that has it', () => {
 });
 
 test.each([
-  ['publish', [['rekey', 'bundle']]],
+  ['publish', [['ca-rotation', 'bundle']]],
   [
     'switch',
-    [['rekey', 'gate', 'publish', '--service', 'gate-system/gate', '--service', 'elsewhere/other:8443']],
+    [
+      [
+        'ca-rotation',
+        'check',
+        'publish',
+        '--service',
+        'gate-system/gate',
+        '--service',
+        'elsewhere/other:8443',
+      ],
+    ],
   ],
   [
     'retire',
     [
-      ['rekey', 'gate', 'switch', '--service', 'gate-system/gate', '--service', 'elsewhere/other:8443'],
-      ['rekey', 'retire', '--service', 'gate-system/gate', '--service', 'elsewhere/other:8443'],
+      [
+        'ca-rotation',
+        'check',
+        'switch',
+        '--service',
+        'gate-system/gate',
+        '--service',
+        'elsewhere/other:8443',
+      ],
+      ['ca-rotation', 'retire', '--service', 'gate-system/gate', '--service', 'elsewhere/other:8443'],
     ],
   ],
 ] as const)('%s has its Jobs', (phase, beginnings) => {
@@ -105,8 +123,8 @@ test.each([
     args
       .flat()
       .join(' ')
-      .match(/--settle \S+/g),
-  ).toEqual(phase === 'switch' ? ['--settle 2h'] : null);
+      .match(/--settle-time \S+/g),
+  ).toEqual(phase === 'switch' ? ['--settle-time 2h'] : null);
   expect(
     args
       .flat()
@@ -218,7 +236,7 @@ test('rules find nothing wrong in any commit, nor between one and the next, and 
 test("the server's certificate waits for the gate", () => {
   const chart = Testing.chart();
   const authority = new CertificateAuthority(chart, 'authority', {
-    ...{ name: 'gates', namespace: 'gate-system', generation: 2, rekey: rekeyIn('switch') },
+    ...{ name: 'gates', namespace: 'gate-system', generation: 2, rotation: rekeyIn('switch') },
   });
   const { certificate } = new WebhookCertificate(chart, 'certificate', { service, authority });
   expect(authority.gate).toBeDefined();
@@ -236,11 +254,11 @@ describe('what is refused', () => {
   };
   test.each<[string, number, Partial<AuthorityRekey>, string[]]>([
     ['a first generation', 1, {}, ['generation']],
-    ['a tag', 2, { image: 'registry.example.com/cluster-canary:1' }, ['rekey.image']],
-    ['another phase', 2, { phase: 'done' as never }, ['rekey.phase']],
-    ['nothing to ask', 2, { services: [] }, ['rekey.services']],
-    ['nothing to inject into', 2, { injectedInto: [] }, ['rekey.injectedInto']],
-    ['durations', 2, { settle: '1 day', wait: '-1s' }, ['rekey.settle', 'rekey.wait']],
+    ['a tag', 2, { image: 'registry.example.com/cluster-canary:1' }, ['rotation.image']],
+    ['another phase', 2, { phase: 'done' as never }, ['rotation.phase']],
+    ['nothing to ask', 2, { services: [] }, ['rotation.services']],
+    ['nothing to inject into', 2, { injectedInto: [] }, ['rotation.injectedInto']],
+    ['durations', 2, { settle: '1 day', wait: '-1s' }, ['rotation.settle', 'rotation.wait']],
     [
       'names',
       2,
@@ -249,22 +267,25 @@ describe('what is refused', () => {
         injectedInto: [{ kind: 'Pod' as never, name: '' }],
       },
       [
-        'rekey.services[0].name',
-        'rekey.services[0].namespace',
-        'rekey.services[0].port',
-        'rekey.injectedInto[0].kind',
-        'rekey.injectedInto[0].name',
+        'rotation.services[0].name',
+        'rotation.services[0].namespace',
+        'rotation.services[0].port',
+        'rotation.injectedInto[0].kind',
+        'rotation.injectedInto[0].name',
       ],
     ],
   ])('%s', (_, generation, more, expected) => {
-    const props = { name: 'gates', namespace: 'gate-system', generation, rekey: rekeyIn('publish', more) };
+    const props = { name: 'gates', namespace: 'gate-system', generation, rotation: rekeyIn('publish', more) };
     expect(paths(() => new CertificateAuthority(Testing.chart(), 'authority', props))).toEqual(expected);
   });
 
   test('a name that is too long for a Job, where another one would do', () => {
     const props = { name: 'a'.repeat(45), namespace: 'gate-system', generation: 2 };
     const create = (rekey?: AuthorityRekey) =>
-      new CertificateAuthority(Testing.chart(), 'authority', { ...props, ...(rekey ? { rekey } : {}) });
+      new CertificateAuthority(Testing.chart(), 'authority', {
+        ...props,
+        ...(rekey ? { rotation: rekey } : {}),
+      });
     expect(paths(() => create())).toEqual([]);
     expect(paths(() => create(rekeyIn('publish')))).toEqual(['name']);
   });

@@ -11,8 +11,8 @@ import { mountedWebhook } from './bench/mounted-webhook';
 import { countText, PodStream } from './bench/pod-stream';
 import type { PulumiStack } from './bench/pulumi-stack';
 import { pulumiStack } from './bench/pulumi-stack';
-import type { Commit } from './bench/rekey-world';
-import { chartOf, optIn, rekey, RekeyWorld, service } from './bench/rekey-world';
+import type { Commit } from './bench/ca-rotation-world';
+import { chartOf, optIn, rekey, RekeyWorld, service } from './bench/ca-rotation-world';
 
 const leaf = {
   apiVersion: 'cert-manager.io/v1',
@@ -77,7 +77,10 @@ test('publish: one up, which waits for the Job', async () => {
   await eventually('both', async () => (await subjects()).length === 2);
   expect(await result()).toMatchObject({
     status: 0,
-    document: { open: true, jobs: [{ state: 'succeeded', said: [expect.stringMatching(/holds both/)] }] },
+    document: {
+      passed: true,
+      jobs: [{ state: 'succeeded', message: [expect.stringMatching(/holds both/)] }],
+    },
   });
 });
 
@@ -90,7 +93,7 @@ test('switch too soon: the up fails with what the gate said, and nothing of the 
     /the Job gates-g2-gate-[0-9a-f]{8}, which says whether this may change, has failed\n *The phase publish is not over:\n *MutatingWebhookConfiguration gate\.pods\.example\.com, .*3\d\d\d s are left to wait/,
   );
   expect(await signer()).toBe('gates-g1');
-  expect(await result()).toMatchObject({ status: 1, document: { open: false } });
+  expect(await result()).toMatchObject({ status: 1, document: { passed: false } });
 });
 
 test('switch, when it is time', async () => {
@@ -101,17 +104,17 @@ test('switch, when it is time', async () => {
 test('retire: one up, which waits for the pods', async () => {
   expect(await up({ generation: 2, phase: 'retire' })).toMatchObject({ succeeded: true, errors: [] });
   await eventually('the new one alone', async () => (await subjects()).join() === 'CN=gates-g2');
-  expect(await result()).toMatchObject({ status: 0, document: { open: true } });
+  expect(await result()).toMatchObject({ status: 0, document: { passed: true } });
   expect(new Set(webhook.pods.map(({ serving }) => serving)).size).toBe(1);
 });
 
-test('the re-key is left out, and what was only for it goes', async () => {
+test('the CA rotation is left out, and what was only for it goes', async () => {
   expect(await up({ generation: 2 })).toMatchObject({ succeeded: true, errors: [] });
   expect((await plane.api.list('batch/v1', 'Job', { namespace: service.namespace })).length).toBe(0);
   const again = await up({ generation: 2 });
   expect(again).toMatchObject({ succeeded: true, operations: [] });
   const count = await stream.stop();
-  process.stdout.write(`\n${countText('a re-key by pulumi up', count)}`);
+  process.stdout.write(`\n${countText('a CA rotation by pulumi up', count)}`);
   expect(count.refusals).toEqual(new Map());
   expect(count.tries).toBeGreaterThan(200);
 });

@@ -10,8 +10,8 @@ import { clusterCanary, root, scratch } from './run-cli';
 const ajv = new Ajv2020({ strict: true });
 const fits = (schema: string) =>
   ajv.compile(JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8')) as object);
-const isGate = fits('rekey-gate.json');
-const isResult = fits('rekey-result.json');
+const isGate = fits('ca-rotation-check.json');
+const isResult = fits('ca-rotation-result.json');
 const authorities = join(scratch, 'authorities');
 const kubeconfig = join(scratch, 'kubeconfig.json');
 const which = ['--namespace', 'gate-system', '--name', 'gates', '--generation', '2'];
@@ -90,24 +90,25 @@ function answer(method: string, url: string, body: string): any {
   return pathname.includes('/secrets/') ? { status: 404, kind: 'Status' } : { metadata: {}, items: [] };
 }
 
-const rekey = (...args: string[]) => clusterCanary(['rekey', ...args, ...which, '--kubeconfig', kubeconfig]);
+const rekey = (...args: string[]) =>
+  clusterCanary(['ca-rotation', ...args, ...which, '--kubeconfig', kubeconfig]);
 
 test('a gate that is open, and one that is shut, as a document and as text', async () => {
-  const gate = ['gate', 'publish', ...service, '--authorities', authorities];
+  const gate = ['check', 'publish', ...service, '--authorities', authorities];
   const [open, shut, text] = await Promise.all([
-    rekey(...gate, '--settle', '1m', '--json'),
+    rekey(...gate, '--settle-time', '1m', '--json'),
     rekey(...gate, '--json'),
     rekey(...gate),
   ]);
   expect(open).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(open.stdout)).toMatchObject({
-    ...{ schemaVersion: 1, phase: 'publish', open: true, obstacles: [], pods: [] },
+    ...{ schemaVersion: 1, phase: 'publish', passed: true, blockers: [], pods: [] },
     bundles: [
       { place: 'MutatingWebhookConfiguration gate, webhook a.gate.example.com', holds: ['old', 'renewed'] },
     ],
   });
   expect(shut.status).toBe(1);
-  expect(JSON.parse(shut.stdout).obstacles).toEqual([expect.stringMatching(/34\d\d s are left to wait/)]);
+  expect(JSON.parse(shut.stdout).blockers).toEqual([expect.stringMatching(/34\d\d s are left to wait/)]);
   expect(text).toMatchObject({ status: 1, stderr: '' });
   expect(text.stdout).toMatch(
     /^The phase publish is not over:\n {2}Mutating.* left to wait\n\nold {6}CN=gates-g1\n/,
@@ -115,7 +116,7 @@ test('a gate that is open, and one that is shut, as a document and as text', asy
 });
 
 test('the document of a gate is as its schema says, and the schema is strict enough', async () => {
-  const found = await rekey('gate', 'publish', ...service, '--authorities', authorities, '--json');
+  const found = await rekey('check', 'publish', ...service, '--authorities', authorities, '--json');
   const document = JSON.parse(found.stdout);
   expect([isGate(document), isGate.errors]).toEqual([true, null]);
   const [bundleSeen] = document.bundles;
@@ -126,10 +127,10 @@ test('the document of a gate is as its schema says, and the schema is strict eno
   ];
   expect(isGate({ ...document, pods })).toBe(true);
   for (const wrong of [
-    { open: 'no' },
+    { passed: 'no' },
     { phase: 'done' },
     { schemaVersion: 2 },
-    { obstacles: undefined },
+    { blockers: undefined },
     { bundles: [{ ...bundleSeen, holds: ['new'] }] },
     { pods: [{ name: 'gate-1' }] },
   ]) {
@@ -139,10 +140,10 @@ test('the document of a gate is as its schema says, and the schema is strict eno
 
 test('what came of it is also written into a file, in short', async () => {
   const file = join(scratch, 'message');
-  const gate = ['gate', 'publish', ...service, '--authorities', authorities, '--json'];
+  const gate = ['check', 'publish', ...service, '--authorities', authorities, '--json'];
   const [, nowhere] = await Promise.all([
     rekey(...gate, '--message', file),
-    rekey(...gate, '--settle', '1m', '--message', join(scratch, 'no', 'folder')),
+    rekey(...gate, '--settle-time', '1m', '--message', join(scratch, 'no', 'folder')),
   ]);
   expect(readFileSync(file, 'utf8')).toMatch(
     /^The phase publish is not over:\n {2}Mutating.* left to wait\n$/,
@@ -154,7 +155,7 @@ test('and through no link', async () => {
   const [mine, link] = [join(scratch, 'mine'), join(scratch, 'link')];
   writeFileSync(mine, 'mine');
   symlinkSync(mine, link);
-  const result = await rekey('gate', 'publish', ...service, '--authorities', authorities, '--message', link);
+  const result = await rekey('check', 'publish', ...service, '--authorities', authorities, '--message', link);
   expect(result.stderr).toContain(`warning: ${link}: a link\n`);
   expect(readFileSync(mine, 'utf8')).toBe('mine');
 });
@@ -181,14 +182,14 @@ test.each([
   );
   expect(document.status).toBe(status);
   expect([isResult(JSON.parse(document.stdout)), isResult.errors]).toEqual([true, null]);
-  expect(isResult({ ...JSON.parse(document.stdout), jobs: [{ name: 'x', state: 'done', said: [] }] })).toBe(
-    false,
-  );
+  expect(
+    isResult({ ...JSON.parse(document.stdout), jobs: [{ name: 'x', state: 'done', message: [] }] }),
+  ).toBe(false);
 });
 
 test('no Job is no answer', async () => {
   const other = ['--namespace', 'elsewhere', '--name', 'gates', '--generation', '2'];
-  const found = await clusterCanary(['rekey', 'result', ...other, '--kubeconfig', kubeconfig]);
+  const found = await clusterCanary(['ca-rotation', 'result', ...other, '--kubeconfig', kubeconfig]);
   expect(found).toMatchObject({ status: 2, stdout: '' });
   expect(found.stderr).toMatch(/elsewhere.*a phase that was applied/);
 });
@@ -201,10 +202,10 @@ test('the Secret with both authorities is written', async () => {
 });
 
 test.each<[string, string[], RegExp]>([
-  ['no phase', ['gate', 'done', ...service], /Allowed choices are publish, switch, retire/],
-  ['no Service', ['gate', 'publish'], /--service/],
-  ['a Service without a namespace', ['gate', 'publish', '--service', 'gate'], /NAMESPACE\/NAME/],
-  ['no duration', ['gate', 'publish', ...service, '--settle', 'soon'], /duration/],
+  ['no phase', ['check', 'done', ...service], /Allowed choices are publish, switch, retire/],
+  ['no Service', ['check', 'publish'], /--service/],
+  ['a Service without a namespace', ['check', 'publish', '--service', 'gate'], /NAMESPACE\/NAME/],
+  ['no duration', ['check', 'publish', ...service, '--settle-time', 'soon'], /duration/],
   ['a kind that holds no CA bundle', ['retire', ...service, '--injected', 'Pod/gate'], /kinds are/],
   [
     'no certificates',
