@@ -327,7 +327,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
   'ca-rotation check': {
     objects: { args: ['publish', ...rekeyed, ...service, ...pair, '--kubeconfig', kubeconfig] },
   },
-  'ca-rotation bundle': { 'a Secret': { args: [...rekeyed, '--kubeconfig', kubeconfig] } },
+  'ca-rotation bundle': { 'a Secret': { args: [...rekeyed, '--kubeconfig', kubeconfig], hidden: true } },
   'ca-rotation retire': {
     objects: { args: [...rekeyed, ...pair, ...service, ...injected, '--kubeconfig', kubeconfig] },
   },
