@@ -102,8 +102,8 @@ describe('cluster-canary harden', () => {
       certificate('gate', 'ca', named, 'duration: 100000h', 'renewBefore: 720h'),
     ).replace('failurePolicy: Fail', 'failurePolicy: Ignore');
     const before = await harden(text, '--check', '--json');
-    const { left } = JSON.parse(before.stdout) as { left: { rule: string; severity: string }[] };
-    expect(left).toContainEqual(expect.objectContaining({ rule: 'TLS04', severity: 'info' }));
+    const { remaining } = JSON.parse(before.stdout) as { remaining: { rule: string; severity: string }[] };
+    expect(remaining).toContainEqual(expect.objectContaining({ rule: 'TLS04', severity: 'info' }));
     const strict = await harden(text, '--strict');
     expect(strict).toMatchObject({ status: 0, stdout: expect.stringContaining('rotationPolicy: Never') });
   });
@@ -234,8 +234,8 @@ describe('cluster-canary harden', () => {
     expect(check.stderr).toMatch(/ WH06 .*\(takes a decision: optIn or failurePolicy\)\n/);
     expect(check.stderr).toMatch(/ WH09 .*\(takes a decision: timeoutSeconds\)\n/);
     expect(check.stderr).toMatch(/\nleft: \d+ more, as infos: --check --json has them\n$/);
-    const { left } = JSON.parse((await harden(text, '--check', '--json')).stdout);
-    expect(left).toContainEqual(
+    const { remaining } = JSON.parse((await harden(text, '--check', '--json')).stdout);
+    expect(remaining).toContainEqual(
       expect.objectContaining({
         rule: 'WH06',
         why: expect.any(String),
@@ -243,7 +243,7 @@ describe('cluster-canary harden', () => {
         decision: ['optIn', 'failurePolicy'],
       }),
     );
-    expect(left).toContainEqual(expect.objectContaining({ severity: 'info', why: expect.any(String) }));
+    expect(remaining).toContainEqual(expect.objectContaining({ severity: 'info', why: expect.any(String) }));
   });
 
   test.each<[string, string | Buffer, readonly string[], RegExp]>([

@@ -136,7 +136,7 @@ describe('doctor github', () => {
     kubelets.set('node-b', 0);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     const { status, check } = await doctor();
-    expect(check.unseen ?? []).toEqual([]);
+    expect(check.notChecked ?? []).toEqual([]);
     expect([status, check.status]).toEqual([0, 'passed']);
   });
 
@@ -180,12 +180,12 @@ describe('doctor github', () => {
         },
       ] as KubernetesObject[]);
       const { check } = await doctor(await plane.kubeconfigFor(user, ['system:authenticated']));
-      seen[user] = { causes: causesOf(check), notChecked: check.unseen };
+      seen[user] = { causes: causesOf(check), notChecked: check.notChecked };
     }
     expect(seen['log-reader']!.causes).toEqual(['Node node-c: refused-on-one-node']);
-    expect(seen['log-reader']!.unseen.join('\n')).toMatch(/verb "list" on resource "secrets"/);
-    expect(seen['log-reader']!.unseen.join('\n')).toMatch(/verb "get" on resource "leases"/);
+    expect(seen['log-reader']!.notChecked.join('\n')).toMatch(/verb "list" on resource "secrets"/);
+    expect(seen['log-reader']!.notChecked.join('\n')).toMatch(/verb "get" on resource "leases"/);
     expect(seen['secret-reader']!.causes).toHaveLength(5);
-    expect(seen['secret-reader']!.unseen.join('\n')).toMatch(/verb "get" on resource "pods\/log"/);
+    expect(seen['secret-reader']!.notChecked.join('\n')).toMatch(/verb "get" on resource "pods\/log"/);
   });
 });

@@ -344,7 +344,7 @@ describe('logging in with a role', () => {
   async function sent(
     differing: { config?: object; data?: object; env?: NodeJS.ProcessEnv; leaf?: string } = {},
     world: World = {},
-  ): Promise<{ made: number; kubeconfig?: any; notChecked: string }> {
+  ): Promise<{ made: number; kubeconfig?: any; unseen: string }> {
     let [made, kubeconfig]: [number, any] = [0, undefined];
     const { env = {}, leaf } = differing;
     let unseen = '';
