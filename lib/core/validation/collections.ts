@@ -55,16 +55,21 @@ export function record<T>(
   };
 }
 
-/** An object with these keys and no others. */
+/**
+ * An object with these keys and no others.
+ *
+ * @param passedOver keys of others that may be there, too, and are not looked at
+ */
 export function object<T extends object>(
   entries: Entries<T>,
   allowed = `an object with ${Object.keys(entries).join(', ')}`,
+  passedOver: readonly string[] = [],
 ): Schema<T> {
   const known = Object.keys(entries);
   const schemas = Object.entries<Schema | OptionalSchema>(entries);
   const judge = mapping<T>(allowed, (value, addIssue) => {
     const given = value as Readonly<Record<string, unknown>>;
-    const names = new Set(known);
+    const names = new Set([...known, ...passedOver]);
     const others = Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
     others.forEach((key, position) => {
       const near = position < mostCompared ? nearKey(key, known) : undefined;
@@ -96,7 +101,10 @@ export function object<T extends object>(
       type: 'object',
       ...(required.length > 0 && { required }),
       additionalProperties: false,
-      properties: Object.fromEntries(schemas.map(([key, { json }]) => [key, json])),
+      properties: Object.fromEntries([
+        ...schemas.map(([key, { json }]) => [key, json] as const),
+        ...passedOver.map((key) => [key, { description: 'Not looked at.' }] as const),
+      ]),
     },
   };
 }
@@ -149,6 +157,8 @@ export function falseOr<T>(schema: Schema<T>, allowed: string): Schema<T | false
 export interface Objections {
   /** This must be something else: `allowed` completes the sentence "… must be". */
   readonly mustBe: (steps: Steps, allowed: string) => void;
+  /** The same of a value that may be a secret: it is not shown. */
+  readonly mustBeSecretly: (steps: Steps, allowed: string) => void;
   /** This may not be there beside something else: `other` completes "… conflicts with". Its value is not shown. */
   readonly conflicts: (steps: Steps, other: string) => void;
 }
@@ -168,6 +178,7 @@ export function across<T>(
         steps.reduce<unknown>((found, key) => (found as Untyped | undefined)?.[key], dataset.value);
       judge(dataset.value, {
         mustBe: (steps, message) => addIssue({ message, input: valueAt(steps), path: pathOf(steps) }),
+        mustBeSecretly: (steps, message) => addIssue({ message, input: hidden, path: pathOf(steps) }),
         conflicts: (steps, message) =>
           addIssue({ message, input: hidden, path: pathOf(steps), expected: kindMark('conflicts') }),
       });

@@ -36,7 +36,7 @@ export function readSettings<T>(
   }
   const found = judge(read.value);
   const placed = firstProblems(found).map(({ steps, ...problem }) => ({
-    problem,
+    problem: steps.length === 0 ? withoutValue(problem) : problem,
     offset: offsetOf(document, steps),
   }));
   placed.sort((one, other) => one.offset - other.offset);
@@ -45,6 +45,11 @@ export function readSettings<T>(
     ...moreProblems(file, found),
   ]);
   return read.value as T;
+}
+
+/** Of a problem with a whole file: the file may hold a secret. */
+function withoutValue({ value: _value, ...problem }: Problem): Problem {
+  return problem;
 }
 
 const instead: Partial<Record<YamlProblem['code'], string>> = {

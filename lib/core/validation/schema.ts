@@ -113,7 +113,7 @@ export function pathOf(steps: Steps): Issue['path'] {
 
 /** A JSON Schema of the draft 2020-12, as far as settings need it. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -126,6 +126,7 @@ export interface JsonSchema {
   readonly exclusiveMaximum?: number;
   readonly items?: JsonSchema;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly propertyNames?: JsonSchema;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { laterValue } from './problems';
+import type { Rule } from './problems';
 import { hidden, issuesOf, raise } from './schema';
 import type { JsonSchema, Schema } from './schema';
 
@@ -101,6 +102,30 @@ export function that<T>(
     allowed,
     json: { ...schema.json, ...json },
   };
+}
+
+/** A value that follows a rule. It fits every type. */
+export function following({ allowed, accepts }: Rule, json: JsonSchema = { type: 'string' }): Schema<never> {
+  return that<never>(anything, allowed, accepts, json);
+}
+
+/** A value that counts as left out where it is null, which is what YAML has for a key without a value. */
+export function orNull<T>(schema: Schema<T>): Schema<T> {
+  const { type, enum: words, anyOf, ...rest } = schema.json;
+  const judge = v.pipe(
+    v.custom<T>(() => true),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (dataset.value !== null) {
+        issuesOf(schema, dataset.value).forEach(raise(addIssue));
+      }
+    }),
+  );
+  const json = {
+    ...(type !== undefined && { type: [type, 'null'].flat() }),
+    ...(words && { enum: [...words, null] }),
+    ...(anyOf && { anyOf: [...anyOf, { type: 'null' }] }),
+  };
+  return { ...schema, judge, json: { ...json, ...rest } };
 }
 
 /** A field whose value is never shown. */

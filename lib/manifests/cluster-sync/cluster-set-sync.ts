@@ -20,7 +20,7 @@ import type { Rule } from '../../core/validation/problems';
 import { ValidatingPolicy } from '../webhooks';
 import { settingsOf } from './cluster-set';
 import type { ClusterSet } from './cluster-set';
-import { clusterSetProblems } from './read-cluster-set';
+import { clusterSetProblems } from './cluster-set-schema';
 import { secretsPolicy } from './secrets-policy';
 
 /** What a `ClusterSetSync` is made of. */

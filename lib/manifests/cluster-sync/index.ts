@@ -18,5 +18,5 @@ export type {
 export { ClusterSetSync, clusterSetAccess } from './cluster-set-sync';
 export type { ClusterSetSyncProps } from './cluster-set-sync';
 export { clusterSetRights } from './permissions';
-export { checkClusterSet, parseClusterSet } from './read-cluster-set';
+export { checkClusterSet, parseClusterSet } from './cluster-set-schema';
 export { TemplateError, expandTemplate } from './text-template';

@@ -2,7 +2,7 @@ import type { RightsStatement } from '../../core/aws/iam';
 import { partitionOf } from '../../core/aws/partitions';
 import { settingsOf } from './cluster-set';
 import type { ClusterSet, Place } from './cluster-set';
-import { checkClusterSet } from './read-cluster-set';
+import { checkClusterSet } from './cluster-set-schema';
 
 /**
  * The least rights at AWS that a set needs: to read clusters, and to take on the roles of its accounts.

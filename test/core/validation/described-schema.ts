@@ -32,6 +32,9 @@ function describe(checker: ts.TypeChecker, schema: JsonSchema, given: ts.Type): 
 }
 
 function property(checker: ts.TypeChecker, key: string, schema: JsonSchema, type: ts.Type): JsonSchema {
+  if (schema.description !== undefined) {
+    return schema;
+  }
   const symbol = checker.getPropertyOfType(type, key);
   if (!symbol) {
     throw new Error(`${checker.typeToString(type)} has no ${key}`);

@@ -1,13 +1,25 @@
+import { clusterSetSchema } from '../../../lib/manifests/cluster-sync/cluster-set-schema';
 import { scenarioSchema } from '../../../lib/shift/simulation/scenario-schema';
 import { described } from './described-schema';
 
 const base = 'https://cluster-canary.example/schemas';
 
+const draft = 'https://json-schema.org/draft/2020-12/schema';
+
 /** The JSON Schemas that are made of schemas in the code, by the name of the file. */
 export function schemaFiles(): Readonly<Record<string, object>> {
   return {
+    'clusterset.json': {
+      $schema: draft,
+      $id: `${base}/clusterset.json`,
+      title: 'Set of clusters',
+      description:
+        'A configuration file of `cluster-canary clusters`, as YAML or JSON. Templates and formats of names are checked ' +
+        'by the command.',
+      ...described(clusterSetSchema.json, 'lib/manifests/cluster-sync/cluster-set.ts', 'ClusterSet'),
+    },
     'scenario.json': {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $schema: draft,
       $id: `${base}/scenario.json`,
       title: 'Scenario of a simulated shift',
       description:

@@ -11,7 +11,18 @@ import {
 } from '../../../lib/core/validation/collections';
 import type { Schema } from '../../../lib/core/validation/schema';
 import { problemsOf } from '../../../lib/core/validation/schema';
-import { flag, later, number, oneOf, secret, text, that, whole } from '../../../lib/core/validation/values';
+import {
+  flag,
+  following,
+  later,
+  number,
+  oneOf,
+  orNull,
+  secret,
+  text,
+  that,
+  whole,
+} from '../../../lib/core/validation/values';
 
 interface Period {
   readonly from: string;
@@ -202,6 +213,43 @@ test('the JSON Schema says the same', () => {
       },
     },
   });
+});
+
+test('a key without a value can count as left out', () => {
+  const percent = object<{ readonly percent?: number }>({ percent: optional(orNull(whole(0, 100))) });
+  expect(sentences({ percent: null }, percent)).toEqual([]);
+  expect(sentences({ percent: 101 }, percent)).toEqual([
+    'percent: 101: must be a whole number from 0 to 100',
+  ]);
+  expect(percent.json.properties!.percent).toEqual({ type: ['integer', 'null'], minimum: 0, maximum: 100 });
+  expect(orNull(oneOf('a', 'b')).json).toEqual({ enum: ['a', 'b', null] });
+  expect(orNull(falseOr(whole(1, 9), 'false, or a number')).json.anyOf).toEqual([
+    { const: false },
+    { type: 'integer', minimum: 1, maximum: 9 },
+    { type: 'null' },
+  ]);
+});
+
+test('keys of others are passed over, and say so', () => {
+  const own = object<{ readonly name: string }>({ name: label }, undefined, ['status']);
+  expect(sentences({ name: 'blue', status: { phase: 1 }, state: 1 }, own)).toEqual([
+    'state: unknown key; known keys: name',
+  ]);
+  expect(own.json.properties!.status).toEqual({ description: 'Not looked at.' });
+});
+
+test('a rule is a schema, and several fields can object to a value that is not shown', () => {
+  const even = following({ allowed: 'an even number', accepts: (value) => Number(value) % 2 === 0 }, {});
+  const both = across(object<{ a: number; b: number }>({ a: even, b: even }), ({ a, b }, rules) => {
+    if (a === b) {
+      rules.mustBeSecretly(['b'], 'another one');
+    }
+  });
+  expect(sentences({ a: 3, b: 3 }, both)).toEqual([
+    'a: 3: must be an even number',
+    'b: 3: must be an even number',
+    'b: must be another one',
+  ]);
 });
 
 test('a schema has the keys of its type', () => {

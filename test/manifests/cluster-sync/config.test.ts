@@ -83,6 +83,14 @@ test('a key without a value was left out', () => {
   );
 });
 
+test('a set that was copied out of a cluster has more metadata, which is passed over', () => {
+  const kept = 'uid: a-b, resourceVersion: "7", generation: 1, labels: { a: b }, managedFields: []';
+  const text = copied
+    .replace('name: myclusterset1', `{ name: copied, ${kept} }`)
+    .replace('metadata:\n  {', 'metadata: {');
+  expect(parseClusterSet(`${text}status: { phase: Synced }\n`, 'set.yaml').metadata.name).toBe('copied');
+});
+
 test('accounts, with and without regions, are places', () => {
   const { places } = settings({
     accounts: [{ roleArn: role, regions: ['eu-west-1', 'us-east-1'] }, { account: '210987654321' }],
@@ -163,20 +171,20 @@ test('a login holds no secret among its arguments', () => {
 const base = 'metadata: { name: a }\nspec: { selector: {}, template: {} }';
 
 test.each<[string, string, RegExp]>([
-  ['no mapping', '- a', /^set\.yaml:1:1: must be a mapping with metadata and spec$/],
-  ['nothing', '', /a mapping with metadata and spec/],
+  ['no mapping', '- a', /^set\.yaml:1:1: must be an object with metadata and spec$/],
+  ['nothing', '', /an object with metadata and spec/],
   [
     'no selector',
     'metadata: { name: a }\nspec: { template: {} }',
-    /spec\.selector: nothing: .*\{\} selects every cluster/,
+    /spec\.selector: is required: .*\{\} selects every cluster/,
   ],
-  ['broken YAML', 'a: [', /valid YAML/],
-  ['two documents', `${base}\n---\n${base}`, /one set a file/],
-  ['an alias that leads nowhere', 'a: *b', /valid YAML/],
+  ['broken YAML', 'a: [', /1:5: must be YAML or JSON/],
+  ['two documents', `${base}\n---\n${base}`, /must be the end of the file: it has one document/],
+  ['an alias that leads nowhere', 'a: *b', /must be YAML without/],
   [
     'two ways to log in',
     `${base.slice(0, -4)}{ config: { awsAuthConfig: {}, execProviderConfig: { command: a } } } }`,
-    /left out: awsAuthConfig is there/,
+    /execProviderConfig: conflicts with awsAuthConfig/,
   ],
   [
     'a login for the managed Argo CD',
@@ -189,9 +197,30 @@ test.each<[string, string, RegExp]>([
     /accounts\[1\]\.regions\[0\].*already/,
   ],
   [
+    'a login in two places',
+    `${base.slice(0, -4)}{ config: {}, metadata: { config: {} } } }`,
+    /spec\.template\.metadata\.config: conflicts with spec\.template\.config/,
+  ],
+  [
+    'an account without a value',
+    `${base.slice(0, -2)}, accounts: [null] }`,
+    /spec\.accounts\[0\]: null: must be an object/,
+  ],
+  ['a slip in the metadata', base.replace('name: a', 'name: a, namespce: b'), /did you mean "namespace"/],
+  [
+    'a tag without a value',
+    base.replace('selector: {}', 'selector: { eksTags: { team: } }'),
+    /spec\.selector\.eksTags\.team: null: must be the value of a tag/,
+  ],
+  [
+    'the key of a label that is none',
+    `${base.slice(0, -4)}{ metadata: { labels: { "a b": c } } } }`,
+    /2:\d+ spec\.template\.metadata\.labels\.a b: "c": must be under/,
+  ],
+  [
     'roles in two places',
     `${base.replace('selector: {}', `selector: { roleARN: "${role}" }`).slice(0, -2)}, accounts: [{}] }`,
-    /spec\.accounts says/,
+    /selector\.roleARN: conflicts with spec\.accounts/,
   ],
 ])('it refuses %s', (_, text, message) => {
   expect(problemsOf(text).join('\n')).toMatch(message);
