@@ -1,11 +1,11 @@
-import { isMap, isScalar, isSeq } from 'yaml';
-import type { ParsedNode } from 'yaml';
-import { checkLength } from '../core/validation/document';
-import { oneOf } from '../core/validation/formats';
-import { InvalidInput } from '../core/validation/problems';
-import type { Problem, Rule } from '../core/validation/problems';
-import { readYaml } from '../core/validation/yaml';
-import type { YamlReading } from '../core/validation/yaml';
+import { falseOr, list, object, optional, record } from '../core/validation/collections';
+import { isMapping } from '../core/validation/problems';
+import { readPlacedSettings } from '../core/validation/read-settings';
+import { problemsOf } from '../core/validation/schema';
+import type { OptionalSchema, PlacedProblem, Schema } from '../core/validation/schema';
+import { anything, oneOf, orNull, text } from '../core/validation/values';
+import { decisionSchema } from './harden/decisions';
+import type { HardeningDecision } from './harden/decisions';
 import { severities } from './rule';
 import type { Severity } from './rule';
 import { allRules } from './rules';
@@ -44,6 +44,61 @@ export interface ConfigSuppression {
   /** Line in the configuration file, from 1. */
   readonly line: number;
 }
+
+/** What stands in a `cluster-canary.yaml`. */
+export interface LintConfigFile {
+  /** Findings that do not matter here. Every part that is named must fit. @default - all are reported */
+  readonly suppress?: readonly Omit<ConfigSuppression, 'line'>[];
+  /**
+   * Other severities than the rules' own, by rule. Without quotes, `off` is `false` to some readers of YAML.
+   *
+   * @default - the rules' own
+   */
+  readonly rules?: Readonly<Record<string, Severity | 'off' | false>>;
+  /** What is decided about webhooks, for `cluster-canary harden`. @default - nothing */
+  readonly harden?: readonly HardeningDecision[];
+}
+
+/** A key that may be left out; one without a value is null, and was left out as well. */
+function maybe<T>(schema: Schema<T>): OptionalSchema<T> {
+  return optional(orNull(schema));
+}
+
+const ruleId = text('the id of a rule, such as WH03', /^[A-Z]+\d+$/);
+
+const words = text('a text of one character or more', /\S/);
+
+const severity = falseOr(
+  oneOf(...severities, 'off'),
+  `one of ${[...severities, 'off'].map((word) => `"${word}"`).join(', ')}`,
+);
+
+const sections = {
+  suppress: maybe(
+    list(
+      object<Omit<ConfigSuppression, 'line'>>({
+        rule: ruleId,
+        object: optional(
+          object({ kind: optional(words), namespace: optional(words), name: optional(words) }),
+        ),
+        file: optional(words),
+        // A reason may be missing or empty: that is a finding, and no problem of the file.
+        reason: maybe(text('a text')),
+      }),
+    ),
+  ),
+  rules: maybe(record(severity, ruleId, 'an object of severities by rule')),
+};
+
+/** A `cluster-canary.yaml`; one that says nothing is null. */
+export const lintConfigSchema: Schema<LintConfigFile> = orNull(
+  object<LintConfigFile>({ ...sections, harden: maybe(list(decisionSchema, 0, 'a list of decisions')) }),
+);
+
+/** Without a look at what is decided for `harden`. */
+const lintedSchema: Schema<LintConfigFile> = orNull(
+  object<LintConfigFile>({ ...sections, harden: optional(anything) }),
+);
 
 /** Ids of the library's rules, those about suppressions too. */
 const ownIds = [...allRules, ...suppressionRules].map(({ id }) => id);
@@ -85,178 +140,41 @@ export function readLintConfig(
 ): LintConfig {
   const known = new Set(ids);
   const isIgnored = (id: string): boolean => ignoreOthers && !known.has(id) && !ownPrefixes.has(prefixOf(id));
-  const { suppress, rules } = new ConfigReader(text, file, ids, isIgnored).read();
-  return { file, suppress: suppress.filter(({ rule }) => !isIgnored(rule)), rules };
+  const { value, lineOf } = readPlacedSettings<LintConfigFile | null>(text, file, (content) => [
+    ...problemsOf(lintedSchema, content),
+    ...ruleProblems(content, (id) => known.has(id) || isIgnored(id)),
+  ]);
+  const suppress = (value?.suppress ?? []).map(
+    ({ rule, object: parts, file: ofObject, reason }, position) => ({
+      rule,
+      ...(parts && Object.keys(parts).length > 0 ? { object: parts } : {}),
+      ...(ofObject === undefined ? {} : { file: ofObject.replace(/^\.\//, '') }),
+      ...(typeof reason === 'string' ? { reason } : {}),
+      line: lineOf(['suppress', position]),
+    }),
+  );
+  const given = Object.entries(value?.rules ?? {}).filter(([id]) => known.has(id));
+  return {
+    file,
+    suppress: suppress.filter(({ rule }) => !isIgnored(rule)),
+    rules: new Map(given.map(([id, severity]) => [id, severity === false ? 'off' : severity])),
+  };
+}
+
+/** Rules that are named and that there are not. */
+function ruleProblems(content: unknown, isKnown: (id: string) => boolean): readonly PlacedProblem[] {
+  const rules = isMapping(content) && isMapping(content.rules) ? content.rules : {};
+  return Object.keys(rules)
+    .filter((id) => !isKnown(id))
+    .map((id) => ({
+      path: `rules.${id}`,
+      steps: ['rules', id],
+      value: id,
+      allowed: 'the id of a rule',
+    }));
 }
 
 /** `WH` of `WH03` */
 function prefixOf(id: string): string {
   return id.replace(/\d+$/, '');
-}
-
-const text: Rule = {
-  allowed: 'a text of one character or more',
-  accepts: (value) => typeof value === 'string' && value.trim() !== '',
-};
-
-/** A reason may be missing or empty: that is a finding, and no problem of the file. */
-const reason: Rule = {
-  allowed: 'a text',
-  accepts: (value) => typeof value === 'string' || value === null,
-};
-
-const ruleId: Rule = {
-  allowed: 'the id of a rule, such as WH03',
-  accepts: (value) => typeof value === 'string' && /^[A-Z]+\d+$/.test(value),
-};
-
-class ConfigReader {
-  private readonly reading: YamlReading;
-  private readonly problems: Problem[] = [];
-
-  public constructor(
-    content: string,
-    private readonly file: string,
-    private readonly ids: readonly string[],
-    private readonly isIgnored: (id: string) => boolean,
-  ) {
-    checkLength(content, file);
-    this.reading = readYaml(content);
-  }
-
-  public read(): Omit<LintConfig, 'file'> {
-    for (const { offset, message } of this.reading.problems) {
-      this.problems.push({ path: this.at(offset), allowed: `valid YAML: ${message}` });
-    }
-    this.throwIfAny();
-    const root: ParsedNode | null = this.reading.document.contents;
-    const fields = this.fields(root, '', ['suppress', 'rules', 'harden'], false);
-    const config = {
-      suppress: this.items(fields.get('suppress'), 'suppress').map((each, position) =>
-        this.suppression(each, `suppress[${position}]`),
-      ),
-      rules: this.severities(fields.get('rules')),
-    };
-    this.throwIfAny();
-    return config;
-  }
-
-  private suppression(node: Node, path: string): ConfigSuppression {
-    const fields = this.fields(node, path, ['rule', 'object', 'file', 'reason'], true);
-    if (!fields.has('rule')) {
-      this.wrong(node, `${path}.rule`, undefined, ruleId.allowed);
-    }
-    const object = fields.get('object');
-    const names = this.fields(object, `${path}.object`, ['kind', 'namespace', 'name'], object !== undefined);
-    const parts = (['kind', 'namespace', 'name'] as const).flatMap((key) => {
-      const value = this.scalar(names.get(key), `${path}.object.${key}`, text);
-      return value === undefined ? [] : [[key, value] as const];
-    });
-    const [file, why] = [
-      this.scalar(fields.get('file'), `${path}.file`, text),
-      this.scalar(fields.get('reason'), `${path}.reason`, reason),
-    ];
-    return {
-      rule: this.scalar(fields.get('rule'), `${path}.rule`, ruleId) ?? '',
-      ...(parts.length > 0 ? { object: Object.fromEntries(parts) } : {}),
-      ...(file === undefined ? {} : { file: file.replace(/^\.\//, '') }),
-      ...(why === undefined ? {} : { reason: why }),
-      line: this.reading.lines.linePos(startOf(node)).line,
-    };
-  }
-
-  private severities(node: Node): Map<string, Severity | 'off'> {
-    const allowed = oneOf(...severities, 'off');
-    const known = oneOf(...this.ids);
-    const found = new Map<string, Severity | 'off'>();
-    for (const [id, value] of this.fields(node, 'rules', undefined, false)) {
-      if (!known.accepts(id) && !this.isIgnored(id)) {
-        this.wrong(value, `rules.${id}`, id, 'the id of a rule');
-      }
-      // Without quotes, `off` is a boolean to some readers of YAML.
-      const severity = this.scalar(value, `rules.${id}`, {
-        ...allowed,
-        accepts: (each) => each === false || allowed.accepts(each),
-      });
-      if (severity !== undefined && known.accepts(id)) {
-        found.set(id, severity as Severity | 'off');
-      }
-    }
-    return found;
-  }
-
-  /** Entries of a map; what is none, or has other keys, is a problem. */
-  private fields(
-    node: Node,
-    path: string,
-    keys: readonly string[] | undefined,
-    required: boolean,
-  ): Map<string, ParsedNode | null> {
-    const found = new Map<string, ParsedNode | null>();
-    if (isNothing(node) && !required) {
-      return found;
-    }
-    if (!isMap(node)) {
-      const allowed = keys ? `a map with ${keys.join(', ')}` : 'a map of severities by rule';
-      this.wrong(node, path || 'the file', node?.toJSON(), allowed);
-      return found;
-    }
-    for (const { key, value } of node.items) {
-      const name = isScalar(key) ? String(key.value) : '';
-      if (keys && !keys.includes(name)) {
-        this.wrong(key, [path, name].filter(Boolean).join('.'), name, oneOf(...keys).allowed);
-      } else {
-        found.set(name, value);
-      }
-    }
-    return found;
-  }
-
-  private items(node: Node, path: string): readonly ParsedNode[] {
-    if (isNothing(node)) {
-      return [];
-    }
-    if (!isSeq(node)) {
-      this.wrong(node, path, node?.toJSON(), 'a list');
-      return [];
-    }
-    return node.items;
-  }
-
-  private scalar(node: Node, path: string, allowed: Rule): string | undefined {
-    if (node === undefined) {
-      return undefined;
-    }
-    const value: unknown = node === null ? null : isScalar(node) ? node.value : node.toJSON();
-    if (!allowed.accepts(value)) {
-      this.wrong(node, path, value, allowed.allowed);
-      return undefined;
-    }
-    return value === false ? 'off' : ((value as string | null) ?? undefined);
-  }
-
-  private wrong(node: Node, path: string, value: unknown, allowed: string): void {
-    this.problems.push({ path: `${this.at(startOf(node))} ${path}`, value, allowed });
-  }
-
-  private at(offset: number): string {
-    const { line, col } = this.reading.lines.linePos(offset);
-    return `${this.file}:${Math.max(1, line)}:${Math.max(1, col)}`;
-  }
-
-  private throwIfAny(): void {
-    if (this.problems.length > 0) {
-      throw new InvalidInput('lint configuration', this.problems);
-    }
-  }
-}
-
-type Node = ParsedNode | null | undefined;
-
-function isNothing(node: Node): boolean {
-  return node === undefined || node === null || (isScalar(node) && node.value === null);
-}
-
-function startOf(node: Node): number {
-  return node?.range[0] ?? 0;
 }

@@ -361,9 +361,9 @@ describe('suppressions', () => {
       status: 2,
       stdout: '',
       stderr:
-        'error: lint configuration: 2 problems\n' +
-        '  own.yaml:3:1 rule: "rule": must be one of "suppress", "rules", "harden"\n' +
-        '  own.yaml:2:5 suppress[0].rule: nothing: must be the id of a rule, such as WH03\n',
+        'error: own.yaml: 2 problems\n' +
+        '  own.yaml:2:5 suppress[0].rule: is required: the id of a rule, such as WH03\n' +
+        '  own.yaml:3:1 rule: unknown key, did you mean "rules"?; known keys: suppress, rules, harden\n',
     });
   });
 });

@@ -77,28 +77,27 @@ rules:
   WH77: info
 `;
   expect(problemsOf(text)).toEqual([
-    'cluster-canary.yaml:1:1 supress: "supress": must be one of "suppress", "rules", "harden"',
-    'cluster-canary.yaml:4:13 suppress[0].object: "web": must be a map with kind, namespace, name',
-    'cluster-canary.yaml:3:11 suppress[0].rule: 3: must be the id of a rule, such as WH03',
-    'cluster-canary.yaml:6:5 suppress[1].files: "files": must be one of "rule", "object", "file", "reason"',
-    'cluster-canary.yaml:5:5 suppress[1].rule: nothing: must be the id of a rule, such as WH03',
-    'cluster-canary.yaml:5:13 suppress[1].reason: ["why"]: must be a text',
-    'cluster-canary.yaml:7:5 suppress[2]: "text": must be a map with rule, object, file, reason',
-    'cluster-canary.yaml:7:5 suppress[2].rule: nothing: must be the id of a rule, such as WH03',
-    'cluster-canary.yaml:9:9 rules.WH01: "fatal": must be one of "error", "warning", "info", "off"',
-    'cluster-canary.yaml:10:9 rules.WH77: "WH77": must be the id of a rule',
+    'cluster-canary.yaml:1:1 supress: unknown key, did you mean "suppress"?; known keys: suppress, rules, harden',
+    'cluster-canary.yaml:3:5 suppress[0].rule: 3: must be the id of a rule, such as WH03',
+    'cluster-canary.yaml:4:5 suppress[0].object: "web": must be an object with kind, namespace, name',
+    'cluster-canary.yaml:5:5 suppress[1].rule: is required: the id of a rule, such as WH03',
+    'cluster-canary.yaml:5:5 suppress[1].reason: ["why"]: must be a text',
+    'cluster-canary.yaml:6:5 suppress[1].files: unknown key, did you mean "file"?; known keys: rule, object, file, reason',
+    'cluster-canary.yaml:7:5 suppress[2]: "text": must be an object with rule, object, file, reason',
+    'cluster-canary.yaml:9:3 rules.WH01: "fatal": must be one of "error", "warning", "info", "off"',
+    'cluster-canary.yaml:10:3 rules.WH77: "WH77": must be the id of a rule',
   ]);
 });
 
 test.each([
-  ['- a\n', '1:1 the file: ["a"]: must be a map with suppress, rules, harden'],
-  ['suppress: {}\n', '1:11 suppress: {}: must be a list'],
-  ['rules: []\n', '1:8 rules: []: must be a map of severities by rule'],
-  ['suppress: [\nrules: {}\n', /^cluster-canary.yaml:\d+:\d+: must be valid YAML/],
-  ['a: 1\na: 2\n', /^cluster-canary.yaml:2:1: must be valid YAML/],
+  ['- a\n', '1:1: must be an object with suppress, rules, harden'],
+  ['suppress: {}\n', '1:1 suppress: {}: must be a list'],
+  ['rules: []\n', '1:1 rules: []: must be an object of severities by rule'],
+  ['suppress: [\nrules: {}\n', /^cluster-canary.yaml:\d+:\d+: must be YAML or JSON/],
+  ['a: 1\na: 2\n', /^cluster-canary.yaml:2:1: must be another key/],
   [
     'suppress: [{ rule: WH01, file: " " }]\n',
-    '1:32 suppress[0].file: " ": must be a text of one character or more',
+    '1:26 suppress[0].file: " ": must be a text of one character or more',
   ],
 ])('%j is refused', (text, expected) => {
   const problem =

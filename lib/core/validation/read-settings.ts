@@ -7,6 +7,13 @@ import type { PlacedProblem, Steps } from './schema';
 import { plainValue, readYaml } from './yaml';
 import type { YamlProblem } from './yaml';
 
+/** The content of a file of settings, and where it stands there. */
+interface PlacedSettings<T> {
+  readonly value: T;
+  /** Line of what the steps lead to, from 1. */
+  lineOf(steps: Steps): number;
+}
+
 /**
  * Reads a file of settings, YAML or JSON.
  *
@@ -20,6 +27,15 @@ export function readSettings<T>(
   file: string,
   judge: (content: unknown) => readonly PlacedProblem[],
 ): T {
+  return readPlacedSettings<T>(text, file, judge).value;
+}
+
+/** The same, with the places of what is said there. */
+export function readPlacedSettings<T>(
+  text: string,
+  file: string,
+  judge: (content: unknown) => readonly PlacedProblem[],
+): PlacedSettings<T> {
   checkLength(text, file);
   const { document, lines, problems } = readYaml(text);
   const at = (offset: number): string => {
@@ -44,7 +60,10 @@ export function readSettings<T>(
     ...placed.map(({ problem, offset }) => ({ ...problem, path: `${at(offset)} ${problem.path}`.trimEnd() })),
     ...moreProblems(file, found),
   ]);
-  return read.value as T;
+  return {
+    value: read.value as T,
+    lineOf: (steps) => Math.max(1, lines.linePos(offsetOf(document, steps)).line),
+  };
 }
 
 /** Of a problem with a whole file: the file may hold a secret. */

@@ -134,4 +134,7 @@ export interface JsonSchema {
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly dependentSchemas?: Readonly<Record<string, JsonSchema>>;
 }

@@ -1,22 +1,17 @@
 import type { FailurePolicy } from '../../core/admission/intent';
 import type { Labels } from '../../core/kubernetes/label-selector';
 import { hardenAnnotation } from '../../core/names';
-import { checkLength } from '../../core/validation/document';
-import {
-  dnsLabel,
-  dnsSubdomain,
-  labelKey,
-  labelValue,
-  oneOf,
-  wholeNumber,
-} from '../../core/validation/formats';
-import { unknownKey } from '../../core/validation/known-keys';
-import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
+import { across, list, object, optional } from '../../core/validation/collections';
+import type { Objections } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain, labelKey, labelValue } from '../../core/validation/formats';
+import { isMapping } from '../../core/validation/problems';
 import type { Problem, Rule, Untyped } from '../../core/validation/problems';
+import { readSettings } from '../../core/validation/read-settings';
+import { pathText, problemsOf } from '../../core/validation/schema';
+import type { Entries, JsonSchema, PlacedProblem, Schema, Steps } from '../../core/validation/schema';
+import { following, oneOf, whole } from '../../core/validation/values';
 import { Field, pointerTo } from '../object';
 import type { JudgedObject } from '../object';
-import { locate } from '../read/documents';
-import { parseYaml } from '../read/yaml';
 
 /** What somebody has decided about webhooks, since no manifest can say it. */
 export interface HardeningDecision {
@@ -52,19 +47,6 @@ export interface HardeningDecision {
   readonly optIn?: Labels;
 }
 
-const keys: readonly (keyof HardeningDecision)[] = [
-  'service',
-  'webhook',
-  'injectCaFrom',
-  'injectCaFromSecret',
-  'issuer',
-  'clusterIssuer',
-  'failurePolicy',
-  'timeoutSeconds',
-  'leaveOut',
-  'optIn',
-];
-
 /** `NAMESPACE/NAME` */
 const namespacedName: Rule = {
   allowed: 'NAMESPACE/NAME',
@@ -93,37 +75,63 @@ const namespaces: Rule = {
     Array.isArray(value) && value.length > 0 && value.every((each) => dnsLabel.accepts(each)),
 };
 
-const rules: Readonly<Record<keyof HardeningDecision, Rule>> = {
-  service: namespacedName,
-  webhook: webhookName,
-  injectCaFrom: namespacedName,
-  injectCaFromSecret: namespacedName,
-  issuer: namespacedName,
-  clusterIssuer: dnsSubdomain,
-  failurePolicy: oneOf('Fail', 'Ignore'),
-  timeoutSeconds: wholeNumber(1, 30),
-  leaveOut: namespaces,
-  optIn: labels,
+const namespacedNameSchema = following(namespacedName, {
+  type: 'string',
+  pattern: '^[a-z0-9-]+/[a-z0-9.-]+$',
+});
+
+const entries: Entries<HardeningDecision> = {
+  service: optional(namespacedNameSchema),
+  webhook: optional(following(webhookName, { type: 'string', minLength: 1 })),
+  injectCaFrom: optional(namespacedNameSchema),
+  injectCaFromSecret: optional(namespacedNameSchema),
+  issuer: optional(namespacedNameSchema),
+  clusterIssuer: optional(
+    following(dnsSubdomain, {
+      type: 'string',
+      pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
+      maxLength: 253,
+    }),
+  ),
+  failurePolicy: optional(oneOf('Fail', 'Ignore')),
+  timeoutSeconds: optional(whole(1, 30)),
+  leaveOut: optional(
+    following(namespaces, {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 },
+    }),
+  ),
+  optIn: optional(
+    following(labels, { type: 'object', minProperties: 1, additionalProperties: { type: 'string' } }),
+  ),
 };
 
-/** What is wrong with a decision that somebody wrote, with paths below it. */
-export function checkDecision(value: unknown): Problems {
-  const problems = new Problems('decision');
-  if (!isMapping(value)) {
-    problems.add('decision', value, `a map with ${keys.join(', ')}`);
-    return problems;
-  }
-  for (const [key, each] of Object.entries(value)) {
-    const rule = Object.hasOwn(rules, key) ? rules[key as keyof HardeningDecision] : undefined;
-    if (!rule) {
-      problems.addSecret(key, unknownKey(key, keys));
-    } else if (each !== undefined) {
-      problems.check(key, each, rule);
-    }
-  }
-  checkTogether(value, problems);
-  return problems;
+const decides = Object.keys(entries).filter((key) => !isSubject(key));
+
+/** That keys are there, all of them. */
+function has(...keys: readonly string[]): JsonSchema {
+  return { required: keys, properties: Object.fromEntries(keys.map((key) => [key, {}])) };
 }
+
+const isOfServer: JsonSchema = { allOf: [has('service'), { not: has('webhook') }] };
+
+/** What somebody may decide about webhooks. */
+export const decisionSchema: Schema<HardeningDecision> = {
+  ...across(object<HardeningDecision>(entries), checkTogether),
+  json: {
+    ...object<HardeningDecision>(entries).json,
+    allOf: [
+      { anyOf: [has('service'), has('webhook')] },
+      { anyOf: decides.map((key) => has(key)) },
+      { not: has('injectCaFrom', 'injectCaFromSecret') },
+      { not: has('issuer', 'clusterIssuer') },
+    ],
+    dependentSchemas: Object.fromEntries(
+      ['injectCaFrom', 'injectCaFromSecret', 'issuer', 'clusterIssuer'].map((key) => [key, isOfServer]),
+    ),
+  },
+};
 
 /** Decisions about what one before them is about, each with its position in the list. */
 export function secondDecisions(decisions: readonly unknown[]): readonly SecondDecision[] {
@@ -150,37 +158,35 @@ export interface SecondDecision {
   readonly value: unknown;
 }
 
-function checkTogether(decision: Untyped, problems: Problems): void {
+function checkTogether(
+  decision: { readonly [Key in keyof HardeningDecision]?: unknown },
+  { mustBe, conflicts }: Objections,
+): void {
   const { service, webhook } = decision;
   if (Object.entries(decision).every(([key, value]) => isSubject(key) || value === undefined)) {
-    const decided = keys.filter((key) => !isSubject(key));
-    problems.add('decision', decision, `one that decides something: ${decided.join(', ')}`);
+    mustBe([], `one that decides something: ${decides.join(', ')}`);
   }
   if (service === undefined && webhook === undefined) {
-    problems.add('service', undefined, 'NAMESPACE/NAME, where webhook is not said either');
+    mustBe(['service'], 'NAMESPACE/NAME, where webhook is not said either');
   }
   for (const [first, second] of [
     ['injectCaFrom', 'injectCaFromSecret'],
     ['issuer', 'clusterIssuer'],
   ] as const) {
     if (decision[first] !== undefined && decision[second] !== undefined) {
-      problems.add(second, decision[second], `left out beside ${first}`);
+      conflicts([second], first);
     }
   }
   const [namespace] = typeof service === 'string' ? service.split('/') : [];
   const { issuer } = decision;
   if (typeof issuer === 'string' && namespace !== undefined && !issuer.startsWith(`${namespace}/`)) {
-    problems.add(
-      'issuer',
-      issuer,
-      `${namespace}/NAME: an Issuer signs Certificates of its own namespace only`,
-    );
+    mustBe(['issuer'], `${namespace}/NAME: an Issuer signs Certificates of its own namespace only`);
   }
-  const isOfServer = webhook === undefined && service !== undefined;
+  const isForServer = webhook === undefined && service !== undefined;
   for (const [keysOfOne, reason] of ofServer) {
     const key = keysOfOne.find((each) => decision[each] !== undefined);
-    if (key !== undefined && !isOfServer) {
-      problems.add(key, decision[key], `beside service alone: ${reason}`);
+    if (key !== undefined && !isForServer) {
+      mustBe([key], `beside service alone: ${reason}`);
     }
   }
 }
@@ -219,7 +225,7 @@ export function declaredDecisions(objects: readonly JudgedObject[]): DeclaredDec
         : object.namespace === undefined
           ? [{ path: '', allowed: 'in a Service that names its namespace' }]
           : [
-              ...checkDecision(decision).all,
+              ...problemsOf(decisionSchema, decision).map(({ steps: _steps, ...problem }) => problem),
               ...('service' in decided
                 ? [{ path: 'service', value: decided['service'], allowed: 'left out: it is this Service' }]
                 : []),
@@ -271,46 +277,25 @@ export interface NamedDecision {
  *     optIn: { example.com/gate: enabled }
  */
 export function readDecisions(text: string, file: string): readonly HardeningDecision[] {
-  checkLength(text, file);
-  const listed = Field.ofValue(parsed(text, file)).get('harden');
-  if (!listed.exists) {
-    return [];
-  }
-  const places = locate(text);
-  const problems: Problem[] = Array.isArray(listed.value)
-    ? []
-    : [
-        {
-          path: `${file}:${places.lineOf('/harden') + 1} harden`,
-          value: listed.value,
-          allowed: 'a list of decisions',
-        },
-      ];
-  listed.items.forEach((item, position) => {
-    for (const problem of checkDecision(item.value).all) {
-      const [key = ''] = problem.path.split('.');
-      const line = places.lineOf(item.get(key).pointer) + 1;
-      problems.push({ ...problem, path: `${file}:${line} harden[${position}].${problem.path}` });
-    }
+  const content = readSettings<unknown>(text, file, (said) => {
+    const { harden } = isMapping(said) ? said : {};
+    const listed: readonly unknown[] = Array.isArray(harden) ? harden : [];
+    const found = [
+      ...problemsOf(decisionsSchema, harden ?? []),
+      ...secondDecisions(listed).map(({ position, first, key, value }) => ({
+        ...placed([position, key]),
+        value,
+        allowed: `decided once: harden[${first}] is about the same`,
+      })),
+    ];
+    return found.map((problem) => ({ ...problem, ...placed(['harden', ...problem.steps]) }));
   });
-  for (const { position, first, key, value } of secondDecisions(listed.items.map((item) => item.value))) {
-    const line = places.lineOf(listed.items[position]!.get(key).pointer) + 1;
-    problems.push({
-      ...{ path: `${file}:${line} harden[${position}].${key}`, value },
-      allowed: `decided once: harden[${first}] is about the same`,
-    });
-  }
-  if (problems.length > 0) {
-    throw new InvalidInput('hardening configuration', problems);
-  }
-  return listed.items.map(({ value }) => value as HardeningDecision);
+  const { harden } = isMapping(content) ? content : {};
+  return (harden as readonly HardeningDecision[] | null | undefined) ?? [];
 }
 
-function parsed(text: string, file: string): unknown {
-  try {
-    return parseYaml(text);
-  } catch (error) {
-    const said = (error as Error).message.split('\n')[0];
-    throw new InvalidInput('hardening configuration', [{ path: file, allowed: `valid YAML: ${said}` }]);
-  }
+const decisionsSchema = list(decisionSchema, 0, 'a list of decisions');
+
+function placed(steps: Steps): Pick<PlacedProblem, 'path' | 'steps'> {
+  return { path: pathText(steps), steps };
 }

@@ -4,6 +4,7 @@ import { listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { InvalidInput } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import { pathText, problemsOf } from '../../core/validation/schema';
 import { clusterFilesKeys, splitByCluster } from '../clusters';
 import type { ClusterFiles, ClusterObjects } from '../clusters';
 import type { LintConfig } from '../config';
@@ -22,7 +23,7 @@ import type { Change, Finding, Rule } from '../rule';
 import { allRules } from '../rules';
 import { issuedCertificates } from '../views/cert-manager';
 import { broughtErrors } from './brought-errors';
-import { checkDecision, declaredDecisions, secondDecisions } from './decisions';
+import { decisionSchema, declaredDecisions, secondDecisions } from './decisions';
 import type { HardeningDecision, NamedDecision } from './decisions';
 import { decided, issuerProblems, unmatchedDecisions } from './decided';
 import { stableCertificates } from './stable-certificates';
@@ -85,9 +86,9 @@ function judgementOf(objects: readonly JudgedObject[], options: HardenOptions): 
   const declared = declaredDecisions(objects);
   const given = [
     ...decisions.flatMap((each, position) =>
-      checkDecision(each).all.map((problem) => ({
+      problemsOf(decisionSchema, each).map(({ steps, ...problem }) => ({
         ...problem,
-        path: `decisions[${position}].${problem.path}`,
+        path: pathText(['decisions', position, ...steps]),
       })),
     ),
     ...secondDecisions(decisions).map(({ position, first, key, value }) => ({

@@ -1,3 +1,4 @@
+import { lintConfigSchema } from '../../../lib/lint/config';
 import { clusterSetSchema } from '../../../lib/manifests/cluster-sync/cluster-set-schema';
 import { scenarioSchema } from '../../../lib/shift/simulation/scenario-schema';
 import { described } from './described-schema';
@@ -17,6 +18,13 @@ export function schemaFiles(): Readonly<Record<string, object>> {
         'A configuration file of `cluster-canary clusters`, as YAML or JSON. Templates and formats of names are checked ' +
         'by the command.',
       ...described(clusterSetSchema.json, 'lib/manifests/cluster-sync/cluster-set.ts', 'ClusterSet'),
+    },
+    'lint-config.json': {
+      $schema: draft,
+      $id: `${base}/lint-config.json`,
+      title: 'Configuration of lint and harden',
+      description: 'A `cluster-canary.yaml`.',
+      ...described(lintConfigSchema.json, 'lib/lint/config.ts', 'LintConfigFile'),
     },
     'scenario.json': {
       $schema: draft,

@@ -48,17 +48,15 @@ test.each(['', 'rules: {}\n', 'harden:\n'])('%j has none', (text) => {
 
 test('everything that is wrong is told with its line', () => {
   expect(problemsOf('rules: {}\nharden:\n  - service: gate\n    timeoutSeconds: 31\n  - 7\n')).toEqual([
-    '  cluster-canary.yaml:3 harden[0].service: "gate": must be NAMESPACE/NAME',
-    '  cluster-canary.yaml:4 harden[0].timeoutSeconds: 31: must be a whole number from 1 to 30',
-    expect.stringMatching(
-      /^ {2}cluster-canary\.yaml:5 harden\[1\]\.decision: 7: must be a map with service,/,
-    ),
+    '  cluster-canary.yaml:3:5 harden[0].service: "gate": must be NAMESPACE/NAME',
+    '  cluster-canary.yaml:4:5 harden[0].timeoutSeconds: 31: must be a whole number from 1 to 30',
+    expect.stringMatching(/^ {2}cluster-canary\.yaml:5:5 harden\[1\]: 7: must be an object with service,/),
   ]);
   expect(problemsOf('harden: yes\n')).toEqual([
-    '  cluster-canary.yaml:1 harden: true: must be a list of decisions',
+    '  cluster-canary.yaml:1:1 harden: "yes": must be a list of decisions',
   ]);
   expect(problemsOf('harden: [\n')).toEqual([
-    expect.stringMatching(/^ {2}cluster-canary\.yaml: must be valid YAML: /),
+    expect.stringMatching(/^ {2}cluster-canary\.yaml:2:1: must be YAML or JSON: /),
   ]);
 });
 
@@ -95,6 +93,6 @@ test('what is decided a second time is refused with its line', () => {
     failurePolicy: Ignore
 `;
   expect(problemsOf(text)).toEqual([
-    '  cluster-canary.yaml:4 harden[2].service: "platform/gate": must be decided once: harden[0] is about the same',
+    '  cluster-canary.yaml:4:5 harden[2].service: "platform/gate": must be decided once: harden[0] is about the same',
   ]);
 });
