@@ -3,6 +3,7 @@ import type { Document, Pair, ParsedNode, ScalarTag, YAMLMap } from 'yaml';
 import { FileRefused, readBounded, utf8Text } from '../files/read';
 import { InvalidInput } from './problems';
 import type { Problem, Problems } from './problems';
+import type { Steps } from './schema';
 import { plainValue, readYaml } from './yaml';
 import type { YamlProblem } from './yaml';
 
@@ -24,7 +25,7 @@ export function checkLength(text: string, file: string): void {
 const pairs = new WeakMap<object, ReadonlyMap<string, Pair>>();
 
 /** The pair of a map by its key, as text. Many are looked up in one map, one for every problem of a file. */
-export function pairOf(map: YAMLMap, key: string): Pair | undefined {
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
   let known = pairs.get(map);
   if (known === undefined) {
     // Of a key that stands twice, the first one.
@@ -89,6 +90,27 @@ function content(document: Document): Pick<LocatedDocument, 'value' | 'problems'
   return 'reason' in read
     ? { value: undefined, problems: [{ path: '1:1', allowed: `a plan without ${read.reason}` }] }
     : { value: read.value, problems: [] };
+}
+
+/**
+ * Where the innermost part begins that is there of what the steps lead to: its key, where it has one.
+ *
+ * @returns nothing where not even the first step is there
+ */
+export function offsetAt(document: Document, steps: Steps): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  for (const step of steps) {
+    const holder = isAlias(node) ? node.resolve(document) : node;
+    const pair = isMap(holder) ? pairOf(holder, String(step)) : undefined;
+    node = pair ? pair.value : isSeq(holder) ? holder.items[Number(step)] : undefined;
+    const place = startOf(pair?.key ?? node);
+    if (place === undefined) {
+      break;
+    }
+    offset = place;
+  }
+  return offset;
 }
 
 /** Where the innermost part of the path begins that is there: its key, where it has one. */
@@ -194,35 +216,10 @@ export function readYamlFile(
   return {
     value: content.value ?? undefined,
     at: (path) => {
-      const offset = offsetBelow(document.contents, path);
+      const offset = offsetAt(document, path);
       return offset === undefined ? shown : `${shown}:${lines.linePos(offset).line}`;
     },
   };
-}
-
-const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
-
-/** Kept, since a file may have as many problems as keys. */
-function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
-  const pairs =
-    known.get(map) ??
-    new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
-  known.set(map, pairs);
-  return pairs;
-}
-
-/** Where the last step of a path is written; the last one that is there, if it isn't. */
-function offsetBelow(node: unknown, path: readonly (string | number)[]): number | undefined {
-  const [step, ...rest] = path;
-  if (isMap(node)) {
-    const pair = pairsOf(node).get(String(step));
-    return pair && (offsetBelow(pair.value, rest) ?? (isScalar(pair.key) ? pair.key.range?.[0] : undefined));
-  }
-  if (isSeq(node) && typeof step === 'number') {
-    const item = node.items[step] as { range?: [number, number, number] } | undefined;
-    return item && (offsetBelow(item, rest) ?? item.range?.[0]);
-  }
-  return undefined;
 }
 
 /** To find the place of each takes a walk over the file, and nobody reads more. */

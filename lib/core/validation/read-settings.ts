@@ -1,6 +1,4 @@
-import { isAlias, isMap, isNode, isSeq } from 'yaml';
-import type { Document } from 'yaml';
-import { checkLength, firstProblems, moreProblems, pairOf } from './document';
+import { checkLength, firstProblems, moreProblems, offsetAt } from './document';
 import { InvalidInput } from './problems';
 import type { Problem } from './problems';
 import type { PlacedProblem, Steps } from './schema';
@@ -50,10 +48,11 @@ export function readPlacedSettings<T>(
   if ('reason' in read) {
     throw new InvalidInput(file, [{ path: at(0), allowed: `YAML without ${read.reason}` }]);
   }
+  const offsetOf = (steps: Steps): number => offsetAt(document, steps) ?? document.contents?.range[0] ?? 0;
   const found = judge(read.value);
   const placed = firstProblems(found).map(({ steps, ...problem }) => ({
     problem: steps.length === 0 ? withoutValue(problem) : problem,
-    offset: offsetOf(document, steps),
+    offset: offsetOf(steps),
   }));
   placed.sort((one, other) => one.offset - other.offset);
   throwIfAny(file, [
@@ -62,7 +61,7 @@ export function readPlacedSettings<T>(
   ]);
   return {
     value: read.value as T,
-    lineOf: (steps) => Math.max(1, lines.linePos(offsetOf(document, steps)).line),
+    lineOf: (steps) => Math.max(1, lines.linePos(offsetOf(steps)).line),
   };
 }
 
@@ -79,23 +78,6 @@ const instead: Partial<Record<YamlProblem['code'], string>> = {
 
 function readable({ code, message }: YamlProblem): string {
   return instead[code] ?? `YAML or JSON: ${message}`;
-}
-
-/** Where the innermost part of a place begins that is there: its key, where it has one. */
-function offsetOf(document: Document, steps: Steps): number {
-  let node: unknown = document.contents;
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  for (const step of steps) {
-    const holder = isAlias(node) ? node.resolve(document) : node;
-    const pair = isMap(holder) ? pairOf(holder, String(step)) : undefined;
-    node = pair ? pair.value : isSeq(holder) ? holder.items[Number(step)] : undefined;
-    const place = pair?.key ?? node;
-    if (!isNode(place)) {
-      break;
-    }
-    offset = place.range?.[0] ?? offset;
-  }
-  return offset;
 }
 
 function throwIfAny(file: string, problems: readonly Problem[]): void {
