@@ -59,16 +59,19 @@ const httpClientOptionsKeys: OptionsOf<HttpClientOptions> = {
 /** HTTP by Node.js itself: unlike `fetch` it can trust a certificate authority of one's own. */
 export function httpClient(options: HttpClientOptions = {}): HttpClient {
   refuseOptions('httpClient', options, httpClientOptionsKeys);
-  const { env = process.env } = options;
+  const { env = process.env, timeoutMs = 10_000, longestAnswer = 8_388_608 } = options;
   return {
-    send: async (request, signal) => {
-      const proxy = environmentProxy(request.url, env);
+    send: async ({ url, headers, certificateAuthority: ca, ...request }, signal) => {
+      const limits = { timeoutMs, longestAnswer, signal };
+      const proxy = environmentProxy(url, env);
       if (proxy === undefined) {
-        return exchange(request, {}, options, signal);
+        return exchange(url, { ...request, headers: { ...headers }, ca }, limits);
       }
-      const agent = proxyAgent(proxy, request.url.protocol);
+      const agent = proxyAgent(proxy, url.protocol);
+      const { headers: ofProxy, ...way } = forwarded(proxy, url);
       try {
-        return await exchange(request, { agent, ...forwarded(proxy, request.url) }, options, signal);
+        const options = { ...request, ...way, agent, headers: { ...headers, ...ofProxy }, ca };
+        return await exchange(url, options, limits);
       } catch (error) {
         signal?.throwIfAborted();
         throw byProxy(error as Error, proxy);
@@ -79,34 +82,74 @@ export function httpClient(options: HttpClientOptions = {}): HttpClient {
   };
 }
 
-/** What a request by a proxy needs beside what it is. */
-interface Way {
-  readonly agent?: http.Agent;
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+/** How long an answer is waited for, and how much of it is taken. */
+export interface ExchangeLimits {
+  /** For the whole exchange, in milliseconds: a time-out of the socket covers neither names nor an answer that trickles in. */
+  readonly timeoutMs: number;
+  /** The longest answer, in bytes. */
+  readonly longestAnswer: number;
+  /** Ends the exchange. @default - nothing does */
+  readonly signal?: AbortSignal | undefined;
 }
 
-function exchange(
-  { method, url, headers, body, certificateAuthority }: HttpRequest,
-  { headers: ofProxy, ...way }: Way,
-  { timeoutMs = 10_000, longestAnswer = 8_388_608 }: HttpClientOptions,
-  signal: AbortSignal | undefined,
+/** No whole answer was taken, though no call of the system has failed. */
+export class NoWholeAnswer extends Error {
+  public constructor(
+    /** It took too long, was too long, or ended too early. */
+    public readonly why: 'slow' | 'long' | 'cut',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'NoWholeAnswer';
+  }
+}
+
+/**
+ * Sends one request and takes its whole answer, whatever the status. A redirect is an answer like any other.
+ *
+ * @param failureOf what an error is to the caller; `request` is missing where none can be made of the options
+ * @throws what `failureOf` makes of an error of the system or of a `NoWholeAnswer`; the signal's reason where that is aborted
+ */
+export function exchange(
+  url: URL,
+  { body, ...options }: https.RequestOptions & { readonly body?: string | undefined },
+  { timeoutMs, longestAnswer, signal }: ExchangeLimits,
+  failureOf: (error: Error, request?: http.ClientRequest) => Error = (error) => error,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const fail = (error: unknown): void => {
-      reject(
-        timeout.aborted && !signal?.aborted
-          ? new Error(`no answer within ${timeoutMs} ms`)
-          : (error as Error),
-      );
+    let request: http.ClientRequest | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
     };
-    const given = { ...way, method, headers: { ...headers, ...ofProxy }, ca: certificateAuthority };
-    const sent = (url.protocol === 'https:' ? https : http).request(url, { ...given, signal: either });
-    // A request that still waits for its proxy does not tell that it was ended.
-    either.addEventListener('abort', () => fail(either.reason));
-    sent.on('response', (answer) => {
+    const fail = (error: Error): void => {
+      reject(failureOf(error, request));
+      end();
+    };
+    // A request that still waits for its proxy does not tell that it was destroyed.
+    const stop = (why: NoWholeAnswer['why'], message: string): void => {
+      request?.destroy();
+      fail(new NoWholeAnswer(why, message));
+    };
+    const abort = (): void => {
+      request?.destroy();
+      reject(signal!.reason as Error);
+      end();
+    };
+    if (signal?.aborted) {
+      abort();
+      return;
+    }
+    try {
+      request = (url.protocol === 'https:' ? https : http).request(url, options);
+    } catch (error) {
+      fail(error as Error);
+      return;
+    }
+    timer = setTimeout(() => stop('slow', `no answer within ${timeoutMs / 1000} s`), timeoutMs);
+    signal?.addEventListener('abort', abort);
+    request.on('response', (answer) => {
       const parts: Buffer[] = [];
       let length = 0;
       answer.on('error', fail);
@@ -114,23 +157,20 @@ function exchange(
         length += part.length;
         if (length > longestAnswer) {
           parts.length = 0;
-          reject(new Error(`an answer longer than ${longestAnswer} bytes`));
-          sent.destroy();
+          stop('long', `the answer is longer than ${longestAnswer} bytes`);
         } else {
           parts.push(part);
         }
       });
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          text: Buffer.concat(parts).toString('utf8'),
-        }),
-      );
+      answer.on('end', () => {
+        const { statusCode: status = 0, headers } = answer;
+        resolve({ status, headers, text: Buffer.concat(parts).toString('utf8') });
+        end();
+      });
     });
-    sent.on('error', fail);
+    request.on('error', fail);
     // A server that changes the protocol (101) has its connection closed without a word.
-    sent.on('close', () => fail(new Error('the server ended the connection')));
-    sent.end(body);
+    request.on('close', () => fail(new NoWholeAnswer('cut', 'the server ended the connection')));
+    request.end(body);
   });
 }

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { NoWholeAnswer, exchange } from '../http';
 import { forwarded, proxyAgent } from '../proxy/agent';
 import { environmentProxy } from '../proxy/environment';
 import { ProxyFailure, byProxy } from '../proxy/proxy';
@@ -79,7 +80,7 @@ export function httpsTransport(access: ClusterAccess, env: NodeJS.ProcessEnv = p
   return {
     send: async (request) => {
       const ca = await textOf(access.certificateAuthority);
-      return exchange(way, ca, request);
+      return ask(way, ca, request);
     },
     close: () => agent.destroy(),
   };
@@ -93,68 +94,16 @@ function agentFor({ server }: ClusterAccess, proxy: string | undefined): http.Ag
   return protocol === 'http:' ? new http.Agent(idle) : new https.Agent(idle);
 }
 
-function exchange(way: Way, ca: string | undefined, call: TransportRequest): Promise<TransportAnswer> {
-  const failed = (error: Error, request: http.ClientRequest): TransportFailure =>
-    failure(way.proxy === undefined ? error : byProxy(error, way.proxy), request);
-  return new Promise((resolve, reject) => {
-    const request = begun(way, ca, call);
-    // A time-out of the socket alone covers neither name resolution nor an answer that trickles in.
-    const timer = setTimeout(() => {
-      const error = new Error(`no answer within ${call.timeout / 1000} s`);
-      request.destroy(error);
-      // A request that still waits for its proxy does not tell that it was destroyed.
-      reject(failed(error, request));
-      end();
-    }, call.timeout);
-    const abort = (): void => {
-      request.destroy();
-      reject(call.signal!.reason as Error);
-      end();
-    };
-    const end = (): void => {
-      clearTimeout(timer);
-      call.signal?.removeEventListener('abort', abort);
-    };
-    call.signal?.addEventListener('abort', abort);
-    request.on('response', (response) => {
-      const parts: Buffer[] = [];
-      let length = 0;
-      response.on('data', (part: Buffer) => {
-        length += part.length;
-        if (length > call.longest) {
-          parts.length = 0;
-          reject(tooLong(call.longest));
-          request.destroy();
-        } else {
-          parts.push(part);
-        }
-      });
-      response.on('end', () => resolve(answer(response, Buffer.concat(parts).toString('utf8'))));
-      response.on('error', (error) => reject(failed(error, request)));
-    });
-    request.on('error', (error) => reject(failed(error, request)));
-    request.on('close', () => {
-      end();
-      // A server that changes the protocol (101) has its connection closed without a word.
-      reject(failed(new Error('the server ended the connection'), request));
-    });
-    request.end(call.body);
-    if (call.signal?.aborted) {
-      abort();
-    }
-  });
-}
-
-/** @throws TransportFailure for what can't be sent: a token with a line break, a certificate that is none */
-function begun(
+async function ask(
   { access, agent, proxy }: Way,
   ca: string | undefined,
   call: TransportRequest,
-): http.ClientRequest {
-  try {
-    const url = new URL(`${access.server}${call.path}`);
-    const { headers, ...whole } = proxy === undefined ? { headers: {} } : forwarded(proxy, url);
-    return (url.protocol === 'https:' ? https : http).request(url, {
+): Promise<TransportAnswer> {
+  const url = new URL(`${access.server}${call.path}`);
+  const { headers, ...whole } = proxy === undefined ? { headers: {} } : forwarded(proxy, url);
+  const answer = await exchange(
+    url,
+    {
       ...whole,
       agent,
       method: call.method,
@@ -164,15 +113,17 @@ function begun(
       key: call.key,
       servername: access.serverName,
       rejectUnauthorized: !access.insecure,
-    });
-  } catch (error) {
-    const { message } = error as Error;
-    throw new TransportFailure(`the request can not be made: ${message}`, false, false, { cause: error });
-  }
-}
-
-function tooLong(longest: number): TransportFailure {
-  return new TransportFailure(`the answer is longer than ${longest} bytes`, true, false, { beyond: true });
+      body: call.body,
+    },
+    { timeoutMs: call.timeout, longestAnswer: call.longest, signal: call.signal },
+    (error, request) => failure(error, request, proxy),
+  );
+  const seconds = Number(answer.headers['retry-after']);
+  return {
+    status: answer.status,
+    body: answer.text,
+    ...(Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {}),
+  };
 }
 
 function outgoing(call: TransportRequest): http.OutgoingHttpHeaders {
@@ -187,19 +138,23 @@ function outgoing(call: TransportRequest): http.OutgoingHttpHeaders {
   };
 }
 
-function answer(response: http.IncomingMessage, body: string): TransportAnswer {
-  const seconds = Number(response.headers['retry-after']);
-  return {
-    status: response.statusCode ?? 0,
-    body,
-    ...(Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {}),
-  };
-}
-
 /** Errors of connecting: the server has seen nothing of the request. */
 const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-function failure(error: NodeJS.ErrnoException, request: http.ClientRequest): TransportFailure {
+/** @param request is missing for what can't be sent: a token with a line break, a certificate that is none */
+function failure(
+  given: NodeJS.ErrnoException,
+  request: http.ClientRequest | undefined,
+  proxy: string | undefined,
+): TransportFailure {
+  if (request === undefined) {
+    const message = `the request can not be made: ${given.message}`;
+    return new TransportFailure(message, false, false, { cause: given });
+  }
+  if (given instanceof NoWholeAnswer && given.why === 'long') {
+    return new TransportFailure(given.message, true, false, { beyond: true });
+  }
+  const error = proxy === undefined ? given : byProxy(given, proxy);
   if (error instanceof ProxyFailure) {
     return new TransportFailure(error.message, false, error.isPassing, { cause: error });
   }
