@@ -18,7 +18,7 @@ const outfile = join(dist, 'cli', 'judging.js');
 /** Needed by most runs, but of many modules: a file of its own, loaded at its first use. */
 const besidePackages = { yaml: 'judging-yaml' };
 /** Needed by every run. */
-const bundledPackages = ['commander', 'js-yaml'];
+const bundledPackages = ['commander', 'js-yaml', 'valibot'];
 /** Classes and paths that modules take as soon as they are loaded; Node.js has these loaded by then. */
 const atOnce = ['events', 'fs', 'path', 'process'];
 
@@ -91,7 +91,8 @@ function licences(inputs) {
   );
   const texts = [...new Set(packages)].map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    return `${name} ${version}\n\n${readFileSync(join(root, folder, 'LICENSE'), 'utf8').trim()}`;
+    const licence = readdirSync(join(root, folder)).find((file) => /^LICENSE(\.md)?$/.test(file));
+    return `${name} ${version}\n\n${readFileSync(join(root, folder, licence), 'utf8').trim()}`;
   });
   return texts.map((text) => `\n/*\n${text.replaceAll('*/', '* /')}\n*/\n`).join('');
 }

@@ -8,5 +8,7 @@ if (judging.includes(process.argv[2] ?? '')) {
   keepCompiledCode();
   void import('./judging');
 } else {
-  void import('./all-commands');
+  void Promise.all([import('./program'), import('./run')]).then(([{ clusterCanary }, { run }]) =>
+    run(clusterCanary),
+  );
 }

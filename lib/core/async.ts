@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** The time, and waiting for it; a simulation has one of its own. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -44,7 +42,7 @@ export function wallOf(clock: Clock): (at: number) => number {
 }
 
 /** Waits; an aborted signal ends it with the signal's reason. In milliseconds. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);
@@ -66,28 +64,6 @@ export function orAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise
     }
     signal.addEventListener('abort', abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-/**
- * Waits for something that hears no signal, as long as the signal is not aborted.
- *
- * @throws the signal's reason where it is aborted, also before anything was begun
- */
-export async function unlessAborted<Answer>(
-  begin: () => Promise<Answer>,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
-  if (!signal) {
-    return begin();
-  }
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop);
-    begin()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop));
   });
 }
 
@@ -151,11 +127,6 @@ export class Limiter {
       }
     }
   }
-}
-
-/** Waits, in milliseconds; rejects where the signal is aborted. */
-export async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, signal ? { signal } : {});
 }
 
 /** It took longer than it may. */

@@ -16,14 +16,20 @@ export const missingSinceKey = 'cluster-canary/missing-since';
 /** Owner of the fields that a set writes. */
 export const fieldManager = 'cluster-canary-clusterset';
 
+/** Label of a cluster Secret that says what part its slot has in the traffic. */
+export const trafficLabel = 'cluster-canary/traffic';
+
+/** Label, with the value `true`, of the one slot that runs what may run once only. */
+export const activeLabel = 'cluster-canary/active';
+
 /** Keys that others keep on cluster Secrets, or the set itself: a template may not set them. */
 export const reservedKeys: readonly string[] = [
   secretTypeLabel,
   ownerKey,
   arnKey,
   missingSinceKey,
-  'cluster-canary/traffic',
-  'cluster-canary/active',
+  trafficLabel,
+  activeLabel,
 ];
 
 /**
@@ -75,12 +81,6 @@ export const historyAnnotation = 'cluster-canary/restarts';
 /** Annotation of a Rollout with the number of all of its restarts, for metrics. */
 export const totalAnnotation = 'cluster-canary/restarts-total';
 
-/** Label of a cluster Secret that says what part its slot has in the traffic. */
-export const trafficLabel = 'cluster-canary/traffic';
-
-/** Label, with the value `true`, of the one slot that runs what may run once only. */
-export const activeLabel = 'cluster-canary/active';
-
 /** Label of an Application that names the add-on. */
 export const addonLabel = 'cluster-canary/addon';
 
@@ -90,5 +90,25 @@ export const waveLabel = 'cluster-canary/addon-wave';
 /** Tag of a rule that says which rule of which program it is. */
 export const ruleTag = 'cluster-canary/rule';
 
-/** Tag of a target group that says which slot it is of. */
-export const slotTag = 'cluster-canary/slot';
+/** Tag of a cluster, a target group or a load balancer that names the fleet: the same word as the label. */
+export const fleetTag = fleetLabel;
+
+/** Tag of a cluster or a target group that says which slot it is of: the same word as the label. */
+export const slotTag = slotLabel;
+
+/** Tag of the IAM roles of a hub. */
+export const hubTag = 'cluster-canary/hub';
+
+/** Label of the Jobs of a restarter, with its name: the NetworkPolicy selects their pods by it. */
+export const restarterLabel = 'cluster-canary/restarter';
+
+/** Label of the pods of a clock guard, with its name. */
+export const clockGuardLabel = 'cluster-canary/clock-guard';
+
+/** Label of the pods that keep clocks in time, with the name of their DaemonSet. */
+export const timeSyncLabel = 'cluster-canary/time-sync';
+
+/** Annotation of the repo-server's pods: a hash of the plugin's configuration, so that they start anew with another one. */
+export function pluginAnnotation(plugin: string): string {
+  return `cluster-canary/${plugin}-plugin`;
+}

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFiles, readFiles } from '../../lib/cli/actions/lint/inputs';
-import { KeptValues, mostValues } from '../../lib/cli/actions/lint/kept-values';
+import { KeptValues } from '../../lib/cli/actions/lint/kept-values';
+import { mostValues } from '../../lib/core/kubernetes/lists';
 
 const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-values-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

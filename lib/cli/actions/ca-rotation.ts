@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../core/async';
 import type { CalledService } from '../../core/certificates/ca-bundles';
 import type { RekeyPhase } from '../../core/certificates/ca-rotation';
 import { readCertificates } from '../../core/certificates/x509';
@@ -154,7 +154,7 @@ async function waitUntilOpen<R extends object>(
         throw error;
       }
     }
-    await sleep(pause, undefined, { signal });
+    await sleep(pause, signal);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../core/async';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { openKubernetes } from '../../core/kubernetes/open';
 import { Problems, readText } from '../../core/validation/problems';
@@ -98,7 +98,7 @@ async function watch(settings: Settings, parts: SyncParts): Promise<PlanDocument
         say(`error: ${(error as Error).message}`);
       }
       // Many of these may have been started at once.
-      await sleep(settings.interval * (0.9 + Math.random() / 5), undefined, { signal });
+      await sleep(settings.interval * (0.9 + Math.random() / 5), signal);
     }
   } catch (error) {
     if (!signal?.aborted) {

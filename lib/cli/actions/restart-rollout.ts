@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../core/async';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { mayPass } from '../../core/kubernetes/requests';
 import { dnsLabel, dnsSubdomain, oneOf } from '../../core/validation/formats';
@@ -120,7 +120,7 @@ async function lookUntil(
         throw error;
       }
     }
-    await sleep(pause, undefined, { signal });
+    await sleep(pause, signal);
   }
 }
 

@@ -15,7 +15,7 @@ export const longestLog = 64 * 1024 * 1024;
 const deepest = 500;
 
 /** Values of one answer: a short text may stand for many of them, and each takes 50 bytes and more of memory. */
-const mostValues = 20_000_000;
+export const mostValues = 20_000_000;
 
 /** Objects of one list: a cluster of 5,000 nodes has 150,000 pods at most. */
 const mostObjects = 250_000;

@@ -1,4 +1,4 @@
-import { orAborted, pause } from '../async';
+import { orAborted, sleep } from '../async';
 import type { CredentialSource } from './credentials';
 import { KubernetesError, describeRequest, isKubernetesError, refusalOf } from './errors';
 import type { Request } from './errors';
@@ -131,7 +131,7 @@ export class Caller {
         throw this.error(call, outcome, tries);
       }
       const retryAfter = 'answer' in outcome ? outcome.answer.retryAfter : undefined;
-      await pause(pauseBefore(tries, this.limits, retryAfter, this.chance()), call.signal);
+      await sleep(pauseBefore(tries, this.limits, retryAfter, this.chance()), call.signal);
     }
   }
 

@@ -6,7 +6,7 @@ import type { Problems, Rule } from './problems';
 export type Completion = 'deployment' | 'deployment or controller';
 
 /**
- * Checks fields of an Argo CD object. A text that a deployment completes (a marker stands in it) or that the
+ * Checks fields of a Kubernetes object. A text that a deployment completes (a marker stands in it) or that the
  * ApplicationSet controller completes (a template expression stands in it) has no format yet: only that it is
  * there is checked.
  */

@@ -83,6 +83,12 @@ export function wholeNumber(least: number, most: number): Rule {
   };
 }
 
+/** A boolean. */
+export const trueOrFalse: Rule = {
+  allowed: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+};
+
 /** One of a few words. */
 export function oneOf(...words: readonly string[]): Rule {
   return {

@@ -102,8 +102,7 @@ export type { GitHubAppInstallation, GitHubAppProps, GitHubAppRepository } from 
 export { HelmfilePlugin, helmfilePluginValues } from './helmfile-plugin/helmfile-plugin';
 export type { HelmfilePluginProps } from './helmfile-plugin/props';
 export type { PluginChartValues, RepoServerParts } from './helmfile-plugin/sidecar';
-export { labelRequirementKeys } from './label-selector';
-export type { LabelRequirement, LabelSelector } from './label-selector';
+export type { LabelSelector, LabelSelectorRequirement } from '../../core/kubernetes/label-selector';
 export {
   Notifications,
   notificationEntries,

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { leaseNamespace } from '../../core/kubernetes/api';
-import { clockTaint } from '../../core/names';
+import { clockGuardLabel, clockTaint, intentAnnotation } from '../../core/names';
 import { refuseOptions } from '../../core/validation/option-keys';
 import { register } from '../objects';
 import type { Manifest } from '../objects';
@@ -32,7 +32,7 @@ function gatePolicy({ name, namespace, labels }: GatePolicyProps): readonly Mani
   const metadata = {
     name: `nodes.${name}.${namespace}.cluster-canary`,
     labels,
-    annotations: { 'cluster-canary/intent': 'security' },
+    annotations: { [intentAnnotation]: 'security' },
   };
   const apiVersion = 'admissionregistration.k8s.io/v1';
   return [
@@ -127,7 +127,7 @@ function guardObjects(settings: GuardSettings): readonly Manifest[] {
 
 /** The labels by which Deployment and PodMonitor know the pod; no user changes them. */
 function ownLabels({ name }: GuardSettings): Readonly<Record<string, string>> {
-  return { 'cluster-canary/clock-guard': name };
+  return { [clockGuardLabel]: name };
 }
 
 /**

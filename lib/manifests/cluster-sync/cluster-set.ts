@@ -1,9 +1,9 @@
 import { arnParts } from '../../core/aws/arns';
 import { parseDuration } from '../../core/durations';
+import { labelSelectorRequirementKeys } from '../../core/kubernetes/label-selector';
+import type { LabelSelectorRequirement } from '../../core/kubernetes/label-selector';
 import { listOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { labelRequirementKeys } from '../argocd';
-import type { LabelRequirement } from '../argocd';
 
 /**
  * Which EKS clusters Argo CD is to know, and how: a configuration file of `cluster-canary clusters`. It reads like the
@@ -60,14 +60,14 @@ export interface ClusterSelector {
    * @default - none
    * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#set-based-requirement
    */
-  readonly matchExpressions?: readonly LabelRequirement[];
+  readonly matchExpressions?: readonly LabelSelectorRequirement[];
   /** The role that EKS is asked with, where argocd-clusterset has it; or `accounts`. @default - none */
   readonly roleARN?: string;
 }
 
 const clusterSelectorKeys: OptionsOf<ClusterSelector> = {
   eksTags: 'plain',
-  matchExpressions: listOf(labelRequirementKeys),
+  matchExpressions: listOf(labelSelectorRequirementKeys),
   roleARN: 'plain',
 };
 

@@ -1,8 +1,8 @@
-import { dnsLabel, dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
+import { dnsLabel, dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/validation/formats';
 import type { Problems, Rule } from '../../core/validation/problems';
 import { analysisFields } from './canary-analysis';
 import type { CanaryAlert, CanaryAnalysis, SessionAffinity } from './canary-analysis';
-import { checkMapping, entriesOf, flag, list, minutesAndSeconds, secondsOf, someText } from './formats';
+import { checkMapping, entriesOf, list, minutesAndSeconds, secondsOf, someText } from './formats';
 import { checkMetrics } from './metric-problems';
 import { checkHonoured, isGatewayApi } from './provider';
 import type { CanaryProvider } from './provider';
@@ -180,7 +180,7 @@ export function checkAnalysis(
     threshold: wholeNumber(1, 10_000),
     primaryReadyThreshold: wholeNumber(0, 100),
     canaryReadyThreshold: wholeNumber(0, 100),
-    mirror: flag,
+    mirror: trueOrFalse,
   });
   const course = courseOf(analysis, provider);
   checkCourse(problems, path, analysis, course, provider);
@@ -236,7 +236,7 @@ const cookieName: Rule = {
 
 function checkAffinity(problems: Problems, path: string, affinity: SessionAffinity): void {
   const { cookieName: name, primaryCookieName, sameSite, secure, partitioned } = affinity;
-  const flags = { httpOnly: flag, secure: flag, partitioned: flag };
+  const flags = { httpOnly: trueOrFalse, secure: trueOrFalse, partitioned: trueOrFalse };
   const rules = {
     ...flags,
     primaryCookieName: cookieName,

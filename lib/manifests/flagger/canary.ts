@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
+import { dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/validation/formats';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
@@ -10,7 +10,7 @@ import { canaryAnalysisKeys } from './canary-analysis';
 import type { CanaryAnalysis } from './canary-analysis';
 import { canaryServiceKeys } from './canary-service';
 import type { CanaryService } from './canary-service';
-import { checkMapping, checkUrl, flag, someText, texts } from './formats';
+import { checkMapping, checkUrl, someText, texts } from './formats';
 import { providerRule } from './provider';
 import type { CanaryProvider } from './provider';
 import { comparedKinds, surroundingProblems } from './related-objects';
@@ -161,9 +161,9 @@ function checkCanary(problems: Problems, props: CanaryProps): void {
   }
   problems.checkGiven('', props, {
     progressDeadlineSeconds: wholeNumber(1, 2_147_483_647),
-    skipAnalysis: flag,
-    revertOnDeletion: flag,
-    suspend: flag,
+    skipAnalysis: trueOrFalse,
+    revertOnDeletion: trueOrFalse,
+    suspend: trueOrFalse,
   });
   const known = problems.check('provider', provider, providerRule(provider));
   // What has an effect with an unknown provider can't be said.

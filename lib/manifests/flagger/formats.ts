@@ -19,8 +19,6 @@ export const someText: Rule = {
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 };
 
-export const flag: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
-
 export const list: Rule = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
 
 export const mapping: Rule = { allowed: 'a mapping', accepts: isMapping };

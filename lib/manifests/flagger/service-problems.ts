@@ -1,10 +1,10 @@
 import { parseDuration } from '../../core/durations';
-import { dnsLabel, dnsSubdomain, labelKey, oneOf, port } from '../../core/validation/formats';
+import { dnsLabel, dnsSubdomain, labelKey, oneOf, port, trueOrFalse } from '../../core/validation/formats';
 import type { Problems, Rule } from '../../core/validation/problems';
 import type { CanaryMatch } from './canary-analysis';
 import { serviceFields } from './canary-service';
 import type { CanaryService, GatewayRef, RequestMatch, ServiceMetadata, TextMatch } from './canary-service';
-import { checkMapping, entriesOf, flag, mapping, someText, texts } from './formats';
+import { checkMapping, entriesOf, mapping, someText, texts } from './formats';
 import { checkHonoured, isGatewayApi } from './provider';
 import type { CanaryProvider } from './provider';
 
@@ -137,11 +137,11 @@ export function checkService(
     name: serviceName,
     portName,
     targetPort,
-    portDiscovery: flag,
+    portDiscovery: trueOrFalse,
     appProtocol: someText,
     trafficDistribution: oneOf('PreferClose', 'PreferSameZone', 'PreferSameNode'),
-    headless: flag,
-    delegation: flag,
+    headless: trueOrFalse,
+    delegation: trueOrFalse,
     corsPolicy: mapping,
     trafficPolicy: mapping,
     retries: mapping,

@@ -1,4 +1,4 @@
-import { dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
+import { dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/validation/formats';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
@@ -8,7 +8,6 @@ import {
   checkMapping,
   checkUrl,
   entriesOf,
-  flag,
   minutesAndSeconds,
   secondsOf,
   serviceUrl,
@@ -40,8 +39,8 @@ export function checkWebhooks(
       type: oneOf(...types),
       timeout: minutesAndSeconds,
       retries: wholeNumber(0, 100),
-      disableTLS: flag,
-      muteAlert: flag,
+      disableTLS: trueOrFalse,
+      muteAlert: trueOrFalse,
       metadata: texts,
     });
     if (names.has(webhook.name)) {

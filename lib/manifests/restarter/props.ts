@@ -1,4 +1,5 @@
 import { parseDuration } from '../../core/durations';
+import { restarterLabel } from '../../core/names';
 import type { OptionsOf } from '../../core/validation/option-keys';
 
 /** Where the shared secret of Argo CD and the EventSource is kept. */
@@ -179,7 +180,7 @@ export function settingsOf(props: RolloutRestarterProps): RestarterSettings {
       'app.kubernetes.io/instance': name,
       ...props.labels,
     },
-    jobLabels: { 'cluster-canary/restarter': name },
+    jobLabels: { [restarterLabel]: name },
     sensorAccount: `${name}-sensor`,
     jobAccount: `${name}-job`,
     eventBus: 'existing' in eventBus ? eventBus.existing : 'default',

@@ -1,6 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
+import { timeSyncLabel } from '../../core/names';
 import {
   containerCommand,
   dnsLabel,
@@ -100,7 +101,7 @@ function timeSyncObjects(settings: Required<TimeSyncProps>): readonly Manifest[]
   const text = `${chronyConfig(servers)}${inPod}`;
   const configMap = `${name}-${createHash('sha256').update(text).digest('hex').slice(0, hashLength)}`;
   const metadata = { name, namespace, labels };
-  const own = { 'cluster-canary/time-sync': name };
+  const own = { [timeSyncLabel]: name };
   return [
     // A new configuration is a new name, so that pods start anew with it.
     {

@@ -2,9 +2,9 @@ import type { IntentPolicy } from '../../core/admission/intent';
 import { forbiddenWithFail } from '../../core/admission/protected-resources';
 import { exemptingSelector, selectsNoNamespace } from '../../core/admission/requests';
 import { injectionSources } from '../../core/certificates/ca-bundles';
-import { selects } from '../../core/kubernetes/label-selector';
-import { checkLabelSelector, checkLabels } from '../../core/kubernetes/labels';
+import { checkLabelSelector, selects } from '../../core/kubernetes/label-selector';
 import { intentAnnotation } from '../../core/names';
+import { FieldChecks } from '../../core/validation/fields';
 import { dnsLabel, dnsSubdomain, labelKey } from '../../core/validation/formats';
 import type { Problems } from '../../core/validation/problems';
 import type { WebhookMetadata, WebhookProps } from './webhook-props';
@@ -14,7 +14,7 @@ export function checkMetadata(problems: Problems, metadata: WebhookMetadata = {}
   if (metadata.name !== undefined) {
     problems.check('metadata.name', metadata.name, dnsSubdomain);
   }
-  checkLabels(problems, 'metadata.labels', metadata.labels ?? {});
+  new FieldChecks(problems).labels('metadata.labels', metadata.labels);
   const annotations = metadata.annotations ?? {};
   Object.keys(annotations).forEach((key) => problems.check('metadata.annotations (key)', key, labelKey));
   for (const key of [...injectionSources(annotations), intentAnnotation]) {
@@ -51,7 +51,7 @@ export function checkNamespaces(problems: Problems, matching: Matching, leftOut:
   if (!namespaceSelector) {
     return;
   }
-  checkLabelSelector(problems, 'namespaceSelector', namespaceSelector);
+  checkLabelSelector(new FieldChecks(problems), 'namespaceSelector', namespaceSelector);
   if (selectsNoNamespace(exemptingSelector(leftOut, namespaceSelector))) {
     problems.add(
       'namespaceSelector',
@@ -102,9 +102,10 @@ function checkOptIn(
       `at least one label by which an object asks for the ${called} (intent ${intent})`,
     );
   }
-  checkLabels(problems, 'optIn', optIn);
+  const checks = new FieldChecks(problems);
+  checks.labels('optIn', optIn);
   if (objectSelector) {
-    checkLabelSelector(problems, 'objectSelector', objectSelector);
+    checkLabelSelector(checks, 'objectSelector', objectSelector);
     const { matchLabels = {}, matchExpressions = [] } = objectSelector;
     const asked = (key: string): boolean => Object.hasOwn(optIn, key);
     const onOptIn = {

@@ -1,8 +1,8 @@
 import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { Labels } from '../../core/kubernetes/label-selector';
-import { checkLabels } from '../../core/kubernetes/labels';
 import { hasMarker } from '../../core/tokens';
+import { FieldChecks } from '../../core/validation/fields';
 import { dnsLabel, dnsSubdomain, oneOf, port, wholeNumber } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Problems } from '../../core/validation/problems';
@@ -95,7 +95,7 @@ export function checkServer(problems: Problems, path: string, server: WebhookSer
   if (Object.keys(server.podLabels).length === 0) {
     problems.add(`${path}.podLabels`, server.podLabels, 'at least one label: none would select every pod');
   }
-  checkLabels(problems, `${path}.podLabels`, server.podLabels);
+  new FieldChecks(problems).labels(`${path}.podLabels`, server.podLabels);
   problems.check(`${path}.replicas`, server.replicas, replicas);
   if (server.disruptionBudget !== undefined) {
     problems.check(`${path}.disruptionBudget`, server.disruptionBudget, oneOf('create', 'exists'));

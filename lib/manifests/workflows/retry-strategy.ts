@@ -1,5 +1,5 @@
 import { formatDuration } from '../../core/durations';
-import { dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
+import { dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/validation/formats';
 import { optionKeyProblems, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { InvalidInput, Problems } from '../../core/validation/problems';
@@ -118,9 +118,7 @@ export function retryProblems(strategy: RetryStrategy): readonly Problem[] {
     check(key, duration);
   }
   check('expression', condition);
-  if (strategy.onAnotherNode !== undefined && typeof strategy.onAnotherNode !== 'boolean') {
-    problems.add('onAnotherNode', strategy.onAnotherNode, 'true or false');
-  }
+  check('onAnotherNode', trueOrFalse);
   checkExitCodes(problems, strategy);
   if (problems.all.length === 0) {
     checkWaits(problems, strategy);

@@ -1,4 +1,4 @@
-import { waitFor } from '../../core/async';
+import { sleep } from '../../core/async';
 import type { KubernetesApi, KubernetesObject, ObjectReference } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { clockTaint } from '../../core/names';
@@ -167,7 +167,7 @@ const kept = 4;
 export async function guardClocks(api: GuardApi, options: GuardOptions): Promise<void> {
   refuseOptions('guardClocks', options, guardOptionsKeys);
   const { interval = 10_000, concurrency = 8, onState, log, signal } = options;
-  const { wait = waitFor, elapsed = () => performance.now(), now = Date.now } = options;
+  const { wait = sleep, elapsed = () => performance.now(), now = Date.now } = options;
   const heartbeats = new HeartbeatLog(kept);
   const gate = options.gate && new ClockGate(api, options.gate, concurrency, log);
   let state: GuardState = { waiting: new Map(), failedLooks: 0, opened: 0 };

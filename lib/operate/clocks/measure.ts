@@ -1,4 +1,4 @@
-import { waitFor } from '../../core/async';
+import { sleep } from '../../core/async';
 import { leaseNamespace } from '../../core/kubernetes/api';
 import type { KubernetesObject, KubernetesReader } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
@@ -282,7 +282,7 @@ export async function measureClocks(
     deadline = 60_000,
     progress,
     signal,
-    wait = waitFor,
+    wait = sleep,
     elapsed = () => performance.now(),
   } = refuseOptions('measureClocks', options, clockMeasurementOptionsKeys);
   const log = new HeartbeatLog();

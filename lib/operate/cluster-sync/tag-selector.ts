@@ -1,5 +1,5 @@
 import { selects } from '../../core/kubernetes/label-selector';
-import type { LabelRequirement } from '../../manifests/argocd';
+import type { LabelSelectorRequirement } from '../../core/kubernetes/label-selector';
 import type { ClusterSelector } from '../../manifests/cluster-sync';
 
 /**
@@ -11,7 +11,7 @@ export function tagObstacle(
   { eksTags = {}, matchExpressions = [] }: ClusterSelector,
   tags: Readonly<Record<string, string>>,
 ): string | undefined {
-  const requirements: readonly LabelRequirement[] = [
+  const requirements: readonly LabelSelectorRequirement[] = [
     ...Object.entries(eksTags).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
     ...matchExpressions,
   ];

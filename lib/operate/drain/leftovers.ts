@@ -1,5 +1,6 @@
 import type { Filter, NetworkInterface, Tag } from '@aws-sdk/client-ec2';
 import { allPages, withList } from '../../core/aws/pages';
+import { fleetTag } from '../../core/names';
 import type { DrainAws } from './aws';
 
 /** What controllers make in AWS, in the order in which it can be deleted. */
@@ -85,7 +86,7 @@ export function claimOf(tags: Tags, clusterName: string): string | undefined {
  */
 export function goesByItself(tags: Tags, clusterIsThere: boolean): boolean {
   return (
-    'cluster-canary/fleet' in tags ||
+    fleetTag in tags ||
     'eks:nodegroup-name' in tags ||
     'aws:autoscaling:groupName' in tags ||
     (clusterIsThere && 'aws:eks:cluster-name' in tags)

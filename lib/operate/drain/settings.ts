@@ -1,4 +1,5 @@
 import { parseDuration } from '../../core/durations';
+import { fleetTag, slotTag } from '../../core/names';
 import { dnsLabel, goDuration, oneOf } from '../../core/validation/formats';
 import { optionKeyProblems } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
@@ -29,8 +30,8 @@ export function targetOf(
   const at = clusterName.lastIndexOf('-');
   const [before, after] =
     at < 1 ? [undefined, undefined] : [clusterName.slice(0, at), clusterName.slice(at + 1)];
-  const fleet = tags['cluster-canary/fleet'] ?? given.fleet ?? before;
-  const slot = tags['cluster-canary/slot'] ?? given.slot ?? after;
+  const fleet = tags[fleetTag] ?? given.fleet ?? before;
+  const slot = tags[slotTag] ?? given.slot ?? after;
   return fleet === undefined || slot === undefined || slot === '' ? undefined : { clusterName, fleet, slot };
 }
 

@@ -10,6 +10,7 @@ import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import { askAws } from '../../core/aws/errors';
 import { everyPage, withList } from '../../core/aws/pages';
+import { fleetTag, slotTag } from '../../core/names';
 import type { StickyTraffic } from '../drain';
 import { forwardedTo, isTestRoute, listenerRules } from './listener-rules';
 import type { AskBalancing, ListenerRule } from './listener-rules';
@@ -186,7 +187,7 @@ export interface SlotIdentity {
 
 /** Whether tags are those that this library gives to what is a slot's. */
 export function isOfSlot(tags: Readonly<Record<string, string>>, { fleet, slot }: SlotIdentity): boolean {
-  return tags['cluster-canary/fleet'] === fleet && tags['cluster-canary/slot'] === slot;
+  return tags[fleetTag] === fleet && tags[slotTag] === slot;
 }
 
 /**
@@ -335,7 +336,7 @@ async function taggedGroups(
     );
     for (const { ResourceArn = '', Tags = [] } of TagDescriptions) {
       const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
-      if (tags['cluster-canary/fleet'] === slot.fleet) {
+      if (tags[fleetTag] === slot.fleet) {
         ofFleet.add(ResourceArn);
       }
       if (isOfSlot(tags, slot)) {

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { ApiObject } from 'cdk8s';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../core/async';
 import type { KubernetesReader } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { openKubernetes } from '../../core/kubernetes/open';
@@ -99,7 +99,7 @@ async function answerOf(
       }
       throw error;
     }
-    await sleep(pause, undefined, { signal });
+    await sleep(pause, signal);
   }
 }
 

@@ -3,6 +3,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { iamRoleArn } from '../../core/aws/arns';
 import { checkTags, iamPolicyArn } from '../../core/aws/identifiers';
+import { hubTag } from '../../core/names';
 import { dnsLabel, oneOf } from '../../core/validation/formats';
 import { listOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
@@ -167,7 +168,7 @@ export function hubAwsProblems(
 
 /** The settings of a hub's resources. */
 export function hubSettings(name: string, { tags, permissionsBoundaryArn }: HubAwsArgs): AwsSettings {
-  return { tags: { 'cluster-canary/hub': name, ...tags }, permissionsBoundaryArn };
+  return { tags: { [hubTag]: name, ...tags }, permissionsBoundaryArn };
 }
 
 /**

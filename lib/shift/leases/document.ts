@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
+import { trueOrFalse } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems, describe, isMapping } from '../../core/validation/problems';
 import type { Rule } from '../../core/validation/problems';
@@ -219,8 +220,6 @@ const shortText: Rule = {
   accepts: (value) => typeof value === 'string' && value.length <= 1_000,
 };
 
-const yes: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
-
 /** They are shown; nothing in a cluster has a longer name. */
 const longestSlot = 253;
 
@@ -260,7 +259,7 @@ function readRecord(value: unknown): LeaseContent {
     problems.check(path, each, weights);
   }
   problems.check('startedAt', startedAt, time);
-  problems.checkGiven('', { before, rollingBack }, { before: severalWeights, rollingBack: yes });
+  problems.checkGiven('', { before, rollingBack }, { before: severalWeights, rollingBack: trueOrFalse });
   if (ended !== undefined) {
     checkEnded(problems, ended);
   }

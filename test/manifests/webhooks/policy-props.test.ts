@@ -125,7 +125,7 @@ describe('props of a validating policy', () => {
     [
       'a name and a selector',
       { ...images, ...params, paramRef: { name: 'B_', selector: { matchLabels: { 'a b': 'c' } } } },
-      ['paramRef', 'paramRef.name', 'paramRef.selector.matchLabels (key)'],
+      ['paramRef', 'paramRef.name', 'paramRef.selector.matchLabels'],
     ],
     [
       'variables',

@@ -80,7 +80,7 @@ describe('props of a webhook', () => {
     [
       'an opt-in with a broken label',
       { ...required, optIn: { 'a b': 'x y' } },
-      ['optIn (key)', 'optIn["a b"]'],
+      ['optIn', 'optIn.a b'],
     ],
     [
       'an object selector that excludes the opt-in',

@@ -1,9 +1,7 @@
+import { mostValues } from '../../../core/kubernetes/lists';
 import type { JudgedObject } from '../../../lint';
 
-/** As many values are kept of all files together: a short text may stand for many of them, and each takes some 60 bytes. */
-export const mostValues = 20_000_000;
-
-/** Why no more files are read, by the values of those that were. */
+/** Why no more files are read, by the values of those that were: as many are kept of all together as of one answer. */
 export class KeptValues {
   private count = 0;
 

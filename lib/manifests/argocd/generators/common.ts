@@ -1,13 +1,13 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { labelKey, someText } from '../../../core/validation/formats';
+import { labelKey, someText, trueOrFalse } from '../../../core/validation/formats';
 import { knownKeys } from '../../../core/validation/known-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import type { Rule } from '../../../core/validation/problems';
 import { generatorTemplateKeys } from '../application-template';
 import type { GeneratorTemplate } from '../application-template';
 import { anyText, httpsUrl } from '../argo-object';
-import { labelSelectorKeys } from '../label-selector';
-import type { LabelSelector } from '../label-selector';
+import { labelSelectorKeys } from '../../../core/kubernetes/label-selector';
+import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { checkConfigMapKey, checkSecretKey, secretKeyKeys } from '../secrets';
 import type { ConfigMapKey, SecretKey } from '../secrets';
 
@@ -83,9 +83,6 @@ export type ProviderFields = Readonly<Record<string, FieldKind | { readonly requ
 /** A field that must be there. */
 export const required = (kind: FieldKind): { readonly required: FieldKind } => ({ required: kind });
 
-/** Whether a field is on or off. */
-const flag: Rule = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' };
-
 /**
  * Checks a provider by the list of its fields. What is not in the list is refused: plain credentials, and leave to skip the
  * verification of certificates.
@@ -124,7 +121,7 @@ function checkField(checks: FieldChecks, path: string, value: unknown, kind: Fie
       checks.requiredSecretly(path, value, httpsUrl);
       break;
     case 'flag':
-      checks.required(path, value, flag);
+      checks.required(path, value, trueOrFalse);
       break;
     case 'texts':
       checks.required(path, value, { allowed: 'a list of texts', accepts: (list) => Array.isArray(list) });

@@ -2,8 +2,8 @@ import type { FieldChecks } from '../../../core/validation/fields';
 import { dnsSubdomain, someText, wholeNumber } from '../../../core/validation/formats';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import type { JsonValue } from '../argo-object';
-import { checkLabelSelector, labelSelectorKeys } from '../label-selector';
-import type { LabelSelector } from '../label-selector';
+import { checkLabelSelector, labelSelectorKeys } from '../../../core/kubernetes/label-selector';
+import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { anyGeneratorKeys, checkValues } from './common';
 import type { AnyGenerator } from './common';
 

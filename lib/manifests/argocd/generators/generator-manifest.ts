@@ -2,8 +2,8 @@ import type { FieldChecks } from '../../../core/validation/fields';
 import { someText, textRule, wholeNumber } from '../../../core/validation/formats';
 import type { ApplicationTemplate } from '../application-template';
 import { anyText, secretTypeLabel } from '../argo-object';
-import { checkLabelSelector } from '../label-selector';
-import type { LabelSelector } from '../label-selector';
+import { checkLabelSelector } from '../../../core/kubernetes/label-selector';
+import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { checkRepositoryUrl } from '../repository-credential';
 import { checkValues } from './common';
 import {

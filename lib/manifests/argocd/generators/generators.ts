@@ -1,8 +1,8 @@
 import { listOf, refuseOptions } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import type { JsonValue } from '../argo-object';
-import { labelSelectorKeys } from '../label-selector';
-import type { LabelSelector } from '../label-selector';
+import { labelSelectorKeys } from '../../../core/kubernetes/label-selector';
+import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { anyGeneratorKeys } from './common';
 import type { AnyGenerator } from './common';
 import { clusterDecisionResourceOptionsKeys, pluginOptionsKeys } from './external';

@@ -1,5 +1,6 @@
 import { Yaml } from 'cdk8s';
 import { createHash } from 'node:crypto';
+import { pluginAnnotation } from '../../../core/names';
 import { defaultName, defaultTimeoutSeconds } from './props';
 import type { HelmfilePluginProps } from './props';
 
@@ -240,10 +241,7 @@ export function repoServerParts(
       { name: volumes.temporary, emptyDir: {} },
     ],
     podAnnotations: {
-      [`cluster-canary/${name}-plugin`]: createHash('sha256')
-        .update(JSON.stringify(data))
-        .digest('hex')
-        .slice(0, 16),
+      [pluginAnnotation(name)]: createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16),
     },
   };
 }

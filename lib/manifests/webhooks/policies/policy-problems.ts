@@ -1,6 +1,7 @@
 import { intentPolicy, intents } from '../../../core/admission/intent';
 import { checkRules } from '../../../core/admission/requests';
-import { checkLabelSelector } from '../../../core/kubernetes/labels';
+import { checkLabelSelector } from '../../../core/kubernetes/label-selector';
+import { FieldChecks } from '../../../core/validation/fields';
 import { dnsLabel, dnsSubdomain, labelKey, oneOf } from '../../../core/validation/formats';
 import { optionKeyProblems } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
@@ -84,7 +85,7 @@ function checkParamRef(problems: Problems, ref: ParamRef): void {
     problems.check('paramRef.name', name, dnsSubdomain);
   }
   if (selector) {
-    checkLabelSelector(problems, 'paramRef.selector', selector);
+    checkLabelSelector(new FieldChecks(problems), 'paramRef.selector', selector);
   }
   if (namespace !== undefined) {
     problems.check('paramRef.namespace', namespace, dnsLabel);

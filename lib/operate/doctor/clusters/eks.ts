@@ -1,5 +1,5 @@
 import type { SecurityGroupRule } from '@aws-sdk/client-ec2';
-import { unlessAborted } from '../../../core/async';
+import { orAborted } from '../../../core/async';
 import { arnParts, awsRegion } from '../../../core/aws/arns';
 import { roleCredentials } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
@@ -219,7 +219,8 @@ export const makeEksToken: MakeEksToken = async (login, region, signal) => {
     requestTimeout: 5_000,
   });
   // The SDK's providers of credentials hear no signal; what they still ask ends by its time-outs.
-  const found = await unlessAborted(() => credentials(), signal);
+  signal?.throwIfAborted();
+  const found = await orAborted(credentials(), signal);
   return eksToken(login.clusterName, region, found, new Date());
 };
 

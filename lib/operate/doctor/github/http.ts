@@ -1,5 +1,5 @@
 import type * as http from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { sleep } from '../../../core/async';
 import { NoWholeAnswer, exchange } from '../../../core/http';
 import { forwarded, proxyAgent } from '../../../core/proxy/agent';
 import { environmentProxy } from '../../../core/proxy/environment';
@@ -107,9 +107,7 @@ export function patiently(
           return outcome;
         }
         const longest = pauseMs * 2 ** (tries - 1);
-        await pause(longest * (0.5 + chance() / 2), undefined, { signal }).catch(() =>
-          signal.throwIfAborted(),
-        );
+        await sleep(longest * (0.5 + chance() / 2), signal);
       }
     },
   };

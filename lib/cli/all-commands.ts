@@ -1,4 +1,0 @@
-import { clusterCanary } from './program';
-import { run } from './run';
-
-run(clusterCanary);
