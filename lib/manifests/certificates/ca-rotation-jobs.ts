@@ -3,28 +3,11 @@ import type { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { bundleKinds, directInjection } from '../../core/certificates/ca-bundles';
 import { parseDuration } from '../../core/durations';
+import { commandPodSpec, lastWords, roleOf, serviceAccount } from '../command-pod';
+import type { AccountName, PolicyRule } from '../command-pod';
 import { withoutNamespace } from '../objects';
+import type { Manifest } from '../objects';
 import type { AuthorityRekey, InjectedObject } from './ca-rotation';
-
-/** Who gets the rights. */
-export interface RekeyAccount {
-  readonly name: string;
-  readonly namespace: string;
-}
-
-interface PolicyRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly [field: string]: unknown;
-}
 
 const resources: Readonly<
   Record<InjectedObject['kind'], { readonly group: string; readonly resource: string }>
@@ -51,14 +34,13 @@ function apiVersionOf(kind: InjectedObject['kind']): string {
  * bundles and the Services' endpoints (`switch`, `retire`); to write the CA bundles of the named objects (`retire`).
  */
 function rekeyAccess(
-  account: RekeyAccount,
+  account: AccountName,
   { phase, services, injectedInto }: AuthorityRekey,
   bundle: string,
-): Manifest[] {
-  const serviceAccount: Manifest = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...account } };
+): readonly Manifest[] {
   if (phase === 'publish') {
     const writes = { apiGroups: [''], resources: ['secrets'], resourceNames: [bundle], verbs: ['patch'] };
-    return [serviceAccount, ...role(account, account.namespace, [writes])];
+    return [serviceAccount(account), ...role(account, account.namespace, [writes])];
   }
   const namespaces = [...new Set(services.map(({ namespace }) => namespace))];
   const seesBundles = Object.values(resources).map(({ group, resource }) => ({
@@ -67,7 +49,7 @@ function rekeyAccess(
     verbs: ['list'],
   }));
   return [
-    serviceAccount,
+    serviceAccount(account),
     ...namespaces.flatMap((namespace) =>
       role(account, namespace, [
         {
@@ -93,35 +75,20 @@ function writesBundle({ kind, name }: InjectedObject): PolicyRule {
 
 /** A role, of a namespace or of the cluster, and its binding to the account. */
 function role(
-  account: RekeyAccount,
+  account: AccountName,
   namespace: string | undefined,
   rules: readonly PolicyRule[],
-): Manifest[] {
-  const cluster = namespace === undefined ? 'Cluster' : '';
-  const apiVersion = 'rbac.authorization.k8s.io/v1';
+): readonly Manifest[] {
   // Names of cluster-wide objects are shared by all namespaces.
-  const name = namespace === undefined ? `${account.namespace}-${account.name}` : account.name;
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
-  return [
-    { apiVersion, kind: `${cluster}Role`, metadata, rules },
-    {
-      apiVersion,
-      kind: `${cluster}RoleBinding`,
-      metadata,
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: `${cluster}Role`, name },
-      subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
-    },
-  ];
+  const metadata =
+    namespace === undefined
+      ? { name: `${account.namespace}-${account.name}` }
+      : { name: account.name, namespace };
+  return roleOf(account, metadata, rules);
 }
 
 /** Folder of the authorities' certificates in a Job's pod. */
 const folder = '/authorities';
-
-/**
- * Where Kubernetes looks for the last words of a container, which a cluster's users see without its logs.
- * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
- */
-const lastWords = '/dev/termination-log';
 
 /** What a Job of a CA rotation is made of. */
 export interface RekeyJob {
@@ -131,7 +98,8 @@ export interface RekeyJob {
   /** Name of the new generation. */
   readonly name: string;
   readonly namespace: string;
-  readonly serviceAccount: string;
+  /** Name of the service account. */
+  readonly account: string;
   /** Secrets with the certificates of both generations. */
   readonly secrets: { readonly old: string; readonly renewed: string };
   readonly rekey: AuthorityRekey;
@@ -179,7 +147,7 @@ function deadlineOf(rekey: AuthorityRekey): number {
   return 2 * (waitOf(rekey) + 300);
 }
 
-function jobSpec({ name, serviceAccount, secrets, rekey, does, ...job }: RekeyJob): object {
+function jobSpec({ name, account, secrets, rekey, does, ...job }: RekeyJob): object {
   const labels = { 'app.kubernetes.io/name': 'rekey', 'app.kubernetes.io/instance': name };
   const certificate = (secret: string, path: string): object => ({
     secret: { name: secret, items: [{ key: 'tls.crt', path }] },
@@ -189,36 +157,22 @@ function jobSpec({ name, serviceAccount, secrets, rekey, does, ...job }: RekeyJo
     activeDeadlineSeconds: deadlineOf(rekey),
     template: {
       metadata: { labels },
-      spec: {
+      spec: commandPodSpec({
         restartPolicy: 'Never',
-        serviceAccountName: serviceAccount,
-        securityContext: {
-          runAsNonRoot: true,
-          runAsUser: 65_532,
-          runAsGroup: 65_532,
-          seccompProfile: { type: 'RuntimeDefault' },
+        serviceAccountName: account,
+        user: 65_532,
+        container: {
+          name: does,
+          image: rekey.image,
+          command: ['cluster-canary'],
+          args: [
+            ...[...job.arguments, '--authorities', folder, '--wait', String(waitOf(rekey))],
+            ...['--message', lastWords, '--json'],
+          ],
+          leavesWords: true,
+          resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+          volumeMounts: [{ name: 'authorities', mountPath: folder, readOnly: true }],
         },
-        containers: [
-          {
-            name: does,
-            image: rekey.image,
-            command: ['cluster-canary'],
-            args: [
-              ...[...job.arguments, '--authorities', folder, '--wait', String(waitOf(rekey))],
-              ...['--message', lastWords, '--json'],
-            ],
-            terminationMessagePath: lastWords,
-            // Where it could not say anything: the end of its log.
-            terminationMessagePolicy: 'FallbackToLogsOnError',
-            resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
-            securityContext: {
-              allowPrivilegeEscalation: false,
-              readOnlyRootFilesystem: true,
-              capabilities: { drop: ['ALL'] },
-            },
-            volumeMounts: [{ name: 'authorities', mountPath: folder, readOnly: true }],
-          },
-        ],
         volumes: [
           {
             name: 'authorities',
@@ -227,7 +181,7 @@ function jobSpec({ name, serviceAccount, secrets, rekey, does, ...job }: RekeyJo
             },
           },
         ],
-      },
+      }),
     },
   };
 }
@@ -301,7 +255,7 @@ export function rekeyObjects(
         ...{ does, rekey, namespace, wave },
         arguments: ['ca-rotation', ...args, ...identity(names)],
         name: renewed,
-        serviceAccount: account.name,
+        account: account.name,
         secrets: { old: names.old, renewed },
       }),
     );

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { leaseNamespace } from '../../core/kubernetes/api';
 import { clockGuardLabel, clockTaint, intentAnnotation } from '../../core/names';
 import { refuseOptions } from '../../core/validation/option-keys';
+import { commandPodSpec, roleOf, serviceAccount } from '../command-pod';
 import { register } from '../objects';
 import type { Manifest } from '../objects';
 import { clockAlerts } from './alerts';
@@ -90,8 +91,6 @@ function equalBut(keys: readonly string[], now: string, before: string): string 
   return `${oneWay(now, before)} && ${oneWay(before, now)}`;
 }
 
-const rbac = 'rbac.authorization.k8s.io';
-
 const operator = 'monitoring.coreos.com/v1';
 
 /** All objects of a guard. */
@@ -99,7 +98,7 @@ function guardObjects(settings: GuardSettings): readonly Manifest[] {
   const { name, namespace, labels, gate, monitoring } = settings;
   const metadata = { name, namespace, labels };
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    serviceAccount({ name, namespace }, labels),
     ...access(settings),
     ...(gate === undefined ? [] : gatePolicy(settings)),
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: deploymentSpec(settings) },
@@ -134,43 +133,19 @@ function ownLabels({ name }: GuardSettings): Readonly<Record<string, string>> {
  * Rights: to list the nodes' Leases, and with a gate to read and patch nodes. Kubernetes can't limit these to some nodes
  * or fields; the policy does.
  */
-function access({ name, namespace, labels, gate }: GuardSettings): Manifest[] {
-  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+function access({ name, namespace, labels, gate }: GuardSettings): readonly Manifest[] {
+  const account = { name, namespace };
   // Guards of several namespaces may be there.
   const role = `${namespace}-${name}`;
-  const inLeases = { name: role, namespace: leaseNamespace, labels };
-  const ofCluster = { name: role, labels };
   return [
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'Role',
-      metadata: inLeases,
-      rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list'] }],
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'RoleBinding',
-      metadata: inLeases,
-      roleRef: { apiGroup: rbac, kind: 'Role', name: role },
-      subjects,
-    },
+    ...roleOf(account, { name: role, namespace: leaseNamespace, labels }, [
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list'] },
+    ]),
     ...(gate === undefined
       ? []
-      : [
-          {
-            apiVersion: `${rbac}/v1`,
-            kind: 'ClusterRole',
-            metadata: ofCluster,
-            rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] }],
-          },
-          {
-            apiVersion: `${rbac}/v1`,
-            kind: 'ClusterRoleBinding',
-            metadata: ofCluster,
-            roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role },
-            subjects,
-          },
-        ]),
+      : roleOf(account, { name: role, labels }, [
+          { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'patch'] },
+        ])),
   ];
 }
 
@@ -193,7 +168,7 @@ function deploymentSpec(settings: GuardSettings): object {
     selector: { matchLabels: ownLabels(settings) },
     template: {
       metadata: { labels: { ...labels, ...ownLabels(settings) } },
-      spec: {
+      spec: commandPodSpec({
         serviceAccountName: name,
         // Without it no node opens, so it runs before them, and before others.
         ...(gate === undefined
@@ -202,30 +177,18 @@ function deploymentSpec(settings: GuardSettings): object {
               priorityClassName: 'system-cluster-critical',
               tolerations: [{ key: clockTaint.key, operator: 'Exists' }],
             }),
-        securityContext: {
-          runAsNonRoot: true,
-          runAsUser: user,
-          runAsGroup: user,
-          seccompProfile: { type: 'RuntimeDefault' },
+        user,
+        container: {
+          name: 'guard',
+          image,
+          command,
+          args: guardArguments(settings),
+          ports: [{ name: 'metrics', containerPort: port }],
+          livenessProbe: { ...probe, failureThreshold: 4 },
+          readinessProbe: probe,
+          resources,
         },
-        containers: [
-          {
-            name: 'guard',
-            image,
-            command,
-            args: guardArguments(settings),
-            ports: [{ name: 'metrics', containerPort: port }],
-            livenessProbe: { ...probe, failureThreshold: 4 },
-            readinessProbe: probe,
-            resources,
-            securityContext: {
-              allowPrivilegeEscalation: false,
-              readOnlyRootFilesystem: true,
-              capabilities: { drop: ['ALL'] },
-            },
-          },
-        ],
-      },
+      }),
     },
   };
 }

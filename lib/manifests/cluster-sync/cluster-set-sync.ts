@@ -17,6 +17,8 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Rule } from '../../core/validation/problems';
+import { commandPodSpec, roleOf, rulesWithin, serviceAccount } from '../command-pod';
+import { register } from '../objects';
 import { ValidatingPolicy } from '../webhooks';
 import { settingsOf } from './cluster-set';
 import type { ClusterSet } from './cluster-set';
@@ -137,18 +139,12 @@ function podTemplate(
   return {
     metadata: { labels },
     spec: {
-      serviceAccountName,
-      restartPolicy: watch ? 'Always' : 'Never',
-      // The Pod Security Standard "restricted".
-      securityContext: {
-        runAsNonRoot: true,
-        runAsUser: user,
-        runAsGroup: user,
-        fsGroup: user,
-        seccompProfile: { type: 'RuntimeDefault' },
-      },
-      containers: [
-        {
+      ...commandPodSpec({
+        serviceAccountName,
+        restartPolicy: watch ? 'Always' : 'Never',
+        user,
+        files: 'ofGroup',
+        container: {
           name: 'sync',
           image,
           command,
@@ -161,21 +157,16 @@ function podTemplate(
             requests: { cpu: '50m', memory: '128Mi' },
             limits: { memory: '512Mi' },
           },
-          securityContext: {
-            allowPrivilegeEscalation: false,
-            capabilities: { drop: ['ALL'] },
-            readOnlyRootFilesystem: true,
-          },
           volumeMounts: [
             { name: 'set', mountPath: folder, readOnly: true },
             { name: 'temporary', mountPath: '/tmp' },
           ],
         },
-      ],
-      volumes: [
-        { name: 'set', configMap: { name: configMap } },
-        { name: 'temporary', emptyDir: {} },
-      ],
+        volumes: [
+          { name: 'set', configMap: { name: configMap } },
+          { name: 'temporary', emptyDir: {} },
+        ],
+      }),
       ...props.podArgs,
     },
   };
@@ -201,8 +192,6 @@ function cronJobSpec(schedule: string, template: object): object {
     jobTemplate: { spec: { backoffLimit: 0, activeDeadlineSeconds: jobDeadline, template } },
   };
 }
-
-const rbac = 'rbac.authorization.k8s.io';
 
 /** Eight digits keep two versions of a set apart. */
 const hashLength = 8;
@@ -266,17 +255,13 @@ export class ClusterSetSync extends Construct {
     );
     // A new set is a new name, so that pods start anew with it.
     object('ConfigMap', 'v1', { metadata: { name: configMap }, immutable: true, data: { [setFile]: text } });
-    object('ServiceAccount', 'v1', { metadata: { name: account } });
     // Two of one name in different namespaces may both have a Role here.
     const role = namespace === argoNamespace ? name : `${namespace}-${name}`;
-    const metadata = { name: role, namespace: argoNamespace };
-    const rules = clusterSetAccess(argoNamespace).map(({ namespace: _namespace, ...rule }) => rule);
-    object('Role', `${rbac}/v1`, { metadata, rules });
-    object('RoleBinding', `${rbac}/v1`, {
-      metadata,
-      roleRef: { apiGroup: rbac, kind: 'Role', name: role },
-      subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
-    });
+    const rules = rulesWithin(clusterSetAccess(argoNamespace), argoNamespace);
+    register(this, [
+      serviceAccount(this.serviceAccount, labels),
+      ...roleOf(this.serviceAccount, { name: role, namespace: argoNamespace, labels }, rules),
+    ]);
     const template = podTemplate(props, configMap, account, { ...labels, ...ownLabels });
     this.workload =
       props.schedule === undefined

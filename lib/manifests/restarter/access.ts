@@ -1,14 +1,6 @@
+import { roleOf, serviceAccount } from '../command-pod';
+import type { Manifest } from '../objects';
 import type { RestarterSettings, RolloutRestarterProps } from './props';
-
-/** A manifest of access control. */
-export interface AccessManifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string };
-  readonly [field: string]: unknown;
-}
-
-const group = 'rbac.authorization.k8s.io';
 
 /** The Sensor makes Jobs; which ones, the policy says. */
 const sensorRules = [{ apiGroups: ['batch'], resources: ['jobs'], verbs: ['create'] }];
@@ -21,32 +13,17 @@ const jobRules = [
 ];
 
 /** The two service accounts and their rights, in their own namespaces only. */
-export function accessManifests(settings: RestarterSettings): AccessManifest[] {
-  const { name, namespace, allowedNamespaces, sensorAccount, jobAccount } = settings;
-  const account = (of: string): AccessManifest => ({
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name: of, namespace },
-  });
-  const role = (within: string, called: string, rules: readonly object[], of: string): AccessManifest[] => {
-    const metadata = { name: called, namespace: within };
-    return [
-      { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules },
-      {
-        apiVersion: `${group}/v1`,
-        kind: 'RoleBinding',
-        metadata,
-        roleRef: { apiGroup: group, kind: 'Role', name: called },
-        subjects: [{ kind: 'ServiceAccount', name: of, namespace }],
-      },
-    ];
-  };
+export function accessManifests(settings: RestarterSettings): readonly Manifest[] {
+  const { name, namespace, labels, allowedNamespaces, sensorAccount, jobAccount } = settings;
+  const [sensor, job] = [sensorAccount, jobAccount].map((each) => ({ name: each, namespace }));
   return [
-    account(sensorAccount),
-    account(jobAccount),
-    ...role(namespace, sensorAccount, sensorRules, sensorAccount),
+    serviceAccount(sensor!, labels),
+    serviceAccount(job!, labels),
+    ...roleOf(sensor!, { name: sensorAccount, namespace, labels }, sensorRules),
     // Restarters of several namespaces may share an application's one.
-    ...allowedNamespaces.flatMap((each) => role(each, `${namespace}-${name}`, jobRules, jobAccount)),
+    ...allowedNamespaces.flatMap((within) =>
+      roleOf(job!, { name: `${namespace}-${name}`, namespace: within, labels }, jobRules),
+    ),
   ];
 }
 

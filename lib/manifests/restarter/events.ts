@@ -1,4 +1,5 @@
-import { containerSecurity, messageArguments, podSecurity, restartJob } from './job';
+import { containerSecurity, podSecurity } from '../command-pod';
+import { messageArguments, restartJob } from './job';
 import type { RestarterEventBus, RestarterSettings } from './props';
 
 /** Path of the EventSource, and name of its event. */
@@ -33,7 +34,7 @@ const user = 9731;
 
 /** Argo Events keeps what it needs in memory and below /tmp, which is a volume. */
 const template = {
-  securityContext: podSecurity({ user }),
+  securityContext: podSecurity(user),
   container: {
     resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
     securityContext: containerSecurity,

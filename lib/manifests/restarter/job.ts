@@ -1,10 +1,5 @@
+import { commandPodSpec, lastWords } from '../command-pod';
 import type { RestarterSettings } from './props';
-
-/**
- * Where Kubernetes looks for the last words of a container, which a cluster's users see without its logs.
- * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
- */
-const lastWords = '/dev/termination-log';
 
 /** Name of the Job's container. */
 export const containerName = 'restart';
@@ -35,23 +30,6 @@ export function jobArguments(settings: RestarterSettings): string[] {
   ];
 }
 
-/** Security of the Job's pod; the policy admits no other one. */
-export function podSecurity({ user }: Pick<RestarterSettings, 'user'>): object {
-  return {
-    runAsNonRoot: true,
-    runAsUser: user,
-    runAsGroup: user,
-    seccompProfile: { type: 'RuntimeDefault' },
-  };
-}
-
-/** Security of every container of the restarter. */
-export const containerSecurity = {
-  allowPrivilegeEscalation: false,
-  readOnlyRootFilesystem: true,
-  capabilities: { drop: ['ALL'] },
-};
-
 /** How often a pod that could not run is tried again. */
 export const retries = 2;
 
@@ -72,23 +50,19 @@ export function restartJob(settings: RestarterSettings): object {
       ttlSecondsAfterFinished: settings.keepSeconds,
       template: {
         metadata: { labels: { ...labels, ...jobLabels } },
-        spec: {
+        spec: commandPodSpec({
           restartPolicy: 'Never',
           serviceAccountName: settings.jobAccount,
-          securityContext: podSecurity(settings),
-          containers: [
-            {
-              name: containerName,
-              image: settings.image,
-              command: settings.command,
-              args: jobArguments(settings),
-              terminationMessagePath: lastWords,
-              terminationMessagePolicy: 'FallbackToLogsOnError',
-              resources: settings.resources,
-              securityContext: containerSecurity,
-            },
-          ],
-        },
+          user: settings.user,
+          container: {
+            name: containerName,
+            image: settings.image,
+            command: settings.command,
+            args: jobArguments(settings),
+            leavesWords: true,
+            resources: settings.resources,
+          },
+        }),
       },
     },
   };

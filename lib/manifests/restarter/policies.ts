@@ -2,7 +2,8 @@ import { celText, equalBut, isServiceAccount, serverFields } from '../../core/ad
 import { historyAnnotation, totalAnnotation } from '../../core/names';
 import type { ValidatingPolicyProps, Validation } from '../webhooks';
 import { applicationPattern } from './events';
-import { containerName, containerSecurity, jobArguments, podSecurity, retries } from './job';
+import { containerSecurity, podSecurity } from '../command-pod';
+import { containerName, jobArguments, retries } from './job';
 import type { RestarterSettings } from './props';
 
 /** Fields that a Job has here, those included that the API server fills in. What a later version adds is refused. */
@@ -76,7 +77,7 @@ function validations(settings: RestarterSettings): [string, string][] {
       `the service account ${jobAccount}`,
     ],
     [
-      `has(variables.pod.securityContext) && dyn(variables.pod.securityContext) == ${celText(podSecurity(settings))} && ` +
+      `has(variables.pod.securityContext) && dyn(variables.pod.securityContext) == ${celText(podSecurity(settings.user))} && ` +
         `has(variables.container.securityContext) && ` +
         `dyn(variables.container.securityContext) == ${celText(containerSecurity)}`,
       'the security context of restart-rollout',

@@ -172,10 +172,11 @@ export class RolloutRestarter extends Construct {
     const rolloutsPolicy = new ValidatingPolicy(this, 'RolloutPolicy', rolloutPolicy(settings));
     const access = accessManifests(settings).map(
       (manifest) =>
-        new ApiObject(this, [manifest.kind, manifest.metadata.namespace, manifest.metadata.name].join(' '), {
-          ...manifest,
-          metadata: { ...manifest.metadata, labels },
-        }),
+        new ApiObject(
+          this,
+          [manifest.kind, manifest.metadata.namespace, manifest.metadata.name].join(' '),
+          manifest,
+        ),
     );
     const { eventBus = {}, networkPolicy = true } = props;
     const bus =

@@ -5,7 +5,8 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Rule } from '../../core/validation/problems';
-import { podSecurity, restricted } from './shift-workflow/pods';
+import { containerSecurity, podSecurity, roleOf, serviceAccount } from '../command-pod';
+import type { Manifest } from '../objects';
 import { secretKeyKeys } from './shift-workflow/shift-workflow';
 import type { SecretKey } from './shift-workflow/shift-workflow';
 
@@ -56,17 +57,7 @@ const workflowAlertsPropsKeys: OptionsOf<WorkflowAlertsProps> = {
   eventBusName: 'plain',
 };
 
-/** An object that alerts need. */
-export interface AlertObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string };
-  readonly [field: string]: unknown;
-}
-
 const argo = 'argoproj.io/v1alpha1';
-
-const rbac = 'rbac.authorization.k8s.io';
 
 /** Fields of the alert, each with where it stands in the event. */
 const fields = {
@@ -86,34 +77,28 @@ const user = 9731;
 
 /** Both pods write nothing but below /tmp, where Argo Events mounts a volume. */
 const template = {
-  securityContext: podSecurity(user),
+  securityContext: podSecurity(user, 'ofGroup'),
   container: {
     resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
-    securityContext: { ...restricted, readOnlyRootFilesystem: true },
+    securityContext: containerSecurity,
   },
 };
 
 /** What looks at events and posts them, each with an account of its own: only the first may read anything. */
-function alertObjects(props: WorkflowAlertsProps): readonly AlertObject[] {
+function alertObjects(props: WorkflowAlertsProps): readonly Manifest[] {
   const { name, namespace, workflowNamespace = namespace } = props;
   const reader = `${name}-source`;
+  const account = { name: reader, namespace };
   const role = workflowNamespace === namespace ? reader : `${namespace}-${reader}`;
   const events = props.events ?? ['WorkflowNodeError', 'WorkflowFailed'];
   const bus = props.eventBusName === undefined ? {} : { eventBusName: props.eventBusName };
   const pod = (serviceAccountName: string): object => ({ template: { ...template, serviceAccountName } });
-  const roleRef = { apiGroup: rbac, kind: 'Role', name: role };
-  const rules = [{ apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'watch'] }];
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: reader, namespace } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: `${name}-sensor`, namespace } },
-    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: role, namespace: workflowNamespace }, rules },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'RoleBinding',
-      metadata: { name: role, namespace: workflowNamespace },
-      roleRef,
-      subjects: [{ kind: 'ServiceAccount', name: reader, namespace }],
-    },
+    serviceAccount(account),
+    serviceAccount({ name: `${name}-sensor`, namespace }),
+    ...roleOf(account, { name: role, namespace: workflowNamespace }, [
+      { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'watch'] },
+    ]),
     {
       apiVersion: argo,
       kind: 'EventSource',

@@ -77,11 +77,7 @@ describe('props of a webhook', () => {
     ],
     ['no opt-in', { ...required, optIn: undefined }, ['optIn']],
     ['an empty opt-in', { ...required, intent: 'convenience', optIn: {} }, ['optIn']],
-    [
-      'an opt-in with a broken label',
-      { ...required, optIn: { 'a b': 'x y' } },
-      ['optIn', 'optIn.a b'],
-    ],
+    ['an opt-in with a broken label', { ...required, optIn: { 'a b': 'x y' } }, ['optIn', 'optIn.a b']],
     [
       'an object selector that excludes the opt-in',
       {

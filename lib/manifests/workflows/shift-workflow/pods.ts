@@ -1,4 +1,7 @@
 import type { AccessRule } from '../../../core/kubernetes/api';
+import { restricted, roleOf, rulesWithin, serviceAccount } from '../../command-pod';
+import type { AccountName } from '../../command-pod';
+import type { Manifest } from '../../objects';
 
 /** What the pods of a shift are made of. */
 export interface ShiftPod {
@@ -18,20 +21,6 @@ export interface ShiftPod {
 const planFolder = '/etc/cluster-canary';
 
 export const planFile = 'plan.yaml';
-
-/** What the Pod Security Standard `restricted` asks of every container. */
-export const restricted = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
-
-/** What it asks of the pod. */
-export function podSecurity(user: number): object {
-  return {
-    runAsNonRoot: true,
-    runAsUser: user,
-    runAsGroup: user,
-    fsGroup: user,
-    seccompProfile: { type: 'RuntimeDefault' },
-  };
-}
 
 /** The same for the two containers that Argo Workflows puts beside ours, which it leaves as they are. */
 export const podSpecPatch = JSON.stringify({
@@ -78,14 +67,6 @@ export function volumesOf({ configMap, secretFolders }: ShiftPod): readonly obje
   ];
 }
 
-/** A manifest without its metadata's labels. */
-export interface AccessObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly [field: string]: unknown;
-}
-
 /**
  * What the executor of Argo Workflows needs beside our container.
  * @see https://argo-workflows.readthedocs.io/en/latest/workflow-rbac/
@@ -96,43 +77,28 @@ const executorRule = {
   verbs: ['create', 'patch'],
 };
 
-const group = 'rbac.authorization.k8s.io';
-
-/** Roles and their bindings: the executor's, and what the checks and the lease of a plan need in each namespace. */
+/**
+ * The service account, roles and their bindings: the executor's, and what the checks and the lease of a plan need in each
+ * namespace.
+ */
 export function accessObjects(
   name: string,
-  namespace: string,
-  serviceAccount: string,
+  account: AccountName,
   access: readonly AccessRule[],
-): readonly AccessObject[] {
-  const subjects = [{ kind: 'ServiceAccount', name: serviceAccount, namespace }];
+  labels: Readonly<Record<string, string>>,
+): readonly Manifest[] {
+  const { namespace } = account;
   const namespaces = [...new Set([namespace, ...access.flatMap((rule) => rule.namespace ?? [])])];
-  const roles = namespaces.flatMap((within) => {
-    const own = access.filter((rule) => rule.namespace === within).map(ruleOf);
-    const rules = within === namespace ? [executorRule, ...own] : own;
-    // Two workflows with one name in different namespaces may both have a role in a third one.
-    const roleName = within === namespace ? name : `${namespace}-${name}`;
-    return pair('Role', { name: roleName, namespace: within }, rules, subjects);
-  });
-  const everywhere = access.filter((rule) => rule.namespace === undefined).map(ruleOf);
-  return everywhere.length === 0
-    ? roles
-    : [...roles, ...pair('ClusterRole', { name: `${namespace}-${name}` }, everywhere, subjects)];
-}
-
-function ruleOf({ namespace: _namespace, ...rule }: AccessRule): object {
-  return rule;
-}
-
-function pair(
-  kind: 'Role' | 'ClusterRole',
-  metadata: AccessObject['metadata'],
-  rules: readonly object[],
-  subjects: readonly object[],
-): readonly AccessObject[] {
-  const roleRef = { apiGroup: group, kind, name: metadata.name };
+  const everywhere = rulesWithin(access, undefined);
   return [
-    { apiVersion: `${group}/v1`, kind, metadata, rules },
-    { apiVersion: `${group}/v1`, kind: `${kind}Binding`, metadata, roleRef, subjects },
+    serviceAccount(account, labels),
+    ...namespaces.flatMap((within) => {
+      const own = rulesWithin(access, within);
+      const rules = within === namespace ? [executorRule, ...own] : own;
+      // Two workflows with one name in different namespaces may both have a role in a third one.
+      const roleName = within === namespace ? name : `${namespace}-${name}`;
+      return roleOf(account, { name: roleName, namespace: within, labels }, rules);
+    }),
+    ...(everywhere.length === 0 ? [] : roleOf(account, { name: `${namespace}-${name}`, labels }, everywhere)),
   ];
 }

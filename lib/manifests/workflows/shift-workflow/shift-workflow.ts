@@ -276,21 +276,14 @@ export class ShiftWorkflow extends Construct {
       immutable: true,
       data: { [planFile]: plan },
     });
-    object('ServiceAccount', {
-      apiVersion: 'v1',
-      kind: 'ServiceAccount',
-      metadata: { name: this.serviceAccount.name },
-    });
-    accessObjects(name, namespace, this.serviceAccount.name, props.access ?? []).forEach((manifest) => {
-      const metadata = { ...manifest.metadata, labels };
-      const made = new ApiObject(this, `${manifest.kind} ${metadata.namespace ?? ''}`, {
-        ...manifest,
-        metadata,
-      });
+    for (const manifest of accessObjects(name, this.serviceAccount, props.access ?? [], labels)) {
+      const { kind, metadata } = manifest;
+      const key = kind === 'ServiceAccount' ? kind : `${kind} ${metadata.namespace ?? ''}`;
+      const made = new ApiObject(this, key, manifest);
       if (metadata.namespace === undefined) {
         withoutNamespace(made);
       }
-    });
+    }
     const policies = changesSecrets(props.access ?? [])
       ? [new ValidatingPolicy(this, 'Policy', labelsPolicy(name, this.serviceAccount, labels))]
       : [];

@@ -1,5 +1,6 @@
 import type { WorkflowForm } from './plan';
-import { podSecurity, podSpecPatch, podTemplate, volumesOf } from './pods';
+import { podSecurity } from '../../command-pod';
+import { podSpecPatch, podTemplate, volumesOf } from './pods';
 import type { ShiftPod } from './pods';
 import { secondsUntilOpen } from './window';
 import type { ShiftWindow } from './window';
@@ -184,7 +185,7 @@ export function workflowSpec(parts: WorkflowParts): object {
     synchronization: { mutexes: [{ name: parts.mutex }] },
     ...(parallelism === undefined ? {} : { parallelism }),
     podMetadata: { labels: parts.podLabels },
-    securityContext: podSecurity(parts.user),
+    securityContext: podSecurity(parts.user, 'ofGroup'),
     podSpecPatch,
     volumes: volumesOf(parts.pod),
     templates: [
