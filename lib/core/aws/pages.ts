@@ -63,9 +63,24 @@ export async function withList<Answer, Name extends keyof Answer & string>(
   return answer as Answer & { readonly [Key in Name]: NonNullable<Answer[Key]> };
 }
 
-/** All pages of a list of AWS, as {@link everyPage} reads them. */
-export function allPages<Item>(
-  page: (token: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next?: string }>,
-): Promise<readonly Item[]> {
-  return everyPage({ action: 'the list', subject: 'what a cluster leaves behind' }, page);
+/** How an answer of AWS names the next page. */
+interface Paged {
+  readonly NextToken?: string | undefined;
+  readonly NextMarker?: string | undefined;
+  readonly nextToken?: string | undefined;
+}
+
+/**
+ * An answer as a page of its list.
+ *
+ * @param name of the list
+ * @throws Error, as {@link withList} does
+ */
+export async function pageOf<Name extends string, Item>(
+  name: Name,
+  asked: Promise<Paged & { readonly [Key in Name]?: readonly Item[] | undefined }>,
+): Promise<Page<Item, string>> {
+  const answer = await withList(name, asked);
+  const { NextToken, NextMarker, nextToken }: Paged = answer;
+  return { items: answer[name] as readonly Item[], next: NextToken ?? NextMarker ?? nextToken };
 }

@@ -4,7 +4,7 @@ import { arnParts } from '../../core/aws/arns';
 import { awsClients, awsClientsOptionsKeys } from '../../core/aws/clients';
 import type { AwsClients, AwsClientsOptions } from '../../core/aws/clients';
 import { AwsError, askAws } from '../../core/aws/errors';
-import { everyPage, withList } from '../../core/aws/pages';
+import { everyPage, pageOf } from '../../core/aws/pages';
 import { refuseOptions } from '../../core/validation/option-keys';
 import { describePlace } from '../../manifests/cluster-sync';
 import type { ClusterSetSettings, EksCluster, FoundClusters, Place } from '../../manifests/cluster-sync';
@@ -105,11 +105,11 @@ class Search {
     await this.tolerated(async () => {
       const call = { action: 'eks:ListClusters', subject: describePlace(this.place) };
       await everyPage<never>(call, async (nextToken) => {
-        const page = await this.ask('eks:ListClusters', (eks) =>
-          withList('clusters', eks.listClusters({ nextToken }, this.sdk)),
+        const { items, next } = await this.ask('eks:ListClusters', (eks) =>
+          pageOf('clusters', eks.listClusters({ nextToken }, this.sdk)),
         );
-        page.clusters.forEach((name) => names.push(name));
-        return { items: [], next: page.nextToken };
+        items.forEach((name) => names.push(name));
+        return { items: [], next };
       });
     });
     const clusters = await Promise.all(names.map((name) => this.describe(name)));

@@ -1,8 +1,10 @@
 import type { EC2 } from '@aws-sdk/client-ec2';
-import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { AskBalancing } from '../../core/aws/balancing';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { AwsError, askAws } from '../../core/aws/errors';
+import { everyPage } from '../../core/aws/pages';
+import type { Page } from '../../core/aws/pages';
 
 /** AWS as a drain asks it: failures are `AwsError` of the action, with the cluster as subject. */
 export interface DrainAws {
@@ -13,10 +15,7 @@ export interface DrainAws {
   /** Calls EC2; the action is for errors: `ec2:DescribeVolumes`. */
   ec2<Answer>(action: string, call: (client: EC2) => Promise<Answer>): Promise<Answer>;
   /** Calls Elastic Load Balancing, likewise. */
-  balancing<Answer>(
-    action: string,
-    call: (client: ElasticLoadBalancingV2) => Promise<Answer>,
-  ): Promise<Answer>;
+  readonly balancing: AskBalancing;
   /** Closes connections. */
   close(): void;
 }
@@ -40,6 +39,20 @@ export function drainAws(clusterName: string, region?: string): DrainAws {
       ),
     close: () => clients.close(),
   };
+}
+
+/**
+ * The whole of a list of EC2.
+ *
+ * @throws AwsError
+ */
+export function everyEc2Page<Item>(
+  aws: DrainAws,
+  action: string,
+  page: (client: EC2, token: string | undefined) => Promise<Page<Item, string>>,
+): Promise<readonly Item[]> {
+  const call = { action: `ec2:${action}`, subject: 'what a cluster leaves behind', region: aws.region };
+  return everyPage(call, (token) => aws.ec2(action, (client) => page(client, token)));
 }
 
 /** A cluster as EKS describes it. */

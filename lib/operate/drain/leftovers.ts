@@ -1,6 +1,8 @@
 import type { Filter, NetworkInterface, Tag } from '@aws-sdk/client-ec2';
-import { allPages, withList } from '../../core/aws/pages';
+import { balancingTags, everyLoadBalancer, everyTargetGroup } from '../../core/aws/balancing';
+import { pageOf } from '../../core/aws/pages';
 import { fleetTag } from '../../core/names';
+import { everyEc2Page } from './aws';
 import type { DrainAws } from './aws';
 
 /** What controllers make in AWS, in the order in which it can be deleted. */
@@ -117,26 +119,11 @@ export function leftoverText({ kind, id, name, because, state, kept }: Leftover)
   return `${words} (${details.join('; ')})`;
 }
 
-/**
- * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DescribeTags.html
- */
-const mostArnsInOneCall = 20;
-
 /** Load balancers and target groups that a cluster's controllers made. */
 async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
   const [balancers, groups] = await Promise.all([
-    allPages(async (Marker) => {
-      const { LoadBalancers, NextMarker } = await aws.balancing('DescribeLoadBalancers', (client) =>
-        withList('LoadBalancers', client.describeLoadBalancers({ Marker })),
-      );
-      return { items: LoadBalancers, next: NextMarker };
-    }),
-    allPages(async (Marker) => {
-      const { TargetGroups, NextMarker } = await aws.balancing('DescribeTargetGroups', (client) =>
-        withList('TargetGroups', client.describeTargetGroups({ Marker })),
-      );
-      return { items: TargetGroups, next: NextMarker };
-    }),
+    everyLoadBalancer(aws.balancing),
+    everyTargetGroup(aws.balancing),
   ]);
   const found: Leftover[] = [
     ...balancers.map(({ LoadBalancerArn = '', LoadBalancerName, State }): Leftover => ({
@@ -153,8 +140,8 @@ async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<L
       because: '',
     })),
   ];
-  const tags = await balancerTags(
-    aws,
+  const tags = await balancingTags(
+    aws.balancing,
     found.map(({ id }) => id),
   );
   return found.flatMap((each) => {
@@ -162,20 +149,6 @@ async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<L
     const because = claimOf(own, query.clusterName);
     return because === undefined || goesByItself(own, query.clusterIsThere) ? [] : [{ ...each, because }];
   });
-}
-
-async function balancerTags(aws: DrainAws, arns: readonly string[]): Promise<ReadonlyMap<string, Tags>> {
-  const found = new Map<string, Tags>();
-  for (let start = 0; start < arns.length; start += mostArnsInOneCall) {
-    const some = arns.slice(start, start + mostArnsInOneCall);
-    const { TagDescriptions } = await aws.balancing('DescribeTags', (client) =>
-      withList('TagDescriptions', client.describeTags({ ResourceArns: some })),
-    );
-    for (const { ResourceArn = '', Tags = [] } of TagDescriptions) {
-      found.set(ResourceArn, Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value])));
-    }
-  }
-  return found;
 }
 
 /**
@@ -220,12 +193,9 @@ function tagsOf(tags: readonly Tag[] | undefined): Tags {
 
 async function findSecurityGroups(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
   const groups = await byTags(query, (filters) =>
-    allPages(async (token) => {
-      const { SecurityGroups, NextToken } = await aws.ec2('DescribeSecurityGroups', (ec2) =>
-        withList('SecurityGroups', ec2.describeSecurityGroups({ Filters: filters, NextToken: token })),
-      );
-      return { items: SecurityGroups, next: NextToken };
-    }),
+    everyEc2Page(aws, 'DescribeSecurityGroups', (ec2, NextToken) =>
+      pageOf('SecurityGroups', ec2.describeSecurityGroups({ Filters: filters, NextToken })),
+    ),
   );
   return groups.flatMap(({ GroupId: id = '', GroupName: name, Tags: tags }) => {
     const because = becauseOf(tagsOf(tags), query);
@@ -234,14 +204,12 @@ async function findSecurityGroups(aws: DrainAws, query: LeftoverQuery): Promise<
 }
 
 async function findInstances(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
-  const instances = await byTags(query, (filters) =>
-    allPages(async (token) => {
-      const { Reservations, NextToken } = await aws.ec2('DescribeInstances', (ec2) =>
-        withList('Reservations', ec2.describeInstances({ Filters: filters, NextToken: token })),
-      );
-      return { items: Reservations.flatMap(({ Instances = [] }) => Instances), next: NextToken };
-    }),
+  const reservations = await byTags(query, (filters) =>
+    everyEc2Page(aws, 'DescribeInstances', (ec2, NextToken) =>
+      pageOf('Reservations', ec2.describeInstances({ Filters: filters, NextToken })),
+    ),
   );
+  const instances = reservations.flatMap(({ Instances = [] }) => Instances);
   return instances.flatMap(({ InstanceId: id = '', State: { Name: state } = {}, Tags: tags }) => {
     const because = becauseOf(tagsOf(tags), query);
     return because === undefined || state === 'terminated'
@@ -252,12 +220,9 @@ async function findInstances(aws: DrainAws, query: LeftoverQuery): Promise<Lefto
 
 async function findVolumes(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
   const volumes = await byTags(query, (filters) =>
-    allPages(async (token) => {
-      const { Volumes, NextToken } = await aws.ec2('DescribeVolumes', (ec2) =>
-        withList('Volumes', ec2.describeVolumes({ Filters: filters, NextToken: token })),
-      );
-      return { items: Volumes, next: NextToken };
-    }),
+    everyEc2Page(aws, 'DescribeVolumes', (ec2, NextToken) =>
+      pageOf('Volumes', ec2.describeVolumes({ Filters: filters, NextToken })),
+    ),
   );
   return volumes.flatMap(({ VolumeId: id = '', State: state, Attachments = [], Tags: given }) => {
     const tags = tagsOf(given);
@@ -283,13 +248,10 @@ async function findInterfaces(aws: DrainAws, query: LeftoverQuery): Promise<Left
   });
 }
 
-async function listInterfaces(aws: DrainAws, filters: Filter[]): Promise<readonly NetworkInterface[]> {
-  return allPages(async (token) => {
-    const { NetworkInterfaces, NextToken } = await aws.ec2('DescribeNetworkInterfaces', (ec2) =>
-      withList('NetworkInterfaces', ec2.describeNetworkInterfaces({ Filters: filters, NextToken: token })),
-    );
-    return { items: NetworkInterfaces, next: NextToken };
-  });
+function listInterfaces(aws: DrainAws, filters: Filter[]): Promise<readonly NetworkInterface[]> {
+  return everyEc2Page(aws, 'DescribeNetworkInterfaces', (ec2, NextToken) =>
+    pageOf('NetworkInterfaces', ec2.describeNetworkInterfaces({ Filters: filters, NextToken })),
+  );
 }
 
 /**

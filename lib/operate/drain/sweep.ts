@@ -1,7 +1,8 @@
 import type { IpPermission } from '@aws-sdk/client-ec2';
 import type { Clock } from '../../core/async';
 import { AwsError } from '../../core/aws/errors';
-import { allPages, withList } from '../../core/aws/pages';
+import { pageOf } from '../../core/aws/pages';
+import { everyEc2Page } from './aws';
 import type { DrainAws } from './aws';
 import { findLeftovers, leftoverKinds, leftoverText } from './leftovers';
 import type { Leftover, LeftoverKind, LeftoverQuery } from './leftovers';
@@ -110,15 +111,12 @@ const deletions: Readonly<Record<LeftoverKind, (aws: DrainAws, id: string) => Pr
  */
 async function withdrawRules(aws: DrainAws, id: string): Promise<void> {
   const naming = (filter: string) =>
-    allPages(async (token) => {
-      const { SecurityGroups, NextToken } = await aws.ec2('DescribeSecurityGroups', (ec2) =>
-        withList(
-          'SecurityGroups',
-          ec2.describeSecurityGroups({ Filters: [{ Name: filter, Values: [id] }], NextToken: token }),
-        ),
-      );
-      return { items: SecurityGroups, next: NextToken };
-    });
+    everyEc2Page(aws, 'DescribeSecurityGroups', (ec2, NextToken) =>
+      pageOf(
+        'SecurityGroups',
+        ec2.describeSecurityGroups({ Filters: [{ Name: filter, Values: [id] }], NextToken }),
+      ),
+    );
   for (const { GroupId, IpPermissions } of await naming('ip-permission.group-id')) {
     const rules = rulesNaming(IpPermissions, id);
     await aws.ec2('RevokeSecurityGroupIngress', (ec2) =>

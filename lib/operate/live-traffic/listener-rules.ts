@@ -1,16 +1,7 @@
-import type {
-  Action,
-  ElasticLoadBalancingV2,
-  RuleCondition,
-} from '@aws-sdk/client-elastic-load-balancing-v2';
-import { everyPage, withList } from '../../core/aws/pages';
+import type { Action, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { everyListener, everyRule } from '../../core/aws/balancing';
+import type { AskBalancing } from '../../core/aws/balancing';
 import { matchesGlob } from '../../core/glob';
-
-/** Asks Elastic Load Balancing; the action is for errors: `DescribeRules`. */
-export type AskBalancing = <Answer>(
-  action: string,
-  call: (client: ElasticLoadBalancingV2) => Promise<Answer>,
-) => Promise<Answer>;
 
 /** A rule of a listener, or the listener itself with what it does by default. */
 export interface ListenerRule {
@@ -38,15 +29,7 @@ export async function listenerRules(
   ask: AskBalancing,
   balancer: string,
 ): Promise<readonly (readonly ListenerRule[])[]> {
-  const listeners = await everyPage(
-    { action: 'elasticloadbalancing:DescribeListeners', subject: balancer },
-    async (Marker) => {
-      const { Listeners, NextMarker } = await ask('DescribeListeners', (client) =>
-        withList('Listeners', client.describeListeners({ LoadBalancerArn: balancer, Marker })),
-      );
-      return { items: Listeners, next: NextMarker };
-    },
-  );
+  const listeners = await everyListener(ask, balancer);
   const found: (readonly ListenerRule[])[] = [];
   for (const { ListenerArn: where = '', DefaultActions: actions = [] } of listeners) {
     const byDefault = { where, balancer, priority: Infinity, conditions: [], actions };
@@ -56,15 +39,7 @@ export async function listenerRules(
 }
 
 async function rules(ask: AskBalancing, balancer: string, listener: string): Promise<ListenerRule[]> {
-  const found = await everyPage(
-    { action: 'elasticloadbalancing:DescribeRules', subject: listener },
-    async (Marker) => {
-      const { Rules, NextMarker } = await ask('DescribeRules', (client) =>
-        withList('Rules', client.describeRules({ ListenerArn: listener, Marker })),
-      );
-      return { items: Rules, next: NextMarker };
-    },
-  );
+  const found = await everyRule(ask, listener);
   // The default rule does what the listener does by default.
   return found
     .filter(({ IsDefault }) => !IsDefault)

@@ -7,13 +7,15 @@ import type {
 } from '@aws-sdk/client-route-53';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
+import { balancingTags, everyTargetGroup } from '../../core/aws/balancing';
+import type { AskBalancing } from '../../core/aws/balancing';
 import type { AwsClients } from '../../core/aws/clients';
 import { askAws } from '../../core/aws/errors';
 import { everyPage, withList } from '../../core/aws/pages';
 import { fleetTag, slotTag } from '../../core/names';
 import type { StickyTraffic } from '../drain';
 import { forwardedTo, isTestRoute, listenerRules } from './listener-rules';
-import type { AskBalancing, ListenerRule } from './listener-rules';
+import type { ListenerRule } from './listener-rules';
 import { isSticky, stickyShare } from './sticky-traffic';
 
 /** Share that a weighted record of a slot has of its name's answers. */
@@ -190,11 +192,6 @@ export function isOfSlot(tags: Readonly<Record<string, string>>, { fleet, slot }
   return tags[fleetTag] === fleet && tags[slotTag] === slot;
 }
 
-/**
- * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DescribeTags.html
- */
-const mostArnsInOneCall = 20;
-
 /** Where live traffic is looked for. */
 export interface LiveShareOptions {
   /** Ids of the hosted zones that may have records of the fleet. @default - every one of the account */
@@ -304,16 +301,9 @@ interface UsedTargetGroup {
 }
 
 async function targetGroups(ask: AskBalancing): Promise<readonly UsedTargetGroup[]> {
-  const call = { action: 'elasticloadbalancing:DescribeTargetGroups', subject: 'the account' };
-  return everyPage(call, async (Marker) => {
-    const { TargetGroups, NextMarker } = await ask('DescribeTargetGroups', (client) =>
-      withList('TargetGroups', client.describeTargetGroups({ Marker })),
-    );
-    const items = TargetGroups.map(({ TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] }) => ({
-      ...{ arn, loadBalancers },
-    }));
-    return { items, next: NextMarker };
-  });
+  return (await everyTargetGroup(ask)).map(
+    ({ TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] }) => ({ arn, loadBalancers }),
+  );
 }
 
 /** Target groups of a slot, and of its whole fleet. */
@@ -329,19 +319,12 @@ async function taggedGroups(
 ): Promise<TaggedGroups> {
   const own = new Set<string>();
   const ofFleet = new Set<string>();
-  for (let start = 0; start < arns.length; start += mostArnsInOneCall) {
-    const some = arns.slice(start, start + mostArnsInOneCall);
-    const { TagDescriptions } = await ask('DescribeTags', (client) =>
-      withList('TagDescriptions', client.describeTags({ ResourceArns: some })),
-    );
-    for (const { ResourceArn = '', Tags = [] } of TagDescriptions) {
-      const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
-      if (tags[fleetTag] === slot.fleet) {
-        ofFleet.add(ResourceArn);
-      }
-      if (isOfSlot(tags, slot)) {
-        own.add(ResourceArn);
-      }
+  for (const [arn, tags] of await balancingTags(ask, arns)) {
+    if (tags[fleetTag] === slot.fleet) {
+      ofFleet.add(arn);
+    }
+    if (isOfSlot(tags, slot)) {
+      own.add(arn);
     }
   }
   return { own, ofFleet };

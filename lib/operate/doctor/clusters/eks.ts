@@ -4,7 +4,7 @@ import { arnParts, awsRegion } from '../../../core/aws/arns';
 import { roleCredentials } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
 import { AwsError, askAws } from '../../../core/aws/errors';
-import { everyPage } from '../../../core/aws/pages';
+import { everyPage, pageOf } from '../../../core/aws/pages';
 import { awsPartitions, partitionOf } from '../../../core/aws/partitions';
 import { readCertificates } from '../../../core/certificates/x509';
 import { environmentProxy } from '../../../core/proxy/environment';
@@ -161,18 +161,18 @@ async function openSources(
       subject: `security groups of EKS cluster ${name}`,
       region,
     };
-    return await everyPage(call, async (NextToken) => {
-      const page = await askAws(call, async () =>
-        (await clients.ec2()).describeSecurityGroupRules(
-          {
-            Filters: [{ Name: 'group-id', Values: [...securityGroups] }],
-            ...(NextToken === undefined ? {} : { NextToken }),
-          },
-          sdk,
+    const rules = await everyPage(call, (NextToken) =>
+      askAws(call, async () =>
+        pageOf(
+          'SecurityGroupRules',
+          (await clients.ec2()).describeSecurityGroupRules(
+            { Filters: [{ Name: 'group-id', Values: [...securityGroups] }], NextToken },
+            sdk,
+          ),
         ),
-      );
-      return { items: sourcesOf(page.SecurityGroupRules ?? []), next: page.NextToken };
-    });
+      ),
+    );
+    return sourcesOf(rules);
   } catch (error) {
     sdk.abortSignal?.throwIfAborted();
     if (!(error instanceof AwsError)) {
