@@ -1,21 +1,5 @@
 import type { OptionsOf } from '../validation/option-keys';
 
-/**
- * One statement of an IAM policy that grants rights.
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
- */
-export interface RightsStatement {
-  /** Name of the statement: letters and digits. */
-  readonly Sid: string;
-  readonly Effect: 'Allow';
-  /** What may be done. */
-  readonly Action: readonly string[];
-  /** ARNs of what it may be done to; `*` where AWS knows no narrower one for the action. */
-  readonly Resource: string | readonly string[];
-  /** When: operator, key, accepted values. @default - always */
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-}
-
 /** Tests of an IAM condition: operator, key, accepted values. */
 export type PolicyCondition = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
@@ -36,6 +20,18 @@ export interface PolicyStatement {
   readonly Resource?: string | readonly string[];
   /** When. @default - always */
   readonly Condition?: PolicyCondition;
+}
+
+/** One statement of an IAM policy that grants rights. */
+export interface RightsStatement extends Omit<PolicyStatement, 'Principal'> {
+  /** Name of the statement: letters and digits. */
+  readonly Sid: string;
+  /** Rights are given, and none are taken. */
+  readonly Effect: 'Allow';
+  /** ARNs of what it may be done to; `*` where AWS knows no narrower one for the action. */
+  readonly Resource: string | readonly string[];
+  /** When: operator, key, accepted values. @default - always */
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
 export const policyStatementKeys: OptionsOf<PolicyStatement> = {

@@ -4,7 +4,7 @@ import { matchesRequest, operationsOf } from '../../../core/admission/requests';
 import { intentAnnotation } from '../../../core/names';
 import { settingChanges } from '../../changes';
 import { pointerTo } from '../../object';
-import type { JudgedObject } from '../../object';
+import type { Field, JudgedObject } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { admissionPolicies, admissionWebhooks, policyBindings } from '../../views/admission';
@@ -22,29 +22,47 @@ function* judgePolicyFailure(objects: ObjectIndex): Iterable<RawFinding> {
 }
 
 /** A server that is down is no matter of a policy, so it is worth less than in a webhook. */
-function* judgeExplicitPolicy({ object, spec, name, intent }: JudgedPolicy): Iterable<RawFinding> {
-  const said = spec.get('failurePolicy');
+function judgeExplicitPolicy({ object, spec, name, intent }: JudgedPolicy): RawFinding[] {
+  return failurePolicyLeftOpen(object, spec.get('failurePolicy'), {
+    name: `policy ${nameInWords(name)}`,
+    refused: 'the API server refuses the policy',
+    open: 'whether requests are refused or pass where an expression fails, or parameters are missing, was decided by nobody',
+    isFixed: intent !== 'convenience',
+  });
+}
+
+/** A failure policy that is none, or that was left out. */
+function failurePolicyLeftOpen(
+  object: JudgedObject,
+  said: Field,
+  of: {
+    readonly name: string;
+    /** Why one that is none matters. */
+    readonly refused: string;
+    /** Why it matters where it was left out. @default - as the rule says */
+    readonly open?: string;
+    /** Whether what the API server takes is what should be said. */
+    readonly isFixed: boolean;
+  },
+): RawFinding[] {
   if (said.text === 'Fail' || said.text === 'Ignore') {
-    return;
+    return [];
   }
   if (said.exists) {
-    yield {
+    const message = `${of.name} has failurePolicy ${valueInWords(said.value)}`;
+    return [{ object, pointer: said.pointer, message, why: of.refused }];
+  }
+  const mend = of.isFixed ? settingChanges(object, said.steps, 'Fail') : undefined;
+  return [
+    {
       object,
       pointer: said.pointer,
-      message: `policy ${nameInWords(name)} has failurePolicy ${valueInWords(said.value)}`,
-      why: 'the API server refuses the policy',
-    };
-    return;
-  }
-  const mend = intent === 'convenience' ? undefined : settingChanges(object, said.steps, 'Fail');
-  yield {
-    object,
-    pointer: said.pointer,
-    severity: 'warning',
-    message: `policy ${nameInWords(name)} has no failurePolicy: the API server takes Fail`,
-    why: 'whether requests are refused or pass where an expression fails, or parameters are missing, was decided by nobody',
-    ...(mend ? { fixPatch: mend } : {}),
-  };
+      severity: 'warning',
+      message: `${of.name} has no failurePolicy: the API server takes Fail`,
+      ...(of.open === undefined ? {} : { why: of.open }),
+      ...(mend ? { fixPatch: mend } : {}),
+    },
+  ];
 }
 
 function* judgePolicyIntent(policy: JudgedPolicy): Iterable<RawFinding> {
@@ -172,33 +190,13 @@ function unknownIntent(object: JudgedObject, declared: string): RawFinding {
   };
 }
 
-function* judgeExplicit(webhook: AdmissionWebhook): Iterable<RawFinding> {
-  const { object, field, name } = webhook;
-  const said = field.get('failurePolicy');
-  if (said.text === 'Fail' || said.text === 'Ignore') {
-    return;
-  }
-  if (said.exists) {
-    yield {
-      object,
-      pointer: said.pointer,
-      message: `webhook ${nameInWords(name)} has failurePolicy ${valueInWords(said.value)}`,
-      why: 'the API server refuses the configuration',
-    };
-    return;
-  }
-  // In v1beta1 it would have been Ignore.
-  const mend =
-    object.apiVersion === 'admissionregistration.k8s.io/v1' && webhook.intent !== 'convenience'
-      ? settingChanges(object, said.steps, 'Fail')
-      : undefined;
-  yield {
-    object,
-    pointer: said.pointer,
-    severity: 'warning',
-    message: `webhook ${nameInWords(name)} has no failurePolicy: the API server takes Fail`,
-    ...(mend ? { fixPatch: mend } : {}),
-  };
+function judgeExplicit({ object, field, name, intent }: AdmissionWebhook): RawFinding[] {
+  return failurePolicyLeftOpen(object, field.get('failurePolicy'), {
+    name: `webhook ${nameInWords(name)}`,
+    refused: 'the API server refuses the configuration',
+    // In v1beta1 it would have been Ignore.
+    isFixed: object.apiVersion === 'admissionregistration.k8s.io/v1' && intent !== 'convenience',
+  });
 }
 
 function* judgeIntent(objects: ObjectIndex, webhook: AdmissionWebhook, intent: Intent): Iterable<RawFinding> {

@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { labelKey, someText, trueOrFalse } from '../../../core/validation/formats';
+import { labelKey, someText, trueOrFalse, wholeNumber } from '../../../core/validation/formats';
 import { knownKeys } from '../../../core/validation/known-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import type { Rule } from '../../../core/validation/problems';
@@ -140,6 +140,54 @@ function checkField(checks: FieldChecks, path: string, value: unknown, kind: Fie
     case 'bearer':
       checkSecretKey(checks, `${path}.tokenRef`, fields.tokenRef);
       break;
+  }
+}
+
+/**
+ * Checks which host is asked, and how.
+ *
+ * @returns the hosts that are given: one, unless that is wrong
+ */
+export function checkHosts<Host extends string>(
+  checks: FieldChecks,
+  path: string,
+  options: { readonly [Key in Host]?: unknown },
+  hosts: Readonly<Record<Host, ProviderFields>>,
+): readonly Host[] {
+  const names = Object.keys(hosts) as Host[];
+  checks.exactlyOne(path, options, names);
+  const given = names.filter((name) => options[name] !== undefined);
+  given.forEach((name) => checkProvider(checks, `${path}.${name}`, options[name], hosts[name]));
+  return given;
+}
+
+/** What generators that ask a host have in common. */
+interface HostSearch {
+  readonly requeueAfterSeconds?: number;
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** Checks how often a host is asked, and further parameters. */
+export function checkSearch(
+  checks: FieldChecks,
+  path: string,
+  { requeueAfterSeconds, values }: HostSearch,
+): void {
+  const seconds = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+  checks.optional(`${path}.requeueAfterSeconds`, requeueAfterSeconds, seconds);
+  checkValues(checks, `${path}.values`, values);
+}
+
+/** At least one of its conditions is in a filter: an empty one gives everything. */
+export function checkHasCondition<Filter extends object>(
+  checks: FieldChecks,
+  path: string,
+  filter: Filter,
+  conditions: readonly (keyof Filter & string)[],
+): void {
+  if (conditions.every((condition) => filter[condition] === undefined)) {
+    const allowed = `an object with one of ${conditions.map((each) => `"${each}"`).join(', ')}`;
+    checks.problems.add(path, filter, allowed);
   }
 }
 

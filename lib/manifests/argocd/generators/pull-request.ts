@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { oneOf, someText, wholeNumber } from '../../../core/validation/formats';
+import { oneOf, someText } from '../../../core/validation/formats';
 import { listOf } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { configMapKeyKeys, secretKeyKeys } from '../secrets';
@@ -8,9 +8,10 @@ import {
   anyGeneratorKeys,
   basicAuthKeys,
   bearerTokenKeys,
+  checkHasCondition,
+  checkHosts,
   checkOneLogin,
-  checkProvider,
-  checkValues,
+  checkSearch,
   required,
 } from './common';
 import type {
@@ -148,33 +149,18 @@ const conditions = ['branchMatch', 'targetBranchMatch', 'titleMatch'] as const;
 
 /** Checks whose pull requests are given, and which. */
 export function checkPullRequest(checks: FieldChecks, path: string, options: PullRequestOptions): void {
-  const names = Object.keys(hosts) as (keyof PullRequestHosts)[];
-  checks.exactlyOne(path, options, names);
-  for (const name of names.filter((each) => options[each] !== undefined)) {
-    checkProvider(checks, `${path}.${name}`, options[name], hosts[name]);
-  }
+  checkHosts(checks, path, options, hosts);
   checkOneLogin(checks, `${path}.github`, options.github, ['tokenRef', 'appSecretName']);
   checkOneLogin(checks, `${path}.bitbucket`, options.bitbucket, ['basicAuth', 'bearerToken']);
   checkOneLogin(checks, `${path}.bitbucketServer`, options.bitbucketServer, ['basicAuth', 'bearerToken']);
   options.filters?.forEach((filter, position) => {
     const at = `${path}.filters[${position}]`;
-    if (conditions.every((condition) => filter[condition] === undefined)) {
-      checks.problems.add(
-        at,
-        filter,
-        `an object with one of ${conditions.map((each) => `"${each}"`).join(', ')}`,
-      );
-    }
+    checkHasCondition(checks, at, filter, conditions);
     for (const condition of conditions) {
       checks.optional(`${at}.${condition}`, filter[condition], someText);
     }
   });
-  checks.optional(
-    `${path}.requeueAfterSeconds`,
-    options.requeueAfterSeconds,
-    wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  );
-  checkValues(checks, `${path}.values`, options.values);
+  checkSearch(checks, path, options);
 }
 
 /** The generator as it stands in the manifest. */

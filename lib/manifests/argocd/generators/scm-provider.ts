@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { oneOf, someText, wholeNumber } from '../../../core/validation/formats';
+import { oneOf, someText } from '../../../core/validation/formats';
 import { listOf } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { iamRoleArn } from '../argo-object';
@@ -9,9 +9,10 @@ import {
   anyGeneratorKeys,
   basicAuthKeys,
   bearerTokenKeys,
+  checkHasCondition,
+  checkHosts,
   checkOneLogin,
-  checkProvider,
-  checkValues,
+  checkSearch,
   required,
 } from './common';
 import type {
@@ -191,12 +192,7 @@ const conditions = ['repositoryMatch', 'pathsExist', 'pathsDoNotExist', 'labelMa
 
 /** Checks where repositories are looked for, and which. */
 export function checkScmProvider(checks: FieldChecks, path: string, options: ScmProviderOptions): void {
-  const names = Object.keys(hosts) as (keyof ScmHosts)[];
-  checks.exactlyOne(path, options, names);
-  const given = names.filter((name) => options[name] !== undefined);
-  for (const name of given) {
-    checkProvider(checks, `${path}.${name}`, options[name], hosts[name]);
-  }
+  const given = checkHosts(checks, path, options, hosts);
   checkOneLogin(checks, `${path}.github`, options.github, ['tokenRef', 'appSecretName']);
   checkOneLogin(checks, `${path}.bitbucketServer`, options.bitbucketServer, ['basicAuth', 'bearerToken']);
   const protocols = options.awsCodeCommit ? ['ssh', 'https', 'https-fips'] : ['ssh', 'https'];
@@ -204,12 +200,7 @@ export function checkScmProvider(checks: FieldChecks, path: string, options: Scm
   options.filters?.forEach((filter, position) => {
     checkFilter(checks, `${path}.filters[${position}]`, filter, given);
   });
-  checks.optional(
-    `${path}.requeueAfterSeconds`,
-    options.requeueAfterSeconds,
-    wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  );
-  checkValues(checks, `${path}.values`, options.values);
+  checkSearch(checks, path, options);
 }
 
 function checkFilter(
@@ -218,13 +209,7 @@ function checkFilter(
   filter: RepositoryFilter,
   given: readonly string[],
 ): void {
-  if (conditions.every((condition) => filter[condition] === undefined)) {
-    checks.problems.add(
-      path,
-      filter,
-      `an object with one of ${conditions.map((each) => `"${each}"`).join(', ')}`,
-    );
-  }
+  checkHasCondition(checks, path, filter, conditions);
   for (const condition of ['repositoryMatch', 'labelMatch', 'branchMatch'] as const) {
     checks.optional(`${path}.${condition}`, filter[condition], someText);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { runProgram } from '../../../core/process/run-program';
 import type { ProgramEnd } from '../../../core/process/run-program';
-import { masked } from '../../../core/redaction';
+import { masked, withoutSecrets } from '../../../core/redaction';
 import { InvalidInput, Problems } from '../../../core/validation/problems';
 import type { PluginCommand, PluginConfig } from './config';
 import type { PluginVariable } from './environment';
@@ -227,5 +227,5 @@ function shownWithout(environment: readonly PluginVariable[]): (text: string) =>
   const secrets = environment.flatMap(({ value, shown }) =>
     value !== undefined && value.length >= 4 && shown === '[secret]' ? [value] : [],
   );
-  return (text) => masked(secrets.reduce((left, secret) => left.replaceAll(secret, '[secret]'), text));
+  return (text) => masked(withoutSecrets(text, secrets));
 }
