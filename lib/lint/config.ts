@@ -1,8 +1,8 @@
-import { falseOr, list, object, optional, record } from '../core/validation/collections';
+import { falseOr, list, object, optional, optionalOrNull, record } from '../core/validation/collections';
 import { isMapping } from '../core/validation/problems';
 import { readPlacedSettings } from '../core/validation/read-settings';
 import { problemsOf } from '../core/validation/schema';
-import type { OptionalSchema, PlacedProblem, Schema } from '../core/validation/schema';
+import type { PlacedProblem, Schema } from '../core/validation/schema';
 import { anything, oneOf, orNull, text } from '../core/validation/values';
 import { decisionSchema } from './harden/decisions';
 import type { HardeningDecision } from './harden/decisions';
@@ -59,11 +59,6 @@ export interface LintConfigFile {
   readonly harden?: readonly HardeningDecision[];
 }
 
-/** A key that may be left out; one without a value is null, and was left out as well. */
-function maybe<T>(schema: Schema<T>): OptionalSchema<T> {
-  return optional(orNull(schema));
-}
-
 const ruleId = text('the id of a rule, such as WH03', /^[A-Z]+\d+$/);
 
 const words = text('a text of one character or more', /\S/);
@@ -74,7 +69,7 @@ const severity = falseOr(
 );
 
 const sections = {
-  suppress: maybe(
+  suppress: optionalOrNull(
     list(
       object<Omit<ConfigSuppression, 'line'>>({
         rule: ruleId,
@@ -83,16 +78,19 @@ const sections = {
         ),
         file: optional(words),
         // A reason may be missing or empty: that is a finding, and no problem of the file.
-        reason: maybe(text('a text')),
+        reason: optionalOrNull(text('a text')),
       }),
     ),
   ),
-  rules: maybe(record(severity, ruleId, 'an object of severities by rule')),
+  rules: optionalOrNull(record(severity, ruleId, 'an object of severities by rule')),
 };
 
 /** A `cluster-canary.yaml`; one that says nothing is null. */
 export const lintConfigSchema: Schema<LintConfigFile> = orNull(
-  object<LintConfigFile>({ ...sections, harden: maybe(list(decisionSchema, 0, 'a list of decisions')) }),
+  object<LintConfigFile>({
+    ...sections,
+    harden: optionalOrNull(list(decisionSchema, 0, 'a list of decisions')),
+  }),
 );
 
 /** Without a look at what is decided for `harden`. */

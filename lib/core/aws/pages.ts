@@ -82,5 +82,5 @@ export async function pageOf<Name extends string, Item>(
 ): Promise<Page<Item, string>> {
   const answer = await withList(name, asked);
   const { NextToken, NextMarker, nextToken }: Paged = answer;
-  return { items: answer[name] as readonly Item[], next: NextToken ?? NextMarker ?? nextToken };
+  return { items: answer[name], next: NextToken ?? NextMarker ?? nextToken };
 }

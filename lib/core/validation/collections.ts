@@ -4,11 +4,16 @@ import { isMapping } from './problems';
 import type { Untyped } from './problems';
 import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
 import type { Entries, OptionalSchema, Schema, Steps } from './schema';
-import { anything, text } from './values';
+import { anything, orNull, text } from './values';
 
 /** A key that may be left out. */
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
   return { ...schema, judge: v.optional(schema.judge), isOptional: true };
+}
+
+/** A key that may be left out; one without a value in YAML is null, and was left out as well. */
+export function optionalOrNull<T>(schema: Schema<T>): OptionalSchema<T> {
+  return optional(orNull(schema));
 }
 
 /**
@@ -101,10 +106,10 @@ export function object<T extends object>(
       type: 'object',
       ...(required.length > 0 && { required }),
       additionalProperties: false,
-      properties: Object.fromEntries([
-        ...schemas.map(([key, { json }]) => [key, json] as const),
-        ...passedOver.map((key) => [key, { description: 'Not looked at.' }] as const),
-      ]),
+      properties: {
+        ...Object.fromEntries(schemas.map(([key, { json }]) => [key, json])),
+        ...Object.fromEntries(passedOver.map((key) => [key, { description: 'Not looked at.' }])),
+      },
     },
   };
 }

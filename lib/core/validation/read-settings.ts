@@ -9,7 +9,7 @@ import type { YamlProblem } from './yaml';
 interface PlacedSettings<T> {
   readonly value: T;
   /** Line of what the steps lead to, from 1. */
-  lineOf(steps: Steps): number;
+  readonly lineOf: (steps: Steps) => number;
 }
 
 /**

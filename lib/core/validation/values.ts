@@ -105,8 +105,8 @@ export function that<T>(
 }
 
 /** A value that follows a rule. It fits every type. */
-export function following({ allowed, accepts }: Rule, json: JsonSchema = { type: 'string' }): Schema<never> {
-  return that<never>(anything, allowed, accepts, json);
+export function following(rule: Rule, json: JsonSchema = { type: 'string' }): Schema<never> {
+  return that<never>(anything, rule.allowed, (value) => rule.accepts(value), json);
 }
 
 /** A value that counts as left out where it is null, which is what YAML has for a key without a value. */

@@ -1,52 +1,15 @@
 import { arnParts, awsRegion, iamRoleArn } from '../../core/aws/arns';
 import { parseDuration } from '../../core/durations';
-import { reservedKeys } from '../../core/names';
-import { across, list, object, optional, record } from '../../core/validation/collections';
-import {
-  dnsLabel,
-  dnsSubdomain,
-  labelKey,
-  labelValue,
-  proxyUrl,
-  someText,
-  wholeNumber,
-} from '../../core/validation/formats';
+import { across, list, object, optional, optionalOrNull } from '../../core/validation/collections';
+import { dnsLabel, labelValue } from '../../core/validation/formats';
 import { InvalidInput, isMapping } from '../../core/validation/problems';
 import type { Rule } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
 import { problemsOf } from '../../core/validation/schema';
-import type { JsonSchema, OptionalSchema, PlacedProblem, Schema } from '../../core/validation/schema';
-import { holdsLogin, namesSecret, plainSecrets } from '../../core/validation/secrets';
-import {
-  anything,
-  flag,
-  following,
-  oneOf,
-  orNull,
-  secret,
-  text,
-  that,
-  whole,
-} from '../../core/validation/values';
-import type {
-  ClusterLogin,
-  ClusterSelector,
-  ClusterSet,
-  ClusterSetAccount,
-  ClusterSetSpec,
-  ClusterTemplate,
-} from './cluster-set';
-import { TemplateError, checkTemplate, isTemplate, templateRule } from './text-template';
-
-/** A key that may be left out; one without a value is null, and was left out as well. */
-function maybe<T>(schema: Schema<T>): OptionalSchema<T> {
-  return optional(orNull(schema));
-}
-
-/** A text with something in it, as far as a JSON Schema can say more. */
-const filled: JsonSchema = { type: 'string', pattern: '\\S' };
-
-const words = following(someText, filled);
+import type { PlacedProblem, Schema } from '../../core/validation/schema';
+import { anything, flag, following, oneOf, text, that, whole } from '../../core/validation/values';
+import type { ClusterSelector, ClusterSet, ClusterSetAccount, ClusterSetSpec } from './cluster-set';
+import { filled, isThere, template, textsBy } from './cluster-template-schema';
 
 const roleArn = following(iamRoleArn, {
   type: 'string',
@@ -73,41 +36,11 @@ function durationFrom(least: number, allowed: string): Schema<string> {
   return that(text(allowed), allowed, accepts, filled);
 }
 
-/** A template; a text without a variable must be what its expansion has to be. */
-function templateOf(rule: Rule): Rule {
-  return {
-    allowed: `${rule.allowed}; or ${templateRule}`,
-    accepts: (value) => {
-      if (typeof value !== 'string' || !isTemplate(value)) {
-        return rule.accepts(value);
-      }
-      try {
-        checkTemplate(value);
-        return true;
-      } catch (error) {
-        if (error instanceof TemplateError) {
-          return false;
-        }
-        throw error;
-      }
-    },
-  };
-}
-
-/** Texts by key, each of which the rule for keys accepts. */
-function textsBy(key: Pick<Rule, 'allowed'> & { accepts(key: string): boolean }, value: Schema<string>) {
-  return across(record(value), (given, { mustBe }) =>
-    Object.keys(given)
-      .filter((each) => !key.accepts(each))
-      .forEach((each) => mustBe([each], `under ${key.allowed}`)),
-  );
-}
-
 const requirement = across(
   object<NonNullable<ClusterSelector['matchExpressions']>[number]>({
     key: tagKey,
     operator: oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'),
-    values: maybe(list(tagValue)),
+    values: optionalOrNull(list(tagValue)),
   }),
   ({ operator, values }, { mustBe }) => {
     const takesValues = operator === 'In' || operator === 'NotIn';
@@ -122,10 +55,10 @@ const requirement = across(
 
 const selector = object<ClusterSelector>(
   {
-    eksTags: maybe(
+    eksTags: optionalOrNull(
       textsBy({ allowed: tagKey.allowed, accepts: (key) => problemsOf(tagKey, key).length === 0 }, tagValue),
     ),
-    matchExpressions: maybe(
+    matchExpressions: optionalOrNull(
       list({
         ...requirement,
         json: {
@@ -148,7 +81,7 @@ const selector = object<ClusterSelector>(
         },
       }),
     ),
-    roleARN: maybe(roleArn),
+    roleARN: optionalOrNull(roleArn),
   },
   'an object with eksTags or matchExpressions; {} selects every cluster',
 );
@@ -156,9 +89,9 @@ const selector = object<ClusterSelector>(
 const accounts = list(
   across(
     object<ClusterSetAccount>({
-      roleArn: maybe(roleArn),
-      regions: maybe(list(following(awsRegion), 1, 'a list of at least one region, or left out')),
-      account: maybe(account),
+      roleArn: optionalOrNull(roleArn),
+      regions: optionalOrNull(list(following(awsRegion), 1, 'a list of at least one region, or left out')),
+      account: optionalOrNull(account),
     }),
     ({ roleArn: role, account: given }, { mustBe }) => {
       const ofRole = arnParts(String(role))?.account;
@@ -171,130 +104,20 @@ const accounts = list(
   'a list of at least one account, or left out',
 );
 
-const noSecret = "left out: a credential would stand in the Secret; give the pods' own identity the right";
-
-const templateText = templateOf(someText);
-
-/** Arguments and environment of a program; a secret among them is not shown, whatever else is wrong with it. */
-const program = across(
-  object<NonNullable<ClusterLogin['execProviderConfig']>>({
-    command: words,
-    args: maybe({ ...list(anything), json: { type: 'array', items: { type: 'string' } } }),
-    env: maybe({
-      ...record(anything),
-      json: { type: 'object', additionalProperties: { type: 'string' } },
-    }),
-    apiVersion: maybe(words),
-    installHint: maybe(words),
-  }),
-  ({ args, env }, { mustBe, mustBeSecretly }) => {
-    const given: readonly unknown[] = Array.isArray(args) ? args : [];
-    const secrets = plainSecrets(given.map((each) => (typeof each === 'string' ? each : '')));
-    given.forEach((each, position) => {
-      if (secrets.includes(position)) {
-        mustBeSecretly(['args', position], noSecret);
-      } else if (!templateText.accepts(each)) {
-        mustBe(['args', position], templateText.allowed);
-      }
-    });
-    for (const [name, value] of Object.entries(isMapping(env) ? env : {})) {
-      if (namesSecret(name) || (typeof value === 'string' && holdsLogin(value))) {
-        mustBeSecretly(['env', name], noSecret);
-      } else if (!templateText.accepts(value)) {
-        mustBe(['env', name], templateText.allowed);
-      }
-    }
-  },
-);
-
-/** How Argo CD logs in: once, without a credential. */
-const login = across(
-  object<ClusterLogin>({
-    awsAuthConfig: maybe(
-      object({ roleARN: maybe(following(templateOf(iamRoleArn), filled)), profile: maybe(words) }),
-    ),
-    execProviderConfig: maybe(program),
-    // It may hold a password.
-    proxyUrl: maybe(secret(following(proxyUrl))),
-  }),
-  ({ awsAuthConfig, execProviderConfig }, { conflicts }) => {
-    if (isThere(awsAuthConfig) && isThere(execProviderConfig)) {
-      conflicts(['execProviderConfig'], 'awsAuthConfig');
-    }
-  },
-);
-
-function isThere(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-const anyText: Rule = {
-  allowed: 'a text (numbers and booleans in quotation marks)',
-  accepts: (value) => typeof value === 'string',
-};
-
-/** Labels or annotations, whose values are templates. */
-function metadataTexts(value: Rule): Schema<Readonly<Record<string, string>>> {
-  return across(textsBy(labelKey, following(templateOf(value))), (given, { mustBe }) =>
-    Object.keys(given)
-      .filter((key) => reservedKeys.includes(key))
-      .forEach((key) => mustBe([key], 'left out: this key is kept by others')),
-  );
-}
-
-const template = across(
-  object<ClusterTemplate>(
-    {
-      metadata: maybe(
-        object({
-          name: maybe(following(templateOf(dnsSubdomain), filled)),
-          labels: maybe(metadataTexts(labelValue)),
-          annotations: maybe(metadataTexts(anyText)),
-          config: maybe(login),
-        }),
-      ),
-      clusterName: maybe(following(templateText, filled)),
-      server: maybe(oneOf('endpoint', 'arn')),
-      config: maybe(login),
-      project: maybe(following(templateOf(dnsSubdomain), filled)),
-      shard: maybe(
-        following(templateOf(wholeNumber(0, Number.MAX_SAFE_INTEGER)), {
-          type: ['integer', 'string'],
-          minimum: 0,
-        }),
-      ),
-      namespaces: maybe(list(following(dnsLabel))),
-      clusterResources: maybe(flag),
-    },
-    'an object; {} registers clusters under their own names',
-  ),
-  ({ metadata, config, server }, { conflicts }) => {
-    const older = isMapping(metadata) ? metadata.config : undefined;
-    if (isThere(config) && isThere(older)) {
-      conflicts(['metadata', 'config'], 'spec.template.config');
-    }
-    for (const [steps, each] of [[['config'], config] as const, [['metadata', 'config'], older] as const]) {
-      if (isThere(each) && server === 'arn') {
-        conflicts(steps, "server: arn, the cluster's ARN, with which EKS logs in by itself");
-      }
-    }
-  },
-);
-
 const spec = across(
   object<ClusterSetSpec>({
     selector,
     template,
-    accounts: maybe(accounts),
-    adopt: maybe(flag),
-    deletion: maybe(
+    accounts: optionalOrNull(accounts),
+    adopt: optionalOrNull(flag),
+    deletion: optionalOrNull(
       object({
-        gracePeriod: maybe(durationFrom(0, 'a duration such as "15m" or "1h"')),
-        maxShare: maybe(whole(0, 100)),
+        gracePeriod: optionalOrNull(durationFrom(0, 'a duration such as "15m" or "1h"')),
+        maxShare: optionalOrNull(whole(0, 100)),
       }),
     ),
-    concurrency: maybe(whole(1, 100)),
-    interval: maybe(durationFrom(10_000, 'a duration of at least 10s, such as "1m"')),
+    concurrency: optionalOrNull(whole(1, 100)),
+    interval: optionalOrNull(durationFrom(10_000, 'a duration of at least 10s, such as "1m"')),
   }),
   ({ selector: selected, accounts: places }, { mustBe, conflicts }) => {
     if (isMapping(selected) && isThere(selected.roleARN) && isThere(places)) {
@@ -346,11 +169,11 @@ const ownerName: Rule = {
 export const clusterSetSchema: Schema<ClusterSet> = object<ClusterSet>(
   {
     apiVersion: optional(anything),
-    kind: maybe(oneOf('ClusterSet')),
+    kind: optionalOrNull(oneOf('ClusterSet')),
     metadata: object(
       {
         name: following(ownerName, { type: 'string', minLength: 1, maxLength: 63 }),
-        namespace: maybe(following(dnsLabel)),
+        namespace: optionalOrNull(following(dnsLabel)),
       },
       'an object with name and namespace',
       kept,
