@@ -1,18 +1,16 @@
 import { iamRoleArn } from '../../core/aws/arns';
-import { selects } from '../../core/kubernetes/label-selector';
-import type { LabelSelectorRequirement } from '../../core/kubernetes/label-selector';
 import { arnKey, ownerKey, secretTypeLabel } from '../../core/names';
 import { dnsSubdomain, labelValue, someText, wholeNumber } from '../../core/validation/formats';
 import type { Rule } from '../../core/validation/problems';
 import { clusterConfigText } from '../../manifests/argocd';
 import { TemplateError, expandTemplate } from '../../manifests/cluster-sync';
 import type {
-  ClusterSelector,
   ClusterSetSettings,
   ClusterTemplate,
   EksCluster,
   FoundClusters,
 } from '../../manifests/cluster-sync';
+import { tagObstacle } from './tag-selector';
 
 /** A cluster Secret as it should be; values are plain text. */
 export interface DesiredSecret {
@@ -231,27 +229,4 @@ function sharedName(
       ? undefined
       : `the name "${name}" is also that of ${others.join(', ')}; let the template's name tell them apart`;
   };
-}
-
-/**
- * Why a cluster's tags are not what a selector asks for.
- *
- * @returns undefined where they are
- */
-function tagObstacle(
-  { eksTags = {}, matchExpressions = [] }: ClusterSelector,
-  tags: Readonly<Record<string, string>>,
-): string | undefined {
-  const requirements: readonly LabelSelectorRequirement[] = [
-    ...Object.entries(eksTags).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
-    ...matchExpressions,
-  ];
-  for (const requirement of requirements) {
-    const { key, operator, values = [] } = requirement;
-    if (!selects({ matchExpressions: [requirement] }, tags)) {
-      const tag = Object.hasOwn(tags, key) ? `its tag "${key}" is "${tags[key]}"` : `it has no tag "${key}"`;
-      return `not selected: ${tag}, asked for: ${[operator, ...values].join(' ')}`;
-    }
-  }
-  return undefined;
 }
