@@ -214,7 +214,7 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
     [
       'a set with much that is wrong',
       ['clusters', 'sync', '--config', wrong],
-      [/slots: must be left out: the keys here are/, /spec\.selector: nothing: must be/],
+      [/slots: unknown key; known keys: apiVersion/, /spec: is required: an object with selector/],
     ],
     ['a check that there is not', ['doctor', 'clocks'], [/"clocks": must be one of "clock", /]],
     ['a hub that is not there', ['doctor', '--kubeconfig', absent], [/must be a file that can be read/]],
