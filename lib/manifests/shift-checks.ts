@@ -1,42 +1,27 @@
 import { formatDuration, parseDuration } from '../core/durations';
-import type { Problems } from '../core/validation/problems';
+import type { Problems, Untyped } from '../core/validation/problems';
 import {
   checkKinds,
-  countingTimesOf,
   fillTexts,
+  kindOf,
   metricDefaults,
+  settingsProblems,
   subjectVariables,
-  variablesIn,
 } from '../shift/checks';
-import type { CheckArguments, SettingsOf } from '../shift/checks';
+import type { AnyCheckKind, CanaryTimes, CheckArguments, MetricWord, SettingsOf } from '../shift/checks';
 import type { ShiftSubject } from '../shift/engine';
 import type { OnNoData } from '../shift/evaluation';
-
-/** Kinds of checks that an application's canary can be judged by, too. */
-const sharedKinds = [
-  'prometheus.query',
-  'prometheus.errorShare',
-  'prometheus.slowShare',
-  'cloudWatch.metric',
-  'cloudWatch.errorShare',
-  'cloudWatch.slowShare',
-  'datadog.query',
-  'datadog.errorShare',
-  'datadog.slowShare',
-] as const;
-
-type SharedKind = (typeof sharedKinds)[number];
 
 /**
  * A check on a metric, as a shift has it: `checks.prometheus.errorShare({ … })`. In its texts, `{{slot}}` stands for what
  * tells the new version from the old one, such as the hash of the new pods.
  */
-export type SharedCheck = { [Kind in SharedKind]: SettingsOf<Kind> }[SharedKind];
+export type SharedCheck = { [Kind in MetricWord]: SettingsOf<Kind> }[MetricWord];
 
 /** A check that was read, with its kind. */
 export type ReadCheck = {
-  [Kind in SharedKind]: { readonly kind: Kind; readonly args: CheckArguments[Kind] };
-}[SharedKind];
+  [Kind in MetricWord]: { readonly kind: Kind; readonly args: CheckArguments[Kind] };
+}[MetricWord];
 
 /** Variables of the checks themselves. */
 const ownNames = ['window', 'period'];
@@ -55,9 +40,10 @@ export function readCheck(
   instead: Readonly<Record<string, unknown>> = {},
 ): ReadCheck | undefined {
   const entries = typeof check === 'object' && check !== null ? Object.entries(check) : [];
-  const [kind = '', given] = entries[0] ?? [];
-  if (entries.length !== 1 || !(sharedKinds as readonly string[]).includes(kind)) {
-    problems.add(path, entries.length === 1 ? kind : check, refusal(kind));
+  const [word = '', given] = entries[0] ?? [];
+  const kind = kindOf(word);
+  if (entries.length !== 1 || !kind?.canaryTimes) {
+    problems.add(path, entries.length === 1 ? word : check, refusal(kind));
     return undefined;
   }
   const args = { ...(given as Record<string, unknown> | undefined), ...instead };
@@ -68,17 +54,17 @@ export function readCheck(
   };
   const further = variables.filter((name) => !isTaken(name));
   const plain = fillTexts(args, (name) => (further.includes(name) ? name : `{{${name}}}`));
-  const found = checkKinds[kind as SharedKind].problems(plain as Record<string, unknown>, subject);
-  problems.addAll(found, `${path}.${kind}`);
-  return found.length === 0 ? ({ kind, args } as unknown as ReadCheck) : undefined;
+  const found = settingsProblems(kind, plain as Untyped, subject);
+  problems.addAll(found, `${path}.${word}`);
+  return found.length === 0 ? ({ kind: word, args } as unknown as ReadCheck) : undefined;
 }
 
-function refusal(kind: string): string {
-  if (kind.endsWith('.comparison')) {
-    const other = kind.replace('comparison', 'errorShare');
-    return `a check without a memory, such as ${other}: a comparison bets on all of a shift, and an analysis keeps nothing between two measurements`;
+function refusal(kind: AnyCheckKind | undefined): string {
+  if (kind?.withoutMemory !== undefined) {
+    return `a check without a memory, such as ${kind.withoutMemory}: a comparison bets on all of a shift, and an analysis keeps nothing between two measurements`;
   }
-  return `one check on a metric: { KIND: SETTINGS } with one of ${sharedKinds.join(', ')}`;
+  const words = Object.keys(checkKinds).filter((word) => kindOf(word)?.canaryTimes);
+  return `one check on a metric: { KIND: SETTINGS } with one of ${words.join(', ')}`;
 }
 
 /** Adds a problem for each further variable that can't be one. */
@@ -97,55 +83,20 @@ function isTaken(name: string): boolean {
   return [...subjectVariables, ...ownNames].includes(name);
 }
 
-/** The times of a check, in milliseconds. */
-export interface CheckTimes {
-  /** How far back it looks. */
-  readonly overMs: number;
-  /** Length of a period of counts. */
-  readonly periodMs: number;
-  /** From the end of a period until its figures are taken. */
-  readonly delayMs: number;
-  /**
-   * From a change of the weights until the figures that it looks at are all younger. A shift looks back as far as the
-   * change and no farther; a template can't, so it waits.
-   */
-  readonly settledMs: number;
-}
-
 /** The times of a check, with the defaults of the shift. */
-export function timesOf({ kind, args }: ReadCheck): CheckTimes {
-  const overMs = milliseconds(args.over) ?? metricDefaults.overMs;
-  const counting = countingTimesOf(kind);
-  const times = {
-    overMs,
-    periodMs: ('period' in args ? milliseconds(args.period) : undefined) ?? counting.periodMs,
-    delayMs: ('delay' in args ? milliseconds(args.delay) : undefined) ?? counting.delayMs,
-  };
-  if (kind === 'prometheus.query' || kind === 'datadog.query') {
-    const settleMs = milliseconds(args.settle) ?? metricDefaults.settleMs;
-    // One moment of Prometheus; what a user's own range looks back at is not known.
-    const isMoment = kind === 'prometheus.query' && args.aggregate === undefined && !hasWindow(args.query);
-    return { ...times, settledMs: isMoment ? settleMs : Math.max(overMs, settleMs) };
-  }
-  if (kind === 'cloudWatch.metric') {
-    const queries = args.queries ?? [];
-    const periods = queries.map(({ MetricStat, Period }) => MetricStat?.Period ?? Period ?? 60);
-    const periodMs = 1000 * Math.max(60, ...periods);
-    return { ...times, periodMs, settledMs: Math.max(overMs, times.delayMs + 2 * periodMs) };
-  }
-  const isUpToNow = kind === 'datadog.errorShare' || kind === 'datadog.slowShare';
-  return { ...times, settledMs: isUpToNow ? overMs : overMs + times.delayMs + times.periodMs };
-}
-
-function hasWindow(query: string): boolean {
-  return variablesIn(query).includes('window');
+export function timesOf({ kind, args }: ReadCheck): CanaryTimes {
+  return kindOf(kind)!.canaryTimes!(args);
 }
 
 /** Adds a problem where a check looks back less than one period: it would never find figures. */
-export function checkTimes(problems: Problems, path: string, { kind, args }: ReadCheck): void {
-  const { overMs, periodMs } = timesOf({ kind, args } as ReadCheck);
-  if (kind.endsWith('Share') && overMs < periodMs) {
-    problems.add(`${path}.${kind}.over`, args.over, `at least one period, which is ${text(periodMs)}`);
+export function checkTimes(problems: Problems, path: string, check: ReadCheck): void {
+  const { overMs, periodMs, countsPeriods } = timesOf(check);
+  if (countsPeriods && overMs < periodMs) {
+    problems.add(
+      `${path}.${check.kind}.over`,
+      check.args.over,
+      `at least one period, which is ${text(periodMs)}`,
+    );
   }
 }
 
@@ -164,10 +115,6 @@ export function minutesAndSecondsText(milliseconds: number): string {
 /** A time as Go reads it. */
 export function text(milliseconds: number): string {
   return formatDuration(milliseconds);
-}
-
-function milliseconds(duration: string | undefined): number | undefined {
-  return duration === undefined ? undefined : parseDuration(duration);
 }
 
 /**

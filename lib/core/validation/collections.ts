@@ -3,7 +3,7 @@ import { mostCompared, nearKey } from './known-keys';
 import { isMapping } from './problems';
 import type { Untyped } from './problems';
 import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
-import type { Entries, OptionalSchema, Schema, Steps } from './schema';
+import type { Entries, JsonSchema, OptionalSchema, Schema, Steps, Unjudged } from './schema';
 import { anything, orNull, text } from './values';
 
 /** A key that may be left out. */
@@ -124,7 +124,10 @@ export function oneKeyOf<T extends object>(
   const each = Object.entries<Schema>(entries);
   const some = object<Untyped>(Object.fromEntries(each.map(([key, schema]) => [key, optional(schema)])), one);
   const { judge } = across(some, (value, { mustBe }) => {
-    if (keys.filter((key) => value[key] !== undefined).length !== 1) {
+    const given = keys.filter((key) => value[key] !== undefined);
+    const others = Object.keys(value).filter((key) => value[key] !== undefined && !keys.includes(key));
+    // An unknown key in place of one that is known has its problem already.
+    if (given.length > 1 || (given.length === 0 && others.length === 0)) {
       mustBe([], one);
     }
   }) as Schema as Schema<never>;
@@ -160,18 +163,27 @@ export function falseOr<T>(schema: Schema<T>, allowed: string): Schema<T | false
 
 /** What a rule over several fields adds. */
 export interface Objections {
-  /** This must be something else: `allowed` completes the sentence "… must be". */
-  readonly mustBe: (steps: Steps, allowed: string) => void;
+  /**
+   * This must be something else: `allowed` completes the sentence "… must be".
+   *
+   * @param shown what of it is wrong; @default - all of it
+   */
+  readonly mustBe: (steps: Steps, allowed: string, shown?: unknown) => void;
   /** The same of a value that may be a secret: it is not shown. */
   readonly mustBeSecretly: (steps: Steps, allowed: string) => void;
   /** This may not be there beside something else: `other` completes "… conflicts with". Its value is not shown. */
   readonly conflicts: (steps: Steps, other: string) => void;
 }
 
-/** What several fields say together; asked also where other fields are wrong, so each has to be looked at with care. */
+/**
+ * What several fields say together; asked also where other fields are wrong, so each has to be looked at with care.
+ *
+ * @param json what of it a JSON Schema can say; @default - nothing more
+ */
 export function across<T>(
   schema: Schema<T>,
-  judge: (value: { readonly [K in keyof T]?: unknown }, objections: Objections) => void,
+  judge: (value: Unjudged<T>, objections: Objections) => void,
+  json: JsonSchema = {},
 ): Schema<T> {
   const all = v.pipe(
     schema.judge,
@@ -182,12 +194,13 @@ export function across<T>(
       const valueAt = (steps: Steps): unknown =>
         steps.reduce<unknown>((found, key) => (found as Untyped | undefined)?.[key], dataset.value);
       judge(dataset.value, {
-        mustBe: (steps, message) => addIssue({ message, input: valueAt(steps), path: pathOf(steps) }),
+        mustBe: (steps, message, shown = valueAt(steps)) =>
+          addIssue({ message, input: shown, path: pathOf(steps) }),
         mustBeSecretly: (steps, message) => addIssue({ message, input: hidden, path: pathOf(steps) }),
         conflicts: (steps, message) =>
           addIssue({ message, input: hidden, path: pathOf(steps), expected: kindMark('conflicts') }),
       });
     }),
   );
-  return { ...schema, judge: all };
+  return { ...schema, judge: all, json: { ...schema.json, ...json } };
 }

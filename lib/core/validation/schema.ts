@@ -22,6 +22,9 @@ export type Entries<T> = {
   readonly [K in keyof T]-?: undefined extends T[K] ? OptionalSchema<Exclude<T[K], undefined>> : Schema<T[K]>;
 };
 
+/** Fields of a value that may be wrong. */
+export type Unjudged<T> = { readonly [K in keyof T]?: unknown };
+
 /** A place in a value: keys of objects and positions in lists. */
 export type Steps = readonly (string | number)[];
 
@@ -137,4 +140,5 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
   readonly dependentSchemas?: Readonly<Record<string, JsonSchema>>;
+  readonly oneOf?: readonly JsonSchema[];
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { goDuration } from './formats';
 import { laterValue } from './problems';
 import type { Rule } from './problems';
 import { hidden, issuesOf, raise } from './schema';
@@ -25,6 +26,20 @@ export function text(allowed: string, form?: RegExp, longest?: number): Schema<s
     },
   };
 }
+
+/**
+ * A text that a rule accepts.
+ *
+ * @param json what of the rule a JSON Schema can say; @default - nothing more
+ */
+export function fits(rule: Rule, json: JsonSchema = {}): Schema<string> {
+  return that(text(rule.allowed), rule.allowed, (value) => rule.accepts(value), json);
+}
+
+/** A duration as Go writes it. */
+export const duration: Schema<string> = fits(goDuration, {
+  pattern: '^(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)$',
+});
 
 /** Bounds of a number; `above` and `below` are not among the numbers themselves. */
 export interface Bounds {

@@ -6,6 +6,7 @@ import { mapOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Rule } from '../../core/validation/problems';
+import { kindOf } from '../../shift/checks';
 import { weightProblems } from '../../shift/engine';
 import type { Weights } from '../../shift/engine';
 import { plainName, route53Problems } from '../../shift/routers';
@@ -298,14 +299,9 @@ function healthProblems(problems: Problems, shift: FleetRecordsArgs['shift']): v
     return;
   }
   (checks as readonly unknown[]).forEach((check, index) => {
-    for (const kind of ['targetHealth', 'capacity']) {
-      if (typeof check === 'object' && check !== null && kind in check) {
-        problems.add(
-          `shift.checks[${index}]`,
-          kind,
-          'a check that needs no target groups: records have none',
-        );
-      }
+    const words = typeof check === 'object' && check !== null ? Object.keys(check) : [];
+    for (const word of words.filter((each) => kindOf(each)?.needs === 'targetGroups')) {
+      problems.add(`shift.checks[${index}]`, word, 'a check that needs no target groups: records have none');
     }
   });
 }

@@ -1,21 +1,52 @@
-import type { Clock } from '../../core/async';
-import type { HttpClient } from '../../core/http';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
-import type { AccessRule, KubernetesReader } from '../../core/kubernetes/api';
-import type { RunProgram } from '../../core/process/run-program';
-import { Problems } from '../../core/validation/problems';
+import type { AccessRule } from '../../core/kubernetes/api';
+import { object, optional } from '../../core/validation/collections';
+import { InvalidInput, Problems, isMapping, laterValue } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import type { Check, ShiftSubject } from '../engine';
+import { problemsOf } from '../../core/validation/schema';
+import type { Entries, Schema, Unjudged } from '../../core/validation/schema';
+import type { Check, CheckStage, ShiftSubject } from '../engine';
+import type { ComparisonCheckSettings, ShareSettings } from '../evaluation';
+import type { CheckContext } from './check-context';
+import { line } from './shared/schemas';
 
-/** A kind of check: how its settings are judged, what it needs, and how one is made. */
-export interface CheckKind<Args> {
+/**
+ * A kind of check: all that is its own. A file of a kind, and its line in `registry.ts`, is all that there is to add: plan
+ * files, their JSON Schema, `checks.NAME({ … })`, permissions, simulation and the table of kinds in docs/checks.md follow.
+ */
+export interface CheckKind<Args extends NamedCheck> {
+  /** What it asks whom, on one line: `Argo CD: every Application Synced and Healthy?` */
+  readonly asks: string;
+  /** The stages that it may be asked in. */
+  readonly stages: readonly CheckStage[];
   /**
-   * What is wrong with settings that may come from a file; paths are those within the settings: `max`.
-   *
-   * @param args always an object; nothing else is known of it
-   * @param subject ARNs and names of clusters may be missing in it: a deployment may not know them yet
+   * Whether its answer is another for each router, as that of a check on target groups is: where several routers shift
+   * together it is asked for each of them, and otherwise once.
    */
-  problems(args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[];
+  readonly perRouter: boolean;
+  /** Whether it can say something of a slot that no router knows yet: such checks are asked before a rule is created. */
+  readonly beforeTraffic: boolean;
+  /**
+   * What it can't do without: `targetGroups`, which Route 53 has none of; HTTP `requests` that an ALB counts.
+   */
+  readonly needs: 'nothing' | 'targetGroups' | 'requests';
+  /** Its settings, the same in a plan file and in a program: see {@link checkArgs}. */
+  readonly args: Schema<Args>;
+  /**
+   * Settings that a plan file may not have, each with what it has instead: `left out: a plan holds no …`.
+   *
+   * @default - a plan file may have all of them
+   */
+  readonly programOnly?: { readonly [Key in keyof Args]?: string };
+
+  /**
+   * What is wrong with settings beside what is shifted: slots that there are not. Paths are those within the settings.
+   *
+   * @param args their own problems are told apart, so that any of them may be of another type
+   * @param subject ARNs and names of clusters may be missing in it: a deployment may not know them yet
+   * @default - nothing
+   */
+  problems?(args: Unjudged<Args>, subject: ShiftSubject): readonly Problem[];
 
   /**
    * Makes the check. Asks nobody yet.
@@ -26,11 +57,74 @@ export interface CheckKind<Args> {
    */
   create(name: string, args: Args, context: CheckContext): Check;
 
-  /** The rights at AWS that it needs, for the role that a shift runs with. */
-  rights(args: Args, subject: ShiftSubject): readonly IamStatement[];
+  /** The permissions at AWS that it needs, for the role that a shift runs with. @default - none */
+  permissions?(args: Args, subject: ShiftSubject): readonly IamStatement[];
 
-  /** The rights that it needs on API servers of Kubernetes. @default - none */
+  /** The permissions that it needs on API servers of Kubernetes. @default - none */
   access?(args: Args, subject: ShiftSubject): readonly KubernetesRight[];
+
+  /** What a simulation evaluates in its place. @default - it can't be simulated, and passes there */
+  simulated?(args: Args): SimulatedCheckSettings;
+
+  /** Word of the kind to take instead where nothing is kept between two questions. @default - it keeps nothing */
+  readonly withoutMemory?: string;
+
+  /** What a canary of an application has to know to be evaluated by it. @default - canaries can't use it */
+  canaryTimes?(args: Args): CanaryTimes;
+}
+
+/** A kind of check that canaries of applications can be evaluated by, too. */
+export type MetricKind<Args extends NamedCheck> = CheckKind<Args> &
+  Required<Pick<CheckKind<Args>, 'canaryTimes'>>;
+
+/** The times of a check on a metric, in milliseconds. */
+export interface CanaryTimes {
+  /** How far back it looks. */
+  readonly overMs: number;
+  /** Length of a period of counts. */
+  readonly periodMs: number;
+  /** From the end of a period until its figures are taken. */
+  readonly delayMs: number;
+  /**
+   * From a change of the weights until the figures that it looks at are all younger. A shift looks back as far as the
+   * change and no farther; a template can't, so it waits.
+   */
+  readonly settledMs: number;
+  /** Whether it adds up whole periods, of which there has to be one. */
+  readonly countsPeriods: boolean;
+}
+
+/** What a simulation evaluates, by the functions that evaluate real figures. */
+export type SimulatedCheckSettings =
+  | {
+      /** A bound for a share of requests. */
+      readonly share: ShareSettings;
+      /** How requests are counted. */
+      readonly counts: SimulatedCounts;
+    }
+  | {
+      /** A comparison of slots. */
+      readonly comparison: ComparisonCheckSettings;
+      /** How much of the time before the shift it looks at, in milliseconds. */
+      readonly historyMs: number;
+      /** How requests are counted. */
+      readonly counts: SimulatedCounts;
+    }
+  | {
+      /** The least share of healthy targets. */
+      readonly healthyTargets: number;
+    }
+  | {
+      /** The least ratio of healthy targets a percent to the old slots'. */
+      readonly capacity: number;
+    };
+
+/** How a simulated source counts requests. */
+export interface SimulatedCounts {
+  /** From the end of a period until its figures are taken, in milliseconds. */
+  readonly delayMs: number;
+  /** Whether answers are counted later than requests, as CloudWatch has them. */
+  readonly isSkewed: boolean;
 }
 
 /** What every kind of check takes. */
@@ -62,98 +156,14 @@ export interface IamStatement {
   readonly resources: readonly string[];
 }
 
-/** CloudWatch's alarms, as far as checks ask for them. */
-export interface AlarmSource {
-  /**
-   * The alarms with these names, metric and composite ones; those that are not there are left out.
-   *
-   * @throws SourceError
-   */
-  alarms(names: readonly string[], signal?: AbortSignal): Promise<readonly AlarmState[]>;
-}
-
-/** What CloudWatch says of one alarm. */
-export interface AlarmState {
-  /** Name of the alarm. */
-  readonly name: string;
-  /** `OK`, `ALARM`, `INSUFFICIENT_DATA` */
-  readonly state: string;
-}
-
-/**
- * One query to CloudWatch: a metric with a statistic, or an expression over other queries. The words are those of
- * `MetricDataQuery`.
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataQuery.html
- */
-export interface MetricDataQuery {
-  /** Name of the query in this call: a small letter, then letters, digits and "_". */
-  readonly Id: string;
-  /** A metric, and what is made of it; or there is an expression. */
-  readonly MetricStat?: {
-    /** Which metric. */
-    readonly Metric: {
-      /** Its namespace: `AWS/ApplicationELB`. */
-      readonly Namespace: string;
-      /** Its name: `RequestCount`. */
-      readonly MetricName: string;
-      /** Its dimensions, all of them. */
-      readonly Dimensions?: readonly {
-        /** Name of the dimension. */
-        readonly Name: string;
-        /** The dimension's value. */
-        readonly Value: string;
-      }[];
-    };
-    /** Seconds. */
-    readonly Period: number;
-    /** `Sum`, `p99`, `TC(0.5:10)` */
-    readonly Stat: string;
-    /** Unit of the metric; points in other units are left out. @default - any */
-    readonly Unit?: string;
-  };
-  /** Metric math over other queries of the call, by their ids. */
-  readonly Expression?: string;
-  /** What a person calls it. */
-  readonly Label?: string;
-  /** Seconds; of an expression. */
-  readonly Period?: number;
-  /** Whether it is answered, or only used by an expression. @default true */
-  readonly ReturnData?: boolean;
-  /** Account whose metrics are asked for. @default - the caller's */
-  readonly AccountId?: string;
-}
-
-/** Points of one query: each a start of a period, in milliseconds since 1970, and a value; in order of time. */
-export interface MetricSeries {
-  /** `Id` of the query. */
-  readonly id: string;
-  /** The points, the oldest first. */
-  readonly points: readonly (readonly [at: number, value: number])[];
-}
-
-/** CloudWatch, as far as checks ask it. */
-export interface MetricData {
-  /**
-   * Every point of the queries from `from` (included) to `to` (excluded), of every page.
-   *
-   * @throws SourceError
-   */
-  query(
-    queries: readonly MetricDataQuery[],
-    from: number,
-    to: number,
-    signal?: AbortSignal,
-  ): Promise<readonly MetricSeries[]>;
-}
-
-/** Credentials of AWS, as a signature needs them. */
-export interface AwsCredentials {
-  /** Id of the access key. */
-  readonly accessKeyId: string;
-  /** The secret of the access key: it is shown nowhere. */
-  readonly secretAccessKey: string;
-  /** Token of a role's session. @default - the key is a user's */
-  readonly sessionToken?: string;
+/** A right that a check needs on an API server. */
+export interface KubernetesRight {
+  /** Whose API server: the one of Argo CD, or that of each slot. */
+  readonly cluster: 'hub' | 'slots';
+  /** The API servers, as the settings name them. */
+  readonly at: readonly Pick<KubernetesSettings, 'kubeconfig' | 'context'>[];
+  /** What it has to be allowed to do. */
+  readonly rule: AccessRule;
 }
 
 /**
@@ -195,70 +205,122 @@ function known(
   return Object.fromEntries(values);
 }
 
-/** Health of the targets of target groups. */
-export interface TargetHealthSource {
-  /**
-   * Every target of a target group.
-   *
-   * @throws SourceError
-   */
-  targets(targetGroupArn: string, signal?: AbortSignal): Promise<readonly TargetState[]>;
+/** The schema of a kind's settings, with what every kind takes. */
+export function checkArgs<Args extends NamedCheck>(
+  entries: Entries<Omit<Args, keyof NamedCheck>>,
+): Schema<Args> {
+  return object<Args>({ name: optional(line), ...entries } as unknown as Entries<Args>);
+}
+
+/** The parameter may be left out where nothing in it is required. */
+type Parameters<Args> = object extends Args ? [args?: Args] : [args: Args];
+
+/** What a kind of check takes, with values that are known later at any depth. */
+export type LaterArgs<Args> = { readonly [Key in keyof Args]: DeepLater<Args[Key]> };
+
+/** A kind of check, and the word that plans have for it. */
+export interface NamedKind<Word extends string, Args extends NamedCheck> {
+  /** `datadog.query` */
+  readonly word: Word;
+  /** All that is its own. */
+  readonly kind: CheckKind<Args>;
+}
+
+/** Makes the settings of one kind of check; in a Pulumi program outputs may stand in them. */
+export interface CheckBuilder<Word extends string, Args extends NamedCheck> extends NamedKind<Word, Args> {
+  (...given: Parameters<Args>): { readonly [Key in Word]: Args };
+  (args: LaterArgs<Args>): { readonly [Key in Word]: LaterArgs<Args> };
+}
+
+/** Makes the settings of a check on a metric, which canaries of applications can be evaluated by, too. */
+export interface MetricCheckBuilder<Word extends string, Args extends NamedCheck> extends CheckBuilder<
+  Word,
+  Args
+> {
+  /** All that is its own. */
+  readonly kind: MetricKind<Args>;
 }
 
 /**
- * What a load balancer says of one target.
+ * A kind of check under its word, as a function that makes its settings. Keys that the kind does not know are refused
+ * there, where the program has them; values are checked with what is shifted, and those of a deployment when it knows them.
  *
- * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetHealth.html
+ * @param word that of plans: a name, or `SOURCE.NAME`
+ * @example
+ * export const toy = checkKind('toy', { asks: 'toys', args: checkArgs<ToyArgs>({ … }), … });
  */
-export interface TargetState {
-  /** `healthy`, `unhealthy`, `initial`, `draining`, `unhealthy.draining`, `unused`, `unavailable` */
-  readonly state: string;
-  /** `Target.NotInUse` */
-  readonly reason?: string;
+export function checkKind<const Word extends string, Args extends NamedCheck>(
+  word: Word,
+  kind: { readonly args: Schema<Args> } & MetricKind<NoInfer<Args>>,
+): MetricCheckBuilder<Word, Args>;
+export function checkKind<const Word extends string, Args extends NamedCheck>(
+  word: Word,
+  kind: { readonly args: Schema<Args> } & CheckKind<NoInfer<Args>>,
+): CheckBuilder<Word, Args>;
+export function checkKind(word: string, kind: CheckKind<NamedCheck>): CheckBuilder<string, NamedCheck> {
+  return named(word, kind, (args: object = {}) => args) as unknown as CheckBuilder<string, NamedCheck>;
 }
 
-/** Opens API servers, as far as checks ask them. */
-export type KubernetesSource = (settings: KubernetesSettings) => Promise<KubernetesReader>;
-
-/** A right that a check needs on an API server. */
-export interface KubernetesRight {
-  /** Whose API server: the one of Argo CD, or that of each slot. */
-  readonly cluster: 'hub' | 'slots';
-  /** What it has to be allowed to do. */
-  readonly rule: AccessRule;
+/**
+ * The same for a kind whose settings are made of something else than an object of them.
+ *
+ * @param argsOf the settings that the parameters say
+ */
+export function checkKindBy<
+  const Word extends string,
+  Args extends NamedCheck,
+  Given extends readonly unknown[],
+>(
+  word: Word,
+  kind: CheckKind<Args>,
+  argsOf: (...given: Given) => Args,
+): NamedKind<Word, Args> & ((...parameters: Given) => { readonly [Key in Word]: Args }) {
+  return named(word, kind, argsOf) as unknown as ReturnType<typeof checkKindBy<Word, Args, Given>>;
 }
 
-/** Where a secret is read from, each time that it is needed. A plan never holds the secret itself. */
-export type SecretSource =
-  /** Name of an environment variable. */
-  | { readonly env: string }
-  /** Path of a file, as a mounted Kubernetes Secret has one; white space at its ends is cut. */
-  | { readonly file: string };
+function named<Args extends NamedCheck, Given extends readonly unknown[]>(
+  word: string,
+  kind: CheckKind<Args>,
+  argsOf: (...given: Given) => object,
+): NamedKind<string, Args> {
+  const make = (...given: Given): object => {
+    const args = argsOf(...given);
+    const known = Object.entries(args).map(([key, value]) => [key, withoutLater(value, [args])]);
+    const unknown = problemsOf(kind.args, Object.fromEntries(known)).filter(
+      (problem) => problem.kind === 'unknown',
+    );
+    if (unknown.length > 0) {
+      throw new InvalidInput(`checks.${word}`, unknown);
+    }
+    return { [word]: args };
+  };
+  return Object.assign(make, { word, kind });
+}
 
-/** What checks are made with. Whatever reaches outside of the process stands here, so that a test can give its own. */
-export interface CheckContext {
-  /** The slots that are shifted between, and where their figures are. */
-  readonly subject: ShiftSubject;
-  /** The time, and waiting for it. */
-  readonly clock: Clock;
-  /** Environment variables: keys of metric services are read from here when a check asks, and kept nowhere. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** A number from 0 to 1, for the jitter of retries. */
-  readonly random: () => number;
-  /** Reads a text file: secrets that are mounted, certificates. */
-  readonly readFile: (path: string) => Promise<string>;
-  /** HTTP services other than AWS. */
-  readonly http: HttpClient;
-  /** CloudWatch's metrics of a region; of the subject's without one. */
-  readonly metricData: (region?: string) => MetricData;
-  /** Credentials for requests that are signed here, with the subject's role. */
-  readonly credentials: () => Promise<AwsCredentials>;
-  /** Health of targets, in the subject's region. */
-  readonly targetHealth: TargetHealthSource;
-  /** CloudWatch's alarms, in the subject's region. */
-  readonly alarms: AlarmSource;
-  /** API servers of Kubernetes. */
-  readonly kubernetes: KubernetesSource;
-  /** Runs programs. */
-  readonly runProgram: RunProgram;
+/**
+ * The same with nothing in place of what is known later, whose keys are none of the settings.
+ *
+ * @param around what it is within, which it may contain itself
+ */
+function withoutLater(value: unknown, around: readonly unknown[]): unknown {
+  if (laterValue(value) !== undefined || around.includes(value)) {
+    return null;
+  }
+  const within = [...around, value];
+  if (Array.isArray(value)) {
+    return value.map((each) => withoutLater(each, within));
+  }
+  if (!isMapping(value)) {
+    return value;
+  }
+  return isPlain(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutLater(each, within)]))
+    : null;
+}
+
+/** Instances of classes are no settings, and what has a method may be known later. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isInstance = prototype !== null && Object.getPrototypeOf(prototype) !== null;
+  return !isInstance && typeof (value as { get?: unknown }).get !== 'function';
 }

@@ -8,11 +8,12 @@ import { runProgram } from '../../core/process/run-program';
 import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Check, ShiftSubject } from '../engine';
-import type { CheckContext, IamStatement, KubernetesRight } from './check-kind';
+import type { CheckContext } from './check-context';
+import type { IamStatement, KubernetesRight, NamedCheck } from './check-kind';
 import { awsAlarms } from './cloudwatch/alarms';
 import { awsMetricData } from './cloudwatch/source';
-import { checkKind, checkKinds } from './registry';
-import type { CheckSettings } from './registry';
+import { allowedWords, kindOf, readSettings, settingsProblems } from './kinds';
+import type { AnyCheckKind, CheckSettings } from './kinds';
 import { sharedKubernetes } from './shared/kubernetes-source';
 import { awsTargetHealth } from './targets';
 
@@ -73,19 +74,23 @@ export function checkProblems(
       problems.add(path, shown, 'an object with exactly one key, the kind of the check');
       return;
     }
-    const found = checkKind(one.kind);
-    if (!found) {
-      problems.add(`${path}.${one.kind}`, one.kind, `one of ${Object.keys(checkKinds).join(', ')}`);
+    const kind = kindOf(one.word);
+    if (!kind) {
+      problems.add(`${path}.${one.word}`, one.word, allowedWords(one.word));
       return;
     }
     if (!one.args) {
-      problems.addSecret(`${path}.${one.kind}`, 'an object');
+      problems.addSecret(`${path}.${one.word}`, 'an object');
       return;
     }
-    addAll(problems, found.problems(one.args, subject), `${path}.${one.kind}`);
+    for (const problem of settingsProblems(kind, one.args, subject)) {
+      // A problem without a path is one of the check itself.
+      const within = problem.path === '' ? '' : `.${problem.path}`;
+      problems.addAll([{ ...problem, path: `${path}.${one.word}${within}` }]);
+    }
     const { name } = one.args;
     if (typeof name === 'string' && names.has(name)) {
-      problems.add(`${path}.${one.kind}.name`, name, 'another name: a check before it has this one');
+      problems.add(`${path}.${one.word}.name`, name, 'another name: a check before it has this one');
     } else if (typeof name === 'string') {
       names.add(name);
     }
@@ -93,33 +98,16 @@ export function checkProblems(
   return problems.all;
 }
 
-/** A problem without a path is one of the check itself. */
-function addAll(problems: Problems, found: readonly Problem[], path: string): void {
-  problems.addAll(
-    found.map((problem) => ({ ...problem, path: problem.path ? `${path}.${problem.path}` : path })),
-  );
-}
-
-/** The kind and its settings; `- targetHealth:` of a YAML file has none. */
-function readSettings(
-  settings: unknown,
-): { kind: string; args: Readonly<Record<string, unknown>> | undefined } | undefined {
-  if (!isMapping(settings)) {
-    return undefined;
-  }
-  const [entry, ...others] = Object.entries(settings);
-  if (entry === undefined || others.length > 0) {
-    return undefined;
-  }
-  const [kind, given] = entry;
-  const args = given ?? {};
-  return { kind, args: isMapping(args) ? args : undefined };
-}
-
-interface NamedSettings {
+/** A check of a plan with the name that it has in reports. */
+export interface NamedSettings {
+  /** Unique in the plan. */
   readonly name: string;
-  readonly kind: NonNullable<ReturnType<typeof checkKind>>;
-  readonly args: Readonly<Record<string, unknown>>;
+  /** Word of its kind. */
+  readonly word: string;
+  /** Its kind. */
+  readonly kind: AnyCheckKind;
+  /** Its settings. */
+  readonly args: NamedCheck;
 }
 
 /**
@@ -131,7 +119,7 @@ export function createChecks(checks: readonly CheckSettings[], context: CheckCon
   const problems = new Problems('checks');
   problems.addAll(checkProblems(checks, context.subject));
   problems.throwIfAny();
-  const made = named(checks).flatMap(({ name, kind, args }) => {
+  const made = namedChecks(checks).flatMap(({ name, kind, args }) => {
     try {
       return kind.create(name, args, context);
     } catch (error) {
@@ -151,7 +139,7 @@ export function checkRights(
   checks: readonly CheckSettings[],
   subject: ShiftSubject,
 ): readonly IamStatement[] {
-  return distinct(named(checks).flatMap(({ kind, args }) => kind.rights(args, subject)));
+  return distinct(namedChecks(checks).flatMap(({ kind, args }) => kind.permissions?.(args, subject) ?? []));
 }
 
 /** Rights on API servers of Kubernetes that the checks need, each once. */
@@ -159,21 +147,24 @@ export function checkAccess(
   checks: readonly CheckSettings[],
   subject: ShiftSubject,
 ): readonly KubernetesRight[] {
-  return distinct(named(checks).flatMap(({ kind, args }) => kind.access?.(args, subject) ?? []));
+  return distinct(namedChecks(checks).flatMap(({ kind, args }) => kind.access?.(args, subject) ?? []));
 }
 
-/** A check has the name that it was given, or that of its kind; the second of a kind is `targetHealth 2`. */
-function named(checks: readonly CheckSettings[]): readonly NamedSettings[] {
+/**
+ * The checks of a plan with their names: a check has the name that it was given, or that of its kind; the second of a kind is
+ * `targetHealth 2`.
+ */
+export function namedChecks(checks: readonly unknown[]): readonly NamedSettings[] {
   const read = checks.flatMap((settings) => {
-    const { kind = '', args = {} } = readSettings(settings) ?? {};
-    const found = checkKind(kind);
-    return found ? [{ word: kind, kind: found, args }] : [];
+    const { word = '', args = {} } = readSettings(settings) ?? {};
+    const kind = kindOf(word);
+    return kind ? [{ word, kind, args: args as NamedCheck }] : [];
   });
   const taken = new Set(read.flatMap(({ args }) => (typeof args.name === 'string' ? [args.name] : [])));
-  return read.map(({ word, kind, args }) => {
-    const name = typeof args.name === 'string' ? args.name : free(word, taken);
+  return read.map((each) => {
+    const name = typeof each.args.name === 'string' ? each.args.name : free(each.word, taken);
     taken.add(name);
-    return { name, kind, args };
+    return { name, ...each };
   });
 }
 

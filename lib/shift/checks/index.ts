@@ -2,36 +2,35 @@ export { matchesGlob } from '../../core/glob';
 export { httpClient } from '../../core/http';
 export type { HttpAnswer, HttpClient, HttpClientOptions, HttpRequest } from '../../core/http';
 export type { ArgoApplicationsArgs } from './argo-applications/argo-applications';
-export {
-  alertmanager,
-  argoApplications,
-  capacity,
-  cloudWatch,
-  datadog,
-  kubernetesPods,
-  program,
-  prometheus,
-  targetHealth,
-} from './builders';
-export type { ApplicationsHub, ArgoApplicationsBuilder, CheckBuilder } from './builders';
+export type { ApplicationsHub, ArgoApplicationsBuilder } from './argo-applications/argo-applications';
 export type {
   AlarmSource,
   AlarmState,
   AwsCredentials,
   CheckContext,
+  KubernetesSource,
+  MetricData,
+  MetricDataQuery,
+  MetricSeries,
+  TargetHealthSource,
+  TargetState,
+} from './check-context';
+export { checkArgs, checkKind } from './check-kind';
+export type {
+  CanaryTimes,
+  CheckBuilder,
   CheckKind,
   DeepLater,
   IamStatement,
   KubernetesRight,
-  KubernetesSource,
   Later,
-  MetricData,
-  MetricDataQuery,
-  MetricSeries,
+  LaterArgs,
+  MetricCheckBuilder,
+  MetricKind,
   NamedCheck,
-  SecretSource,
-  TargetHealthSource,
-  TargetState,
+  NamedKind,
+  SimulatedCheckSettings,
+  SimulatedCounts,
 } from './check-kind';
 export type { CloudWatchAlarmsArgs } from './cloudwatch/alarms';
 export { countedMetrics, defaultDelayMs, settledUntil } from './cloudwatch/counts';
@@ -43,7 +42,8 @@ export type {
   CloudWatchSlowShareArgs,
 } from './cloudwatch/requests';
 export { awsMetricData } from './cloudwatch/source';
-export { checkAccess, checkContext, checkProblems, checkRights, createChecks } from './create';
+export { checkAccess, checkContext, checkProblems, checkRights, createChecks, namedChecks } from './create';
+export type { NamedSettings } from './create';
 export type {
   DatadogComparisonArgs,
   DatadogErrorShareArgs,
@@ -64,16 +64,20 @@ export type {
   PrometheusSlowShareArgs,
 } from './prometheus/kinds';
 export type { PrometheusAccess } from './prometheus/service';
-export { checkKinds } from './registry';
+export { checkKinds, kindOf, programOnlyProblems, settingsProblems } from './kinds';
 export type {
+  AnyCheckKind,
   CheckArguments,
   CheckSettings,
   LaterArguments,
   LaterCheckSettings,
+  MetricWord,
   SettingsOf,
-} from './registry';
-export { countingTimesOf, metricDefaults } from './shared/metric-settings';
+} from './kinds';
+export * from './registry';
+export { metricDefaults } from './shared/metric-settings';
 export type { ComparisonArgs, CountingTimes, ShareArgs } from './shared/metric-settings';
 export type { Aggregate } from './shared/query-check';
+export type { SecretSource } from './shared/secret-source';
 export { fillTexts, replaceVariables, subjectVariables, variablesIn } from './shared/query-template';
 export type { CapacityArgs, TargetHealthArgs } from './targets';

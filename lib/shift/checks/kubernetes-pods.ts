@@ -1,16 +1,17 @@
 import { parseDuration } from '../../core/durations';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { KubernetesObject } from '../../core/kubernetes/api';
-import { dnsLabel, labelKey, labelValue } from '../../core/validation/formats';
-import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { optional, record } from '../../core/validation/collections';
+import { labelKey, labelValue } from '../../core/validation/formats';
+import { isMapping } from '../../core/validation/problems';
+import { fits, secret, that } from '../../core/validation/values';
 import { combinedResult } from '../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from '../engine';
 import { slotsToJudge } from '../evaluation';
-import { clustersOf } from './check-kind';
-import type { CheckKind, NamedCheck } from './check-kind';
-import { checkArguments, mapOf, text, timeSpan } from './shared/arguments';
-import { askKubernetes, kubernetesRules } from './shared/kubernetes-source';
+import { checkArgs, checkKind, clustersOf } from './check-kind';
+import type { NamedCheck } from './check-kind';
+import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from './shared/kubernetes-source';
+import { dnsLabel, line, mapOf, timeSpan } from './shared/schemas';
 
 /** What {@link kubernetesPods} takes. */
 export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings, 'kubeconfig'> {
@@ -37,6 +38,13 @@ export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings,
 
 const defaultTimeout = '5m';
 
+const podLabels = that(
+  record(fits(labelValue, { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' }), fits(labelKey)),
+  'at least one label',
+  (labels) => Object.keys(labels).length > 0,
+  { minProperties: 1 },
+);
+
 /**
  * Pods with some labels in each slot that gains weight: all ready, before and after every step.
  *
@@ -47,25 +55,32 @@ const defaultTimeout = '5m';
  * Before a rule is created, pods that wait for nothing but a readiness gate of the AWS Load Balancer Controller count as ready:
  * it opens when their target group is on a rule.
  */
-export const kubernetesPods: CheckKind<KubernetesPodsArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] => {
-    const problems = new Problems('kubernetesPods');
-    const { kubeconfig, kubeconfigText } = kubernetesRules;
-    checkArguments(
-      problems,
-      args,
-      {
-        kubeconfig,
-        kubeconfigTexts: { ...mapOf(kubeconfigText), isSecret: true },
-        namespace: dnsLabel,
-        labels: mapOf(labelValue),
-        timeout: timeSpan,
-        contexts: mapOf(text),
-      },
-      ['namespace', 'labels'],
+export const kubernetesPods = checkKind('kubernetesPods', {
+  asks: "Each slot's API server: are pods with some labels ready?",
+  stages: ['before', 'after'],
+  perRouter: false,
+  beforeTraffic: true,
+  needs: 'nothing',
+  args: checkArgs<KubernetesPodsArgs>({
+    kubeconfig: optional(line),
+    kubeconfigTexts: optional(secret(mapOf(kubeconfigText))),
+    namespace: dnsLabel,
+    labels: podLabels,
+    timeout: optional(timeSpan),
+    contexts: optional(mapOf(line)),
+  }),
+  programOnly: { kubeconfigTexts: noKubeconfigInPlans },
+  problems: ({ contexts, kubeconfigTexts }, { slots }) => {
+    const names = Object.keys(slots);
+    return Object.entries({ contexts, kubeconfigTexts }).flatMap(([key, bySlot]) =>
+      Object.keys(isMapping(bySlot) ? bySlot : {})
+        .filter((slot) => !names.includes(slot))
+        .map((slot) => ({
+          path: `${key}.${slot}`,
+          value: slot,
+          allowed: `left out; the slots are ${names.join(', ')}`,
+        })),
     );
-    problems.addAll(keyProblems(args, subject));
-    return problems.all;
   },
   create: (name, settings, { subject, kubernetes }): Check => {
     const contexts = contextsOf(settings, subject);
@@ -89,32 +104,17 @@ export const kubernetesPods: CheckKind<KubernetesPodsArgs> = {
       },
     };
   },
-  rights: () => [],
-  access: ({ namespace }) => [
-    { cluster: 'slots', rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace } },
+  access: ({ kubeconfig, namespace, contexts = {} }, { slots }) => [
+    {
+      cluster: 'slots',
+      at: Object.entries(slots).map(([slot, { clusterName }]) => ({
+        kubeconfig,
+        context: contexts[slot] ?? clusterName,
+      })),
+      rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace },
+    },
   ],
-};
-
-function keyProblems(args: Readonly<Record<string, unknown>>, subject: ShiftSubject): readonly Problem[] {
-  const problems = new Problems('kubernetesPods');
-  const labels = mapOf(text).accepts(args.labels) ? Object.keys(args.labels as object) : undefined;
-  if (labels?.length === 0) {
-    problems.add('labels', args.labels, 'at least one label');
-  }
-  for (const label of labels ?? []) {
-    problems.check(`labels.${label}`, label, labelKey);
-  }
-  const slots = Object.keys(subject.slots);
-  for (const key of ['contexts', 'kubeconfigTexts']) {
-    const named = mapOf(anything).accepts(args[key]) ? Object.keys(args[key] as object) : [];
-    for (const slot of named.filter((each) => !slots.includes(each))) {
-      problems.add(`${key}.${slot}`, slot, `left out; the slots are ${slots.join(', ')}`);
-    }
-  }
-  return problems.all;
-}
-
-const anything: Rule = { allowed: 'anything', accepts: () => true };
+});
 
 /** Which API server a slot's is. */
 function serverOf(

@@ -1,9 +1,10 @@
 import { parseDuration } from '../../core/durations';
 import type { ProgramEnd } from '../../core/process/run-program';
-import { oneOf } from '../../core/validation/formats';
-import { Problems, isMapping } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { across, optional } from '../../core/validation/collections';
+import { isMapping } from '../../core/validation/problems';
+import { hidden } from '../../core/validation/schema';
 import { plainSecrets } from '../../core/validation/secrets';
+import { oneOf, text } from '../../core/validation/values';
 import { SourceError } from '../engine';
 import type {
   Check,
@@ -16,8 +17,10 @@ import type {
   Weights,
 } from '../engine';
 import { slotsToJudge } from '../evaluation';
-import type { CheckContext, CheckKind, NamedCheck } from './check-kind';
-import { checkArguments, listOf, timeSpan } from './shared/arguments';
+import type { CheckContext } from './check-context';
+import { checkArgs, checkKind } from './check-kind';
+import type { NamedCheck } from './check-kind';
+import { listOf, timeSpan } from './shared/schemas';
 
 /**
  * What a program learns about the step, as environment variables:
@@ -157,11 +160,6 @@ const longestOutput = 100_000;
 /** How long a program that has to end may clean up, in milliseconds; an interrupted `up` leaves three seconds. */
 const grace = 1_000;
 
-const word: Rule = {
-  allowed: 'text',
-  accepts: (value) => typeof value === 'string' && !value.includes('\0'),
-};
-
 /**
  * The exit status of a program: 0 passes, 1 fails, 2 is inconclusive. A pass beside a figure that has a bound and no number
  * is inconclusive, too. Any other status, a time-out, and a program that
@@ -171,31 +169,36 @@ const word: Rule = {
  * write figures as JSON to stdout (see {@link readProgramOutput}). It has the environment of this process, with whatever
  * credentials that holds. An interrupt of the shift ends it, and all that it has started.
  */
-export const program: CheckKind<ProgramArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
-    const problems = new Problems('program');
-    const rules = { command: listOf(word), timeout: timeSpan, stages: listOf(oneOf('before', 'after')) };
-    checkArguments(problems, args, rules, ['command']);
-    if (Array.isArray(args.command) && args.command[0] === '') {
-      problems.add('command[0]', '', 'the name or path of a program');
-    }
-    if (problems.all.length === 0) {
-      plainSecrets(args.command as readonly string[]).forEach((position) =>
-        problems.addSecret(
-          `command[${position}]`,
-          'a text without a login or a secret in it: the program has the environment of this process',
-        ),
-      );
-    }
-    return problems.all;
-  },
+export const program = checkKind('program', {
+  asks: "A program's exit status",
+  stages: ['before', 'after'],
+  perRouter: false,
+  beforeTraffic: false,
+  needs: 'nothing',
+  args: across(
+    checkArgs<ProgramArgs>({
+      command: listOf(text('text', /^[^\0]*$/)),
+      timeout: optional(timeSpan),
+      stages: optional(listOf(oneOf('before', 'after'))),
+    }),
+    ({ command }, { mustBe }) => {
+      const words: readonly unknown[] = Array.isArray(command) ? command : [];
+      if (words[0] === '') {
+        mustBe(['command', 0], 'the name or path of a program');
+      }
+      if (words.every((word) => typeof word === 'string')) {
+        const allowed =
+          'a text without a login or a secret in it: the program has the environment of this process';
+        plainSecrets(words).forEach((position) => mustBe(['command', position], allowed, hidden));
+      }
+    },
+  ),
   create: (name, settings, context): Check => ({
     name,
     stages: settings.stages ?? ['after'],
     evaluate: (window, signal) => evaluate(settings, context, window, signal),
   }),
-  rights: () => [],
-};
+});
 
 async function evaluate(
   settings: ProgramArgs,

@@ -1,6 +1,5 @@
 import type { AwsClients } from '../../core/aws/clients';
-import { Problems } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
+import { optional } from '../../core/validation/collections';
 import { combinedResult } from '../engine';
 import type { Check, CheckResult, CheckWindow } from '../engine';
 import {
@@ -12,10 +11,11 @@ import {
   slotsToJudge,
 } from '../evaluation';
 import type { TargetCounts } from '../evaluation';
-import { targetGroupsOf } from './check-kind';
-import type { CheckKind, IamStatement, NamedCheck, TargetHealthSource, TargetState } from './check-kind';
+import type { TargetHealthSource, TargetState } from './check-context';
+import { checkArgs, checkKind, targetGroupsOf } from './check-kind';
+import type { IamStatement, NamedCheck } from './check-kind';
 import { askAwsSource } from './cloudwatch/source';
-import { checkArguments, share } from './shared/arguments';
+import { share } from './shared/schemas';
 
 /** For both, AWS takes nothing narrower than `*`; for alarms, because composite ones are not found otherwise. */
 const mayDescribeTargetHealth: readonly IamStatement[] = [
@@ -73,12 +73,13 @@ export interface TargetHealthArgs extends NamedCheck {
  * only where they can't change the outcome. Targets on their way out count for nothing. No target at all, or a target
  * group that is on no listener (all `unused`), is inconclusive.
  */
-export const targetHealth: CheckKind<TargetHealthArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
-    const problems = new Problems('targetHealth');
-    checkArguments(problems, args, { min: share });
-    return problems.all;
-  },
+export const targetHealth = checkKind('targetHealth', {
+  asks: 'Elastic Load Balancing: are the targets healthy?',
+  stages: ['before', 'after'],
+  perRouter: true,
+  beforeTraffic: false,
+  needs: 'targetGroups',
+  args: checkArgs<TargetHealthArgs>({ min: optional(share) }),
   create: (name, { min = defaultHealthyShare }, { subject, targetHealth: source }): Check => {
     const targetGroups = targetGroupsOf(subject);
     return {
@@ -87,8 +88,9 @@ export const targetHealth: CheckKind<TargetHealthArgs> = {
       evaluate: (window, signal) => evaluate(window, targetGroups, source, min, signal),
     };
   },
-  rights: () => mayDescribeTargetHealth,
-};
+  permissions: () => mayDescribeTargetHealth,
+  simulated: ({ min = defaultHealthyShare }) => ({ healthyTargets: min }),
+});
 
 async function evaluate(
   window: CheckWindow,
@@ -126,12 +128,13 @@ export interface CapacityArgs extends NamedCheck {
  * Too few is inconclusive, since a slot may still grow: the shift waits, and the plan's `inconclusiveLimit` makes it a
  * failure. Where the old slots have no healthy target left, any healthy target of the new one is more.
  */
-export const capacity: CheckKind<CapacityArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
-    const problems = new Problems('capacity');
-    checkArguments(problems, args, { min: share });
-    return problems.all;
-  },
+export const capacity = checkKind('capacity', {
+  asks: 'Elastic Load Balancing: enough healthy targets for the next weight?',
+  stages: ['before'],
+  perRouter: true,
+  beforeTraffic: false,
+  needs: 'targetGroups',
+  args: checkArgs<CapacityArgs>({ min: optional(share) }),
   create: (name, { min = defaultCapacity }, { subject, targetHealth: source }): Check => {
     const targetGroups = targetGroupsOf(subject);
     return {
@@ -148,5 +151,6 @@ export const capacity: CheckKind<CapacityArgs> = {
       },
     };
   },
-  rights: () => mayDescribeTargetHealth,
-};
+  permissions: () => mayDescribeTargetHealth,
+  simulated: ({ min = defaultCapacity }) => ({ capacity: min }),
+});

@@ -4,7 +4,6 @@ import { isOwnCluster } from '../../core/kubernetes/access';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
 import { checkAccess, checkRights } from '../checks';
-import type { CheckSettings, KubernetesPodsArgs } from '../checks';
 import { kubernetesLeaseName, ssmLeaseRights } from '../leases';
 import { awsRouter, awsRouterRights, awsRouterSettings, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
@@ -174,25 +173,11 @@ export function shiftAccessByCluster(plan: Plan): readonly ClusterAccess[] {
 type NeededAccess = readonly [at: KubernetesSettings, rule: AccessRule];
 
 function checksAccess({ routes, checks }: Plan): readonly NeededAccess[] {
-  return Object.values(routes).flatMap((route) => {
-    const subject = subjectOf(route);
-    return checks.flatMap((check) => {
-      const at = settingsOf(check);
-      return checkAccess([check], subject).flatMap(({ cluster, rule }): readonly NeededAccess[] =>
-        cluster === 'hub'
-          ? [[at, rule]]
-          : Object.entries(subject.slots).map(([slot, { clusterName }]) => [
-              { ...at, context: at.contexts?.[slot] ?? clusterName },
-              rule,
-            ]),
-      );
-    });
-  });
-}
-
-/** Settings of a check that say which clusters it asks: a plan has them as paths and names alone. */
-function settingsOf(check: CheckSettings): KubernetesSettings & Pick<KubernetesPodsArgs, 'contexts'> {
-  return (Object.values(check)[0] ?? {}) as KubernetesSettings & Pick<KubernetesPodsArgs, 'contexts'>;
+  return Object.values(routes).flatMap((route) =>
+    checkAccess(checks, subjectOf(route)).flatMap(({ at, rule }) =>
+      at.map((each): NeededAccess => [each, rule]),
+    ),
+  );
 }
 
 /**

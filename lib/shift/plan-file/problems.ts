@@ -1,8 +1,8 @@
 import { dnsLabel, oneOf } from '../../core/validation/formats';
-import { knownKeys, nearKey } from '../../core/validation/known-keys';
+import { knownKeys } from '../../core/validation/known-keys';
 import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
 import type { Problem, Untyped } from '../../core/validation/problems';
-import { checkContext, checkKinds, checkProblems, createChecks } from '../checks';
+import { checkContext, checkProblems, createChecks, programOnlyProblems } from '../checks';
 import type { CheckSettings } from '../checks';
 import { shiftSettingsKeys, shiftSettingsProblems, weightProblems } from '../engine';
 import type { ShiftSubject, Weights } from '../engine';
@@ -15,7 +15,7 @@ import { labelProblems, syncWindowProblems } from './hub-settings';
 function planCheckProblems(checks: unknown, routes: readonly Untyped[]): readonly Problem[] {
   const subjects: readonly ShiftSubject[] = routes.map(roughSubject);
   return distinct([
-    ...subjects.flatMap((subject) => checkProblems(checks, subject).map(withNearKind)),
+    ...subjects.flatMap((subject) => checkProblems(checks, subject)),
     ...kubeconfigProblems(checks),
   ]);
 }
@@ -23,15 +23,7 @@ function planCheckProblems(checks: unknown, routes: readonly Untyped[]): readonl
 /** A plan is written to files, and a kubeconfig may hold credentials: a plan names one by its path. */
 export function kubeconfigProblems(checks: unknown): readonly Problem[] {
   return (Array.isArray(checks) ? (checks as readonly unknown[]) : []).flatMap((check, index) =>
-    Object.entries(isMapping(check) ? check : {}).flatMap(([kind, args]) =>
-      ['kubeconfigText', 'kubeconfigTexts']
-        .filter((key) => isMapping(args) && args[key] !== undefined)
-        .map((key) => ({
-          path: `checks[${index}].${kind}.${key}`,
-          allowed:
-            'left out: a plan holds no kubeconfig, which may have credentials. kubeconfig takes the path of one',
-        })),
-    ),
+    programOnlyProblems(check).map((problem) => ({ ...problem, path: `checks[${index}].${problem.path}` })),
   );
 }
 
@@ -58,25 +50,6 @@ function missingForChecks({ shift }: Untyped, routes: readonly RouteSettings[]):
     });
   });
   return distinct(found);
-}
-
-function withNearKind(problem: Problem): Problem {
-  const kind = /^checks\[\d+\]\.(.*)$/.exec(problem.path)?.[1] ?? '';
-  const near = problem.value === kind ? nearKinds(kind) : [];
-  return near.length === 0
-    ? problem
-    : { ...problem, allowed: `${problem.allowed} (is ${near.map((one) => `"${one}"`).join(' or ')} meant?)` };
-}
-
-/** Kinds that a word may stand for: those that end with it, as all sources of `errorShare`, or the nearest one. */
-function nearKinds(word: string): readonly string[] {
-  const kinds = Object.keys(checkKinds);
-  if (kinds.includes(word)) {
-    return [];
-  }
-  const longer = kinds.filter((kind) => kind.endsWith(`.${word}`));
-  const near = nearKey(word, kinds);
-  return longer.length > 0 || near === undefined ? longer : [near];
 }
 
 /** What a check lacks, it lacks on every route; said once, it is clear enough. */

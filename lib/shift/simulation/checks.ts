@@ -1,10 +1,9 @@
-import { parseDuration } from '../../core/durations';
+import { namedChecks } from '../checks';
+import type { SimulatedCheckSettings, SimulatedCounts } from '../checks';
 import { combinedResult } from '../engine';
 import type { CheckResult, CheckStage, CheckWindow, Weights } from '../engine';
 import {
   Comparison,
-  defaultCapacity,
-  defaultHealthyShare,
   judgeCapacity,
   judgeComparison,
   judgeShares,
@@ -102,23 +101,19 @@ class ShownCounts {
   }
 }
 
-/** What every check of counts takes. */
-interface Counting {
-  /** From the end of a minute until its figures are taken, in milliseconds. */
-  readonly delayMs: number;
-  /** Whether the figures are CloudWatch's, which counts answers later than requests. */
-  readonly isSkewed: boolean;
-}
-
 /** A bound for the share of errors or of slow requests, as `shareCheck` judges it. */
-function share(name: string, settings: ShareSettings & Counting): SimulatedCheck {
-  return ofCounts(name, settings, (window, known) => judgeShares(window, known, settings));
+function share(name: string, settings: ShareSettings, counts: SimulatedCounts): SimulatedCheck {
+  return ofCounts(name, counts, (window, known) => judgeShares(window, known, settings));
 }
 
 /** A comparison with the old slots, as `comparisonCheck` judges it. */
-function comparison(name: string, settings: ComparisonCheckSettings & Counting): SimulatedCheck {
+function comparison(
+  name: string,
+  settings: ComparisonCheckSettings,
+  counts: SimulatedCounts,
+): SimulatedCheck {
   const compare = comparingOn();
-  return ofCounts(name, settings, (window, known) => judgeComparison(window, known, settings, compare));
+  return ofCounts(name, counts, (window, known) => judgeComparison(window, known, settings, compare));
 }
 
 /**
@@ -150,7 +145,7 @@ function keyOf({ gaining, baseline, from, warmUntil }: ComparisonQuestion): stri
  */
 function ofCounts(
   name: string,
-  { delayMs, isSkewed }: Counting,
+  { delayMs, isSkewed }: SimulatedCounts,
   judge: (window: CheckWindow, known: KnownCounts) => CheckResult,
 ): SimulatedCheck {
   let shown: ShownCounts | undefined;
@@ -178,10 +173,7 @@ function ofCounts(
 }
 
 /** The share of healthy targets of each slot that gains weight. */
-function targetHealth(
-  name: string,
-  { min = defaultHealthyShare }: { readonly min?: number },
-): SimulatedCheck {
+function targetHealth(name: string, min: number): SimulatedCheck {
   return {
     name,
     stages: ['before', 'after'],
@@ -192,7 +184,7 @@ function targetHealth(
 }
 
 /** Healthy targets for each percent that a gaining slot is about to have, by the measure of the slots before the shift. */
-function capacity(name: string, { min = defaultCapacity }: { readonly min?: number }): SimulatedCheck {
+function capacity(name: string, min: number): SimulatedCheck {
   return {
     name,
     stages: ['before'],
@@ -231,81 +223,34 @@ export interface SimulatedChecks {
   readonly historyMinutes: number;
 }
 
-/** What comparisons fetch of the time before a shift. */
-const defaultHistory = '30m';
-
-type Settings = Readonly<Record<string, unknown>>;
-
-/** From the end of a minute until the checks of a source take its figures, in milliseconds: the defaults of real ones. */
-export const simulatedDelays: Readonly<Record<string, number>> = {
-  cloudWatch: 120_000,
-  datadog: 30_000,
-  prometheus: 15_000,
-};
-
-/** What can be simulated, by the last word of the kind. The words before it name the source of the figures. */
-const kinds: Readonly<Record<string, (name: string, settings: Settings, source: string) => SimulatedCheck>> =
-  {
-    errorShare: (name, settings, source) =>
-      share(name, { ...counting(source), ...shareSettings(settings), counted: 'errors' }),
-    slowShare: (name, settings, source) =>
-      share(name, { ...counting(source), ...shareSettings(settings), counted: 'slow' }),
-    comparison: (name, settings, source) =>
-      comparison(name, { ...counting(source), ...comparisonSettings(settings) }),
-    targetHealth,
-    capacity,
-  };
-
-function counting(source: string): Counting {
-  return { delayMs: simulatedDelays[source] ?? 0, isSkewed: source === 'cloudWatch' };
-}
-
 /** Makes the checks of a plan; their names are those of the plan. */
 export function simulatedChecks(checks: readonly CheckOfPlan[]): SimulatedChecks {
-  const names = new Map<string, number>();
   const simulated: SimulatedCheck[] = [];
   const notSimulated: string[] = [];
   let historyMinutes = 0;
-  for (const check of checks) {
-    for (const [kind, value] of Object.entries(check)) {
-      const settings = (value ?? {}) as Settings;
-      const count = (names.get(kind) ?? 0) + 1;
-      names.set(kind, count);
-      const name = (settings.name as string | undefined) ?? (count > 1 ? `${kind} ${count}` : kind);
-      const word = kind.split('.').at(-1)!;
-      if (Object.hasOwn(kinds, word)) {
-        simulated.push(kinds[word]!(name, settings, kind.split('.')[0]!));
-        const history = parseDuration((settings.history as string | undefined) ?? defaultHistory)!;
-        historyMinutes =
-          word === 'comparison' ? Math.max(historyMinutes, history / minuteMs) : historyMinutes;
-      } else {
-        notSimulated.push(name);
-      }
+  for (const { name, kind, args } of namedChecks(checks)) {
+    const settings = kind.simulated?.(args);
+    if (settings === undefined) {
+      notSimulated.push(name);
+    } else {
+      simulated.push(simulatedCheck(name, settings));
+      const historyMs = 'historyMs' in settings ? settings.historyMs : 0;
+      historyMinutes = Math.max(historyMinutes, historyMs / minuteMs);
     }
   }
   return { checks: simulated, notSimulated, historyMinutes };
 }
 
-function shareSettings(settings: Settings): ShareSettings {
-  return inMilliseconds(settings, { over: 'overMs', delay: 'delayMs' }) as unknown as ShareSettings;
-}
-
-/** What says how slow requests are counted says that they are. */
-function comparisonSettings(settings: Settings): ComparisonCheckSettings {
-  const isSlowCounted = settings.slowAbove !== undefined || settings.slow !== undefined;
-  return {
-    ...inMilliseconds(settings, { warmUp: 'warmUpMs', delay: 'delayMs' }),
-    counted: isSlowCounted ? ['errors', 'slow'] : ['errors'],
-  };
-}
-
-/** The settings with their durations in milliseconds, under the names that the judgement has for them. */
-function inMilliseconds(settings: Settings, names: Readonly<Record<string, string>>): Settings {
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, value]) =>
-      Object.hasOwn(names, key) ? [names[key]!, parseDuration(value as string)] : [key, value],
-    ),
-  );
+function simulatedCheck(name: string, settings: SimulatedCheckSettings): SimulatedCheck {
+  if ('share' in settings) {
+    return share(name, settings.share, settings.counts);
+  }
+  if ('comparison' in settings) {
+    return comparison(name, settings.comparison, settings.counts);
+  }
+  return 'capacity' in settings
+    ? capacity(name, settings.capacity)
+    : targetHealth(name, settings.healthyTargets);
 }
 
 /** A check of a plan, judged from the simulated traffic. It answers at once. */

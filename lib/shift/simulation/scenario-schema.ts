@@ -6,14 +6,10 @@ import type { Untyped } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
 import { pathText, problemsOf } from '../../core/validation/schema';
 import type { PlacedProblem, Schema, Steps } from '../../core/validation/schema';
-import { flag, number, text, that, whole } from '../../core/validation/values';
+import { duration, flag, number, that, whole } from '../../core/validation/values';
 import { weightProblems } from '../engine';
 import type { Weights } from '../engine';
 import type { Doing, Period, Scenario } from './scenario';
-
-const duration = that(text(goDuration.allowed), goDuration.allowed, (value) => goDuration.accepts(value), {
-  pattern: '^(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)$',
-});
 
 const atLeastASecond = that(
   duration,

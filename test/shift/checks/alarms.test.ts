@@ -1,7 +1,8 @@
+import { settingsProblems } from '../../../lib/shift/checks';
 import type { HttpRequest } from '../../../lib/core/http';
 import type { AlarmState, CheckContext } from '../../../lib/shift/checks';
-import { awsAlarms, cloudWatchAlarms } from '../../../lib/shift/checks/cloudwatch/alarms';
-import { datadogMonitor } from '../../../lib/shift/checks/datadog/kinds';
+import { alarms, awsAlarms } from '../../../lib/shift/checks/cloudwatch/alarms';
+import { datadog } from '../../../lib/shift/checks/datadog/kinds';
 import { alertmanager } from '../../../lib/shift/checks/prometheus/alertmanager';
 import { SourceError } from '../../../lib/shift/engine';
 import { contextOf, subject, windowOf } from './health-samples';
@@ -28,12 +29,8 @@ function http(answer: (request: HttpRequest) => { status?: number; json?: unknow
 }
 
 describe('CloudWatch alarms', () => {
-  const check = (names: readonly string[], alarms: readonly AlarmState[]) =>
-    cloudWatchAlarms.create(
-      'alarms',
-      { names },
-      contextOf({ alarms: { alarms: () => Promise.resolve(alarms) } }),
-    );
+  const check = (names: readonly string[], found: readonly AlarmState[]) =>
+    alarms.kind.create('alarms', { names }, contextOf({ alarms: { alarms: () => Promise.resolve(found) } }));
   const alarm = (name: string, state: string): AlarmState => ({ name, state });
 
   test.each([
@@ -64,12 +61,13 @@ describe('CloudWatch alarms', () => {
   });
 
   test('what it takes', () => {
-    const paths = (args: object) => cloudWatchAlarms.problems(args as never, subject).map(({ path }) => path);
+    const paths = (args: object) =>
+      settingsProblems(alarms.kind, args as never, subject).map(({ path }) => path);
     expect(paths({ names: ['a'] })).toEqual([]);
     expect(paths({})).toEqual(['names']);
-    expect(paths({ names: [], region: 'x' })).toEqual(['names', 'region']);
+    expect(paths({ names: [], region: 'x' })).toEqual(['region', 'names']);
     expect(check(['a'], []).stages).toEqual(['before', 'after']);
-    expect(cloudWatchAlarms.rights({ names: ['a'] }, subject)).toEqual([
+    expect(alarms.kind.permissions!({ names: ['a'] }, subject)).toEqual([
       { actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] },
     ]);
   });
@@ -128,7 +126,7 @@ describe('a monitor of Datadog', () => {
     [undefined, 'inconclusive'],
   ])('%s: %s', async (state, status) => {
     const { context, asked } = http(() => ({ json: { id: 42, overall_state: state } }));
-    const result = await datadogMonitor
+    const result = await datadog.monitor.kind
       .create('m', { id: 42, site: 'datadoghq.eu' }, context)
       .evaluate(window);
     expect(result.status).toBe(status);
@@ -140,7 +138,7 @@ describe('a monitor of Datadog', () => {
   test('one that is not there, and one that may not be read, are failing sources; keys are in no message', async () => {
     for (const status of [403, 404]) {
       const { context } = http(() => ({ status, json: { errors: ['no key-one, no key-two'] } }));
-      const error: Error = await datadogMonitor
+      const error: Error = await datadog.monitor.kind
         .create('m', { id: 42 }, context)
         .evaluate(window)
         .catch((each) => each);
@@ -149,21 +147,22 @@ describe('a monitor of Datadog', () => {
       expect(error.message).not.toMatch(/key-(one|two)/);
     }
     const { context } = http(() => ({ json: {} }));
-    const keyless = datadogMonitor.create('m', { id: 42 }, { ...context, env: {} });
+    const keyless = datadog.monitor.kind.create('m', { id: 42 }, { ...context, env: {} });
     await expect(keyless.evaluate(window)).rejects.toThrow(/DATADOG_API_KEY/);
   });
 
   test('what it takes', () => {
-    const paths = (args: object) => datadogMonitor.problems(args as never, subject).map(({ path }) => path);
+    const paths = (args: object) =>
+      settingsProblems(datadog.monitor.kind, args as never, subject).map(({ path }) => path);
     expect(paths({ id: 42, apiKey: { env: 'X' } })).toEqual([]);
     expect(paths({})).toEqual(['id']);
-    expect(paths({ id: '42', site: 'example.com', query: 'x' })).toEqual(['id', 'site', 'query']);
+    expect(paths({ id: '42', site: 'example.com', query: 'x' })).toEqual(['query', 'id', 'site']);
   });
 
   test('a key in the settings is refused, and shown nowhere', () => {
     const settings = { id: 42, apiKey: 'abc123', appKey: 'abc123', address: 'http://me:abc123@example.com' };
-    const found = datadogMonitor.problems(settings, subject);
-    expect(found.map(({ path }) => path)).toEqual(['apiKey', 'appKey', 'address']);
+    const found = settingsProblems(datadog.monitor.kind, settings, subject);
+    expect(found.map(({ path }) => path)).toEqual(['appKey', 'address', 'apiKey']);
     expect(JSON.stringify(found)).not.toContain('abc123');
   });
 });
@@ -175,7 +174,7 @@ describe('Alertmanager', () => {
   const answers = (firing: object[], beats: object[]) =>
     http(({ url }) => ({ json: url.searchParams.has('silenced') ? firing : beats }));
   const evaluate = ({ context }: { context: CheckContext }, more: object = {}) =>
-    alertmanager.create('alerts', { address, matchers, ...more }, context).evaluate(window);
+    alertmanager.kind.create('alerts', { address, matchers, ...more }, context).evaluate(window);
 
   test('asks for what fires and bothers somebody, and for the heartbeat in any state', async () => {
     const fake = answers([], [alert('Watchdog')]);
@@ -243,33 +242,34 @@ describe('Alertmanager', () => {
       { auth, matchers: [...matchers].slice(1) },
     );
     expect(other.asked[0]!.headers.authorization).not.toBe(one);
-    expect(alertmanager.rights({ address, matchers, auth }, subject)).toEqual([
+    expect(alertmanager.kind.permissions!({ address, matchers, auth }, subject)).toEqual([
       { actions: ['aps:ListAlertManagerAlerts'], resources: ['*'] },
     ]);
-    expect(alertmanager.rights({ address, matchers }, subject)).toEqual([]);
+    expect(alertmanager.kind.permissions!({ address, matchers }, subject)).toEqual([]);
   });
 
   test('what it takes', () => {
-    const paths = (args: object) => alertmanager.problems(args as never, subject).map(({ path }) => path);
+    const paths = (args: object) =>
+      settingsProblems(alertmanager.kind, args as never, subject).map(({ path }) => path);
     expect(
       paths({ address, matchers: ['a="b"', 'c!=d', 'e=~"f \\" g"', 'h!~"i"'], heartbeat: false }),
     ).toEqual([]);
     expect(paths({})).toEqual(['address', 'matchers']);
     for (const matcher of ['severity', '="x"', 'a="b" c="d"', 'a-b="c"', '{a="b"}', 'a=="b"', 7]) {
-      expect(paths({ address, matchers: [matcher] })).toEqual(['matchers']);
+      expect(paths({ address, matchers: [matcher] })).toEqual(['matchers[0]']);
     }
     expect(paths({ address: 'ftp://x', matchers, heartbeat: [], silenced: 1 })).toEqual([
+      'silenced',
       'address',
       'heartbeat',
-      'silenced',
     ]);
     expect(paths({ address: 'http://x', matchers, auth: { bearer: { env: 'T' } } })).toEqual(['address']);
   });
 
   test('does not repeat a token that stands where it should not', () => {
     const args = { address: 'https://user:hidden@x', matchers, auth: { bearer: 'hidden' }, token: 'hidden' };
-    const found = alertmanager.problems(args, subject);
-    expect(found.map(({ path }) => path).sort()).toEqual(['address', 'auth', 'token']);
+    const found = settingsProblems(alertmanager.kind, args, subject);
+    expect(found.map(({ path }) => path).sort()).toEqual(['address', 'auth.bearer', 'token']);
     expect(JSON.stringify(found)).not.toContain('hidden');
   });
 });

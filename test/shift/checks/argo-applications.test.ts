@@ -1,3 +1,4 @@
+import { settingsProblems } from '../../../lib/shift/checks';
 import type { KubernetesSettings } from '../../../lib/core/kubernetes/access';
 import type { KubernetesObject, KubernetesReader } from '../../../lib/core/kubernetes/api';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
@@ -113,7 +114,7 @@ function hub(
       return Promise.resolve(reader);
     },
   });
-  return { check: argoApplications.create('argo', settings, context), asked, opened };
+  return { check: argoApplications.kind.create('argo', settings, context), asked, opened };
 }
 
 const next = windowOf({ blue: 100, green: 0 }, { blue: 99, green: 1 });
@@ -265,7 +266,7 @@ describe('destinations', () => {
   test('Secrets that may not be listed are asked for only to look for other names', async () => {
     const denied = new KubernetesError('denied', 'list secrets: not allowed', 403);
     const evaluate = (applications: readonly KubernetesObject[]) =>
-      argoApplications
+      argoApplications.kind
         .create(
           'argo',
           {},
@@ -288,7 +289,7 @@ describe('destinations', () => {
     const slots = { blue: { clusterName: 'in-cluster' }, green: { clusterName: 'apps-green' } };
     const own = application('podinfo', { server: 'https://kubernetes.default.svc' });
     const { opened } = hub([]);
-    const check = argoApplications.create(
+    const check = argoApplications.kind.create(
       'argo',
       { context: 'hub' },
       {
@@ -435,14 +436,18 @@ describe('the hub', () => {
     new KubernetesError('denied', 'list applications: not allowed', 403),
     new InvalidInput('kubeconfig', [{ path: 'context', value: 'x', allowed: 'a context' }]),
   ])('%s is a failing source', async (error: Error) => {
-    const check = argoApplications.create('argo', {}, contextOf({ kubernetes: () => Promise.reject(error) }));
+    const check = argoApplications.kind.create(
+      'argo',
+      {},
+      contextOf({ kubernetes: () => Promise.reject(error) }),
+    );
     await expect(check.evaluate(next)).rejects.toThrow(SourceError);
     await expect(check.evaluate(next)).rejects.toThrow(error.message.replace(/\n\s*/, '; '));
   });
 
   test('an abort is no failing source', async () => {
     const reason = new Error('enough');
-    const check = argoApplications.create(
+    const check = argoApplications.kind.create(
       'argo',
       {},
       contextOf({ kubernetes: () => Promise.reject(reason) }),
@@ -466,42 +471,49 @@ describe('the hub', () => {
 
   test('is found by a kubeconfig that a program knows, which is shown nowhere', async () => {
     const asked: object[] = [];
-    const check = argoApplications.create(
+    const check = argoApplications.kind.create(
       'argo',
       { kubeconfigText: 'clusters: []', context: 'hub' },
       contextOf({ kubernetes: (settings) => Promise.reject(new Error(String(asked.push(settings)))) }),
     );
     await expect(check.evaluate(next)).rejects.toThrow();
     expect(asked).toEqual([{ kubeconfigText: 'clusters: []', context: 'hub' }]);
-    const problems = (args: object) => argoApplications.problems(args as never, subject);
+    const problems = (args: object) => settingsProblems(argoApplications.kind, args as never, subject);
     expect(problems({ kubeconfigText: '{ "clusters": [] }' })).toEqual([]);
     const wrong = problems({ kubeconfigText: 'hidden', kubeconfig: '/k', kubeConfigText: 'hidden' });
-    expect(wrong.map(({ path }) => path)).toEqual(['kubeconfigText', 'kubeConfigText', 'kubeconfigText']);
+    expect(wrong.map(({ path }) => path)).toEqual(['kubeConfigText', 'kubeconfigText', 'kubeconfigText']);
     expect(JSON.stringify(wrong)).not.toContain('hidden');
   });
 
   test('what it takes', () => {
-    const paths = (args: object) => argoApplications.problems(args as never, subject).map(({ path }) => path);
+    const paths = (args: object) =>
+      settingsProblems(argoApplications.kind, args as never, subject).map(({ path }) => path);
     expect(paths({ kubeconfig: 'x', context: 'hub', namespace: 'argocd', selector: 'a=b' })).toEqual([]);
     expect(paths({ kubeconfig: '', namespace: 'Argo CD', slots: [] })).toEqual([
+      'slots',
       'kubeconfig',
       'namespace',
-      'slots',
     ]);
-    expect(argoApplications.access!({ namespace: 'cd' }, subject)).toEqual([
+    expect(argoApplications.kind.access!({ namespace: 'cd' }, subject)).toEqual([
       {
         cluster: 'hub',
+        at: [{}],
         rule: { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace: 'cd' },
       },
-      { cluster: 'hub', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace: 'cd' } },
       {
         cluster: 'hub',
+        at: [{}],
+        rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace: 'cd' },
+      },
+      {
+        cluster: 'hub',
+        at: [{}],
         rule: { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['list'], namespace: 'cd' },
       },
     ]);
     const slots = { blue: {}, green: {} };
     const unnamed = { ...contextOf({}), subject: { ...subject, slots } };
-    expect(() => argoApplications.create('argo', {}, unnamed)).toThrow(
+    expect(() => argoApplications.kind.create('argo', {}, unnamed)).toThrow(
       /slots.blue.clusterName[^]*slots.green/,
     );
   });

@@ -1,3 +1,4 @@
+import { settingsProblems } from '../../../lib/shift/checks';
 import * as fc from 'fast-check';
 import { capacity, countTargets } from '../../../lib/shift/checks/targets';
 import type { TargetCounts } from '../../../lib/shift/evaluation';
@@ -117,7 +118,7 @@ test('a pass means what it says: the ratio is kept, and more targets or less wei
 
 test('the check asks before a step only, and both slots', async () => {
   const asked: string[] = [];
-  const check = capacity.create(
+  const check = capacity.kind.create(
     'capacity',
     { min: 0.5 },
     contextOf({
@@ -133,5 +134,8 @@ test('the check asks before a step only, and both slots', async () => {
   const result = await check.evaluate(windowOf({ blue: 100, green: 0 }, { blue: 50, green: 50 }));
   expect(asked.sort()).toEqual(['arn:blue', 'arn:green']);
   expect(result).toMatchObject({ status: 'pass', figures: [{ value: 2, min: 0.5 }, { min: 1 }] });
-  expect(capacity.problems({ min: 2, max: 1 }, subject).map(({ path }) => path)).toEqual(['min', 'max']);
+  expect(settingsProblems(capacity.kind, { min: 2, max: 1 }, subject).map(({ path }) => path)).toEqual([
+    'max',
+    'min',
+  ]);
 });

@@ -362,9 +362,9 @@ describe('bad settings', () => {
       { 'cloudWatch.slowShare': { max: '1', onNoData: 'ok' } },
       subject,
       [
-        'checks[0].cloudWatch.slowShare.above',
-        'checks[0].cloudWatch.slowShare.max',
         'checks[0].cloudWatch.slowShare.onNoData',
+        'checks[0].cloudWatch.slowShare.max',
+        'checks[0].cloudWatch.slowShare.above',
       ],
     ],
     [
@@ -405,8 +405,8 @@ describe('bad settings', () => {
       subject,
       [
         'checks[0].cloudWatch.comparison.alpha',
-        'checks[0].cloudWatch.comparison.regression.ratio',
         'checks[0].cloudWatch.comparison.regression.relative',
+        'checks[0].cloudWatch.comparison.regression.ratio',
       ],
     ],
   ])('%s', (_name, settings, of, paths) => {

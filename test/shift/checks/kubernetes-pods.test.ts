@@ -1,3 +1,4 @@
+import { settingsProblems } from '../../../lib/shift/checks';
 import type { KubernetesSettings } from '../../../lib/core/kubernetes/access';
 import type { KubernetesObject, ListOptions } from '../../../lib/core/kubernetes/api';
 import { kubernetesPods } from '../../../lib/shift/checks/kubernetes-pods';
@@ -23,7 +24,7 @@ const pod = (
 function cluster(pods: readonly KubernetesObject[], settings: object = {}) {
   const opened: KubernetesSettings[] = [];
   const asked: (ListOptions | undefined)[] = [];
-  const check = kubernetesPods.create(
+  const check = kubernetesPods.kind.create(
     'pods',
     { namespace: 'web', labels: { app: 'podinfo', tier: '' }, ...settings },
     contextOf({
@@ -99,9 +100,9 @@ test('asks the cluster of the slot that gains, by its context', async () => {
 describe('kubeconfigs that a program knows', () => {
   const text = (user: string) => `{"clusters":[],"users":[{"name":"${user}"}]}`;
   const paths = (args: object) =>
-    kubernetesPods
-      .problems({ namespace: 'web', labels: { a: 'b' }, ...args }, subject)
-      .map(({ path }) => path);
+    settingsProblems(kubernetesPods.kind, { namespace: 'web', labels: { a: 'b' }, ...args }, subject).map(
+      ({ path }) => path,
+    );
 
   test('are those of the slots that have one', async () => {
     const own = cluster([pod('a', true)], { kubeconfigTexts: { green: text('g') }, kubeconfig: '/k' });
@@ -121,28 +122,34 @@ describe('kubeconfigs that a program knows', () => {
   test('are judged, and shown nowhere', () => {
     expect(paths({ kubeconfigTexts: { green: text('g') } })).toEqual([]);
     expect(paths({ kubeconfigTexts: { red: text('r') } })).toEqual(['kubeconfigTexts.red']);
-    const problems = kubernetesPods.problems(
+    const problems = settingsProblems(
+      kubernetesPods.kind,
       { namespace: 'web', labels: { a: 'b' }, kubeconfigTexts: { green: 'hidden' }, kubeconfigs: 'hidden' },
       subject,
     );
-    expect(problems.map(({ path }) => path)).toEqual(['kubeconfigTexts', 'kubeconfigs']);
+    expect(problems.map(({ path }) => path)).toEqual(['kubeconfigs', 'kubeconfigTexts.green']);
     expect(JSON.stringify(problems)).not.toContain('hidden');
   });
 });
 
 test('what it takes', () => {
-  const paths = (args: object) => kubernetesPods.problems(args as never, subject).map(({ path }) => path);
+  const paths = (args: object) =>
+    settingsProblems(kubernetesPods.kind, args as never, subject).map(({ path }) => path);
   expect(
     paths({ namespace: 'web', labels: { 'a.b/c': 'd' }, timeout: '90s', contexts: { blue: 'x' } }),
   ).toEqual([]);
   expect(paths({})).toEqual(['namespace', 'labels']);
   expect(
     paths({ namespace: 'W', labels: { 'a b': 'x' }, timeout: '0s', contexts: { red: 'x' }, timeoutSec: 300 }),
-  ).toEqual(['namespace', 'timeout', 'timeoutSec', 'labels.a b', 'contexts.red']);
+  ).toEqual(['timeoutSec', 'namespace', 'labels', 'timeout', 'contexts.red']);
   expect(paths({ namespace: 'web', labels: {} })).toEqual(['labels']);
-  expect(paths({ namespace: 'web', labels: { a: 'not a value' } })).toEqual(['labels']);
-  expect(kubernetesPods.access!({ namespace: 'web', labels: { a: 'b' } }, subject)).toEqual([
-    { cluster: 'slots', rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace: 'web' } },
+  expect(paths({ namespace: 'web', labels: { a: 'not a value' } })).toEqual(['labels.a']);
+  expect(kubernetesPods.kind.access!({ namespace: 'web', labels: { a: 'b' } }, subject)).toEqual([
+    {
+      cluster: 'slots',
+      at: [{ context: 'apps-blue' }, { context: 'apps-green' }],
+      rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace: 'web' },
+    },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { settingsProblems } from '../../../lib/shift/checks';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const next = windowOf({ blue: 99, green: 1 }, { blue: 98, green: 2 });
 const context = contextOf({ runProgram, env: process.env });
 const shell = (script: string, more: object = {}) =>
-  program.create('script', { command: ['sh', '-c', script], ...more }, context);
+  program.kind.create('script', { command: ['sh', '-c', script], ...more }, context);
 
 test.each([
   [0, 'pass'],
@@ -34,7 +35,7 @@ test.each([
   ['a signal', shell('kill -9 $$'), /ended with a signal/],
   [
     'no such program',
-    program.create('x', { command: ['no-such-program'] }, context),
+    program.kind.create('x', { command: ['no-such-program'] }, context),
     /could not be started: ENOENT/,
   ],
   ['too slow', shell('sleep 5', { timeout: '30ms' }), /did not end within 30ms/],
@@ -69,7 +70,7 @@ test('it learns about the step from variables and stdin, and its words and figur
 });
 
 test('a program that does not read its input, and words that are no JSON', async () => {
-  const quick = program.create('true', { command: ['true'] }, context);
+  const quick = program.kind.create('true', { command: ['true'] }, context);
   expect((await quick.evaluate(next)).status).toBe('pass');
   const chatty = await shell('echo password=hunter2').evaluate(next);
   expect(chatty.reason).toBe('program "sh" ended with status 0');
@@ -78,7 +79,7 @@ test('a program that does not read its input, and words that are no JSON', async
 test('arguments are taken as they are', async () => {
   const echo = join(folder, 'arguments');
   const command = ['sh', '-c', `printf '%s|' "$@" > ${echo}`, 'sh', 'a b', '$HOME', '; false'];
-  await program.create('x', { command }, context).evaluate(next);
+  await program.kind.create('x', { command }, context).evaluate(next);
   expect(readFileSync(echo, 'utf8')).toBe('a b|$HOME|; false|');
 });
 
@@ -194,14 +195,15 @@ test('long words are cut, and a report has room for fifty figures', () => {
 });
 
 test('what it takes', () => {
-  const paths = (args: object) => program.problems(args as never, subject).map(({ path }) => path);
+  const paths = (args: object) =>
+    settingsProblems(program.kind, args as never, subject).map(({ path }) => path);
   expect(paths({ command: ['x', ''], timeout: '10s', stages: ['before', 'after'] })).toEqual([]);
   expect(paths({})).toEqual(['command']);
   expect(paths({ command: 'curl x | sh', timeout: 10, stages: [], env: {} })).toEqual([
+    'env',
     'command',
     'timeout',
     'stages',
-    'env',
   ]);
   expect(paths({ command: [''] })).toEqual(['command[0]']);
   expect(paths({ command: ['x', '--token=a', '--password', 'a', 'https://a:b@c', '--region=a'] })).toEqual([

@@ -397,7 +397,7 @@ test.each<[string, object, string[]]>([
   ['a key in the query of the address', { address: 'https://prometheus?token=abc' }, ['address']],
   ['a key in its fragment', { address: 'https://prometheus/#abc' }, ['address']],
   ['a misplaced secret', { token: 'abc' }, ['token']],
-  ['a secret in the plan', { auth: { bearer: 'abc' } }, ['auth']],
+  ['a secret in the plan', { auth: { bearer: 'abc' } }, ['auth.bearer']],
   ['two kinds of secrets', { auth: { bearer: { env: 'A' }, sigV4: { region: 'eu-west-1' } } }, ['auth']],
   ['an unknown variable', { query: 'x{{job}}' }, ['query']],
   ['its own variable', { query: 'x[{{window}}]' }, []],

@@ -1,3 +1,4 @@
+import { settingsProblems } from '../../../lib/shift/checks';
 import * as fc from 'fast-check';
 import { InvalidInput } from '../../../lib/core/validation';
 import type { TargetState } from '../../../lib/shift/checks';
@@ -79,7 +80,7 @@ test('what is not decided yet never turns a verdict round', () => {
 describe('the check', () => {
   const asked: string[] = [];
   const states: Record<string, TargetState[]> = {};
-  const check = targetHealth.create(
+  const check = targetHealth.kind.create(
     'health',
     {},
     contextOf({
@@ -126,7 +127,7 @@ describe('the check', () => {
   test('one sick slot of two that gain fails', async () => {
     const origin = { red: 100, blue: 0, green: 0 };
     const slots = { ...subject.slots, red: { targetGroupArn: 'arn:red' } };
-    const both = targetHealth.create(
+    const both = targetHealth.kind.create(
       'health',
       {},
       {
@@ -142,7 +143,7 @@ describe('the check', () => {
   test('a slot without a target group is refused', () => {
     const slots = { ...subject.slots, red: {}, grey: {} };
     const create = () =>
-      targetHealth.create('health', {}, { ...contextOf({}), subject: { ...subject, slots } });
+      targetHealth.kind.create('health', {}, { ...contextOf({}), subject: { ...subject, slots } });
     expect(create).toThrow(InvalidInput);
     expect(create).toThrow(/slots.red.targetGroupArn[^]*slots.grey.targetGroupArn/);
   });
@@ -151,9 +152,9 @@ describe('the check', () => {
     [{}, []],
     [{ min: 1, name: 'x' }, []],
     [{ min: 0 }, ['min']],
-    [{ min: 90, minimum: 1, name: '' }, ['min', 'minimum', 'name']],
+    [{ min: 90, minimum: 1, name: '' }, ['minimum', 'name', 'min']],
   ])('%j', (args, paths) => {
-    expect(targetHealth.problems(args, subject).map(({ path }) => path)).toEqual(paths);
+    expect(settingsProblems(targetHealth.kind, args, subject).map(({ path }) => path)).toEqual(paths);
   });
 });
 

@@ -1,10 +1,10 @@
-import { countingTimesOf } from '../../../lib/shift/checks';
+import { checkKinds } from '../../../lib/shift/checks';
+import type { AnyCheckKind } from '../../../lib/shift/checks';
 import { shiftPlan } from '../../../lib/shift/engine';
 import type { ComparisonCheckSettings, KnownCounts } from '../../../lib/shift/evaluation';
 import { judgeComparison, judgeShares } from '../../../lib/shift/evaluation';
 import type { CheckOfPlan, Scenario } from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
-import { simulatedDelays } from '../../../lib/shift/simulation/checks';
 import { minute, start, window } from '../checks/metric-samples';
 
 /** Nothing is wrong with either slot, but that answers are counted late. */
@@ -104,7 +104,20 @@ describe('the newest minute alone', () => {
 });
 
 test('simulated checks wait as long as real ones', () => {
-  for (const [source, delayMs] of Object.entries(simulatedDelays)) {
-    expect([source, delayMs]).toEqual([source, countingTimesOf(`${source}.errorShare`).delayMs]);
+  const counting = Object.entries(checkKinds as Record<string, AnyCheckKind>).flatMap(([word, kind]) => {
+    const settings = kind.simulated?.({});
+    const times = settings && kind.canaryTimes?.({});
+    return times && 'counts' in settings ? [[word, settings.counts.delayMs, times.delayMs]] : [];
+  });
+  expect(counting.map(([word]) => word)).toEqual([
+    'cloudWatch.errorShare',
+    'cloudWatch.slowShare',
+    'datadog.errorShare',
+    'datadog.slowShare',
+    'prometheus.errorShare',
+    'prometheus.slowShare',
+  ]);
+  for (const [word, simulated, real] of counting) {
+    expect([word, simulated]).toEqual([word, real]);
   }
 });

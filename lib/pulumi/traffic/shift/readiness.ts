@@ -1,4 +1,5 @@
-import type { CheckArguments, CheckSettings } from '../../../shift/checks';
+import { kindOf } from '../../../shift/checks';
+import type { CheckSettings } from '../../../shift/checks';
 import { askChecks, describeResult, shiftPlan } from '../../../shift/engine';
 import type { CheckWindow, ShiftSubject, Weights } from '../../../shift/engine';
 import { HookRefusal } from '../../hooks';
@@ -6,16 +7,11 @@ import type { Surroundings } from './dependencies';
 import type { NewRule, RuleShift } from './split-kind';
 
 /**
- * Checks that can say something of a slot before its target group is on a rule: those that ask Kubernetes. The health of a
- * target group that is on no rule reads `unused`.
+ * The checks that a rule that is to be created can be asked for: of slots before their target groups are on a rule. The health
+ * of a target group that is on no rule reads `unused`.
  */
-const askKubernetes: readonly (keyof CheckArguments)[] = ['kubernetesPods', 'argoApplications'];
-
-/** The checks that a rule that is to be created can be asked for. */
 export function readinessChecks(checks: readonly CheckSettings[]): readonly CheckSettings[] {
-  return checks.filter((check) =>
-    Object.keys(check).some((kind) => (askKubernetes as readonly string[]).includes(kind)),
-  );
+  return checks.filter((check) => Object.keys(check).some((word) => kindOf(word)?.beforeTraffic));
 }
 
 const pollMs = 5_000;

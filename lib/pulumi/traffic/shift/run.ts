@@ -1,5 +1,6 @@
 import type { WatchedRouter } from '../../../operate/argocd';
-import type { CheckArguments, CheckSettings } from '../../../shift/checks';
+import { kindOf } from '../../../shift/checks';
+import type { CheckSettings } from '../../../shift/checks';
 import { routerGroup, shiftPlan } from '../../../shift/engine';
 import type {
   Check,
@@ -21,16 +22,6 @@ import { liveMembers, slotsOfMembers } from './live-splits';
 import type { LiveMember } from './live-splits';
 import type { DueRule, NewRule, RuleShift } from './split-kind';
 
-/** Checks that say the same whatever target groups a rule has. */
-const askedOnce: readonly (keyof CheckArguments)[] = [
-  'argoApplications',
-  'kubernetesPods',
-  'program',
-  'cloudWatch.alarms',
-  'datadog.monitor',
-  'alertmanager',
-];
-
 /**
  * The checks of all rules that are shifted together. Rules with the same target groups share theirs; those of a further rule
  * have its number behind their names.
@@ -41,7 +32,7 @@ function checksOfRules(
   make: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[],
 ): readonly Check[] {
   const ofTargetGroups = checks.filter((settings) =>
-    Object.keys(settings).some((kind) => !(askedOnce as readonly string[]).includes(kind)),
+    Object.keys(settings).some((word) => kindOf(word)?.perRouter),
   );
   const subjects = new Map(
     routers.map(({ subject }) => {

@@ -2,16 +2,14 @@ import { parseDuration } from '../../../core/durations';
 import { matchesGlob } from '../../../core/glob';
 import type { KubernetesSettings } from '../../../core/kubernetes/access';
 import type { KubernetesObject } from '../../../core/kubernetes/api';
-import { dnsLabel } from '../../../core/validation/formats';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem } from '../../../core/validation/problems';
+import { across, optional } from '../../../core/validation/collections';
 import { combinedResult, worstStatus } from '../../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow } from '../../engine';
 import { referenceSlots, slotsToJudge } from '../../evaluation';
-import { clustersOf } from '../check-kind';
-import type { CheckKind, NamedCheck } from '../check-kind';
-import { checkArguments, text } from '../shared/arguments';
-import { askKubernetes, kubernetesRules } from '../shared/kubernetes-source';
+import { checkArgs, checkKindBy, clustersOf } from '../check-kind';
+import type { CheckBuilder, CheckKind, Later, LaterArgs, NamedCheck } from '../check-kind';
+import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from '../shared/kubernetes-source';
+import { dnsLabel, line } from '../shared/schemas';
 import { isOnlyBehind, uncovered } from './applications';
 import type { Application, SlotWords } from './applications';
 import { clusterOfSlot, isDeployedTo, lookUp } from './clusters';
@@ -70,25 +68,27 @@ export interface ArgoApplicationsArgs extends NamedCheck, KubernetesSettings {
   readonly selector?: string;
 }
 
-/**
- * Argo CD's Applications of each slot that gains weight, before and after every step: all Synced and Healthy, and a
- * counterpart for each Application of the slots that carried the traffic before.
- *
- * Degraded fails. Everything else that is not yet well is inconclusive: Progressing, OutOfSync, Missing, an Application
- * that the slot does not have yet. Argo CD's word is taken: what it has not looked at lately may be out of date.
- *
- * A slot that has some of the traffic is not held back by a sync window of a shift: there a Healthy Application may be
- * OutOfSync. Before its first percent it may not.
- */
-export const argoApplications: CheckKind<ArgoApplicationsArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
-    const problems = new Problems('argoApplications');
-    checkArguments(problems, args, { ...kubernetesRules, namespace: dnsLabel, selector: text });
-    if (args.kubeconfig !== undefined && args.kubeconfigText !== undefined) {
-      problems.addSecret('kubeconfigText', 'left out beside kubeconfig');
-    }
-    return problems.all;
-  },
+const kind: CheckKind<ArgoApplicationsArgs> = {
+  asks: 'Argo CD: every Application Synced and Healthy?',
+  stages: ['before', 'after'],
+  perRouter: false,
+  beforeTraffic: true,
+  needs: 'nothing',
+  args: across(
+    checkArgs<ArgoApplicationsArgs>({
+      kubeconfig: optional(line),
+      kubeconfigText: optional(kubeconfigText),
+      context: optional(line),
+      namespace: optional(dnsLabel),
+      selector: optional(line),
+    }),
+    (args, { conflicts }) => {
+      if (args.kubeconfig !== undefined && args.kubeconfigText !== undefined) {
+        conflicts(['kubeconfigText'], 'kubeconfig: one of them says which API server is asked');
+      }
+    },
+  ),
+  programOnly: { kubeconfigText: noKubeconfigInPlans },
   create: (name, settings, { subject, kubernetes }): Check => {
     const clusters = clustersOf(subject);
     const { namespace = defaultNamespace, selector, kubeconfig, kubeconfigText, context } = settings;
@@ -103,21 +103,54 @@ export const argoApplications: CheckKind<ArgoApplicationsArgs> = {
       },
     };
   },
-  rights: () => [],
-  access: ({ namespace = defaultNamespace }) => [
-    {
-      cluster: 'hub',
-      rule: { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace },
-    },
-    // Only where a cluster has another name in Argo CD than in EKS, or an Application names it by URL alone.
-    { cluster: 'hub', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace } },
-    // Only where an Application is OutOfSync: a shift may hold it up.
-    {
-      cluster: 'hub',
-      rule: { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['list'], namespace },
-    },
-  ],
+  access: ({ kubeconfig, context, namespace = defaultNamespace }) =>
+    [
+      { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace },
+      // Only where a cluster has another name in Argo CD than in EKS, or an Application names it by URL alone.
+      { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace },
+      // Only where an Application is OutOfSync: a shift may hold it up.
+      { apiGroups: ['argoproj.io'], resources: ['appprojects'], verbs: ['list'], namespace },
+    ].map((rule) => ({ cluster: 'hub', at: [{ kubeconfig, context }], rule })),
 };
+
+/** A hub of the program, as far as a check asks it. */
+export interface ApplicationsHub {
+  /** Where the hub that writes is asked. */
+  readonly address: {
+    /** Kubeconfig of the hub, known when the check is asked. */
+    readonly kubeconfig: Later<string>;
+    /** Namespace of Argo CD. */
+    readonly namespace: string;
+  };
+}
+
+/** Makes the settings of a check that asks Argo CD for its Applications. */
+export interface ArgoApplicationsBuilder extends CheckBuilder<'argoApplications', ArgoApplicationsArgs> {
+  /** Asks a hub of the program: for shifts that the program runs, since a plan holds no kubeconfig. */
+  (
+    hub: ApplicationsHub,
+    more?: Omit<ArgoApplicationsArgs, 'kubeconfig' | 'kubeconfigText' | 'context' | 'namespace'>,
+  ): {
+    /** Settings of the check, with the hub in place of a kubeconfig. */
+    readonly argoApplications: LaterArgs<ArgoApplicationsArgs>;
+  };
+}
+
+/**
+ * Argo CD's Applications of each slot that gains weight, before and after every step: all Synced and Healthy, and a
+ * counterpart for each Application of the slots that carried the traffic before.
+ *
+ * Degraded fails. Everything else that is not yet well is inconclusive: Progressing, OutOfSync, Missing, an Application
+ * that the slot does not have yet. Argo CD's word is taken: what it has not looked at lately may be out of date.
+ *
+ * A slot that has some of the traffic is not held back by a sync window of a shift: there a Healthy Application may be
+ * OutOfSync. Before its first percent it may not.
+ */
+export const argoApplications = checkKindBy('argoApplications', kind, (given?: object, more?: object) => {
+  const { address } = (given ?? {}) as Partial<ApplicationsHub>;
+  const ofHub = address && { kubeconfigText: address.kubeconfig, namespace: address.namespace, ...more };
+  return (ofHub ?? given ?? {}) as ArgoApplicationsArgs;
+}) as unknown as ArgoApplicationsBuilder;
 
 const defaultNamespace = 'argocd';
 

@@ -1,10 +1,10 @@
 import type { AwsClients } from '../../../core/aws/clients';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem } from '../../../core/validation/problems';
 import type { Check, CheckStatus } from '../../engine';
-import type { AlarmSource, AlarmState, CheckKind, IamStatement, NamedCheck } from '../check-kind';
+import type { AlarmSource, AlarmState } from '../check-context';
+import { checkArgs, checkKindBy } from '../check-kind';
+import type { CheckKind, IamStatement, NamedCheck } from '../check-kind';
 import { judgeAlarms } from '../shared/alarms';
-import { checkArguments, listOf, text } from '../shared/arguments';
+import { line, listOf } from '../shared/schemas';
 import { describe, namesACall } from './source';
 
 const mayDescribeAlarms: readonly IamStatement[] = [
@@ -32,18 +32,13 @@ export interface CloudWatchAlarmsArgs extends NamedCheck {
 
 const statuses: Readonly<Record<string, CheckStatus>> = { OK: 'pass', ALARM: 'fail' };
 
-/**
- * CloudWatch alarms, before and after every step: one in `ALARM` fails; one with `INSUFFICIENT_DATA`, and one that is not
- * there, is inconclusive. Whether an alarm's actions are enabled does not matter.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
- */
-export const cloudWatchAlarms: CheckKind<CloudWatchAlarmsArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
-    const problems = new Problems('cloudWatch.alarms');
-    checkArguments(problems, args, { names: listOf(text) }, ['names']);
-    return problems.all;
-  },
+const kind: CheckKind<CloudWatchAlarmsArgs> = {
+  asks: 'CloudWatch: is one of some alarms on?',
+  stages: ['before', 'after'],
+  perRouter: false,
+  beforeTraffic: false,
+  needs: 'nothing',
+  args: checkArgs<CloudWatchAlarmsArgs>({ names: listOf(line) }),
   create: (name, { names }, { alarms: source }): Check => ({
     name,
     stages: ['before', 'after'],
@@ -63,5 +58,20 @@ export const cloudWatchAlarms: CheckKind<CloudWatchAlarmsArgs> = {
       );
     },
   }),
-  rights: () => mayDescribeAlarms,
+  permissions: () => mayDescribeAlarms,
 };
+
+/**
+ * CloudWatch alarms, before and after every step: one in `ALARM` fails; one with `INSUFFICIENT_DATA`, and one that is not
+ * there, is inconclusive. Whether an alarm's actions are enabled does not matter.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+ */
+export const alarms = checkKindBy(
+  'cloudWatch.alarms',
+  kind,
+  (names: readonly string[], more: Omit<CloudWatchAlarmsArgs, 'names'> = {}): CloudWatchAlarmsArgs => ({
+    ...more,
+    names,
+  }),
+);

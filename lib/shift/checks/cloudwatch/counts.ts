@@ -1,6 +1,6 @@
 import type { ShiftSubject } from '../../engine';
 import type { CountSource, SlotCount } from '../../evaluation';
-import type { MetricData, MetricDataQuery, MetricSeries } from '../check-kind';
+import type { MetricData, MetricDataQuery, MetricSeries } from '../check-context';
 import { cloudWatchTimes } from '../shared/metric-settings';
 import { valueOf } from '../shared/query-template';
 

@@ -1,24 +1,28 @@
-import { awsRegion } from '../../../core/aws/arns';
-import { Problems } from '../../../core/validation/problems';
-import type { Rule } from '../../../core/validation/problems';
+import { across, list, object, optional } from '../../../core/validation/collections';
+import type { Objections } from '../../../core/validation/collections';
+import { isMapping } from '../../../core/validation/problems';
+import type { Schema, Unjudged } from '../../../core/validation/schema';
+import { duration, flag, number, text } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
-import type { CheckContext, CheckKind, MetricDataQuery } from '../check-kind';
-import { checkArguments, mapOf, text } from '../shared/arguments';
+import type { CheckContext, MetricDataQuery } from '../check-context';
+import { checkArgs, checkKind } from '../check-kind';
 import {
-  atLeastZero,
+  boundsEntries,
+  boundsJson,
   checkBounds,
-  checkSlots,
-  finiteNumber,
-  metricRules,
+  metricDefaults,
+  metricEntries,
   milliseconds,
-  recentRules,
-  silentRules,
+  recentEntries,
+  silentEntries,
+  slotProblems,
 } from '../shared/metric-settings';
 import type { MetricCheck, RecentFigures, SilentQuery } from '../shared/metric-settings';
-import { aggregate, aggregateAll, aggregateRule, queryCheck, seenQueries } from '../shared/query-check';
+import { aggregate, aggregateAll, aggregateSchema, queryCheck, seenQueries } from '../shared/query-check';
 import type { Aggregate, ValueSource } from '../shared/query-check';
 import { checkChoice, checkTemplate, fillTexts, isOfSlot, valueOf } from '../shared/query-template';
 import type { SubjectVariable } from '../shared/query-template';
+import { line, mapOf, notEmpty, region } from '../shared/schemas';
 import { seenBefore } from '../shared/seen-before';
 import { countQueries, countsFrom, defaultDelayMs, settledUntil } from './counts';
 import { getMetricData } from './requests';
@@ -50,57 +54,82 @@ export interface CloudWatchMetricArgs extends MetricCheck, RecentFigures, Silent
   readonly region?: string;
 }
 
-const queriesRule: Rule = {
-  allowed: 'a list of at least one MetricDataQuery, each with an Id and a MetricStat or an Expression',
-  accepts: (value) =>
-    Array.isArray(value) && value.length > 0 && (value as unknown[]).every((one) => isQuery(one as never)),
-};
+const dimension = object<Dimension>({ Name: line, Value: line });
 
-const rules: Readonly<Record<string, Rule>> = {
-  ...metricRules,
-  ...recentRules,
-  ...silentRules,
-  namespace: text,
-  metric: text,
-  dimensions: mapOf(text),
-  stat: text,
-  queries: queriesRule,
-  min: finiteNumber,
-  max: finiteNumber,
-  aggregate: aggregateRule,
-  delay: atLeastZero,
-  region: awsRegion,
-};
+const query: Schema<MetricDataQuery> = across(
+  object<MetricDataQuery>({
+    Id: text('a small letter, then letters, digits and "_"', /^[a-z]\w*$/),
+    MetricStat: optional(
+      object<MetricStat>({
+        Metric: object<MetricStat['Metric']>({
+          Namespace: line,
+          MetricName: line,
+          Dimensions: optional(list(dimension)),
+        }),
+        Period: number('a number of seconds', { above: 0 }),
+        Stat: line,
+        Unit: optional(line),
+      }),
+    ),
+    Expression: optional(notEmpty),
+    Label: optional(text('a text')),
+    Period: optional(number('a number of seconds', { above: 0 })),
+    ReturnData: optional(flag),
+    AccountId: optional(text('a text')),
+  }),
+  ({ MetricStat, Expression }, { mustBe }) => {
+    if ((MetricStat === undefined) === (Expression === undefined)) {
+      mustBe([], 'a MetricDataQuery with either a MetricStat or an Expression');
+    }
+  },
+  { oneOf: [{ required: ['MetricStat'] }, { required: ['Expression'] }] },
+);
 
-function isQuery(query: MetricDataQuery | null | undefined): boolean {
-  if (typeof query?.Id !== 'string' || !/^[a-z]\w*$/.test(query.Id)) {
-    return false;
-  }
-  const { MetricStat: stat, Expression: expression } = query;
-  const isStat =
-    typeof stat?.Stat === 'string' &&
-    typeof stat.Period === 'number' &&
-    typeof stat.Metric?.MetricName === 'string';
-  return isStat !== (typeof expression === 'string');
-}
+type MetricStat = MetricDataQuery['MetricStat'] & object;
+
+type Dimension = (MetricStat['Metric']['Dimensions'] & object)[number];
+
+const settings = across(
+  checkArgs<CloudWatchMetricArgs>({
+    ...metricEntries,
+    ...recentEntries,
+    ...silentEntries,
+    ...boundsEntries,
+    namespace: optional(line),
+    metric: optional(line),
+    dimensions: optional(mapOf(line)),
+    stat: optional(line),
+    queries: optional(list(query, 1, 'a list of at least one MetricDataQuery')),
+    aggregate: optional(aggregateSchema),
+    delay: optional(duration),
+    region: optional(region),
+  }),
+  (args, objections) => {
+    const text = JSON.stringify(args);
+    checkBounds(args, objections);
+    if (args.minRequests === undefined) {
+      checkChoice(args.slots, text, objections);
+    }
+    checkTemplate(args.queries === undefined ? 'dimensions' : 'queries', text, [], objections);
+    checkShape(args, objections);
+  },
+  { ...boundsJson, oneOf: [{ required: ['namespace', 'metric'] }, { required: ['queries'] }] },
+);
 
 /** A metric of CloudWatch, or an expression over several, held against bounds. */
-export const metric: CheckKind<CloudWatchMetricArgs> = {
-  problems: (args, subject) => {
-    const problems = new Problems('cloudWatch.metric');
-    checkArguments(problems, args, rules);
-    checkBounds(problems, args);
-    checkSlots(problems, args.slots, subject);
-    if (args.minRequests === undefined) {
-      checkChoice(problems, args.slots, JSON.stringify(args));
-    }
-    checkTemplate(problems, args.queries === undefined ? 'dimensions' : 'queries', JSON.stringify(args));
-    checkShape(problems, args);
-    if (args.minRequests !== undefined && subject.layer !== 'http') {
-      problems.add('minRequests', args.minRequests, 'left out: only an ALB counts requests');
-    }
-    return problems.all;
-  },
+export const metric = checkKind('cloudWatch.metric', {
+  asks: 'CloudWatch: any metric, or an expression over several, beyond bounds?',
+  stages: ['before', 'after'],
+  perRouter: true,
+  beforeTraffic: false,
+  needs: 'nothing',
+  args: settings,
+  problems: ({ slots, minRequests }, subject) => [
+    ...slotProblems(slots, subject),
+    ...(minRequests !== undefined && subject.layer !== 'http'
+      ? [{ path: 'minRequests', value: minRequests, allowed: 'left out: only an ALB counts requests' }]
+      : []),
+  ],
   create: (name, args, context) => {
     const ofSlots = args.minRequests !== undefined || isOfSlot(JSON.stringify(args));
     // What is not known is found before the shift begins.
@@ -126,32 +155,34 @@ export const metric: CheckKind<CloudWatchMetricArgs> = {
       ),
     );
   },
-  rights: () => getMetricData,
-};
+  permissions: () => getMetricData,
+  canaryTimes: (args) => {
+    const overMs = milliseconds(args.over) ?? metricDefaults.overMs;
+    const [periodMs, delayMs] = [periodMsOf(args), milliseconds(args.delay) ?? defaultDelayMs];
+    const settledMs = Math.max(overMs, delayMs + 2 * periodMs);
+    return { overMs, periodMs, delayMs, settledMs, countsPeriods: false };
+  },
+});
 
-function checkShape(problems: Problems, args: Readonly<Record<string, unknown>>): void {
-  const ofMetric = ['namespace', 'metric', 'dimensions', 'stat'].filter((key) => args[key] !== undefined);
+function checkShape(args: Unjudged<CloudWatchMetricArgs>, { conflicts, mustBe }: Objections): void {
   if (args.queries === undefined) {
-    for (const key of ['namespace', 'metric'].filter((one) => args[one] === undefined)) {
-      problems.add(key, undefined, 'there, or "queries"');
+    for (const key of ['namespace', 'metric'] as const) {
+      if (args[key] === undefined) {
+        mustBe([key], 'there, or "queries"');
+      }
     }
     return;
   }
-  for (const key of ofMetric) {
-    problems.add(key, args[key], 'left out beside "queries"');
-  }
-  if (queriesRule.accepts(args.queries)) {
-    const returned = (args.queries as readonly MetricDataQuery[]).filter(
-      ({ ReturnData }) => ReturnData !== false,
-    );
-    if (returned.length !== 1) {
-      const ids = returned.map(({ Id }) => Id);
-      problems.add(
-        'queries',
-        ids,
-        'queries of which exactly one returns data (ReturnData: false for the others)',
-      );
+  for (const key of ['namespace', 'metric', 'dimensions', 'stat'] as const) {
+    if (args[key] !== undefined) {
+      conflicts([key], 'queries');
     }
+  }
+  const queries: readonly unknown[] = Array.isArray(args.queries) ? args.queries : [];
+  const returned = queries.filter(isMapping).filter(({ ReturnData }) => ReturnData !== false);
+  if (queries.length > 0 && returned.length !== 1) {
+    const ids = returned.map(({ Id }) => Id);
+    mustBe(['queries'], 'queries of which exactly one returns data (ReturnData: false for the others)', ids);
   }
 }
 

@@ -1,23 +1,25 @@
-import { Problems } from '../../../core/validation/problems';
-import type { Problem, Rule } from '../../../core/validation/problems';
+import { optional } from '../../../core/validation/collections';
+import type { Problem } from '../../../core/validation/problems';
+import { duration } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
 import { comparisonCheck, shareCheck } from '../../evaluation';
 import type { CountSource } from '../../evaluation';
-import type { CheckContext, CheckKind, IamStatement } from '../check-kind';
-import { checkArguments, timeSpan } from '../shared/arguments';
+import type { CheckContext } from '../check-context';
+import { checkArgs, checkKind } from '../check-kind';
+import type { CanaryTimes, IamStatement, SimulatedCounts } from '../check-kind';
 import {
-  atLeastZero,
-  checkRegression,
-  checkSeesRequests,
-  checkSlots,
-  comparisonRules,
+  cloudWatchTimes,
+  comparisonEntries,
   comparisonSettings,
+  metricDefaults,
   milliseconds,
-  shareRules,
+  shareEntries,
   shareSettings,
+  slotProblems,
 } from '../shared/metric-settings';
 import type { ComparisonArgs, ShareArgs } from '../shared/metric-settings';
-import { cloudWatchCounts } from './counts';
+import { timeSpan } from '../shared/schemas';
+import { cloudWatchCounts, defaultDelayMs } from './counts';
 import type { CountedMetrics } from './counts';
 
 /** What the checks on an ALB's own counts take. */
@@ -46,26 +48,16 @@ export interface CloudWatchComparisonArgs extends ComparisonArgs, CloudWatchCoun
   readonly slowAbove?: string;
 }
 
-const countingRules: Readonly<Record<string, Rule>> = { delay: atLeastZero };
-
 /** CloudWatch takes nothing narrower for the action. */
 export const getMetricData: readonly IamStatement[] = [
   { actions: ['cloudwatch:GetMetricData'], resources: ['*'] },
 ];
 
-function problems(
-  kind: string,
-  args: Readonly<Record<string, unknown>>,
-  subject: ShiftSubject,
-  rules: Readonly<Record<string, Rule>>,
-  required: readonly string[],
-): readonly Problem[] {
-  const found = new Problems(kind);
-  checkSeesRequests(found, kind, subject);
-  checkArguments(found, args, { ...rules, ...countingRules }, required);
-  checkSlots(found, args.slots, subject);
-  checkRegression(found, args.regression);
-  return found.all;
+/** A problem where the figures of a load balancer that sees no HTTP are asked for. */
+function layerProblems(name: string, { layer }: ShiftSubject): readonly Problem[] {
+  const what = layer === 'names' ? 'DNS' : 'an NLB';
+  const allowed = `a check that counts requests elsewhere, datadog.${name} or prometheus.${name}: ${what} counts no HTTP requests`;
+  return layer === 'http' ? [] : [{ path: '', value: `cloudWatch.${name}`, allowed }];
 }
 
 function counts(context: CheckContext, counted: CountedMetrics, { delay }: CloudWatchCounting): CountSource {
@@ -77,41 +69,85 @@ function seconds(duration: string | undefined): number | undefined {
   return known === undefined ? undefined : known / 1000;
 }
 
+function simulatedCounts({ delay }: CloudWatchCounting): SimulatedCounts {
+  return { delayMs: milliseconds(delay) ?? defaultDelayMs, isSkewed: true };
+}
+
+function canaryTimes({ over, delay }: CloudWatchCounting & ShareArgs): CanaryTimes {
+  const overMs = milliseconds(over) ?? metricDefaults.overMs;
+  const delayMs = milliseconds(delay) ?? defaultDelayMs;
+  const periodMs = cloudWatchTimes.sharePeriodMs;
+  return { overMs, periodMs, delayMs, settledMs: overMs + delayMs + periodMs, countsPeriods: true };
+}
+
+function comparedBy(args: CloudWatchComparisonArgs): ReturnType<typeof comparisonSettings> {
+  return comparisonSettings(args, args.slowAbove === undefined ? ['errors'] : ['errors', 'slow']);
+}
+
+const ofAll = {
+  stages: ['after'],
+  perRouter: true,
+  beforeTraffic: false,
+  needs: 'requests',
+  permissions: () => getMetricData,
+} as const;
+
+const delay = { delay: optional(duration) };
+
 /**
  * The share of requests of a target group that no 2XX, 3XX or 4XX of a target ended, by an ALB's own counts: 5XX,
  * refused connections, time-outs. Not for WebSockets: a 101 is none of these.
  */
-export const errorShare: CheckKind<CloudWatchErrorShareArgs> = {
-  problems: (args, subject) => problems('cloudWatch.errorShare', args, subject, shareRules, ['max']),
+export const errorShare = checkKind('cloudWatch.errorShare', {
+  ...ofAll,
+  asks: "An ALB's own counts: the share of failed requests above a bound?",
+  args: checkArgs<CloudWatchErrorShareArgs>({ ...shareEntries, ...delay }),
+  problems: ({ slots }, subject) => [
+    ...layerProblems('errorShare', subject),
+    ...slotProblems(slots, subject),
+  ],
   create: (name, args, context) =>
     shareCheck(name, counts(context, { errors: true }, args), shareSettings(args, 'errors')),
-  rights: () => getMetricData,
-};
+  simulated: (args) => ({ share: shareSettings(args, 'errors'), counts: simulatedCounts(args) }),
+  canaryTimes,
+});
 
 /** The share of a target group's answered requests that took longer than a bound, by an ALB's own measurements. */
-export const slowShare: CheckKind<CloudWatchSlowShareArgs> = {
-  problems: (args, subject) =>
-    problems('cloudWatch.slowShare', args, subject, { ...shareRules, above: timeSpan }, ['max', 'above']),
+export const slowShare = checkKind('cloudWatch.slowShare', {
+  ...ofAll,
+  asks: "An ALB's own counts: the share of slow requests above a bound?",
+  args: checkArgs<CloudWatchSlowShareArgs>({ ...shareEntries, above: timeSpan, ...delay }),
+  problems: ({ slots }, subject) => [...layerProblems('slowShare', subject), ...slotProblems(slots, subject)],
   create: (name, args, context) =>
     shareCheck(
       name,
       counts(context, { errors: false, slowAboveSeconds: seconds(args.above) }, args),
       shareSettings(args, 'slow'),
     ),
-  rights: () => getMetricData,
-};
+  simulated: (args) => ({ share: shareSettings(args, 'slow'), counts: simulatedCounts(args) }),
+  canaryTimes,
+});
 
 /** A comparison of target groups by an ALB's own counts; see `compareSlots` for the method. */
-export const comparison: CheckKind<CloudWatchComparisonArgs> = {
-  problems: (args, subject) =>
-    problems('cloudWatch.comparison', args, subject, { ...comparisonRules, slowAbove: timeSpan }, []),
-  create: (name, args, context) => {
-    const counted = { errors: true, slowAboveSeconds: seconds(args.slowAbove) };
-    return comparisonCheck(
+export const comparison = checkKind('cloudWatch.comparison', {
+  ...ofAll,
+  asks: "An ALB's own counts: more failed or slow requests than the old slots?",
+  args: checkArgs<CloudWatchComparisonArgs>({
+    ...comparisonEntries,
+    slowAbove: optional(timeSpan),
+    ...delay,
+  }),
+  problems: (_args, subject) => layerProblems('comparison', subject),
+  create: (name, args, context) =>
+    comparisonCheck(
       name,
-      counts(context, counted, args),
-      comparisonSettings(args, args.slowAbove === undefined ? ['errors'] : ['errors', 'slow']),
-    );
-  },
-  rights: () => getMetricData,
-};
+      counts(context, { errors: true, slowAboveSeconds: seconds(args.slowAbove) }, args),
+      comparedBy(args),
+    ),
+  simulated: (args) => ({
+    comparison: comparedBy(args),
+    historyMs: milliseconds(args.history) ?? metricDefaults.historyMs,
+    counts: simulatedCounts(args),
+  }),
+  withoutMemory: 'cloudWatch.errorShare',
+});

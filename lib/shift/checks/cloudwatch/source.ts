@@ -5,7 +5,7 @@ import type { AwsCall } from '../../../core/aws/errors';
 import { everyPage } from '../../../core/aws/pages';
 import type { Page } from '../../../core/aws/pages';
 import { SourceError } from '../../engine';
-import type { AlarmState, MetricData, MetricDataQuery, MetricSeries } from '../check-kind';
+import type { AlarmState, MetricData, MetricDataQuery, MetricSeries } from '../check-context';
 
 /**
  * Asks AWS for a check.

@@ -1,21 +1,26 @@
-import { wholeNumber } from '../../../core/validation/formats';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem } from '../../../core/validation/problems';
+import { across, optional } from '../../../core/validation/collections';
+import { whole } from '../../../core/validation/values';
 import type { Check, CheckStatus } from '../../engine';
+import { checkArgs, checkKind, checkKindBy } from '../check-kind';
 import type { CheckKind, NamedCheck } from '../check-kind';
 import { judgeAlarms } from '../shared/alarms';
-import { checkArguments } from '../shared/arguments';
-import { datadogTimes, milliseconds } from '../shared/metric-settings';
+import {
+  boundsJson,
+  datadogTimes,
+  metricDefaults,
+  milliseconds,
+  slotProblems,
+} from '../shared/metric-settings';
 import {
   aggregateAll,
-  aggregateRule,
+  aggregateSchema,
   queryCheck,
   seenQueries,
   settled,
   sumOrNull,
 } from '../shared/query-check';
 import type { Aggregate, ValueSource } from '../shared/query-check';
-import { checkQuery, countingKinds, queryRules } from '../shared/query-kinds';
+import { checkQuery, countingKinds, queryEntries } from '../shared/query-kinds';
 import type {
   QueryArgs,
   QueryComparisonArgs,
@@ -24,7 +29,7 @@ import type {
 } from '../shared/query-kinds';
 import { fillTemplate, isOfSlot } from '../shared/query-template';
 import { seenBefore } from '../shared/seen-before';
-import { askDatadog, datadogAccessRules, datadogService } from './service';
+import { askDatadog, datadogAccess, datadogService } from './service';
 import type { DatadogAccess } from './service';
 
 /** What `checks.datadog.monitor` takes. */
@@ -36,19 +41,13 @@ export interface DatadogMonitorArgs extends NamedCheck, DatadogAccess {
 /** A warning is no alarm: it passes, and the reason names it. */
 const statuses: Readonly<Record<string, CheckStatus>> = { OK: 'pass', Warn: 'pass', Alert: 'fail' };
 
-/**
- * A monitor of Datadog, before and after every step: `Alert` fails; `OK` and `Warn` pass; every other state (`No Data`,
- * `Skipped`, `Unknown`, `Ignored`) is inconclusive. A monitor that is not there is a failing source.
- *
- * @see https://docs.datadoghq.com/api/latest/monitors/get-a-monitors-details/
- */
-export const datadogMonitor: CheckKind<DatadogMonitorArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
-    const problems = new Problems('datadog.monitor');
-    const id = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-    checkArguments(problems, args, { id, ...datadogAccessRules }, ['id']);
-    return problems.all;
-  },
+const monitorKind: CheckKind<DatadogMonitorArgs> = {
+  asks: 'Datadog: is a monitor in alarm?',
+  stages: ['before', 'after'],
+  perRouter: false,
+  beforeTraffic: false,
+  needs: 'nothing',
+  args: checkArgs<DatadogMonitorArgs>({ id: whole(1, Number.MAX_SAFE_INTEGER), ...datadogAccess }),
   create: (name, args, context): Check => ({
     name,
     stages: ['before', 'after'],
@@ -60,8 +59,19 @@ export const datadogMonitor: CheckKind<DatadogMonitorArgs> = {
       return judgeAlarms('Datadog', [{ name: `monitor ${args.id}`, state, status }]);
     },
   }),
-  rights: () => [],
 };
+
+/**
+ * A monitor of Datadog, before and after every step: `Alert` fails; `OK` and `Warn` pass; every other state (`No Data`,
+ * `Skipped`, `Unknown`, `Ignored`) is inconclusive. A monitor that is not there is a failing source.
+ *
+ * @see https://docs.datadoghq.com/api/latest/monitors/get-a-monitors-details/
+ */
+const monitor = checkKindBy(
+  'datadog.monitor',
+  monitorKind,
+  (id: number, more: Omit<DatadogMonitorArgs, 'id'> = {}): DatadogMonitorArgs => ({ ...more, id }),
+);
 
 /** What `checks.datadog.query` takes. */
 export interface DatadogQueryArgs extends QueryArgs, DatadogAccess {
@@ -79,14 +89,18 @@ export interface DatadogSlowShareArgs extends QuerySlowShareArgs, DatadogAccess 
 export interface DatadogComparisonArgs extends QueryComparisonArgs, DatadogAccess {}
 
 /** A metric query of Datadog, held against bounds. Of several series, the worst one counts. */
-export const datadogQuery: CheckKind<DatadogQueryArgs> = {
-  problems: (args, subject) => {
-    const problems = new Problems('datadog.query');
-    const rules = { ...queryRules, ...datadogAccessRules, aggregate: aggregateRule };
-    checkArguments(problems, args, rules, ['query']);
-    checkQuery(problems, args, subject, []);
-    return problems.all;
-  },
+const query = checkKind('datadog.query', {
+  asks: 'Datadog: a query beyond bounds?',
+  stages: ['before', 'after'],
+  perRouter: true,
+  beforeTraffic: false,
+  needs: 'nothing',
+  args: across(
+    checkArgs<DatadogQueryArgs>({ ...queryEntries, ...datadogAccess, aggregate: optional(aggregateSchema) }),
+    (args, objections) => checkQuery(args, objections, []),
+    boundsJson,
+  ),
+  problems: ({ slots }, subject) => slotProblems(slots, subject),
   create: (name, args, context) => {
     const service = datadogService(context, args);
     const values = async (
@@ -128,23 +142,43 @@ export const datadogQuery: CheckKind<DatadogQueryArgs> = {
       ),
     );
   },
-  rights: () => [],
-};
+  canaryTimes: (args) => {
+    const overMs = milliseconds(args.over) ?? metricDefaults.overMs;
+    const settledMs = Math.max(overMs, milliseconds(args.settle) ?? metricDefaults.settleMs);
+    const { sharePeriodMs, delayMs } = datadogTimes;
+    return { overMs, periodMs: sharePeriodMs, delayMs, settledMs, countsPeriods: false };
+  },
+});
 
 /** Checks on requests that Datadog counts: `sum:…{cluster:{{cluster}}}.as_count().rollup(sum, {{period}})`. */
-export const {
-  errorShare: datadogErrorShare,
-  slowShare: datadogSlowShare,
-  comparison: datadogComparison,
-} = countingKinds<DatadogAccess>({
+const counting = countingKinds<DatadogAccess>({
   name: 'datadog',
   title: 'Datadog',
   times: datadogTimes,
-  accessRules: datadogAccessRules,
-  required: [],
+  isUpToNow: true,
+  access: datadogAccess,
   checkAccess: () => undefined,
   service: datadogService,
   periodText: (periodMs) => String(periodMs / 1000),
   periodUse: 'with .as_count().rollup(sum, {{period}})',
-  rights: () => [],
 });
+
+/** Checks on Datadog's metrics and monitors. */
+export const datadog = {
+  /** A monitor by its number. */
+  monitor,
+  /** A query, held against bounds. */
+  query,
+  /** Share of failed requests by two queries, held against a bound. */
+  errorShare: checkKind<'datadog.errorShare', DatadogErrorShareArgs>(
+    'datadog.errorShare',
+    counting.errorShare,
+  ),
+  /** Share of slow requests by two queries, held against a bound. */
+  slowShare: checkKind<'datadog.slowShare', DatadogSlowShareArgs>('datadog.slowShare', counting.slowShare),
+  /** The slots that gain weight beside the others, by two or three queries. */
+  comparison: checkKind<'datadog.comparison', DatadogComparisonArgs>(
+    'datadog.comparison',
+    counting.comparison,
+  ),
+};

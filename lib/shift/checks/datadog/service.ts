@@ -1,12 +1,20 @@
 import type { HttpRequest } from '../../../core/http';
-import type { Rule } from '../../../core/validation/problems';
+import { optional } from '../../../core/validation/collections';
+import { problemsOf } from '../../../core/validation/schema';
+import { fits, text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
-import type { CheckContext, SecretSource } from '../check-kind';
-import type { ArgumentRule } from '../shared/arguments';
-import { addressOf, askMetrics, keepsSecrets, metricAddress } from '../shared/metric-request';
+import type { CheckContext } from '../check-context';
+import {
+  addressOf,
+  askMetrics,
+  keepsSecrets,
+  metricAddress,
+  metricAddressJson,
+} from '../shared/metric-request';
 import type { Point } from '../shared/query-check';
 import type { MetricService } from '../shared/query-counts';
-import { isSecretSource, readSecret, secretSourceText } from '../shared/secret-source';
+import { readSecret, secretSource } from '../shared/secret-source';
+import type { SecretSource } from '../shared/secret-source';
 
 /** Where Datadog is, and where its keys are read from. */
 export interface DatadogAccess {
@@ -20,25 +28,25 @@ export interface DatadogAccess {
   readonly applicationKey?: SecretSource;
 }
 
-const siteRule: Rule = {
-  allowed:
-    'a site of Datadog: datadoghq.com, datadoghq.eu, us3.datadoghq.com, ddog-gov.com, … (without "app." and "api.")',
-  accepts: (value) =>
-    typeof value === 'string' && /^([a-z]{2}\d\.)?(datadoghq\.com|datadoghq\.eu|ddog-gov\.com)$/.test(value),
-};
+const site = text(
+  'a site of Datadog: datadoghq.com, datadoghq.eu, us3.datadoghq.com, ddog-gov.com, … (without "app." and "api.")',
+  /^([a-z]{2}\d\.)?(datadoghq\.com|datadoghq\.eu|ddog-gov\.com)$/,
+);
 
-const addressRule: Rule = {
-  allowed: `${metricAddress.allowed}; https:// because keys are sent there`,
-  accepts: (value) => metricAddress.accepts(value) && keepsSecrets(value as string),
-};
+const address = fits(
+  {
+    allowed: `${metricAddress.allowed}; https:// because keys are sent there`,
+    accepts: (value) => metricAddress.accepts(value) && keepsSecrets(value as string),
+  },
+  metricAddressJson,
+);
 
-const secretRule: ArgumentRule = { allowed: secretSourceText, accepts: isSecretSource, isSecret: true };
-
-export const datadogAccessRules: Readonly<Record<string, ArgumentRule>> = {
-  site: siteRule,
-  address: addressRule,
-  apiKey: secretRule,
-  applicationKey: secretRule,
+/** Schemas of {@link DatadogAccess}. */
+export const datadogAccess = {
+  site: optional(site),
+  address: optional(address),
+  apiKey: optional(secretSource),
+  applicationKey: optional(secretSource),
 };
 
 /**
@@ -94,11 +102,11 @@ export async function askDatadog(
 }
 
 function siteOf({ env }: CheckContext): string {
-  const site = env.DD_SITE;
-  if (site !== undefined && site !== '' && !siteRule.accepts(site)) {
-    throw new SourceError(`Datadog: the variable DD_SITE must be ${siteRule.allowed}`);
+  const own = env.DD_SITE;
+  if (own !== undefined && own !== '' && problemsOf(site, own).length > 0) {
+    throw new SourceError(`Datadog: the variable DD_SITE must be ${site.allowed}`);
   }
-  return site || 'datadoghq.com';
+  return own || 'datadoghq.com';
 }
 
 /** Errors come with status 200, too. */

@@ -1,12 +1,14 @@
-import { Problems } from '../../../core/validation/problems';
-import type { Problem, Rule } from '../../../core/validation/problems';
+import { across, falseOr, optional } from '../../../core/validation/collections';
+import { text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
 import type { Check, CheckResult } from '../../engine';
-import type { CheckContext, CheckKind, NamedCheck } from '../check-kind';
+import type { CheckContext } from '../check-context';
+import { checkArgs, checkKind } from '../check-kind';
+import type { NamedCheck } from '../check-kind';
 import { judgeAlarms } from '../shared/alarms';
-import { checkArguments, listOf } from '../shared/arguments';
 import { addressOf } from '../shared/metric-request';
-import { askWithAccess, checkPrometheusAccess, prometheusAccessRules } from './service';
+import { listOf } from '../shared/schemas';
+import { askWithAccess, checkPrometheusAccess, prometheusAccess } from './service';
 import type { PrometheusAccess } from './service';
 
 /** What {@link alertmanager} takes. */
@@ -30,39 +32,40 @@ export interface AlertmanagerArgs extends NamedCheck, Pick<PrometheusAccess, 'au
 const usualHeartbeat: readonly string[] = ['alertname="Watchdog"'];
 
 /** @see https://prometheus.io/docs/alerting/latest/configuration/#matcher */
-const matcher: Rule = {
-  allowed: 'a matcher such as severity="critical" or cluster=~"apps-.*"',
-  accepts: (value) =>
-    typeof value === 'string' &&
-    /^\s*[a-zA-Z_:][a-zA-Z0-9_:]*\s*(=~|!~|!=|=)\s*("([^"\\\n]|\\.)*"|[^"\s]+)\s*$/.test(value),
-};
+const matchers = listOf(
+  text(
+    'a matcher such as severity="critical" or cluster=~"apps-.*"',
+    /^\s*[a-zA-Z_:][a-zA-Z0-9_:]*\s*(=~|!~|!=|=)\s*("([^"\\\n]|\\.)*"|[^"\s]+)\s*$/,
+  ),
+);
 
 /**
  * Alerts of a Prometheus Alertmanager (API v2), before and after every step: one that fires, and is neither silenced nor
  * inhibited, fails. None passes if the `heartbeat` is there, else it is inconclusive.
  */
-export const alertmanager: CheckKind<AlertmanagerArgs> = {
-  problems: (args: Readonly<Record<string, unknown>>): readonly Problem[] => {
-    const problems = new Problems('alertmanager');
-    const matchers = listOf(matcher);
-    const heartbeat: Rule = {
-      allowed: `false, or ${matchers.allowed}`,
-      accepts: (value) => value === false || matchers.accepts(value),
-    };
-    const rules = { ...prometheusAccessRules, matchers, heartbeat };
-    checkArguments(problems, args, rules, ['address', 'matchers']);
-    checkPrometheusAccess(problems, args);
-    return problems.all;
-  },
+export const alertmanager = checkKind('alertmanager', {
+  asks: 'Alertmanager: does an alert fire?',
+  stages: ['before', 'after'],
+  perRouter: false,
+  beforeTraffic: false,
+  needs: 'nothing',
+  args: across(
+    checkArgs<AlertmanagerArgs>({
+      ...prometheusAccess,
+      matchers,
+      heartbeat: optional(falseOr(matchers, `false, or ${matchers.allowed}`)),
+    }),
+    checkPrometheusAccess,
+  ),
   create: (name, settings, context): Check => ({
     name,
     stages: ['before', 'after'],
     evaluate: (_window, signal) => evaluate(settings, context, signal),
   }),
   // The workspace's ARN would need the account, which its address does not have.
-  rights: ({ auth }) =>
+  permissions: ({ auth }) =>
     auth && 'sigV4' in auth ? [{ actions: ['aps:ListAlertManagerAlerts'], resources: ['*'] }] : [],
-};
+});
 
 async function evaluate(
   settings: AlertmanagerArgs,

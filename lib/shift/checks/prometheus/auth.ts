@@ -1,9 +1,13 @@
 import { missingCredentials } from '../../../core/aws/errors';
 import type { HttpRequest } from '../../../core/http';
-import { isMapping } from '../../../core/validation/problems';
+import { object, oneKeyOf } from '../../../core/validation/collections';
+import type { Schema } from '../../../core/validation/schema';
+import { secret, text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
-import type { AwsCredentials, CheckContext, SecretSource } from '../check-kind';
-import { isSecretSource, readSecret } from '../shared/secret-source';
+import type { AwsCredentials, CheckContext } from '../check-context';
+import { region } from '../shared/schemas';
+import { readSecret, secretSource } from '../shared/secret-source';
+import type { SecretSource } from '../shared/secret-source';
 
 /** How Prometheus is told who asks. */
 export type PrometheusAuth =
@@ -28,34 +32,23 @@ export type PrometheusAuth =
       };
     };
 
-export const prometheusAuthText =
-  'one of { basic: { username, password } }, { bearer } and { sigV4: { region } }, with the password and the token as { env: "NAME" } or { file: "/path" }';
-
-export function isPrometheusAuth(value: unknown): value is PrometheusAuth {
-  const entries = isMapping(value) ? Object.entries(value) : [];
-  const [kind, of] = entries[0] ?? ['', undefined];
-  if (entries.length !== 1) {
-    return false;
-  }
-  switch (kind) {
-    case 'basic':
-      return (
-        hasKeys(of, ['username', 'password']) &&
-        typeof of.username === 'string' &&
-        isSecretSource(of.password)
-      );
-    case 'bearer':
-      return isSecretSource(of);
-    case 'sigV4':
-      return hasKeys(of, ['region']) && typeof of.region === 'string';
-    default:
-      return false;
-  }
+interface AuthByKind {
+  readonly basic: { readonly username: string; readonly password: SecretSource };
+  readonly bearer: SecretSource;
+  readonly sigV4: { readonly region: string };
 }
 
-function hasKeys(value: unknown, keys: readonly string[]): value is Readonly<Record<string, unknown>> {
-  return isMapping(value) && Object.keys(value).length === keys.length && keys.every((key) => key in value);
-}
+/** Nothing of it is shown: a password may stand where its place should. */
+export const prometheusAuth: Schema<PrometheusAuth> = secret(
+  oneKeyOf<AuthByKind>(
+    {
+      basic: object({ username: text('a text'), password: secretSource }),
+      bearer: secretSource,
+      sigV4: object({ region }),
+    },
+    'one of { basic: { username, password } }, { bearer } and { sigV4: { region } }, with the password and the token as { env: "NAME" } or { file: "/path" }',
+  ),
+);
 
 /** A request that says who asks, and what of it must not be shown. */
 export interface SignedRequest {

@@ -1,27 +1,33 @@
-import { Problems } from '../../../core/validation/problems';
-import type { Rule } from '../../../core/validation/problems';
-import type { CheckKind, IamStatement } from '../check-kind';
-import { checkArguments, timeSpan } from '../shared/arguments';
-import { metricDefaults, milliseconds, prometheusTimes } from '../shared/metric-settings';
+import { across, optional } from '../../../core/validation/collections';
+import { checkArgs, checkKind } from '../check-kind';
+import type { IamStatement } from '../check-kind';
+import {
+  boundsJson,
+  metricDefaults,
+  milliseconds,
+  prometheusTimes,
+  slotProblems,
+} from '../shared/metric-settings';
 import {
   aggregateAll,
-  aggregateRule,
+  aggregateSchema,
   queryCheck,
   seenQueries,
   settled,
   sumOrNull,
 } from '../shared/query-check';
 import type { Aggregate, ValueSource } from '../shared/query-check';
-import { checkQuery, countingKinds, queryRules } from '../shared/query-kinds';
+import { checkQuery, countingKinds, queryEntries } from '../shared/query-kinds';
 import type {
   QueryArgs,
   QueryComparisonArgs,
   QueryErrorShareArgs,
   QuerySlowShareArgs,
 } from '../shared/query-kinds';
-import { fillTemplate, isOfSlot } from '../shared/query-template';
+import { fillTemplate, isOfSlot, variablesIn } from '../shared/query-template';
+import { timeSpan } from '../shared/schemas';
 import { seenBefore } from '../shared/seen-before';
-import { checkPrometheusAccess, prometheusAccessRules, prometheusService } from './service';
+import { checkPrometheusAccess, prometheusAccess, prometheusService } from './service';
 import type { PrometheusAccess } from './service';
 
 /** What `checks.prometheus.query` takes; `{{window}}` in a query is the time since the weights changed: `rate(x[{{window}}])`. */
@@ -45,26 +51,35 @@ export interface PrometheusSlowShareArgs extends QuerySlowShareArgs, PrometheusA
 /** What `checks.prometheus.comparison` takes. */
 export interface PrometheusComparisonArgs extends QueryComparisonArgs, PrometheusAccess {}
 
-const stepRule: Readonly<Record<string, Rule>> = { step: timeSpan, aggregate: aggregateRule };
-
 const variables = ['window'];
 
 /** From one point to the next where only the existence of a figure matters. */
 const seenStepMs = 60_000;
 
 /** A query of Prometheus, held against bounds. Of several series, the worst one counts; NaN is no figure. */
-export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
-  problems: (args, subject) => {
-    const problems = new Problems('prometheus.query');
-    const rules = { ...queryRules, ...prometheusAccessRules, ...stepRule };
-    checkArguments(problems, args, rules, ['query', 'address']);
-    checkQuery(problems, args, subject, variables);
-    checkPrometheusAccess(problems, args);
-    if (args.step !== undefined && args.aggregate === undefined) {
-      problems.add('step', args.step, 'left out, or with "aggregate": an instant query has no range');
-    }
-    return problems.all;
-  },
+const query = checkKind('prometheus.query', {
+  asks: 'Prometheus: a query beyond bounds?',
+  stages: ['before', 'after'],
+  perRouter: true,
+  beforeTraffic: false,
+  needs: 'nothing',
+  args: across(
+    checkArgs<PrometheusQueryArgs>({
+      ...queryEntries,
+      ...prometheusAccess,
+      step: optional(timeSpan),
+      aggregate: optional(aggregateSchema),
+    }),
+    (args, objections) => {
+      checkQuery(args, objections, variables);
+      checkPrometheusAccess(args, objections);
+      if (args.step !== undefined && args.aggregate === undefined) {
+        objections.mustBe(['step'], 'left out, or with "aggregate": an instant query has no range');
+      }
+    },
+    boundsJson,
+  ),
+  problems: ({ slots }, subject) => slotProblems(slots, subject),
   create: (name, args, context) => {
     const service = prometheusService(context, args);
     const fill = (query: string, slot: string | undefined, windowMs: number): string =>
@@ -104,26 +119,52 @@ export const prometheusQuery: CheckKind<PrometheusQueryArgs> = {
     };
     return seenBefore(check, seenQueries(args, 'Prometheus', args.query, ofSlots, context.subject, ever));
   },
-  rights: rightsOf,
-};
+  permissions: permissionsOf,
+  canaryTimes: (args) => {
+    const overMs = milliseconds(args.over) ?? metricDefaults.overMs;
+    const settleMs = milliseconds(args.settle) ?? metricDefaults.settleMs;
+    // One moment of Prometheus; what a user's own range looks back at is not known.
+    const isMoment = args.aggregate === undefined && !variablesIn(args.query).includes('window');
+    const settledMs = isMoment ? settleMs : Math.max(overMs, settleMs);
+    const { sharePeriodMs, delayMs } = prometheusTimes;
+    return { overMs, periodMs: sharePeriodMs, delayMs, settledMs, countsPeriods: false };
+  },
+});
 
 /** Checks on requests that Prometheus counts: `sum(increase(…{cluster="{{cluster}}"}[{{period}}]))`. */
-export const {
-  errorShare: prometheusErrorShare,
-  slowShare: prometheusSlowShare,
-  comparison: prometheusComparison,
-} = countingKinds<PrometheusAccess>({
+const counting = countingKinds<PrometheusAccess>({
   name: 'prometheus',
   title: 'Prometheus',
   times: prometheusTimes,
-  accessRules: prometheusAccessRules,
-  required: ['address'],
+  isUpToNow: false,
+  access: prometheusAccess,
   checkAccess: checkPrometheusAccess,
   service: prometheusService,
   periodText: secondsText,
   periodUse: 'with increase(…[{{period}}])',
-  rights: rightsOf,
+  permissions: permissionsOf,
 });
+
+/** Checks on metrics of Prometheus and of what speaks its API. */
+export const prometheus = {
+  /** A query, held against bounds. */
+  query,
+  /** Share of failed requests by two queries, held against a bound. */
+  errorShare: checkKind<'prometheus.errorShare', PrometheusErrorShareArgs>(
+    'prometheus.errorShare',
+    counting.errorShare,
+  ),
+  /** Share of slow requests by two queries, held against a bound. */
+  slowShare: checkKind<'prometheus.slowShare', PrometheusSlowShareArgs>(
+    'prometheus.slowShare',
+    counting.slowShare,
+  ),
+  /** The slots that gain weight beside the others, by two or three queries. */
+  comparison: checkKind<'prometheus.comparison', PrometheusComparisonArgs>(
+    'prometheus.comparison',
+    counting.comparison,
+  ),
+};
 
 /** Prometheus takes whole numbers of a unit only. */
 function secondsText(milliseconds: number): string {
@@ -131,6 +172,6 @@ function secondsText(milliseconds: number): string {
 }
 
 /** The workspace's ARN would need the account, which its address does not have. */
-function rightsOf({ auth }: PrometheusAccess): readonly IamStatement[] {
+function permissionsOf({ auth }: PrometheusAccess): readonly IamStatement[] {
   return auth && 'sigV4' in auth ? [{ actions: ['aps:QueryMetrics'], resources: ['*'] }] : [];
 }

@@ -1,13 +1,21 @@
-import type { Problems } from '../../../core/validation/problems';
+import { optional } from '../../../core/validation/collections';
+import type { Objections } from '../../../core/validation/collections';
+import type { Unjudged } from '../../../core/validation/schema';
+import { fits } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
-import type { CheckContext } from '../check-kind';
-import { text } from '../shared/arguments';
-import type { ArgumentRule } from '../shared/arguments';
-import { addressOf, askMetrics, keepsSecrets, metricAddress } from '../shared/metric-request';
+import type { CheckContext } from '../check-context';
+import {
+  addressOf,
+  askMetrics,
+  keepsSecrets,
+  metricAddress,
+  metricAddressJson,
+} from '../shared/metric-request';
 import type { Point } from '../shared/query-check';
 import type { MetricService } from '../shared/query-counts';
+import { line } from '../shared/schemas';
 import { whyNotRead } from '../shared/secret-source';
-import { isPrometheusAuth, prometheusAuthText, signed } from './auth';
+import { prometheusAuth, signed } from './auth';
 import type { PrometheusAuth } from './auth';
 
 /** Where Prometheus is, and how it is asked. */
@@ -23,19 +31,20 @@ export interface PrometheusAccess {
   readonly caFile?: string;
 }
 
-const authRule: ArgumentRule = { allowed: prometheusAuthText, accepts: isPrometheusAuth, isSecret: true };
-
-export const prometheusAccessRules: Readonly<Record<string, ArgumentRule>> = {
-  address: metricAddress,
-  auth: authRule,
-  caFile: text,
+/** Schemas of {@link PrometheusAccess}. */
+export const prometheusAccess = {
+  address: fits(metricAddress, metricAddressJson),
+  auth: optional(prometheusAuth),
+  caFile: optional(line),
 };
 
-/** Adds a problem where a secret would go over the network in the clear. */
-export function checkPrometheusAccess(problems: Problems, args: Readonly<Record<string, unknown>>): void {
-  const { address, auth } = args;
+/** Objects where a secret would go over the network in the clear. */
+export function checkPrometheusAccess(
+  { address, auth }: Unjudged<PrometheusAccess>,
+  { mustBe }: Objections,
+): void {
   if (metricAddress.accepts(address) && auth !== undefined && !keepsSecrets(address as string)) {
-    problems.add('address', address, 'a URL that starts with https://, because of "auth"');
+    mustBe(['address'], 'a URL that starts with https://, because of "auth"');
   }
 }
 

@@ -2,20 +2,19 @@ import type { KubernetesSettings } from '../../../core/kubernetes/access';
 import type { KubernetesReader } from '../../../core/kubernetes/api';
 import { KubernetesError } from '../../../core/kubernetes/errors';
 import { InvalidInput, errorLine } from '../../../core/validation/problems';
+import type { Schema } from '../../../core/validation/schema';
+import { secret, text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
-import type { KubernetesSource } from '../check-kind';
-import { text } from './arguments';
-import type { ArgumentRule } from './arguments';
+import type { KubernetesSource } from '../check-context';
 
 /** A kubeconfig itself. It may hold credentials, so that nothing of it is shown. */
-const kubeconfigContent: ArgumentRule = {
-  allowed: 'the text of a kubeconfig, YAML or JSON; kubeconfig takes the path of one',
-  accepts: (value) => typeof value === 'string' && /\bclusters["']?\s*:/.test(value),
-  isSecret: true,
-};
+export const kubeconfigText: Schema<string> = secret(
+  text('the text of a kubeconfig, YAML or JSON; kubeconfig takes the path of one', /\bclusters["']?\s*:/),
+);
 
-/** Rules of the settings that say which API server is meant. */
-export const kubernetesRules = { kubeconfig: text, kubeconfigText: kubeconfigContent, context: text };
+/** What a plan file has in place of a kubeconfig itself. */
+export const noKubeconfigInPlans =
+  'left out: a plan holds no kubeconfig, which may have credentials. kubeconfig takes the path of one';
 
 /**
  * Asks an API server.

@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpRequest } from '../../../core/http';
 import type { Rule } from '../../../core/validation/problems';
 import { SourceError } from '../../engine';
-import type { CheckContext } from '../check-kind';
+import type { CheckContext } from '../check-context';
 
 /** An address of a metric service. A password in it would stand in logs, and so would a key in a query. */
 export const metricAddress: Rule = {
@@ -16,6 +16,9 @@ export const metricAddress: Rule = {
     return isPlain && (url.protocol === 'https:' || url.protocol === 'http:');
   },
 };
+
+/** What of it a JSON Schema can say. */
+export const metricAddressJson = { pattern: '^https?://' };
 
 /** Whether a key may be sent there: over TLS, or to this very machine. */
 export function keepsSecrets(address: string): boolean {

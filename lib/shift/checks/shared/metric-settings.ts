@@ -1,12 +1,12 @@
 import { parseDuration } from '../../../core/durations';
-import { goDuration, oneOf } from '../../../core/validation/formats';
-import { unknownKey } from '../../../core/validation/known-keys';
-import { isMapping } from '../../../core/validation/problems';
-import type { Problems, Rule } from '../../../core/validation/problems';
+import { object, optional } from '../../../core/validation/collections';
+import type { Objections } from '../../../core/validation/collections';
+import type { Problem } from '../../../core/validation/problems';
+import { duration, number, oneOf } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
 import type { ComparisonCheckSettings, OnNoData, RegressionBound, ShareSettings } from '../../evaluation';
 import type { NamedCheck } from '../check-kind';
-import { listOf, text, timeSpan } from './arguments';
+import { finiteNumber, line, listOf, timeSpan } from './schemas';
 
 /** What every check on metrics takes. Durations are text as Go reads it: `30s`, `5m`. */
 export interface MetricCheck extends NamedCheck {
@@ -43,68 +43,44 @@ export interface RecentFigures {
   readonly slots?: readonly string[];
 }
 
-export const finiteNumber: Rule = {
-  allowed: 'a number',
-  accepts: (value) => typeof value === 'number' && Number.isFinite(value),
-};
-
-const requestNumber: Rule = {
-  allowed: 'a whole number, 1 or more',
-  accepts: (value) => Number.isInteger(value) && (value as number) >= 1,
-};
-
 /** 0 is a bound, too: not one may fail. */
-const shareBound: Rule = {
-  allowed: 'a share from 0 up to, but not, 1: 0.01 is one of a hundred',
-  accepts: (value) => typeof value === 'number' && value >= 0 && value < 1,
+const shareBound = number('a share from 0 up to, but not, 1: 0.01 is one of a hundred', { min: 0, below: 1 });
+
+/** Schemas of {@link MetricCheck}. */
+export const metricEntries = {
+  minRequests: optional(number('a whole number, 1 or more', { min: 1, whole: true })),
+  onNoData: optional(oneOf('inconclusive', 'fail', 'pass')),
 };
 
-export const atLeastZero: Rule = {
-  allowed: goDuration.allowed,
-  accepts: (value) => goDuration.accepts(value),
-};
+/** Schemas of {@link SilentQuery}. */
+export const silentEntries = { missing: optional(oneOf('inconclusive', 'zero')) };
 
-export const metricRules: Readonly<Record<string, Rule>> = {
-  minRequests: requestNumber,
-  onNoData: oneOf('inconclusive', 'fail', 'pass'),
-};
+/** Schemas of {@link RecentFigures}. */
+export const recentEntries = { over: optional(timeSpan), slots: optional(listOf(line)) };
 
-export const silentRules: Readonly<Record<string, Rule>> = { missing: oneOf('inconclusive', 'zero') };
+/** Schemas of bounds, of which {@link checkBounds} wants one. */
+export const boundsEntries = { min: optional(finiteNumber), max: optional(finiteNumber) };
 
-export const recentRules: Readonly<Record<string, Rule>> = { over: timeSpan, slots: listOf(text) };
+/** One bound has to be there: a JSON Schema's way to say it. */
+export const boundsJson = { anyOf: [{ required: ['min'] }, { required: ['max'] }] };
 
-/** Adds a problem for each slot that there is not. */
-export function checkSlots(problems: Problems, slots: unknown, subject: ShiftSubject): void {
-  if (Array.isArray(slots)) {
-    const known = Object.keys(subject.slots);
-    slots.forEach((slot, index) => {
-      if (typeof slot === 'string' && !known.includes(slot)) {
-        problems.add(`slots[${index}]`, slot, `one of the slots: ${known.join(', ')}`);
-      }
-    });
-  }
+/** A problem for each slot that there is not. */
+export function slotProblems(slots: unknown, subject: ShiftSubject): readonly Problem[] {
+  const known = Object.keys(subject.slots);
+  return (Array.isArray(slots) ? (slots as readonly unknown[]) : []).flatMap((slot, index): Problem[] =>
+    typeof slot === 'string' && !known.includes(slot)
+      ? [{ path: `slots[${index}]`, value: slot, allowed: `one of the slots: ${known.join(', ')}` }]
+      : [],
+  );
 }
 
-/** Adds a problem where there is no bound, or where the lower one is above the upper one. */
-export function checkBounds(problems: Problems, { min, max }: { min?: unknown; max?: unknown }): void {
+/** Objects where there is no bound, or where the lower one is above the upper one. */
+export function checkBounds({ min, max }: { min?: unknown; max?: unknown }, { mustBe }: Objections): void {
   if (min === undefined && max === undefined) {
-    problems.add('max', undefined, 'there, or "min": a check without a bound says nothing');
+    mustBe(['max'], 'there, or "min": a check without a bound says nothing');
   }
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    problems.add('min', min, `at most "max", which is ${max}`);
-  }
-}
-
-/** Adds a problem where the figures of a load balancer that sees no HTTP are asked for. */
-export function checkSeesRequests(problems: Problems, kind: string, subject: ShiftSubject): void {
-  if (subject.layer !== 'http') {
-    const what = subject.layer === 'names' ? 'DNS' : 'an NLB';
-    const other = kind.split('.')[1]!;
-    problems.add(
-      '',
-      kind,
-      `a check that counts requests elsewhere, datadog.${other} or prometheus.${other}: ${what} counts no HTTP requests`,
-    );
+    mustBe(['min'], `at most "max", which is ${max}`);
   }
 }
 
@@ -121,6 +97,8 @@ export const metricDefaults = {
   settleMs: 60_000,
   /** From one point of a range of Prometheus to the next. */
   stepMs: 15_000,
+  /** How long before the shift a comparison looks at the old slots' figures. */
+  historyMs: 1_800_000,
   /** How far back is looked, before the first step, for figures that a query has ever given. */
   seenMs: 1_800_000,
 } as const;
@@ -172,17 +150,6 @@ export const prometheusTimes: CountingTimes = {
   delayMs: 15_000,
 };
 
-/** How the source of a kind of check counts: `cloudWatch.errorShare`, `prometheus.comparison`. */
-export function countingTimesOf(kind: string): CountingTimes & {
-  /** Length of a period of this kind. */
-  readonly periodMs: number;
-} {
-  const [source, what] = kind.split('.');
-  const times =
-    source === 'datadog' ? datadogTimes : source === 'prometheus' ? prometheusTimes : cloudWatchTimes;
-  return { ...times, periodMs: what === 'comparison' ? times.comparisonPeriodMs : times.sharePeriodMs };
-}
-
 /** A bound for a share of requests, whatever counts them. */
 export interface ShareArgs extends MetricCheck, RecentFigures {
   /** It fails above this share: 0.01 is one request of a hundred. */
@@ -218,45 +185,25 @@ export interface ComparisonArgs extends MetricCheck {
   readonly history?: string;
 }
 
-export const shareRules: Readonly<Record<string, Rule>> = { ...metricRules, ...recentRules, max: shareBound };
+/** Schemas of {@link ShareArgs}. */
+export const shareEntries = { ...metricEntries, ...recentEntries, max: shareBound };
 
-const alphaRule: Rule = {
-  allowed: 'a chance above 0 and below 0.5',
-  accepts: (value) => typeof value === 'number' && value > 0 && value < 0.5,
+/** Schemas of {@link ComparisonArgs}. */
+export const comparisonEntries = {
+  ...metricEntries,
+  alpha: optional(number('a chance above 0 and below 0.5', { above: 0, below: 0.5 })),
+  regression: optional(
+    object<Partial<RegressionBound>>(
+      {
+        absolute: optional(shareBound),
+        ratio: optional(number('a number, 1 or more: 1.2 is a fifth more than the old slots', { min: 1 })),
+      },
+      '{ absolute, ratio }, one of them or both',
+    ),
+  ),
+  warmUp: optional(duration),
+  history: optional(timeSpan),
 };
-
-const regressionRule: Rule = {
-  allowed: '{ absolute, ratio }, one of them or both',
-  accepts: isMapping,
-};
-
-export const comparisonRules: Readonly<Record<string, Rule>> = {
-  ...metricRules,
-  alpha: alphaRule,
-  regression: regressionRule,
-  warmUp: atLeastZero,
-  history: timeSpan,
-};
-
-/** Adds the problems within `regression`. */
-export function checkRegression(problems: Problems, regression: unknown): void {
-  if (!isMapping(regression)) {
-    return;
-  }
-  for (const [key, value] of Object.entries(regression)) {
-    const path = `regression.${key}`;
-    if (key === 'absolute') {
-      problems.check(path, value, shareBound);
-    } else if (key === 'ratio') {
-      const isRatio = finiteNumber.accepts(value) && (value as number) >= 1;
-      if (!isRatio) {
-        problems.add(path, value, 'a number, 1 or more: 1.2 is a fifth more than the old slots');
-      }
-    } else {
-      problems.addSecret(path, unknownKey(key, ['absolute', 'ratio']));
-    }
-  }
-}
 
 /** The settings in the words of the pure judgement. */
 export function shareSettings(args: ShareArgs, counted: ShareSettings['counted']): ShareSettings {

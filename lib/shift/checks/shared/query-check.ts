@@ -1,5 +1,4 @@
-import { oneOf } from '../../../core/validation/formats';
-import type { Rule } from '../../../core/validation/problems';
+import { oneOf } from '../../../core/validation/values';
 import { worstStatus } from '../../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, Figure, ShiftSubject } from '../../engine';
 import { isCount, judgedSlots } from '../../evaluation';
@@ -11,7 +10,7 @@ import type { SeenQuery } from './seen-before';
 /** How the points of a series become one value. */
 export type Aggregate = 'last' | 'avg' | 'sum' | 'max' | 'min';
 
-export const aggregateRule: Rule = oneOf('last', 'avg', 'sum', 'max', 'min');
+export const aggregateSchema = oneOf('last', 'avg', 'sum', 'max', 'min');
 
 /** A point of a series: when, in milliseconds since 1970, and a value, or none. */
 export type Point = readonly [at: number, value: number | null];

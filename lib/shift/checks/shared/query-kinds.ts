@@ -1,24 +1,26 @@
-import { Problems } from '../../../core/validation/problems';
-import type { Rule } from '../../../core/validation/problems';
-import type { Check, ShiftSubject } from '../../engine';
+import { across, optional } from '../../../core/validation/collections';
+import type { Objections } from '../../../core/validation/collections';
+import type { Entries, Schema, Unjudged } from '../../../core/validation/schema';
+import { duration, text } from '../../../core/validation/values';
+import type { Check } from '../../engine';
 import { comparisonCheck, shareCheck } from '../../evaluation';
 import type { CountSource } from '../../evaluation';
-import type { CheckContext, CheckKind } from '../check-kind';
-import { checkArguments, timeSpan } from './arguments';
+import type { CheckContext } from '../check-context';
+import { checkArgs } from '../check-kind';
+import type { CanaryTimes, CheckKind, MetricKind, NamedCheck, SimulatedCounts } from '../check-kind';
 import {
-  atLeastZero,
+  boundsEntries,
   checkBounds,
-  checkRegression,
-  checkSlots,
-  comparisonRules,
+  comparisonEntries,
   comparisonSettings,
-  finiteNumber,
-  metricRules,
+  metricDefaults,
+  metricEntries,
   milliseconds,
-  recentRules,
-  shareRules,
+  recentEntries,
+  shareEntries,
   shareSettings,
-  silentRules,
+  silentEntries,
+  slotProblems,
 } from './metric-settings';
 import type {
   ComparisonArgs,
@@ -31,6 +33,7 @@ import type {
 import { countFigures, queryCounts } from './query-counts';
 import type { MetricService } from './query-counts';
 import { checkChoice, checkTemplate, isOfSlot, variablesIn } from './query-template';
+import { timeSpan } from './schemas';
 import { seenBefore } from './seen-before';
 import type { SeenQuery } from './seen-before';
 
@@ -86,97 +89,78 @@ export interface QueryComparisonArgs extends ComparisonArgs, CountingArgs {
   readonly slow?: string;
 }
 
-const queryText: Rule = {
-  allowed: 'a query, as text',
-  accepts: (value) => typeof value === 'string' && value.trim() !== '',
-};
+const queryText = text('a query, as text', /\S/);
 
-export const queryRules: Readonly<Record<string, Rule>> = {
-  ...metricRules,
-  ...recentRules,
-  ...silentRules,
+/** Schemas of {@link QueryArgs}. */
+export const queryEntries = {
+  ...metricEntries,
+  ...recentEntries,
+  ...silentEntries,
+  ...boundsEntries,
   query: queryText,
-  requests: queryText,
-  min: finiteNumber,
-  max: finiteNumber,
-  settle: atLeastZero,
+  requests: optional(queryText),
+  settle: optional(duration),
 };
 
-const countingRules: Readonly<Record<string, Rule>> = {
-  ...silentRules,
-  requests: queryText,
-  period: timeSpan,
-  delay: atLeastZero,
-};
-
-/** Adds the problems of a query of a user and its bounds. */
+/** Objects to a query of a user without a bound, and to variables that there are not. */
 export function checkQuery(
-  problems: Problems,
-  args: Readonly<Record<string, unknown>>,
-  subject: ShiftSubject,
+  args: Unjudged<QueryArgs>,
+  objections: Objections,
   variables: readonly string[],
 ): void {
-  checkBounds(problems, args);
-  checkSlots(problems, args.slots, subject);
+  checkBounds(args, objections);
   if (typeof args.query === 'string') {
-    checkChoice(problems, args.slots, args.query);
+    checkChoice(args.slots, args.query, objections);
   }
-  checkTemplate(problems, 'query', args.query, variables);
-  checkTemplate(problems, 'requests', args.requests, variables);
+  checkTemplate('query', args.query, variables, objections);
+  checkTemplate('requests', args.requests, variables, objections);
   if (args.minRequests !== undefined && args.requests === undefined) {
-    problems.add(
-      'requests',
-      undefined,
-      'a query for the number of requests: "minRequests" is held against it',
-    );
+    objections.mustBe(['requests'], 'a query for the number of requests: "minRequests" is held against it');
   }
 }
 
 /** How one metric service counts requests. */
-export interface CountingService<Access> {
+export interface CountingService<Access extends object> {
   /** `datadog` */
   readonly name: string;
   /** In errors: `Datadog`. */
   readonly title: string;
   readonly times: CountingTimes;
-  readonly accessRules: Readonly<Record<string, Rule>>;
-  readonly required: readonly string[];
-  readonly checkAccess: (problems: Problems, args: Readonly<Record<string, unknown>>) => void;
+  /** Whether canaries ask it for figures up to now, and not only for whole periods whose figures are there. */
+  readonly isUpToNow: boolean;
+  readonly access: Entries<Access>;
+  readonly checkAccess: (args: Unjudged<Access>, objections: Objections) => void;
   readonly service: (context: CheckContext, access: Access) => MetricService;
   /** `{{period}}` in the words of the service. */
   readonly periodText: (milliseconds: number) => string;
   /** How a query uses it: `.rollup(sum, {{period}})`. */
   readonly periodUse: string;
-  readonly rights: CheckKind<Access>['rights'];
+  readonly permissions?: CheckKind<Access & NamedCheck>['permissions'];
 }
 
 /** The kinds of checks that a service which counts requests by queries can feed. */
-export function countingKinds<Access>(by: CountingService<Access>): {
-  readonly errorShare: CheckKind<QueryErrorShareArgs & Access>;
-  readonly slowShare: CheckKind<QuerySlowShareArgs & Access>;
+export function countingKinds<Access extends object>(
+  by: CountingService<Access>,
+): {
+  readonly errorShare: MetricKind<QueryErrorShareArgs & Access>;
+  readonly slowShare: MetricKind<QuerySlowShareArgs & Access>;
   readonly comparison: CheckKind<QueryComparisonArgs & Access>;
 } {
-  const problems =
-    (
-      kind: string,
-      rules: Readonly<Record<string, Rule>>,
-      required: readonly string[],
-    ): CheckKind<unknown>['problems'] =>
-    (args, subject) => {
-      const found = new Problems(`${by.name}.${kind}`);
-      const queries = Object.fromEntries(
-        ['errors', 'slow'].filter((key) => key in rules).map((key) => [key, queryText]),
-      );
-      const all = { ...rules, ...by.accessRules, ...countingRules, ...queries };
-      checkArguments(found, args, all, ['requests', ...required, ...by.required]);
-      by.checkAccess(found, args);
-      checkSlots(found, args.slots, subject);
-      checkRegression(found, args.regression);
-      for (const key of ['requests', ...Object.keys(queries)]) {
-        checkCountQuery(found, key, args[key], by.periodUse);
-      }
-      return found.all;
-    };
+  const { sharePeriodMs, comparisonPeriodMs, delayMs } = by.times;
+  /** The settings of a kind; each of its queries counts by period, for one slot. */
+  const settings = <Args extends NamedCheck & CountingArgs>(
+    entries: Entries<Omit<Args, keyof NamedCheck | keyof CountingArgs>>,
+    queries: readonly string[],
+  ): Schema<Args & Access> =>
+    across(
+      checkArgs<Args & Access>({ ...entries, ...by.access, ...countingEntries } as never),
+      (args: Unjudged<Args & Access>, objections) => {
+        by.checkAccess(args, objections);
+        for (const key of ['requests', ...queries]) {
+          checkCountQuery(key, (args as Unjudged<CountedArgs>)[key as 'requests'], by.periodUse, objections);
+        }
+      },
+    );
   /** The check, fed by the queries, which are looked for before the first step. */
   const counting = (
     context: CheckContext,
@@ -189,7 +173,7 @@ export function countingKinds<Access>(by: CountingService<Access>): {
     const times = { periodMs, periodText: by.periodText(periodMs) };
     const source = queryCounts(context.subject, service, {
       queries: { requests: args.requests, errors: args.errors, slow: args.slow },
-      delayMs: milliseconds(args.delay) ?? by.times.delayMs,
+      delayMs: milliseconds(args.delay) ?? delayMs,
       missing: args.missing ?? 'inconclusive',
       ...times,
     });
@@ -202,39 +186,82 @@ export function countingKinds<Access>(by: CountingService<Access>): {
       args.missing === 'zero' ? [] : [...seen('errors', args.errors), ...seen('slow requests', args.slow)];
     return seenBefore(check(source), queries, milliseconds(args.history));
   };
-  const { sharePeriodMs, comparisonPeriodMs } = by.times;
+  const simulatedCounts = (args: CountingArgs): SimulatedCounts => ({
+    delayMs: milliseconds(args.delay) ?? delayMs,
+    isSkewed: false,
+  });
+  const canaryTimes = (args: CountingArgs & ShareArgs): CanaryTimes => {
+    const times = {
+      overMs: milliseconds(args.over) ?? metricDefaults.overMs,
+      periodMs: milliseconds(args.period) ?? sharePeriodMs,
+      delayMs: milliseconds(args.delay) ?? delayMs,
+    };
+    const settledMs = times.overMs + (by.isUpToNow ? 0 : times.delayMs + times.periodMs);
+    return { ...times, settledMs, countsPeriods: true };
+  };
+  const ofAll = {
+    stages: ['before', 'after'],
+    perRouter: true,
+    beforeTraffic: false,
+    needs: 'nothing',
+    ...(by.permissions && { permissions: by.permissions }),
+  } as const;
   return {
     errorShare: {
-      problems: problems('errorShare', { ...shareRules, errors: queryText }, ['errors', 'max']),
+      ...ofAll,
+      asks: `${by.title}: the share of failed requests, by two queries, above a bound?`,
+      args: settings<QueryErrorShareArgs>({ ...shareEntries, errors: queryText }, ['errors']),
+      problems: ({ slots }, subject) => slotProblems(slots, subject),
       create: (name, args, context) =>
         counting(context, args, sharePeriodMs, (source) =>
           shareCheck(name, source, shareSettings(args, 'errors')),
         ),
-      rights: by.rights,
+      simulated: (args) => ({ share: shareSettings(args, 'errors'), counts: simulatedCounts(args) }),
+      canaryTimes,
     },
     slowShare: {
-      problems: problems('slowShare', { ...shareRules, slow: queryText }, ['slow', 'max']),
+      ...ofAll,
+      asks: `${by.title}: the share of slow requests, by two queries, above a bound?`,
+      args: settings<QuerySlowShareArgs>({ ...shareEntries, slow: queryText }, ['slow']),
+      problems: ({ slots }, subject) => slotProblems(slots, subject),
       create: (name, args, context) =>
         counting(context, args, sharePeriodMs, (source) =>
           shareCheck(name, source, shareSettings(args, 'slow')),
         ),
-      rights: by.rights,
+      simulated: (args) => ({ share: shareSettings(args, 'slow'), counts: simulatedCounts(args) }),
+      canaryTimes,
     },
     comparison: {
-      problems: problems('comparison', { ...comparisonRules, errors: queryText, slow: queryText }, [
-        'errors',
-      ]),
+      ...ofAll,
+      asks: `${by.title}: more failed or slow requests than the old slots, by queries?`,
+      args: settings<QueryComparisonArgs>(
+        { ...comparisonEntries, errors: queryText, slow: optional(queryText) },
+        ['errors', 'slow'],
+      ),
       create: (name, args, context) =>
         counting(context, args, comparisonPeriodMs, (source) =>
-          comparisonCheck(
-            name,
-            source,
-            comparisonSettings(args, args.slow === undefined ? ['errors'] : ['errors', 'slow']),
-          ),
+          comparisonCheck(name, source, comparedBy(args)),
         ),
-      rights: by.rights,
+      simulated: (args) => ({
+        comparison: comparedBy(args),
+        historyMs: milliseconds(args.history) ?? metricDefaults.historyMs,
+        counts: simulatedCounts(args),
+      }),
+      withoutMemory: `${by.name}.errorShare`,
     },
   };
+}
+
+/** Schemas of {@link CountingArgs}. */
+const countingEntries = {
+  ...silentEntries,
+  requests: queryText,
+  period: optional(timeSpan),
+  delay: optional(duration),
+};
+
+function comparedBy(args: QueryComparisonArgs): ReturnType<typeof comparisonSettings> {
+  return comparisonSettings(args, args.slow === undefined ? ['errors'] : ['errors', 'slow']);
 }
 
 interface CountedArgs extends CountingArgs {
@@ -243,15 +270,15 @@ interface CountedArgs extends CountingArgs {
   readonly history?: string;
 }
 
-function checkCountQuery(problems: Problems, key: string, query: unknown, periodUse: string): void {
+function checkCountQuery(key: string, query: unknown, periodUse: string, objections: Objections): void {
   if (typeof query !== 'string') {
     return;
   }
-  checkTemplate(problems, key, query, ['period']);
+  checkTemplate(key, query, ['period'], objections);
   if (!isOfSlot(query)) {
-    problems.add(key, query, 'a query of one slot: with {{slot}}, {{cluster}} or {{targetGroup}}');
+    objections.mustBe([key], 'a query of one slot: with {{slot}}, {{cluster}} or {{targetGroup}}');
   }
   if (!variablesIn(query).includes('period')) {
-    problems.add(key, query, `a query that counts by period: ${periodUse}`);
+    objections.mustBe([key], `a query that counts by period: ${periodUse}`);
   }
 }

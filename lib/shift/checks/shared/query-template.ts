@@ -1,6 +1,6 @@
 import { arnParts } from '../../../core/aws/arns';
+import type { Objections } from '../../../core/validation/collections';
 import { InvalidInput } from '../../../core/validation/problems';
-import type { Problems } from '../../../core/validation/problems';
 import type { ShiftSubject } from '../../engine';
 
 /** What a query may name, as `{{slot}}`. */
@@ -53,32 +53,25 @@ export function isOfSlot(query: string): boolean {
   return variablesIn(query).some((name) => ofSlot.includes(name));
 }
 
-/** Adds a problem where slots are chosen, and nothing is asked of one: the choice would have no effect. */
-export function checkChoice(problems: Problems, slots: unknown, query: string): void {
+/** Objects where slots are chosen, and nothing is asked of one: the choice would have no effect. */
+export function checkChoice(slots: unknown, query: string, { mustBe }: Objections): void {
   if (slots !== undefined && !isOfSlot(query)) {
-    problems.add(
-      'slots',
-      slots,
-      'left out, or with a query of one slot: with {{slot}}, {{cluster}} or {{targetGroup}}',
-    );
+    mustBe(['slots'], 'left out, or with a query of one slot: with {{slot}}, {{cluster}} or {{targetGroup}}');
   }
 }
 
-/** Adds a problem for each variable that there is not. `more` are those that the check itself has. */
+/** Objects to each variable of a query that there is not. `more` are those that the check itself has. */
 export function checkTemplate(
-  problems: Problems,
-  path: string,
+  key: string,
   query: unknown,
-  more: readonly string[] = [],
+  more: readonly string[],
+  { mustBe }: Objections,
 ): void {
   if (typeof query === 'string') {
     const known = [...Object.keys(variables), ...more];
     for (const name of variablesIn(query).filter((one) => !known.includes(one))) {
-      problems.add(
-        path,
-        `{{${name}}}`,
-        `without that variable; there are: ${known.map((one) => `{{${one}}}`).join(', ')}`,
-      );
+      const allowed = `without that variable; there are: ${known.map((one) => `{{${one}}}`).join(', ')}`;
+      mustBe([key], allowed, `{{${name}}}`);
     }
   }
 }

@@ -1,18 +1,25 @@
 import { FileRefused } from '../../../core/files/read';
+import { oneKeyOf } from '../../../core/validation/collections';
+import type { Schema } from '../../../core/validation/schema';
+import { secret } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
-import type { CheckContext, SecretSource } from '../check-kind';
+import type { CheckContext } from '../check-context';
+import { notEmpty } from './schemas';
 
-export const secretSourceText =
-  'where it is read from, { env: "NAME" } or { file: "/path" }, and never the secret itself';
+/** Where a secret is read from, each time that it is needed. A plan never holds the secret itself. */
+export type SecretSource =
+  /** Name of an environment variable. */
+  | { readonly env: string }
+  /** Path of a file, as a mounted Kubernetes Secret has one; white space at its ends is cut. */
+  | { readonly file: string };
 
-export function isSecretSource(value: unknown): value is SecretSource {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const entries = Object.entries(value);
-  const [key, text] = entries[0] ?? [];
-  return entries.length === 1 && (key === 'env' || key === 'file') && typeof text === 'string' && text !== '';
-}
+/** Settings that say where a secret is; nothing of them is shown, since the secret itself may stand there. */
+export const secretSource: Schema<SecretSource> = secret(
+  oneKeyOf<{ readonly env: string; readonly file: string }>(
+    { env: notEmpty, file: notEmpty },
+    'where it is read from, { env: "NAME" } or { file: "/path" }, and never the secret itself',
+  ),
+);
 
 /**
  * Reads a secret.

@@ -1,0 +1,43 @@
+import { awsRegion } from '../../../core/aws/arns';
+import { parseDuration } from '../../../core/durations';
+import { list, record } from '../../../core/validation/collections';
+import { dnsLabel as dnsLabelRule, goDuration } from '../../../core/validation/formats';
+import type { Schema } from '../../../core/validation/schema';
+import { duration, fits, number, text } from '../../../core/validation/values';
+
+/** A share above 0, up to 1. */
+export const share = number('a share above 0, up to 1', { above: 0, max: 1 });
+
+/** Text of any kind, on one line. */
+export const line = text('text on one line', /^[^\r\n]*\S[^\r\n]*$/);
+
+/** Any text with something in it. */
+export const notEmpty = text('a text that is not empty', /./s);
+
+/** Name of an AWS region. */
+export const region = fits(awsRegion, { pattern: '^[a-z]{2,4}(-[a-z]+)+-\\d{1,2}$' });
+
+/** Any finite number. */
+export const finiteNumber = number('a number');
+
+/** A duration that is not zero. */
+export const timeSpan = fits(
+  {
+    allowed: `${goDuration.allowed}, above zero`,
+    accepts: (value) => typeof value === 'string' && (parseDuration(value) ?? 0) > 0,
+  },
+  { pattern: duration.json.pattern!.replace('^', '^(?=.*[1-9])') },
+);
+
+/** A name of Kubernetes of the DNS label kind. */
+export const dnsLabel = fits(dnsLabelRule, { pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' });
+
+/** A list with at least one entry. */
+export function listOf<T>(item: Schema<T>): Schema<readonly T[]> {
+  return list(item, 1, `a list of at least one; each ${item.allowed}`);
+}
+
+/** An object by names of the user's own. */
+export function mapOf<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
+  return record(value, text('a text'), `an object; each value ${value.allowed}`);
+}
