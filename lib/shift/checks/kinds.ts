@@ -150,7 +150,8 @@ export function checkJson(kinds: Readonly<Record<string, AnyCheckKind>>): JsonSc
     const inPlans = Object.entries(properties).filter(([key]) => !Object.hasOwn(programOnly, key));
     const json = { description: asks, ...rest, properties: Object.fromEntries(inPlans) };
     // `- targetHealth:` of a YAML file is null.
-    return [word, rest.required ? json : { anyOf: [json, { type: 'null' }] }];
+    const mayBeNull = problemsOf(args, {}).length === 0;
+    return [word, mayBeNull ? { anyOf: [json, { type: 'null' }] } : json];
   });
   return {
     description: 'Exactly one kind of check, with its settings.',

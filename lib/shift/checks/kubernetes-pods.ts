@@ -39,7 +39,12 @@ export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings,
 const defaultTimeout = '5m';
 
 const podLabels = that(
-  record(fits(labelValue, { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' }), fits(labelKey)),
+  record(
+    fits(labelValue, { pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' }),
+    fits(labelKey, {
+      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+    }),
+  ),
   'at least one label',
   (labels) => Object.keys(labels).length > 0,
   { minProperties: 1 },

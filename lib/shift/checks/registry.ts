@@ -2,7 +2,7 @@
  * Every kind of check, and every source of kinds: a new one has a line here, and no other. Its word in plan files, their
  * JSON Schema and `checks.NAME({ … })` follow.
  */
-export { capacity, targetHealth } from './targets';
+export { targetHealth, capacity } from './targets';
 export { argoApplications } from './argo-applications/argo-applications';
 export { kubernetesPods } from './kubernetes-pods';
 export { program } from './program';

@@ -13,12 +13,13 @@ export function described(schema: JsonSchema, file: string, name: string): JsonS
 
 function describe(checker: ts.TypeChecker, schema: JsonSchema, given: ts.Type): JsonSchema {
   const type = checker.getNonNullableType(given);
-  const { properties, additionalProperties, items } = schema;
+  const { properties, additionalProperties, items, anyOf } = schema;
   const item = items && checker.getIndexTypeOfType(type, ts.IndexKind.Number);
   const named =
     typeof additionalProperties === 'object' && checker.getIndexTypeOfType(type, ts.IndexKind.String);
   return {
     ...schema,
+    ...(anyOf && { anyOf: anyOf.map((each) => describe(checker, each, type)) }),
     ...(items && { items: item ? describe(checker, items, item) : items }),
     ...(properties && {
       properties: Object.fromEntries(
@@ -35,7 +36,8 @@ function property(checker: ts.TypeChecker, key: string, schema: JsonSchema, type
   if (schema.description !== undefined) {
     return schema;
   }
-  const symbol = checker.getPropertyOfType(type, key);
+  const forms = type.isUnion() ? type.types : [type];
+  const symbol = forms.map((each) => checker.getPropertyOfType(each, key)).find((found) => found);
   if (!symbol) {
     throw new Error(`${checker.typeToString(type)} has no ${key}`);
   }
@@ -52,7 +54,11 @@ function descriptionOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const tag = symbol.getJsDocTags(checker).find(({ name }) => name === 'default');
   const value = ts.displayPartsToString(tag?.text).replace(/^- /, '');
   const said = value && `${value === '' ? '' : `Default: ${value}.`}`;
-  return [text, said].filter(Boolean).join(' ').replace(/\s+/g, ' ');
+  return [text, said]
+    .filter(Boolean)
+    .join(' ')
+    .replace(/\{@link (\w+)\}/g, '$1')
+    .replace(/\s+/g, ' ');
 }
 
 function typeOf(file: string, name: string): { readonly checker: ts.TypeChecker; readonly type: ts.Type } {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { schemaFiles } from './schema-files';
-
-const folder = resolve(__dirname, '../../../schemas');
+import { join } from 'node:path';
+import { schemaFiles, schemaFolder } from './schema-files';
 
 test.each(Object.entries(schemaFiles()))('schemas/%s is what write-schemas.ts writes', (name, content) => {
-  expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toEqual(JSON.parse(JSON.stringify(content)));
+  expect(JSON.parse(readFileSync(join(schemaFolder, name), 'utf8'))).toEqual(
+    JSON.parse(JSON.stringify(content)),
+  );
 });

@@ -1,7 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkKinds } from '../../../lib/shift/checks';
+import type { AnyCheckKind } from '../../../lib/shift/checks';
+import { checkJson } from '../../../lib/shift/checks/kinds';
 import { lintConfigSchema } from '../../../lib/lint/config';
 import { clusterSetSchema } from '../../../lib/manifests/cluster-sync/cluster-set-schema';
 import { scenarioSchema } from '../../../lib/shift/simulation/scenario-schema';
 import { described } from './described-schema';
+
+/** Where the JSON Schemas are. */
+export const schemaFolder = resolve(__dirname, '../../../schemas');
 
 const base = 'https://cluster-canary.example/schemas';
 
@@ -26,6 +34,7 @@ export function schemaFiles(): Readonly<Record<string, object>> {
       description: 'A `cluster-canary.yaml`.',
       ...described(lintConfigSchema.json, 'lib/lint/config.ts', 'LintConfigFile'),
     },
+    'plan.json': planSchema(),
     'scenario.json': {
       $schema: draft,
       $id: `${base}/scenario.json`,
@@ -37,4 +46,12 @@ export function schemaFiles(): Readonly<Record<string, object>> {
       ...described(scenarioSchema.json, 'lib/shift/simulation/scenario.ts', 'Scenario'),
     },
   };
+}
+
+/** The plan's, of which the part of the checks is made of their kinds. */
+function planSchema(): object {
+  const plan = JSON.parse(readFileSync(join(schemaFolder, 'plan.json'), 'utf8')) as { $defs: object };
+  const kinds = checkKinds as unknown as Readonly<Record<string, AnyCheckKind>>;
+  const check = described(checkJson(kinds), 'lib/shift/checks/kinds.ts', 'CheckArguments');
+  return { ...plan, $defs: { ...plan.$defs, check } };
 }

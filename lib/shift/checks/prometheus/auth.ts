@@ -9,7 +9,7 @@ import { region } from '../shared/schemas';
 import { readSecret, secretSource } from '../shared/secret-source';
 import type { SecretSource } from '../shared/secret-source';
 
-/** How Prometheus is told who asks. */
+/** How requests to Prometheus are authenticated. */
 export type PrometheusAuth =
   | {
       /** Name and password, as HTTP knows them. */
@@ -24,8 +24,8 @@ export type PrometheusAuth =
       /** Where the token is read from. */
       readonly bearer: SecretSource;
     }
-  /** Amazon Managed Service for Prometheus: requests are signed with AWS credentials of the region. */
   | {
+      /** Amazon Managed Service for Prometheus: requests are signed with AWS credentials of the region. */
       readonly sigV4: {
         /** Region of the workspace. */
         readonly region: string;

@@ -25,7 +25,7 @@ export interface PrometheusAccess {
    * `https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-…`.
    */
   readonly address: string;
-  /** How Prometheus is told who asks. @default - nobody is asked who asks */
+  /** How requests are authenticated. @default - they are not */
   readonly auth?: PrometheusAuth;
   /** File with the certificates, in PEM, of the authorities to trust. @default - those that Node.js trusts */
   readonly caFile?: string;

@@ -12,7 +12,7 @@ export const share = number('a share above 0, up to 1', { above: 0, max: 1 });
 export const line = text('text on one line', /^[^\r\n]*\S[^\r\n]*$/);
 
 /** Any text with something in it. */
-export const notEmpty = text('a text that is not empty', /./s);
+export const notEmpty = text('a text that is not empty', /\S/);
 
 /** Name of an AWS region. */
 export const region = fits(awsRegion, { pattern: '^[a-z]{2,4}(-[a-z]+)+-\\d{1,2}$' });

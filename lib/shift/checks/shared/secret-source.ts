@@ -8,10 +8,14 @@ import { notEmpty } from './schemas';
 
 /** Where a secret is read from, each time that it is needed. A plan never holds the secret itself. */
 export type SecretSource =
-  /** Name of an environment variable. */
-  | { readonly env: string }
-  /** Path of a file, as a mounted Kubernetes Secret has one; white space at its ends is cut. */
-  | { readonly file: string };
+  | {
+      /** Name of an environment variable. */
+      readonly env: string;
+    }
+  | {
+      /** Path of a file, as a mounted Kubernetes Secret has one; white space at its ends is cut. */
+      readonly file: string;
+    };
 
 /** Settings that say where a secret is; nothing of them is shown, since the secret itself may stand there. */
 export const secretSource: Schema<SecretSource> = secret(
