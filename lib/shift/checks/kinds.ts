@@ -21,12 +21,15 @@ interface AnyNamedKind {
 export type AnyCheckKind = CheckKind<NamedCheck>;
 
 /**
- * The kinds of a registry by their words.
+ * The kinds of a registry by their words, in the order of the alphabet; those of a source in its own.
  *
  * @throws Error where a word is not the path to its kind: `datadog.query`
  */
 export function kindsIn(sources: CheckSources, before = ''): Readonly<Record<string, AnyCheckKind>> {
-  const found = Object.entries(sources).map(([name, each]) => {
+  // Compilers differ in the order of a module's exports.
+  const names = before === '' ? Object.keys(sources).sort() : Object.keys(sources);
+  const found = names.map((name) => {
+    const each = sources[name]!;
     const path = `${before}${name}`;
     if (!isKind(each)) {
       return kindsIn(each, `${path}.`);
@@ -47,15 +50,22 @@ type NamedIn<Sources> = Sources extends { readonly word: string; readonly kind: 
   ? Sources
   : { [Name in keyof Sources]: NamedIn<Sources[Name]> }[keyof Sources];
 
-type Named = NamedIn<typeof registered>;
-
 type ArgsOf<Each> = Each extends { readonly kind: CheckKind<infer Args> } ? Args : never;
 
+type WordOf<Each> = Each extends { readonly word: infer Word extends string } ? Word : never;
+
+/** What each kind of a registry takes, by its word. */
+export type ArgumentsIn<Sources> = {
+  readonly [Each in NamedIn<Sources> as WordOf<Each>]: ArgsOf<Each>;
+};
+
 /** What each kind of check takes, by its word: `CheckArguments['datadog.query']`. */
-export type CheckArguments = { readonly [Each in Named as Each['word']]: ArgsOf<Each> };
+export type CheckArguments = ArgumentsIn<typeof registered>;
 
 /** Words of the kinds that canaries of applications can be evaluated by, too. */
-export type MetricWord = Extract<Named, { readonly kind: { readonly canaryTimes: object } }>['word'];
+export type MetricWord = WordOf<
+  Extract<NamedIn<typeof registered>, { readonly kind: { readonly canaryTimes: object } }>
+>;
 
 /** The settings of one kind of check. */
 export type SettingsOf<Word extends keyof CheckArguments> = { readonly [Key in Word]: CheckArguments[Word] };
