@@ -63,7 +63,7 @@ function refusal(kind: AnyCheckKind | undefined): string {
   if (kind?.withoutMemory !== undefined) {
     return `a check without a memory, such as ${kind.withoutMemory}: a comparison bets on all of a shift, and an analysis keeps nothing between two measurements`;
   }
-  const words = Object.keys(checkKinds).filter((word) => kindOf(word)?.canaryTimes);
+  const words = Object.keys(checkKinds).filter((word) => kindOf(word)?.canaryTimes !== undefined);
   return `one check on a metric: { KIND: SETTINGS } with one of ${words.join(', ')}`;
 }
 

@@ -158,7 +158,7 @@ export function namedChecks(checks: readonly unknown[]): readonly NamedSettings[
   const read = checks.flatMap((settings) => {
     const { word = '', args = {} } = readSettings(settings) ?? {};
     const kind = kindOf(word);
-    return kind ? [{ word, kind, args: args as NamedCheck }] : [];
+    return kind ? [{ word, kind, args }] : [];
   });
   const taken = new Set(read.flatMap(({ args }) => (typeof args.name === 'string' ? [args.name] : [])));
   return read.map((each) => {

@@ -38,8 +38,12 @@ function wordProblems(word: string, { asks, stages }: AnyCheckKind): string[] {
   return [
     ...(/^[a-z]\w*(\.[a-z]\w*)?$/i.test(word) ? [] : [`its word is ${word}`]),
     ...(/^[A-Z][^\n|]{5,100}[^.\s]$/.test(asks) ? [] : [`what it asks is no line: ${asks}`]),
-    ...(stages.length > 0 && new Set(stages).size === stages.length ? [] : [`its stages are ${stages}`]),
-    ...stages.filter((each) => each !== 'before' && each !== 'after').map((each) => `its stage ${each}`),
+    ...(stages.length > 0 && new Set(stages).size === stages.length
+      ? []
+      : [`its stages are ${stages.join(', ')}`]),
+    ...stages
+      .filter((each) => each !== 'before' && each !== 'after')
+      .map((each) => `its stage ${String(each)}`),
   ];
 }
 
@@ -55,7 +59,9 @@ function unknownKeyProblems(kind: AnyCheckKind, settings: Settings): string[] {
       const found = settingsProblems(kind, { ...settings, [`${key}x`]: 'hunter2' }, subject);
       const said = found.map((problem) => sentence(problem));
       const isTold = said.some((each) => each.startsWith(`${key}x: unknown key, did you mean "`));
-      return isTold && !JSON.stringify(found).includes('hunter2') ? [] : [`${key}x is not refused: ${said}`];
+      return isTold && !JSON.stringify(found).includes('hunter2')
+        ? []
+        : [`${key}x is not refused: ${said.join('; ')}`];
     });
 }
 

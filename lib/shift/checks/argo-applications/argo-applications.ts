@@ -136,6 +136,12 @@ export interface ArgoApplicationsBuilder extends CheckBuilder<'argoApplications'
   };
 }
 
+const builder: unknown = checkKindBy('argoApplications', kind, (given?: object, more?: object) => {
+  const { address } = (given ?? {}) as Partial<ApplicationsHub>;
+  const ofHub = address && { kubeconfigText: address.kubeconfig, namespace: address.namespace, ...more };
+  return ofHub ?? given ?? {};
+});
+
 /**
  * Argo CD's Applications of each slot that gains weight, before and after every step: all Synced and Healthy, and a
  * counterpart for each Application of the slots that carried the traffic before.
@@ -146,11 +152,7 @@ export interface ArgoApplicationsBuilder extends CheckBuilder<'argoApplications'
  * A slot that has some of the traffic is not held back by a sync window of a shift: there a Healthy Application may be
  * OutOfSync. Before its first percent it may not.
  */
-export const argoApplications = checkKindBy('argoApplications', kind, (given?: object, more?: object) => {
-  const { address } = (given ?? {}) as Partial<ApplicationsHub>;
-  const ofHub = address && { kubeconfigText: address.kubeconfig, namespace: address.namespace, ...more };
-  return (ofHub ?? given ?? {}) as ArgoApplicationsArgs;
-}) as unknown as ArgoApplicationsBuilder;
+export const argoApplications = builder as ArgoApplicationsBuilder;
 
 const defaultNamespace = 'argocd';
 
