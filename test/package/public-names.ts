@@ -118,6 +118,7 @@ function isMember(node: ts.Node): node is Member {
     ts.isMethodDeclaration(node) ||
     ts.isAccessor(node) ||
     ts.isPropertyAssignment(node) ||
+    ts.isShorthandPropertyAssignment(node) ||
     ts.isParameter(node)
   );
 }

@@ -62,10 +62,12 @@ export type ArgumentsIn<Sources> = {
 /** What each kind of check takes, by its word: `CheckArguments['datadog.query']`. */
 export type CheckArguments = ArgumentsIn<typeof registered>;
 
+interface ForCanaries {
+  readonly kind: { readonly canaryTimes: object };
+}
+
 /** Words of the kinds that canaries of applications can be evaluated by, too. */
-export type MetricWord = WordOf<
-  Extract<NamedIn<typeof registered>, { readonly kind: { readonly canaryTimes: object } }>
->;
+export type MetricWord = WordOf<Extract<NamedIn<typeof registered>, ForCanaries>>;
 
 /** The settings of one kind of check. */
 export type SettingsOf<Word extends keyof CheckArguments> = { readonly [Key in Word]: CheckArguments[Word] };
