@@ -46,7 +46,7 @@ export function record<T>(
   const judge = mapping<Readonly<Record<string, T>>>(allowed, (given, addIssue) => {
     for (const [name, each] of Object.entries(given)) {
       for (const { message } of issuesOf(key, name)) {
-        addIssue({ message, input: name });
+        addIssue({ message, input: name, path: [step(name)] });
       }
       issuesOf(value, each).forEach(raise(addIssue, name));
     }

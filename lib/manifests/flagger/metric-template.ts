@@ -7,6 +7,7 @@ import { Problems } from '../../core/validation/problems';
 import { replaceVariables } from '../../shift/checks';
 import { checkMetadata, metadataOf } from '../objects';
 import {
+  asksPrometheus,
   boundsOf,
   checkTimes,
   checkVariables,
@@ -209,26 +210,25 @@ function insteadOf({ address, check }: MetricTemplateProps): Readonly<Record<str
 }
 
 function askedOfPrometheus(problems: Problems, check: ReadCheck): PrometheusCheck | undefined {
-  const service = check.kind.split('.')[0]!;
-  switch (service) {
-    case 'prometheus':
-      return check as PrometheusCheck;
-    case 'cloudWatch':
-      problems.add(
-        'check',
-        check.kind,
-        'a check of Prometheus: of CloudWatch, Flagger takes the newest minute, which is still being counted. An AnalysisTemplate can ask CloudWatch',
-      );
-      return undefined;
-    default:
-      problems.add(
-        'check',
-        check.kind,
-        'a check of Prometheus: of Datadog, Flagger takes the oldest point of ten intervals, and a missing value for 0. An AnalysisTemplate can ask Datadog',
-      );
-      return undefined;
+  if (asksPrometheus(check)) {
+    return check;
   }
+  const source = check.kind.split('.')[0] as OtherSource;
+  problems.add('check', check.kind, `a check of Prometheus: ${otherSources[source]}`);
+  return undefined;
 }
+
+type OtherSource = Exclude<ReadCheck, PrometheusCheck>['kind'] extends `${infer Source}.${string}`
+  ? Source
+  : never;
+
+/** Why Flagger can't ask the other sources of metrics. */
+const otherSources: Readonly<Record<OtherSource, string>> = {
+  cloudWatch:
+    'of CloudWatch, Flagger takes the newest minute, which is still being counted. An AnalysisTemplate can ask CloudWatch',
+  datadog:
+    'of Datadog, Flagger takes the oldest point of ten intervals, and a missing value for 0. An AnalysisTemplate can ask Datadog',
+};
 
 function checkSecret(problems: Problems, { kind, args }: PrometheusCheck, secret: string | undefined): void {
   const { auth } = args;

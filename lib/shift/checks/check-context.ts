@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/async';
+import type { AwsClients } from '../../core/aws/clients';
 import type { HttpClient } from '../../core/http';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { KubernetesReader } from '../../core/kubernetes/api';
@@ -19,6 +20,8 @@ export interface CheckContext {
   readonly readFile: (path: string) => Promise<string>;
   /** HTTP services other than AWS. */
   readonly http: HttpClient;
+  /** Clients of AWS with the subject's role, in a region; in the subject's without one. */
+  readonly aws: (region?: string) => AwsClients;
   /** CloudWatch's metrics of a region; of the subject's without one. */
   readonly metricData: (region?: string) => MetricData;
   /** Credentials for requests that are signed here, with the subject's role. */

@@ -35,6 +35,7 @@ export function checkContext(subject: ShiftSubject, given: Partial<CheckContext>
     random: Math.random,
     readFile: async (path) => (await readBoundedLater(path, longestSecretFile)).toString('utf8'),
     http: httpClient(),
+    aws,
     metricData: (region) => awsMetricData(aws(region)),
     credentials: async () => (await aws().cloudWatch()).config.credentials(),
     targetHealth: { targets: (arn, signal) => awsTargetHealth(aws()).targets(arn, signal) },

@@ -140,10 +140,10 @@ export function settingsProblems(
 }
 
 /** An address with a login, a query or a fragment is not shown: people put passwords and keys there. */
-function withoutKeys({ value, ...problem }: Problem): Problem {
+function withoutKeys(problem: Problem): Problem {
+  const { value, ...hidden } = problem;
   const at = typeof value === 'string' ? value.indexOf('//') : -1;
-  const isHidden = at >= 0 && /[@?#]/.test((value as string).slice(at));
-  return isHidden || value === undefined ? problem : { ...problem, value };
+  return at >= 0 && /[@?#]/.test((value as string).slice(at)) ? hidden : problem;
 }
 
 /** What a plan file may not have in a check, each with what it has instead. */

@@ -97,7 +97,7 @@ test.each<[unknown, string[]]>([
   ],
   [
     { name: 'blue', labels: { B: 'b', a: 1 } },
-    ['labels: "B": must be lower-case letters', 'labels.a: 1: must be a text'],
+    ['labels.B: "B": must be lower-case letters', 'labels.a: 1: must be a text'],
   ],
   [{ name: 'blue', labels: ['a'] }, ['labels: ["a"]: must be an object']],
   [{ name: 'blue', token: 'geheim' }, ['token: must be a token']],

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { InvalidInput } from '../../../lib/core/validation';
+import { describe as sentence, InvalidInput } from '../../../lib/core/validation';
 import { list, object, optional } from '../../../lib/core/validation/collections';
 import { anything, number, oneOf, text } from '../../../lib/core/validation/values';
 import type { AnyCheckKind, CheckSettings } from '../../../lib/shift/checks';
@@ -133,6 +133,39 @@ test.each<[string, object, RegExp]>([
 test('a kind is registered under its word, and has a heading', () => {
   expect(() => kindsIn({ toy: checkKind('tóy', toyKind as never) })).toThrow('"tóy" is registered as "toy"');
   expect(() => withTable(readPage(), { toy: toyKind as unknown as AnyCheckKind })).toThrow(/no heading/);
+});
+
+test('what is missing, of another type, or unknown is said in these words', () => {
+  const checks = [
+    { targetHealth: { mn: 1, min: 7 } },
+    {
+      'prometheus.query': {
+        address: 'https://me:secret@a',
+        query: 'up{a="{{job}}"}',
+        auth: { bearer: 'secret' },
+      },
+    },
+    { 'cloudWatch.metric': { max: 1, stat: 'Sum', queries: [{ Id: 'a', MetricStat: { Stt: 'Sum' } }] } },
+    { kubernetesPods: { labels: { 'a b': 'c' } } },
+  ];
+  const lines = checkProblems(checks, subject).map((problem) => sentence(problem));
+  expect(lines.map((line) => line.replace(/^checks\[\d\]\./, ''))).toEqual([
+    'targetHealth.mn: unknown key, did you mean "min"?; known keys: name, min',
+    'targetHealth.min: 7: must be a share above 0, up to 1',
+    expect.stringMatching(/^prometheus\.query\.address: must be a URL that starts with https:/),
+    'prometheus.query.auth.bearer: must be where it is read from, { env: "NAME" } or { file: "/path" }, and never the secret itself',
+    'prometheus.query.max: nothing: must be there, or "min": a check without a bound says nothing',
+    expect.stringMatching(
+      /^prometheus\.query\.query: "{{job}}": must be without that variable; there are: {{slot}}, /,
+    ),
+    'cloudWatch.metric.queries[0].MetricStat.Stt: unknown key, did you mean "Stat"?; known keys: Metric, Period, Stat, Unit',
+    'cloudWatch.metric.queries[0].MetricStat.Metric: is required: an object with Namespace, MetricName, Dimensions',
+    'cloudWatch.metric.queries[0].MetricStat.Period: is required: a number of seconds',
+    'cloudWatch.metric.queries[0].MetricStat.Stat: is required: text on one line',
+    'cloudWatch.metric.stat: conflicts with queries',
+    expect.stringMatching(/^kubernetesPods\.namespace: is required: lower-case letters/),
+    expect.stringMatching(/^kubernetesPods\.labels\.a b: "a b": must be a name of letters/),
+  ]);
 });
 
 test('a word that is none has the one that may be meant', () => {

@@ -157,6 +157,7 @@ function unaskable(of = subject): CheckContext {
     random: refuse,
     readFile: refuse,
     http: refuse as never,
+    aws: () => ({ cloudWatch: refuse, elasticLoadBalancing: refuse }) as never,
     metricData: () => ({ query: refuse }),
     credentials: refuse,
     targetHealth: { targets: refuse },

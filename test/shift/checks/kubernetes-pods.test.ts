@@ -141,7 +141,7 @@ test('what it takes', () => {
   expect(paths({})).toEqual(['namespace', 'labels']);
   expect(
     paths({ namespace: 'W', labels: { 'a b': 'x' }, timeout: '0s', contexts: { red: 'x' }, timeoutSec: 300 }),
-  ).toEqual(['timeoutSec', 'namespace', 'labels', 'timeout', 'contexts.red']);
+  ).toEqual(['timeoutSec', 'namespace', 'labels.a b', 'timeout', 'contexts.red']);
   expect(paths({ namespace: 'web', labels: {} })).toEqual(['labels']);
   expect(paths({ namespace: 'web', labels: { a: 'not a value' } })).toEqual(['labels.a']);
   expect(kubernetesPods.kind.access!({ namespace: 'web', labels: { a: 'b' } }, subject)).toEqual([
