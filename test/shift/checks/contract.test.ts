@@ -48,6 +48,24 @@ test.each(words)('%s has a function that makes its settings', (word) => {
   expect(misspelt).toThrow(/nam: unknown key, did you mean "name"\?/);
 });
 
+const long = [
+  `${'a'.repeat(300_000)}\n`,
+  ' '.repeat(300_000),
+  `a=${'"'.repeat(300_000)}`,
+  '{'.repeat(300_000),
+];
+
+test.each(words)('%s: a long text takes no hold of the process', (word) => {
+  const begun = performance.now();
+  for (const key of Object.keys(kinds[word]!.args.json.properties!)) {
+    for (const value of long) {
+      checkProblems([{ [word]: { ...examples.get(word), [key]: value } }], subject);
+      checkProblems([{ [word]: { ...examples.get(word), [key]: [value] } }], subject);
+    }
+  }
+  expect(performance.now() - begun).toBeLessThan(10_000);
+});
+
 test('the table in docs/checks.md is what write-check-table.ts writes', () => {
   expect(withTable(readPage(), kinds)).toBe(readPage());
 });

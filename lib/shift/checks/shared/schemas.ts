@@ -9,7 +9,7 @@ import { duration, fits, number, text } from '../../../core/validation/values';
 export const share = number('a share above 0, up to 1', { above: 0, max: 1 });
 
 /** Text of any kind, on one line. */
-export const line = text('text on one line', /^[^\r\n]*\S[^\r\n]*$/);
+export const line = text('text on one line', /^[^\S\r\n]*\S[^\r\n]*$/);
 
 /** Any text with something in it. */
 export const notEmpty = text('a text that is not empty', /\S/);
