@@ -33,11 +33,11 @@ function describe(checker: ts.TypeChecker, schema: JsonSchema, given: ts.Type): 
 }
 
 function property(checker: ts.TypeChecker, key: string, schema: JsonSchema, type: ts.Type): JsonSchema {
-  if (schema.description !== undefined) {
-    return schema;
-  }
   const forms = type.isUnion() ? type.types : [type];
   const symbol = forms.map((each) => checker.getPropertyOfType(each, key)).find((found) => found);
+  if (!symbol && schema.description !== undefined) {
+    return schema;
+  }
   if (!symbol) {
     throw new Error(`${checker.typeToString(type)} has no ${key}`);
   }
@@ -68,6 +68,9 @@ function typeOf(file: string, name: string): { readonly checker: ts.TypeChecker;
   const symbol = checker
     .getExportsOfModule(checker.getSymbolAtLocation(source)!)
     .find((each) => each.name === name);
+  if (!symbol && schema.description !== undefined) {
+    return schema;
+  }
   if (!symbol) {
     throw new Error(`${file} exports no ${name}`);
   }
