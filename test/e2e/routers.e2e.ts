@@ -2,8 +2,7 @@ import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { AwsClients, AwsClientsOptions } from '../../lib/core/aws/clients';
 import { awsClients } from '../../lib/core/aws/clients';
 import { ssmLease, ssmLeaseParameter } from 'cluster-canary/leases';
-import type { AwsRouter } from 'cluster-canary/routers';
-import { albDefaultAction, albRule, nlbListener, route53 } from 'cluster-canary/routers';
+import type { OpenRouter } from 'cluster-canary/routers';
 import type { Clock, ShiftRecord, Weights } from 'cluster-canary/shift';
 import type { AwsFault } from './bench/aws-proxy-faults';
 import { onCleanUp } from './bench/clean-up';
@@ -11,6 +10,7 @@ import { eventually } from './bench/eventually';
 import type { Moto } from './bench/moto';
 import { moto } from './bench/moto';
 import { forward, logIn, RouterWorld } from './bench/router-world';
+import { albDefaultAction, albRule, nlbListener, route53 } from '../shift/routers/open';
 
 /**
  * What moto does not show:
@@ -55,7 +55,7 @@ async function failureOf(work: () => Promise<unknown>): Promise<{ error: unknown
 describe('a rule with a login, stickiness and conditions', () => {
   let ruleArn: string;
   let groups: Readonly<Record<string, string>>;
-  let router: AwsRouter;
+  let router: OpenRouter;
 
   beforeAll(async () => {
     groups = await world.targetGroups('HTTP', 'blue', 'green', 'old');

@@ -21,16 +21,17 @@ export const awsAccessKeys: OptionsOf<AwsAccess> = { region: 'plain', roleArn: '
  * Name of an AWS region as it stands in host names. Which regions there are is not checked: new ones come.
  * @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-regions.html
  */
-export const awsRegion: Rule = {
+export const awsRegion: Rule & { readonly form: RegExp } = {
   allowed: 'the name of an AWS region, such as "eu-west-1"',
-  accepts: (value) => typeof value === 'string' && /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/.test(value),
+  form: /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/,
+  accepts: (value) => typeof value === 'string' && awsRegion.form.test(value),
 };
 
 /** ARN of an IAM role. */
-export const iamRoleArn: Rule = {
+export const iamRoleArn: Rule & { readonly form: RegExp } = {
   allowed: 'the ARN of an IAM role: arn:aws:iam::ACCOUNT:role/NAME',
-  accepts: (value) =>
-    typeof value === 'string' && /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/.test(value),
+  form: /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
+  accepts: (value) => typeof value === 'string' && iamRoleArn.form.test(value),
 };
 
 /** What is wrong with a region and a role that a user gave; both may be left out. */

@@ -29,9 +29,10 @@ export const vpcEndpointId = resourceId('vpce', 'a VPC endpoint');
  * ID of a hosted zone of Route 53.
  * @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_HostedZone.html
  */
-export const hostedZoneId: Rule = {
+export const hostedZoneId: Rule & { readonly form: RegExp } = {
   allowed: 'the id of a hosted zone, such as "Z1D633PJN98FT9"',
-  accepts: (value) => typeof value === 'string' && /^(\/hostedzone\/)?[A-Z0-9]{1,32}$/.test(value),
+  form: /^(\/hostedzone\/)?[A-Z0-9]{1,32}$/,
+  accepts: (value) => typeof value === 'string' && hostedZoneId.form.test(value),
 };
 
 /** A kind of resource, as its ARN says it. */

@@ -9,7 +9,7 @@ import type { Problem, Rule } from '../../core/validation/problems';
 import { kindOf } from '../../shift/checks';
 import { weightProblems } from '../../shift/engine';
 import type { Weights } from '../../shift/engine';
-import { plainName, route53Problems } from '../../shift/routers';
+import { plainName, routerSettingsProblems } from '../../shift/routers';
 import type { RecordType } from '../../shift/routers';
 import { mostSlots } from '../fleet';
 import type { FleetRef, FleetSource } from '../fleet';
@@ -228,12 +228,11 @@ function namesProblems(
   }
   const given: readonly string[] = names;
   given.forEach((recordName, index) => {
-    // What the router would refuse is refused before anything is made; its slots are judged here.
+    // What the router would refuse is refused before anything is made.
     const settings = {
       hostedZoneId: typeof zone === 'string' ? zone : zoneId,
       recordName,
       recordType: types,
-      setIdentifiers: { blue: 'a', green: 'b' },
       ...(region !== undefined && { region }),
     };
     const paths: Readonly<Record<string, string>> = {
@@ -241,9 +240,10 @@ function namesProblems(
       hostedZoneId: 'zoneId',
       region: 'region',
     };
-    for (const { path, value, allowed } of route53Problems(settings)) {
+    for (const problem of routerSettingsProblems('route53', settings)) {
+      const { path } = problem;
       if (path === 'recordName' || index === 0) {
-        problems.add(paths[path] ?? path.replace(/^recordType/, 'types'), value, allowed);
+        problems.addAll([{ ...problem, path: paths[path] ?? path.replace(/^recordType/, 'types') }]);
       }
     }
     if (given.findIndex((other) => plainName(String(other)) === plainName(String(recordName))) < index) {

@@ -1,12 +1,11 @@
 import { awsClients } from '../../core/aws/clients';
-import type { AwsClients } from '../../core/aws/clients';
 import { checkContext, createChecks } from '../checks';
-import { shiftPlan, weightsBefore } from '../engine';
+import { shiftPlan } from '../engine';
 import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
 import { openLease } from '../leases';
-import { MemoryRouter, attachingRouter, awsRouter, awsRouterSettings, subjectOf } from '../routers';
-import type { LeastWait, RouteSettings } from '../routers';
-import { routerId } from './plan';
+import { isInProcess, openRouter, subjectOf } from '../routers';
+import type { LeastWait } from '../routers';
+import { contextOf } from './plan';
 import type { Plan } from './plan';
 
 /** One route of a plan, ready for `runShift`. */
@@ -51,56 +50,25 @@ export interface OpenRoute {
 export async function openRoute(plan: Plan, name: string): Promise<OpenRoute> {
   const route = plan.routes[name]!;
   const subject = subjectOf(route);
-  const { router, shifted, id, clients, leastWait } = openRouter(plan, route, subject);
-  const leaseSettings = plan.lease ?? (clients === undefined ? 'none' : { ssm: {} });
-  const held = await openLease(leaseSettings, id, clients);
+  const { region, roleArn } = subject;
+  const clients = isInProcess(route.router) ? undefined : awsClients({ region, roleArn });
+  const router = openRouter(route, { ...contextOf(plan), ...(clients && { clients }) });
+  const held = await openLease(plan.lease ?? (clients ? { ssm: {} } : 'none'), router.id, clients);
   return {
     name,
     router,
-    shifted,
+    shifted: router.withMissingTargets(plan.weights),
     checks: createChecks(plan.checks, checkContext(subject)),
     lease: held.lease,
     subject,
     plan: async (signal) => {
-      const { milliseconds, writeMilliseconds } = await leastWait(signal);
+      const { milliseconds, writeMilliseconds } = await router.leastWait(signal);
       return shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
     },
-    leastWait,
+    leastWait: (signal) => router.leastWait(signal),
     close: () => {
       held.close();
       clients?.close();
     },
-  };
-}
-
-interface OpenRouter {
-  readonly router: Router;
-  readonly shifted: Router;
-  readonly id: string;
-  /** Unset where AWS is not asked. */
-  readonly clients?: AwsClients;
-  readonly leastWait: (signal?: AbortSignal) => Promise<LeastWait>;
-}
-
-function openRouter(plan: Plan, route: RouteSettings, { region, roleArn }: ShiftSubject): OpenRouter {
-  if ('simulated' in route.router) {
-    const { live } = route.router.simulated ?? {};
-    const router = new MemoryRouter(plan.slots, live ?? weightsBefore(plan.slots, plan.weights));
-    const leastWait = { milliseconds: 0, writeMilliseconds: 0, because: [] };
-    return {
-      router,
-      shifted: router,
-      id: routerId(plan, route),
-      leastWait: () => Promise.resolve(leastWait),
-    };
-  }
-  const clients = awsClients({ region, roleArn });
-  const router = awsRouter(awsRouterSettings(route), clients);
-  return {
-    router,
-    shifted: attachingRouter(router, plan.weights),
-    id: router.id,
-    clients,
-    leastWait: (signal) => router.leastWait(signal),
   };
 }

@@ -5,7 +5,7 @@ import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
 import { checkAccess, checkRights } from '../checks';
 import { kubernetesLeaseName, ssmLeaseRights } from '../leases';
-import { awsRouter, awsRouterRights, awsRouterSettings, subjectOf } from '../routers';
+import { isInProcess, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { routerId } from './plan';
 import type { Plan } from './plan';
@@ -49,14 +49,13 @@ export function shiftRoles(plan: Plan): readonly string[] {
 
 function planRights(plan: Plan): readonly NeededStatement[] {
   return Object.values(plan.routes)
-    .filter(({ router }) => !('simulated' in router))
+    .filter(({ router }) => !isInProcess(router))
     .flatMap((route) => routeRights(plan, route));
 }
 
 function routeRights(plan: Plan, route: RouteSettings): readonly NeededStatement[] {
-  const settings = awsRouterSettings(route);
   const subject = subjectOf(route);
-  const router = awsRouterRights(settings);
+  const router = routerPermissions(route.router);
   const checks = checkRights(plan.checks, subject).map(({ actions, resources }): RightsStatement => ({
     Sid: 'RunChecks',
     Effect: 'Allow',
@@ -72,16 +71,17 @@ function routeRights(plan: Plan, route: RouteSettings): readonly NeededStatement
 
 /** A lease with a region or a role of its own is asked for apart from the router. */
 function leaseRights(
-  { lease }: Plan,
+  plan: Plan,
   route: RouteSettings,
   routerRole: string | undefined,
 ): readonly NeededStatement[] {
+  const { lease } = plan;
   if (lease === 'none' || (lease !== undefined && 'kubernetes' in lease)) {
     return [];
   }
   const { region, roleArn } = lease?.ssm ?? {};
   const apart = region !== undefined || roleArn !== undefined;
-  const { id } = awsRouter(awsRouterSettings(route));
+  const id = routerId(plan, route);
   const role = apart ? roleArn : routerRole;
   const place = {
     region: region ?? subjectOf(route).region,

@@ -2,21 +2,24 @@ import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../engine';
 import { leaseName } from '../leases';
 import type { LeaseSettings } from '../leases';
-import { awsRouter, awsRouterSettings } from '../routers';
-import type { RouteSettings } from '../routers';
+import { isInProcess, openRouter } from '../routers';
+import type { RouteSettings, RouterContext } from '../routers';
 import type { LabelSettings, SyncWindowSettings } from './hub-settings';
 
-/** Whether routes of a plan have a lease: those of a simulated router have one only where the plan says so. */
+/** Whether routes of a plan have a lease: those of weights in this process have one only where the plan says so. */
 export function hasLease({ lease, routes }: Plan): boolean {
-  const isSimulated = Object.values(routes).some(({ router }) => 'simulated' in router);
-  return lease === undefined ? !isSimulated : lease !== 'none';
+  const isTried = Object.values(routes).some(({ router }) => isInProcess(router));
+  return lease === undefined ? !isTried : lease !== 'none';
+}
+
+/** What the routers of a plan are opened with. */
+export function contextOf({ file, weights }: Pick<Plan, 'file' | 'weights'>): RouterContext {
+  return { wanted: weights, instance: leaseName(file) };
 }
 
 /** `id` of a route's router, after which its lease is named. */
-export function routerId(plan: Pick<Plan, 'file'>, route: RouteSettings): string {
-  return 'simulated' in route.router
-    ? `simulated ${leaseName(plan.file)}`
-    : awsRouter(awsRouterSettings(route)).id;
+export function routerId(plan: Pick<Plan, 'file' | 'weights'>, route: RouteSettings): string {
+  return openRouter(route, contextOf(plan)).id;
 }
 
 /** How a shift goes, with the checks that are asked on the way. */

@@ -7,7 +7,7 @@ import type { CheckSettings } from '../checks';
 import { shiftSettingsKeys, shiftSettingsProblems, weightProblems } from '../engine';
 import type { ShiftSubject, Weights } from '../engine';
 import { leaseProblems } from '../leases';
-import { roughSubject, routeProblems, subjectOf } from '../routers';
+import { isInProcess, roughSubject, routeProblems, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { labelProblems, syncWindowProblems } from './hub-settings';
 
@@ -33,7 +33,7 @@ export function kubeconfigProblems(checks: unknown): readonly Problem[] {
  */
 function missingForChecks({ shift }: Untyped, routes: readonly RouteSettings[]): readonly Problem[] {
   const checks = (isMapping(shift) ? (shift.checks ?? []) : []) as readonly CheckSettings[];
-  const real = routes.filter(({ router }) => !('simulated' in router));
+  const real = routes.filter(({ router }) => !isInProcess(router));
   const found = real.flatMap((route) => {
     const context = checkContext(subjectOf(route));
     return checks.flatMap((check, index): readonly Problem[] => {

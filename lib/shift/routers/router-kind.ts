@@ -1,16 +1,88 @@
+import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import type { RightsStatement } from '../../core/aws/iam';
-import type { Problem } from '../../core/validation/problems';
-import type { Router, ShiftSubject, ShiftedSlot, Weights } from '../engine';
+import type { Problem, Untyped } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import type { Router, ShiftSubject, Weights } from '../engine';
+import type { LookClocks } from './look-and-write';
 
-/** A router whose weights AWS holds. */
-export interface AwsRouter extends Router {
+/**
+ * A kind of router: all that differs from one to the next. The plan file's schema, its problems, permissions and checks
+ * read from it.
+ *
+ * @typeParam Settings what stands under its key in a plan file
+ * @typeParam Field key of what a plan file says of each slot
+ */
+export interface RouterKind<Settings = unknown, Field extends string = string> {
+  /** What holds the weights, on one line, for documents and schemas: `weighted records of Route 53`. */
+  readonly title: string;
+  /** What stands under its key in a plan file. Where every key may be left out, so may the settings. */
+  readonly settings: Schema<Settings>;
+  /** What a plan file says of each slot, beside its cluster. @default - nothing */
+  readonly slot?: SlotField<Field>;
+  /** Where weights act: on requests, on connections, on answers of DNS. */
+  readonly layer: ShiftSubject['layer'];
+  /**
+   * The least permissions that its calls to AWS need.
+   *
+   * @default - it asks nobody: its weights are in this process alone, and need no lease
+   */
+  permissions?(settings: Settings): readonly RightsStatement[];
+  /**
+   * What settings and slots say together. It is asked also where some of them are wrong, so each has to be looked at with
+   * care.
+   *
+   * @param slots what each slot says in {@link slot}, by its name; unset where it says nothing
+   * @default - nothing
+   */
+  together?(settings: Untyped, slots: Untyped): TogetherProblems;
+  /**
+   * Opens it, and asks nobody yet.
+   *
+   * @param slots what each slot says in {@link slot}, by its name; empty where it says nothing
+   */
+  open(settings: Settings, slots: Readonly<Record<string, string>>, context: RouterContext): OpenRouter;
+}
+
+/** What a plan file says of each slot. */
+export interface SlotField<Field extends string = string> {
+  /** Its key: `targetGroupArn`. */
+  readonly field: Field;
+  /** What it is, on one line, for documents and schemas. */
+  readonly title: string;
+  readonly value: Schema<string>;
+  /** Whether a slot may leave it out; else no two slots have the same. @default false */
+  readonly isOptional?: boolean;
+}
+
+/** Problems of settings and slots together. */
+export interface TogetherProblems {
+  /** With paths within the settings. */
+  readonly settings?: readonly Problem[];
+  /** With names of slots for paths. */
+  readonly slots?: readonly Problem[];
+}
+
+/** What a router is opened with. */
+export interface RouterContext {
+  /** @default - clients of the region and the role that its settings name */
+  readonly clients?: AwsClients;
+  /** How long ago it has looked, before it writes. @default - the clocks of this machine */
+  readonly clocks?: LookClocks;
+  /** The time that it waits for what takes its time. @default - the time of this machine */
+  readonly clock?: Clock;
+  /** Weights that the shift ends at. @default - not known */
+  readonly wanted?: Weights;
+  /** Tells routers apart that have no name of their own: the name of the plan's file. @default - nothing does */
+  readonly instance?: string;
+}
+
+/** A router that can be asked. */
+export interface OpenRouter extends Router {
   /** What it is about, the same for every run: an ARN, or zone, name and type. A lease's name is made of it. */
   readonly id: string;
   /** What is shifted, for checks. */
   readonly subject: ShiftSubject;
-  /** The least rights that its role needs. */
-  readonly rights: readonly RightsStatement[];
 
   /**
    * What stands there now, also where {@link Router.read} refuses it.
@@ -25,6 +97,15 @@ export interface AwsRouter extends Router {
    * @throws RouterError
    */
   leastWait(signal?: AbortSignal): Promise<LeastWait>;
+
+  /**
+   * The same router, whose first look puts slots that are to get traffic, and are not there yet, there with weight 0: a
+   * target group that is on no rule has no health, so that no check could ever let it have its first percent. It changes
+   * no weights.
+   *
+   * @param wanted weights that the shift ends at
+   */
+  withMissingTargets(wanted: Weights): Router;
 }
 
 /** What a router found, in plain data. */
@@ -50,57 +131,4 @@ export interface LeastWait {
   readonly writeMilliseconds: number;
   /** A line for each thing that takes time. */
   readonly because: readonly string[];
-}
-
-/**
- * A router whose first look puts slots that are to get traffic, and are not on the rule yet, there with weight 0. A target
- * group that is on no rule has no health, so that no check could ever let it have its first percent. It changes no weights,
- * and comes when the shift has its lease.
- *
- * @param wanted weights that the shift ends at
- */
-export function attachingRouter(router: AwsRouter, wanted: Weights): Router {
-  let isAttached = false;
-  return {
-    name: router.name,
-    read: async (signal) => {
-      if (!isAttached) {
-        const { weights, missing } = await router.describe(signal);
-        if (weights && missing.some((slot) => (wanted[slot] ?? 0) > 0)) {
-          await router.write(weights, signal, [weights]);
-        }
-        isAttached = true;
-      }
-      return router.read(signal);
-    },
-    write: (weights, signal, expected) => router.write(weights, signal, expected),
-  };
-}
-
-export interface RouterKind<Settings> {
-  readonly problems: (settings: unknown) => readonly Problem[];
-  readonly rights: (settings: Settings) => readonly RightsStatement[];
-  readonly make: (settings: Settings, clients?: AwsClients) => AwsRouter;
-}
-
-export function kind<Settings>(of: RouterKind<Settings>): RouterKind<Settings> {
-  return of;
-}
-
-/** One slot. */
-export interface SlotSettings {
-  /** Of load balancers. @default - none, of Route 53 and simulated routers */
-  readonly targetGroupArn?: string;
-  /** Of Route 53 records. @default - none, of all others */
-  readonly setIdentifier?: string;
-  /** Name of the EKS cluster, which is its name in Argo CD, too. @default - not known: checks that need it are refused */
-  readonly clusterName?: string;
-}
-
-/** A slot as checks have to know it. */
-export function shiftedSlot({ targetGroupArn, clusterName }: SlotSettings): ShiftedSlot {
-  return {
-    ...(targetGroupArn === undefined ? {} : { targetGroupArn }),
-    ...(clusterName === undefined ? {} : { clusterName }),
-  };
 }

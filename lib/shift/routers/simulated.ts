@@ -1,5 +1,10 @@
-import { fullWeights, refuseChanged } from '../engine';
-import type { Router, Weights } from '../engine';
+import { object, optional, record } from '../../core/validation/collections';
+import { isMapping } from '../../core/validation/problems';
+import { whole } from '../../core/validation/values';
+import { fullWeights, refuseChanged, weightProblems, weightsBefore } from '../engine';
+import type { Router, ShiftSubject, Weights } from '../engine';
+import { targetGroupArn } from './load-balancer/settings';
+import type { LeastWait, OpenRouter, RouterDescription, RouterKind } from './router-kind';
 
 /** Weights in this process alone. */
 export interface SimulatedSettings {
@@ -7,17 +12,59 @@ export interface SimulatedSettings {
   readonly live?: Weights;
 }
 
+/** Weights in this process alone, to try a plan: each run begins anew. */
+export const simulated: RouterKind<SimulatedSettings, 'targetGroupArn'> = {
+  title: 'weights in this process alone, to try a plan without AWS',
+  settings: object<SimulatedSettings>({
+    live: optional(
+      record(whole(0, 100), undefined, 'a mapping of whole percents by slot that add up to 100'),
+    ),
+  }),
+  // Checks of a plan that is tried may want to know it.
+  slot: { ...targetGroupArn, isOptional: true },
+  layer: 'http',
+  together: ({ live }, slots) =>
+    isMapping(live)
+      ? {
+          settings: weightProblems(Object.keys(slots), live as Weights).map((problem) => ({
+            ...problem,
+            path: problem.path.replace(/^weights/, 'live'),
+          })),
+        }
+      : {},
+  open: ({ live }, targetGroupArns, { wanted = {}, instance = '' }) => {
+    const names = Object.keys(targetGroupArns);
+    return new MemoryRouter(names, live ?? weightsBefore(names, wanted), {
+      id: `simulated ${instance}`,
+      subject: {
+        layer: 'http',
+        slots: Object.fromEntries(
+          Object.entries(targetGroupArns).map(([slot, arn]) => [
+            slot,
+            arn === '' ? {} : { targetGroupArn: arn },
+          ]),
+        ),
+      },
+    });
+  },
+};
+
 /** Weights that stand in this process alone. */
-export class MemoryRouter implements Router {
+class MemoryRouter implements OpenRouter {
   public readonly name = 'simulated router';
+  public readonly id: string;
+  public readonly subject: ShiftSubject;
 
   private weights: Weights;
 
   public constructor(
     private readonly slots: readonly string[],
     live: Weights,
+    { id, subject }: Pick<OpenRouter, 'id' | 'subject'>,
   ) {
     this.weights = fullWeights(slots, live);
+    this.id = id;
+    this.subject = subject;
   }
 
   public read(): Promise<Weights> {
@@ -28,5 +75,17 @@ export class MemoryRouter implements Router {
     const wanted = fullWeights(this.slots, weights);
     refuseChanged(this.name, await this.read(), expected);
     this.weights = wanted;
+  }
+
+  public describe(): Promise<RouterDescription> {
+    return Promise.resolve({ name: this.name, weights: this.weights, missing: [], notes: [] });
+  }
+
+  public leastWait(): Promise<LeastWait> {
+    return Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: [] });
+  }
+
+  public withMissingTargets(): Router {
+    return this;
   }
 }

@@ -1,7 +1,7 @@
 import { describe as inWords, nearKey } from '../../../lib/core/validation';
 import { leaseProblems } from '../../../lib/shift/leases';
 import { labelProblems, syncWindowProblems } from '../../../lib/shift/plan-file/hub-settings';
-import { awsRouterSettings, routeProblems } from '../../../lib/shift/routers';
+import { routeProblems } from '../../../lib/shift/routers';
 import { blueArn, greenArn, ruleArn } from './plans';
 
 test.each([
@@ -72,7 +72,9 @@ describe('a route', () => {
     [
       'an unknown key',
       { router: { albRule: { ruleArn, ruleAm: 'x' } }, slots },
-      [/^router\.albRule\.ruleAm: must be spelled "ruleArn", or left out/],
+      [
+        /^router\.albRule\.ruleAm: unknown key, did you mean "ruleArn"\?; known keys: ruleArn, region, roleArn$/,
+      ],
     ],
     [
       'an ARN of something else',
@@ -82,7 +84,7 @@ describe('a route', () => {
     [
       'a slot without a target group',
       { router: { albRule: { ruleArn } }, slots: { ...slots, green: {} } },
-      [/^slots\.green\.targetGroupArn: nothing: must be the ARN of a target group/],
+      [/^slots\.green\.targetGroupArn: is required: the ARN of a target group/],
     ],
     [
       'two slots with one target group',
@@ -117,7 +119,7 @@ describe('a route', () => {
     [
       'a slot that is text',
       { router: { simulated: {} }, slots: { blue: 'x', green: {} } },
-      [/^slots\.blue: "x": must be a mapping/],
+      [/^slots\.blue: "x": must be an object with targetGroupArn, clusterName$/],
     ],
     [
       'one cluster in two slots',
@@ -151,12 +153,6 @@ describe('a route', () => {
       'slots.blue.targetGroupArn',
       'slots.green.targetGroupArn',
     ]);
-  });
-
-  test('is put into the words of its router', () => {
-    expect(awsRouterSettings({ router: { albRule: { ruleArn } }, slots })).toEqual({
-      albRule: { ruleArn, targetGroupArns: { blue: blueArn, green: greenArn } },
-    });
   });
 });
 

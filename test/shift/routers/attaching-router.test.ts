@@ -1,8 +1,9 @@
 import type { Weights } from '../../../lib/shift/engine';
 import { refuseChanged, runShift, shiftPlan } from '../../../lib/shift/engine';
 import { memoryLease } from '../../../lib/shift/leases';
-import { attachingRouter, MemoryRouter } from '../../../lib/shift/routers';
-import type { AwsRouter } from '../../../lib/shift/routers';
+import { openRouter } from '../../../lib/shift/routers';
+import { attachingRouter } from '../../../lib/shift/routers/attaching-router';
+import type { OpenRouter } from '../../../lib/shift/routers';
 
 /** A rule on which green is not there yet; says what it was asked for. */
 function rule(missing: readonly string[] = ['green'], weights: Weights | null = { blue: 100, green: 0 }) {
@@ -26,7 +27,7 @@ function rule(missing: readonly string[] = ['green'], weights: Weights | null = 
       }),
   };
   const set = (weights: Weights) => void (live = weights);
-  return { router: router as unknown as AwsRouter, calls, set };
+  return { router: router as unknown as OpenRouter, calls, set };
 }
 
 test('a slot that is to get traffic stands on the rule, with 0, before the first percent', async () => {
@@ -43,14 +44,15 @@ test('a slot that is to get traffic stands on the rule, with 0, before the first
   expect(calls.filter((call) => call === 'describe')).toHaveLength(1);
 });
 
-test.each<[string, readonly string[], Weights | null, Weights]>([
-  ['all slots are there', [], { blue: 100, green: 0 }, { green: 100 }],
-  ['the missing one is to get nothing', ['green'], { blue: 100, green: 0 }, { blue: 100 }],
-  ['the weights are not fit', ['green'], null, { green: 100 }],
-])('nothing is written where %s', async (_what, missing, weights, wanted) => {
+test.each<[string, readonly string[], Weights | null, Weights, readonly string[]]>([
+  ['all slots are there', [], { blue: 100, green: 0 }, { green: 100 }, ['describe']],
+  ['the missing one is to get nothing', ['green'], { blue: 100, green: 0 }, { blue: 100 }, ['describe']],
+  // The read says why.
+  ['the weights are not fit', ['green'], null, { green: 100 }, ['describe', 'read']],
+])('nothing is written where %s', async (_what, missing, weights, wanted, expected) => {
   const { router, calls } = rule(missing, weights);
   await attachingRouter(router, wanted).read();
-  expect(calls).toEqual(['describe', 'read']);
+  expect(calls).toEqual(expected);
 });
 
 test('where the look fails, the next one tries again', async () => {
@@ -91,7 +93,10 @@ test('weights that somebody sets while a slot is put on the rule are not written
 });
 
 test('weights in memory are compared, too', async () => {
-  const router = new MemoryRouter(['blue', 'green'], { blue: 100 });
+  const router = openRouter({
+    router: { simulated: { live: { blue: 100 } } },
+    slots: { blue: {}, green: {} },
+  });
   await expect(router.write({ green: 100 }, undefined, [{ blue: 50, green: 50 }])).rejects.toMatchObject({
     failure: 'changed',
     live: { blue: 100, green: 0 },

@@ -1,10 +1,10 @@
 import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
-import type { AwsRouter } from 'cluster-canary/routers';
-import { albDefaultAction, albRule, nlbListener } from 'cluster-canary/routers';
+import type { OpenRouter } from 'cluster-canary/routers';
 import type { RouterError } from 'cluster-canary/shift';
 import { RecordingClients, sdkError } from '../../core/aws/recording-clients';
 import type { Answers } from '../../core/aws/recording-clients';
 import { albListenerArn, blueArn, greenArn, nlbListenerArn, ruleArn, targetGroupArns } from './arns';
+import { albDefaultAction, albRule, nlbListener } from './open';
 
 const actionsOf = (blue: number, green: number): Action[] => [
   {
@@ -39,7 +39,7 @@ function fail(error: Error): never {
   throw error;
 }
 
-const kinds: [string, (clients: RecordingClients) => AwsRouter, string, string, object, string][] = [
+const kinds: [string, (clients: RecordingClients) => OpenRouter, string, string, object, string][] = [
   [
     'albRule',
     (clients) => albRule({ ruleArn, targetGroupArns }, clients),

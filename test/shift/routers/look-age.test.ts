@@ -1,11 +1,11 @@
 import { awsClients } from '../../../lib/core/aws/clients';
 import type { AwsClients } from '../../../lib/core/aws/clients';
-import type { AwsRouter, LookClocks } from 'cluster-canary/routers';
-import { albDefaultAction, albRule, route53 } from 'cluster-canary/routers';
+import type { LookClocks, OpenRouter } from 'cluster-canary/routers';
 import type { Weights } from 'cluster-canary/shift';
 import type { Answers } from '../../core/aws/recording-clients';
 import { RecordingClients } from '../../core/aws/recording-clients';
 import { albListenerArn, blueArn, greenArn, ruleArn, targetGroupArns } from './arns';
+import { albDefaultAction, albRule, route53 } from './open';
 import { RuleServer } from './rule-server';
 
 /** Clocks that are set by hand. */
@@ -108,7 +108,7 @@ const records = {
   setIdentifiers: { blue: 'blue', green: 'green' },
 } as const;
 
-const kinds: [string, (clients: AwsClients, clocks: LookClocks) => AwsRouter, string, string][] = [
+const kinds: [string, (clients: AwsClients, clocks: LookClocks) => OpenRouter, string, string][] = [
   [
     'a rule',
     (clients, clocks) => albRule({ ruleArn, targetGroupArns }, clients, clocks),
@@ -196,7 +196,7 @@ describe('with the SDK itself', () => {
   });
 
   /** @param slow is called when the credentials of the first write are asked for */
-  function router(slow: () => void): AwsRouter {
+  function router(slow: () => void): OpenRouter {
     let isSlow = true;
     const given = { accessKeyId: 'a', secretAccessKey: 'b' };
     clients = awsClients({ region: 'eu-west-1', endpoint: server.url, credentials: given });

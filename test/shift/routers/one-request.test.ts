@@ -1,18 +1,18 @@
 import { awsClients } from '../../../lib/core/aws/clients';
 import type { AwsClients } from '../../../lib/core/aws/clients';
 import type { ShiftSettings } from '../../../lib/shift/engine';
-import { albRule } from 'cluster-canary/routers';
-import type { AwsRouter } from 'cluster-canary/routers';
+import type { OpenRouter } from 'cluster-canary/routers';
 import fc from 'fast-check';
 import { all, check, World } from '../engine/world';
 import { ruleArn, targetGroupArns } from './arns';
+import { albRule } from './open';
 import type { RuleFault } from './rule-server';
 import { page, RuleServer, xmlPage } from './rule-server';
 
 /** The SDK itself, its retries as they come, and a load balancer on loopback. */
 let server: RuleServer;
 let clients: AwsClients;
-let router: AwsRouter;
+let router: OpenRouter;
 
 beforeEach(() => begin());
 afterEach(() => finish());

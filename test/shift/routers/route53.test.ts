@@ -1,8 +1,8 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
-import { route53 } from 'cluster-canary/routers';
 import type { Clock } from 'cluster-canary/shift';
 import type { Answers } from '../../core/aws/recording-clients';
 import { RecordingClients, sdkError } from '../../core/aws/recording-clients';
+import { route53 } from './open';
 
 const settings = {
   hostedZoneId: '/hostedzone/Z1D633PJN98FT9',

@@ -1,15 +1,6 @@
-import type { AwsRouterSettings } from 'cluster-canary/routers';
-import {
-  albDefaultAction,
-  albRule,
-  awsRouter,
-  awsRouterKinds,
-  awsRouterProblems,
-  awsRouterRights,
-  nlbListener,
-  route53,
-} from 'cluster-canary/routers';
-import { InvalidInput } from 'cluster-canary/validation';
+import { openRouter, routeProblems, routerKinds, routerPermissions } from 'cluster-canary/routers';
+import type { RouteSettings, RouterSettings } from 'cluster-canary/routers';
+import { InvalidInput, describe as sentence } from 'cluster-canary/validation';
 import {
   albListenerArn,
   blueArn,
@@ -19,130 +10,136 @@ import {
   ruleArn,
   targetGroupArns,
 } from './arns';
+import { routeOf } from './open';
 
 const records = {
   hostedZoneId: 'Z1D633PJN98FT9',
   recordName: 'www.example.com',
   recordType: 'A',
-  setIdentifiers: { blue: 'apps-blue', green: 'apps-green' },
 } as const;
 
-const good: [string, AwsRouterSettings][] = [
-  ['albRule', { albRule: { ruleArn, targetGroupArns } }],
-  ['albDefaultAction', { albDefaultAction: { listenerArn: albListenerArn, targetGroupArns } }],
-  ['nlbListener', { nlbListener: { listenerArn: nlbListenerArn, targetGroupArns, region: 'eu-west-1' } }],
-  ['route53', { route53: records }],
-];
+const identifiers = { blue: 'apps-blue', green: 'apps-green' };
 
-test.each(good)('good settings of %s make a router', (kind, settings) => {
-  expect(awsRouterProblems(settings)).toEqual([]);
-  expect(awsRouterKinds).toContain(kind);
-  const router = awsRouter(settings);
-  expect(router.rights).toEqual(awsRouterRights(settings));
+const onGroups = (router: unknown, groups: object = targetGroupArns) =>
+  routeOf(router as RouterSettings, 'targetGroupArn', groups as Record<string, string>);
+
+test.each<[string, RouteSettings]>([
+  ['albRule', onGroups({ albRule: { ruleArn } })],
+  ['albDefaultAction', onGroups({ albDefaultAction: { listenerArn: albListenerArn } })],
+  ['nlbListener', onGroups({ nlbListener: { listenerArn: nlbListenerArn, region: 'eu-west-1' } })],
+  ['route53', routeOf({ route53: records }, 'setIdentifier', identifiers)],
+])('good settings of %s make a router', (name, route) => {
+  expect(routeProblems({ ...route })).toEqual([]);
+  expect(Object.keys(routerKinds)).toContain(name);
+  const router = openRouter(route);
   expect(router.id).not.toBe('');
+  expect(Object.keys(router.subject.slots)).toEqual(['blue', 'green']);
 });
 
 const six = Object.fromEntries([1, 2, 3, 4, 5, 6].map((number) => [`slot-${number}`, groupArn(number)]));
 const elsewhere = blueArn.replace('eu-west-1', 'eu-central-1');
+const { slots } = onGroups({});
 
 test.each<[string, unknown, string[]]>([
-  ['nothing', undefined, ['router: nothing']],
-  ['a list', [], ['router: []']],
-  ['no key', {}, ['router: []']],
-  ['two keys', { albRule: {}, route53: {} }, ['router: ["albRule","route53"]']],
-  ['an unknown key', { nginx: {} }, ['router: ["nginx"]']],
-  ['a key of every object', { constructor: {} }, ['router: ["constructor"]']],
-  ['no settings', { albRule: 'x' }, ['albRule: "x"']],
-  ['empty settings', { albRule: {} }, ['albRule.ruleArn: nothing', 'albRule.targetGroupArns: nothing']],
+  ['nothing', { slots }, ['router: nothing: must be a mapping with one of the keys albRule, ']],
+  ['a list', { router: [], slots }, ['router: []']],
+  ['no key', { router: {}, slots }, ['router: []']],
+  ['two keys', { router: { albRule: {}, route53: {} }, slots }, ['router: ["albRule","route53"]']],
+  ['an unknown key', { router: { nginx: {} }, slots }, ['router.nginx: must be one of albRule, ']],
+  ['a key of every object', { router: { constructor: {} }, slots }, ['router.constructor: must be one of']],
+  [
+    'no settings',
+    onGroups({ albRule: 'x' }),
+    ['router.albRule: "x": must be an object with ruleArn, region, roleArn'],
+  ],
+  [
+    'empty settings',
+    { router: { albRule: {} }, slots },
+    ['router.albRule.ruleArn: is required: the ARN of a rule'],
+  ],
   [
     'an unknown setting',
-    { albRule: { ruleArn, targetGroupArns, weight: 1 } },
-    ['albRule.weight: nothing: must be left out: the keys here are ruleArn'],
+    onGroups({ albRule: { ruleArn, weight: 1 } }),
+    ['router.albRule.weight: unknown key; known keys: ruleArn, region, roleArn'],
   ],
   [
     'the ARN of something else',
-    { albRule: { ruleArn: albListenerArn, targetGroupArns } },
-    [`albRule.ruleArn: "${albListenerArn.slice(0, 40)}`],
+    onGroups({ albRule: { ruleArn: albListenerArn } }),
+    [`router.albRule.ruleArn: "${albListenerArn.slice(0, 40)}`],
   ],
   [
     "another load balancer's listener",
-    { nlbListener: { listenerArn: albListenerArn, targetGroupArns } },
-    [`nlbListener.listenerArn: "${albListenerArn.slice(0, 40)}`],
+    onGroups({ nlbListener: { listenerArn: albListenerArn } }),
+    [`router.nlbListener.listenerArn: "${albListenerArn.slice(0, 40)}`],
   ],
   [
     'one slot',
-    { albRule: { ruleArn, targetGroupArns: { blue: blueArn } } },
-    ['albRule.targetGroupArns: ["blue"]: must be a mapping of 2 to 5 slots'],
+    onGroups({ albRule: { ruleArn } }, { blue: blueArn }),
+    ['slots: ["blue"]: must be a mapping of 2 to 5 slots by name'],
   ],
   [
     'six slots',
-    { albRule: { ruleArn, targetGroupArns: six } },
-    ['albRule.targetGroupArns: ["slot-1","slot-2","slot-3","slot-4","slot-5","slot-6"]'],
+    onGroups({ albRule: { ruleArn } }, six),
+    ['slots: ["slot-1","slot-2","slot-3","slot-4","slot-5","slot-6"]'],
   ],
   [
     'two slots with one target group',
-    { albRule: { ruleArn, targetGroupArns: { blue: blueArn, green: blueArn } } },
-    [`albRule.targetGroupArns.green: "${blueArn.slice(0, 40)}`],
+    onGroups({ albRule: { ruleArn } }, { blue: blueArn, green: blueArn }),
+    [`slots.green.targetGroupArn: "${blueArn.slice(0, 40)}`],
   ],
   [
     'a target group elsewhere, and another region',
-    { albRule: { ruleArn, targetGroupArns: { blue: elsewhere, green: greenArn }, region: 'eu-central-1' } },
+    onGroups({ albRule: { ruleArn, region: 'eu-central-1' } }, { blue: elsewhere, green: greenArn }),
     [
-      'albRule.region: "eu-central-1": must be "eu-west-1", as in `ruleArn`, or left out',
-      'albRule.targetGroupArns.blue: ',
+      'router.albRule.region: "eu-central-1": must be "eu-west-1", as in `ruleArn`, or left out',
+      'slots.blue.targetGroupArn: ',
     ],
   ],
   [
     'all of it wrong',
-    { albRule: { ruleArn: 1, targetGroupArns: { Blue: 'x', green: null }, region: 'x', roleArn: 'y' } },
+    onGroups({ albRule: { ruleArn: 1, region: 'x', roleArn: 'y' } }, { Blue: 'x', green: null }),
     [
-      'albRule.ruleArn: 1',
-      'albRule.targetGroupArns: slot name: "Blue"',
-      'albRule.targetGroupArns.Blue: "x"',
-      'albRule.targetGroupArns.green: null',
-      'albRule.region: "x"',
-      'albRule.roleArn: "y"',
+      'slots.Blue: "Blue": must be lower-case',
+      'router.albRule.ruleArn: 1',
+      'router.albRule.region: "x"',
+      'router.albRule.roleArn: "y"',
+      'slots.Blue.targetGroupArn: "x"',
+      'slots.green.targetGroupArn: null',
     ],
   ],
   [
     'records without anything',
-    { route53: {} },
+    { router: { route53: {} }, slots: { blue: {}, green: null } },
     [
-      'route53.hostedZoneId: nothing',
-      'route53.recordName: nothing',
-      'route53.recordType: nothing',
-      'route53.setIdentifiers: nothing',
+      'router.route53.hostedZoneId: is required: ',
+      'router.route53.recordName: is required: ',
+      'router.route53.recordType: is required: ',
+      'slots.blue.setIdentifier: is required: ',
+      'slots.green.setIdentifier: is required: ',
     ],
   ],
   [
     'records with everything wrong',
     {
-      route53: {
-        ...{ hostedZoneId: 'example.com', recordName: 'www', recordType: ['A', 'TXT', 'A'] },
-        setIdentifiers: { blue: 'same', green: 'same' },
+      router: {
+        route53: { hostedZoneId: 'example.com', recordName: 'www', recordType: ['A', 'TXT', 'A'] },
       },
+      slots: { blue: { setIdentifier: 'same' }, green: { setIdentifier: 'same' } },
     },
     [
-      'route53.hostedZoneId: "example.com"',
-      'route53.recordName: "www"',
-      'route53.recordType: ["A","TXT","A"]: must be a type, or a list of different types',
-      'route53.recordType[1]: "TXT"',
-      'route53.setIdentifiers.green: "same": must be another than that of the slot "blue"',
+      'router.route53.hostedZoneId: "example.com"',
+      'router.route53.recordName: "www"',
+      'router.route53.recordType[1]: "TXT"',
+      'router.route53.recordType: ["A","TXT","A"]: must be a type, or a list of different types',
+      'slots.green.setIdentifier: "same": must be another than that of the slot "blue"',
     ],
   ],
-])('problems of %s', (_, settings, expected) => {
-  const lines = awsRouterProblems(settings).map(({ path, value, allowed }) => {
-    const given = value === undefined ? 'nothing' : JSON.stringify(value);
-    return `${path}: ${given}: must be ${allowed}`;
-  });
+])('problems of %s', (_, route, expected) => {
+  const lines = routeProblems(route as RouteSettings & Record<string, unknown>).map((problem) =>
+    sentence(problem),
+  );
   expect(lines).toEqual(expected.map((start) => expect.stringMatching(new RegExp(`^${escaped(start)}`))));
-  expect(() => awsRouter(settings as AwsRouterSettings)).toThrow(InvalidInput);
-});
-
-test('a router made by itself checks its settings, too', () => {
-  for (const make of [albRule, albDefaultAction, nlbListener, route53]) {
-    expect(() => make({} as never)).toThrow(InvalidInput);
-  }
+  expect(() => openRouter(route as RouteSettings)).toThrow(InvalidInput);
 });
 
 const describing = (action: string) => ({
@@ -152,9 +149,9 @@ const describing = (action: string) => ({
   Resource: '*',
 });
 
-test.each<[AwsRouterSettings, object[]]>([
+test.each<[RouterSettings, object[]]>([
   [
-    { albRule: { ruleArn, targetGroupArns } },
+    { albRule: { ruleArn } },
     [
       describing('DescribeRules'),
       {
@@ -166,7 +163,7 @@ test.each<[AwsRouterSettings, object[]]>([
     ],
   ],
   [
-    { albDefaultAction: { listenerArn: albListenerArn, targetGroupArns } },
+    { albDefaultAction: { listenerArn: albListenerArn } },
     [
       describing('DescribeListeners'),
       {
@@ -178,7 +175,7 @@ test.each<[AwsRouterSettings, object[]]>([
     ],
   ],
   [
-    { nlbListener: { listenerArn: nlbListenerArn, targetGroupArns } },
+    { nlbListener: { listenerArn: nlbListenerArn } },
     [
       describing('DescribeListeners'),
       {
@@ -221,8 +218,8 @@ test.each<[AwsRouterSettings, object[]]>([
       },
     ],
   ],
-])('the least rights of %j', (settings, expected) => {
-  expect(awsRouterRights(settings)).toEqual(expected);
+])('the least permissions of %j', (settings, expected) => {
+  expect(routerPermissions(settings)).toEqual(expected);
 });
 
 function escaped(text: string): string {

@@ -2,6 +2,7 @@ import { dnsLabel, oneOf, wholeNumber } from '../../../core/validation/formats';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
+import { isInProcess } from '../../../shift/routers';
 import { mapping } from '../definition';
 
 /**
@@ -165,5 +166,5 @@ function isSimulated({ router, routes }: WorkflowPlan): boolean {
   const routers = routes
     ? Object.values(routes).map((route) => (route as WorkflowPlan | null)?.router)
     : [router];
-  return routers.every((each) => typeof each === 'object' && each !== null && 'simulated' in each);
+  return routers.every(isInProcess);
 }

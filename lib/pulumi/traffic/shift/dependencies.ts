@@ -8,16 +8,16 @@ import { runShift } from '../../../shift/engine';
 import type { Check, ShiftSubject } from '../../../shift/engine';
 import { openLease } from '../../../shift/leases';
 import type { LeaseSettings, OpenLease } from '../../../shift/leases';
-import { awsRouter } from '../../../shift/routers';
-import type { AwsRouter, AwsRouterSettings } from '../../../shift/routers';
-import type { LiveRules, RuleKind } from './split-kind';
+import { openRouter } from '../../../shift/routers';
+import type { OpenRouter, RouteSettings } from '../../../shift/routers';
+import type { LiveRules, SplitKind } from './split-kind';
 
 /** AWS and the real thing. */
 export function realParts(): ShiftParts {
   return {
     clients: awsClients,
     rules: (kind, clients) => kind.live(clients),
-    router: awsRouter,
+    router: (route, clients) => openRouter(route, { clients }),
     lease: (settings = { ssm: {} }, { routerId, holder, clients }) =>
       openLease(settings, routerId, clients, holder),
     checks: (settings, subject) => createChecks(settings, checkContext(subject)),
@@ -30,8 +30,8 @@ export function realParts(): ShiftParts {
 export interface ShiftParts {
   /** Clients of AWS in a region, and of a role. */
   readonly clients: (access: { readonly region?: string; readonly roleArn?: string }) => AwsClients;
-  readonly rules: (kind: RuleKind, clients: AwsClients) => LiveRules;
-  readonly router: (settings: AwsRouterSettings, clients: AwsClients) => AwsRouter;
+  readonly rules: (kind: SplitKind, clients: AwsClients) => LiveRules;
+  readonly router: (route: RouteSettings, clients: AwsClients) => OpenRouter;
   readonly lease: (settings: LeaseSettings | undefined, needs: LeaseNeeds) => Promise<OpenLease>;
   readonly checks: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[];
   readonly run: typeof runShift;

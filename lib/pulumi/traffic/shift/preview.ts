@@ -2,6 +2,7 @@ import { describeDuration, describeWeights, outlook, schedule, shiftPlan } from 
 import type { LeaseLook, Outlook, Schedule, Weights } from '../../../shift/engine';
 import type { Surroundings } from './dependencies';
 import { liveMembers, slotWeights, slotsOfMembers } from './live-splits';
+import { routeOf } from './split-kind';
 import type { DueRule, NewRule, RuleShift } from './split-kind';
 import { weightsByArn } from './weights';
 
@@ -35,7 +36,7 @@ export async function previewSchedule(
     const plan = { ...shiftPlan(slots.names, shift.wanted, shift.settings), unchecked };
     return { ...schedule(weights, plan), waits: [], notes: [] };
   }
-  const router = parts.router(shift.kind.router(rule, targets, { region }), clients);
+  const router = parts.router(routeOf(shift.kind, rule, targets, { region }), clients);
   const { milliseconds, writeMilliseconds, because } = await router.leastWait();
   const plan = {
     ...shiftPlan(slots.names, shift.wanted, shift.settings, milliseconds, writeMilliseconds),

@@ -2,8 +2,10 @@ import { kindOf } from '../../../shift/checks';
 import type { CheckSettings } from '../../../shift/checks';
 import { askChecks, describeResult, shiftPlan } from '../../../shift/engine';
 import type { CheckWindow, ShiftSubject, Weights } from '../../../shift/engine';
+import { routerKinds } from '../../../shift/routers';
 import { HookRefusal } from '../../hooks';
 import type { Surroundings } from './dependencies';
+import { slotOf } from './split-kind';
 import type { NewRule, RuleShift } from './split-kind';
 
 /**
@@ -90,7 +92,7 @@ function subjectOf(
 ): ShiftSubject {
   const targets = rules.find((each) => each.tag === tag)?.targets ?? {};
   const slots = Object.entries(targets).map(([slot, target]) => {
-    const { targetGroupArn } = kind.plannedSlot(target);
+    const { targetGroupArn } = slotOf(kind, place, target);
     const clusterName = clusterNames[slot];
     return [
       slot,
@@ -101,7 +103,7 @@ function subjectOf(
     ];
   });
   return {
-    layer: kind.layer(place),
+    layer: routerKinds[kind.routerAt(place)].layer,
     slots: Object.fromEntries(slots) as ShiftSubject['slots'],
     ...(region !== undefined && { region }),
   };

@@ -16,10 +16,11 @@ import type {
   Weights,
 } from '../../../shift/engine';
 import type { OpenLease } from '../../../shift/leases';
-import type { AwsRouter } from '../../../shift/routers';
+import type { OpenRouter } from '../../../shift/routers';
 import type { Surroundings } from './dependencies';
 import { liveMembers, slotsOfMembers } from './live-splits';
 import type { LiveMember } from './live-splits';
+import { routeOf } from './split-kind';
 import type { DueRule, NewRule, RuleShift } from './split-kind';
 
 /**
@@ -28,7 +29,7 @@ import type { DueRule, NewRule, RuleShift } from './split-kind';
  */
 function checksOfRules(
   { checks, clusterNames, wanted }: Pick<RuleShift, 'checks' | 'clusterNames' | 'wanted'>,
-  routers: readonly AwsRouter[],
+  routers: readonly OpenRouter[],
   make: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[],
 ): readonly Check[] {
   const ofTargetGroups = checks.filter((settings) =>
@@ -153,7 +154,7 @@ export interface PreparedShift {
   /** The live rules that are shifted. */
   readonly members: readonly LiveMember[];
   /** One for each rule. */
-  readonly routers: readonly AwsRouter[];
+  readonly routers: readonly OpenRouter[];
   readonly plan: ShiftPlan;
   /** Weights in Pulumi's state, as far as they are whole percents of these slots. */
   readonly origin: Weights | undefined;
@@ -191,7 +192,7 @@ export async function prepareShift(
   const { kind, roleArn } = shift;
   const { region } = clients;
   const routers = members.map(({ rule }) =>
-    parts.router(kind.router(rule, targetsOf(rule.id), { region, roleArn }), clients),
+    parts.router(routeOf(kind, rule, targetsOf(rule.id), { region, roleArn }), clients),
   );
   const waits = await Promise.all(routers.map((router) => router.leastWait(signal)));
   const longest = Math.max(...waits.map(({ milliseconds }) => milliseconds));
@@ -214,7 +215,7 @@ export async function runPrepared(
 ): Promise<ShiftOutcome> {
   const [first, ...others] = routers.map((router, index): Router => {
     const { rule, wanted } = members[index]!;
-    return shift.kind.attaching(router, rule, wanted, plan.wanted, clients);
+    return shift.kind.entering?.(router, rule, wanted, clients) ?? router.withMissingTargets(plan.wanted);
   });
   const checks = checksOfRules(shift, routers, (settings, subject) => parts.checks(settings, subject));
   const { around = (watched) => watched } = control;
@@ -241,7 +242,7 @@ export async function runPrepared(
 /** A lease for every rule, in the order of their ids: two groups that share a rule ask for it in the same order. */
 async function openLeases(
   { lease, holder }: RuleShift,
-  routers: readonly AwsRouter[],
+  routers: readonly OpenRouter[],
   parts: Surroundings['parts'],
   clients: Surroundings['clients'],
 ): Promise<readonly OpenLease[]> {

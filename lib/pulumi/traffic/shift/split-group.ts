@@ -20,8 +20,8 @@ import type { ShiftLog } from './progress';
 import { defaultChecks, shiftSettings } from './shift-args';
 import type { TrafficShiftArgs } from './shift-args';
 import { ruleHooks } from './split-hooks';
-import { ruleTagValue } from './split-kind';
-import type { RuleKind, RuleShift, WantedRule } from './split-kind';
+import { routeOf, ruleTagValue } from './split-kind';
+import type { SplitKind, RuleShift, WantedRule } from './split-kind';
 import { TrafficShift } from './traffic-shift';
 
 /** A rule whose id is known. */
@@ -32,7 +32,7 @@ export interface PlannedRule {
 
 /** What a plan is made of. */
 export interface PlanParts {
-  readonly kind: RuleKind;
+  readonly kind: SplitKind;
   /** Rules by route. */
   readonly rules: Readonly<Record<string, PlannedRule>>;
   readonly weights: Weights;
@@ -71,17 +71,12 @@ function routeSettings(
   { id, targets }: PlannedRule,
   { kind, clusterNames, roleArn }: PlanParts,
 ): RouteSettings {
-  const slots = Object.entries(targets).map(([slot, target]) => [
-    slot,
-    {
-      ...kind.plannedSlot(target),
-      ...(clusterNames[slot] !== undefined && { clusterName: clusterNames[slot] }),
-    },
-  ]);
-  return {
-    router: kind.planned(id, roleArn),
-    slots: Object.fromEntries(slots) as RouteSettings['slots'],
-  };
+  const { router, slots } = routeOf(kind, { id }, targets, { roleArn });
+  const named = Object.entries(slots).map(([slot, settings]) => {
+    const clusterName = clusterNames[slot];
+    return [slot, { ...settings, ...(clusterName !== undefined && { clusterName }) }];
+  });
+  return { router, slots: Object.fromEntries(named) as RouteSettings['slots'] };
 }
 
 function defined<T extends object>(settings: T): T {
@@ -90,7 +85,7 @@ function defined<T extends object>(settings: T): T {
 
 /** What rules that are shifted together have in common. */
 export interface RuleGroupOptions {
-  readonly kind: RuleKind;
+  readonly kind: SplitKind;
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
   /** What logs are about: a component, since the URN of a rule is not known while its hook runs. */

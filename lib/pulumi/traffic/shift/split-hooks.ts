@@ -1,13 +1,13 @@
 import * as pulumi from '@pulumi/pulumi';
 import { engineHook } from '../../hooks';
 import type { HookEvent } from '../../hooks';
-import type { DueRule, HookedResource, NewRule, RuleKind } from './split-kind';
+import type { DueRule, HookedResource, NewRule, SplitKind } from './split-kind';
 import type { TrafficShift } from './traffic-shift';
 
 /** What the hooks of a rule are made with. */
 export interface RuleHooksOptions {
   readonly shift: TrafficShift;
-  readonly kind: RuleKind;
+  readonly kind: SplitKind;
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
   /** Whether somebody else runs the shift. */
@@ -75,13 +75,13 @@ function hooksByOthers(
   };
 }
 
-function newRule(kind: RuleKind, tag: string, resource: HookedResource): NewRule {
+function newRule(kind: SplitKind, tag: string, resource: HookedResource): NewRule {
   const place = kind.placeIn(resource) ?? '';
   // Of a resource that is a rule by itself there is no id yet.
   return { tag, place, ...(kind.hasParts && { partOf: kind.idOf(resource) }) };
 }
 
-function dueRule(kind: RuleKind, tag: string, resource: HookedResource): DueRule {
+function dueRule(kind: SplitKind, tag: string, resource: HookedResource): DueRule {
   const id = kind.idOf(resource);
   return { tag, id, place: kind.placeOf(id) };
 }

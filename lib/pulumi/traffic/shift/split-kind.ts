@@ -1,14 +1,17 @@
 import * as pulumi from '@pulumi/pulumi';
 import { isDeepStrictEqual } from 'node:util';
+import type { AwsAccess } from '../../../core/aws/arns';
 import type { AwsClients } from '../../../core/aws/clients';
 import { ruleTag } from '../../../core/names';
 import type { CheckSettings } from '../../../shift/checks';
-import type { Router, ShiftSettings, ShiftSubject, Weights } from '../../../shift/engine';
+import type { Router, ShiftSettings, Weights } from '../../../shift/engine';
 import type { LeaseSettings } from '../../../shift/leases';
+import { routerKinds } from '../../../shift/routers';
 import type {
-  AwsRouter,
-  AwsRouterSettings,
+  OpenRouter,
   RecordType,
+  RouteSettings,
+  RouterName,
   RouterSettings,
   SlotSettings,
 } from '../../../shift/routers';
@@ -140,10 +143,10 @@ export function known(property: unknown): Promise<unknown> {
 export type RuleDeed = 'create' | 'createByOthers' | 'updateByOthers';
 
 /**
- * One kind of what holds weights: rules of a listener, listeners with their default actions, weighted records. Each of them is
+ * One kind of what holds weights, as far as the engine's hooks have to know it; all else its router says: rules of a listener, listeners with their default actions, weighted records. Each of them is
  * called a rule here, and is one resource or, of records, several.
  */
-export interface RuleKind {
+export interface SplitKind {
   /** For people: `rule`. */
   readonly word: string;
   /** Property of the resource that has the weights. */
@@ -173,32 +176,47 @@ export interface RuleKind {
 
   /** What AWS says of rules of this kind. */
   live(clients: AwsClients): LiveRules;
-  layer(place: string): ShiftSubject['layer'];
-  /** @param access `region` is for what has none of its own */
-  router(
-    rule: LiveRule,
-    targets: Readonly<Record<string, string>>,
-    access: { readonly region?: string; readonly roleArn?: string },
-  ): AwsRouterSettings;
-  /** The same router, whose first look puts slots that are not on the rule yet there, with weight 0. */
-  attaching(
-    router: AwsRouter,
-    rule: LiveRule,
-    wanted: WantedRule,
-    weights: Weights,
-    clients: AwsClients,
-  ): Router;
+  /** Which router has the weights of what stands at a place. */
+  routerAt(place: string): RouterName;
+  /**
+   * That router, as a plan file has it.
+   *
+   * @param access `region` is for what has none of its own
+   */
+  router(rule: Pick<LiveRule, 'id' | 'types'>, access: AwsAccess): RouterSettings;
+  /**
+   * The router, whose first look puts slots that are not there yet there, with weight 0.
+   *
+   * @default - the router's own `withMissingTargets`
+   */
+  readonly entering?: (router: OpenRouter, rule: LiveRule, wanted: WantedRule, clients: AwsClients) => Router;
+}
 
-  /** Router and slot in the words of a plan file. */
-  planned(id: string, roleArn?: string): RouterSettings;
-  plannedSlot(target: string): SlotSettings;
+/** A rule and its slots, as a plan file has them. */
+export function routeOf(
+  kind: SplitKind,
+  rule: Pick<LiveRule, 'id' | 'types'>,
+  targets: Readonly<Record<string, string>>,
+  access: AwsAccess,
+): RouteSettings {
+  const slots = Object.entries(targets).map(([slot, target]) => [
+    slot,
+    slotOf(kind, kind.placeOf(rule.id), target),
+  ]);
+  return { router: kind.router(rule, access), slots: Object.fromEntries(slots) as RouteSettings['slots'] };
+}
+
+/** What a plan file says of a slot whose traffic goes to a target. */
+export function slotOf(kind: SplitKind, place: string, target: string): SlotSettings {
+  const { slot } = routerKinds[kind.routerAt(place)];
+  return slot === undefined ? {} : { [slot.field]: target };
 }
 
 /** What is shifted to what. */
 export interface RuleShift {
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
-  readonly kind: RuleKind;
+  readonly kind: SplitKind;
   readonly rules: readonly WantedRule[];
   /** Weights of every slot of the program. */
   readonly wanted: Weights;

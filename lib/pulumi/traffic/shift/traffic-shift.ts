@@ -13,7 +13,7 @@ import type { ShiftLog } from './progress';
 import { waitUntilReady } from './readiness';
 import { prepareShift, runPrepared } from './run';
 import type { ShiftRunner } from './shift-args';
-import type { DueRule, HookedResource, NewRule, RuleDeed, RuleKind, RuleShift } from './split-kind';
+import type { DueRule, HookedResource, NewRule, RuleDeed, SplitKind, RuleShift } from './split-kind';
 import { replacementRefusal, verifyWeights } from './verify';
 
 const words: Readonly<Record<Verdict, string>> = {
@@ -54,7 +54,7 @@ function lastFailures({ checks }: ShiftOutcome): string[] {
 export interface TrafficShiftOptions {
   /** What is shifted, when it is known. */
   readonly shift: () => Promise<RuleShift>;
-  readonly kind: RuleKind;
+  readonly kind: SplitKind;
   /** Region of what has none in its name: records. @default - the credentials' own */
   readonly region?: string;
   readonly roleArn: string | undefined;

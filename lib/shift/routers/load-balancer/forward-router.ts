@@ -1,18 +1,22 @@
 import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { AwsAccess } from '../../../core/aws/arns';
+import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
 import { AwsError, askAws, present } from '../../../core/aws/errors';
 import type { AwsCall } from '../../../core/aws/errors';
 import type { RightsStatement } from '../../../core/aws/iam';
 import { fullWeights } from '../../engine';
-import type { ShiftSubject, Weights } from '../../engine';
+import type { Router, ShiftSubject, Weights } from '../../engine';
+import type { Schema } from '../../../core/validation/schema';
+import { attachingRouter } from '../attaching-router';
 import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
 import type { Reading } from '../live-weights';
-import { lookAndWrite } from '../look-and-write';
+import { lookAndWrite, machineClocks } from '../look-and-write';
 import type { LookClocks } from '../look-and-write';
-import type { AwsRouter, LeastWait, RouterDescription } from '../router-kind';
+import type { LeastWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
 import { forwardTo, readForward, targetGroupAttributes, targetGroupWait } from './forward-action';
 import type { TargetGroups } from './forward-action';
-import { regionOf } from './settings';
+import { loadBalancerSubject, regionOf, regionProblems, targetGroupArn } from './settings';
 
 /** What holds the forward action: a listener's rule, or a listener with its default action. */
 interface ActionsHolder {
@@ -73,7 +77,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 /** One holder. */
-export function actionsHolder(kind: HolderKind, arn: string, clients: AwsClients): ActionsHolder {
+function actionsHolder(kind: HolderKind, arn: string, clients: AwsClients): ActionsHolder {
   const name = `${kind.words} ${arn}`;
   const region = regionOf(arn);
   const callOf = (action: string): AwsCall => ({
@@ -110,8 +114,8 @@ export function actionsHolder(kind: HolderKind, arn: string, clients: AwsClients
   };
 }
 
-/** The least rights for weights on a holder. AWS knows no narrower resource for what only describes. */
-export function holderRights({ describe, modify }: HolderKind, arn: string): readonly RightsStatement[] {
+/** The least permissions for weights on a holder. AWS knows no narrower resource for what only describes. */
+function holderPermissions({ describe, modify }: HolderKind, arn: string): readonly RightsStatement[] {
   return [
     {
       Sid: 'ReadWeights',
@@ -123,8 +127,37 @@ export function holderRights({ describe, modify }: HolderKind, arn: string): rea
   ];
 }
 
+/** One kind of router on a load balancer. */
+interface ForwardKind<Key, Settings> {
+  readonly title: string;
+  readonly layer: 'http' | 'connections';
+  /** Setting that has the ARN of what holds the action. */
+  readonly arn: Key;
+  readonly settings: Schema<Settings>;
+  readonly holder: HolderKind;
+}
+
+/** A kind of router that has its weights on the forward action of a holder. */
+export function forwardKind<
+  Key extends 'ruleArn' | 'listenerArn',
+  Settings extends AwsAccess & Readonly<Record<Key, string>>,
+>({ arn: key, holder, ...kind }: ForwardKind<Key, Settings>): RouterKind<Settings, 'targetGroupArn'> {
+  return {
+    ...kind,
+    slot: targetGroupArn,
+    permissions: ({ [key]: arn }) => holderPermissions(holder, arn),
+    together: (settings, slots) => regionProblems(key, settings, slots),
+    open: (settings, slots, { clients, clocks = machineClocks }) => {
+      const { [key]: arn, roleArn } = settings;
+      const used = clients ?? awsClients({ region: regionOf(arn), roleArn });
+      const subject = loadBalancerSubject(kind.layer, arn, slots, settings);
+      return new ForwardRouter(actionsHolder(holder, arn, used), slots, used, subject, clocks);
+    },
+  };
+}
+
 /** Weights of the target groups of a forward action. */
-export class ForwardRouter implements AwsRouter {
+class ForwardRouter implements OpenRouter {
   public readonly name: string;
   public readonly id: string;
 
@@ -133,7 +166,6 @@ export class ForwardRouter implements AwsRouter {
     private readonly slots: TargetGroups,
     private readonly clients: AwsClients,
     public readonly subject: ShiftSubject,
-    public readonly rights: readonly RightsStatement[],
     private readonly clocks: LookClocks,
   ) {
     this.name = holder.name;
@@ -172,6 +204,10 @@ export class ForwardRouter implements AwsRouter {
     } catch (error) {
       throw routerError(error);
     }
+  }
+
+  public withMissingTargets(wanted: Weights): Router {
+    return attachingRouter(this, wanted);
   }
 
   private changed(actions: readonly Action[], wanted: Weights): readonly Action[] {

@@ -1,55 +1,11 @@
-import { arnParts, awsAccessProblems } from '../../../core/aws/arns';
+import { arnParts } from '../../../core/aws/arns';
 import type { AwsAccess } from '../../../core/aws/arns';
-import { dnsLabel } from '../../../core/validation/formats';
-import { knownKeys } from '../../../core/validation/known-keys';
-import { Problems, isMapping } from '../../../core/validation/problems';
-import type { Problem, Rule, Untyped } from '../../../core/validation/problems';
+import { Problems } from '../../../core/validation/problems';
+import type { Untyped } from '../../../core/validation/problems';
+import type { Schema } from '../../../core/validation/schema';
+import { text } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
-
-/** Fewest and most slots that a shift works on: AWS takes five target groups on a rule. */
-const fewestSlots = 2;
-
-const mostSlots = 5;
-
-/** The settings if they are a mapping; else there is the one problem. */
-export function untyped(settings: unknown, problems: Problems, path: string): Untyped | undefined {
-  if (isMapping(settings)) {
-    return settings;
-  }
-  problems.add(path, settings, 'a mapping');
-  return undefined;
-}
-
-/** Checks a mapping with a value for every slot: 2 to 5, and no two the same. */
-export function checkSlots(problems: Problems, path: string, slots: unknown, rule: Rule): void {
-  const bySlot = untyped(slots, problems, path);
-  if (!bySlot) {
-    return;
-  }
-  const names = Object.keys(bySlot);
-  if (names.length < fewestSlots || names.length > mostSlots) {
-    problems.add(path, names, `a mapping of ${fewestSlots} to ${mostSlots} slots`);
-  }
-  for (const [slot, value] of Object.entries(bySlot)) {
-    problems.check(`${path}: slot name`, slot, dnsLabel);
-    const first = names.find((name) => bySlot[name] === value);
-    if (problems.check(`${path}.${slot}`, value, rule) && first !== slot) {
-      problems.add(`${path}.${slot}`, value, `another than that of the slot "${first}"`);
-    }
-  }
-}
-
-/** What every router on a load balancer takes. */
-export interface TargetGroupSettings extends AwsAccess {
-  /** ARN of each slot's target group, 2 to 5. */
-  readonly targetGroupArns: Readonly<Record<string, string>>;
-}
-
-/** What an ARN of Elastic Load Balancing has to look like. */
-export interface ElasticLoadBalancingArn extends Rule {
-  /** Path before the names: `listener/app`. */
-  readonly kind: string;
-}
+import type { SlotField, TogetherProblems } from '../router-kind';
 
 const partsOf: Readonly<Record<string, readonly [pattern: string, shape: string]>> = {
   'listener-rule/app': [String.raw`[^/\s]+/[0-9a-f]+/[0-9a-f]+/[0-9a-f]+`, 'NAME/ID/ID/ID'],
@@ -59,62 +15,48 @@ const partsOf: Readonly<Record<string, readonly [pattern: string, shape: string]
 };
 
 /**
- * A rule for one kind of ARN.
+ * One kind of ARN.
+ *
+ * @param kind path before the names: `listener/app`
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html
  */
-export function elasticLoadBalancingArn(kind: string, words: string): ElasticLoadBalancingArn {
+export function elasticLoadBalancingArn(kind: string, words: string): Schema<string> {
   const [pattern, shape] = partsOf[kind]!;
-  const resource = new RegExp(`^${kind}/${pattern}$`);
-  return {
-    kind,
-    allowed: `the ARN of ${words}: arn:aws:elasticloadbalancing:REGION:ACCOUNT:${kind}/${shape}`,
-    accepts: (value) => {
-      const parts = typeof value === 'string' ? arnParts(value) : undefined;
-      return (
-        parts?.service === 'elasticloadbalancing' && parts.region !== '' && resource.test(parts.resource)
-      );
-    },
-  };
+  return text(
+    `the ARN of ${words}: arn:aws:elasticloadbalancing:REGION:ACCOUNT:${kind}/${shape}`,
+    new RegExp(String.raw`^arn:aws[a-z-]*:elasticloadbalancing:[a-z0-9-]+:(\d{12})?:${kind}/${pattern}$`),
+  );
 }
 
-const targetGroupArn = elasticLoadBalancingArn('targetgroup', 'a target group');
-
-/** What is wrong with the settings of a router on a load balancer. */
-export function targetGroupSettingsProblems(
-  settings: unknown,
-  subject: string,
-  key: 'ruleArn' | 'listenerArn',
-  rule: ElasticLoadBalancingArn,
-): readonly Problem[] {
-  const problems = new Problems(subject);
-  const given = untyped(settings, problems, subject);
-  if (given) {
-    knownKeys(problems, '', given, [key, 'targetGroupArns', 'region', 'roleArn']);
-    const readable = problems.check(key, given[key], rule);
-    checkSlots(problems, 'targetGroupArns', given.targetGroupArns, targetGroupArn);
-    problems.addAll(awsAccessProblems(given));
-    if (readable) {
-      checkRegions(problems, given, key);
-    }
-  }
-  return problems.all;
-}
+/** What a plan file says of each slot of a load balancer. */
+export const targetGroupArn: SlotField<'targetGroupArn'> = {
+  field: 'targetGroupArn',
+  title: "ARN of the slot's target group, of load balancers",
+  value: elasticLoadBalancingArn('targetgroup', 'a target group'),
+};
 
 /** A load balancer forwards to target groups of its own region only. */
-function checkRegions(problems: Problems, given: Readonly<Record<string, unknown>>, key: string): void {
-  const region = regionOf(given[key] as string);
-  if (given.region !== undefined && given.region !== region) {
-    problems.add('region', given.region, `"${region}", as in \`${key}\`, or left out`);
+export function regionProblems(
+  key: 'ruleArn' | 'listenerArn',
+  { [key]: arn, region: given }: Untyped,
+  slots: Untyped,
+): TogetherProblems {
+  const region = typeof arn === 'string' ? regionOf(arn) : '';
+  if (region === '') {
+    return {};
   }
-  for (const [slot, arn] of Object.entries(given.targetGroupArns ?? {})) {
-    if (targetGroupArn.accepts(arn) && regionOf(arn as string) !== region) {
-      problems.add(
-        `targetGroupArns.${slot}`,
-        arn,
-        `a target group in "${region}", where the load balancer is`,
-      );
+  const settings = new Problems('settings');
+  if (given !== undefined && given !== region) {
+    settings.add('region', given, `"${region}", as in \`${key}\`, or left out`);
+  }
+  const elsewhere = new Problems('slots');
+  for (const [slot, group] of Object.entries(slots)) {
+    const of = typeof group === 'string' ? regionOf(group) : '';
+    if (of !== '' && of !== region) {
+      elsewhere.add(slot, group, `a target group in "${region}", where the load balancer is`);
     }
   }
+  return { settings: settings.all, slots: elsewhere.all };
 }
 
 /** The region of an ARN. */
@@ -126,7 +68,8 @@ export function regionOf(arn: string): string {
 export function loadBalancerSubject(
   layer: ShiftSubject['layer'],
   arn: string,
-  { targetGroupArns, roleArn }: TargetGroupSettings,
+  targetGroupArns: Readonly<Record<string, string>>,
+  { roleArn }: AwsAccess,
 ): ShiftSubject {
   const slots = Object.entries(targetGroupArns).map(([slot, of]) => [slot, { targetGroupArn: of }]);
   return {

@@ -1,7 +1,7 @@
 import type { Change, ChangeInfo, ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { steadyClock } from '../../../core/async';
 import type { Clock } from '../../../core/async';
-import { awsAccessProblems } from '../../../core/aws/arns';
+import { awsAccess } from '../../../core/aws/access-schema';
 import type { AwsAccess } from '../../../core/aws/arns';
 import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
@@ -9,18 +9,15 @@ import { AwsError } from '../../../core/aws/errors';
 import type { RightsStatement } from '../../../core/aws/iam';
 import { hostedZoneId } from '../../../core/aws/identifiers';
 import { partitionOf } from '../../../core/aws/partitions';
-import { oneOf } from '../../../core/validation/formats';
-import { knownKeys } from '../../../core/validation/known-keys';
-import { InvalidInput, Problems } from '../../../core/validation/problems';
-import type { Problem, Rule } from '../../../core/validation/problems';
+import { either, list, object } from '../../../core/validation/collections';
+import { oneOf, text, that } from '../../../core/validation/values';
 import { equalWeights, fullWeights } from '../../engine';
-import type { ShiftSubject, Weights } from '../../engine';
+import type { Router, ShiftSubject, Weights } from '../../engine';
 import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
 import type { Reading } from '../live-weights';
-import { checkSlots, untyped } from '../load-balancer/settings';
 import { lookAndWrite, machineClocks } from '../look-and-write';
 import type { LookClocks } from '../look-and-write';
-import type { AwsRouter, LeastWait, RouterDescription } from '../router-kind';
+import type { LeastWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
 import { RecordZone, conditionName, longestTtl, plainName, readRecords, weightChanges } from './records';
 import type { WeightedRecords } from './records';
 
@@ -32,8 +29,6 @@ export interface Route53Settings extends AwsAccess {
   readonly recordName: string;
   /** Type of the records, or several types whose records change together. */
   readonly recordType: RecordType | readonly RecordType[];
-  /** Set identifier of each slot's record, 2 to 5. */
-  readonly setIdentifiers: Readonly<Record<string, string>>;
 }
 
 /** A type of record that names where a service is. */
@@ -41,54 +36,25 @@ export type RecordType = (typeof recordTypes)[number];
 
 const recordTypes = ['A', 'AAAA', 'CNAME'] as const;
 
-const recordName: Rule = {
-  allowed: 'a host name, such as "www.example.com"; "*" may be its first label',
-  accepts: (value) =>
-    typeof value === 'string' &&
-    value.length <= 255 &&
-    /^((\*|\\052)\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.?$/i.test(
-      value,
-    ),
-};
+const recordName = text(
+  'a host name, such as "www.example.com"; "*" may be its first label',
+  /^((\*|\\052)\.)?([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$/,
+  255,
+);
 
-/**
- * Set identifier of a record.
- * @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
- */
-const setIdentifier: Rule = {
-  allowed: 'a set identifier of 1 to 128 characters',
-  accepts: (value) => typeof value === 'string' && value.length >= 1 && value.length <= 128,
-};
+const type = oneOf(...recordTypes);
 
-/** What is wrong with the settings, whatever they are. */
-export function route53Problems(settings: unknown): readonly Problem[] {
-  const problems = new Problems('route53');
-  const given = untyped(settings, problems, 'route53');
-  if (given) {
-    knownKeys(problems, '', given, [
-      ...['hostedZoneId', 'recordName', 'recordType', 'setIdentifiers', 'region', 'roleArn'],
-    ]);
-    problems.check('hostedZoneId', given.hostedZoneId, hostedZoneId);
-    problems.check('recordName', given.recordName, recordName);
-    checkTypes(problems, given.recordType);
-    checkSlots(problems, 'setIdentifiers', given.setIdentifiers, setIdentifier);
-    problems.addAll(awsAccessProblems(given));
-  }
-  return problems.all;
-}
+const allTypes = 'a type, or a list of different types';
 
-function checkTypes(problems: Problems, recordType: unknown): void {
-  if (!Array.isArray(recordType)) {
-    problems.check('recordType', recordType, oneOf(...recordTypes));
-    return;
-  }
-  if (recordType.length === 0 || new Set(recordType).size < recordType.length) {
-    problems.add('recordType', recordType, 'a type, or a list of different types');
-  }
-  for (const [index, type] of recordType.entries()) {
-    problems.check(`recordType[${index}]`, type as unknown, oneOf(...recordTypes));
-  }
-}
+const types = that(list(type, 1, allTypes), allTypes, (given) => new Set(given).size === given.length, {
+  uniqueItems: true,
+});
+
+const recordType = either<RecordType | readonly RecordType[]>(
+  type.allowed,
+  { when: Array.isArray, schema: types },
+  { when: () => true, schema: type },
+);
 
 /** The id of a zone without its path. */
 function bareZoneId({ hostedZoneId: id }: Route53Settings): string {
@@ -101,11 +67,11 @@ function typesOf({ recordType }: Route53Settings): readonly RecordType[] {
 }
 
 /**
- * The least rights that `route53` needs: to change only records of that name and type, and none away.
+ * To change only records of that name and type, and none away.
  *
  * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/specifying-rrset-conditions.html
  */
-export function route53Rights(settings: Route53Settings): readonly RightsStatement[] {
+function permissions(settings: Route53Settings): readonly RightsStatement[] {
   const { id: partition } = partitionOf(settings.region);
   const zone = `arn:${partition}:route53:::hostedzone/${bareZoneId(settings)}`;
   return [
@@ -138,32 +104,29 @@ export function route53Rights(settings: Route53Settings): readonly RightsStateme
  * ones.
  *
  * An abort while it waits for servers and resolvers ends the write well: the change is made.
- *
- * @param clients @default - clients of the settings' role
- * @param clock the time that servers and resolvers are waited for
- * @param clocks how long ago it has looked, before it writes @default - those of this machine
- * @throws InvalidInput with every problem of the settings
- * @example
- * const router = route53({
- *   hostedZoneId: 'Z1D633PJN98FT9',
- *   recordName: 'www.example.com',
- *   recordType: ['A', 'AAAA'],
- *   setIdentifiers: { blue: 'apps-blue', green: 'apps-green' },
- * });
  */
-export function route53(
-  settings: Route53Settings,
-  clients?: AwsClients,
-  clock: Clock = steadyClock(),
-  clocks: LookClocks = machineClocks,
-): AwsRouter {
-  const problems = route53Problems(settings);
-  if (problems.length > 0) {
-    throw new InvalidInput('route53', problems);
-  }
-  const { region, roleArn } = settings;
-  return new Route53Router(settings, clients ?? awsClients({ region, roleArn }), clock, clocks);
-}
+export const route53: RouterKind<Route53Settings, 'setIdentifier'> = {
+  title: 'weighted records of Route 53',
+  settings: object<Route53Settings>({
+    hostedZoneId: text(hostedZoneId.allowed, hostedZoneId.form),
+    recordName,
+    recordType,
+    ...awsAccess,
+  }),
+  slot: {
+    field: 'setIdentifier',
+    title: "set identifier of the slot's records, of Route 53",
+    // As ResourceRecordSet has it: https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
+    value: text('a set identifier of 1 to 128 characters', /^[^]{1,128}$/),
+  },
+  layer: 'names',
+  permissions,
+  open: (settings, setIdentifiers, { clients, clock = steadyClock(), clocks = machineClocks }) => {
+    const { region, roleArn } = settings;
+    const used = clients ?? awsClients({ region, roleArn });
+    return new Route53Router(settings, setIdentifiers, used, clock, clocks);
+  },
+};
 
 /** How long a look may take after a change whose answer is lost, in milliseconds: an interrupted run has little time. */
 const lookTime = 2_000;
@@ -185,27 +148,27 @@ function isLost(error: unknown): boolean {
   );
 }
 
-class Route53Router implements AwsRouter {
+class Route53Router implements OpenRouter {
   public readonly name: string;
   public readonly id: string;
   public readonly subject: ShiftSubject;
-  public readonly rights: readonly RightsStatement[];
 
   private readonly zone: RecordZone;
   private readonly records: WeightedRecords;
 
   public constructor(
     settings: Route53Settings,
+    setIdentifiers: Readonly<Record<string, string>>,
     clients: AwsClients,
     private readonly clock: Clock,
     private readonly clocks: LookClocks,
   ) {
-    const { recordName, setIdentifiers, region, roleArn } = settings;
+    const { recordName: of, region, roleArn } = settings;
     const zoneId = bareZoneId(settings);
-    const types = [...typesOf(settings)].sort();
-    this.records = { name: recordName, types, setIdentifiers };
-    this.name = `Route 53 records ${plainName(recordName)} ${types.join(' and ')} in zone ${zoneId}`;
-    this.id = `route53:${zoneId}:${plainName(recordName)}:${types.join('+')}`;
+    const sorted = [...typesOf(settings)].sort();
+    this.records = { name: of, types: sorted, setIdentifiers };
+    this.name = `Route 53 records ${plainName(of)} ${sorted.join(' and ')} in zone ${zoneId}`;
+    this.id = `route53:${zoneId}:${plainName(of)}:${sorted.join('+')}`;
     this.zone = new RecordZone(this.name, zoneId, clients, clock);
     this.subject = {
       layer: 'names',
@@ -213,7 +176,6 @@ class Route53Router implements AwsRouter {
       ...(region !== undefined && { region }),
       ...(roleArn !== undefined && { roleArn }),
     };
-    this.rights = route53Rights(settings);
   }
 
   public async read(signal?: AbortSignal): Promise<Weights> {
@@ -242,6 +204,11 @@ class Route53Router implements AwsRouter {
     const seconds = longestTtl(await this.sets(signal));
     const because = `resolvers keep an answer for ${seconds} s (TTL), which every write waits for`;
     return { milliseconds: 0, writeMilliseconds: seconds * 1_000, because: seconds > 0 ? [because] : [] };
+  }
+
+  /** Records are there, or it refuses them: only who has what they point at could make them. */
+  public withMissingTargets(): Router {
+    return this;
   }
 
   /** A change whose answer is lost is good if the records show it: what follows is the wait for the resolvers. */

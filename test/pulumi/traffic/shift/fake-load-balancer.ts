@@ -4,7 +4,8 @@ import type { ShiftParts } from '../../../../lib/pulumi/traffic/shift/dependenci
 import type { LiveRule } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { Check, ShiftRecord, Weights } from '../../../../lib/shift/engine';
 import { refuseChanged, runShift } from '../../../../lib/shift/engine';
-import type { AwsRouter, AwsRouterSettings } from '../../../../lib/shift/routers';
+import { attachingRouter } from '../../../../lib/shift/routers/attaching-router';
+import type { OpenRouter, RouteSettings } from '../../../../lib/shift/routers';
 
 export const region = 'eu-west-1';
 const head = `arn:aws:elasticloadbalancing:${region}:123456789012`;
@@ -82,16 +83,18 @@ export class FakeLoadBalancer {
     };
   }
 
-  private router(settings: AwsRouterSettings): AwsRouter {
-    const { ruleArn: arn, targetGroupArns } = (settings as Extract<AwsRouterSettings, { albRule: unknown }>)
-      .albRule;
+  private router({ router, slots }: RouteSettings): OpenRouter {
+    const { ruleArn: arn } = (router as Extract<typeof router, { albRule: unknown }>).albRule;
+    const targetGroupArns = Object.fromEntries(
+      Object.entries(slots).map(([slot, { targetGroupArn = '' }]) => [slot, targetGroupArn]),
+    );
     const read = (): Weights => {
       const live = this.weightsOf(arn);
       return Object.fromEntries(
         Object.entries(targetGroupArns).map(([slot, group]) => [slot, live[group] ?? 0]),
       );
     };
-    return {
+    const opened: OpenRouter = {
       name: `ALB rule ${arn}`,
       id: arn,
       subject: {
@@ -100,7 +103,6 @@ export class FakeLoadBalancer {
           Object.entries(targetGroupArns).map(([slot, targetGroupArn]) => [slot, { targetGroupArn }]),
         ),
       },
-      rights: [],
       read: () => Promise.resolve(read()),
       write: async (weights, _signal, expected) => {
         await this.beforeWrite();
@@ -118,7 +120,9 @@ export class FakeLoadBalancer {
       },
       leastWait: () =>
         Promise.resolve({ milliseconds: 0, writeMilliseconds: this.writeMilliseconds, because: this.waits }),
+      withMissingTargets: (wanted) => attachingRouter(opened, wanted),
     };
+    return opened;
   }
 }
 

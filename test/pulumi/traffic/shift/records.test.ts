@@ -13,8 +13,9 @@ import {
   recordRefusal,
   weightedRecords,
 } from '../../../../lib/pulumi/traffic/shift/kinds/records';
+import { routeOf } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { HookedResource, RuleDeed } from '../../../../lib/pulumi/traffic/shift/split-kind';
-import type { AwsRouter } from '../../../../lib/shift/routers';
+import type { OpenRouter } from '../../../../lib/shift/routers';
 
 const set = (slot: string, Weight: number, more: Partial<ResourceRecordSet> = {}): ResourceRecordSet => ({
   Name: 'www.example.com.',
@@ -99,15 +100,18 @@ describe('records as what is shifted', () => {
       tags: {},
       types: ['A' as const],
     };
-    expect(kind.router(rule, { blue: 'apps-blue' }, { region: 'eu-west-1' })).toEqual({
-      route53: {
-        hostedZoneId: 'Z1',
-        recordName: 'www.example.com',
-        recordType: ['A'],
-        setIdentifiers: { blue: 'apps-blue' },
-        region: 'eu-west-1',
+    expect(routeOf(kind, rule, { blue: 'apps-blue' }, { region: 'eu-west-1' })).toEqual({
+      router: {
+        route53: {
+          hostedZoneId: 'Z1',
+          recordName: 'www.example.com',
+          recordType: ['A'],
+          region: 'eu-west-1',
+        },
       },
+      slots: { blue: { setIdentifier: 'apps-blue' } },
     });
+  });
   });
 });
 
@@ -209,7 +213,7 @@ test('a right that is missing to make the records of a new slot is no silence of
     types: ['A' as const],
   };
   const router = enteringRouter(
-    { name: 'records' } as AwsRouter,
+    { name: 'records' } as OpenRouter,
     rule,
     { tag: 'www.example.com', priority: 0, targets: { green: 'apps-green' } },
     clients,

@@ -4,7 +4,7 @@ import type { AwsClients } from '../../../../core/aws/clients';
 import { ruleTag, slotTag } from '../../../../core/names';
 import type { Router } from '../../../../shift/engine';
 import { RecordZone, plainName, routerError } from '../../../../shift/routers';
-import type { AwsRouter, RecordType } from '../../../../shift/routers';
+import type { OpenRouter, RecordType } from '../../../../shift/routers';
 import type { LiveRule, LiveRules, SlotRecord, WantedRule } from '../split-kind';
 
 /** The id of the records of a name, which have none of their own. */
@@ -86,7 +86,7 @@ function targetsOf(sets: readonly ResourceRecordSet[]) {
  * makes has its wanted weight at once. The provider finds them there, and writes what stands there already.
  */
 export function enteringRouter(
-  router: AwsRouter,
+  router: OpenRouter,
   { id, types = [] }: LiveRule,
   { targets, records = {} }: WantedRule,
   clients: AwsClients,

@@ -3,10 +3,9 @@ import type { AwsClients } from '../../../../core/aws/clients';
 import { askAws } from '../../../../core/aws/errors';
 import type { AwsCall } from '../../../../core/aws/errors';
 import { everyPage } from '../../../../core/aws/pages';
-import { attachingRouter } from '../../../../shift/routers';
 import { slotWeights } from '../live-splits';
 import { actionsChange, listenerOf, loadBalancerOf } from '../split-kind';
-import type { HookedResource, LiveRule, LiveRules, RuleKind } from '../split-kind';
+import type { HookedResource, LiveRule, LiveRules, SplitKind } from '../split-kind';
 import type { WeightedTarget } from '../weights';
 
 /**
@@ -167,12 +166,10 @@ const onLoadBalancer = {
   holdsTargets: true,
   idOf: ({ id }) => id,
   origin: slotWeights,
-  plannedSlot: (targetGroupArn) => ({ targetGroupArn }),
-  attaching: (router, _rule, _wanted, weights) => attachingRouter(router, weights),
-} satisfies Partial<RuleKind>;
+} satisfies Partial<SplitKind>;
 
 /** Rules of the listeners of an Application Load Balancer: `aws.lb.ListenerRule`. */
-export const listenerRules: RuleKind = {
+export const listenerRules: SplitKind = {
   ...onLoadBalancer,
   word: 'rule',
   property: 'actions',
@@ -180,15 +177,14 @@ export const listenerRules: RuleKind = {
   placeOf: listenerOf,
   change: (resource) => actionsChange(resource, 'actions'),
   live: liveListenerRules,
-  layer: () => 'http',
-  router: ({ id }, targetGroupArns, { roleArn }) => ({
-    albRule: { ruleArn: id, targetGroupArns, ...(roleArn !== undefined && { roleArn }) },
+  routerAt: () => 'albRule',
+  router: ({ id: ruleArn }, { roleArn }) => ({
+    albRule: { ruleArn, ...(roleArn !== undefined && { roleArn }) },
   }),
-  planned: (ruleArn, roleArn) => ({ albRule: { ruleArn, ...(roleArn !== undefined && { roleArn }) } }),
 };
 
 /** Listeners of either load balancer with their default actions: `aws.lb.Listener`. */
-export const listeners: RuleKind = {
+export const listeners: SplitKind = {
   ...onLoadBalancer,
   word: 'listener',
   property: 'defaultActions',
@@ -196,16 +192,12 @@ export const listeners: RuleKind = {
   placeOf: loadBalancerOf,
   change: (resource) => actionsChange(resource, 'defaultActions'),
   live: liveListeners,
-  layer: (place) => (isNetwork(place) ? 'connections' : 'http'),
-  router: ({ id }, targetGroupArns, { roleArn }) =>
-    listenerRouter(id, { targetGroupArns, ...(roleArn !== undefined && { roleArn }) }),
-  planned: (id, roleArn) => listenerRouter(id, roleArn === undefined ? {} : { roleArn }),
+  routerAt: (place) => (isNetwork(place) ? 'nlbListener' : 'albDefaultAction'),
+  router: ({ id: listenerArn }, { roleArn }) => {
+    const settings = { listenerArn, ...(roleArn !== undefined && { roleArn }) };
+    return isNetwork(listenerArn) ? { nlbListener: settings } : { albDefaultAction: settings };
+  },
 };
-
-function listenerRouter<Settings extends object>(listenerArn: string, settings: Settings) {
-  const all = { listenerArn, ...settings };
-  return isNetwork(listenerArn) ? { nlbListener: all } : { albDefaultAction: all };
-}
 
 function isNetwork(arn: string): boolean {
   return /:(listener|loadbalancer)\/net\//.test(arn);

@@ -6,7 +6,7 @@ import { plainName } from '../../../../shift/routers';
 import type { RecordType } from '../../../../shift/routers';
 import { slotWeights } from '../live-splits';
 import { known } from '../split-kind';
-import type { HookedResource, RuleChange, RuleDeed, RuleKind } from '../split-kind';
+import type { HookedResource, RuleChange, RuleDeed, SplitKind } from '../split-kind';
 import type { WeightsByArn } from '../weights';
 import { bareZone, enteringRouter, liveRecords, recordSets, recordsId, recordsOf } from './live-records';
 
@@ -88,7 +88,7 @@ function pointsTo({ AliasTarget, ResourceRecords = [] }: ResourceRecordSet): str
  * @param names of the records that are shifted together, each a rule
  * @param types whose records have the same weights
  */
-export function weightedRecords(names: readonly string[], types: readonly RecordType[]): RuleKind {
+export function weightedRecords(names: readonly string[], types: readonly RecordType[]): SplitKind {
   return {
     word: 'records',
     property: 'weightedRoutingPolicies',
@@ -101,27 +101,20 @@ export function weightedRecords(names: readonly string[], types: readonly Record
     refusal: recordRefusal,
     origin: originOfRecords,
     live: (clients) => liveRecords(clients, names, types, systemClock),
-    layer: () => 'names',
-    router: ({ id, types: there = types }, setIdentifiers, access) => {
-      const { zone, name } = recordsOf(id);
-      return {
-        route53: { hostedZoneId: zone, recordName: name, recordType: there, setIdentifiers, ...access },
-      };
-    },
-    attaching: (router, rule, wanted, _weights, clients) =>
-      enteringRouter(router, rule, wanted, clients, systemClock),
-    planned: (id, roleArn) => {
+    routerAt: () => 'route53',
+    router: ({ id, types: there = types }, { region, roleArn }) => {
       const { zone, name } = recordsOf(id);
       return {
         route53: {
           hostedZoneId: zone,
           recordName: name,
-          recordType: types,
+          recordType: there,
+          ...(region !== undefined && { region }),
           ...(roleArn !== undefined && { roleArn }),
         },
       };
     },
-    plannedSlot: (setIdentifier) => ({ setIdentifier }),
+    entering: (router, rule, wanted, clients) => enteringRouter(router, rule, wanted, clients, systemClock),
   };
 }
 

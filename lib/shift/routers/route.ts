@@ -1,0 +1,225 @@
+import type { RightsStatement } from '../../core/aws/iam';
+import { object, optional } from '../../core/validation/collections';
+import { dnsLabel } from '../../core/validation/formats';
+import { nearKey } from '../../core/validation/known-keys';
+import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
+import type { Problem, Untyped } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { text } from '../../core/validation/values';
+import type { ShiftSubject, ShiftedSlot } from '../engine';
+import { routerKinds } from './registry';
+import type { RouteSettings, RouterName, RouterSettings } from './registry';
+import type { OpenRouter, RouterContext, RouterKind } from './router-kind';
+
+/** Fewest and most slots of a route: AWS takes five target groups on a rule. */
+export const slotCount = { min: 2, max: 5 } as const;
+
+/** The kinds by name; a name may be any text. */
+function kindNamed(name: string): RouterKind | undefined {
+  return Object.hasOwn(routerKinds, name)
+    ? (routerKinds as Readonly<Record<string, RouterKind>>)[name]
+    : undefined;
+}
+
+function routerNames(): readonly string[] {
+  return Object.keys(routerKinds);
+}
+
+/** The one key of a router, and its settings; a router without settings has an empty mapping of them. */
+function chosen(router: RouterSettings): { readonly kind: RouterKind; readonly settings: unknown } {
+  const [[name, settings]] = Object.entries<unknown>(router) as [[string, unknown]];
+  return { kind: kindNamed(name)!, settings: settings ?? {} };
+}
+
+/** What each slot says to its router, by name; empty where it says nothing. */
+function slotValues(kind: RouterKind, slots: Untyped): Readonly<Record<string, unknown>> {
+  const field = kind.slot?.field;
+  return Object.fromEntries(
+    Object.entries(slots).map(([slot, given]) => [
+      slot,
+      isMapping(given) && field !== undefined ? given[field] : undefined,
+    ]),
+  );
+}
+
+/**
+ * The router of a route. Nothing is asked of AWS yet.
+ *
+ * @throws InvalidInput with every problem of router and slots
+ * @example
+ * const router = openRouter({
+ *   router: { albRule: { ruleArn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:listener-rule/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2/9683b2d02a6cabee' } },
+ *   slots: { blue: { targetGroupArn: blueArn }, green: { targetGroupArn: greenArn } },
+ * });
+ * await router.write({ blue: 90, green: 10 });
+ */
+export function openRouter(route: RouteSettings, context: RouterContext = {}): OpenRouter {
+  const problems = routeProblems({ ...route });
+  if (problems.length > 0) {
+    throw new InvalidInput('route', problems);
+  }
+  const { kind, settings } = chosen(route.router);
+  const values = Object.entries(slotValues(kind, route.slots)).map(([slot, value]) => [slot, value ?? '']);
+  return kind.open(settings, Object.fromEntries(values) as Readonly<Record<string, string>>, context);
+}
+
+/** The least permissions at AWS that a router needs whose settings are sound. */
+export function routerPermissions(router: RouterSettings): readonly RightsStatement[] {
+  const { kind, settings } = chosen(router);
+  return kind.permissions?.(settings) ?? [];
+}
+
+/** Whether a router keeps its weights in this process alone: it asks nobody, and needs no lease. */
+export function isInProcess(router: unknown): boolean {
+  const [name = ''] = isMapping(router) ? Object.keys(router) : [];
+  const kind = kindNamed(name);
+  return kind !== undefined && kind.permissions === undefined;
+}
+
+/** What checks have to know of a route that is sound. */
+export function subjectOf(route: RouteSettings): ShiftSubject {
+  const { subject } = openRouter(route);
+  const slots = Object.entries(route.slots).map(([slot, given]): [string, ShiftedSlot] => [
+    slot,
+    { ...subject.slots[slot], ...shiftedSlot(given ?? {}) },
+  ]);
+  return { ...subject, slots: Object.fromEntries(slots) };
+}
+
+/** What checks are judged against before it is known whether the route itself is sound. */
+export function roughSubject({ router, slots }: Untyped): ShiftSubject {
+  const [[name, settings] = ['', undefined]] = isMapping(router) ? Object.entries(router) : [];
+  const { region, roleArn } = isMapping(settings) ? settings : {};
+  return {
+    layer: kindNamed(name)?.layer ?? 'http',
+    slots: Object.fromEntries(
+      Object.entries(isMapping(slots) ? slots : {}).map(([slot, given]) => [
+        slot,
+        shiftedSlot(isMapping(given) ? given : {}),
+      ]),
+    ),
+    ...(typeof region === 'string' ? { region } : {}),
+    ...(typeof roleArn === 'string' ? { roleArn } : {}),
+  };
+}
+
+/** A slot as checks have to know it. */
+function shiftedSlot({ targetGroupArn, clusterName: name }: ShiftedSlot): ShiftedSlot {
+  return {
+    ...(targetGroupArn === undefined ? {} : { targetGroupArn }),
+    ...(name === undefined ? {} : { clusterName: name }),
+  };
+}
+
+/** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html */
+const clusterName = text(
+  'the name of an EKS cluster: 1 to 100 letters, digits, "-" and "_", a letter or digit first',
+  /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
+);
+
+/** What stands under each slot of a router of this kind. */
+export function slotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<Untyped> {
+  const own = slot && { [slot.field]: slot.isOptional ? optional(slot.value) : slot.value };
+  return object<Untyped>({ ...own, clusterName: optional(clusterName) } as Entries<Untyped>);
+}
+
+/** Everything that is wrong with the settings of one kind of router, without its slots. */
+export function routerSettingsProblems(name: RouterName, settings: unknown): readonly Problem[] {
+  return settingProblems(routerKinds[name].settings, settings);
+}
+
+/** Everything that is wrong with a router and its slots; paths are those within the route. */
+export function routeProblems(route: Untyped): readonly Problem[] {
+  const problems = new Problems('route');
+  const slots = slotsOf(problems, route.slots);
+  const name = nameOf(problems, route.router);
+  if (name === undefined) {
+    return problems.all;
+  }
+  const kind = kindNamed(name)!;
+  const settings = (route.router as Untyped)[name] ?? {};
+  problems.addAll(below(`router.${name}`, settingProblems(kind.settings, settings)));
+  checkSlots(problems, kind, slots);
+  const both = kind.together?.(isMapping(settings) ? settings : {}, slotValues(kind, slots)) ?? {};
+  const known = new Set(problems.all.map(({ path }) => path));
+  const { field = '' } = kind.slot ?? {};
+  problems.addAll(
+    [
+      ...below(`router.${name}`, both.settings ?? []),
+      ...(both.slots ?? []).map((problem) => ({ ...problem, path: `slots.${problem.path}.${field}` })),
+    ].filter(({ path }) => !known.has(path)),
+  );
+  return problems.all;
+}
+
+/** Of one value one problem is enough. */
+function settingProblems(schema: Schema, value: unknown): readonly Problem[] {
+  return problemsOf(schema, value).map(({ steps: _steps, ...problem }) => problem);
+}
+
+function below(path: string, problems: readonly Problem[]): readonly Problem[] {
+  return problems.map((problem) => ({
+    ...problem,
+    path: problem.path === '' ? path : `${path}.${problem.path}`,
+  }));
+}
+
+function nameOf(problems: Problems, router: unknown): string | undefined {
+  const keys = isMapping(router) ? Object.keys(router) : [];
+  const [name = ''] = keys;
+  if (keys.length === 1 && kindNamed(name)) {
+    return name;
+  }
+  const names = routerNames();
+  if (keys.length === 1) {
+    const near = nearKey(name, names);
+    problems.addSecret(
+      `router.${name}`,
+      near === undefined ? `one of ${names.join(', ')}` : `spelled "${near}"`,
+    );
+  } else {
+    const allowed = `a mapping with one of the keys ${names.join(', ')}`;
+    problems.add('router', isMapping(router) ? keys : router, allowed);
+  }
+  return undefined;
+}
+
+/** The slots by name, whatever each of them is. */
+function slotsOf(problems: Problems, given: unknown): Untyped {
+  const { min, max } = slotCount;
+  if (!isMapping(given)) {
+    problems.add('slots', given, `a mapping of ${min} to ${max} slots by name`);
+    return {};
+  }
+  const names = Object.keys(given);
+  if (names.length < min || names.length > max) {
+    problems.add('slots', names, `a mapping of ${min} to ${max} slots by name`);
+  }
+  for (const name of names) {
+    problems.check(`slots.${name}`, name, dnsLabel);
+  }
+  return given;
+}
+
+/** Each slot for itself, a slot without settings being one; and that no two are the same. */
+function checkSlots(problems: Problems, kind: RouterKind, slots: Untyped): void {
+  const schema = slotSchema(kind);
+  const apart = ['clusterName', ...(kind.slot && !kind.slot.isOptional ? [kind.slot.field] : [])];
+  const taken = new Map<string, string>();
+  for (const [slot, given] of Object.entries(slots)) {
+    const found = below(`slots.${slot}`, settingProblems(schema, given ?? {}));
+    problems.addAll(found);
+    for (const field of apart) {
+      const value = isMapping(given) ? given[field] : undefined;
+      const path = `slots.${slot}.${field}`;
+      if (value !== undefined && !found.some((problem) => problem.path === path)) {
+        const first = taken.get(`${field} ${String(value)}`) ?? slot;
+        taken.set(`${field} ${String(value)}`, first);
+        if (first !== slot) {
+          problems.add(path, value, `another than that of the slot "${first}"`);
+        }
+      }
+    }
+  }
+}
