@@ -112,7 +112,6 @@ describe('records as what is shifted', () => {
       slots: { blue: { setIdentifier: 'apps-blue' } },
     });
   });
-  });
 });
 
 describe('the weights before a shift of records', () => {
