@@ -11,6 +11,30 @@ export function described(schema: JsonSchema, file: string, name: string): JsonS
   return describe(checker, schema, type);
 }
 
+/**
+ * The JSON Schemas of several schemas that a table has, with the docstrings of their types beside their keys.
+ *
+ * @param table name of the table, an exported object whose values each have a `Schema`
+ * @param key under which each has it
+ */
+export function describedTable(
+  schemas: Readonly<Record<string, JsonSchema>>,
+  file: string,
+  table: string,
+  key: string,
+): Readonly<Record<string, JsonSchema>> {
+  const { checker, symbol } = exported(join(root, file), table);
+  const inside = (type: ts.Type, name: string) =>
+    checker.getTypeOfSymbol(checker.getPropertyOfType(type, name)!);
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const held = inside(inside(checker.getTypeOfSymbol(symbol), name), key);
+      const [type] = checker.getTypeArguments(held as ts.TypeReference);
+      return [name, describe(checker, schema, type!)];
+    }),
+  );
+}
+
 function describe(checker: ts.TypeChecker, schema: JsonSchema, given: ts.Type): JsonSchema {
   const type = checker.getNonNullableType(given);
   const { properties, additionalProperties, items, anyOf } = schema;
@@ -62,6 +86,14 @@ function descriptionOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
 }
 
 function typeOf(file: string, name: string): { readonly checker: ts.TypeChecker; readonly type: ts.Type } {
+  const { checker, symbol } = exported(file, name);
+  return { checker, type: checker.getDeclaredTypeOfSymbol(symbol) };
+}
+
+function exported(
+  file: string,
+  name: string,
+): { readonly checker: ts.TypeChecker; readonly symbol: ts.Symbol } {
   const program = libraryProgram([file], withLanguage);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file)!;
@@ -74,5 +106,5 @@ function typeOf(file: string, name: string): { readonly checker: ts.TypeChecker;
   if (!symbol) {
     throw new Error(`${file} exports no ${name}`);
   }
-  return { checker, type: checker.getDeclaredTypeOfSymbol(symbol) };
+  return { checker, symbol };
 }

@@ -7,6 +7,7 @@ import { lintConfigSchema } from '../../../lib/lint/config';
 import { clusterSetSchema } from '../../../lib/manifests/cluster-sync/cluster-set-schema';
 import { scenarioSchema } from '../../../lib/shift/simulation/scenario-schema';
 import { described } from './described-schema';
+import { routeDefinitions } from './route-definitions';
 
 /** Where the JSON Schemas are. */
 export const schemaFolder = resolve(__dirname, '../../../schemas');
@@ -53,5 +54,5 @@ function planSchema(): object {
   const plan = JSON.parse(readFileSync(join(schemaFolder, 'plan.json'), 'utf8')) as { $defs: object };
   const kinds = checkKinds as unknown as Readonly<Record<string, AnyCheckKind>>;
   const check = described(checkJson(kinds), 'lib/shift/checks/kinds.ts', 'CheckArguments');
-  return { ...plan, $defs: { ...plan.$defs, check } };
+  return { ...plan, $defs: { ...plan.$defs, ...routeDefinitions(), check } };
 }

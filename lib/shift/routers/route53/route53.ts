@@ -56,6 +56,14 @@ const recordType = either<RecordType | readonly RecordType[]>(
   { when: () => true, schema: type },
 );
 
+/** @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html */
+const setIdentifier = that(
+  text('a set identifier of 1 to 128 characters', undefined, 128),
+  'a set identifier of 1 to 128 characters',
+  (given) => given !== '',
+  { minLength: 1 },
+);
+
 /** The id of a zone without its path. */
 function bareZoneId({ hostedZoneId: id }: Route53Settings): string {
   return id.replace(/^\/hostedzone\//, '');
@@ -116,8 +124,7 @@ export const route53: RouterKind<Route53Settings, 'setIdentifier'> = {
   slot: {
     field: 'setIdentifier',
     title: "set identifier of the slot's records, of Route 53",
-    // As ResourceRecordSet has it: https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
-    value: text('a set identifier of 1 to 128 characters', /^[^]{1,128}$/),
+    value: setIdentifier,
   },
   layer: 'names',
   permissions,
