@@ -30,18 +30,43 @@ export async function everyPage<Item, Token = string>(
     token = next === '' ? undefined : next;
     const name = JSON.stringify(token);
     if (token !== undefined && (seen.has(name) || seen.size === mostPages - 1)) {
-      const why = seen.has(name)
-        ? 'it names the same next page again'
-        : `it has more than ${mostPages} pages`;
-      throw new AwsError(
-        call,
-        { kind: 'unreachable', foreign: true },
-        new Error(`the list does not end: ${why}`),
-      );
+      throw new AwsError(call, { kind: 'unreachable', foreign: true }, new Error(endless(seen.has(name))));
     }
     seen.add(name);
   } while (token !== undefined);
   return found;
+}
+
+/**
+ * The items of all pages that the SDK reads, within the same bounds.
+ *
+ * @param name of the list in each page
+ * @param next names the page after it
+ * @throws Error that `askAws`, inside of which it is called, takes for no answer
+ */
+export async function itemsOf<Page extends object, Name extends keyof Page & string>(
+  name: Name,
+  pages: AsyncIterable<Page>,
+  next: (page: Page) => unknown,
+): Promise<NonNullable<Page[Name]>> {
+  const found: unknown[] = [];
+  const seen = new Set<string>();
+  for await (const page of pages) {
+    const list = await withList(name, Promise.resolve(page));
+    (list[name] as readonly unknown[]).forEach((item) => found.push(item));
+    const token = next(page);
+    const key = JSON.stringify(token);
+    if (token && (seen.has(key) || seen.size === mostPages - 1)) {
+      throw Object.assign(new Error(endless(seen.has(key))), { code: 'EPROTO' });
+    }
+    seen.add(key);
+  }
+  return found as NonNullable<Page[Name]>;
+}
+
+function endless(again: boolean): string {
+  const why = again ? 'it names the same next page again' : `it has more than ${mostPages} pages`;
+  return `the list does not end: ${why}`;
 }
 
 /**

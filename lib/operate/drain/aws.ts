@@ -1,5 +1,5 @@
 import type { EC2 } from '@aws-sdk/client-ec2';
-import type { AskBalancing } from '../../core/aws/balancing';
+import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { AwsError, askAws } from '../../core/aws/errors';
@@ -15,7 +15,10 @@ export interface DrainAws {
   /** Calls EC2; the action is for errors: `ec2:DescribeVolumes`. */
   ec2<Answer>(action: string, call: (client: EC2) => Promise<Answer>): Promise<Answer>;
   /** Calls Elastic Load Balancing, likewise. */
-  readonly balancing: AskBalancing;
+  balancing<Answer>(
+    action: string,
+    call: (client: ElasticLoadBalancingV2) => Promise<Answer>,
+  ): Promise<Answer>;
   /** Closes connections. */
   close(): void;
 }

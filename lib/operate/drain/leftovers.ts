@@ -1,5 +1,5 @@
 import type { Filter, NetworkInterface, Tag } from '@aws-sdk/client-ec2';
-import { balancingTags, everyLoadBalancer, everyTargetGroup } from '../../core/aws/balancing';
+import { LoadBalancingReader } from '../../core/aws/load-balancing';
 import { pageOf } from '../../core/aws/pages';
 import { fleetTag } from '../../core/names';
 import { everyEc2Page } from './aws';
@@ -121,10 +121,8 @@ export function leftoverText({ kind, id, name, because, state, kept }: Leftover)
 
 /** Load balancers and target groups that a cluster's controllers made. */
 async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
-  const [balancers, groups] = await Promise.all([
-    everyLoadBalancer(aws.balancing),
-    everyTargetGroup(aws.balancing),
-  ]);
+  const reader = new LoadBalancingReader((action, call) => aws.balancing(action, call));
+  const [balancers, groups] = await Promise.all([reader.balancers(), reader.targetGroups()]);
   const found: Leftover[] = [
     ...balancers.map(({ LoadBalancerArn = '', LoadBalancerName, State }): Leftover => ({
       kind: 'loadBalancer',
@@ -140,10 +138,7 @@ async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<L
       because: '',
     })),
   ];
-  const tags = await balancingTags(
-    aws.balancing,
-    found.map(({ id }) => id),
-  );
+  const tags = await reader.tags(found.map(({ id }) => id));
   return found.flatMap((each) => {
     const own = tags.get(each.id) ?? {};
     const because = claimOf(own, query.clusterName);

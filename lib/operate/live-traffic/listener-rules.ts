@@ -1,6 +1,6 @@
-import type { Action, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { everyListener, everyRule } from '../../core/aws/balancing';
-import type { AskBalancing } from '../../core/aws/balancing';
+import type { Action, Rule, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { forwardTargets } from '../../core/aws/load-balancing';
+import type { ForwardTarget, LoadBalancingReader } from '../../core/aws/load-balancing';
 import { matchesGlob } from '../../core/glob';
 
 /** A rule of a listener, or the listener itself with what it does by default. */
@@ -26,43 +26,29 @@ const withRules = /:listener\/(app|net)\//;
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/create-rule.html
  */
 export async function listenerRules(
-  ask: AskBalancing,
+  reader: LoadBalancingReader,
   balancer: string,
 ): Promise<readonly (readonly ListenerRule[])[]> {
-  const listeners = await everyListener(ask, balancer);
   const found: (readonly ListenerRule[])[] = [];
-  for (const { ListenerArn: where = '', DefaultActions: actions = [] } of listeners) {
+  for (const { ListenerArn: where = '', DefaultActions: actions = [] } of await reader.listeners(balancer)) {
     const byDefault = { where, balancer, priority: Infinity, conditions: [], actions };
-    found.push([...(withRules.test(where) ? await rules(ask, balancer, where) : []), byDefault]);
+    const rules = withRules.test(where) ? await reader.rules(where) : [];
+    found.push([...rules.map((rule) => ruleOf(rule, balancer)), byDefault]);
   }
   return found;
 }
 
-async function rules(ask: AskBalancing, balancer: string, listener: string): Promise<ListenerRule[]> {
-  const found = await everyRule(ask, listener);
-  // The default rule does what the listener does by default.
-  return found
-    .filter(({ IsDefault }) => !IsDefault)
-    .map(({ RuleArn: where = '', Priority, Conditions: conditions = [], Actions: actions = [] }) => ({
-      ...{ where, balancer, priority: Number(Priority), conditions, actions },
-    }));
-}
-
-/** A target group that an action forwards to. */
-export interface ForwardedTo {
-  readonly arn: string;
-  readonly weight: number;
+function ruleOf(
+  { RuleArn: where = '', Priority, Conditions: conditions = [], Actions: actions = [] }: Rule,
+  balancer: string,
+): ListenerRule {
+  return { where, balancer, priority: Number(Priority), conditions, actions };
 }
 
 /** The target groups that actions forward to; one that is alone gets everything, whatever its weight. */
-export function forwardedTo(actions: readonly Action[]): readonly ForwardedTo[] {
-  const forward = actions.find(({ Type }) => Type === 'forward');
-  const groups = forward?.ForwardConfig?.TargetGroups ?? [];
-  if (groups.length < 2) {
-    const arn = groups[0]?.TargetGroupArn ?? forward?.TargetGroupArn;
-    return arn === undefined ? [] : [{ arn, weight: 1 }];
-  }
-  return groups.map(({ TargetGroupArn = '', Weight = 0 }) => ({ arn: TargetGroupArn, weight: Weight }));
+export function forwardedTo(actions: readonly Action[]): readonly ForwardTarget[] {
+  const targets = forwardTargets(actions);
+  return targets.length === 1 ? targets.map(({ arn }) => ({ arn, weight: 1 })) : targets;
 }
 
 /** For how many seconds a client stays with the target group that it got first; undefined where it does not. */

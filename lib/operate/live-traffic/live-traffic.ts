@@ -7,10 +7,10 @@ import type {
 } from '@aws-sdk/client-route-53';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
-import { balancingTags, everyTargetGroup } from '../../core/aws/balancing';
-import type { AskBalancing } from '../../core/aws/balancing';
 import type { AwsClients } from '../../core/aws/clients';
 import { askAws } from '../../core/aws/errors';
+import { LoadBalancingReader, askBalancing } from '../../core/aws/load-balancing';
+import type { Tags } from '../../core/aws/load-balancing';
 import { everyPage, withList } from '../../core/aws/pages';
 import { fleetTag, slotTag } from '../../core/names';
 import type { StickyTraffic } from '../drain';
@@ -215,22 +215,13 @@ export async function liveShare(
   slot: SlotIdentity,
   { hostedZoneIds, clock = systemClock }: LiveShareOptions = {},
 ): Promise<SlotShare> {
-  const client = await clients.elasticLoadBalancing();
-  const ask: AskBalancing = (action, call) =>
-    askAws(
-      {
-        action: `elasticloadbalancing:${action}`,
-        subject: `slot ${slot.slot} of fleet ${slot.fleet}`,
-        region: clients.region,
-      },
-      () => call(client),
-    );
-  const used = (await targetGroups(ask)).filter(({ loadBalancers }) => loadBalancers.length > 0);
-  const { own, ofFleet } = await taggedGroups(
-    ask,
-    used.map(({ arn }) => arn),
-    slot,
+  const reader = new LoadBalancingReader(askBalancing(clients, `slot ${slot.slot} of fleet ${slot.fleet}`));
+  const groups = await reader.targetGroups();
+  const used = groups.flatMap(({ TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] }) =>
+    loadBalancers.length > 0 ? [{ arn, loadBalancers }] : [],
   );
+  const tags = await reader.tags(used.map(({ arn }) => arn));
+  const { own, ofFleet } = taggedGroups(tags, slot);
   const balancers = new Set(
     used.filter(({ arn }) => own.has(arn)).flatMap(({ loadBalancers }) => loadBalancers),
   );
@@ -239,11 +230,11 @@ export async function liveShare(
     sleep: (milliseconds) => clock.sleep(milliseconds),
   });
   const limits =
-    records.own.length > 0 ? await dnsLimits(ask, balancers, records) : new Map<string, number>();
+    records.own.length > 0 ? await dnsLimits(reader, balancers, records) : new Map<string, number>();
   const shares: SlotShare[] = [...records.own];
   for (const balancer of balancers) {
     const limit = limits.get(balancer) ?? 100;
-    for (const rules of await listenerRules(ask, balancer)) {
+    for (const rules of await listenerRules(reader, balancer)) {
       for (const rule of rules.filter((each) => !isTestRoute(each, rules, ofFleet))) {
         shares.push(await ruleShare(clients, rule, own, limit, clock.wall?.() ?? clock.now()));
       }
@@ -277,16 +268,14 @@ async function ruleShare(
 
 /** Percent of a name's answers that lead to a load balancer, where the slot's records alone do. */
 async function dnsLimits(
-  ask: AskBalancing,
+  reader: LoadBalancingReader,
   balancers: ReadonlySet<string>,
   { own, othersAliases }: SlotRecords,
 ): Promise<ReadonlyMap<string, number>> {
   const limits = new Map<string, number>();
   for (const arn of balancers) {
-    const { LoadBalancers } = await ask('DescribeLoadBalancers', (client) =>
-      withList('LoadBalancers', client.describeLoadBalancers({ LoadBalancerArns: [arn] })),
-    );
-    const name = aliasName(LoadBalancers[0]?.DNSName ?? '');
+    const [balancer] = await reader.balancers([arn]);
+    const name = aliasName(balancer?.DNSName ?? '');
     const percents = own.filter(({ alias }) => alias === name).map(({ percent }) => percent);
     if (percents.length > 0 && !othersAliases.has(name)) {
       limits.set(arn, Math.max(...percents));
@@ -295,39 +284,19 @@ async function dnsLimits(
   return limits;
 }
 
-interface UsedTargetGroup {
-  readonly arn: string;
-  readonly loadBalancers: readonly string[];
-}
-
-async function targetGroups(ask: AskBalancing): Promise<readonly UsedTargetGroup[]> {
-  return (await everyTargetGroup(ask)).map(
-    ({ TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] }) => ({ arn, loadBalancers }),
-  );
-}
-
 /** Target groups of a slot, and of its whole fleet. */
 interface TaggedGroups {
   readonly own: ReadonlySet<string>;
   readonly ofFleet: ReadonlySet<string>;
 }
 
-async function taggedGroups(
-  ask: AskBalancing,
-  arns: readonly string[],
-  slot: SlotIdentity,
-): Promise<TaggedGroups> {
-  const own = new Set<string>();
-  const ofFleet = new Set<string>();
-  for (const [arn, tags] of await balancingTags(ask, arns)) {
-    if (tags[fleetTag] === slot.fleet) {
-      ofFleet.add(arn);
-    }
-    if (isOfSlot(tags, slot)) {
-      own.add(arn);
-    }
-  }
-  return { own, ofFleet };
+function taggedGroups(found: ReadonlyMap<string, Tags>, slot: SlotIdentity): TaggedGroups {
+  const arnsWhere = (accepts: (tags: Tags) => boolean): ReadonlySet<string> =>
+    new Set([...found].flatMap(([arn, tags]) => (accepts(tags) ? [arn] : [])));
+  return {
+    own: arnsWhere((tags) => isOfSlot(tags, slot)),
+    ofFleet: arnsWhere((tags) => tags[fleetTag] === slot.fleet),
+  };
 }
 
 /** The share of an action's traffic that goes to these target groups, in percent with one digit after the point. */

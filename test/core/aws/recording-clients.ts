@@ -66,3 +66,24 @@ export function sdkError(
   const { status, ...rest } = more;
   return Object.assign(new Error(message), { name, ...rest, $metadata: { httpStatusCode: status } });
 }
+
+/**
+ * A client of the SDK itself, which its paginators want, that answers by methods.
+ *
+ * @param methods by name: `describeRules`
+ */
+export function balancingClient(methods: object): ElasticLoadBalancingV2 {
+  const send = async (
+    { constructor, input }: { readonly constructor: { readonly name: string }; readonly input: object },
+    options?: object,
+  ): Promise<unknown> => {
+    const name = constructor.name.replace(/Command$/, '');
+    const method = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    // A paginator changes its input from page to page.
+    return (methods as Readonly<Record<string, (input: object, options?: object) => unknown>>)[method]!(
+      { ...input },
+      options,
+    );
+  };
+  return Object.assign(new ElasticLoadBalancingV2({}), { send }) as ElasticLoadBalancingV2;
+}

@@ -100,9 +100,6 @@ function exported(
   const symbol = checker
     .getExportsOfModule(checker.getSymbolAtLocation(source)!)
     .find((each) => each.name === name);
-  if (!symbol && schema.description !== undefined) {
-    return schema;
-  }
   if (!symbol) {
     throw new Error(`${file} exports no ${name}`);
   }

@@ -1,3 +1,4 @@
+import { balancingClient } from '../../core/aws/recording-clients';
 import { AwsError } from '../../../lib/core/aws/errors';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import type { Drain } from '../../../lib/operate/drain';
@@ -20,7 +21,11 @@ class World {
       target: { clusterName: 'apps-green', fleet: 'apps', slot: 'green' },
       cluster: { name: 'apps-green', arn: 'arn', status: 'ACTIVE', tags: {} },
       times: drainTimes({ idleFor: '0s', within: '1m', ...(rest.times as object) }),
-      aws: { ec2: this.ask, balancing: this.ask } as any,
+      aws: {
+        ec2: this.ask,
+        balancing: (action: string, call: (client: any) => Promise<any>) =>
+          this.ask(action, () => call(balancingClient(this.client))),
+      } as any,
       openApi: () => Promise.resolve(this.api() as any),
       hubs: [],
       liveShare: () => Promise.resolve({ percent: 0, where: 'no rule' }),

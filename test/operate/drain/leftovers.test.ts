@@ -1,3 +1,4 @@
+import { balancingClient } from '../../core/aws/recording-clients';
 import { describe as inWords } from '../../../lib/core/validation';
 import type { Leftover } from '../../../lib/operate/drain';
 import { drainSettingsProblems, reportLines, targetOf, targetProblems } from '../../../lib/operate/drain';
@@ -69,7 +70,9 @@ describe('an answer without its list', () => {
       ]),
     );
     const ask = (_action: string, call: (of: object) => Promise<unknown>) => call(client);
-    return findLeftovers({ ec2: ask, balancing: ask } as never, query);
+    const balancing = (_action: string, call: (of: object) => Promise<unknown>) =>
+      call(balancingClient(client));
+    return findLeftovers({ ec2: ask, balancing } as never, query);
   };
 
   test('with all of them, nothing is left', async () => {

@@ -1,6 +1,7 @@
 import type { Action, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Clock } from '../../../lib/core/async';
 import type { AwsClients } from '../../../lib/core/aws/clients';
+import { balancingClient } from '../../core/aws/recording-clients';
 
 const minute = 60_000;
 
@@ -116,7 +117,7 @@ export class BalancingWorld {
       getMetricData: answer('GetMetricData', (input: MetricInput) => this.figures(input)),
     };
     return {
-      elasticLoadBalancing: () => Promise.resolve(balancing),
+      elasticLoadBalancing: () => Promise.resolve(balancingClient(balancing)),
       route53: () => Promise.resolve(dns),
       cloudWatch: () => Promise.resolve(cloudWatch),
     } as unknown as AwsClients;

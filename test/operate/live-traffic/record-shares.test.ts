@@ -1,3 +1,4 @@
+import { balancingClient } from '../../core/aws/recording-clients';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { AwsClients } from '../../../lib/core/aws/clients';
 import { liveShare } from '../../../lib/operate/live-traffic';
@@ -69,7 +70,7 @@ function clients(...sets: ResourceRecordSet[]): AwsClients {
       ),
   };
   return {
-    elasticLoadBalancing: () => Promise.resolve(balancing),
+    elasticLoadBalancing: () => Promise.resolve(balancingClient(balancing)),
     route53: () => Promise.resolve(dns),
   } as unknown as AwsClients;
 }

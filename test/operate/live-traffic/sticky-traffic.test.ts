@@ -125,14 +125,19 @@ test.each(['describeTargetGroups', 'describeListeners', 'describeRules'])(
   'a list of %s that does not end is said',
   async (name) => {
     const made = world();
-    const real = (await made.clients.elasticLoadBalancing()) as unknown as Record<
-      string,
-      (input: object) => Promise<object>
-    >;
-    const endless = async (input: object) => ({ ...(await real[name]!(input)), NextMarker: 'again' });
+    const client = (await made.clients.elasticLoadBalancing()) as unknown as {
+      send: (command: object) => Promise<object>;
+    };
+    const { send } = client;
+    client.send = async (command) => ({
+      ...(await send(command)),
+      ...(command.constructor.name.toLowerCase() === `${name.toLowerCase()}command` && {
+        NextMarker: 'again',
+      }),
+    });
     const clients = {
       ...made.clients,
-      elasticLoadBalancing: () => Promise.resolve({ ...real, [name]: endless }),
+      elasticLoadBalancing: () => Promise.resolve(client),
     } as unknown as typeof made.clients;
     await expect(liveShare(clients, { fleet: 'apps', slot: 'blue' }, made)).rejects.toThrow(/does not end/);
   },

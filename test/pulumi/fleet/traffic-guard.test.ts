@@ -1,3 +1,4 @@
+import { balancingClient } from '../../core/aws/recording-clients';
 import type { AwsClients } from '../../../lib/core/aws/clients';
 import { liveShare } from '../../../lib/operate/live-traffic';
 import { shareOf } from '../../../lib/operate/live-traffic/live-traffic';
@@ -169,7 +170,7 @@ describe('the share of a slot', () => {
     };
     const dns = { listHostedZones: () => Promise.resolve({ HostedZones: [] }) };
     const clients = {
-      elasticLoadBalancing: () => Promise.resolve(client),
+      elasticLoadBalancing: () => Promise.resolve(balancingClient(client)),
       route53: () => Promise.resolve(dns),
     } as unknown as AwsClients;
     expect(await liveShare(clients, { fleet: 'apps', slot: 'blue' })).toEqual({ percent: 60, where: 'two' });
@@ -195,7 +196,7 @@ describe('the share of a slot', () => {
         listResourceRecordSets: whole({ ResourceRecordSets: [], IsTruncated: false }),
       };
       const clients = {
-        elasticLoadBalancing: () => Promise.resolve(client),
+        elasticLoadBalancing: () => Promise.resolve(balancingClient(client)),
         route53: () => Promise.resolve(dns),
       } as unknown as AwsClients;
       await expect(liveShare(clients, { fleet: 'apps', slot: 'blue' })).rejects.toThrow(

@@ -1,7 +1,7 @@
 import type { Rule } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { awsAccess } from '../../../core/aws/access-schema';
 import type { AwsAccess } from '../../../core/aws/arns';
-import { beforeEachRequest, sentOnce } from '../../../core/aws/requests';
+import { sentOnce } from '../../../core/aws/requests';
 import { object } from '../../../core/validation/collections';
 import { forwardKind } from './forward-router';
 import type { HolderKind, Listed } from './forward-router';
@@ -17,11 +17,6 @@ const rule: HolderKind = {
   words: 'ALB rule',
   describe: 'DescribeRules',
   modify: 'ModifyRule',
-  read: async (client, arn, { asked, ...options }) => {
-    const { DescribeRulesCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
-    const command = beforeEachRequest(new DescribeRulesCommand({ RuleArns: [arn] }), asked);
-    return actionsOf((await client.send(command, options)).Rules);
-  },
   write: async (client, arn, actions, { before, ...options }) => {
     const { ModifyRuleCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
     const command = sentOnce(new ModifyRuleCommand({ RuleArn: arn, Actions: actions }), before);

@@ -1,11 +1,7 @@
-import type {
-  Action,
-  ElasticLoadBalancingV2,
-  ForwardActionConfig,
-  TargetGroupTuple,
-} from '@aws-sdk/client-elastic-load-balancing-v2';
-import { askAws, present } from '../../../core/aws/errors';
-import type { AwsCall } from '../../../core/aws/errors';
+import type { Action, ForwardActionConfig } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { AwsClients } from '../../../core/aws/clients';
+import { LoadBalancingReader, askBalancing, forwardTargets } from '../../../core/aws/load-balancing';
+import type { ForwardTarget } from '../../../core/aws/load-balancing';
 import { describeWeights } from '../../engine';
 import type { Weights } from '../../engine';
 import { isRefusal, noWholePercents, unfit, wholePercents } from '../live-weights';
@@ -79,7 +75,7 @@ export function forwardTo(
 
 interface Forward {
   readonly config: ForwardActionConfig;
-  readonly tuples: readonly { readonly arn: string; readonly weight: number }[];
+  readonly tuples: readonly ForwardTarget[];
 }
 
 function forwardOf(actions: readonly Action[], slots: TargetGroups): Forward | Refusal {
@@ -89,13 +85,7 @@ function forwardOf(actions: readonly Action[], slots: TargetGroups): Forward | R
     return unfit(`it does not forward to target groups, but does ${types}`);
   }
   const config = forward.ForwardConfig ?? {};
-  const single: TargetGroupTuple[] = [{ TargetGroupArn: forward.TargetGroupArn }];
-  const given = config.TargetGroups?.length ? config.TargetGroups : single;
-  const tuples = given.map(({ TargetGroupArn, Weight }) => ({
-    arn: TargetGroupArn ?? '',
-    // One that is alone may have no weight, and gets everything.
-    weight: Weight ?? (given.length === 1 ? 1 : 0),
-  }));
+  const tuples = forwardTargets(actions);
   const ofSlots = new Set(Object.values(slots));
   const foreign = tuples.filter(({ arn, weight }) => weight > 0 && !ofSlots.has(arn));
   if (foreign.length > 0) {
@@ -139,22 +129,17 @@ export type TargetGroupAttributes = Readonly<Record<string, string>>;
 
 /** The attributes of every slot's target group. */
 export async function targetGroupAttributes(
-  client: ElasticLoadBalancingV2,
+  clients: Pick<AwsClients, 'elasticLoadBalancing'>,
   slots: TargetGroups,
-  region: string | undefined,
+  region: string,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, TargetGroupAttributes>>> {
   const read = async ([slot, arn]: [string, string]): Promise<[string, TargetGroupAttributes]> => {
-    const call: AwsCall = {
-      action: 'elasticloadbalancing:DescribeTargetGroupAttributes',
-      subject: `target group ${arn} of slot ${slot}`,
-      region,
-    };
-    const { Attributes } = await askAws(call, () =>
-      client.describeTargetGroupAttributes({ TargetGroupArn: arn }, { abortSignal: signal }),
+    const ask = askBalancing(
+      { elasticLoadBalancing: () => clients.elasticLoadBalancing(), region },
+      `target group ${arn} of slot ${slot}`,
     );
-    const attributes = present(call, 'attributes', Attributes);
-    return [slot, Object.fromEntries(attributes.map(({ Key = '', Value = '' }) => [Key, Value]))];
+    return [slot, await new LoadBalancingReader(ask).attributes(arn, signal)];
   };
   return Object.fromEntries(await Promise.all(Object.entries(slots).map(read)));
 }

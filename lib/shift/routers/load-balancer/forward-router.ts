@@ -2,9 +2,10 @@ import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-loa
 import type { AwsAccess } from '../../../core/aws/arns';
 import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
-import { AwsError, askAws, present } from '../../../core/aws/errors';
+import { askAws, present } from '../../../core/aws/errors';
 import type { AwsCall } from '../../../core/aws/errors';
 import type { RightsStatement } from '../../../core/aws/iam';
+import { liveActions } from '../../../core/aws/load-balancing';
 import { fullWeights } from '../../engine';
 import type { Router, ShiftSubject, Weights } from '../../engine';
 import type { Schema } from '../../../core/validation/schema';
@@ -48,8 +49,6 @@ export interface HolderKind {
   readonly describe: 'DescribeRules' | 'DescribeListeners';
   /** Name of the call that writes. */
   readonly modify: 'ModifyRule' | 'ModifyListener';
-  /** What holds the actions, as AWS lists it. */
-  read(client: ElasticLoadBalancingV2, arn: string, options: ReadOptions): Promise<Listed>;
   /** Writes the actions; AWS answers with what holds them. */
   write(
     client: ElasticLoadBalancingV2,
@@ -62,17 +61,9 @@ export interface HolderKind {
 /** The actions of each that was found; unset where the answer has no list. */
 export type Listed = readonly (readonly Action[])[] | undefined;
 
-interface CallOptions {
-  readonly abortSignal: AbortSignal | undefined;
-}
-
-/** How a holder is read. */
-export interface ReadOptions extends CallOptions {
-  readonly asked: () => void;
-}
-
 /** How a holder is written. */
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions {
+  readonly abortSignal: AbortSignal | undefined;
   readonly before: () => void;
 }
 
@@ -80,28 +71,14 @@ export interface WriteOptions extends CallOptions {
 function actionsHolder(kind: HolderKind, arn: string, clients: AwsClients): ActionsHolder {
   const name = `${kind.words} ${arn}`;
   const region = regionOf(arn);
-  const callOf = (action: string): AwsCall => ({
-    action: `elasticloadbalancing:${action}`,
-    subject: name,
-    region,
-  });
+  const call: AwsCall = { action: `elasticloadbalancing:${kind.modify}`, subject: name, region };
   return {
     name,
     arn,
     region,
-    read: async (signal, asked = () => undefined) => {
-      const call = callOf(kind.describe);
-      const client = await askAws(call, () => clients.elasticLoadBalancing());
-      asked();
-      const found = await askAws(call, () => kind.read(client, arn, { abortSignal: signal, asked }));
-      const [actions] = present(call, kind.words, found);
-      if (!actions) {
-        throw new AwsError(call, { kind: 'notFound' }, new Error(`no such ${kind.words}`));
-      }
-      return actions;
-    },
+    read: (signal, asked) =>
+      liveActions(clients, arn, { subject: name, region, words: kind.words, asked, signal }),
     write: async (actions, before, signal) => {
-      const call = callOf(kind.modify);
       const client = await askAws(call, () => clients.elasticLoadBalancing());
       before();
       const options = { abortSignal: signal, before };
@@ -195,10 +172,9 @@ class ForwardRouter implements OpenRouter {
 
   public async leastWait(signal?: AbortSignal): Promise<LeastWait> {
     try {
-      const client = await this.clients.elasticLoadBalancing();
       const [actions, attributes] = await Promise.all([
         this.holder.read(signal),
-        targetGroupAttributes(client, this.slots, this.holder.region, signal),
+        targetGroupAttributes(this.clients, this.slots, this.holder.region, signal),
       ]);
       return targetGroupWait(actions, attributes);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Listener } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { awsAccess } from '../../../core/aws/access-schema';
 import type { AwsAccess } from '../../../core/aws/arns';
-import { beforeEachRequest, sentOnce } from '../../../core/aws/requests';
+import { sentOnce } from '../../../core/aws/requests';
 import { object } from '../../../core/validation/collections';
 import { forwardKind } from './forward-router';
 import type { HolderKind, Listed } from './forward-router';
@@ -16,11 +16,6 @@ export interface ListenerSettings extends AwsAccess {
 const calls: Omit<HolderKind, 'words'> = {
   describe: 'DescribeListeners',
   modify: 'ModifyListener',
-  read: async (client, arn, { asked, ...options }) => {
-    const { DescribeListenersCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
-    const command = beforeEachRequest(new DescribeListenersCommand({ ListenerArns: [arn] }), asked);
-    return actionsOf((await client.send(command, options)).Listeners);
-  },
   write: async (client, arn, actions, { before, ...options }) => {
     const { ModifyListenerCommand } = await import('@aws-sdk/client-elastic-load-balancing-v2');
     const command = sentOnce(

@@ -1,50 +1,32 @@
-import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from '../../../../core/aws/clients';
-import { askAws } from '../../../../core/aws/errors';
-import type { AwsCall } from '../../../../core/aws/errors';
-import { everyPage } from '../../../../core/aws/pages';
+import { LoadBalancingReader, askBalancing, forwardTargets } from '../../../../core/aws/load-balancing';
 import { slotWeights } from '../live-splits';
 import { actionsChange, listenerOf, loadBalancerOf } from '../split-kind';
 import type { HookedResource, LiveRule, LiveRules, SplitKind } from '../split-kind';
-import type { WeightedTarget } from '../weights';
-
-/**
- * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DescribeTags.html
- */
-const mostArnsInOneCall = 20;
 
 /** The rules of listeners. Every method throws an AwsError for what AWS does not answer. */
 function liveListenerRules(clients: AwsClients): LiveRules {
-  const ask = asking(clients);
+  const reader = new LoadBalancingReader(askBalancing(clients));
   const at: LiveRules['at'] = async (listenerArn, signal) => {
-    const found = await everyPage(
-      { action: 'elasticloadbalancing:DescribeRules', subject: `listener ${listenerArn}` },
-      async (Marker) => {
-        const { Rules = [], NextMarker } = await ask('DescribeRules', `listener ${listenerArn}`, (client) =>
-          client.describeRules({ ListenerArn: listenerArn, Marker }, { abortSignal: signal }),
-        );
-        return { items: Rules, next: NextMarker };
-      },
-    );
-    const rules = found.filter(({ IsDefault }) => IsDefault !== true);
+    const rules = await reader.rules(listenerArn, signal);
     return tagged(
-      ask,
-      rules.map(({ RuleArn: id = '', Priority, Actions }) => ({
+      reader,
+      rules.map(({ RuleArn: id = '', Priority, Actions = [] }) => ({
         id,
         place: listenerArn,
         priority: Number(Priority),
-        targets: liveTargets(Actions),
+        targets: forwardTargets(Actions),
       })),
       signal,
     );
   };
   return {
     at,
-    tagsOf: (arns, signal) => tagsOf(ask, arns, signal),
+    tagsOf: (arns, signal) => reader.tags(arns, signal),
     around: async (targetGroupArns, signal) => {
       const rules: LiveRule[] = [];
-      for (const loadBalancer of await loadBalancersOf(ask, targetGroupArns, signal)) {
-        for (const { ListenerArn = '' } of await listenersAt(ask, loadBalancer, signal)) {
+      for (const loadBalancer of await loadBalancersOf(reader, targetGroupArns, signal)) {
+        for (const { ListenerArn = '' } of await reader.listeners(loadBalancer, signal)) {
           rules.push(...(await at(ListenerArn, signal)));
         }
       }
@@ -55,26 +37,26 @@ function liveListenerRules(clients: AwsClients): LiveRules {
 
 /** Listeners by their default actions; of two with one port, which AWS allows by protocol, the tag tells. */
 function liveListeners(clients: AwsClients): LiveRules {
-  const ask = asking(clients);
-  const at: LiveRules['at'] = async (loadBalancerArn, signal) =>
-    tagged(
-      ask,
-      (await listenersAt(ask, loadBalancerArn, signal)).map(
-        ({ ListenerArn: id = '', Port, DefaultActions }) => ({
-          id,
-          place: loadBalancerArn,
-          priority: Port ?? 0,
-          targets: liveTargets(DefaultActions),
-        }),
-      ),
+  const reader = new LoadBalancingReader(askBalancing(clients));
+  const at: LiveRules['at'] = async (loadBalancerArn, signal) => {
+    const listening = await reader.listeners(loadBalancerArn, signal);
+    return tagged(
+      reader,
+      listening.map(({ ListenerArn: id = '', Port, DefaultActions = [] }) => ({
+        id,
+        place: loadBalancerArn,
+        priority: Port ?? 0,
+        targets: forwardTargets(DefaultActions),
+      })),
       signal,
     );
+  };
   return {
     at,
-    tagsOf: (arns, signal) => tagsOf(ask, arns, signal),
+    tagsOf: (arns, signal) => reader.tags(arns, signal),
     around: async (targetGroupArns, signal) => {
       const found: LiveRule[] = [];
-      for (const loadBalancer of await loadBalancersOf(ask, targetGroupArns, signal)) {
+      for (const loadBalancer of await loadBalancersOf(reader, targetGroupArns, signal)) {
         found.push(...(await at(loadBalancer, signal)));
       }
       return found;
@@ -82,83 +64,23 @@ function liveListeners(clients: AwsClients): LiveRules {
   };
 }
 
-type Ask = <Answer>(
-  action: string,
-  subject: string,
-  call: (client: ElasticLoadBalancingV2) => Promise<Answer>,
-) => Promise<Answer>;
-
-function asking(clients: AwsClients): Ask {
-  return async (action, subject, call) => {
-    const asked: AwsCall = { action: `elasticloadbalancing:${action}`, subject, region: clients.region };
-    return askAws(asked, async () => call(await clients.elasticLoadBalancing()));
-  };
-}
-
 async function tagged(
-  ask: Ask,
+  reader: LoadBalancingReader,
   rules: readonly Omit<LiveRule, 'tags'>[],
   signal?: AbortSignal,
 ): Promise<readonly LiveRule[]> {
-  const tags = await tagsOf(
-    ask,
-    rules.map(({ id }) => id),
-    signal,
-  );
+  const ids = rules.map(({ id }) => id);
+  const tags = await reader.tags(ids, signal);
   return rules.map((rule) => ({ ...rule, tags: tags.get(rule.id) ?? {} }));
 }
 
-async function tagsOf(
-  ask: Ask,
-  arns: readonly string[],
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, LiveRule['tags']>> {
-  const found = new Map<string, LiveRule['tags']>();
-  for (let start = 0; start < arns.length; start += mostArnsInOneCall) {
-    const some = arns.slice(start, start + mostArnsInOneCall);
-    const { TagDescriptions = [] } = await ask('DescribeTags', `tags of ${some.join(', ')}`, (client) =>
-      client.describeTags({ ResourceArns: some }, { abortSignal: signal }),
-    );
-    for (const { ResourceArn = '', Tags = [] } of TagDescriptions) {
-      found.set(ResourceArn, Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value])));
-    }
-  }
-  return found;
-}
-
-function listenersAt(ask: Ask, loadBalancerArn: string, signal?: AbortSignal) {
-  return everyPage(
-    { action: 'elasticloadbalancing:DescribeListeners', subject: loadBalancerArn },
-    async (Marker) => {
-      const { Listeners = [], NextMarker } = await ask('DescribeListeners', loadBalancerArn, (client) =>
-        client.describeListeners({ LoadBalancerArn: loadBalancerArn, Marker }, { abortSignal: signal }),
-      );
-      return { items: Listeners, next: NextMarker };
-    },
-  );
-}
-
 async function loadBalancersOf(
-  ask: Ask,
+  reader: LoadBalancingReader,
   targetGroupArns: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const { TargetGroups = [] } = await ask('DescribeTargetGroups', targetGroupArns.join(', '), (client) =>
-    client.describeTargetGroups({ TargetGroupArns: [...targetGroupArns] }, { abortSignal: signal }),
-  );
-  return new Set(TargetGroups.flatMap(({ LoadBalancerArns = [] }) => LoadBalancerArns));
-}
-
-function liveTargets(actions: readonly Action[] = []): readonly WeightedTarget[] {
-  const forward = actions.find(({ Type }) => Type === 'forward');
-  const groups = forward?.ForwardConfig?.TargetGroups ?? [];
-  if (groups.length === 0 && forward?.TargetGroupArn !== undefined) {
-    return [{ arn: forward.TargetGroupArn, weight: 1 }];
-  }
-  return groups.map(({ TargetGroupArn, Weight }) => ({
-    arn: TargetGroupArn,
-    weight: Weight ?? (groups.length === 1 ? 1 : 0),
-  }));
+  const groups = await reader.targetGroups(targetGroupArns, signal);
+  return new Set(groups.flatMap(({ LoadBalancerArns = [] }) => LoadBalancerArns));
 }
 
 const onLoadBalancer = {
