@@ -17,7 +17,7 @@ import { knownTrafficLabels, trafficLabelsArgsKeys, trafficLabelsProblems } from
 import type { TrafficLabelsArgs } from './argocd';
 import { entryProblems, needsGroupStickiness, slotProblems } from './fleet-traffic';
 import { letIn, nobodyLetIn } from './ingress-rules';
-import { listeners } from './shift/kinds/load-balancer';
+import { listeners } from './shift/kinds';
 import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { RuleGroup } from './shift/split-group';

@@ -19,7 +19,7 @@ import {
 } from './fleet-records-args';
 import type { FleetRecordsArgs } from './fleet-records-args';
 import { recordsId } from './shift/kinds/live-records';
-import { weightedRecords } from './shift/kinds/records';
+import { weightedRecords } from './shift/kinds';
 import { RuleGroup } from './shift/split-group';
 import { clusterNames } from './target-groups';
 

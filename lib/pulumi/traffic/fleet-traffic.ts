@@ -18,7 +18,7 @@ import type { TrafficLabelsArgs } from './argocd';
 import { claimsOn, edgeRef } from './edge';
 import type { EdgeSource } from './edge';
 import { letIn, nobodyLetIn } from './ingress-rules';
-import { listenerRules } from './shift/kinds/load-balancer';
+import { listenerRules } from './shift/kinds';
 import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { RuleGroup } from './shift/split-group';

@@ -18,7 +18,7 @@ import { withAwsSettings } from '../aws-settings';
 import type { Tags } from '../aws-settings';
 import { mostSlots } from '../fleet';
 import { checkInput, checkInputs } from '../inputs';
-import { listeners } from './shift/kinds/load-balancer';
+import { listeners } from './shift/kinds';
 import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { RuleGroup } from './shift/split-group';

@@ -16,7 +16,7 @@ import { claimsOn, edgeRef } from './edge';
 import type { EdgeSource } from './edge';
 import { conditionProblems, listenerConditions, ruleConditionsKeys } from './rule-conditions';
 import type { RuleConditions } from './rule-conditions';
-import { listenerRules } from './shift/kinds/load-balancer';
+import { listenerRules } from './shift/kinds';
 import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { RuleGroup } from './shift/split-group';

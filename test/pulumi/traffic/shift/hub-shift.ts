@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds/load-balancer';
+import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { TrafficShiftOptions } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import type { CheckSettings } from '../../../../lib/shift/checks';

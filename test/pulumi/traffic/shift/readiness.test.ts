@@ -1,5 +1,5 @@
 import type { AwsClients } from '../../../../lib/core/aws/clients';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds/load-balancer';
+import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
 import { waitUntilReady } from '../../../../lib/pulumi/traffic/shift/readiness';
 import type { RuleShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { Check, CheckResult, CheckStatus } from '../../../../lib/shift/engine';

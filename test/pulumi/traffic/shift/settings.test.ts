@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { FleetTraffic } from '../../../../lib/pulumi/traffic';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds/load-balancer';
+import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
 import { defaultChecks, trafficShiftProblems } from '../../../../lib/pulumi/traffic/shift/shift-args';
 import type { PlanParts } from '../../../../lib/pulumi/traffic/shift/split-group';
 import { planSettings } from '../../../../lib/pulumi/traffic/shift/split-group';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds/load-balancer';
+import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { RuleShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import { weightsByArn } from '../../../../lib/pulumi/traffic/shift/weights';

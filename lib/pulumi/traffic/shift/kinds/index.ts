@@ -1,0 +1,2 @@
+export { listenerRules, listeners } from './load-balancer';
+export { weightedRecords } from './records';
