@@ -21,8 +21,8 @@ const longestSinceAnswer = 2_000;
 /** With the time of the answer: a network that is slow and no more must not keep a rollback from being written. */
 const longestSinceAsked = 5_000;
 
-/** How old a look at the live weights is. */
-class LookAge {
+/** How old a look at the live weights is, which begins as it is made. */
+export class LookAge {
   private askedAt: Moment;
   private answeredAt: Moment;
 

@@ -215,7 +215,8 @@ export async function runPrepared(
 ): Promise<ShiftOutcome> {
   const [first, ...others] = routers.map((router, index): Router => {
     const { rule, wanted } = members[index]!;
-    return shift.kind.entering?.(router, rule, wanted, clients) ?? router.withMissingTargets(plan.wanted);
+    const shifted = router.withMissingTargets(plan.wanted);
+    return shift.kind.entering?.(shifted, rule, wanted, clients) ?? shifted;
   });
   const checks = checksOfRules(shift, routers, (settings, subject) => parts.checks(settings, subject));
   const { around = (watched) => watched } = control;

@@ -8,7 +8,6 @@ import type { Router, ShiftSettings, Weights } from '../../../shift/engine';
 import type { LeaseSettings } from '../../../shift/leases';
 import { routerKinds } from '../../../shift/routers';
 import type {
-  OpenRouter,
   RecordType,
   RouteSettings,
   RouterName,
@@ -185,11 +184,11 @@ export interface SplitKind {
    */
   router(rule: Pick<LiveRule, 'id' | 'types'>, access: AwsAccess): RouterSettings;
   /**
-   * The router, whose first look puts slots that are not there yet there, with weight 0.
+   * The router, whose first look makes what a slot lacks there, with weight 0, where only the program knows what that is.
    *
-   * @default - the router's own `withMissingTargets`
+   * @default - the router alone, which puts target groups there
    */
-  readonly entering?: (router: OpenRouter, rule: LiveRule, wanted: WantedRule, clients: AwsClients) => Router;
+  readonly entering?: (router: Router, rule: LiveRule, wanted: WantedRule, clients: AwsClients) => Router;
 }
 
 /** A rule and its slots, as a plan file has them. */

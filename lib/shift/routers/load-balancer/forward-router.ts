@@ -183,7 +183,7 @@ class ForwardRouter implements OpenRouter {
   }
 
   public withMissingTargets(wanted: Weights): Router {
-    return attachingRouter(this, wanted);
+    return attachingRouter(this, wanted, this.clocks);
   }
 
   private changed(actions: readonly Action[], wanted: Weights): readonly Action[] {

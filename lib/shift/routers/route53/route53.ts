@@ -13,6 +13,7 @@ import { either, list, object } from '../../../core/validation/collections';
 import { oneOf, text, that } from '../../../core/validation/values';
 import { equalWeights, fullWeights } from '../../engine';
 import type { Router, ShiftSubject, Weights } from '../../engine';
+import { attachingRouter } from '../attaching-router';
 import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
 import type { Reading } from '../live-weights';
 import { lookAndWrite, machineClocks } from '../look-and-write';
@@ -213,9 +214,9 @@ class Route53Router implements OpenRouter {
     return { milliseconds: 0, writeMilliseconds: seconds * 1_000, because: seconds > 0 ? [because] : [] };
   }
 
-  /** Records are there, or it refuses them: only who has what they point at could make them. */
-  public withMissingTargets(): Router {
-    return this;
+  /** Records are there, or it refuses them: only who knows what they point at could make them. */
+  public withMissingTargets(wanted: Weights): Router {
+    return attachingRouter(this, wanted, this.clocks);
   }
 
   /** A change whose answer is lost is good if the records show it: what follows is the wait for the resolvers. */

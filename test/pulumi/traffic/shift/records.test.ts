@@ -15,7 +15,7 @@ import {
 } from '../../../../lib/pulumi/traffic/shift/kinds/records';
 import { routeOf } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { HookedResource, RuleDeed } from '../../../../lib/pulumi/traffic/shift/split-kind';
-import type { OpenRouter } from '../../../../lib/shift/routers';
+import { RouterError } from '../../../../lib/shift/engine';
 
 const set = (slot: string, Weight: number, more: Partial<ResourceRecordSet> = {}): ResourceRecordSet => ({
   Name: 'www.example.com.',
@@ -212,7 +212,7 @@ test('a right that is missing to make the records of a new slot is no silence of
     types: ['A' as const],
   };
   const router = enteringRouter(
-    { name: 'records' } as OpenRouter,
+    { name: 'records', read: () => Promise.reject(new RouterError('notFound', 'no such record')) } as never,
     rule,
     { tag: 'www.example.com', priority: 0, targets: { green: 'apps-green' } },
     clients,

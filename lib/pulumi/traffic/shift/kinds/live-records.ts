@@ -2,9 +2,10 @@ import type { Change, RRType, ResourceRecordSet } from '@aws-sdk/client-route-53
 import type { Clock } from '../../../../core/async';
 import type { AwsClients } from '../../../../core/aws/clients';
 import { ruleTag, slotTag } from '../../../../core/names';
+import { RouterError } from '../../../../shift/engine';
 import type { Router } from '../../../../shift/engine';
 import { RecordZone, plainName, routerError } from '../../../../shift/routers';
-import type { OpenRouter, RecordType } from '../../../../shift/routers';
+import type { RecordType } from '../../../../shift/routers';
 import type { LiveRule, LiveRules, SlotRecord, WantedRule } from '../split-kind';
 
 /** The id of the records of a name, which have none of their own. */
@@ -86,7 +87,7 @@ function targetsOf(sets: readonly ResourceRecordSet[]) {
  * makes has its wanted weight at once. The provider finds them there, and writes what stands there already.
  */
 export function enteringRouter(
-  router: OpenRouter,
+  router: Router,
   { id, types = [] }: LiveRule,
   { targets, records = {} }: WantedRule,
   clients: AwsClients,
@@ -109,10 +110,17 @@ export function enteringRouter(
   return {
     name: router.name,
     read: async (signal) => {
-      if (!hasEntered) {
-        await enter(signal);
+      try {
+        const weights = await router.read(signal);
         hasEntered = true;
+        return weights;
+      } catch (error) {
+        if (hasEntered || !(error instanceof RouterError && error.failure === 'notFound')) {
+          throw error;
+        }
       }
+      await enter(signal);
+      hasEntered = true;
       return router.read(signal);
     },
     write: (weights, signal, expected) => router.write(weights, signal, expected),
