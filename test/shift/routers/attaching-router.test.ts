@@ -104,3 +104,64 @@ test('weights in memory are compared, too', async () => {
   await router.write({ green: 100 }, undefined, [{ blue: 100 }]);
   expect(await router.read()).toEqual({ blue: 0, green: 100 });
 });
+
+describe('where a shift begins, and before its first write', () => {
+  const wanted = { green: 100 };
+
+  function begun() {
+    const made = rule([]);
+    const times = { wall: 0, monotonic: 0 };
+    const clocks = { wall: () => times.wall, monotonic: () => times.monotonic };
+    return { ...made, times, shifted: attachingRouter(made.router, wanted, clocks) };
+  }
+
+  test('one look does for both', async () => {
+    const { calls, shifted } = begun();
+    expect([await shifted.read(), await shifted.read()]).toEqual([
+      { blue: 100, green: 0 },
+      { blue: 100, green: 0 },
+    ]);
+    expect(calls).toEqual(['describe']);
+    await shifted.read();
+    expect(calls).toEqual(['describe', 'read']);
+  });
+
+  test.each(['wall', 'monotonic'] as const)('not where time has passed by the %s clock', async (clock) => {
+    const { calls, set, shifted, times } = begun();
+    await shifted.read();
+    times[clock] += 2_001;
+    set({ blue: 40, green: 60 });
+    expect(await shifted.read()).toEqual({ blue: 40, green: 60 });
+    expect(calls).toEqual(['describe', 'read']);
+  });
+
+  test('not after a write', async () => {
+    const { calls, shifted } = begun();
+    await shifted.read();
+    await shifted.write({ blue: 50, green: 50 });
+    expect(await shifted.read()).toEqual({ blue: 50, green: 50 });
+    expect(calls.slice(-1)).toEqual(['read']);
+  });
+
+  test('what somebody sets meanwhile is found by the write, and stays', async () => {
+    const { router, calls, set } = rule([]);
+    const live = router.describe.bind(router);
+    const changed = {
+      ...router,
+      describe: async () => {
+        const found = await live();
+        set({ blue: 40, green: 60 });
+        return found;
+      },
+    };
+    const outcome = await runShift({
+      plan: shiftPlan(['blue', 'green'], wanted, { step: [50], every: '1ms', bake: '0s' }),
+      router: attachingRouter(changed, wanted),
+      checks: [],
+      lease: memoryLease(),
+    });
+    expect(outcome).toMatchObject({ verdict: 'aborted', writes: [], final: { blue: 40, green: 60 } });
+    expect(outcome.reason).toMatch(/Somebody else changed the weights/);
+    expect(calls.filter((call) => call.startsWith('write'))).toEqual([]);
+  });
+});
