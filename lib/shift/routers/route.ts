@@ -5,7 +5,7 @@ import { nearKey } from '../../core/validation/known-keys';
 import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
 import type { Problem, Untyped } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
-import type { Entries, Schema } from '../../core/validation/schema';
+import type { Schema } from '../../core/validation/schema';
 import { text } from '../../core/validation/values';
 import type { ShiftSubject, ShiftedSlot } from '../engine';
 import { routerKinds } from './registry';
@@ -121,7 +121,7 @@ const clusterName = text(
 /** What stands under each slot of a router of this kind. */
 export function slotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<Untyped> {
   const own = slot && { [slot.field]: slot.isOptional ? optional(slot.value) : slot.value };
-  return object<Untyped>({ ...own, clusterName: optional(clusterName) } as Entries<Untyped>);
+  return object<Untyped>({ ...own, clusterName: optional(clusterName) });
 }
 
 /** Everything that is wrong with the settings of one kind of router, without its slots. */
@@ -213,9 +213,9 @@ function checkSlots(problems: Problems, kind: RouterKind, slots: Untyped): void 
     for (const field of apart) {
       const value = isMapping(given) ? given[field] : undefined;
       const path = `slots.${slot}.${field}`;
-      if (value !== undefined && !found.some((problem) => problem.path === path)) {
-        const first = taken.get(`${field} ${String(value)}`) ?? slot;
-        taken.set(`${field} ${String(value)}`, first);
+      if (typeof value === 'string' && !found.some((problem) => problem.path === path)) {
+        const first = taken.get(`${field} ${value}`) ?? slot;
+        taken.set(`${field} ${value}`, first);
         if (first !== slot) {
           problems.add(path, value, `another than that of the slot "${first}"`);
         }

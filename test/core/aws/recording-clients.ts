@@ -73,17 +73,15 @@ export function sdkError(
  * @param methods by name: `describeRules`
  */
 export function balancingClient(methods: object): ElasticLoadBalancingV2 {
-  const send = async (
+  const send = (
     { constructor, input }: { readonly constructor: { readonly name: string }; readonly input: object },
     options?: object,
   ): Promise<unknown> => {
     const name = constructor.name.replace(/Command$/, '');
     const method = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    const answers = methods as Readonly<Record<string, (input: object, options?: object) => unknown>>;
     // A paginator changes its input from page to page.
-    return (methods as Readonly<Record<string, (input: object, options?: object) => unknown>>)[method]!(
-      { ...input },
-      options,
-    );
+    return Promise.resolve().then(() => answers[method]!({ ...input }, options));
   };
   return Object.assign(new ElasticLoadBalancingV2({}), { send }) as ElasticLoadBalancingV2;
 }

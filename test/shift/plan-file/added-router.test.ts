@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { InvalidInput } from '../../../lib/core/validation';
+import type { InvalidInput } from '../../../lib/core/validation';
 import { workflowPlanProblems } from '../../../lib/manifests/workflows/shift-workflow/plan';
 import { runShift } from '../../../lib/shift/engine';
 import { openRoute, parsePlan, shiftAccess, shiftRights } from '../../../lib/shift/plan-file';
