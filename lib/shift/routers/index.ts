@@ -2,28 +2,21 @@ export { routerError } from './live-weights';
 export type { AlbRuleSettings } from './load-balancer/alb-rule';
 export type { ListenerSettings } from './load-balancer/listeners';
 export type { LookClocks } from './look-and-write';
-export { routerKinds } from './registry';
 export type { RouteSettings, RouterName, RouterSettings, SlotFields, SlotSettings } from './registry';
 export {
   isInProcess,
   openRouter,
   roughSubject,
   routeProblems,
+  routerFacts,
+  routerNames,
   routerPermissions,
   routerSettingsProblems,
-  slotSchema,
   subjectOf,
 } from './route';
+export type { RouterFacts } from './route';
 export { RecordZone, plainName } from './route53/records';
 export type { WeightedRecords } from './route53/records';
 export type { RecordType, Route53Settings } from './route53/route53';
-export type {
-  LeastWait,
-  OpenRouter,
-  RouterContext,
-  RouterDescription,
-  RouterKind,
-  SlotField,
-  TogetherProblems,
-} from './router-kind';
+export type { LeastWait, OpenRouter, RouterContext, RouterDescription, SlotField } from './router-kind';
 export type { SimulatedSettings } from './simulated';

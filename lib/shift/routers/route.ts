@@ -2,6 +2,7 @@ import type { RightsStatement } from '../../core/aws/iam';
 import { object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
 import { nearKey } from '../../core/validation/known-keys';
+import { refuseOptions } from '../../core/validation/option-keys';
 import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
 import type { Problem, Untyped } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
@@ -10,7 +11,8 @@ import { text } from '../../core/validation/values';
 import type { ShiftSubject, ShiftedSlot } from '../engine';
 import { routerKinds } from './registry';
 import type { RouteSettings, RouterName, RouterSettings } from './registry';
-import type { OpenRouter, RouterContext, RouterKind } from './router-kind';
+import { routerContextKeys } from './router-kind';
+import type { OpenRouter, RouterContext, RouterKind, SlotField } from './router-kind';
 
 /** Fewest and most slots of a route: AWS takes five target groups on a rule. */
 export const slotCount = { min: 2, max: 5 } as const;
@@ -20,10 +22,6 @@ function kindNamed(name: string): RouterKind | undefined {
   return Object.hasOwn(routerKinds, name)
     ? (routerKinds as Readonly<Record<string, RouterKind>>)[name]
     : undefined;
-}
-
-function routerNames(): readonly string[] {
-  return Object.keys(routerKinds);
 }
 
 /** The one key of a router, and its settings; a router without settings has an empty mapping of them. */
@@ -55,6 +53,8 @@ function slotValues(kind: RouterKind, slots: Untyped): Readonly<Record<string, u
  * await router.write({ blue: 90, green: 10 });
  */
 export function openRouter(route: RouteSettings, context: RouterContext = {}): OpenRouter {
+  refuseOptions('openRouter', route, { router: 'plain', slots: 'plain' });
+  refuseOptions('openRouter', context, routerContextKeys);
   const problems = routeProblems({ ...route });
   if (problems.length > 0) {
     throw new InvalidInput('route', problems);
@@ -62,6 +62,27 @@ export function openRouter(route: RouteSettings, context: RouterContext = {}): O
   const { kind, settings } = chosen(route.router);
   const values = Object.entries(slotValues(kind, route.slots)).map(([slot, value]) => [slot, value ?? '']);
   return kind.open(settings, Object.fromEntries(values) as Readonly<Record<string, string>>, context);
+}
+
+/** What of a kind of router whoever writes a route has to know. */
+export interface RouterFacts {
+  /** What holds the weights, on one line. */
+  readonly title: string;
+  /** Where weights act. */
+  readonly layer: ShiftSubject['layer'];
+  /** What each slot says, beside its cluster. @default - nothing */
+  readonly slot?: SlotField;
+}
+
+/** What a kind of router is, by its key in a plan file. */
+export function routerFacts(name: RouterName): RouterFacts {
+  const { title, layer, slot }: RouterFacts = routerKinds[name];
+  return { title, layer, ...(slot && { slot }) };
+}
+
+/** The keys of `router` in a plan file. */
+export function routerNames(): readonly RouterName[] {
+  return Object.keys(routerKinds) as RouterName[];
 }
 
 /** The least permissions at AWS that a router needs whose settings are sound. */
@@ -78,13 +99,13 @@ export function isInProcess(router: unknown): boolean {
 }
 
 /** What checks have to know of a route that is sound. */
-export function subjectOf(route: RouteSettings): ShiftSubject {
-  const { subject } = openRouter(route);
-  const slots = Object.entries(route.slots).map(([slot, given]): [string, ShiftedSlot] => [
+export function subjectOf({ router, slots }: RouteSettings): ShiftSubject {
+  const { subject } = openRouter({ router, slots });
+  const known = Object.entries(slots).map(([slot, settings]): [string, ShiftedSlot] => [
     slot,
-    { ...subject.slots[slot], ...shiftedSlot(given ?? {}) },
+    { ...subject.slots[slot], ...shiftedSlot(settings ?? {}) },
   ]);
-  return { ...subject, slots: Object.fromEntries(slots) };
+  return { ...subject, slots: Object.fromEntries(known) };
 }
 
 /** What checks are judged against before it is known whether the route itself is sound. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import type { RightsStatement } from '../../core/aws/iam';
+import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Problem, Untyped } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import type { Router, ShiftSubject, Weights } from '../engine';
@@ -50,6 +51,7 @@ export interface SlotField<Field extends string = string> {
   readonly field: Field;
   /** What it is, on one line, for documents and schemas. */
   readonly title: string;
+  /** What it has to look like. */
   readonly value: Schema<string>;
   /** Whether a slot may leave it out; else no two slots have the same. @default false */
   readonly isOptional?: boolean;
@@ -65,7 +67,7 @@ export interface TogetherProblems {
 
 /** What a router is opened with. */
 export interface RouterContext {
-  /** @default - clients of the region and the role that its settings name */
+  /** How AWS is called. @default - clients of the region and the role that its settings name */
   readonly clients?: AwsClients;
   /** How long ago it has looked, before it writes. @default - the clocks of this machine */
   readonly clocks?: LookClocks;
@@ -76,6 +78,15 @@ export interface RouterContext {
   /** Tells routers apart that have no name of their own: the name of the plan's file. @default - nothing does */
   readonly instance?: string;
 }
+
+/** Keys of `RouterContext`. */
+export const routerContextKeys: OptionsOf<RouterContext> = {
+  clients: 'open',
+  clocks: 'open',
+  clock: 'open',
+  wanted: 'plain',
+  instance: 'plain',
+};
 
 /** A router that can be asked. */
 export interface OpenRouter extends Router {

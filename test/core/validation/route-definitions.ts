@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../lib/core/validation/schema';
-import { routerKinds, slotSchema } from '../../../lib/shift/routers';
-import type { RouterKind } from '../../../lib/shift/routers';
-import { slotCount } from '../../../lib/shift/routers/route';
+import { routerKinds } from '../../../lib/shift/routers/registry';
+import type { RouterKind } from '../../../lib/shift/routers/router-kind';
+import { slotCount, slotSchema } from '../../../lib/shift/routers/route';
 import { describedTable } from './described-schema';
 
 /** What the JSON Schema of a plan file says of routers and slots. */

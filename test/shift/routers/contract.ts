@@ -3,8 +3,8 @@ import { describe as sentence } from '../../../lib/core/validation';
 import { problemsOf } from '../../../lib/core/validation/schema';
 import type { JsonSchema, Schema } from '../../../lib/core/validation/schema';
 import type { AwsClients } from '../../../lib/core/aws/clients';
-import type { RouterKind } from '../../../lib/shift/routers';
-import { slotSchema } from '../../../lib/shift/routers';
+import type { RouterKind } from '../../../lib/shift/routers/router-kind';
+import { slotSchema } from '../../../lib/shift/routers/route';
 import type { RouterFake } from './fakes';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false });

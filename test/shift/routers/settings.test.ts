@@ -1,4 +1,4 @@
-import { openRouter, routeProblems, routerKinds, routerPermissions } from 'cluster-canary/routers';
+import { openRouter, routeProblems, routerNames, routerPermissions } from 'cluster-canary/routers';
 import type { RouteSettings, RouterSettings } from 'cluster-canary/routers';
 import { InvalidInput, describe as sentence } from 'cluster-canary/validation';
 import {
@@ -30,7 +30,7 @@ test.each<[string, RouteSettings]>([
   ['route53', routeOf({ route53: records }, 'setIdentifier', identifiers)],
 ])('good settings of %s make a router', (name, route) => {
   expect(routeProblems({ ...route })).toEqual([]);
-  expect(Object.keys(routerKinds)).toContain(name);
+  expect(routerNames()).toContain(name);
   const router = openRouter(route);
   expect(router.id).not.toBe('');
   expect(Object.keys(router.subject.slots)).toEqual(['blue', 'green']);
@@ -140,6 +140,12 @@ test.each<[string, unknown, string[]]>([
   );
   expect(lines).toEqual(expected.map((start) => expect.stringMatching(new RegExp(`^${escaped(start)}`))));
   expect(() => openRouter(route as RouteSettings)).toThrow(InvalidInput);
+});
+
+test('what a router is opened with has no other keys', () => {
+  const route = onGroups({ albRule: { ruleArn } });
+  expect(() => openRouter(route, { client: {} } as never)).toThrow(/client: must be spelled "clients"/);
+  expect(() => openRouter({ ...route, weights: {} } as never)).toThrow(/weights: must be left out/);
 });
 
 const describing = (action: string) => ({

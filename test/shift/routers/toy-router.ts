@@ -2,7 +2,7 @@ import { object, optional } from '../../../lib/core/validation/collections';
 import { text } from '../../../lib/core/validation/values';
 import type { Weights } from '../../../lib/shift/engine';
 import { fullWeights, refuseChanged } from '../../../lib/shift/engine';
-import type { OpenRouter, RouterKind } from '../../../lib/shift/routers';
+import type { OpenRouter, RouterKind } from '../../../lib/shift/routers/router-kind';
 import { attachingRouter } from '../../../lib/shift/routers/attaching-router';
 
 /** Where the toy router has its weights: gateways by name, with the weight of each backend. */

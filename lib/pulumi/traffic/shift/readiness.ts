@@ -2,7 +2,7 @@ import { kindOf } from '../../../shift/checks';
 import type { CheckSettings } from '../../../shift/checks';
 import { askChecks, describeResult, shiftPlan } from '../../../shift/engine';
 import type { CheckWindow, ShiftSubject, Weights } from '../../../shift/engine';
-import { routerKinds } from '../../../shift/routers';
+import { routerFacts } from '../../../shift/routers';
 import { HookRefusal } from '../../hooks';
 import type { Surroundings } from './dependencies';
 import { slotOf } from './split-kind';
@@ -103,7 +103,7 @@ function subjectOf(
     ];
   });
   return {
-    layer: routerKinds[kind.routerAt(place)].layer,
+    layer: routerFacts(kind.routerAt(place)).layer,
     slots: Object.fromEntries(slots) as ShiftSubject['slots'],
     ...(region !== undefined && { region }),
   };

@@ -6,7 +6,7 @@ import { ruleTag } from '../../../core/names';
 import type { CheckSettings } from '../../../shift/checks';
 import type { Router, ShiftSettings, Weights } from '../../../shift/engine';
 import type { LeaseSettings } from '../../../shift/leases';
-import { routerKinds } from '../../../shift/routers';
+import { routerFacts } from '../../../shift/routers';
 import type {
   RecordType,
   RouteSettings,
@@ -207,7 +207,7 @@ export function routeOf(
 
 /** What a plan file says of a slot whose traffic goes to a target. */
 export function slotOf(kind: SplitKind, place: string, target: string): SlotSettings {
-  const { slot } = routerKinds[kind.routerAt(place)];
+  const { slot } = routerFacts(kind.routerAt(place));
   return slot === undefined ? {} : { [slot.field]: target };
 }
 

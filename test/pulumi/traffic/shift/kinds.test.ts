@@ -2,7 +2,7 @@ import type { AwsClients } from '../../../../lib/core/aws/clients';
 import * as kinds from '../../../../lib/pulumi/traffic/shift/kinds';
 import { routeOf, slotOf } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { SplitKind } from '../../../../lib/pulumi/traffic/shift/split-kind';
-import { isInProcess, routeProblems, routerKinds } from '../../../../lib/shift/routers';
+import { isInProcess, routeProblems, routerFacts, routerNames } from '../../../../lib/shift/routers';
 
 const elb = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012';
 const groups = { blue: `${elb}:targetgroup/b/1a`, green: `${elb}:targetgroup/g/2b` };
@@ -45,8 +45,8 @@ const samples: Readonly<Record<keyof typeof kinds, readonly Sample[]>> = {
 test('every kind has its samples, and every router of AWS is one of them', () => {
   expect(Object.keys(samples).sort()).toEqual(Object.keys(kinds).sort());
   const routers = Object.values(samples).flatMap((of) => of.map(({ router }) => router));
-  const atAws = Object.keys(routerKinds).filter((name) => !isInProcess({ [name]: {} }));
-  expect(routers.sort()).toEqual(atAws.sort());
+  const atAws = routerNames().filter((name) => !isInProcess({ [name]: {} }));
+  expect(routers.sort()).toEqual([...atAws].sort());
 });
 
 describe.each(Object.entries(samples).flatMap(([name, of]) => of.map((sample) => [name, sample] as const)))(
@@ -61,7 +61,7 @@ describe.each(Object.entries(samples).flatMap(([name, of]) => of.map((sample) =>
         expect(routeProblems({ ...route })).toEqual([]);
         expect(JSON.stringify(route).includes(roleArn)).toBe('roleArn' in access);
       }
-      const { field } = routerKinds[kind.routerAt(place)].slot!;
+      const { field } = routerFacts(kind.routerAt(place)).slot!;
       expect(slotOf(kind, place, targets.blue!)).toEqual({ [field]: targets.blue });
     });
 
