@@ -3,6 +3,7 @@ import { object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
 import { nearKey } from '../../core/validation/known-keys';
 import { refuseOptions } from '../../core/validation/option-keys';
+import type { OptionsOf } from '../../core/validation/option-keys';
 import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
 import type { Problem, Untyped } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
@@ -11,11 +12,19 @@ import { text } from '../../core/validation/values';
 import type { ShiftSubject, ShiftedSlot } from '../engine';
 import { routerKinds } from './registry';
 import type { RouteSettings, RouterName, RouterSettings } from './registry';
-import { routerContextKeys } from './router-kind';
 import type { OpenRouter, RouterContext, RouterKind, SlotField } from './router-kind';
 
 /** Fewest and most slots of a route: AWS takes five target groups on a rule. */
 export const slotCount = { min: 2, max: 5 } as const;
+
+/** Keys of `RouterContext`. */
+const routerContextKeys: OptionsOf<RouterContext> = {
+  clients: 'open',
+  clocks: 'open',
+  clock: 'open',
+  wanted: 'plain',
+  instance: 'plain',
+};
 
 /** The kinds by name; a name may be any text. */
 function kindNamed(name: string): RouterKind | undefined {

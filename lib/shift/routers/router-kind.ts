@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import type { RightsStatement } from '../../core/aws/iam';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Problem, Untyped } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import type { Router, ShiftSubject, Weights } from '../engine';
@@ -78,15 +77,6 @@ export interface RouterContext {
   /** Tells routers apart that have no name of their own: the name of the plan's file. @default - nothing does */
   readonly instance?: string;
 }
-
-/** Keys of `RouterContext`. */
-export const routerContextKeys: OptionsOf<RouterContext> = {
-  clients: 'open',
-  clocks: 'open',
-  clock: 'open',
-  wanted: 'plain',
-  instance: 'plain',
-};
 
 /** A router that can be asked. */
 export interface OpenRouter extends Router {
