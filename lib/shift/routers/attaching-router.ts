@@ -1,7 +1,6 @@
 import type { Router, Weights } from '../engine';
 import { LookAge, machineClocks } from './look-and-write';
-import type { LookClocks } from './look-and-write';
-import type { OpenRouter } from './router-kind';
+import type { LookClocks, OpenRouter } from './router-kind';
 
 /**
  * A router whose first look puts slots that are to get traffic, and are not on the rule yet, there with weight 0. It comes

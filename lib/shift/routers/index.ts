@@ -1,7 +1,6 @@
 export { routerError } from './live-weights';
 export type { AlbRuleSettings } from './load-balancer/alb-rule';
 export type { ListenerSettings } from './load-balancer/listeners';
-export type { LookClocks } from './look-and-write';
 export type { RouteSettings, RouterName, RouterSettings, SlotFields, SlotSettings } from './registry';
 export {
   isInProcess,

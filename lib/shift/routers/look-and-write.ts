@@ -3,14 +3,7 @@ import { RouterError, refuseChanged } from '../engine';
 import type { Weights } from '../engine';
 import { isRefusal, refused, routerError } from './live-weights';
 import type { Reading } from './live-weights';
-
-/** Two clocks, in milliseconds: each sees what the other does not. */
-export interface LookClocks {
-  /** The time of day, which goes on while the machine is suspended, and may be set. */
-  wall(): number;
-  /** It only goes forward, and stands still while the machine is suspended. */
-  monotonic(): number;
-}
+import type { LookClocks } from './router-kind';
 
 /** The clocks of this machine. */
 export const machineClocks: LookClocks = { wall: () => Date.now(), monotonic: () => performance.now() };

@@ -4,7 +4,6 @@ import type { RightsStatement } from '../../core/aws/iam';
 import type { Problem, Untyped } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import type { Router, ShiftSubject, Weights } from '../engine';
-import type { LookClocks } from './look-and-write';
 
 /**
  * A kind of router: all that differs from one to the next. The plan file's schema, its problems, permissions and checks
@@ -76,6 +75,14 @@ export interface RouterContext {
   readonly wanted?: Weights;
   /** Tells routers apart that have no name of their own: the name of the plan's file. @default - nothing does */
   readonly instance?: string;
+}
+
+/** Two clocks, in milliseconds: each sees what the other does not. */
+export interface LookClocks {
+  /** The time of day, which goes on while the machine is suspended, and may be set. */
+  wall(): number;
+  /** It only goes forward, and stands still while the machine is suspended. */
+  monotonic(): number;
 }
 
 /** A router that can be asked. */

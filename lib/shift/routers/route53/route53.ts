@@ -17,8 +17,7 @@ import { attachingRouter } from '../attaching-router';
 import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
 import type { Reading } from '../live-weights';
 import { lookAndWrite, machineClocks } from '../look-and-write';
-import type { LookClocks } from '../look-and-write';
-import type { LeastWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
+import type { LookClocks, LeastWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
 import { RecordZone, conditionName, longestTtl, plainName, readRecords, weightChanges } from './records';
 import type { WeightedRecords } from './records';
 
