@@ -17,5 +17,12 @@ export type { RouterFacts } from './route';
 export { RecordZone, plainName } from './route53/records';
 export type { WeightedRecords } from './route53/records';
 export type { RecordType, Route53Settings } from './route53/route53';
-export type { LeastWait, OpenRouter, RouterContext, RouterDescription, SlotField } from './router-kind';
+export type {
+  LeastWait,
+  LookClocks,
+  OpenRouter,
+  RouterContext,
+  RouterDescription,
+  SlotField,
+} from './router-kind';
 export type { SimulatedSettings } from './simulated';
