@@ -21,7 +21,7 @@ const root = resolve(__dirname, '../..');
 
 /** Names by which a parameter, or its type, is one of options. */
 const byType = /(Args|Props|Options|Settings|RetryStrategy)(\[\])?$/;
-const byName = /^(args|props|options|settings)$/;
+const record = /^(args|props|options|settings)$/;
 
 /** Every exported constructor and function of the subpaths that takes options of types of ours. */
 export function optionsParameters(subpaths: readonly string[]): readonly OptionsParameter[] {
@@ -116,7 +116,7 @@ export function optionsParameters(subpaths: readonly string[]): readonly Options
       const isRest = node?.dotDotDotToken !== undefined;
       const type = checker.getTypeOfSymbol(parameter);
       if (
-        !byName.test(parameter.name) &&
+        !record.test(parameter.name) &&
         !(name.startsWith('checks.') && parameter.name === 'given') &&
         !byType.test(node?.type?.getText() ?? '')
       ) {

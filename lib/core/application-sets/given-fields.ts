@@ -173,16 +173,16 @@ function joined(
   if (all.length === 1) {
     return all[0]!;
   }
-  const byName = new Map<string, { fields: GivenFields[]; parents: GivenFields[] }>();
+  const record = new Map<string, { fields: GivenFields[]; parents: GivenFields[] }>();
   for (const parent of all) {
     for (const [name, fields] of Object.entries(parent.fields)) {
-      const known = byName.get(name) ?? { fields: [], parents: [] };
+      const known = record.get(name) ?? { fields: [], parents: [] };
       known.fields.push(fields);
       known.parents.push(parent);
-      byName.set(name, known);
+      record.set(name, known);
     }
   }
-  const kept = [...byName].filter(([, { parents }]) => isKept(parents));
+  const kept = [...record].filter(([, { parents }]) => isKept(parents));
   return {
     fields: Object.fromEntries(kept.map(([name, { fields }]) => [name, below(fields)])),
     isOpen: all.some(({ isOpen }) => isOpen),

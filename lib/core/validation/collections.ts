@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { mostCompared, nearKey } from './known-keys';
-import { isMapping } from './problems';
+import { isMapping, laterValue } from './problems';
 import type { Untyped } from './problems';
 import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
 import type { Entries, JsonSchema, OptionalSchema, Schema, Steps, Unjudged } from './schema';
@@ -37,7 +37,7 @@ export function list<T>(
   return { judge, allowed, json: { type: 'array', items: item.json, ...(min > 0 && { minItems: min }) } };
 }
 
-/** An object whose keys the user chooses. */
+/** An object whose keys the user chooses; a key that is wrong is reported at the path of what it names. */
 export function record<T>(
   value: Schema<T>,
   key: Schema<string> = text('a text'),
@@ -45,7 +45,8 @@ export function record<T>(
 ): Schema<Readonly<Record<string, T>>> {
   const judge = mapping<Readonly<Record<string, T>>>(allowed, (given, addIssue) => {
     for (const [name, each] of Object.entries(given)) {
-      for (const { message } of issuesOf(key, name)) {
+      const wrong = laterValue(name) === undefined ? issuesOf(key, name) : [{ message: 'a plain text' }];
+      for (const { message } of wrong) {
         addIssue({ message, input: name, path: [step(name)] });
       }
       issuesOf(value, each).forEach(raise(addIssue, name));
@@ -123,12 +124,12 @@ export function oneKeyOf<T extends object>(
   const one = allowed ?? `an object with exactly one of ${keys.map((key) => `"${key}"`).join(', ')}`;
   const each = Object.entries<Schema>(entries);
   const some = object<Untyped>(Object.fromEntries(each.map(([key, schema]) => [key, optional(schema)])), one);
-  const { judge } = across(some, (value, { mustBe }) => {
+  const { judge } = across(some, (value, { mustBeSecretly }) => {
     const given = keys.filter((key) => value[key] !== undefined);
     const others = Object.keys(value).filter((key) => value[key] !== undefined && !keys.includes(key));
     // An unknown key in place of one that is known has its problem already.
     if (given.length > 1 || (given.length === 0 && others.length === 0)) {
-      mustBe([], one);
+      mustBeSecretly([], one);
     }
   }) as Schema as Schema<never>;
   return { judge, allowed: one, json: { ...some.json, minProperties: 1, maxProperties: 1 } };

@@ -158,6 +158,16 @@ export class Problems {
     this.found.push({ path, allowed });
   }
 
+  /** Adds what is missing; `allowed` says what it must be. */
+  public require(path: string, allowed: string): void {
+    this.found.push({ path, allowed, kind: 'required' });
+  }
+
+  /** Adds what may not be there beside something else; `other` completes "… conflicts with". */
+  public conflicts(path: string, other: string): void {
+    this.found.push({ path, allowed: other, kind: 'conflicts' });
+  }
+
   /** Adds a problem where the rule does not accept the value. Answers whether it did. */
   public check<T>(path: string, value: T, rule: Rule<T>): boolean {
     const accepted = rule.accepts(value);

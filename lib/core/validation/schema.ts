@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isMapping } from './problems';
+import { isMapping, laterValue } from './problems';
 import type { Problem, ProblemKind } from './problems';
 
 /** What a value of this type has to look like. */
@@ -50,7 +50,8 @@ export function problemsOf(schema: Schema, value: unknown): readonly PlacedProbl
     const steps = path.map(({ key }) => key as string | number);
     const kind = kinds.find((each) => kindMark(each) === expected);
     const problem = { path: pathText(steps), allowed: message, ...(kind && { kind }) };
-    const same = JSON.stringify(problem);
+    // Of keys of the user's own, several may be wrong in one place.
+    const same = JSON.stringify([problem, typeof input === 'string' ? input : undefined]);
     const isNew = !told.has(same);
     told.add(same);
     return isNew ? [{ ...problem, ...(input !== hidden && { value: input }), steps }] : [];
@@ -96,10 +97,14 @@ export function mapping<T>(
   judge: (value: object, addIssue: AddIssue) => void,
 ): v.GenericSchema<unknown, T> {
   return v.pipe(
-    v.custom<T & object>(isMapping, allowed),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (dataset.typed) {
-        judge(dataset.value, addIssue);
+    v.custom<T>(() => true),
+    v.rawCheck(({ dataset: { value }, addIssue }) => {
+      if (isMapping(value) && laterValue(value) === undefined) {
+        judge(value, addIssue);
+      } else {
+        // A text in the place of an object may be a key or a password.
+        const isShown = typeof value !== 'string' || laterValue(value) !== undefined;
+        addIssue({ message: allowed, input: isShown ? value : hidden });
       }
     }),
   );

@@ -148,7 +148,11 @@ export function secret<T>(schema: Schema<T>): Schema<T> {
   const judge = v.pipe(
     v.custom<T>(() => true),
     v.rawCheck(({ dataset, addIssue }) => {
-      issuesOf(schema, dataset.value).forEach((issue) => raise(addIssue)({ ...issue, input: hidden }));
+      // Of an Output it is said that it is one, and no more.
+      const shown = (input: unknown): unknown => (laterValue(input) === undefined ? hidden : input);
+      issuesOf(schema, dataset.value).forEach((issue) =>
+        raise(addIssue)({ ...issue, input: shown(issue.input) }),
+      );
     }),
   );
   return { ...schema, judge };

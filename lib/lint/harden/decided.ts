@@ -150,8 +150,8 @@ export function unmatchedDecisions(
 }
 
 function concerns({ service, webhook }: HardeningDecision, entry: AdmissionWebhook): boolean {
-  const byName = webhook === undefined || webhook === entry.name;
-  return byName && (service === undefined || service === nameOf(entry.service));
+  const record = webhook === undefined || webhook === entry.name;
+  return record && (service === undefined || service === nameOf(entry.service));
 }
 
 function nameOf(service: CalledService | undefined): string | undefined {

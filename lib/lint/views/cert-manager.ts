@@ -92,17 +92,17 @@ export const certManagerGroup = 'cert-manager.io';
 /** View of cert-manager's Certificates: `objects.view(issuedCertificates)`. */
 export function issuedCertificates(objects: ObjectIndex): IssuedCertificates {
   const all = objects.ofKind(certManagerGroup, 'Certificate').map(certificateOf);
-  const byName = new NamespacedMap<IssuedCertificate>();
+  const record = new NamespacedMap<IssuedCertificate>();
   const bySecret = new NamespacedMap<IssuedCertificate>();
   for (const each of all) {
-    byName.add(each.object.namespace, each.object.name, each);
+    record.add(each.object.namespace, each.object.name, each);
     if (each.secretName !== undefined) {
       bySecret.add(each.object.namespace, each.secretName, each);
     }
   }
   return {
     all,
-    named: (namespace, name) => byName.get(namespace, name)[0],
+    named: (namespace, name) => record.get(namespace, name)[0],
     inSecret: (namespace, secretName) => bySecret.get(namespace, secretName),
   };
 }

@@ -40,12 +40,12 @@ export interface TlsSecrets {
 /** View of the Secrets with a private key: `objects.view(tlsSecrets)`. */
 export function tlsSecrets(objects: ObjectIndex): TlsSecrets {
   const all = objects.ofKind('', 'Secret').flatMap((object) => tlsSecretsOf(objects, object));
-  const byName = new NamespacedMap<TlsSecret>();
+  const record = new NamespacedMap<TlsSecret>();
   const byDnsName = new NamespacedMap<TlsSecret>();
   const byIssuer = new NamespacedMap<TlsSecret>();
   const byCertificate = new NamespacedMap<TlsSecret>();
   for (const each of all) {
-    byName.add(each.object.namespace, each.object.name, each);
+    record.add(each.object.namespace, each.object.name, each);
     for (const name of new Set(each.leaf ? dnsNamesOf(each.leaf) : [])) {
       byDnsName.add(each.object.namespace, name, each);
     }
@@ -56,7 +56,7 @@ export function tlsSecrets(objects: ObjectIndex): TlsSecrets {
   }
   return {
     all,
-    named: (namespace, name) => byName.get(namespace, name),
+    named: (namespace, name) => record.get(namespace, name),
     naming: (namespace, dnsName) => byDnsName.get(namespace, dnsName),
     verifiedBy: (namespace, anchor) => [
       ...byCertificate.get(namespace, anchor.fingerprint256),

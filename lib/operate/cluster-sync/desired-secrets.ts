@@ -178,7 +178,7 @@ export function desiredState(
   const wanted: DesiredSecret[] = [];
   // Two places may see the same cluster: one account by two roles.
   const distinct = new Map(clusters.map((cluster) => [cluster.arn, cluster]));
-  for (const cluster of [...distinct.values()].sort(byName)) {
+  for (const cluster of [...distinct.values()].sort(record)) {
     const obstacle = tagObstacle(settings.selector, cluster.tags);
     if (obstacle !== undefined) {
       unselected.push({ ...idOf(cluster), reason: obstacle, refused: false });
@@ -207,7 +207,7 @@ export function desiredState(
   return { secrets, skipped, unselected, failures };
 }
 
-function byName(one: EksCluster, other: EksCluster): number {
+function record(one: EksCluster, other: EksCluster): number {
   return one.name < other.name || (one.name === other.name && one.arn < other.arn) ? -1 : 1;
 }
 

@@ -217,13 +217,13 @@ interface Twin {
 
 /** Argo CD goes wrong where two Secrets have one address or one name. */
 class Register {
-  private readonly byName: ReadonlyMap<string, CurrentSecret>;
+  private readonly record: ReadonlyMap<string, CurrentSecret>;
   private readonly byServer = new Map<string, CurrentSecret[]>();
   private readonly byClusterName = new Map<string, CurrentSecret[]>();
   private readonly byArn = new Map<string, CurrentSecret[]>();
 
   public constructor(current: readonly CurrentSecret[]) {
-    this.byName = new Map(current.map((secret) => [secret.name, secret]));
+    this.record = new Map(current.map((secret) => [secret.name, secret]));
     for (const secret of current) {
       note(this.byArn, secret.arn, secret);
     }
@@ -239,7 +239,7 @@ class Register {
   }
 
   public named(name: string): CurrentSecret | undefined {
-    return this.byName.get(name);
+    return this.record.get(name);
   }
 
   /** Another Secret of the same cluster, of this set or of another one. */

@@ -28,7 +28,13 @@ export { drainSlot, reportLines } from './drain';
 export type { Drain, DrainReport, PausedHub } from './drain';
 export { leftoverText } from './leftovers';
 export type { Leftover, LeftoverKind } from './leftovers';
-export { drainSettingsKeys, drainSettingsProblems, drainTimes, targetOf, targetProblems } from './settings';
+export {
+  drainSettingsEntries,
+  drainSettingsProblems,
+  drainTimes,
+  targetOf,
+  targetProblems,
+} from './settings';
 export type { DrainSettings, DrainTarget, DrainTimes } from './settings';
 export { shareWords, stickyWayOut } from './wait-idle';
 export type { LiveShare, StickyTraffic } from './wait-idle';

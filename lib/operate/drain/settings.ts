@@ -1,10 +1,12 @@
 import { parseDuration } from '../../core/durations';
 import { fleetTag, slotTag } from '../../core/names';
-import { dnsLabel, goDuration, oneOf } from '../../core/validation/formats';
-import { optionKeyProblems } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { argumentProblems } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { dnsLabel, goDuration } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import type { Entries } from '../../core/validation/schema';
+import { following, oneOf } from '../../core/validation/values';
 
 /** The cluster that is emptied. */
 export interface DrainTarget {
@@ -68,12 +70,14 @@ export interface DrainSettings {
   readonly idleFor?: string;
 }
 
-/** Keys of `DrainSettings`. */
-export const drainSettingsKeys: OptionsOf<DrainSettings> = {
-  volumes: 'plain',
-  within: 'plain',
-  idleFor: 'plain',
+/** A schema for each of them. */
+export const drainSettingsEntries: Entries<DrainSettings> = {
+  volumes: optional(oneOf('delete', 'keep')),
+  within: optional(following(goDuration)),
+  idleFor: optional(following(goDuration)),
 };
+
+const drainSettings = object<DrainSettings>(drainSettingsEntries);
 
 /** The same with defaults; durations in milliseconds. */
 export interface DrainTimes {
@@ -96,15 +100,5 @@ export function drainTimes({ volumes, within = '15m', idleFor: quiet = '1m' }: D
 
 /** What is wrong with settings that a user gave. */
 export function drainSettingsProblems(settings: DrainSettings): readonly Problem[] {
-  const unfit = optionKeyProblems(settings, drainSettingsKeys);
-  if (unfit.length > 0) {
-    return unfit;
-  }
-  const problems = new Problems('drain');
-  problems.checkGiven('', settings, {
-    volumes: oneOf('delete', 'keep'),
-    within: goDuration,
-    idleFor: goDuration,
-  });
-  return problems.all;
+  return argumentProblems(drainSettings, settings);
 }

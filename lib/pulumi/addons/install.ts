@@ -48,11 +48,11 @@ export function installOrder<A extends Ordered>(addons: readonly A[]): A[] {
   const problems = new Problems('Order of add-ons');
   problems.addAll(orderProblems(addons));
   problems.throwIfAny();
-  const byName = new Map(addons.map((addon) => [addon.name, addon]));
+  const record = new Map(addons.map((addon) => [addon.name, addon]));
   const order = new Set<A>();
   const visit = (addon: A): void => {
     if (!order.has(addon)) {
-      addon.requires.forEach((required) => visit(byName.get(required)!));
+      addon.requires.forEach((required) => visit(record.get(required)!));
       order.add(addon);
     }
   };

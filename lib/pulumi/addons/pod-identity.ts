@@ -2,13 +2,14 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { policyOf, policyStatementKeys } from '../../core/aws/iam';
 import type { PolicyDocument, PolicyStatement } from '../../core/aws/iam';
-import { checkTags, iamPolicyArn } from '../../core/aws/identifiers';
+import { iamPolicyArn } from '../../core/aws/identifiers';
 import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
 import { listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { withAwsSettings } from '../aws-settings';
+import { checkTags } from '../input-schemas';
 import { checkInput, checkInputs } from '../inputs';
 import type { AddonTarget } from './addon';
 

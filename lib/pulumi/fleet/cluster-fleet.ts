@@ -1,15 +1,18 @@
 import * as pulumi from '@pulumi/pulumi';
 import { dnsLabel } from '../../core/validation/formats';
-import { mapOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
+import { across, record, object } from '../../core/validation/collections';
 import { Problems } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { following } from '../../core/validation/values';
 import { checkAddons } from '../addons';
 import { ClusterSlot } from './cluster-slot';
 import { hasCookieStickiness } from './entries';
-import { fleetWideArgsKeys, slotArgsKeys } from './slot-args';
 import type { FleetWideArgs, SlotArgs } from './slot-args';
-import { fleetWideProblems, ownSlotProblems, slotProblems } from './slot-problems';
+import { slotProblems } from './slot-problems';
 import type { FleetRef } from './slot-ref';
+import { fleetWideEntries, slotSchema } from './slot-schema';
 
 /** Most slots of a fleet: a load balancer rule forwards to at most five target groups. */
 export const mostSlots = 5;
@@ -20,10 +23,18 @@ export interface ClusterFleetArgs extends FleetWideArgs {
   readonly slots: Readonly<Record<string, SlotArgs>>;
 }
 
-const clusterFleetArgsKeys: OptionsOf<ClusterFleetArgs> = {
-  ...fleetWideArgsKeys,
-  slots: mapOf(slotArgsKeys),
-};
+const clusterFleetArgs: Schema<ClusterFleetArgs> = object<ClusterFleetArgs>({
+  ...fleetWideEntries,
+  slots: across(record(slotSchema, following(dnsLabel)), (slots, { mustBeSecretly }) => {
+    const count = Object.keys(slots).length;
+    if (count < 1 || count > mostSlots) {
+      mustBeSecretly(
+        [],
+        `1 to ${mostSlots} slots: a load balancer rule forwards to at most ${mostSlots} target groups`,
+      );
+    }
+  }),
+});
 
 /**
  * Clusters that do the same job and take turns. Each slot has a cluster and a target group per entry; how much
@@ -52,8 +63,7 @@ export class ClusterFleet extends pulumi.ComponentResource {
    * @throws InvalidInput before anything is registered, with every problem of the plain values
    */
   public constructor(name: string, args: ClusterFleetArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`ClusterFleet "${name}"`, args, clusterFleetArgsKeys);
-    check(name, args);
+    refuseArguments(`ClusterFleet "${name}"`, clusterFleetArgs, args, (sound) => fleetProblems(name, sound));
     super('cluster-canary:fleet:ClusterFleet', name, {}, opts);
     const { slots, ...fleetWide } = args;
     this.slots = Object.fromEntries(
@@ -80,7 +90,7 @@ export class ClusterFleet extends pulumi.ComponentResource {
 }
 
 /** A slot's own arguments over the fleet's. */
-function mergeSlot(fleetWide: FleetWideArgs, slot: SlotArgs): FleetWideArgs & SlotArgs {
+function mergeSlot<Fleet extends Partial<FleetWideArgs>>(fleetWide: Fleet, slot: SlotArgs): Fleet & SlotArgs {
   return {
     ...fleetWide,
     ...slot,
@@ -90,33 +100,30 @@ function mergeSlot(fleetWide: FleetWideArgs, slot: SlotArgs): FleetWideArgs & Sl
   };
 }
 
-function check(name: string, args: ClusterFleetArgs): void {
-  const problems = new Problems(`ClusterFleet "${name}"`);
-  const { slots, ...fleetWide } = args;
+/** What the schema of a fleet does not say: its name, and each slot with what is around it. */
+function fleetProblems(
+  name: string,
+  { slots = {}, ...fleetWide }: Partial<ClusterFleetArgs>,
+): readonly Problem[] {
+  const problems = new Problems('fleet');
   problems.check('name', name, dnsLabel);
-  const names = Object.keys(slots ?? {});
-  if (names.length < 1 || names.length > mostSlots) {
-    problems.add(
-      'slots',
-      names,
-      `1 to ${mostSlots} slots: a load balancer rule forwards to at most ${mostSlots} target groups`,
-    );
-  }
-  problems.addAll(fleetWideProblems(fleetWide));
-  for (const slot of names) {
-    problems.check(`slots.${slot}`, slot, dnsLabel);
-    problems.addAll(ownSlotProblems(slots[slot]!), `slots.${slot}`);
-    const merged = mergeSlot(fleetWide, slots[slot]!);
+  for (const [slot, given] of Object.entries(slots)) {
+    const merged = mergeSlot(fleetWide, given);
     const own = `${name}-${slot}`;
     problems.addAll(slotProblems(own, own, merged), `slots.${slot}`);
     problems.addAll(checkAddons(merged.addons ?? []), `slots.${slot}`);
   }
-  overlappingNames(problems, name, names, args);
-  problems.throwIfAny();
+  overlappingNames(problems, name, slots, Object.keys(fleetWide.entries ?? {}));
+  return problems.all;
 }
 
 /** Two clusters, or two target groups, that would get one name. */
-function overlappingNames(problems: Problems, name: string, slots: string[], args: ClusterFleetArgs): void {
+function overlappingNames(
+  problems: Problems,
+  name: string,
+  slots: Readonly<Record<string, SlotArgs>>,
+  entries: readonly string[],
+): void {
   const taken = new Map<string, string>();
   const take = (made: string, path: string) => {
     const other = taken.get(made);
@@ -125,15 +132,12 @@ function overlappingNames(problems: Problems, name: string, slots: string[], arg
     }
     taken.set(made, path);
   };
-  for (const slot of slots) {
-    take(
-      args.slots[slot]!.adopt?.clusterName ?? args.slots[slot]!.clusterName ?? `${name}-${slot}`,
-      `slots.${slot}`,
-    );
+  for (const [slot, { adopt, clusterName }] of Object.entries(slots)) {
+    take(adopt?.clusterName ?? clusterName ?? `${name}-${slot}`, `slots.${slot}`);
   }
   taken.clear();
-  for (const slot of slots) {
-    for (const entry of Object.keys(args.entries ?? {})) {
+  for (const slot of Object.keys(slots)) {
+    for (const entry of entries) {
       take(`${name}-${slot}-${entry}`, `slots.${slot} with entries.${entry}`);
     }
   }

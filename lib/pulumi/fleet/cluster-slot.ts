@@ -3,9 +3,10 @@ import type * as eks from '@pulumi/eks';
 import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { dnsLabel } from '../../core/validation/formats';
-import { mapOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { refuseArguments } from '../../core/validation/arguments';
+import { object } from '../../core/validation/collections';
+import type { Schema } from '../../core/validation/schema';
+import { following } from '../../core/validation/values';
 import { checkAddons, installAddons } from '../addons';
 import type { AddonDestination, AddonResources } from '../addons';
 import { withAwsSettings } from '../aws-settings';
@@ -17,12 +18,11 @@ import { bindEntries, entryTargetGroup } from './entries';
 import { ipFamilyOf } from './ip-family-problems';
 import { connectToCluster } from './kubernetes-provider';
 import { NodeGroup } from './nodes';
-import { nodesArgsKeys } from './nodes-args';
-import { adoptedClusterKeys, fleetWideArgsKeys } from './slot-args';
 import type { FleetWideArgs, SlotArgs } from './slot-args';
 import { addonType, adoptCluster, awsRegion, createCluster } from './slot-cluster';
-import { fleetWideProblems, slotProblems } from './slot-problems';
+import { slotProblems } from './slot-problems';
 import type { SlotRef } from './slot-ref';
+import { fleetWideEntries, ownSlotEntries } from './slot-schema';
 import { TrafficGuard, defaultMaxLiveTraffic } from './traffic-guard';
 import { nodeGroupName, nodeGroupsOf, wantedCluster } from './wanted-cluster';
 
@@ -34,19 +34,12 @@ export interface ClusterSlotArgs extends FleetWideArgs, Omit<SlotArgs, keyof Fle
   readonly slot: string;
 }
 
-const clusterSlotArgsKeys: OptionsOf<ClusterSlotArgs> = {
-  ...fleetWideArgsKeys,
-  fleet: 'plain',
-  slot: 'plain',
-  adopt: adoptedClusterKeys,
-  version: 'plain',
-  clusterName: 'plain',
-  autoMode: 'plain',
-  nodes: nodesArgsKeys,
-  moreNodes: mapOf(nodesArgsKeys),
-  eksAddonVersions: 'plain',
-  ipFamily: 'plain',
-};
+const clusterSlotArgs: Schema<ClusterSlotArgs> = object<ClusterSlotArgs>({
+  ...fleetWideEntries,
+  ...ownSlotEntries,
+  fleet: following(dnsLabel),
+  slot: following(dnsLabel),
+});
 
 /**
  * One slot of a fleet: an EKS cluster with its nodes and add-ons (or one that was made elsewhere), and a target
@@ -94,8 +87,10 @@ export class ClusterSlot extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: ClusterSlotArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`ClusterSlot "${name}"`, args, clusterSlotArgsKeys);
-    check(name, args);
+    refuseArguments(`ClusterSlot "${name}"`, clusterSlotArgs, args, (sound) => [
+      ...slotProblems(name, `${args.fleet}-${args.slot}`, sound),
+      ...checkAddons(sound.addons ?? []),
+    ]);
     const tags = { 'cluster-canary/fleet': args.fleet, 'cluster-canary/slot': args.slot, ...args.tags };
     const { permissionsBoundaryArn } = args;
     super(
@@ -200,16 +195,6 @@ export class ClusterSlot extends pulumi.ComponentResource {
       .apply(([slot, targetGroupArns]) => ({ ...slot, targetGroupArns }));
     this.registerOutputs({ ref: this.ref });
   }
-}
-
-function check(name: string, args: ClusterSlotArgs): void {
-  const problems = new Problems(`ClusterSlot "${name}"`);
-  problems.check('fleet', args.fleet, dnsLabel);
-  problems.check('slot', args.slot, dnsLabel);
-  problems.addAll(fleetWideProblems(args));
-  problems.addAll(slotProblems(name, `${args.fleet}-${args.slot}`, args));
-  problems.addAll(checkAddons(args.addons ?? []));
-  problems.throwIfAny();
 }
 
 function createNodeGroups(

@@ -1,7 +1,9 @@
 import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
-import { oneOf } from '../../core/validation/formats';
+import { object, optional } from '../../core/validation/collections';
 import type { Problems, Rule } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { following } from '../../core/validation/values';
 
 /** Add-ons of EKS that a slot with nodes brings: itself, or by its cluster component. */
 export const ownEksAddons = ['coredns', 'eks-pod-identity-agent', 'kube-proxy', 'vpc-cni'] as const;
@@ -19,6 +21,13 @@ const exactVersion: Rule = {
     typeof value === 'string' && /^v\d+\.\d+\.\d+-([0-9A-Za-z.-]+-)?eksbuild\.\d+$/.test(value),
 };
 
+export const eksAddonVersions: Schema<EksAddonVersions> = object<EksAddonVersions>({
+  coredns: optional(following(exactVersion)),
+  'eks-pod-identity-agent': optional(following(exactVersion)),
+  'kube-proxy': optional(following(exactVersion)),
+  'vpc-cni': optional(following(exactVersion)),
+});
+
 /** What a slot may say of EKS's own add-ons. */
 interface EksAddonArgs {
   readonly eksAddonVersions?: EksAddonVersions;
@@ -26,29 +35,23 @@ interface EksAddonArgs {
   readonly clusterArgs?: Partial<eks.ClusterArgs>;
 }
 
-/** Adds what is wrong with the versions of a slot whose cluster is created. */
+/** Adds what does not go with the versions of a slot whose cluster is created. */
 export function checkEksAddonVersions(problems: Problems, args: EksAddonArgs): void {
   const { eksAddonVersions: versions = {}, autoMode, clusterArgs = {} } = args;
   if (autoMode && args.eksAddonVersions !== undefined) {
     problems.add('eksAddonVersions', versions, 'left out with autoMode, which brings what they do itself');
     return;
   }
-  const absent: readonly string[] = [
-    ...(clusterArgs.useDefaultVpcCni === true ? ['vpc-cni'] : []),
-    ...(clusterArgs.kubeProxyAddonOptions?.enabled === false ? ['kube-proxy'] : []),
+  const absent: readonly OwnEksAddon[] = [
+    ...(clusterArgs.kubeProxyAddonOptions?.enabled === false ? (['kube-proxy'] as const) : []),
+    ...(clusterArgs.useDefaultVpcCni === true ? (['vpc-cni'] as const) : []),
   ];
-  for (const [addon, version] of Object.entries(versions)) {
-    if (version === undefined) {
-      continue;
-    }
-    const path = `eksAddonVersions.${addon}`;
-    if (!problems.check(path, addon, oneOf(...ownEksAddons))) {
-      continue;
-    }
-    problems.check(path, version, exactVersion);
-    if (absent.includes(addon)) {
-      problems.add(path, version, 'left out where clusterArgs leave the add-on out');
-    }
+  for (const addon of absent.filter((each) => versions[each] !== undefined)) {
+    problems.add(
+      `eksAddonVersions.${addon}`,
+      versions[addon],
+      'left out where clusterArgs leave the add-on out',
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 import { networkCidr } from '../../core/validation/formats';
-import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { either, list, object, oneKeyOf } from '../../core/validation/collections';
+import type { Rule } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { following, oneOf, secret } from '../../core/validation/values';
 
 /**
  * How the API server of a cluster is reached. There is no default: an endpoint that the program can't reach
@@ -36,10 +38,6 @@ export type Endpoint =
       };
     };
 
-/** The choices, for messages. */
-export const endpointChoices =
-  "{ public: { cidrs: ['203.0.113.0/24'] } }, { private: { reachedFrom: 'vpc' } } or { private: { proxyUrl: 'http://…' } }";
-
 /** What EKS needs to know of the choice. */
 export interface EndpointSettings {
   readonly publicAccessCidrs?: string[];
@@ -59,49 +57,41 @@ export function endpointSettings(endpoint: Endpoint): EndpointSettings {
   };
 }
 
+/** The choices, for messages. */
+export const endpointChoices =
+  "{ public: { cidrs: ['203.0.113.0/24'] } }, { private: { reachedFrom: 'vpc' } } or { private: { proxyUrl: 'http://…' } }";
+
 /** A network that is not all there is: that is said by a word, which nobody types by mistake. */
 const partOfInternet: Rule = {
   allowed: `${networkCidr.allowed}; the whole internet is cidrs: 'anywhere'`,
   accepts: (value) => networkCidr.accepts(value) && !/\/0$/.test(value as string),
 };
 
-/** What is wrong with the choice; the values come from JavaScript too, so their shape is checked as well. */
-export function endpointProblems(endpoint: unknown, path: string): readonly Problem[] {
-  const problems = new Problems('endpoint');
-  const given = endpoint as
-    | { public?: { cidrs?: unknown }; private?: { reachedFrom?: unknown; proxyUrl?: unknown } }
-    | undefined;
-  const choices = [given?.public, given?.private].filter((choice) => choice !== undefined);
-  if (endpoint === undefined) {
-    problems.add(path, endpoint, endpointChoices);
-  } else if (choices.length !== 1) {
-    // A proxy's URL, which may hold a password, can stand anywhere in it.
-    problems.addSecret(path, endpointChoices);
-  } else if (given?.public) {
-    const cidrs = given.public.cidrs;
-    if (Array.isArray(cidrs) && cidrs.length > 0) {
-      cidrs.forEach((cidr: unknown, index) => {
-        problems.check(`${path}.public.cidrs[${index}]`, cidr, partOfInternet);
-      });
-    } else if (cidrs !== 'anywhere') {
-      problems.add(
-        `${path}.public.cidrs`,
-        cidrs,
-        'at least one network, such as 203.0.113.0/24, or "anywhere" for the whole internet',
-      );
-    }
-  } else if (given?.private?.proxyUrl !== undefined) {
-    if (typeof given.private.proxyUrl !== 'string' || !isProxyUrl(given.private.proxyUrl)) {
-      problems.addSecret(
-        `${path}.private.proxyUrl`,
-        'a URL that starts with http://, https:// or socks5://, without user and password, since it is written into the kubeconfig',
-      );
-    }
-  } else if (given?.private?.reachedFrom !== 'vpc') {
-    problems.addSecret(`${path}.private`, endpointChoices);
-  }
-  return problems.all;
-}
+const someNetworks = 'at least one network, such as 203.0.113.0/24, or "anywhere" for the whole internet';
+
+const proxyUrl: Rule = {
+  allowed:
+    'a URL that starts with http://, https:// or socks5://, without user and password, since it is written into the kubeconfig',
+  accepts: (value) => typeof value === 'string' && isProxyUrl(value),
+};
+
+/** How the API server is reached. A proxy's URL, which may hold a password, can be anywhere in it. */
+export const endpointSchema = oneKeyOf(
+  {
+    public: object({
+      cidrs: either<readonly string[] | 'anywhere'>(
+        someNetworks,
+        { when: (value) => value === 'anywhere', schema: oneOf('anywhere') },
+        { when: Array.isArray, schema: list(following(partOfInternet), 1, someNetworks) },
+      ),
+    }),
+    private: oneKeyOf(
+      { reachedFrom: secret(oneOf('vpc')), proxyUrl: secret(following(proxyUrl)) },
+      endpointChoices,
+    ),
+  },
+  endpointChoices,
+) as Schema<Endpoint>;
 
 function isProxyUrl(text: string): boolean {
   if (!URL.canParse(text)) {

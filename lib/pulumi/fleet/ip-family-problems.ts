@@ -7,8 +7,6 @@ import type { NodesArgs } from './nodes-args';
 import type { AdoptedCluster } from './slot-args';
 import type { Entry } from './slot-ref';
 
-const families = ['ipv4', 'ipv6'] as const;
-
 /** What a slot says of addresses, and what depends on them. */
 interface AddressedSlot {
   readonly ipFamily?: IpFamily;
@@ -49,19 +47,11 @@ export function checkIpFamily(
   nodeGroups: Readonly<Record<string, NodesArgs>>,
 ): void {
   const { ipFamily, adopt, clusterArgs = {} } = args;
-  const given: readonly (readonly [string, unknown])[] = adopt
-    ? [['adopt.ipFamily', adopt.ipFamily]]
-    : [
-        ['ipFamily', ipFamily],
-        ['clusterArgs.ipFamily', clusterArgs.ipFamily],
-      ];
-  for (const [path, value] of given) {
-    if (value !== undefined) {
-      problems.check(path, value, oneOf(...families));
-    }
+  if (!adopt && clusterArgs.ipFamily !== undefined) {
+    problems.check('clusterArgs.ipFamily', clusterArgs.ipFamily, oneOf('ipv4', 'ipv6'));
   }
   if (adopt && ipFamily !== undefined) {
-    problems.add('ipFamily', ipFamily, 'left out where the cluster is adopted: adopt.ipFamily says it');
+    problems.conflicts('ipFamily', 'adopt: adopt.ipFamily says it');
   }
   if (!adopt && ipFamily !== undefined && (clusterArgs.ipFamily ?? ipFamily) !== ipFamily) {
     problems.add('clusterArgs.ipFamily', clusterArgs.ipFamily, `left out: ipFamily is "${ipFamily}"`);

@@ -1,7 +1,11 @@
 import type { PolicyStatement } from '../../core/aws/iam';
+import type { Schema } from '../../core/validation/schema';
+import { oneOf } from '../../core/validation/values';
 
 /** Addresses of a cluster's pods and Services. */
 export type IpFamily = 'ipv4' | 'ipv6';
+
+export const ipFamily: Schema<IpFamily> = oneOf('ipv4', 'ipv6');
 
 /**
  * Instance types that are not built on Nitro, without which VPC CNI gives no IPv6 addresses: all of these families but for

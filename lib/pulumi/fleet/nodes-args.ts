@@ -1,7 +1,15 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { iamRoleArn } from '../../core/aws/arns';
+import { securityGroupId, subnetId } from '../../core/aws/identifiers';
+import { rawArgs } from '../../core/validation/arguments';
+import { across, list, object, optional } from '../../core/validation/collections';
+import { isMapping } from '../../core/validation/problems';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { flag, later, oneOf, text, that, whole } from '../../core/validation/values';
+import { timeServers } from '../../manifests/time-sync';
+import { input, inputList, labels, plainList } from '../input-schemas';
+import { amiType as amiTypeOf, isBottlerocket, noAmiType } from './ami-type';
 
 /** The nodes of a slot: one EKS managed node group. */
 export interface NodesArgs {
@@ -53,21 +61,75 @@ export interface NodesArgs {
   readonly launchTemplateArgs?: Partial<aws.ec2.LaunchTemplateArgs>;
 }
 
-export const nodesArgsKeys: OptionsOf<NodesArgs> = {
-  instanceTypes: 'list',
-  min: 'plain',
-  max: 'plain',
-  desired: 'plain',
-  diskGiB: 'plain',
-  amiType: 'plain',
-  timeServers: 'list',
-  clockGate: 'plain',
-  capacityType: 'plain',
-  labels: 'plain',
-  taints: listOf({ key: 'open', value: 'open', effect: 'open' }),
-  subnetIds: 'open',
-  roleArn: 'open',
-  securityGroupIds: listOf('open'),
-  nodeGroupArgs: 'open',
-  launchTemplateArgs: 'open',
+/**
+ * What a taint does, as EKS spells it, and not as Kubernetes does (`NoSchedule`).
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Taint.html
+ */
+const taintEffect = oneOf('NO_SCHEDULE', 'NO_EXECUTE', 'PREFER_NO_SCHEDULE');
+
+const instanceType = text('an EC2 instance type, such as "m7i.large"', /^\S+$/);
+
+/** A schema for each argument of a node group. */
+export const nodesEntries: Entries<NodesArgs> = {
+  instanceTypes: list(instanceType, 1, 'at least one EC2 instance type'),
+  min: whole(0, 1000),
+  max: whole(1, 1000),
+  desired: optional(whole(0, 1000)),
+  diskGiB: optional(whole(20, 16384)),
+  amiType: optional(text('an AMI type of EKS, such as "AL2023_x86_64_STANDARD"', /^\S+$/)),
+  timeServers: optional(
+    that(list(text('a server of NTP')), timeServers.allowed, (servers) => timeServers.accepts(servers)),
+  ),
+  clockGate: optional(flag),
+  capacityType: optional(oneOf('ON_DEMAND', 'SPOT')),
+  labels,
+  taints: optional(
+    list(
+      object<aws.types.input.eks.NodeGroupTaint>({
+        key: later(text('a text')),
+        value: optional(later(text('a text'))),
+        effect: later(taintEffect),
+      }),
+    ),
+  ),
+  subnetIds: optional(inputList(subnetId)),
+  roleArn: optional(input(iamRoleArn)),
+  securityGroupIds: optional(plainList(input(securityGroupId))),
+  nodeGroupArgs: optional(rawArgs),
+  launchTemplateArgs: optional(rawArgs),
 };
+
+/** Arguments of a node group, together. */
+export function nodesSchemaOf<T extends NodesArgs>(entries: Entries<T>): Schema<T> {
+  return across(object<T>(entries), (nodes, { mustBe }) => {
+    const { instanceTypes, amiType, timeServers: servers, launchTemplateArgs, min, max, desired } = nodes;
+    const types = isListOfTexts(instanceTypes) ? instanceTypes : [];
+    const without = amiType === undefined ? noAmiType(types) : undefined;
+    if (without !== undefined) {
+      mustBe(['instanceTypes'], without);
+    }
+    if (typeof min === 'number' && typeof max === 'number') {
+      if (min > max) {
+        mustBe(['min'], `at most max, ${max}`);
+      } else if (typeof desired === 'number' && (desired < min || desired > max)) {
+        mustBe(['desired'], `a whole number from ${min} to ${max}`);
+      }
+    }
+    if (servers !== undefined) {
+      const type = typeof amiType === 'string' ? amiType : amiTypeOf(types);
+      if (!isBottlerocket(type) && !type.startsWith('AL2023')) {
+        mustBe(['timeServers'], `left out with the AMI type ${type}, which takes no user data of ours`);
+      }
+      if (isMapping(launchTemplateArgs) && 'userData' in launchTemplateArgs) {
+        mustBe(['timeServers'], 'left out where launchTemplateArgs has userData, which replaces it');
+      }
+    }
+  });
+}
+
+/** Arguments of a node group of a slot. */
+export const nodesSchema: Schema<NodesArgs> = nodesSchemaOf(nodesEntries);
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}

@@ -1,21 +1,13 @@
 import type * as aws from '@pulumi/aws';
 import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
-import { parseDuration } from '../../core/durations';
-import { goDuration, oneOf } from '../../core/validation/formats';
-import { listOf, mapOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
-import { drainSettingsKeys, drainSettingsProblems } from '../../operate/drain';
 import type { DrainSettings } from '../../operate/drain';
 import type { Addon } from '../addons';
 import type { EksAddonVersions } from './eks-addons';
 import type { Endpoint } from './endpoint';
 import type { IpFamily } from './ip-family';
-import { nodesArgsKeys } from './nodes-args';
 import type { NodesArgs } from './nodes-args';
-import { entryKeys } from './slot-ref';
 import type { Entry } from './slot-ref';
 
 /** How a slot is emptied before its cluster is deleted. */
@@ -32,29 +24,6 @@ export interface DrainArgs extends DrainSettings {
   readonly leftovers?: 'fail' | 'warn';
 }
 
-const drainArgsKeys: OptionsOf<DrainArgs> = {
-  ...drainSettingsKeys,
-  trafficWithin: 'plain',
-  leftovers: 'plain',
-};
-
-/** What is wrong with how a slot is to be emptied. */
-export function drainArgsProblems(drain: DrainArgs | false | undefined): readonly Problem[] {
-  if (drain === undefined || drain === false) {
-    return [];
-  }
-  const problems = new Problems('drain');
-  const { trafficWithin, leftovers, ...settings } = drain;
-  problems.addAll(drainSettingsProblems(settings));
-  if (trafficWithin !== undefined && parseDuration(trafficWithin) === undefined) {
-    problems.add('trafficWithin', trafficWithin, goDuration.allowed);
-  }
-  if (leftovers !== undefined) {
-    problems.check('leftovers', leftovers, oneOf('fail', 'warn'));
-  }
-  return problems.all;
-}
-
 /** Where clusters live. */
 export interface Network {
   /** The VPC. */
@@ -62,8 +31,6 @@ export interface Network {
   /** Subnets for nodes and the control plane's network interfaces: at least two availability zones. */
   readonly privateSubnetIds: pulumi.Input<pulumi.Input<string>[]>;
 }
-
-const networkKeys: OptionsOf<Network> = { vpcId: 'open', privateSubnetIds: 'open' };
 
 /** How this program, and whoever gets the kubeconfig, asks AWS for a token. */
 export interface ClusterCredentials {
@@ -163,28 +130,6 @@ export interface FleetWideArgs {
   readonly targetGroupArgs?: Partial<aws.lb.TargetGroupArgs>;
 }
 
-export const fleetWideArgsKeys: OptionsOf<FleetWideArgs> = {
-  network: networkKeys,
-  endpoint: { public: { cidrs: 'plain' }, private: { reachedFrom: 'plain', proxyUrl: 'plain' } },
-  entries: mapOf(entryKeys),
-  addons: listOf('open'),
-  labels: 'plain',
-  access: 'open',
-  encryptionKeyArn: 'open',
-  controlPlaneLogs: 'list',
-  deletionProtection: 'plain',
-  deregistrationDelaySeconds: 'plain',
-  maxLiveTraffic: 'plain',
-  hostedZoneIds: 'list',
-  podReadinessGates: 'plain',
-  drain: drainArgsKeys,
-  tags: 'plain',
-  permissionsBoundaryArn: 'open',
-  credentials: clusterCredentialsKeys,
-  clusterArgs: 'open',
-  targetGroupArgs: 'open',
-};
-
 /** A log of the EKS control plane. */
 export type ControlPlaneLog = 'api' | 'audit' | 'authenticator' | 'controllerManager' | 'scheduler';
 
@@ -208,13 +153,6 @@ export interface AdoptedCluster {
   /** Addresses of its pods and Services; another one than the cluster has is refused. @default 'ipv4' */
   readonly ipFamily?: IpFamily;
 }
-
-export const adoptedClusterKeys: OptionsOf<AdoptedCluster> = {
-  clusterName: 'plain',
-  nodeSecurityGroupId: 'open',
-  autoMode: 'plain',
-  ipFamily: 'plain',
-};
 
 /** What one slot has for itself: nodes or Auto Mode, or a cluster to adopt. */
 export interface SlotArgs {
@@ -261,20 +199,3 @@ export interface SlotArgs {
   /** Raw arguments of this slot's EKS cluster component, over everything else. @default - none */
   readonly clusterArgs?: Partial<eks.ClusterArgs>;
 }
-
-export const slotArgsKeys: OptionsOf<SlotArgs> = {
-  version: 'plain',
-  nodes: nodesArgsKeys,
-  moreNodes: mapOf(nodesArgsKeys),
-  autoMode: 'plain',
-  adopt: adoptedClusterKeys,
-  clusterName: 'plain',
-  eksAddonVersions: 'plain',
-  ipFamily: 'plain',
-  labels: 'plain',
-  network: networkKeys,
-  endpoint: { public: { cidrs: 'plain' }, private: { reachedFrom: 'plain', proxyUrl: 'plain' } },
-  drain: drainArgsKeys,
-  addons: listOf('open'),
-  clusterArgs: 'open',
-};

@@ -1,115 +1,15 @@
-import { iamRoleArn } from '../../core/aws/arns';
-import {
-  checkTags,
-  hostedZoneId,
-  iamPolicyArn,
-  kmsKeyArn,
-  principalArn,
-  securityGroupId,
-  subnetId,
-  vpcId,
-} from '../../core/aws/identifiers';
-import { checkLabels, dnsLabel, oneOf, port, wholeNumber } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
 import { EksAddon, checkAddonsFit, courierOf, eksKubernetesVersion } from '../addons';
-import { checkInput, checkInputs } from '../inputs';
 import { checkEksAddonVersions, ownEksAddons } from './eks-addons';
-import { endpointProblems } from './endpoint';
 import { checkIpFamily } from './ip-family-problems';
-import { nodesProblems } from './nodes';
-import { controlPlaneLogs, drainArgsProblems } from './slot-args';
-import type { FleetWideArgs, Network, SlotArgs } from './slot-args';
-import type { Entry } from './slot-ref';
+import type { FleetWideArgs, SlotArgs } from './slot-args';
+import { clusterName as clusterNameSchema } from './slot-schema';
 import { nodeGroupsOf } from './wanted-cluster';
-
-const healthPath: Rule = {
-  allowed: 'a path that starts with "/", at most 1024 characters',
-  accepts: (value) => typeof value === 'string' && /^\/\S{0,1023}$/.test(value),
-};
-
-/** Adds what is wrong with an entry. */
-function checkEntry(problems: Problems, name: string, entry: Entry): void {
-  const path = `entries.${name}`;
-  problems.check(path, name, dnsLabel);
-  problems.check(`${path}.namespace`, entry.namespace, dnsLabel);
-  problems.check(`${path}.service`, entry.service, dnsLabel);
-  problems.check(`${path}.port`, entry.port, port);
-  problems.checkGiven(path, entry, { targetPort: port });
-  const type = entry.targetType ?? 'ip';
-  if (problems.check(`${path}.targetType`, type, oneOf('ip', 'instance'))) {
-    if (type === 'instance') {
-      problems.check(`${path}.nodePort`, entry.nodePort, wholeNumber(30000, 32767));
-    } else if (entry.nodePort !== undefined) {
-      problems.add(`${path}.nodePort`, entry.nodePort, 'left out with ip targets');
-    }
-  }
-  problems.checkGiven(`${path}.healthCheck`, entry.healthCheck ?? {}, {
-    path: healthPath,
-    port,
-    intervalSeconds: wholeNumber(5, 300),
-  });
-}
-
-/**
- * Name of an EKS cluster.
- * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html
- */
-const clusterNameRule: Rule = {
-  allowed: 'letters, digits, "-" and "_", a letter or digit first, at most 100 characters',
-  accepts: (value) => typeof value === 'string' && /^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$/.test(value),
-};
-
-const nodeGroupName: Rule = {
-  allowed: `${dnsLabel.allowed}, and another name than "nodes", which is that of the first`,
-  accepts: (value) => dnsLabel.accepts(value) && value !== 'nodes',
-};
 
 /** A target group's name has at most 32 characters, of which Pulumi takes 8 to make it unique. */
 const longestTargetGroupName = 24;
-
-/** Problems of what all slots have in common. */
-export function fleetWideProblems(args: FleetWideArgs): readonly Problem[] {
-  const problems = new Problems('fleet');
-  problems.addAll(endpointProblems(args.endpoint, 'endpoint'));
-  checkLabels(problems, 'labels', args.labels);
-  checkTags(problems, 'tags', args.tags);
-  checkInputs(problems, 'controlPlaneLogs', args.controlPlaneLogs, oneOf(...controlPlaneLogs));
-  problems.checkGiven('', args, {
-    deregistrationDelaySeconds: wholeNumber(0, 3600),
-    maxLiveTraffic: wholeNumber(0, 100),
-  });
-  checkInputs(problems, 'hostedZoneIds', args.hostedZoneIds, hostedZoneId);
-  problems.addAll(drainArgsProblems(args.drain), 'drain');
-  networkProblems(problems, args.network);
-  checkInput(problems, 'encryptionKeyArn', args.encryptionKeyArn, kmsKeyArn);
-  checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
-  checkInput(problems, 'credentials.roleArn', args.credentials?.roleArn, iamRoleArn);
-  for (const [entry, access] of Object.entries(args.access ?? {})) {
-    checkInput(problems, `access.${entry}.principalArn`, access.principalArn, principalArn);
-  }
-  for (const [name, entry] of Object.entries(args.entries ?? {})) {
-    checkEntry(problems, name, entry);
-  }
-  return problems.all;
-}
-
-/** Problems of what a slot of a fleet says in the fleet's place, or beside it. */
-export function ownSlotProblems({ endpoint, labels, drain, network }: SlotArgs): readonly Problem[] {
-  const problems = new Problems('slot');
-  if (endpoint !== undefined) {
-    problems.addAll(endpointProblems(endpoint, 'endpoint'));
-  }
-  checkLabels(problems, 'labels', labels);
-  problems.addAll(drainArgsProblems(drain), 'drain');
-  networkProblems(problems, network);
-  return problems.all;
-}
-
-function networkProblems(problems: Problems, network: Network | undefined): void {
-  checkInput(problems, 'network.vpcId', network?.vpcId, vpcId);
-  checkInputs(problems, 'network.privateSubnetIds', network?.privateSubnetIds, subnetId);
-}
 
 /**
  * Problems of one slot, with the fleet's arguments behind its own.
@@ -120,7 +20,7 @@ function networkProblems(problems: Problems, network: Network | undefined): void
 export function slotProblems(
   name: string,
   clusterName: string,
-  args: FleetWideArgs & SlotArgs,
+  args: Partial<FleetWideArgs> & SlotArgs,
 ): readonly Problem[] {
   const problems = new Problems(name);
   for (const [entry, { targetType }] of Object.entries(args.entries ?? {})) {
@@ -141,8 +41,6 @@ export function slotProblems(
     }
   }
   if (args.adopt) {
-    problems.check('adopt.clusterName', args.adopt.clusterName, clusterNameRule);
-    checkInput(problems, 'adopt.nodeSecurityGroupId', args.adopt.nodeSecurityGroupId, securityGroupId);
     for (const field of [
       'version',
       'nodes',
@@ -152,17 +50,16 @@ export function slotProblems(
       'eksAddonVersions',
     ] as const) {
       if (args[field] !== undefined) {
-        problems.add(field, args[field], 'left out where the cluster is adopted: it is made elsewhere');
+        problems.conflicts(field, 'adopt: the cluster is made elsewhere');
       }
     }
   } else {
     createdProblems(problems, clusterName, args);
   }
   if (args.podReadinessGates && (args.autoMode ?? args.adopt?.autoMode)) {
-    problems.add(
+    problems.conflicts(
       'podReadinessGates',
-      true,
-      'left out with autoMode: EKS itself binds target groups there, and not the AWS Load Balancer Controller',
+      'autoMode: EKS itself binds target groups there, and not the AWS Load Balancer Controller',
     );
   }
   checkIpFamily(problems, args, nodeGroupsOf(args));
@@ -176,8 +73,16 @@ export function slotProblems(
   return problems.all;
 }
 
-function createdProblems(problems: Problems, clusterName: string, args: FleetWideArgs & SlotArgs): void {
-  problems.check('clusterName', args.clusterName ?? clusterName, clusterNameRule);
+function createdProblems(
+  problems: Problems,
+  clusterName: string,
+  args: Partial<FleetWideArgs> & SlotArgs,
+): void {
+  if (args.clusterName === undefined) {
+    for (const { allowed } of problemsOf(clusterNameSchema, clusterName)) {
+      problems.add('clusterName', clusterName, allowed);
+    }
+  }
   if (args.clusterArgs?.name !== undefined) {
     problems.add(
       'clusterArgs.name',
@@ -185,16 +90,18 @@ function createdProblems(problems: Problems, clusterName: string, args: FleetWid
       'left out: clusterName says it, for all that looks for the cluster',
     );
   }
-  problems.check('version', args.version, eksKubernetesVersion);
+  if (args.version === undefined) {
+    problems.require('version', eksKubernetesVersion.allowed);
+  }
   if (!args.network) {
-    problems.add('network', args.network, '{ vpcId, privateSubnetIds } where a cluster is created');
+    problems.require('network', '{ vpcId, privateSubnetIds } where a cluster is created');
   }
   if (!args.nodes && !args.autoMode) {
-    problems.add('nodes', args.nodes, '{ instanceTypes, min, max }, or autoMode: true in its place');
+    problems.require('nodes', '{ instanceTypes, min, max }, or autoMode: true in its place');
   }
   for (const field of ['nodes', 'moreNodes'] as const) {
     if (args.autoMode && args[field] !== undefined) {
-      problems.add(field, args[field], 'left out with autoMode, which brings nodes of its own');
+      problems.conflicts(field, 'autoMode, which brings nodes of its own');
     }
   }
   if (!args.autoMode) {
@@ -209,17 +116,10 @@ function createdProblems(problems: Problems, clusterName: string, args: FleetWid
     });
   }
   checkEksAddonVersions(problems, args);
-  if (args.nodes) {
-    problems.addAll(nodesProblems(args.nodes), 'nodes');
-  }
-  for (const [group, nodes] of Object.entries(args.moreNodes ?? {})) {
-    problems.check(`moreNodes.${group}`, group, nodeGroupName);
-    problems.addAll(nodesProblems(nodes), `moreNodes.${group}`);
-  }
 }
 
 /** Something must register pods in the target groups. */
-function bindingProblems(problems: Problems, args: FleetWideArgs & SlotArgs): void {
+function bindingProblems(problems: Problems, args: Partial<FleetWideArgs> & SlotArgs): void {
   const list = args.addons ?? [];
   const position = list.findIndex(({ name }) => name === 'aws-load-balancer-controller');
   const unbound = Object.entries(args.entries ?? {}).filter(

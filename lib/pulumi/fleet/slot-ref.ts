@@ -1,6 +1,9 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { across, object, optional } from '../../core/validation/collections';
+import { dnsLabel } from '../../core/validation/formats';
 import { Problems, isMapping, laterValue } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { following, oneOf, text, whole } from '../../core/validation/values';
 
 /** A Service that takes outside traffic. Every slot has a target group for each entry. */
 export interface Entry {
@@ -39,22 +42,34 @@ export interface EntryHealthCheck {
   readonly matcher?: string;
 }
 
-const entryHealthCheckKeys: OptionsOf<EntryHealthCheck> = {
-  path: 'plain',
-  port: 'plain',
-  intervalSeconds: 'plain',
-  matcher: 'plain',
-};
+const nodePort = whole(30000, 32767);
 
-export const entryKeys: OptionsOf<Entry> = {
-  namespace: 'plain',
-  service: 'plain',
-  port: 'plain',
-  targetPort: 'plain',
-  healthCheck: entryHealthCheckKeys,
-  targetType: 'plain',
-  nodePort: 'plain',
-};
+/** A Service that takes outside traffic. */
+export const entrySchema: Schema<Entry> = across(
+  object<Entry>({
+    namespace: following(dnsLabel),
+    service: following(dnsLabel),
+    port: whole(1, 65535),
+    targetPort: optional(whole(1, 65535)),
+    healthCheck: optional(
+      object<EntryHealthCheck>({
+        path: optional(text('a path that starts with "/", at most 1024 characters', /^\/\S{0,1023}$/)),
+        port: optional(whole(1, 65535)),
+        intervalSeconds: optional(whole(5, 300)),
+        matcher: optional(text('status codes such as "200" or "200-299"')),
+      }),
+    ),
+    targetType: optional(oneOf('ip', 'instance')),
+    nodePort: optional(nodePort),
+  }),
+  ({ targetType = 'ip', nodePort: given }, { mustBe }) => {
+    if (targetType === 'instance' && given === undefined) {
+      mustBe(['nodePort'], nodePort.allowed);
+    } else if (targetType === 'ip' && given !== undefined) {
+      mustBe(['nodePort'], 'left out with ip targets');
+    }
+  },
+);
 
 /** One slot as plain values, so that it can be a stack output: a stack a slot is joined by these. */
 export interface SlotRef {

@@ -1,6 +1,6 @@
 import { isAutomaticName } from './in-place-changes';
 import type { NodeGroupFacts, WantedCluster, WantedNodeGroup } from './in-place-changes';
-import { amiType } from './nodes';
+import { amiType } from './ami-type';
 import type { NodesArgs } from './nodes-args';
 import type { SlotArgs } from './slot-args';
 

@@ -69,12 +69,12 @@ export function deliveredAddons(
 
 /** Pods get a role only where it is there before they start, and Argo CD does not try for ever. */
 function madeByPulumi({ addonDestination, addons, ready }: ClusterSlot): readonly pulumi.Resource[] {
-  const byName = new Map(addonDestination.addons.map((addon) => [addon.name, addon]));
+  const record = new Map(addonDestination.addons.map((addon) => [addon.name, addon]));
   const brought = broughtBy(addonDestination.addons, 'argocd');
   const made = brought.flatMap(({ name, requires }) => [
     ...addons[name]!.resources,
     ...requires
-      .filter((required) => courierOf(byName.get(required)!) === 'pulumi')
+      .filter((required) => courierOf(record.get(required)!) === 'pulumi')
       .flatMap((required) => addons[required]!.resources),
   ]);
   return brought.length === 0 ? [] : [...ready, ...made];

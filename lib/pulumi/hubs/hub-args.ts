@@ -2,7 +2,7 @@ import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { iamRoleArn } from '../../core/aws/arns';
-import { checkTags, iamPolicyArn } from '../../core/aws/identifiers';
+import { iamPolicyArn } from '../../core/aws/identifiers';
 import { hubTag } from '../../core/names';
 import { dnsLabel, oneOf } from '../../core/validation/formats';
 import { listOf } from '../../core/validation/option-keys';
@@ -18,6 +18,7 @@ import type { AppProjectProps, ApplicationSetProps } from '../../manifests/argoc
 import type { AwsSettings } from '../aws-settings';
 import { ClusterFleet, clusterCredentialsKeys, fleetRef } from '../fleet';
 import type { ClusterCredentials, FleetSource } from '../fleet';
+import { checkTags } from '../input-schemas';
 import { checkInput } from '../inputs';
 import { addonProblems, deliveredAddons } from './addons';
 import { argoCdAddon, argoCdChartVersion, chartVersionRule } from './argo-cd/chart';

@@ -3,7 +3,6 @@ import type * as pulumi from '@pulumi/pulumi';
 import {
   applicationLoadBalancerArn,
   certificateArn,
-  checkTags,
   hostedZoneId,
   subnetId,
   vpcId,
@@ -13,6 +12,7 @@ import { dnsLabel, networkCidr, oneOf, wholeNumber } from '../../core/validation
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Rule } from '../../core/validation/problems';
+import { checkTags } from '../input-schemas';
 import { checkInput, checkInputs } from '../inputs';
 
 /** What a load balancer's listeners are made of, whether the load balancer is created or adopted. */

@@ -1,6 +1,6 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { applicationListenerArn, checkTags, securityGroupId } from '../../core/aws/identifiers';
+import { applicationListenerArn, securityGroupId } from '../../core/aws/identifiers';
 import { dnsLabel, port } from '../../core/validation/formats';
 import { mapOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
@@ -12,6 +12,7 @@ import type { PlanSettings } from '../../shift/plan-file';
 import { withAwsSettings } from '../aws-settings';
 import { fleetRef, mostSlots, trafficPort } from '../fleet';
 import type { FleetRef, FleetSource } from '../fleet';
+import { checkTags } from '../input-schemas';
 import { checkInput, checkInputs } from '../inputs';
 import { knownTrafficLabels, trafficLabelsArgsKeys, trafficLabelsProblems } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';

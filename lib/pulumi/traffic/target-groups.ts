@@ -32,9 +32,9 @@ function targetGroupArns(fleet: FleetRef, entry: string): Record<string, pulumi.
 }
 
 function together(
-  byName: Readonly<Record<string, Readonly<Record<string, pulumi.Output<string>>>>>,
+  record: Readonly<Record<string, Readonly<Record<string, pulumi.Output<string>>>>>,
 ): Record<string, Record<string, pulumi.Output<string>>> {
-  const given = Object.entries(byName);
+  const given = Object.entries(record);
   const all = given.length < 2 ? undefined : pulumi.all(given.flatMap(([, arns]) => Object.values(arns)));
   return Object.fromEntries(
     given.map(([name, arns]) => [

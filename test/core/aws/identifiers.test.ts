@@ -1,27 +1,7 @@
 import * as aws from '../../../lib/core/aws/identifiers';
-import { Problems } from '../../../lib/core/validation';
 
 const account = 'eu-west-1:123456789012';
 const elb = `arn:aws:elasticloadbalancing:${account}`;
-
-test('tags that AWS keeps for itself, and those by which the library finds its resources, are refused', () => {
-  const refusedKeys = (tags: unknown): readonly string[] => {
-    const problems = new Problems('tags');
-    aws.checkTags(problems, 'tags', tags as Record<string, string>);
-    return problems.all.map(({ path, value }) => `${path} ${JSON.stringify(value)}`);
-  };
-  expect(refusedKeys({ team: 'platform', 'a b/c:d=é': '', left: undefined })).toEqual([]);
-  expect(refusedKeys(undefined)).toEqual([]);
-  expect(refusedKeys({ 'AWS:x': 'a', 'cluster-canary/fleet': 'b', '': 'c', ['k'.repeat(129)]: 'd' })).toEqual(
-    ['tags.AWS:x "a"', 'tags.cluster-canary/fleet "b"', 'tags ""', `tags "${'k'.repeat(129)}"`],
-  );
-  expect(refusedKeys({ n: 5, long: 'v'.repeat(257) })).toEqual([
-    'tags.n 5',
-    `tags.long "${'v'.repeat(257)}"`,
-  ]);
-  expect(refusedKeys([{ Key: 'a', Value: 'b' }])).toHaveLength(1);
-  expect(refusedKeys('a=b')).toHaveLength(1);
-});
 
 test.each<[keyof typeof aws, readonly string[], readonly unknown[]]>([
   ['vpcId', ['vpc-0123456789abcdef0', 'vpc-1a2b3c4d'], ['subnet-1a2b3c4d', 'vpc-', 'shop', 'vpc-a b', 7, '']],

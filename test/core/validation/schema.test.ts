@@ -99,6 +99,11 @@ test.each<[unknown, string[]]>([
     { name: 'blue', labels: { B: 'b', a: 1 } },
     ['labels.B: "B": must be lower-case letters', 'labels.a: 1: must be a text'],
   ],
+  [
+    { name: 'blue', labels: { A: 'a', B: 'b' } },
+    ['labels: "A": must be lower-case letters', 'labels: "B": must be lower-case letters'],
+  ],
+  [{ name: 'blue', labels: 'geheim' }, ['labels: must be an object']],
   [{ name: 'blue', labels: ['a'] }, ['labels: ["a"]: must be an object']],
   [{ name: 'blue', token: 'geheim' }, ['token: must be a token']],
   [

@@ -76,7 +76,7 @@ export class ShiftBench {
   /** The live weights of a rule by its priority. */
   public async weights(priority = 10): Promise<LiveWeights> {
     const rule = await this.rule(priority);
-    return byName(
+    return record(
       rule.Actions![0]!.ForwardConfig!.TargetGroups!.map((each) => [each.TargetGroupArn!, each.Weight!]),
     );
   }
@@ -142,7 +142,7 @@ export class ShiftBench {
     const state = await this.stack.state();
     const rule = state.find(({ urn }) => urn.endsWith(`ListenerRule::${name}`));
     const groups = rule!.inputs.actions[0].forward.targetGroups as { arn: string; weight: number }[];
-    return byName(groups.map(({ arn, weight }) => [arn, weight]));
+    return record(groups.map(({ arn, weight }) => [arn, weight]));
   }
 
   private readonly ruleIds = new Map<number, string>();
@@ -173,7 +173,7 @@ function nameOf(arn: string): string {
     .replace(/-[0-9a-f]{7}$/, '');
 }
 
-function byName(weights: readonly (readonly [arn: string, weight: number])[]): LiveWeights {
+function record(weights: readonly (readonly [arn: string, weight: number])[]): LiveWeights {
   return Object.fromEntries(weights.map(([arn, weight]) => [nameOf(arn).replace(/^apps-/, ''), weight]));
 }
 
@@ -183,7 +183,7 @@ function weightsWritten({ body }: AwsCall): LiveWeights {
     const key = `Actions.member.1.ForwardConfig.TargetGroups.member.${index}`;
     const arn = body[`${key}.TargetGroupArn`];
     if (typeof arn !== 'string') {
-      return byName(found);
+      return record(found);
     }
     found.push([arn, Number(body[`${key}.Weight`])]);
   }

@@ -69,17 +69,17 @@ test('whatever the options: a DAG without gaps and circles, whose every task cou
   fc.assert(
     fc.property(propsOf, (props) => {
       const { templates, entrypoint } = specOf(objectsOf(props), 'WorkflowTemplate');
-      const byName = new Map<string, any>(templates.map((template: any) => [template.name, template]));
-      expect(byName.size).toBe(templates.length);
+      const record = new Map<string, any>(templates.map((template: any) => [template.name, template]));
+      expect(record.size).toBe(templates.length);
       const used = new Set([entrypoint]);
       for (const { dag, steps } of templates) {
         for (const { template } of [...(dag?.tasks ?? []), ...(steps?.flat() ?? [])]) {
-          expect([...byName.keys()]).toContain(template);
+          expect([...record.keys()]).toContain(template);
           used.add(template);
         }
       }
-      expect([...byName.keys()].filter((name) => !used.has(name))).toEqual([]);
-      const { tasks, target } = byName.get('main').dag;
+      expect([...record.keys()].filter((name) => !used.has(name))).toEqual([]);
+      const { tasks, target } = record.get('main').dag;
       expect(target.split(' ')).toEqual(tasks.map(({ name }: any) => name));
       const needs = new Map<string, string[]>(
         tasks.map(({ name, depends = '' }: any) => [

@@ -168,7 +168,7 @@ describe('a slot', () => {
       endpoint: { private: { reachedFrom: 'vpc' } },
       autoMode: true,
     });
-    expect(problems.map(({ path }) => path)).toEqual(['version', 'addons[0].version']);
+    expect(problems.map(({ path }) => path)).toEqual(['addons[0].version']);
   });
 
   test('brings some of EKS itself, unless it was made elsewhere', () => {

@@ -36,13 +36,13 @@ test.each<[string, Partial<ClusterFleetArgs>, string[]]>([
     [
       'network.vpcId',
       'network.privateSubnetIds[1]',
+      'access.ci.principalArn',
       'encryptionKeyArn',
       'permissionsBoundaryArn',
       'credentials.roleArn',
-      'access.ci.principalArn',
       'slots.blue.nodes.subnetIds[0]',
-      'slots.blue.nodes.securityGroupIds[0]',
       'slots.blue.nodes.roleArn',
+      'slots.blue.nodes.securityGroupIds[0]',
       'slots.green.network.privateSubnetIds',
       'slots.old.adopt.nodeSecurityGroupId',
     ],
@@ -55,7 +55,7 @@ test.each<[string, Partial<ClusterFleetArgs>, string[]]>([
   [
     'texts in place of lists',
     { hostedZoneIds: 'Z0123456789ABC' as never, controlPlaneLogs: 'api' as never },
-    ['hostedZoneIds', 'controlPlaneLogs'],
+    ['controlPlaneLogs', 'hostedZoneIds'],
   ],
   [
     'values of another kind',
@@ -67,7 +67,7 @@ test.each<[string, Partial<ClusterFleetArgs>, string[]]>([
         blue: { version: '1.36', ipFamily: 'ipv6', nodes: { ...nodes, min: -1, amiType: 5 as never } },
       },
     },
-    ['tags', 'controlPlaneLogs[0]', 'hostedZoneIds[0]', 'slots.blue.nodes.min'],
+    ['controlPlaneLogs[0]', 'hostedZoneIds[0]', 'tags', 'slots.blue.nodes.min', 'slots.blue.nodes.amiType'],
   ],
   ['a slot that is nothing', { slots: { ...base.slots, green: undefined as never } }, ['slots.green']],
   ...['1.3', '1.30', '1.40', '1.99', '1.035', '1.35.1', 'latest', 1.35].map(
@@ -158,7 +158,7 @@ test('a node group of its own is judged as those of slots are', async () => {
           instanceTypes: ['g4ad.xlarge'],
           roleArn: 'x',
         }),
-    ).toThrow(/3 problems[^]*instanceTypes[^]*roleArn[^]*version/);
+    ).toThrow(/3 problems[^]*roleArn[^]*version[^]*instanceTypes/);
   });
   expect(seen.ofType('cluster-canary:fleet:NodeGroup')).toEqual([]);
 });
@@ -182,7 +182,7 @@ test('taints, capacity types and tags as AWS does not spell them are refused, an
     const misspelled = { ...nodes, taints: [{ kee: 'gpu', effect: 'NO_SCHEDULE' }] };
     const slots = { blue: { version: '1.35', nodes: misspelled } };
     expect(() => new ClusterFleet('apps', { ...base, slots } as unknown as ClusterFleetArgs)).toThrow(
-      /slots.blue.nodes.taints\[0\].kee: must be spelled "key"/,
+      /slots.blue.nodes.taints\[0\].kee: unknown key, did you mean "key"\?/,
     );
     expect(
       () =>

@@ -8,14 +8,19 @@ import * as net from 'node:net';
 import * as x509 from '@peculiar/x509';
 import { kubeconfig } from '../../../lib/core/kubernetes/eks-kubeconfig';
 import type { InvalidInput } from '../../../lib/core/validation';
+import { object } from '../../../lib/core/validation/collections';
+import { problemsOf } from '../../../lib/core/validation/schema';
 import { ClusterFleet, ClusterSlot } from '../../../lib/pulumi/fleet';
-import { endpointProblems, endpointSettings } from '../../../lib/pulumi/fleet/endpoint';
+import { endpointSchema, endpointSettings } from '../../../lib/pulumi/fleet/endpoint';
 import { waitUntilReachable } from '../../../lib/pulumi/fleet/kubernetes-provider';
-import { amiType, isArm, noAmiType } from '../../../lib/pulumi/fleet/nodes';
+import { amiType, isArm, noAmiType } from '../../../lib/pulumi/fleet/ami-type';
 import { fixedAtCreation, replacementProblems } from '../../../lib/pulumi/fleet/slot-cluster';
 import { silentProxy } from '../../silent-proxy';
 
 describe('endpoint', () => {
+  const endpointProblems = (endpoint: unknown) =>
+    problemsOf(object({ endpoint: endpointSchema }), { endpoint });
+
   test.each([
     [
       { public: { cidrs: ['203.0.113.0/24', '198.51.100.7/32'] } },
@@ -27,7 +32,7 @@ describe('endpoint', () => {
       { publicAccess: false, proxyUrl: 'http://proxy.example.com:3128' },
     ],
   ])('%j', (endpoint, settings) => {
-    expect(endpointProblems(endpoint, 'endpoint')).toEqual([]);
+    expect(endpointProblems(endpoint)).toEqual([]);
     expect(endpointSettings(endpoint)).toEqual(settings);
   });
 
@@ -41,10 +46,10 @@ describe('endpoint', () => {
       { public: { cidrs: ['10.0.0.0', '10.0.0.256/8', '10.0.0.0/33', '10.0.0.1/24', 7] } },
       [0, 1, 2, 3, 4].map((i) => `endpoint.public.cidrs[${i}]`),
     ],
-    [{ private: { reachedFrom: 'home' } }, ['endpoint.private']],
+    [{ private: { reachedFrom: 'home' } }, ['endpoint.private.reachedFrom']],
     [{ private: { proxyUrl: 'ftp://x' } }, ['endpoint.private.proxyUrl']],
   ])('%j is refused', (endpoint, paths) => {
-    expect(endpointProblems(endpoint, 'endpoint').map(({ path }) => path)).toEqual(paths);
+    expect(endpointProblems(endpoint).map(({ path }) => path)).toEqual(paths);
   });
 
   test.each([
@@ -53,8 +58,8 @@ describe('endpoint', () => {
     { private: { reachedFrom: 'proxy', proxyURL: 'http://user:pa55@x' } },
     'http://user:pa55@x',
   ])("a proxy's password is not shown: %j", (endpoint) => {
-    const problems = endpointProblems(endpoint, 'endpoint');
-    expect(problems).toHaveLength(1);
+    const problems = endpointProblems(endpoint);
+    expect(problems).not.toEqual([]);
     expect(JSON.stringify(problems)).not.toContain('pa55');
   });
 

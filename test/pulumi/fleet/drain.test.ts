@@ -1,7 +1,8 @@
 import { describe as inWords } from '../../../lib/core/validation';
 import { ClusterFleet } from '../../../lib/pulumi/fleet';
 import { markedSlot } from '../../../lib/pulumi/fleet/drain';
-import { drainArgsProblems } from '../../../lib/pulumi/fleet/slot-args';
+import { problemsOf } from '../../../lib/core/validation/schema';
+import { fleetWideEntries } from '../../../lib/pulumi/fleet/slot-schema';
 import { preview } from '../../../lib/pulumi/preview';
 
 const nodes = { instanceTypes: ['m7i.large'], min: 1, max: 2 };
@@ -42,7 +43,8 @@ test('without drain, or of an adopted cluster, there is none', async () => {
 
 test('all that is wrong with it at once', () => {
   const drain: any = { volumes: 'burn', within: 'soon', trafficWithin: 'x', leftovers: 'ignore' };
-  expect(drainArgsProblems(drain).map((each) => inWords(each).split(':')[0])).toEqual([
+  const problems = (given: unknown) => problemsOf(fleetWideEntries.drain, given);
+  expect(problems(drain).map((each) => inWords(each).split(':')[0])).toEqual([
     'volumes',
     'within',
     'trafficWithin',
@@ -51,7 +53,7 @@ test('all that is wrong with it at once', () => {
   expect(fleetOf({ drain })).toThrow(/drain\.volumes: "burn": must be one of "delete", "keep"/);
   const slots = { blue: { version: '1.35', nodes, drain: { leftovers: 'x' } } };
   expect(fleetOf({ slots })).toThrow(/slots\.blue\.drain\.leftovers: "x"/);
-  expect(drainArgsProblems(false)).toEqual([]);
+  expect(problems(false)).toEqual([]);
 });
 
 test('a mark that was changed by hand empties nothing', () => {

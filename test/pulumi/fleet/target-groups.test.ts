@@ -51,7 +51,7 @@ describe('readiness gates of pods', () => {
     const slots = { blue: { version: '1.35', autoMode: true } };
     const make = () => new ClusterFleet('apps', { ...base, addons: [], slots, podReadinessGates: true });
     expect(problemsOf(make)).toEqual([
-      expect.stringMatching(/^slots\.blue\.podReadinessGates: true: must be left out/),
+      expect.stringMatching(/^slots\.blue\.podReadinessGates: conflicts with autoMode: EKS itself/),
     ]);
   });
 });

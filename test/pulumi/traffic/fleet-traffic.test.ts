@@ -14,7 +14,7 @@ import {
   fleetOf,
   web,
   children,
-  byName,
+  record,
   forward,
   value,
 } from './samples';
@@ -271,7 +271,7 @@ describe('traffic of a fleet', () => {
           ingressRuleArgs: { description: 'Own' },
         }),
     );
-    const rules = byName(seen.ofType(types.ingress));
+    const rules = record(seen.ofType(types.ingress));
     expect(Object.keys(rules).sort()).toEqual(['apps-blue-9898', 'apps-blue-9898-2']);
     expect(rules['apps-blue-9898-2']).toMatchObject({
       referencedSecurityGroupId: 'sg-2',

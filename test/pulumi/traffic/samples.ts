@@ -76,7 +76,7 @@ export const children = (seen: Registrations, parent: Registered) =>
     .filter((each) => each.parent === parent.urn)
     .map(({ type, name }) => `${type.split(':').at(-1)} ${name}`)
     .sort();
-export const byName = (registered: Registered[]) =>
+export const record = (registered: Registered[]) =>
   Object.fromEntries(registered.map(({ name, inputs }) => [name, inputs]));
 export const forward = (rule: Registered) => rule.inputs.actions[0].forward;
 

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { WeightedAlb } from '../../../lib/pulumi/traffic';
 import { register } from '../../pulumi-mocks';
-import { types, loadBalancerArn, albArgs, children, byName, value } from './samples';
+import { types, loadBalancerArn, albArgs, children, record, value } from './samples';
 
 describe('a load balancer', () => {
   test('has one secure listener for rules, a redirect, and a security group that lets clients in', async () => {
@@ -51,7 +51,7 @@ describe('a load balancer', () => {
         { type: 'redirect', redirect: { protocol: 'HTTPS', port: '443', statusCode: 'HTTP_301' } },
       ],
     });
-    const ingress = byName(seen.ofType(types.ingress));
+    const ingress = record(seen.ofType(types.ingress));
     expect(ingress['edge-443-0.0.0.0/0']).toEqual({
       securityGroupId: 'edge-id',
       cidrIpv4: '0.0.0.0/0',
@@ -61,7 +61,7 @@ describe('a load balancer', () => {
       description: 'Clients, port 443',
     });
     expect(ingress['edge-80---/0']).toMatchObject({ cidrIpv6: '::/0', fromPort: 80, toPort: 80 });
-    expect(byName(seen.ofType(types.egress))['edge-out-0.0.0.0/0']).toMatchObject({
+    expect(record(seen.ofType(types.egress))['edge-out-0.0.0.0/0']).toMatchObject({
       securityGroupId: 'edge-id',
       cidrIpv4: '0.0.0.0/0',
       ipProtocol: '-1',
@@ -127,12 +127,12 @@ describe('a load balancer', () => {
       sslPolicy: 'ELBSecurityPolicy-TLS13-1-3-PQ-2025-09',
       tags: { team: 'platform' },
     });
-    expect(Object.keys(byName(seen.ofType(types.ingress))).sort()).toEqual([
+    expect(Object.keys(record(seen.ofType(types.ingress))).sort()).toEqual([
       'edge-443-10.0.0.0/8',
       'edge-443-fd00--/8',
     ]);
     const https443 = await value(alb.listenerArn);
-    expect(byName(seen.ofType(types.certificate))).toEqual({
+    expect(record(seen.ofType(types.certificate))).toEqual({
       'edge-certificate-shop': {
         listenerArn: https443,
         certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/shop',
@@ -152,7 +152,7 @@ describe('a load balancer', () => {
       zoneId: 'ZOWN',
       aliases: [{ name: 'edge.elb.example.com', zoneId: 'ZELB', evaluateTargetHealth: false }],
     };
-    expect(byName(seen.ofType(types.record))).toEqual({
+    expect(record(seen.ofType(types.record))).toEqual({
       'edge-www.example.com-a': { ...alias, name: 'www.example.com', type: 'A' },
       'edge-www.example.com-aaaa': { ...alias, name: 'www.example.com', type: 'AAAA' },
       'edge-*.example.com-a': { ...alias, name: '*.example.com', type: 'A' },
@@ -230,7 +230,7 @@ describe('a load balancer', () => {
           redirectHttp: true,
         }),
     );
-    expect(Object.keys(byName(seen.ofType(types.listener))).sort()).toEqual(['edge-http', 'edge-https']);
+    expect(Object.keys(record(seen.ofType(types.listener))).sort()).toEqual(['edge-http', 'edge-https']);
     expect(seen.ofType(types.ingress)).toEqual([]);
   });
 

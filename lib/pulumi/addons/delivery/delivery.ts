@@ -12,7 +12,7 @@ import type { Addon, Courier } from '../addon';
  */
 export function courierProblems(addons: readonly Addon[]): readonly Problem[] {
   const problems = new Problems('couriers');
-  const byName = new Map(addons.map((addon) => [addon.name, addon]));
+  const record = new Map(addons.map((addon) => [addon.name, addon]));
   addons.forEach((addon, position) => {
     const who = courierOf(addon);
     const at = `addons[${position}]`;
@@ -29,7 +29,7 @@ export function courierProblems(addons: readonly Addon[]): readonly Problem[] {
       );
     }
     addon.requires.forEach((required, which) => {
-      const other = byName.get(required);
+      const other = record.get(required);
       // A part that stays with Pulumi is made during `up`.
       const needsBy = addon.prepare ? 'pulumi' : who;
       if (other && comesLater(courierOf(other), needsBy)) {
