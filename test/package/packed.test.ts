@@ -180,7 +180,7 @@ const template = {
     noImplicitReturns: true,
     forceConsistentCasingInFileNames: true,
   },
-  files: ['index.ts'],
+  files: ['index.ts', 'literal-names.ts'],
 };
 
 test("the types of every subpath compile in a program of Pulumi's own template", () => {
@@ -193,6 +193,8 @@ test("the types of every subpath compile in a program of Pulumi's own template",
       `import * as module${n} from 'cluster-canary/${subpath}';\nexport const own${n} = module${n};`,
   );
   writeFileSync(join(folder, 'index.ts'), [whole, ...imports].join('\n'));
+  // Names of slots and entries, right and wrong: each wrong one has a mark, which is refused where nothing is wrong.
+  cpSync(join(__dirname, 'literal-names.ts'), join(folder, 'literal-names.ts'));
   const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
   expect(run(process.execPath, [tsc], folder)).toBe('');
 });

@@ -11,16 +11,19 @@ import { ClusterSlot } from './cluster-slot';
 import { hasCookieStickiness } from './entries';
 import type { FleetWideArgs, SlotArgs } from './slot-args';
 import { slotProblems } from './slot-problems';
-import type { FleetRef } from './slot-ref';
+import type { Entry, FleetRef, SlotRef } from './slot-ref';
 import { fleetWideEntries, slotSchema } from './slot-schema';
 
 /** Most slots of a fleet: a load balancer rule forwards to at most five target groups. */
 export const mostSlots = 5;
 
 /** What `ClusterFleet` takes. */
-export interface ClusterFleetArgs extends FleetWideArgs {
+export interface ClusterFleetArgs<
+  Slot extends string = string,
+  EntryName extends string = string,
+> extends FleetWideArgs<EntryName> {
   /** The fleet's slots by name, 1 to 5. One is where everybody starts. */
-  readonly slots: Readonly<Record<string, SlotArgs>>;
+  readonly slots: Readonly<Record<Slot, SlotArgs>>;
 }
 
 const clusterFleetArgs: Schema<ClusterFleetArgs> = object<ClusterFleetArgs>({
@@ -40,6 +43,9 @@ const clusterFleetArgs: Schema<ClusterFleetArgs> = object<ClusterFleetArgs>({
  * Clusters that do the same job and take turns. Each slot has a cluster and a target group per entry; how much
  * traffic each gets is not said here but by `traffic.FleetTraffic`.
  *
+ * Its type knows the names of slots and entries, so that a misspelled one does not compile where they are used. Where names are
+ * known only when the program runs, and stand beside others, it is a `ClusterFleet<string, string>`.
+ *
  * @example
  * const apps = new fleet.ClusterFleet('apps', {
  *   network: { vpcId, privateSubnetIds },
@@ -52,22 +58,29 @@ const clusterFleetArgs: Schema<ClusterFleetArgs> = object<ClusterFleetArgs>({
  *   addons: [addons.certManager(), addons.awsLoadBalancerController()],
  * });
  */
-export class ClusterFleet extends pulumi.ComponentResource {
+export class ClusterFleet<const Slot extends string = string, const EntryName extends string = string>
+  extends pulumi.ComponentResource
+{
   /** The slots by name. */
-  public readonly slots: Readonly<Record<string, ClusterSlot>>;
+  public readonly slots: Readonly<Record<Slot, ClusterSlot>>;
   /** The fleet as plain values, for hubs and traffic of this stack or another. */
-  public readonly ref: FleetRef;
+  public readonly ref: FleetRef<Slot, EntryName>;
 
   /**
    * @param name name of the fleet; with a slot's name it is the cluster's, and a target group's with an entry's
    * @throws InvalidInput before anything is registered, with every problem of the plain values
    */
-  public constructor(name: string, args: ClusterFleetArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  public constructor(
+    name: string,
+    args: ClusterFleetArgs<Slot, EntryName>,
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
     refuseArguments(`ClusterFleet "${name}"`, clusterFleetArgs, args, (sound) => fleetProblems(name, sound));
     super('cluster-canary:fleet:ClusterFleet', name, {}, opts);
     const { slots, ...fleetWide } = args;
-    this.slots = Object.fromEntries(
-      Object.entries(slots).map(([slot, slotArgs]) => [
+    const given = Object.entries<SlotArgs>(slots);
+    this.slots = byKey<Slot, ClusterSlot>(
+      given.map(([slot, slotArgs]) => [
         slot,
         new ClusterSlot(
           `${name}-${slot}`,
@@ -78,15 +91,24 @@ export class ClusterFleet extends pulumi.ComponentResource {
     );
     this.ref = {
       name,
-      slots: Object.fromEntries(Object.entries(this.slots).map(([slot, { ref }]) => [slot, ref])),
-      entries: args.entries ?? {},
+      slots: byKey<Slot, pulumi.Output<SlotRef>>(
+        Object.entries<ClusterSlot>(this.slots).map(([slot, { ref }]) => [slot, ref]),
+      ),
+      entries: args.entries ?? byKey<EntryName, Entry>([]),
       labels: Object.fromEntries(
-        Object.entries(slots).map(([slot, slotArgs]) => [slot, { ...args.labels, ...slotArgs.labels }]),
+        given.map(([slot, slotArgs]) => [slot, { ...args.labels, ...slotArgs.labels }]),
       ),
       ...(hasCookieStickiness(args.targetGroupArgs) && { cookieStickiness: true }),
     };
     this.registerOutputs({});
   }
+}
+
+/** An object with these keys, which are all that there are of the type. */
+function byKey<Key extends string, Value>(
+  entries: readonly (readonly [string, Value])[],
+): Record<Key, Value> {
+  return Object.fromEntries(entries) as Record<Key, Value>;
 }
 
 /** A slot's own arguments over the fleet's. */

@@ -47,13 +47,13 @@ export const clusterCredentialsKeys: OptionsOf<ClusterCredentials> = { profile: 
  * What all slots of a fleet have in common. A slot that adopts a cluster takes nothing that is decided when a cluster is
  * made: `network`, `access`, `encryptionKeyArn`, `controlPlaneLogs`, `deletionProtection` and `clusterArgs`.
  */
-export interface FleetWideArgs {
+export interface FleetWideArgs<EntryName extends string = string> {
   /** The clusters' network. Not needed where every slot adopts a cluster. */
   readonly network?: Network;
   /** How the API servers are reached. */
   readonly endpoint: Endpoint;
   /** Services that take outside traffic, by a name of one's own. @default - none */
-  readonly entries?: Readonly<Record<string, Entry>>;
+  readonly entries?: Readonly<Record<EntryName, Entry>>;
   /** What a cluster gets before applications. @default - none */
   readonly addons?: readonly Addon[];
   /** Labels of the clusters' Secrets in Argo CD, for generators to select on. @default - none */

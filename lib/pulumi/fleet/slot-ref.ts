@@ -96,13 +96,13 @@ export interface SlotRef {
 }
 
 /** A fleet as plain values: what traffic and hubs need to know of it, from this stack or from others. */
-export interface FleetRef {
+export interface FleetRef<Slot extends string = string, EntryName extends string = string> {
   /** Name of the fleet. */
   readonly name: string;
   /** The fleet's slots by name: 1 to 5. */
-  readonly slots: Readonly<Record<string, pulumi.Input<SlotRef>>>;
+  readonly slots: Readonly<Record<Slot, pulumi.Input<SlotRef>>>;
   /** The fleet's entries by name. */
-  readonly entries: Readonly<Record<string, Entry>>;
+  readonly entries: Readonly<Record<EntryName, Entry>>;
   /** Labels of each slot's cluster Secret in Argo CD. @default - none */
   readonly labels?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /**
@@ -114,11 +114,11 @@ export interface FleetRef {
 }
 
 /** A fleet, or something that knows one. */
-export type FleetSource =
-  | FleetRef
+export type FleetSource<Slot extends string = string, EntryName extends string = string> =
+  | FleetRef<Slot, EntryName>
   | {
       /** The fleet. */
-      readonly ref: FleetRef;
+      readonly ref: FleetRef<Slot, EntryName>;
     };
 
 /**
@@ -126,7 +126,9 @@ export type FleetSource =
  *
  * @throws InvalidInput for what is none, such as an Output of a stack
  */
-export function fleetRef(source: FleetSource): FleetRef {
+export function fleetRef<Slot extends string, EntryName extends string>(
+  source: FleetSource<Slot, EntryName>,
+): FleetRef<Slot, EntryName> {
   const ref = typeof source === 'object' && source !== null && 'ref' in source ? source.ref : source;
   const problems = new Problems('A fleet');
   if (!isObject(ref)) {

@@ -43,13 +43,13 @@ import { HubObjects } from './hub-objects';
  *   applicationSets: [podinfo],
  * });
  */
-export class ArgoCdHub extends pulumi.ComponentResource {
+export class ArgoCdHub<const Slot extends string = string> extends pulumi.ComponentResource {
   /** Where the hub that writes is asked. */
   public readonly address: HubAddress;
   /** Where each hub is asked, by hub slot: `labels` of a fleet's traffic take all of them, but for lost ones. */
-  public readonly addresses: Readonly<Record<string, HubAddress>>;
+  public readonly addresses: Readonly<Record<Slot, HubAddress>>;
   /** The Argo CDs by hub slot. */
-  public readonly slots: Readonly<Record<string, InstalledHub>>;
+  public readonly slots: Readonly<Record<Slot, InstalledHub>>;
   /** Their IAM identities: one by hub slot, or one called `shared`. */
   public readonly identities: Readonly<Record<string, HubIdentity>>;
   /** Their way into the managed clusters. */
@@ -64,7 +64,7 @@ export class ArgoCdHub extends pulumi.ComponentResource {
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(
     private readonly name: string,
-    private readonly args: ArgoCdHubArgs,
+    private readonly args: ArgoCdHubArgs<Slot>,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
     refuseOptions(`ArgoCdHub "${name}"`, args, argoCdHubArgsKeys);
@@ -76,8 +76,8 @@ export class ArgoCdHub extends pulumi.ComponentResource {
     this.namespace = args.namespace ?? 'argocd';
     this.addresses = Object.fromEntries(
       clusters.map(({ slot, kubeconfig }) => [slot, { kubeconfig, namespace: this.namespace }]),
-    );
-    this.address = this.addresses[active.slot]!;
+    ) as Record<Slot, HubAddress>;
+    this.address = this.addresses[active.slot as Slot];
     this.shared = args.identity === 'shared';
     const groups = this.groups(clusters);
     this.identities = this.makeIdentities(groups);
@@ -101,7 +101,10 @@ export class ArgoCdHub extends pulumi.ComponentResource {
       ...resting,
       [active.slot, this.install(active, managed, { handover, standby: false, after })],
     ]);
-    this.slots = Object.fromEntries(clusters.map(({ slot }) => [slot, installed[slot]!]));
+    this.slots = Object.fromEntries(clusters.map(({ slot }) => [slot, installed[slot]!])) as Record<
+      Slot,
+      InstalledHub
+    >;
     this.registerOutputs({});
   }
 

@@ -40,15 +40,16 @@ import {
 import type { HubCredentialTemplate, HubObjectsProps, HubRepository } from './hub-objects';
 
 /** What `ArgoCdHub` takes. */
-export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'>, HubAwsArgs {
+export interface ArgoCdHubArgs<Slot extends string = string>
+  extends Omit<ArgoCdInstallation, 'size'>, HubAwsArgs {
   /** The clusters that Argo CD runs on: a fleet of this program, or plain values of another stack's. */
-  readonly fleet: FleetSource;
+  readonly fleet: FleetSource<Slot>;
   /**
    * The slot whose Argo CD writes. The others stand by: they compare, and may only read in the managed clusters. Another
    * one is a handover, see `handover`.
    * @default - the only slot; to be named where there are several
    */
-  readonly active?: string;
+  readonly active?: NoInfer<Slot>;
   /** How one hub takes over from another. @default - each setting's own */
   readonly handover?: HandoverSettings;
   /**
@@ -59,7 +60,7 @@ export interface ArgoCdHubArgs extends Omit<ArgoCdInstallation, 'size'>, HubAwsA
    * its fleet instead, since all that it holds goes with its cluster.
    * @default - none
    */
-  readonly lost?: readonly string[];
+  readonly lost?: readonly NoInfer<Slot>[];
   /** The fleets that Argo CD manages. */
   readonly manages: readonly FleetSource[];
   /** How many clusters and Applications it has to look after, see `argoCdSizing`. @default - the chart's own replicas */

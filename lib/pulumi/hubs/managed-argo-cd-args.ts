@@ -219,11 +219,11 @@ export interface ManagedArgoCdPeople {
 const managedArgoCdPeopleKeys: OptionsOf<ManagedArgoCdPeople> = { groups: 'list', users: 'list' };
 
 /** What `ManagedArgoCd` takes. */
-export interface ManagedArgoCdArgs extends HubAwsArgs {
+export interface ManagedArgoCdArgs<Slot extends string = string> extends HubAwsArgs {
   /** The fleet in which the capability is made: a fleet of this program, or plain values of another stack's. */
-  readonly fleet: FleetSource;
+  readonly fleet: FleetSource<Slot>;
   /** The slot whose cluster gets the capability. @default - the only slot; to be named where there are several */
-  readonly slot?: string;
+  readonly slot?: NoInfer<Slot>;
   /** The fleets that Argo CD manages. */
   readonly manages: readonly FleetSource[];
   /** AWS Identity Center, which is the only login of the managed Argo CD. */

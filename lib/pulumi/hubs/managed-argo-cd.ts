@@ -54,7 +54,7 @@ const trust = {
  *   applicationSets: [podinfo],
  * });
  */
-export class ManagedArgoCd extends pulumi.ComponentResource {
+export class ManagedArgoCd<const Slot extends string = string> extends pulumi.ComponentResource {
   /** Where its Applications are asked for. */
   public readonly address: HubAddress;
   /** The capability. */
@@ -73,7 +73,11 @@ export class ManagedArgoCd extends pulumi.ComponentResource {
   public readonly serverUrl: pulumi.Output<string | undefined>;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
-  public constructor(name: string, args: ManagedArgoCdArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  public constructor(
+    name: string,
+    args: ManagedArgoCdArgs<Slot>,
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
     refuseOptions(`ManagedArgoCd "${name}"`, withoutLacking(args), managedArgoCdArgsKeys);
     const managed = checkManagedArgoCd(name, args);
     super('cluster-canary:hubs:ManagedArgoCd', name, {}, withAwsSettings(opts, hubSettings(name, args)));

@@ -6,7 +6,7 @@ import { mapOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { fullWeights, weightProblems } from '../../shift/engine';
+import { weightProblems } from '../../shift/engine';
 import type { Weights } from '../../shift/engine';
 import type { PlanSettings } from '../../shift/plan-file';
 import { withAwsSettings } from '../aws-settings';
@@ -30,11 +30,13 @@ import {
   listenerSettingsProblems,
 } from './weighted-listener';
 import type { ListenerSettings } from './weighted-listener';
+import { weightsOf } from './slot-weights';
+import type { SlotWeights } from './slot-weights';
 
 /** A listener that takes what goes to one entry of a fleet. */
-export interface FleetListenerSettings extends ListenerSettings {
+export interface FleetListenerSettings<EntryName extends string = string> extends ListenerSettings {
   /** Name of the entry: the same Service in every slot. */
-  readonly entry: string;
+  readonly entry: EntryName;
 }
 
 const fleetListenerSettingsKeys: OptionsOf<FleetListenerSettings> = {
@@ -43,18 +45,18 @@ const fleetListenerSettingsKeys: OptionsOf<FleetListenerSettings> = {
 };
 
 /** What `FleetListeners` takes. */
-export interface FleetListenersArgs {
+export interface FleetListenersArgs<Slot extends string = string, EntryName extends string = string> {
   /**
    * The fleet, or its plain values from another stack. Its target groups have to fit the listeners:
    * `targetGroupArgs: { protocol: 'TCP' }` for a Network Load Balancer.
    */
-  readonly fleet: FleetSource;
+  readonly fleet: FleetSource<Slot, EntryName>;
   /** ARN of the load balancer, network or application. */
   readonly loadBalancerArn: pulumi.Input<string>;
   /** Listeners by a name of one's own. */
-  readonly listeners: Readonly<Record<string, FleetListenerSettings>>;
+  readonly listeners: Readonly<Record<string, FleetListenerSettings<NoInfer<EntryName>>>>;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: Weights;
+  readonly weights?: SlotWeights<NoInfer<Slot>>;
   /**
    * How a change of the weights gets to the load balancer: all listeners move together, under checks. `false` writes it at
    * once.
@@ -108,7 +110,7 @@ function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs): read
       `1 to ${mostSlots} slots: a listener forwards to at most ${mostSlots} target groups`,
     );
   }
-  problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
   problems.addAll(trafficLabelsProblems(args.labels));
   checkTags(problems, 'tags', args.tags);
   checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArn);
@@ -152,9 +154,11 @@ function fleetListenersProblems(fleet: FleetRef, args: FleetListenersArgs): read
  *   weights: { blue: 90, green: 10 },
  * });
  */
-export class FleetListeners extends pulumi.ComponentResource {
+export class FleetListeners<const Slot extends string = string, const EntryName extends string = string>
+  extends pulumi.ComponentResource
+{
   /** Weight of every slot, in whole percent. */
-  public readonly weights: Weights;
+  public readonly weights: Readonly<Record<Slot, number>>;
   /** The listeners by their names. */
   public readonly listeners: Readonly<Record<string, WeightedListener>>;
   /** The security group rules that let the load balancer in. */
@@ -163,7 +167,11 @@ export class FleetListeners extends pulumi.ComponentResource {
   private readonly group: RuleGroup;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
-  public constructor(name: string, args: FleetListenersArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  public constructor(
+    name: string,
+    args: FleetListenersArgs<Slot, EntryName>,
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
     refuseOptions(`FleetListeners "${name}"`, args, fleetListenersArgsKeys);
     const fleet = fleetRef(args.fleet);
     const problems = fleetListenersProblems(fleet, args);
@@ -172,7 +180,7 @@ export class FleetListeners extends pulumi.ComponentResource {
     }
     const tags = { 'cluster-canary/fleet': fleet.name, ...args.tags };
     super('cluster-canary:traffic:FleetListeners', name, {}, withAwsSettings(opts, { tags }));
-    this.weights = fullWeights(Object.keys(fleet.slots), args.weights);
+    this.weights = weightsOf<Slot>(Object.keys(fleet.slots), args.weights);
     const given = Object.entries(args.listeners);
     const { loadBalancerArn, securityGroupIds, ingressRuleArgs } = args;
     const entries = given.map(([, { entry }]) => entry);

@@ -20,6 +20,7 @@ import { bareZone } from './shift/kinds/live-records';
 import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import type { SlotRecord } from './shift/split-kind';
+import type { SlotWeights } from './slot-weights';
 
 /** What a slot's records say: an alias, or values. */
 export interface RecordTarget {
@@ -54,7 +55,7 @@ const recordTargetKeys: OptionsOf<RecordTarget> = {
 };
 
 /** What `FleetRecords` takes. */
-export interface FleetRecordsArgs {
+export interface FleetRecordsArgs<Slot extends string = string> {
   /** The fleet, or its plain values from another stack: for checks that ask clusters. @default - none */
   readonly fleet?: FleetSource;
   /** Id of the hosted zone. */
@@ -64,14 +65,14 @@ export interface FleetRecordsArgs {
   /** Types of the records; all have the same weights. @default ['A'] - an alias to a load balancer with IPv4 addresses */
   readonly types?: readonly RecordType[];
   /** What the records of each slot say, 1 to 5. */
-  readonly targets: Readonly<Record<string, RecordTarget>>;
+  readonly targets: Readonly<Record<Slot, RecordTarget>>;
   /**
    * How long resolvers keep values, in seconds, 0 to 2147483647. An alias to a load balancer has 60.
    * @default 60 - every step and a rollback wait for it
    */
   readonly ttlSeconds?: number;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: Weights;
+  readonly weights?: SlotWeights<NoInfer<Slot>>;
   /**
    * Hubs whose cluster Secrets get the labels `cluster-canary/traffic` and `cluster-canary/active`, kept by the shift; `fleet`
    * has to be given, whose name they are found by. A hub that can't be reached is a warning and stops nothing.
@@ -93,7 +94,7 @@ export interface FleetRecordsArgs {
    *
    * @default - all records are created
    */
-  readonly adopt?: readonly string[];
+  readonly adopt?: readonly NoInfer<Slot>[];
   /** Raw arguments of each record, over everything else. @default - none */
   readonly recordArgs?: Partial<aws.route53.RecordArgs>;
 }
@@ -188,7 +189,7 @@ export function fleetRecordsProblems(
   if (slots.length < 1 || slots.length > mostSlots) {
     problems.add('targets', slots, `a mapping of 1 to ${mostSlots} slots by name`);
   }
-  problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
   problems.addAll(trafficLabelsProblems(args.labels));
   if (args.labels !== undefined && fleet === undefined) {
     problems.add('fleet', undefined, 'a fleet beside labels: its cluster Secrets are found by its name');

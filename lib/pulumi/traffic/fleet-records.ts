@@ -2,8 +2,6 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { refuseOptions } from '../../core/validation/option-keys';
 import { InvalidInput } from '../../core/validation/problems';
-import { fullWeights } from '../../shift/engine';
-import type { Weights } from '../../shift/engine';
 import type { PlanSettings } from '../../shift/plan-file';
 import { plainName } from '../../shift/routers';
 import { fleetRef } from '../fleet';
@@ -22,6 +20,7 @@ import { recordsId } from './shift/kinds/live-records';
 import { weightedRecords } from './shift/kinds';
 import { RuleGroup } from './shift/split-group';
 import { clusterNames } from './target-groups';
+import { weightsOf } from './slot-weights';
 
 /**
  * Weighted records of Route 53 over the slots of a fleet: a plain `aws.route53.Record` for each name, slot and type. It is for
@@ -44,19 +43,19 @@ import { clusterNames } from './target-groups';
  * });
  * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/routing-policy-weighted.html
  */
-export class FleetRecords extends pulumi.ComponentResource {
+export class FleetRecords<const Slot extends string = string> extends pulumi.ComponentResource {
   /** Weight of every slot, in whole percent. */
-  public readonly weights: Weights;
+  public readonly weights: Readonly<Record<Slot, number>>;
   /** The records by name, slot and type: `records['www.example.com'].blue.A`. */
   public readonly records: Readonly<
-    Record<string, Readonly<Record<string, Readonly<Record<string, aws.route53.Record>>>>>
+    Record<string, Readonly<Record<Slot, Readonly<Record<string, aws.route53.Record>>>>>
   >;
 
   private readonly group: RuleGroup;
   private readonly zoneId: pulumi.Input<string>;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
-  public constructor(name: string, args: FleetRecordsArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  public constructor(name: string, args: FleetRecordsArgs<Slot>, opts: pulumi.ComponentResourceOptions = {}) {
     refuseOptions(`FleetRecords "${name}"`, args, fleetRecordsArgsKeys);
     const fleet = args.fleet && fleetRef(args.fleet);
     const problems = fleetRecordsProblems(name, fleet, args);
@@ -66,7 +65,7 @@ export class FleetRecords extends pulumi.ComponentResource {
     super('cluster-canary:traffic:FleetRecords', name, {}, opts);
     const { names, types = defaultTypes, targets, shift } = args;
     const slots = Object.keys(targets);
-    this.weights = fullWeights(slots, args.weights);
+    this.weights = weightsOf<Slot>(slots, args.weights);
     this.zoneId = args.zoneId;
     const region = args.region ?? new pulumi.Config('aws').get('region');
     this.group = new RuleGroup({
@@ -108,19 +107,22 @@ export class FleetRecords extends pulumi.ComponentResource {
   private ofName(
     rule: Parameters<RuleGroup['add']>[0],
     recordName: string,
-    args: FleetRecordsArgs,
+    args: FleetRecordsArgs<Slot>,
     setIdentifiers: Readonly<Record<string, string>>,
     known: pulumi.Output<unknown>,
-  ): Record<string, Record<string, aws.route53.Record>> {
+  ): Record<Slot, Record<string, aws.route53.Record>> {
     const { zoneId, types = defaultTypes, targets, adopt = [] } = args;
-    const made: Record<string, Record<string, aws.route53.Record>> = {};
+    const made = {} as Record<Slot, Record<string, aws.route53.Record>>;
     // Records with traffic come first and go last: while those without are alone, they would get all of it.
-    const slots = Object.keys(targets).sort((one, other) => this.weights[other]! - this.weights[one]!);
+    const slots = (Object.keys(targets) as Slot[]).sort(
+      (one, other) => this.weights[other] - this.weights[one],
+    );
     const carrying: aws.route53.Record[] = [];
     for (const slot of slots) {
-      const weight = this.weights[slot]!;
+      const weight = this.weights[slot];
       const setIdentifier = setIdentifiers[slot]!;
-      made[slot] = {};
+      const byType: Record<string, aws.route53.Record> = {};
+      made[slot] = byType;
       for (const type of types) {
         const resource = `${rule.name}-${slot}${types.length > 1 ? `-${type}` : ''}`;
         const binding = this.group.bindingOf(rule, resource);
@@ -133,7 +135,7 @@ export class FleetRecords extends pulumi.ComponentResource {
             setIdentifier,
             // What the first hook has to know of all records, all wait for.
             weightedRoutingPolicies: [{ weight: this.group.shifts ? known.apply(() => weight) : weight }],
-            ...recordInputs(targets[slot]!, type, args.ttlSeconds),
+            ...recordInputs(targets[slot], type, args.ttlSeconds),
             // The hook makes the records of a new slot, with weight 0; it refuses to overwrite one that points elsewhere.
             ...(this.group.shifts && { allowOverwrite: true }),
             ...args.recordArgs,
@@ -147,7 +149,7 @@ export class FleetRecords extends pulumi.ComponentResource {
             ...binding.opts,
           },
         );
-        made[slot][type] = record;
+        byType[type] = record;
         if (weight > 0) {
           carrying.push(record);
         }
@@ -160,7 +162,9 @@ export class FleetRecords extends pulumi.ComponentResource {
   private ids(): Record<string, pulumi.Output<string>> {
     return Object.fromEntries(
       Object.entries(this.records).map(([recordName, slots]) => {
-        const ids = Object.values(slots).flatMap((types) => Object.values(types).map(({ id }) => id));
+        const ids = Object.values<Readonly<Record<string, aws.route53.Record>>>(slots).flatMap((types) =>
+          Object.values(types).map(({ id }) => id),
+        );
         return [
           recordName,
           pulumi.all([pulumi.output(this.zoneId), ...ids]).apply(([zone]) => recordsId(zone!, recordName)),

@@ -6,7 +6,7 @@ import { mapOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { fullWeights, weightProblems } from '../../shift/engine';
+import { weightProblems } from '../../shift/engine';
 import type { Weights } from '../../shift/engine';
 import type { PlanSettings } from '../../shift/plan-file';
 import { withAwsSettings } from '../aws-settings';
@@ -26,25 +26,27 @@ import { RuleGroup } from './shift/split-group';
 import { clusterNames, targetGroupsOf } from './target-groups';
 import { WeightedRule, ruleSettingsKeys, ruleSettingsProblems } from './weighted-rule';
 import type { RuleSettings } from './weighted-rule';
+import { weightsOf } from './slot-weights';
+import type { SlotWeights } from './slot-weights';
 
 /** Requests that go to one entry of a fleet. */
-export interface RouteArgs extends RuleSettings {
+export interface RouteArgs<EntryName extends string = string> extends RuleSettings {
   /** Name of the entry: the same Service in every slot. */
-  readonly entry: string;
+  readonly entry: EntryName;
 }
 
 const routeArgsKeys: OptionsOf<RouteArgs> = { ...ruleSettingsKeys, entry: 'plain' };
 
 /** What `FleetTraffic` takes. */
-export interface FleetTrafficArgs {
+export interface FleetTrafficArgs<Slot extends string = string, EntryName extends string = string> {
   /** The fleet, or its plain values from another stack. */
-  readonly fleet: FleetSource;
+  readonly fleet: FleetSource<Slot, EntryName>;
   /** The load balancer, or the plain values of one that was made elsewhere. */
   readonly edge: EdgeSource;
   /** Which requests go to which entry, by a name of one's own. */
-  readonly routes: Readonly<Record<string, RouteArgs>>;
+  readonly routes: Readonly<Record<string, RouteArgs<NoInfer<EntryName>>>>;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: Weights;
+  readonly weights?: SlotWeights<NoInfer<Slot>>;
   /**
    * How a change of the weights gets to the load balancer: the rules of all routes move together, under checks. `false`
    * writes it at once.
@@ -101,7 +103,7 @@ function fleetTrafficProblems(
       `1 to ${mostSlots} slots: a load balancer rule forwards to at most ${mostSlots} target groups`,
     );
   }
-  problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
   edgeProblems(problems, args);
   const routes = Object.entries(args.routes ?? {});
   if (routes.length === 0) {
@@ -204,9 +206,11 @@ export function slotProblems(problems: Problems, fleet: FleetRef, entries: Reado
  *   shift: { step: 10, every: '2m', bake: '10m' },
  * });
  */
-export class FleetTraffic extends pulumi.ComponentResource {
+export class FleetTraffic<const Slot extends string = string, const EntryName extends string = string>
+  extends pulumi.ComponentResource
+{
   /** Weight of every slot, in whole percent. */
-  public readonly weights: Weights;
+  public readonly weights: Readonly<Record<Slot, number>>;
   /** The rules by route. */
   public readonly rules: Readonly<Record<string, WeightedRule>>;
   /**
@@ -218,7 +222,11 @@ export class FleetTraffic extends pulumi.ComponentResource {
   private readonly group: RuleGroup;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
-  public constructor(name: string, args: FleetTrafficArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  public constructor(
+    name: string,
+    args: FleetTrafficArgs<Slot, EntryName>,
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
     refuseOptions(`FleetTraffic "${name}"`, args, fleetTrafficArgsKeys);
     const fleet = fleetRef(args.fleet);
     const problems = fleetTrafficProblems(fleet, args, claimsOn(args.edge).priorities);
@@ -227,7 +235,7 @@ export class FleetTraffic extends pulumi.ComponentResource {
     }
     const tags = { 'cluster-canary/fleet': fleet.name, ...args.tags };
     super('cluster-canary:traffic:FleetTraffic', name, {}, withAwsSettings(opts, { tags }));
-    this.weights = fullWeights(Object.keys(fleet.slots), args.weights);
+    this.weights = weightsOf<Slot>(Object.keys(fleet.slots), args.weights);
 
     const { edge, ingressRuleArgs } = args;
     const entries = Object.values(args.routes).map(({ entry }) => entry);

@@ -1,5 +1,6 @@
 export { fullWeights } from '../../shift/engine';
 export type { Weights } from '../../shift/engine';
+export type { SlotWeights } from './slot-weights';
 export type {
   AdoptedAlbArgs,
   AlbDns,

@@ -12,7 +12,7 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { fullWeights, weightProblems } from '../../shift/engine';
+import { weightProblems } from '../../shift/engine';
 import type { ShiftSubject, Weights } from '../../shift/engine';
 import { withAwsSettings } from '../aws-settings';
 import type { Tags } from '../aws-settings';
@@ -23,6 +23,8 @@ import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { RuleGroup } from './shift/split-group';
 import { recommendedSslPolicy } from './weighted-alb';
+import { weightsOf } from './slot-weights';
+import type { SlotWeights } from './slot-weights';
 
 /** What a listener of a fleet speaks: the first four on a Network Load Balancer, the others on an Application Load Balancer. */
 export type ListenerProtocol = (typeof protocols)[number];
@@ -123,13 +125,13 @@ export function layerOf(settings: readonly Pick<ListenerSettings, 'protocol'>[])
 }
 
 /** What `WeightedListener` takes. */
-export interface WeightedListenerArgs extends ListenerSettings {
+export interface WeightedListenerArgs<Slot extends string = string> extends ListenerSettings {
   /** ARN of the load balancer, network or application. */
   readonly loadBalancerArn: pulumi.Input<string>;
   /** ARN of each slot's target group, 1 to 5. */
-  readonly targetGroupArns: Readonly<Record<string, pulumi.Input<string>>>;
+  readonly targetGroupArns: Readonly<Record<Slot, pulumi.Input<string>>>;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: Weights;
+  readonly weights?: SlotWeights<NoInfer<Slot>>;
   /**
    * How a change of the weights gets to the load balancer; `false` writes it at once.
    *
@@ -137,7 +139,7 @@ export interface WeightedListenerArgs extends ListenerSettings {
    */
   readonly shift?: TrafficShiftArgs | false;
   /** Name of each slot's EKS cluster, for checks that ask it. @default - not known */
-  readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
+  readonly clusterNames?: Readonly<Record<NoInfer<Slot>, pulumi.Input<string>>>;
   /** AWS tags. @default - none */
   readonly tags?: Tags;
 }
@@ -169,11 +171,11 @@ const weightedListenerArgsKeys: OptionsOf<WeightedListenerArgs> = {
  * });
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-listeners.html
  */
-export class WeightedListener extends pulumi.ComponentResource {
+export class WeightedListener<const Slot extends string = string> extends pulumi.ComponentResource {
   /** The listener. */
   public readonly listener: aws.lb.Listener;
   /** Weight of every slot, in whole percent. */
-  public readonly weights: Weights;
+  public readonly weights: Readonly<Record<Slot, number>>;
 
   /**
    * @param group listeners that are shifted with this one
@@ -181,7 +183,7 @@ export class WeightedListener extends pulumi.ComponentResource {
    */
   public constructor(
     name: string,
-    args: WeightedListenerArgs,
+    args: WeightedListenerArgs<Slot>,
     opts: pulumi.ComponentResourceOptions = {},
     group?: RuleGroup,
   ) {
@@ -189,8 +191,8 @@ export class WeightedListener extends pulumi.ComponentResource {
     check(name, args);
     super('cluster-canary:traffic:WeightedListener', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const { port, protocol, targetGroupArns } = args;
-    const slots = Object.keys(targetGroupArns);
-    this.weights = fullWeights(slots, args.weights);
+    const slots = Object.keys(targetGroupArns) as Slot[];
+    this.weights = weightsOf<Slot>(slots, args.weights);
     const shifted =
       group ??
       new RuleGroup({
@@ -217,8 +219,8 @@ export class WeightedListener extends pulumi.ComponentResource {
             type: 'forward',
             forward: {
               targetGroups: slots.map((slot) => ({
-                arn: targetGroupArns[slot]!,
-                weight: this.weights[slot]!,
+                arn: args.targetGroupArns[slot],
+                weight: this.weights[slot],
               })),
             },
           },
@@ -241,7 +243,7 @@ function check(name: string, args: WeightedListenerArgs): void {
   }
   checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
   checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArnRule);
-  problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
   problems.addAll(listenerSettingsProblems(args, args.loadBalancerArn));
   const ownActions = args.listenerArgs?.defaultActions !== undefined;
   problems.addAll(trafficShiftProblems(args.shift, slots, ownActions, layerOf([args])));

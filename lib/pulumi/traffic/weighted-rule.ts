@@ -6,7 +6,7 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Rule } from '../../core/validation/problems';
-import { fullWeights, weightProblems } from '../../shift/engine';
+import { weightProblems } from '../../shift/engine';
 import type { Weights } from '../../shift/engine';
 import { withAwsSettings } from '../aws-settings';
 import type { Tags } from '../aws-settings';
@@ -20,6 +20,8 @@ import { listenerRules } from './shift/kinds';
 import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { RuleGroup } from './shift/split-group';
+import { weightsOf } from './slot-weights';
+import type { SlotWeights } from './slot-weights';
 
 /** How a rule stands on its listener. */
 export interface RuleSettings extends RuleConditions {
@@ -107,13 +109,13 @@ export function ruleSettingsProblems(
 }
 
 /** What `WeightedRule` takes. */
-export interface WeightedRuleArgs extends RuleSettings {
+export interface WeightedRuleArgs<Slot extends string = string> extends RuleSettings {
   /** The load balancer, or its listener. */
   readonly edge: EdgeSource;
   /** ARN of each slot's target group, 1 to 5. */
-  readonly targetGroupArns: Readonly<Record<string, pulumi.Input<string>>>;
+  readonly targetGroupArns: Readonly<Record<Slot, pulumi.Input<string>>>;
   /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: Weights;
+  readonly weights?: SlotWeights<NoInfer<Slot>>;
   /**
    * How a change of the weights gets to the load balancer; `false` writes it at once.
    *
@@ -121,7 +123,7 @@ export interface WeightedRuleArgs extends RuleSettings {
    */
   readonly shift?: TrafficShiftArgs | false;
   /** Name of each slot's EKS cluster, for checks that ask it. @default - not known */
-  readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
+  readonly clusterNames?: Readonly<Record<NoInfer<Slot>, pulumi.Input<string>>>;
   /** AWS tags. @default - none */
   readonly tags?: Tags;
 }
@@ -155,11 +157,11 @@ const weightedRuleArgsKeys: OptionsOf<WeightedRuleArgs> = {
  *   shift: { step: 10, every: '2m', bake: '10m' },
  * });
  */
-export class WeightedRule extends pulumi.ComponentResource {
+export class WeightedRule<const Slot extends string = string> extends pulumi.ComponentResource {
   /** The listener rule. */
   public readonly rule: aws.lb.ListenerRule;
   /** Weight of every slot, in whole percent. */
-  public readonly weights: Weights;
+  public readonly weights: Readonly<Record<Slot, number>>;
 
   /**
    * @param group rules that are shifted with this one
@@ -167,7 +169,7 @@ export class WeightedRule extends pulumi.ComponentResource {
    */
   public constructor(
     name: string,
-    args: WeightedRuleArgs,
+    args: WeightedRuleArgs<Slot>,
     opts: pulumi.ComponentResourceOptions = {},
     group?: RuleGroup,
   ) {
@@ -175,8 +177,8 @@ export class WeightedRule extends pulumi.ComponentResource {
     check(name, args);
     super('cluster-canary:traffic:WeightedRule', name, {}, withAwsSettings(opts, { tags: args.tags }));
     claimsOn(args.edge).priorities.set(args.priority, `WeightedRule "${name}"`);
-    const slots = Object.keys(args.targetGroupArns);
-    this.weights = fullWeights(slots, args.weights);
+    const slots = Object.keys(args.targetGroupArns) as Slot[];
+    this.weights = weightsOf<Slot>(slots, args.weights);
     const shifted =
       group ??
       new RuleGroup({
@@ -200,8 +202,8 @@ export class WeightedRule extends pulumi.ComponentResource {
             type: 'forward',
             forward: {
               targetGroups: slots.map((slot) => ({
-                arn: args.targetGroupArns[slot]!,
-                weight: this.weights[slot]!,
+                arn: args.targetGroupArns[slot],
+                weight: this.weights[slot],
               })),
               stickiness: stickiness(args.stickinessSeconds),
             },
@@ -236,7 +238,7 @@ function check(name: string, args: WeightedRuleArgs): void {
   }
   checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
   checkInput(problems, 'edge.listenerArn', edgeRef(args.edge).listenerArn, applicationListenerArn);
-  problems.addAll(weightProblems(slots, args.weights));
+  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
   problems.addAll(ruleSettingsProblems(args, claimsOn(args.edge).priorities));
   problems.addAll(trafficShiftProblems(args.shift, slots, args.ruleArgs?.actions !== undefined));
   problems.throwIfAny();

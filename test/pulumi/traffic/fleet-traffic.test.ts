@@ -109,7 +109,7 @@ describe('traffic of a fleet', () => {
             green: slotRef('green', ['web', 'api']),
           },
           entries: {
-            ...fleetOf().entries,
+            web: fleetOf().entries.web!,
             api: { namespace: 'api', service: 'api', port: 8080, healthCheck: { port: 9000 } },
           },
         },

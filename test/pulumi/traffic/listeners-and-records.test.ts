@@ -186,7 +186,7 @@ describe('listeners of a fleet', () => {
 
 describe('records of a fleet', () => {
   const alias = (slot: string) => ({ alias: { name: pulumi.output(`${slot}.example.com`), zoneId: 'Z2' } });
-  const args = (): FleetRecordsArgs => ({
+  const args = (): FleetRecordsArgs<'blue' | 'green'> => ({
     fleet: fleetOf('blue', 'green'),
     zoneId: 'Z1',
     names: ['www.example.com'],
@@ -296,8 +296,8 @@ describe('records of a fleet', () => {
       ['shift.checks[1].cloudWatch.errorShare', 'shift.checks[0]'],
     ],
   ])('are refused: %s', async (_what, change, paths) => {
-    expect((await refused(() => new FleetRecords('apps', { ...args(), ...change }))).sort()).toEqual(
-      paths.sort(),
-    );
+    expect(
+      (await refused(() => new FleetRecords('apps', { ...args(), ...change } as FleetRecordsArgs))).sort(),
+    ).toEqual(paths.sort());
   });
 });

@@ -79,7 +79,7 @@ describe('a load balancer', () => {
       "tags of AWS and of the library's own, of no text",
       'edge',
       { tags: { 'aws:team': 'a', 'cluster-canary/fleet': 'b', cost: 5 } },
-      ['tags.aws:team', 'tags.cluster-canary/fleet', 'tags.cost'],
+      ['tags.cost', 'tags.aws:team', 'tags.cluster-canary/fleet'],
     ],
     [
       'adoption of a Network Load Balancer',

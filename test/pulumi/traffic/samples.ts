@@ -49,7 +49,7 @@ export const fleetOf = (...slots: string[]): FleetRef => ({
   slots: Object.fromEntries(slots.map((slot) => [slot, pulumi.output(slotRef(slot))])),
   entries: { web: { namespace: 'podinfo', service: 'frontend', port: 80, targetPort: 9898 } },
 });
-export const web: RouteArgs = { entry: 'web', hosts: ['www.example.com'], priority: 10 };
+export const web: RouteArgs<'web'> = { entry: 'web', hosts: ['www.example.com'], priority: 10 };
 
 /** What was refused, and that nothing was registered because of it. */
 export async function refused(
