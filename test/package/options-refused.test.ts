@@ -151,7 +151,7 @@ test.each(plain.map((each) => [each.name, each] as const))(
 test('a spread object is no way around the types', () => {
   const misspelled = { entry: 'web', header: { 'x-slot': ['green'] }, priority: 10 };
   expect(() => new traffic.FleetTraffic('apps', { routes: { web: { ...misspelled } } } as never)).toThrow(
-    /routes\.web\.header: must be spelled "headers", or left out: the keys here are /,
+    /routes\.web\.header: unknown key, did you mean "headers"\?; known keys: /,
   );
 });
 

@@ -55,6 +55,14 @@ export function optionsParameters(subpaths: readonly string[]): readonly Options
       .getProperties()
       .some((each) => !(each.flags & ts.SymbolFlags.Optional) && isCalled(checker.getTypeOfSymbol(each)));
 
+  /** What a record holds whose keys are a type parameter: it has no index yet. */
+  const valueOf = ({ aliasSymbol, aliasTypeArguments: args = [] }: ts.Type): ts.Type | undefined =>
+    aliasSymbol?.name === 'Record'
+      ? args[1]
+      : aliasSymbol?.name === 'Readonly'
+        ? valueOf(args[0]!)
+        : undefined;
+
   /** Whether it extends a type of a package: a construct, or options of Pulumi's. */
   const isOfPackage = (type: ts.Type): boolean =>
     (type.symbol?.declarations ?? []).some(
@@ -82,7 +90,7 @@ export function optionsParameters(subpaths: readonly string[]): readonly Options
     }
     for (const each of objects.filter((one) => !around.includes(one))) {
       const item = itemOf(each);
-      const named = each.getStringIndexType();
+      const named = each.getStringIndexType() ?? valueOf(each);
       if (item) {
         walk(item, `${path}[0]`, [...around, each], into);
       } else if (named && each.getProperties().length === 0) {

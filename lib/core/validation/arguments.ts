@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { optionKeyProblems } from './option-keys';
+import type { OptionKeys } from './option-keys';
 import { InvalidInput, isMapping, laterValue } from './problems';
 import type { Problem } from './problems';
-import { problemsOf } from './schema';
-import type { PlacedProblem, Schema } from './schema';
+import { hidden, kindMark, pathOf, pathText, problemsOf } from './schema';
+import type { PlacedProblem, Schema, Steps } from './schema';
 
 /**
  * An object that is not looked into: a component, or arguments of another package, whose own code checks them. It fits every
@@ -19,6 +21,36 @@ export function opaque(allowed: string): Schema<never> {
 /** Raw arguments of a resource. */
 export const rawArgs: Schema<never> = opaque('an object of raw arguments');
 
+/** Options whose keys are listed, and whose own code checks them. */
+export function listedKeys(keys: OptionKeys): Schema<never> {
+  const allowed = `an object with ${Object.keys(keys).join(', ')}`;
+  return {
+    judge: v.pipe(
+      v.custom<never>(() => true),
+      v.rawCheck(({ dataset: { value }, addIssue }) => {
+        for (const problem of optionKeyProblems(value, keys)) {
+          const { path, allowed: message, kind } = problem;
+          // Keys with dots in them come apart, and together again where the path is written.
+          const steps = path === 'options' ? [] : path.split(/\.|(?=\[)/).map(stepOf);
+          addIssue({
+            message,
+            input: 'value' in problem ? problem.value : hidden,
+            ...(kind && { expected: kindMark(kind) }),
+            path: pathOf(steps),
+          });
+        }
+      }),
+    ),
+    allowed,
+    json: { type: 'object' },
+  };
+}
+
+function stepOf(text: string): string | number {
+  const [, index] = /^\[(\d+)\]$/.exec(text) ?? [];
+  return index === undefined ? text : Number(index);
+}
+
 /**
  * Everything that is wrong with arguments: of each by itself, then of several together, and with what is around them.
  *
@@ -33,10 +65,9 @@ export function argumentProblems<T>(
   if (found.some(({ steps }) => steps.length === 0)) {
     return found.map(({ path, ...problem }) => ({ ...problem, path: path === '' ? 'args' : path }));
   }
+  const dropped = found.map(({ steps }) => pathText(steps.slice(0, firstIndex(steps))));
   const isTold = (path: string): boolean =>
-    found.some(
-      ({ path: wrong }) => path === wrong || path.startsWith(`${wrong}.`) || path.startsWith(`${wrong}[`),
-    );
+    dropped.some((wrong) => path === wrong || path.startsWith(`${wrong}.`) || path.startsWith(`${wrong}[`));
   return [...found, ...together(soundPart(args, found) as Partial<T>).filter(({ path }) => !isTold(path))];
 }
 
@@ -56,6 +87,17 @@ export function refuseArguments<T>(
   if (problems.length > 0) {
     throw new InvalidInput(subject, problems);
   }
+}
+
+/** Names by which a user gave things, also of those that are wrong. */
+export function namesIn(things: unknown): readonly string[] {
+  return isMapping(things) ? Object.keys(things) : [];
+}
+
+/** Where a place first goes into a list; its length, if it does not. */
+function firstIndex(steps: Steps): number {
+  const index = steps.findIndex((step) => typeof step === 'number');
+  return index < 0 ? steps.length : index;
 }
 
 /** The value without what is wrong in it; a list with a wrong item is left out as a whole. */

@@ -17,6 +17,7 @@ export { NodeGroup } from './nodes';
 export type { NodeGroupArgs } from './nodes';
 export type { NodesArgs } from './nodes-args';
 export { clusterCredentialsKeys } from './slot-args';
+export { clusterCredentials } from './slot-schema';
 export type {
   AdoptedCluster,
   ClusterCredentials,
@@ -26,5 +27,5 @@ export type {
   Network,
   SlotArgs,
 } from './slot-args';
-export { fleetRef } from './slot-ref';
+export { fleetRef, fleetSource } from './slot-ref';
 export type { Entry, EntryHealthCheck, FleetRef, FleetSource, SlotRef } from './slot-ref';

@@ -1,6 +1,8 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { across, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
+import type { Untyped } from '../../core/validation/problems';
+import { opaque } from '../../core/validation/arguments';
 import { Problems, isMapping, laterValue } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { following, oneOf, text, whole } from '../../core/validation/values';
@@ -121,6 +123,21 @@ export type FleetSource<Slot extends string = string, EntryName extends string =
       readonly ref: FleetRef<Slot, EntryName>;
     };
 
+const someFleet = 'a ClusterFleet, or { name, entries, slots } of the fleet of another stack';
+
+/** A fleet, or something that knows one. It is not looked into. */
+export const fleetSource: Schema<never> = across<{ readonly ref: unknown; readonly slots: unknown }>(
+  opaque(someFleet),
+  (source, { mustBe }) => {
+    const [ref, path] = 'ref' in source ? [source.ref, ['ref']] : [source, []];
+    if (!isObject(ref)) {
+      mustBe(path, someFleet);
+    } else if (!isObject(ref.slots)) {
+      mustBe([...path, 'slots'], 'the SlotRef of each slot by its name');
+    }
+  },
+) as Schema as Schema<never>;
+
 /**
  * The fleet behind a source.
  *
@@ -132,7 +149,7 @@ export function fleetRef<Slot extends string, EntryName extends string>(
   const ref = typeof source === 'object' && source !== null && 'ref' in source ? source.ref : source;
   const problems = new Problems('A fleet');
   if (!isObject(ref)) {
-    problems.add('fleet', ref, 'a ClusterFleet, or { name, entries, slots } of the fleet of another stack');
+    problems.add('fleet', ref, someFleet);
   } else if (!isObject(ref.slots)) {
     problems.add('fleet.slots', ref.slots, 'the SlotRef of each slot by its name');
   }
@@ -141,6 +158,6 @@ export function fleetRef<Slot extends string, EntryName extends string>(
 }
 
 /** Whether a program can look into it: an Output is none. */
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is Untyped {
   return isMapping(value) && laterValue(value) === undefined;
 }

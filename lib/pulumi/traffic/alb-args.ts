@@ -8,12 +8,14 @@ import {
   vpcId,
   webAclArn,
 } from '../../core/aws/identifiers';
-import { dnsLabel, networkCidr, oneOf, wholeNumber } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { rawArgs } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { dnsLabel, networkCidr } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Rule } from '../../core/validation/problems';
-import { checkTags } from '../input-schemas';
-import { checkInput, checkInputs } from '../inputs';
+import type { Schema } from '../../core/validation/schema';
+import { flag, following, later, oneOf, text, whole } from '../../core/validation/values';
+import { awsTags, input, inputList, inputsByName, plainList } from '../input-schemas';
 
 /** What a load balancer's listeners are made of, whether the load balancer is created or adopted. */
 export interface AlbListenerArgs {
@@ -57,8 +59,6 @@ export interface AlbDns {
   /** Whole names, `www.example.com`; `*` may stand for the first part. */
   readonly names: readonly string[];
 }
-
-const albDnsKeys: OptionsOf<AlbDns> = { zoneId: 'open', names: 'list' };
 
 /**
  * Addresses of a load balancer; `dualstack-without-public-ipv4` is reached from the internet by IPv6 alone.
@@ -118,30 +118,6 @@ export interface AdoptedAlbArgs extends AlbListenerArgs {
 /** What `WeightedAlb` takes. */
 export type WeightedAlbArgs = CreatedAlbArgs | AdoptedAlbArgs;
 
-export const weightedAlbArgsKeys: OptionsOf<WeightedAlbArgs> = {
-  adopt: { loadBalancerArn: 'open', ipAddressType: 'plain' },
-  vpcId: 'open',
-  subnetIds: 'open',
-  internal: 'plain',
-  cidrs: 'list',
-  ipAddressType: 'plain',
-  accessLogs: { bucket: 'open', prefix: 'open' },
-  deletionProtection: 'plain',
-  idleTimeoutSeconds: 'plain',
-  loadBalancerArgs: 'open',
-  securityGroupArgs: 'open',
-  certificateArn: 'open',
-  additionalCertificateArns: 'open',
-  sslPolicy: 'open',
-  redirectHttp: 'plain',
-  dns: albDnsKeys,
-  webAclArn: 'open',
-  tags: 'plain',
-  listenerArgs: 'open',
-  httpListenerArgs: 'open',
-  recordArgs: 'open',
-};
-
 /** AWS allows 32 characters in a load balancer's name, of which Pulumi takes 8 to make it unique. */
 const longestName = 24;
 
@@ -157,8 +133,6 @@ const loadBalancerName: Rule = {
     value.length <= longestName &&
     /^(?!internal-|sg-)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(value),
 };
-
-const ipAddressTypes: readonly AlbIpAddressType[] = ['ipv4', 'dualstack', 'dualstack-without-public-ipv4'];
 
 const recordName: Rule = {
   allowed:
@@ -182,86 +156,88 @@ const createdOnly: readonly (keyof CreatedAlbArgs)[] = [
   'securityGroupArgs',
 ];
 
-/** What is wrong with the plain values of a `WeightedAlb`. */
-export function albProblems(name: string, args: WeightedAlbArgs): readonly Problem[] {
+const ipAddressType = oneOf('ipv4', 'dualstack', 'dualstack-without-public-ipv4');
+
+/** All arguments of either kind of load balancer; which go together is said by `albProblems`. */
+type AnyAlbArgs = AlbListenerArgs & Partial<Omit<CreatedAlbArgs, 'adopt'>> & Partial<AdoptedAlbArgs>;
+
+export const weightedAlbSchema: Schema<AnyAlbArgs> = object<AnyAlbArgs>({
+  certificateArn: input(certificateArn),
+  additionalCertificateArns: optional(inputsByName(certificateArn, dnsLabel)),
+  sslPolicy: optional(later(text('the name of a security policy'))),
+  redirectHttp: optional(flag),
+  dns: optional(object<AlbDns>({ zoneId: input(hostedZoneId), names: plainList(following(recordName)) })),
+  webAclArn: optional(input(webAclArn)),
+  tags: optional(awsTags),
+  listenerArgs: optional(rawArgs),
+  httpListenerArgs: optional(rawArgs),
+  recordArgs: optional(rawArgs),
+  adopt: optional(
+    object<AdoptedAlbArgs['adopt']>({
+      loadBalancerArn: input(applicationLoadBalancerArn),
+      ipAddressType: optional(ipAddressType),
+    }),
+  ),
+  vpcId: optional(input(vpcId)),
+  subnetIds: optional(inputList(subnetId)),
+  internal: optional(flag),
+  cidrs: optional(plainList(following(networkCidr))),
+  ipAddressType: optional(ipAddressType),
+  accessLogs: optional(
+    object<NonNullable<CreatedAlbArgs['accessLogs']>>({
+      bucket: later(text('the name of an S3 bucket')),
+      prefix: optional(later(text('a text'))),
+    }),
+  ),
+  deletionProtection: optional(flag),
+  idleTimeoutSeconds: optional(whole(1, 4000)),
+  loadBalancerArgs: optional(rawArgs),
+  securityGroupArgs: optional(rawArgs),
+});
+
+/** What the schema does not say of the arguments of a `WeightedAlb`. */
+export function albProblems(name: string, args: Partial<AnyAlbArgs>): readonly Problem[] {
   const problems = new Problems('WeightedAlb');
-  if (args.certificateArn === undefined) {
-    problems.add('certificateArn', undefined, 'the ARN of a certificate in AWS Certificate Manager or IAM');
-  }
-  checkTags(problems, 'tags', args.tags);
-  checkInput(problems, 'certificateArn', args.certificateArn, certificateArn);
-  checkInputs(problems, 'additionalCertificateArns', args.additionalCertificateArns, certificateArn);
-  checkInput(problems, 'webAclArn', args.webAclArn, webAclArn);
-  checkInput(problems, 'dns.zoneId', args.dns?.zoneId, hostedZoneId);
-  for (const certificate of Object.keys(args.additionalCertificateArns ?? {})) {
-    problems.check(`additionalCertificateArns.${certificate}`, certificate, dnsLabel);
-  }
-  dnsProblems(problems, args.dns?.names);
+  repeated(problems, 'dns.names', args.dns?.names);
   if (args.adopt === undefined) {
     createdProblems(problems, name, args);
   } else {
-    adoptedProblems(problems, args);
+    for (const field of createdOnly.filter((each) => args[each as keyof AnyAlbArgs] !== undefined)) {
+      problems.conflicts(field, 'adopt: the load balancer is made elsewhere');
+    }
   }
   return problems.all;
 }
 
-function dnsProblems(problems: Problems, names: readonly string[] | undefined): void {
-  names?.forEach((name, index) => {
-    problems.check(`dns.names[${index}]`, name, recordName);
-    if (names.indexOf(name) !== index) {
-      problems.add(`dns.names[${index}]`, name, 'given once');
+function repeated(problems: Problems, path: string, values: readonly string[] = []): void {
+  values.forEach((value, index) => {
+    if (values.indexOf(value) !== index) {
+      problems.add(`${path}[${index}]`, value, 'given once');
     }
   });
 }
 
-function createdProblems(problems: Problems, name: string, args: CreatedAlbArgs): void {
+function createdProblems(problems: Problems, name: string, args: Partial<AnyAlbArgs>): void {
   if (args.loadBalancerArgs?.name === undefined) {
     problems.check('name', name, loadBalancerName);
   }
   if (args.vpcId === undefined) {
-    problems.add('vpcId', undefined, 'the ID of a VPC, or left out with adopt: { loadBalancerArn }');
+    problems.require('vpcId', 'the ID of a VPC, or adopt: { loadBalancerArn } in its place');
   }
-  checkInput(problems, 'vpcId', args.vpcId, vpcId);
-  checkInputs(problems, 'subnetIds', args.subnetIds, subnetId);
   const raw = args.loadBalancerArgs;
   const ownSubnets = raw?.subnets === undefined && raw?.subnetMappings === undefined;
   if (ownSubnets && (args.subnetIds === undefined || isTooShort(args.subnetIds))) {
     problems.add('subnetIds', args.subnetIds, 'subnets in at least two availability zones');
   }
   if (args.internal === true && args.cidrs === undefined) {
-    problems.add('cidrs', undefined, 'the networks whose clients may reach an internal load balancer');
+    problems.require('cidrs', 'the networks whose clients may reach an internal load balancer');
   }
-  args.cidrs?.forEach((cidr, index) => {
-    problems.check(`cidrs[${index}]`, cidr, networkCidr);
-    if (args.cidrs!.indexOf(cidr) !== index) {
-      problems.add(`cidrs[${index}]`, cidr, 'given once');
-    }
-  });
-  if (args.ipAddressType !== undefined) {
-    problems.check('ipAddressType', args.ipAddressType, oneOf(...ipAddressTypes));
-    if (args.internal === true && args.ipAddressType === 'dualstack-without-public-ipv4') {
-      problems.add('ipAddressType', args.ipAddressType, 'ipv4 or dualstack for an internal load balancer');
-    }
-  }
-  if (args.idleTimeoutSeconds !== undefined) {
-    problems.check('idleTimeoutSeconds', args.idleTimeoutSeconds, wholeNumber(1, 4000));
+  repeated(problems, 'cidrs', args.cidrs);
+  if (args.internal === true && args.ipAddressType === 'dualstack-without-public-ipv4') {
+    problems.add('ipAddressType', args.ipAddressType, 'ipv4 or dualstack for an internal load balancer');
   }
 }
 
 function isTooShort(subnets: unknown): boolean {
   return Array.isArray(subnets) && subnets.length < 2;
-}
-
-function adoptedProblems(problems: Problems, args: AdoptedAlbArgs): void {
-  if (args.adopt.loadBalancerArn === undefined) {
-    problems.add('adopt.loadBalancerArn', undefined, 'the ARN of an Application Load Balancer');
-  }
-  checkInput(problems, 'adopt.loadBalancerArn', args.adopt.loadBalancerArn, applicationLoadBalancerArn);
-  if (args.adopt.ipAddressType !== undefined) {
-    problems.check('adopt.ipAddressType', args.adopt.ipAddressType, oneOf(...ipAddressTypes));
-  }
-  const given = args as Partial<Record<keyof CreatedAlbArgs, unknown>>;
-  for (const field of createdOnly.filter((each) => given[each] !== undefined)) {
-    problems.add(field, given[field], 'left out where the load balancer is adopted: it is made elsewhere');
-  }
 }

@@ -1,9 +1,12 @@
 import * as pulumi from '@pulumi/pulumi';
+import { list, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
 import { listOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { following, later, secret, text } from '../../core/validation/values';
 import { openLabels, openWindows } from '../../operate/argocd';
 import type { KeptWindow, OpenLabels, WatchedRouter } from '../../operate/argocd';
 import type { ShiftObserver, ShiftOutcome, Weights } from '../../shift/engine';
@@ -120,36 +123,24 @@ export interface TrafficLabelsArgs {
   }[];
 }
 
-export const trafficLabelsArgsKeys: OptionsOf<TrafficLabelsArgs> = {
-  hubs: listOf({ kubeconfig: 'open', namespace: 'plain' }),
-};
+/** Kubeconfigs are not looked into, and not shown. */
+export const trafficLabelsSchema: Schema<TrafficLabelsArgs> = object<TrafficLabelsArgs>({
+  hubs: secret(
+    list(
+      object<TrafficLabelsArgs['hubs'][number]>({
+        kubeconfig: later(text('the kubeconfig of the hub')),
+        namespace: optional(following(dnsLabel)),
+      }),
+      1,
+      'at least one hub, with its kubeconfig',
+    ),
+  ),
+});
 
 /** The same with every output known. */
 export interface KnownTrafficLabels {
   readonly fleet: string;
   readonly hubs: readonly { readonly kubeconfig: string; readonly namespace?: string }[];
-}
-
-/** What is wrong with the plain values; kubeconfigs are not looked into, and not shown. */
-export function trafficLabelsProblems(labels: TrafficLabelsArgs | undefined): readonly Problem[] {
-  const problems = new Problems('labels');
-  if (labels === undefined) {
-    return problems.all;
-  }
-  const { hubs } = labels;
-  if (!Array.isArray(hubs) || hubs.length === 0) {
-    problems.addSecret('labels.hubs', 'at least one hub, with its kubeconfig');
-    return problems.all;
-  }
-  labels.hubs.forEach(({ kubeconfig, namespace }, index) => {
-    if (kubeconfig === undefined) {
-      problems.add(`labels.hubs[${index}].kubeconfig`, undefined, 'the kubeconfig of the hub');
-    }
-    if (namespace !== undefined) {
-      problems.check(`labels.hubs[${index}].namespace`, namespace, dnsLabel);
-    }
-  });
-  return problems.all;
 }
 
 /** Waits for what only the deployment knows. */

@@ -1,5 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
-import { InvalidInput } from '../../core/validation/problems';
+import { applicationListenerArn } from '../../core/aws/identifiers';
+import { opaque } from '../../core/validation/arguments';
+import { InvalidInput, Problems } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { later } from '../../core/validation/values';
+import { checkInput } from '../inputs';
 
 /**
  * Where traffic comes in, as plain values: an HTTPS listener and who it is for the targets. `WeightedAlb` has
@@ -38,6 +44,21 @@ export type EdgeSource =
       readonly securityGroupIds: string[];
     }>;
 
+const someEdge =
+  'a WeightedAlb, or { listenerArn, securityGroupIds } of a load balancer that was made elsewhere';
+
+/** An edge, something that knows one, or an Output of one. It is not looked into. */
+export const edgeSource: Schema<never> = later(opaque(someEdge));
+
+/** What is wrong with the listener of an edge, as far as it is plain. */
+export function listenerProblems(edge: EdgeSource | undefined): readonly Problem[] {
+  const problems = new Problems('edge');
+  if (edge !== undefined) {
+    checkInput(problems, 'edge.listenerArn', edgeRef(edge).listenerArn, applicationListenerArn);
+  }
+  return problems.all;
+}
+
 /**
  * The edge behind a source.
  *
@@ -45,9 +66,7 @@ export type EdgeSource =
  */
 export function edgeRef(source: EdgeSource): EdgeRef {
   if (typeof source !== 'object' || source === null) {
-    const allowed =
-      'a WeightedAlb, or { listenerArn, securityGroupIds } of a load balancer that was made elsewhere';
-    throw new InvalidInput('An edge', [{ path: 'edge', value: source, allowed }]);
+    throw new InvalidInput('An edge', [{ path: 'edge', value: source, allowed: someEdge }]);
   }
   if (pulumi.Output.isInstance(source)) {
     return {

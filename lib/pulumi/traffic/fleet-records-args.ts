@@ -1,26 +1,26 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { hostedZoneId } from '../../core/aws/identifiers';
-import { oneOf, wholeNumber } from '../../core/validation/formats';
-import { mapOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { opaque, rawArgs } from '../../core/validation/arguments';
+import { across, record, list, object, optional } from '../../core/validation/collections';
+import { oneOf, someText } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { flag, following, later, text, whole } from '../../core/validation/values';
 import { kindOf } from '../../shift/checks';
-import { weightProblems } from '../../shift/engine';
-import type { Weights } from '../../shift/engine';
 import { plainName, routerSettingsProblems } from '../../shift/routers';
 import type { RecordType } from '../../shift/routers';
-import { mostSlots } from '../fleet';
-import type { FleetRef, FleetSource } from '../fleet';
-import { checkInput } from '../inputs';
-import { trafficLabelsArgsKeys, trafficLabelsProblems } from './argocd';
+import { fleetRef, fleetSource } from '../fleet';
+import type { FleetSource } from '../fleet';
+import { input } from '../input-schemas';
+import { trafficLabelsSchema } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
 import { bareZone } from './shift/kinds/live-records';
-import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import type { SlotRecord } from './shift/split-kind';
-import type { SlotWeights } from './slot-weights';
+import { countProblems, splitProblems, trafficSplitEntries } from './traffic-split';
+import type { TrafficSplitArgs } from './traffic-split';
 
 /** What a slot's records say: an alias, or values. */
 export interface RecordTarget {
@@ -47,15 +47,8 @@ export interface RecordTarget {
   readonly setIdentifier?: string;
 }
 
-const recordTargetKeys: OptionsOf<RecordTarget> = {
-  alias: { name: 'open', zoneId: 'open', evaluateTargetHealth: 'plain' },
-  values: 'open',
-  healthCheckId: 'open',
-  setIdentifier: 'plain',
-};
-
 /** What `FleetRecords` takes. */
-export interface FleetRecordsArgs<Slot extends string = string> {
+export interface FleetRecordsArgs<Slot extends string = string> extends TrafficSplitArgs<Slot> {
   /** The fleet, or its plain values from another stack: for checks that ask clusters. @default - none */
   readonly fleet?: FleetSource;
   /** Id of the hosted zone. */
@@ -71,8 +64,6 @@ export interface FleetRecordsArgs<Slot extends string = string> {
    * @default 60 - every step and a rollback wait for it
    */
   readonly ttlSeconds?: number;
-  /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: SlotWeights<NoInfer<Slot>>;
   /**
    * Hubs whose cluster Secrets get the labels `cluster-canary/traffic` and `cluster-canary/active`, kept by the shift; `fleet`
    * has to be given, whose name they are found by. A hub that can't be reached is a warning and stops nothing.
@@ -98,21 +89,6 @@ export interface FleetRecordsArgs<Slot extends string = string> {
   /** Raw arguments of each record, over everything else. @default - none */
   readonly recordArgs?: Partial<aws.route53.RecordArgs>;
 }
-
-export const fleetRecordsArgsKeys: OptionsOf<FleetRecordsArgs> = {
-  fleet: 'open',
-  zoneId: 'open',
-  names: 'list',
-  types: 'list',
-  targets: mapOf(recordTargetKeys),
-  ttlSeconds: 'plain',
-  weights: 'plain',
-  labels: trafficLabelsArgsKeys,
-  shift: trafficShiftArgsKeys,
-  region: 'plain',
-  adopt: 'list',
-  recordArgs: 'open',
-};
 
 /** An alias to a load balancer with IPv4 addresses is of this type. */
 export const defaultTypes: readonly RecordType[] = ['A'];
@@ -165,73 +141,89 @@ export function slotRecords({
   return pulumi.output(Object.fromEntries(plain)) as pulumi.Output<Record<string, SlotRecord>>;
 }
 
-const setIdentifier: Rule = {
-  allowed: 'a set identifier of 1 to 128 characters, without "/"',
-  accepts: (value) => typeof value === 'string' && /^[^/]{1,128}$/.test(value),
-};
+const setIdentifier = text('a set identifier of 1 to 128 characters, without "/"', /^[^/]{1,128}$/);
+
+const noZone = 'Z0';
+
+const recordTarget = across(
+  object<RecordTarget>({
+    alias: optional(
+      object<NonNullable<RecordTarget['alias']>>({
+        name: later(text('the DNS name of a load balancer')),
+        zoneId: input(hostedZoneId),
+        evaluateTargetHealth: optional(flag),
+      }),
+    ),
+    values: optional(opaque("values by type: { A: ['192.0.2.1'] }")),
+    healthCheckId: optional(later(text('the id of a health check of Route 53'))),
+    setIdentifier: optional(setIdentifier),
+  }),
+  ({ alias, values }, { mustBeSecretly }) => {
+    if ((alias === undefined) === (values === undefined)) {
+      mustBeSecretly([], 'an alias or values, and not both');
+    }
+  },
+);
 
 /**
  * TTL of a record, in seconds.
  * @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
  */
-const ttl = wholeNumber(0, 2_147_483_647);
+const ttl = whole(0, 2_147_483_647);
 
-const zoneId = 'Z0';
+export const fleetRecordsSchema: Schema<FleetRecordsArgs> = object<FleetRecordsArgs>({
+  ...trafficSplitEntries,
+  fleet: optional(fleetSource),
+  zoneId: later(text('the id of a hosted zone')),
+  names: list(text('a whole name, such as www.example.com'), 1, 'at least one name'),
+  types: optional(list<RecordType>(following(someText))),
+  targets: record(recordTarget),
+  ttlSeconds: optional(ttl),
+  labels: optional(trafficLabelsSchema),
+  region: optional(text('the name of an AWS region, such as "eu-west-1"')),
+  adopt: optional(list(text('the name of a slot'))),
+  recordArgs: optional(rawArgs),
+});
 
-/** What is wrong with the plain values of a `FleetRecords`. */
+/** What the schema does not say of the arguments of a `FleetRecords`. */
 export function fleetRecordsProblems(
   name: string,
-  fleet: FleetRef | undefined,
-  args: FleetRecordsArgs,
+  slots: readonly string[],
+  args: Partial<FleetRecordsArgs>,
 ): readonly Problem[] {
   const problems = new Problems('records');
-  const slots = Object.keys(args.targets ?? {});
-  if (slots.length < 1 || slots.length > mostSlots) {
-    problems.add('targets', slots, `a mapping of 1 to ${mostSlots} slots by name`);
-  }
-  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
-  problems.addAll(trafficLabelsProblems(args.labels));
+  const fleet = args.fleet && fleetRef(args.fleet);
+  const { targets = {}, types = defaultTypes } = args;
+  problems.addAll(countProblems('targets', slots, 'slots by name'));
+  const hasOwnWeights = args.recordArgs?.weightedRoutingPolicies !== undefined;
+  problems.addAll(splitProblems(args, { slots, hasOwnWeights, layer: 'names' }));
   if (args.labels !== undefined && fleet === undefined) {
-    problems.add('fleet', undefined, 'a fleet beside labels: its cluster Secrets are found by its name');
+    problems.require('fleet', 'a fleet beside labels: its cluster Secrets are found by its name');
   }
-  slots
-    .filter((slot) => fleet !== undefined && !(slot in fleet.slots))
-    .forEach((slot) =>
-      problems.add(
-        `targets.${slot}`,
-        slot,
-        `a slot of the fleet, which has ${Object.keys(fleet!.slots).join(', ')}`,
-      ),
-    );
+  for (const slot of slots.filter((each) => fleet !== undefined && !(each in fleet.slots))) {
+    const known = Object.keys(fleet!.slots).join(', ');
+    problems.add(`targets.${slot}`, slot, `a slot of the fleet, which has ${known}`);
+  }
   namesProblems(problems, args);
-  const types = args.types ?? defaultTypes;
-  for (const [slot, target] of Object.entries(args.targets ?? {})) {
-    targetProblems(problems, `targets.${slot}`, target, types);
+  for (const [slot, { values }] of Object.entries(targets)) {
+    for (const type of values ? types.filter((each) => !values[each]?.length) : []) {
+      problems.require(`targets.${slot}.values.${type}`, 'at least one value, as for every type');
+    }
   }
-  identifierProblems(problems, setIdentifiersOf(fleet?.name ?? name, args.targets ?? {}));
-  if (args.ttlSeconds !== undefined) {
-    problems.check('ttlSeconds', args.ttlSeconds, ttl);
-  }
+  identifierProblems(problems, setIdentifiersOf(fleet?.name ?? name, targets));
   adoptProblems(problems, args, slots);
-  const ownWeights = args.recordArgs?.weightedRoutingPolicies !== undefined;
-  problems.addAll(trafficShiftProblems(args.shift, slots, ownWeights, 'names'));
   healthProblems(problems, args.shift);
   return problems.all;
 }
 
 function namesProblems(
   problems: Problems,
-  { names, types = defaultTypes, zoneId: zone, region }: FleetRecordsArgs,
+  { names: given = [], types = defaultTypes, zoneId: zone, region }: Partial<FleetRecordsArgs>,
 ): void {
-  if (!Array.isArray(names) || names.length === 0) {
-    problems.add('names', names, 'at least one name');
-    return;
-  }
-  const given: readonly string[] = names;
   given.forEach((recordName, index) => {
     // What the router would refuse is refused before anything is made.
     const settings = {
-      hostedZoneId: typeof zone === 'string' ? zone : zoneId,
+      hostedZoneId: typeof zone === 'string' ? zone : noZone,
       recordName,
       recordType: types,
       ...(region !== undefined && { region }),
@@ -247,27 +239,10 @@ function namesProblems(
         problems.addAll([{ ...problem, path: paths[path] ?? path.replace(/^recordType/, 'types') }]);
       }
     }
-    if (given.findIndex((other) => plainName(String(other)) === plainName(String(recordName))) < index) {
+    if (given.findIndex((other) => plainName(other) === plainName(recordName)) < index) {
       problems.add(`names[${index}]`, recordName, 'another name than those before');
     }
   });
-}
-
-function targetProblems(
-  problems: Problems,
-  path: string,
-  { alias, values }: RecordTarget,
-  types: readonly string[],
-): void {
-  if ((alias === undefined) === (values === undefined)) {
-    problems.add(path, undefined, 'an alias or values, and not both');
-    return;
-  }
-  checkInput(problems, `${path}.alias.zoneId`, alias?.zoneId, hostedZoneId);
-  const missing = values ? types.filter((type) => !values[type as keyof typeof values]?.length) : [];
-  missing.forEach((type) =>
-    problems.add(`${path}.values.${type}`, undefined, 'at least one value, as for every type'),
-  );
 }
 
 function identifierProblems(problems: Problems, identifiers: Readonly<Record<string, string>>): void {
@@ -275,7 +250,7 @@ function identifierProblems(problems: Problems, identifiers: Readonly<Record<str
   for (const [slot, identifier] of Object.entries(identifiers)) {
     const path = `targets.${slot}.setIdentifier`;
     const other = seen.get(identifier);
-    if (problems.check(path, identifier, setIdentifier) && other !== undefined) {
+    if (other !== undefined) {
       problems.add(path, identifier, `another than that of the slot "${other}"`);
     }
     seen.set(identifier, slot);
@@ -284,7 +259,7 @@ function identifierProblems(problems: Problems, identifiers: Readonly<Record<str
 
 function adoptProblems(
   problems: Problems,
-  { adopt, zoneId: zone }: FleetRecordsArgs,
+  { adopt, zoneId: zone }: Partial<FleetRecordsArgs>,
   slots: readonly string[],
 ): void {
   adopt?.forEach((slot, index) => problems.check(`adopt[${index}]`, slot, oneOf(...slots)));

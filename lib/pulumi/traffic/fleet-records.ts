@@ -1,15 +1,12 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { refuseOptions } from '../../core/validation/option-keys';
-import { InvalidInput } from '../../core/validation/problems';
-import type { PlanSettings } from '../../shift/plan-file';
+import { namesIn, refuseArguments } from '../../core/validation/arguments';
 import { plainName } from '../../shift/routers';
 import { fleetRef } from '../fleet';
-import { knownTrafficLabels } from './argocd';
 import {
   defaultTypes,
-  fleetRecordsArgsKeys,
   fleetRecordsProblems,
+  fleetRecordsSchema,
   recordImport,
   recordInputs,
   setIdentifiersOf,
@@ -18,9 +15,8 @@ import {
 import type { FleetRecordsArgs } from './fleet-records-args';
 import { recordsId } from './shift/kinds/live-records';
 import { weightedRecords } from './shift/kinds';
-import { RuleGroup } from './shift/split-group';
-import { clusterNames } from './target-groups';
-import { weightsOf } from './slot-weights';
+import type { RuleGroup } from './shift/split-group';
+import { FleetSplit, knownFleet } from './traffic-split';
 
 /**
  * Weighted records of Route 53 over the slots of a fleet: a plain `aws.route53.Record` for each name, slot and type. It is for
@@ -43,41 +39,34 @@ import { weightsOf } from './slot-weights';
  * });
  * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/routing-policy-weighted.html
  */
-export class FleetRecords<const Slot extends string = string> extends pulumi.ComponentResource {
-  /** Weight of every slot, in whole percent. */
-  public readonly weights: Readonly<Record<Slot, number>>;
+export class FleetRecords<const Slot extends string = string> extends FleetSplit<Slot> {
   /** The records by name, slot and type: `records['www.example.com'].blue.A`. */
   public readonly records: Readonly<
     Record<string, Readonly<Record<Slot, Readonly<Record<string, aws.route53.Record>>>>>
   >;
 
-  private readonly group: RuleGroup;
   private readonly zoneId: pulumi.Input<string>;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: FleetRecordsArgs<Slot>, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`FleetRecords "${name}"`, args, fleetRecordsArgsKeys);
+    refuseArguments(`FleetRecords "${name}"`, fleetRecordsSchema, args, (sound) =>
+      fleetRecordsProblems(name, namesIn(args.targets), sound),
+    );
     const fleet = args.fleet && fleetRef(args.fleet);
-    const problems = fleetRecordsProblems(name, fleet, args);
-    if (problems.length > 0) {
-      throw new InvalidInput(`FleetRecords "${name}"`, problems);
-    }
-    super('cluster-canary:traffic:FleetRecords', name, {}, opts);
-    const { names, types = defaultTypes, targets, shift } = args;
+    const { names, types = defaultTypes, targets, weights, shift, labels } = args;
     const slots = Object.keys(targets);
-    this.weights = weightsOf<Slot>(slots, args.weights);
-    this.zoneId = args.zoneId;
     const region = args.region ?? new pulumi.Config('aws').get('region');
-    this.group = new RuleGroup({
-      kind: weightedRecords(names, types),
-      what: `FleetRecords "${name}"`,
-      component: this,
-      weights: this.weights,
-      shift,
-      ...(region !== undefined && { region }),
-      ...(fleet && { clusterNames: clusterNames({ ...fleet, slots: picked(fleet.slots, slots) }) }),
-      ...(fleet && args.labels && { labels: knownTrafficLabels(fleet.name, args.labels) }),
-    });
+    super(
+      'FleetRecords',
+      name,
+      {
+        ...{ kind: weightedRecords(names, types), slots, weights, shift },
+        ...(region !== undefined && { region }),
+        ...(fleet && knownFleet({ ...fleet, slots: picked(fleet.slots, slots) }, labels)),
+      },
+      opts,
+    );
+    this.zoneId = args.zoneId;
     const setIdentifiers = setIdentifiersOf(fleet?.name ?? name, targets);
     const known = slotRecords(args);
     this.records = Object.fromEntries(
@@ -93,15 +82,7 @@ export class FleetRecords<const Slot extends string = string> extends pulumi.Com
         return [recordName, this.ofName(rule, recordName, args, setIdentifiers, known)];
       }),
     );
-    this.registerOutputs({ weights: this.group.verified(Object.values(this.ids())) });
-  }
-
-  /**
-   * The shift to these weights as a plan file has it: plain data for `cluster-canary shift` and for the Argo Workflow. Known
-   * once the records are there.
-   */
-  public get plan(): pulumi.Output<PlanSettings> {
-    return this.group.plan(this.ids());
+    this.registerOutputs({ weights: this.verified() });
   }
 
   private ofName(
@@ -159,7 +140,7 @@ export class FleetRecords<const Slot extends string = string> extends pulumi.Com
   }
 
   /** Known when all of a name's records are there. */
-  private ids(): Record<string, pulumi.Output<string>> {
+  protected ids(): Record<string, pulumi.Output<string>> {
     return Object.fromEntries(
       Object.entries(this.records).map(([recordName, slots]) => {
         const ids = Object.values<Readonly<Record<string, aws.route53.Record>>>(slots).flatMap((types) =>

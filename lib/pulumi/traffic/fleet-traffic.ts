@@ -1,33 +1,28 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { applicationListenerArn, securityGroupId } from '../../core/aws/identifiers';
+import { securityGroupId } from '../../core/aws/identifiers';
+import { rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { record, object, optional } from '../../core/validation/collections';
 import { dnsLabel, port } from '../../core/validation/formats';
-import { mapOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { InvalidInput, Problems } from '../../core/validation/problems';
+import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { weightProblems } from '../../shift/engine';
-import type { Weights } from '../../shift/engine';
-import type { PlanSettings } from '../../shift/plan-file';
-import { withAwsSettings } from '../aws-settings';
-import { fleetRef, mostSlots, trafficPort } from '../fleet';
+import { flag, following, text, that } from '../../core/validation/values';
+import { fleetRef, fleetSource, trafficPort } from '../fleet';
 import type { FleetRef, FleetSource } from '../fleet';
-import { checkTags } from '../input-schemas';
-import { checkInput, checkInputs } from '../inputs';
-import { knownTrafficLabels, trafficLabelsArgsKeys, trafficLabelsProblems } from './argocd';
+import { awsTags } from '../input-schemas';
+import { checkInputs } from '../inputs';
+import { trafficLabelsSchema } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
-import { claimsOn, edgeRef } from './edge';
+import { claimsOn, edgeRef, edgeSource, listenerProblems } from './edge';
 import type { EdgeSource } from './edge';
 import { letIn, nobodyLetIn } from './ingress-rules';
+import { withConditions } from './rule-conditions';
 import { listenerRules } from './shift/kinds';
-import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
-import type { TrafficShiftArgs } from './shift/shift-args';
-import { RuleGroup } from './shift/split-group';
-import { clusterNames, targetGroupsOf } from './target-groups';
-import { WeightedRule, ruleSettingsKeys, ruleSettingsProblems } from './weighted-rule';
+import { targetGroupsOf } from './target-groups';
+import { FleetSplit, countProblems, knownFleet, splitProblems, trafficSplitEntries } from './traffic-split';
+import type { TrafficSplitArgs } from './traffic-split';
+import { WeightedRule, priorityProblems, ruleSettingsEntries } from './weighted-rule';
 import type { RuleSettings } from './weighted-rule';
-import { weightsOf } from './slot-weights';
-import type { SlotWeights } from './slot-weights';
 
 /** Requests that go to one entry of a fleet. */
 export interface RouteArgs<EntryName extends string = string> extends RuleSettings {
@@ -35,25 +30,17 @@ export interface RouteArgs<EntryName extends string = string> extends RuleSettin
   readonly entry: EntryName;
 }
 
-const routeArgsKeys: OptionsOf<RouteArgs> = { ...ruleSettingsKeys, entry: 'plain' };
-
 /** What `FleetTraffic` takes. */
-export interface FleetTrafficArgs<Slot extends string = string, EntryName extends string = string> {
+export interface FleetTrafficArgs<
+  Slot extends string = string,
+  EntryName extends string = string,
+> extends TrafficSplitArgs<Slot> {
   /** The fleet, or its plain values from another stack. */
   readonly fleet: FleetSource<Slot, EntryName>;
   /** The load balancer, or the plain values of one that was made elsewhere. */
   readonly edge: EdgeSource;
   /** Which requests go to which entry, by a name of one's own. */
   readonly routes: Readonly<Record<string, RouteArgs<NoInfer<EntryName>>>>;
-  /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: SlotWeights<NoInfer<Slot>>;
-  /**
-   * How a change of the weights gets to the load balancer: the rules of all routes move together, under checks. `false`
-   * writes it at once.
-   *
-   * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
-   */
-  readonly shift?: TrafficShiftArgs | false;
   /**
    * Hubs whose cluster Secrets get the labels `cluster-canary/traffic` and `cluster-canary/active`, kept by the shift.
    * A hub that can't be reached is a warning and stops nothing.
@@ -72,69 +59,66 @@ export interface FleetTrafficArgs<Slot extends string = string, EntryName extend
   readonly ingressRuleArgs?: Partial<aws.vpc.SecurityGroupIngressRuleArgs>;
 }
 
-const fleetTrafficArgsKeys: OptionsOf<FleetTrafficArgs> = {
-  fleet: 'open',
-  edge: 'open',
-  routes: mapOf(routeArgsKeys),
-  weights: 'plain',
-  shift: trafficShiftArgsKeys,
-  labels: trafficLabelsArgsKeys,
-  openTargetPorts: 'plain',
-  tags: 'plain',
-  ingressRuleArgs: 'open',
-};
+const fleetTrafficArgs = object<FleetTrafficArgs>({
+  ...trafficSplitEntries,
+  fleet: fleetSource,
+  edge: edgeSource,
+  routes: that(
+    record(
+      withConditions(
+        object<RouteArgs>({ entry: text('the name of an entry of the fleet'), ...ruleSettingsEntries }),
+      ),
+      following(dnsLabel),
+    ),
+    'at least one route',
+    (routes) => Object.keys(routes).length > 0,
+  ),
+  labels: optional(trafficLabelsSchema),
+  openTargetPorts: optional(flag),
+  tags: optional(awsTags),
+  ingressRuleArgs: optional(rawArgs),
+});
 
-/**
- * What is wrong with the plain values of a `FleetTraffic`.
- *
- * @param taken who has which priority of the listener already
- */
-function fleetTrafficProblems(
-  fleet: FleetRef,
-  args: FleetTrafficArgs,
-  taken: ReadonlyMap<number, string>,
-): readonly Problem[] {
+/** What the schema does not say of the arguments of a `FleetTraffic`. */
+function fleetTrafficProblems(args: Partial<FleetTrafficArgs>): readonly Problem[] {
+  const { fleet: source, edge, routes = {}, openTargetPorts = true } = args;
   const problems = new Problems('traffic');
+  if (edge !== undefined) {
+    edgeProblems(problems, edge, openTargetPorts);
+  }
+  if (source === undefined) {
+    return problems.all;
+  }
+  const fleet = fleetRef(source);
   const slots = Object.keys(fleet.slots);
-  if (slots.length < 1 || slots.length > mostSlots) {
-    problems.add(
-      'fleet.slots',
-      slots,
-      `1 to ${mostSlots} slots: a load balancer rule forwards to at most ${mostSlots} target groups`,
-    );
-  }
-  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
-  edgeProblems(problems, args);
-  const routes = Object.entries(args.routes ?? {});
-  if (routes.length === 0) {
-    problems.add('routes', args.routes, 'at least one route');
-  }
-  const priorities = new Map(taken);
-  for (const [name, route] of routes) {
-    problems.check(`routes.${name}`, name, dnsLabel);
-    entryProblems(problems, `routes.${name}.entry`, fleet, route);
-    problems.addAll(ruleSettingsProblems(route, priorities), `routes.${name}`);
+  problems.addAll(
+    countProblems('fleet.slots', slots, 'slots: a load balancer rule forwards to no more target groups'),
+  );
+  const priorities = new Map(edge && claimsOn(edge).priorities);
+  for (const [name, route] of Object.entries(routes)) {
+    const path = `routes.${name}`;
+    entryProblems(problems, `${path}.entry`, fleet, route);
+    problems.addAll(priorityProblems(`${path}.priority`, route, priorities));
     const { stickinessSeconds, ruleArgs } = route;
     if (needsGroupStickiness(fleet) && stickinessSeconds === undefined && ruleArgs?.actions === undefined) {
-      problems.add(`routes.${name}.stickinessSeconds`, undefined, groupStickiness);
+      problems.require(`${path}.stickinessSeconds`, groupStickiness);
     }
     if (!priorities.has(route.priority)) {
-      priorities.set(route.priority, `routes.${name}`);
+      priorities.set(route.priority, path);
     }
   }
-  const ownActions = routes.some(([, { ruleArgs }]) => ruleArgs?.actions !== undefined);
-  problems.addAll(trafficShiftProblems(args.shift, slots, ownActions));
-  problems.addAll(trafficLabelsProblems(args.labels));
-  checkTags(problems, 'tags', args.tags);
-  slotProblems(problems, fleet, new Set(routes.map(([, { entry }]) => entry)));
+  const given = Object.values(routes);
+  const hasOwnWeights = given.some(({ ruleArgs }) => ruleArgs?.actions !== undefined);
+  problems.addAll(splitProblems(args, { slots, hasOwnWeights }));
+  slotProblems(problems, fleet, new Set(given.map(({ entry }) => entry)));
   return problems.all;
 }
 
-function edgeProblems(problems: Problems, { edge, openTargetPorts = true }: FleetTrafficArgs): void {
-  const { listenerArn, securityGroupIds } = edgeRef(edge);
-  checkInput(problems, 'edge.listenerArn', listenerArn, applicationListenerArn);
+function edgeProblems(problems: Problems, edge: EdgeSource, openTargetPorts: boolean): void {
+  const { securityGroupIds } = edgeRef(edge);
+  problems.addAll(listenerProblems(edge));
   checkInputs(problems, 'edge.securityGroupIds', securityGroupIds, securityGroupId);
-  if (openTargetPorts && (securityGroupIds === undefined || isEmptyList(securityGroupIds))) {
+  if (openTargetPorts && ((securityGroupIds as unknown) === undefined || isEmptyList(securityGroupIds))) {
     problems.add(
       'edge.securityGroupIds',
       securityGroupIds,
@@ -206,11 +190,10 @@ export function slotProblems(problems: Problems, fleet: FleetRef, entries: Reado
  *   shift: { step: 10, every: '2m', bake: '10m' },
  * });
  */
-export class FleetTraffic<const Slot extends string = string, const EntryName extends string = string>
-  extends pulumi.ComponentResource
-{
-  /** Weight of every slot, in whole percent. */
-  public readonly weights: Readonly<Record<Slot, number>>;
+export class FleetTraffic<
+  const Slot extends string = string,
+  const EntryName extends string = string,
+> extends FleetSplit<Slot> {
   /** The rules by route. */
   public readonly rules: Readonly<Record<string, WeightedRule>>;
   /**
@@ -219,24 +202,25 @@ export class FleetTraffic<const Slot extends string = string, const EntryName ex
    */
   public readonly ingressRules: readonly aws.vpc.SecurityGroupIngressRule[];
 
-  private readonly group: RuleGroup;
-
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(
     name: string,
     args: FleetTrafficArgs<Slot, EntryName>,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
-    refuseOptions(`FleetTraffic "${name}"`, args, fleetTrafficArgsKeys);
+    refuseArguments(`FleetTraffic "${name}"`, fleetTrafficArgs, args, fleetTrafficProblems);
     const fleet = fleetRef(args.fleet);
-    const problems = fleetTrafficProblems(fleet, args, claimsOn(args.edge).priorities);
-    if (problems.length > 0) {
-      throw new InvalidInput(`FleetTraffic "${name}"`, problems);
-    }
-    const tags = { 'cluster-canary/fleet': fleet.name, ...args.tags };
-    super('cluster-canary:traffic:FleetTraffic', name, {}, withAwsSettings(opts, { tags }));
-    this.weights = weightsOf<Slot>(Object.keys(fleet.slots), args.weights);
-
+    const { weights, shift, labels } = args;
+    super(
+      'FleetTraffic',
+      name,
+      {
+        ...{ kind: listenerRules, slots: Object.keys(fleet.slots), weights, shift },
+        ...knownFleet(fleet, labels),
+        tags: { 'cluster-canary/fleet': fleet.name, ...args.tags },
+      },
+      opts,
+    );
     const { edge, ingressRuleArgs } = args;
     const entries = Object.values(args.routes).map(({ entry }) => entry);
     const ingress =
@@ -245,15 +229,6 @@ export class FleetTraffic<const Slot extends string = string, const EntryName ex
         : nobodyLetIn;
     this.ingressRules = ingress.created;
 
-    this.group = new RuleGroup({
-      kind: listenerRules,
-      what: `FleetTraffic "${name}"`,
-      component: this,
-      weights: this.weights,
-      shift: args.shift,
-      clusterNames: clusterNames(fleet),
-      ...(args.labels && { labels: knownTrafficLabels(fleet.name, args.labels) }),
-    });
     const targets = targetGroupsOf(fleet, args.routes);
     this.rules = Object.fromEntries(
       Object.entries(args.routes).map(([route, { entry: _entry, ...settings }]) => [
@@ -265,7 +240,7 @@ export class FleetTraffic<const Slot extends string = string, const EntryName ex
             edge,
             targetGroupArns: targets[route]!,
             weights: this.weights,
-            shift: args.shift,
+            shift,
           },
           // A rule takes traffic at once: targets that are still closed would fail their first health checks.
           { parent: this, dependsOn: [...ingress.needed] },
@@ -273,16 +248,10 @@ export class FleetTraffic<const Slot extends string = string, const EntryName ex
         ),
       ]),
     );
-    const rules = Object.values(this.rules).map(({ rule }) => rule.arn);
-    this.registerOutputs({ weights: this.group.verified(rules) });
+    this.registerOutputs({ weights: this.verified() });
   }
 
-  /**
-   * The shift to these weights as a plan file has it: plain data for `cluster-canary shift` and for the Argo Workflow. Known
-   * once the rules are there.
-   */
-  public get plan(): pulumi.Output<PlanSettings> {
-    const rules = Object.entries(this.rules).map(([route, { rule }]) => [route, rule.arn] as const);
-    return this.group.plan(Object.fromEntries(rules));
+  protected ids(): Readonly<Record<string, pulumi.Output<string>>> {
+    return Object.fromEntries(Object.entries(this.rules).map(([route, { rule }]) => [route, rule.arn]));
   }
 }

@@ -1,6 +1,7 @@
 export { fullWeights } from '../../shift/engine';
 export type { Weights } from '../../shift/engine';
-export type { SlotWeights } from './slot-weights';
+export { FleetSplit, TrafficSplit } from './traffic-split';
+export type { SlotWeights, TrafficSplitArgs } from './traffic-split';
 export type {
   AdoptedAlbArgs,
   AlbDns,

@@ -1,32 +1,29 @@
 import type * as aws from '@pulumi/aws';
+import { across, record, list, object, optional } from '../../core/validation/collections';
 import { networkCidr } from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { isMapping } from '../../core/validation/problems';
+import type { Rule } from '../../core/validation/problems';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { following, text, that } from '../../core/validation/values';
 
 // The lengths and characters are those of
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-condition-types.html and
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/application/add-rule.html
 
-function pattern(expression: RegExp, allowed: string): Rule {
-  return { allowed, accepts: (value) => typeof value === 'string' && expression.test(value) };
-}
-
 /** A host name, with wildcards before its last dot. */
-const hostPattern: Rule = pattern(
-  /^(?=.{1,128}$)[A-Za-z0-9_.*?-]*\.[A-Za-z0-9-]+$/,
+const hostPattern = text(
   'a host name with at least one ".", letters, digits, "-", "_", and before the last "." also the wildcards "*" and "?", at most 128 characters',
+  /^(?=.{1,128}$)[A-Za-z0-9_.*?-]*\.[A-Za-z0-9-]+$/,
 );
 
 /** A path, with wildcards. */
-const pathPattern: Rule = pattern(
-  /^(?=.{1,128}$)[/*?][A-Za-z0-9_.$/~"'@:+&*?-]*$/,
+const pathPattern = text(
   'a path that starts with "/" or a wildcard, of letters, digits, _-.$/~"\'@:+& and the wildcards "*" and "?", at most 128 characters',
+  /^(?=.{1,128}$)[/*?][A-Za-z0-9_.$/~"'@:+&*?-]*$/,
 );
 
 /** An HTTP method; its case counts, and there are no wildcards. */
-const httpMethod: Rule = pattern(/^[A-Z_-]{1,40}$/, 'capital letters, "-" and "_", at most 40 characters');
+const httpMethod = text('capital letters, "-" and "_", at most 40 characters', /^[A-Z_-]{1,40}$/);
 
 /** Addresses that a connection comes from. */
 const sourceNetwork: Rule = {
@@ -38,15 +35,15 @@ const sourceNetwork: Rule = {
  * Name of an HTTP header. A "*" would be an ordinary character there (RFC 7230), and surely was not meant as one.
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_HttpHeaderConditionConfig.html
  */
-const headerName: Rule = pattern(
-  /^(?!host$)[A-Za-z0-9!#$%&'+.^_`|~-]{1,40}$/i,
+const headerName = text(
   'the name of a header without wildcards, at most 40 characters; for the Host header use hosts',
+  /^(?!host$)[A-Za-z0-9!#$%&'+.^_`|~-]{1,40}$/i,
 );
 
 /** Text with wildcards, for a header's value and a query string. */
-const textPattern: Rule = pattern(
-  /^[\x20-\x7e]{1,128}$/,
+const textPattern = text(
   'visible ASCII characters with the wildcards "*" and "?", 1 to 128 of them',
+  /^[\x20-\x7e]{1,128}$/,
 );
 
 /** How many wildcards are in a pattern; a backslash makes an ordinary character of one. */
@@ -61,8 +58,6 @@ export interface QueryString {
   /** The value, at most 128 characters. */
   readonly value: string;
 }
-
-const queryStringKeys: OptionsOf<QueryString> = { key: 'plain', value: 'plain' };
 
 /**
  * Which requests a rule takes. Of each list one value has to match; of the fields that are given, all.
@@ -86,109 +81,83 @@ export interface RuleConditions {
   readonly queryStrings?: readonly QueryString[];
 }
 
-export const ruleConditionsKeys: OptionsOf<RuleConditions> = {
-  hosts: 'list',
-  paths: 'list',
-  methods: 'list',
-  sourceIps: 'list',
-  headers: 'plain',
-  queryStrings: listOf(queryStringKeys),
+const maxValuesOfCondition = 3;
+
+const maxValuesOfRule = 5;
+
+const maxWildcardsOfRule = 5;
+
+/** The values of one condition. */
+function valuesOf<T>(
+  value: Schema<T>,
+  allowed = 'a list of at least one value, or left out',
+): Schema<readonly T[]> {
+  return that(
+    list(value, 1, allowed),
+    `at most ${maxValuesOfCondition} values in one condition; use a further rule`,
+    (values) => values.length <= maxValuesOfCondition,
+  );
+}
+
+/** A schema for each of the conditions. */
+export const ruleConditionsEntries: Entries<RuleConditions> = {
+  hosts: optional(valuesOf(hostPattern)),
+  paths: optional(valuesOf(pathPattern)),
+  methods: optional(valuesOf(httpMethod)),
+  sourceIps: optional(valuesOf(following(sourceNetwork))),
+  headers: optional(
+    that(
+      record(valuesOf<string>(textPattern), headerName),
+      'at least one header, or left out',
+      (headers) => Object.keys(headers).length > 0,
+    ),
+  ),
+  queryStrings: optional(
+    valuesOf(
+      object<QueryString>({ key: optional(textPattern), value: textPattern }),
+      'a list of at least one { key, value }, or left out',
+    ),
+  ),
 };
-
-const mostValuesOfCondition = 3;
-
-const mostValuesOfRule = 5;
-
-const mostWildcardsOfRule = 5;
-
-const lists = [
-  ['hosts', hostPattern],
-  ['paths', pathPattern],
-  ['methods', httpMethod],
-  ['sourceIps', sourceNetwork],
-] as const;
 
 /** The fields of a rule's conditions. */
 export const conditionFields = ['hosts', 'paths', 'methods', 'sourceIps', 'headers', 'queryStrings'] as const;
 
-/** What is wrong with the conditions of one rule; paths start at the conditions. */
-export function conditionProblems(conditions: RuleConditions): readonly Problem[] {
-  const problems = new Problems('conditions');
-  if (conditionFields.every((field) => conditions[field] === undefined)) {
-    const allowed = `at least one of ${conditionFields.join(', ')}; paths: ["/*"] takes every request`;
-    problems.add('conditions', undefined, allowed);
-    return problems.all;
-  }
-  const values: unknown[] = [];
-  for (const [field, rule] of lists) {
-    values.push(...checkList(problems, field, conditions[field], rule));
-  }
-  for (const [name, texts] of Object.entries(conditions.headers ?? {})) {
-    problems.check(`headers.${name}`, name, headerName);
-    values.push(...checkList(problems, `headers.${name}`, texts, textPattern));
-  }
-  if (conditions.headers !== undefined && Object.keys(conditions.headers).length === 0) {
-    problems.add('headers', conditions.headers, 'at least one header, or left out');
-  }
-  values.push(...checkQueryStrings(problems, conditions.queryStrings));
-
-  if (values.length > mostValuesOfRule) {
-    problems.add('conditions', values, `at most ${mostValuesOfRule} values in all conditions of a rule`);
-  }
-  const matching = values.filter((value): value is string => typeof value === 'string');
-  const count = matching.reduce((sum, text) => sum + wildcards(text), 0);
-  if (count > mostWildcardsOfRule) {
-    problems.add('conditions', matching, `at most ${mostWildcardsOfRule} wildcards in a rule`);
-  }
-  return problems.all;
-}
-
-/** Checks one condition's values and answers them, whatever they are. */
-function checkList(
-  problems: Problems,
-  path: string,
-  values: readonly unknown[] | undefined,
-  rule: Rule,
-): readonly unknown[] {
-  if (values === undefined) {
-    return [];
-  }
-  if (!Array.isArray(values) || values.length === 0) {
-    problems.add(path, values, 'a list of at least one value, or left out');
-    return [];
-  }
-  values.forEach((value, index) => problems.check(`${path}[${index}]`, value, rule));
-  checkCount(problems, path, values);
-  return values as unknown[];
-}
-
-function checkQueryStrings(problems: Problems, parts: RuleConditions['queryStrings']): readonly unknown[] {
-  if (parts === undefined) {
-    return [];
-  }
-  if (!Array.isArray(parts) || parts.length === 0) {
-    problems.add('queryStrings', parts, 'a list of at least one { key, value }, or left out');
-    return [];
-  }
-  (parts as readonly Partial<QueryString>[]).forEach((part, index) => {
-    if (part.key !== undefined) {
-      problems.check(`queryStrings[${index}].key`, part.key, textPattern);
+/** Conditions, with what is wrong with several together. */
+export function withConditions<T extends RuleConditions>(schema: Schema<T>): Schema<T> {
+  return across(schema, (given, { mustBeSecretly }) => {
+    const conditions = given as { readonly [Field in keyof RuleConditions]?: unknown } & {
+      readonly ruleArgs?: unknown;
+    };
+    if (isMapping(conditions.ruleArgs) && conditions.ruleArgs.conditions !== undefined) {
+      return;
     }
-    problems.check(`queryStrings[${index}].value`, part.value, textPattern);
+    if (conditionFields.every((field) => conditions[field] === undefined)) {
+      mustBeSecretly(
+        ['conditions'],
+        `at least one of ${conditionFields.join(', ')}; paths: ["/*"] takes every request`,
+      );
+      return;
+    }
+    const values = matchedValues(conditions);
+    if (values.length > maxValuesOfRule) {
+      mustBeSecretly(['conditions'], `at most ${maxValuesOfRule} values in all conditions of a rule`);
+    }
+    if (values.reduce((sum, each) => sum + wildcards(each), 0) > maxWildcardsOfRule) {
+      mustBeSecretly(['conditions'], `at most ${maxWildcardsOfRule} wildcards in a rule`);
+    }
   });
-  checkCount(problems, 'queryStrings', parts);
-  // A pair is one value to match, with the wildcards of both.
-  return (parts as readonly QueryString[]).map(({ key, value }) => `${key ?? ''}=${value}`);
 }
 
-function checkCount(problems: Problems, path: string, values: readonly unknown[]): void {
-  if (values.length > mostValuesOfCondition) {
-    problems.add(
-      path,
-      values,
-      `at most ${mostValuesOfCondition} values in one condition; use a further rule`,
-    );
-  }
+/** All that a rule looks for, as text. A pair of a query string is one value, with the wildcards of both. */
+function matchedValues(conditions: { readonly [Field in keyof RuleConditions]?: unknown }): string[] {
+  const { hosts, paths, methods, sourceIps, headers, queryStrings } = conditions;
+  const lists = [hosts, paths, methods, sourceIps, ...(isMapping(headers) ? Object.values(headers) : [])];
+  const pairs = (Array.isArray(queryStrings) ? (queryStrings as unknown[]) : []).filter(isMapping);
+  return [
+    ...lists.flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : [])).map(String),
+    ...pairs.map(({ key, value }) => [key ?? '', value].map(String).join('=')),
+  ];
 }
 
 /** The conditions as the listener rule takes them: one for each field, and one for each header. */

@@ -1,9 +1,8 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { refuseOptions } from '../../core/validation/option-keys';
-import { InvalidInput } from '../../core/validation/problems';
+import { refuseArguments } from '../../core/validation/arguments';
 import { withAwsSettings } from '../aws-settings';
-import { albProblems, weightedAlbArgsKeys } from './alb-args';
+import { albProblems, weightedAlbSchema } from './alb-args';
 import type { AlbIpAddressType, AlbListenerArgs, CreatedAlbArgs, WeightedAlbArgs } from './alb-args';
 import type { EdgeRef } from './edge';
 
@@ -125,11 +124,7 @@ export class WeightedAlb extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: WeightedAlbArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`WeightedAlb "${name}"`, args, weightedAlbArgsKeys);
-    const problems = albProblems(name, args);
-    if (problems.length > 0) {
-      throw new InvalidInput(`WeightedAlb "${name}"`, problems);
-    }
+    refuseArguments(`WeightedAlb "${name}"`, weightedAlbSchema, args, (sound) => albProblems(name, sound));
     super('cluster-canary:traffic:WeightedAlb', name, {}, withAwsSettings(opts, { tags: args.tags }));
     const redirectHttp = args.redirectHttp ?? args.adopt === undefined;
     const facts =

@@ -1,5 +1,5 @@
 import * as aws from '@pulumi/aws';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import {
   applicationLoadBalancerArn,
   certificateArn as certificateArnRule,
@@ -7,24 +7,21 @@ import {
   loadBalancerArn as loadBalancerArnRule,
   targetGroupArn,
 } from '../../core/aws/identifiers';
-import { oneOf, port } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { namesIn, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { someText } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { weightProblems } from '../../shift/engine';
-import type { ShiftSubject, Weights } from '../../shift/engine';
-import { withAwsSettings } from '../aws-settings';
+import type { Entries } from '../../core/validation/schema';
+import { anything, following, oneOf, text, whole } from '../../core/validation/values';
+import type { ShiftSubject } from '../../shift/engine';
 import type { Tags } from '../aws-settings';
-import { mostSlots } from '../fleet';
-import { checkInput, checkInputs } from '../inputs';
+import { input, inputsByName } from '../input-schemas';
 import { listeners } from './shift/kinds';
-import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
-import type { TrafficShiftArgs } from './shift/shift-args';
-import { RuleGroup } from './shift/split-group';
+import type { RuleGroup } from './shift/split-group';
+import { TrafficSplit, countProblems, splitProblems, trafficSplitEntries } from './traffic-split';
+import type { TrafficSplitArgs } from './traffic-split';
 import { recommendedSslPolicy } from './weighted-alb';
-import { weightsOf } from './slot-weights';
-import type { SlotWeights } from './slot-weights';
 
 /** What a listener of a fleet speaks: the first four on a Network Load Balancer, the others on an Application Load Balancer. */
 export type ListenerProtocol = (typeof protocols)[number];
@@ -61,53 +58,45 @@ export interface ListenerSettings {
   readonly listenerArgs?: Partial<aws.lb.ListenerArgs>;
 }
 
-export const listenerSettingsKeys: OptionsOf<ListenerSettings> = {
-  port: 'plain',
-  protocol: 'plain',
-  certificateArn: 'open',
-  sslPolicy: 'plain',
-  adopt: 'plain',
-  listenerArgs: 'open',
+/** A schema for each setting of a listener. */
+export const listenerSettingsEntries: Entries<ListenerSettings> = {
+  port: whole(1, 65535),
+  protocol: oneOf(...protocols),
+  certificateArn: optional(input(certificateArnRule)),
+  sslPolicy: optional(text('the name of a security policy')),
+  adopt: optional(following(listenerArn)),
+  listenerArgs: optional(rawArgs),
 };
 
-/** What is wrong with a listener's settings on a load balancer. */
+/** What is wrong with a listener's settings together, and on its load balancer. */
 export function listenerSettingsProblems(
-  settings: ListenerSettings,
-  loadBalancerArn: pulumi.Input<string>,
+  { protocol, certificateArn, sslPolicy }: Partial<ListenerSettings>,
+  loadBalancerArn: unknown,
 ): readonly Problem[] {
   const problems = new Problems('listener');
-  problems.check('port', settings.port, port);
-  if (problems.check('protocol', settings.protocol, oneOf(...protocols))) {
-    const { protocol, certificateArn, sslPolicy } = settings;
-    const ofKind = protocolsAt(loadBalancerArn);
-    if (ofKind && !ofKind.includes(protocol)) {
-      problems.add(
-        'protocol',
-        protocol,
-        `${oneOf(...ofKind).allowed} on the load balancer of loadBalancerArn`,
-      );
+  if (protocol === undefined) {
+    return [];
+  }
+  const ofKind = protocolsAt(loadBalancerArn);
+  if (ofKind && !ofKind.includes(protocol)) {
+    problems.add('protocol', protocol, `${oneOf(...ofKind).allowed} on the load balancer of loadBalancerArn`);
+  }
+  if (isEncrypted(protocol)) {
+    if (certificateArn === undefined) {
+      problems.require('certificateArn', `the ARN of a certificate, which ${protocol} needs`);
     }
-    if (isEncrypted(protocol) && certificateArn === undefined) {
-      problems.add('certificateArn', undefined, `the ARN of a certificate, which ${protocol} needs`);
-    }
-    if (isEncrypted(protocol)) {
-      checkInput(problems, 'certificateArn', certificateArn, certificateArnRule);
-    } else {
-      for (const [key, value] of Object.entries({ certificateArn, sslPolicy })) {
-        if (value !== undefined) {
-          problems.add(key, value, `left out: ${protocol} is not encrypted by the load balancer`);
-        }
+  } else {
+    for (const [key, value] of Object.entries({ certificateArn, sslPolicy })) {
+      if (value !== undefined) {
+        problems.conflicts(key, `${protocol}, which the load balancer does not encrypt`);
       }
     }
-  }
-  if (settings.adopt !== undefined) {
-    problems.check('adopt', settings.adopt, listenerArn);
   }
   return problems.all;
 }
 
 /** What listeners of a load balancer speak, as far as its ARN says its kind. */
-function protocolsAt(loadBalancerArn: pulumi.Input<string>): readonly ListenerProtocol[] | undefined {
+function protocolsAt(loadBalancerArn: unknown): readonly ListenerProtocol[] | undefined {
   if (applicationLoadBalancerArn.accepts(loadBalancerArn)) {
     return ofRequests;
   }
@@ -120,39 +109,35 @@ function isEncrypted(protocol: ListenerProtocol): boolean {
 }
 
 /** What can be counted on listeners together: an NLB among them counts no requests. */
-export function layerOf(settings: readonly Pick<ListenerSettings, 'protocol'>[]): ShiftSubject['layer'] {
-  return settings.every(({ protocol }) => oneOf(...ofRequests).accepts(protocol)) ? 'http' : 'connections';
+export function layerOf(
+  settings: readonly Partial<Pick<ListenerSettings, 'protocol'>>[],
+): ShiftSubject['layer'] {
+  return settings.every(({ protocol }) => protocol === 'HTTP' || protocol === 'HTTPS')
+    ? 'http'
+    : 'connections';
 }
 
 /** What `WeightedListener` takes. */
-export interface WeightedListenerArgs<Slot extends string = string> extends ListenerSettings {
+export interface WeightedListenerArgs<Slot extends string = string>
+  extends ListenerSettings, TrafficSplitArgs<Slot> {
   /** ARN of the load balancer, network or application. */
   readonly loadBalancerArn: pulumi.Input<string>;
   /** ARN of each slot's target group, 1 to 5. */
   readonly targetGroupArns: Readonly<Record<Slot, pulumi.Input<string>>>;
-  /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: SlotWeights<NoInfer<Slot>>;
-  /**
-   * How a change of the weights gets to the load balancer; `false` writes it at once.
-   *
-   * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
-   */
-  readonly shift?: TrafficShiftArgs | false;
   /** Name of each slot's EKS cluster, for checks that ask it. @default - not known */
   readonly clusterNames?: Readonly<Record<NoInfer<Slot>, pulumi.Input<string>>>;
   /** AWS tags. @default - none */
   readonly tags?: Tags;
 }
 
-const weightedListenerArgsKeys: OptionsOf<WeightedListenerArgs> = {
-  ...listenerSettingsKeys,
-  loadBalancerArn: 'open',
-  targetGroupArns: 'open',
-  weights: 'plain',
-  shift: trafficShiftArgsKeys,
-  clusterNames: 'open',
-  tags: 'open',
-};
+const weightedListenerArgs = object<WeightedListenerArgs>({
+  ...listenerSettingsEntries,
+  ...trafficSplitEntries,
+  loadBalancerArn: input(loadBalancerArnRule),
+  targetGroupArns: inputsByName(targetGroupArn),
+  clusterNames: optional(inputsByName(someText)),
+  tags: optional(anything),
+});
 
 /**
  * One listener that spreads what it takes over the slots' target groups by its default action: the connections of a Network Load
@@ -171,11 +156,9 @@ const weightedListenerArgsKeys: OptionsOf<WeightedListenerArgs> = {
  * });
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-listeners.html
  */
-export class WeightedListener<const Slot extends string = string> extends pulumi.ComponentResource {
+export class WeightedListener<const Slot extends string = string> extends TrafficSplit<Slot> {
   /** The listener. */
   public readonly listener: aws.lb.Listener;
-  /** Weight of every slot, in whole percent. */
-  public readonly weights: Readonly<Record<Slot, number>>;
 
   /**
    * @param group listeners that are shifted with this one
@@ -187,23 +170,18 @@ export class WeightedListener<const Slot extends string = string> extends pulumi
     opts: pulumi.ComponentResourceOptions = {},
     group?: RuleGroup,
   ) {
-    refuseOptions(`WeightedListener "${name}"`, args, weightedListenerArgsKeys);
-    check(name, args);
-    super('cluster-canary:traffic:WeightedListener', name, {}, withAwsSettings(opts, { tags: args.tags }));
-    const { port, protocol, targetGroupArns } = args;
+    refuseArguments(`WeightedListener "${name}"`, weightedListenerArgs, args, (sound) =>
+      weightedListenerProblems(namesIn(args.targetGroupArns), sound),
+    );
+    const { port, protocol, targetGroupArns, weights, shift, clusterNames, tags } = args;
     const slots = Object.keys(targetGroupArns) as Slot[];
-    this.weights = weightsOf<Slot>(slots, args.weights);
-    const shifted =
-      group ??
-      new RuleGroup({
-        kind: listeners,
-        what: `WeightedListener "${name}"`,
-        component: this,
-        weights: this.weights,
-        shift: args.shift,
-        clusterNames: args.clusterNames,
-      });
-    const binding = shifted.add({ name, priority: port, targets: targetGroupArns });
+    super(
+      'WeightedListener',
+      name,
+      { kind: listeners, slots, weights, shift, clusterNames, tags, group },
+      opts,
+    );
+    const binding = this.group.add({ name, priority: port, targets: targetGroupArns });
     this.listener = new aws.lb.Listener(
       name,
       {
@@ -219,7 +197,7 @@ export class WeightedListener<const Slot extends string = string> extends pulumi
             type: 'forward',
             forward: {
               targetGroups: slots.map((slot) => ({
-                arn: args.targetGroupArns[slot],
+                arn: targetGroupArns[slot],
                 weight: this.weights[slot],
               })),
             },
@@ -230,22 +208,24 @@ export class WeightedListener<const Slot extends string = string> extends pulumi
       },
       { parent: this, import: args.adopt, ...binding.opts },
     );
-    const verified = group ? this.weights : shifted.verified([this.listener.arn]);
-    this.registerOutputs({ listener: this.listener, weights: verified });
+    this.registerOutputs({ listener: this.listener, weights: this.verified() });
+  }
+
+  protected ids(): Readonly<Record<string, pulumi.Output<string>>> {
+    return { listener: this.listener.arn };
   }
 }
 
-function check(name: string, args: WeightedListenerArgs): void {
-  const problems = new Problems(`WeightedListener "${name}"`);
-  const slots = Object.keys(args.targetGroupArns ?? {});
-  if (slots.length < 1 || slots.length > mostSlots) {
-    problems.add('targetGroupArns', slots, `1 to ${mostSlots} target groups: a listener forwards to no more`);
-  }
-  checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
-  checkInput(problems, 'loadBalancerArn', args.loadBalancerArn, loadBalancerArnRule);
-  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
-  problems.addAll(listenerSettingsProblems(args, args.loadBalancerArn));
-  const ownActions = args.listenerArgs?.defaultActions !== undefined;
-  problems.addAll(trafficShiftProblems(args.shift, slots, ownActions, layerOf([args])));
-  problems.throwIfAny();
+/** What the schema does not say of the arguments of a `WeightedListener`. */
+function weightedListenerProblems(
+  slots: readonly string[],
+  args: Partial<WeightedListenerArgs>,
+): readonly Problem[] {
+  const { listenerArgs, loadBalancerArn } = args;
+  const hasOwnWeights = listenerArgs?.defaultActions !== undefined;
+  return [
+    ...countProblems('targetGroupArns', slots, 'target groups: a listener forwards to no more'),
+    ...splitProblems(args, { slots, hasOwnWeights, layer: layerOf([args]) }),
+    ...listenerSettingsProblems(args, loadBalancerArn),
+  ];
 }

@@ -1,27 +1,22 @@
 import * as aws from '@pulumi/aws';
-import * as pulumi from '@pulumi/pulumi';
-import { applicationListenerArn, targetGroupArn } from '../../core/aws/identifiers';
-import { wholeNumber } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import type * as pulumi from '@pulumi/pulumi';
+import { targetGroupArn } from '../../core/aws/identifiers';
+import { namesIn, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { someText } from '../../core/validation/formats';
 import type { Problem, Rule } from '../../core/validation/problems';
-import { weightProblems } from '../../shift/engine';
-import type { Weights } from '../../shift/engine';
-import { withAwsSettings } from '../aws-settings';
+import type { Entries } from '../../core/validation/schema';
+import { anything, following, whole } from '../../core/validation/values';
 import type { Tags } from '../aws-settings';
-import { mostSlots } from '../fleet';
-import { checkInput, checkInputs } from '../inputs';
-import { claimsOn, edgeRef } from './edge';
+import { inputsByName } from '../input-schemas';
+import { claimsOn, edgeRef, edgeSource, listenerProblems } from './edge';
 import type { EdgeSource } from './edge';
-import { conditionProblems, listenerConditions, ruleConditionsKeys } from './rule-conditions';
+import { listenerConditions, ruleConditionsEntries, withConditions } from './rule-conditions';
 import type { RuleConditions } from './rule-conditions';
 import { listenerRules } from './shift/kinds';
-import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
-import type { TrafficShiftArgs } from './shift/shift-args';
-import { RuleGroup } from './shift/split-group';
-import { weightsOf } from './slot-weights';
-import type { SlotWeights } from './slot-weights';
+import type { RuleGroup } from './shift/split-group';
+import { TrafficSplit, countProblems, splitProblems, trafficSplitEntries } from './traffic-split';
+import type { TrafficSplitArgs } from './traffic-split';
 
 /** How a rule stands on its listener. */
 export interface RuleSettings extends RuleConditions {
@@ -51,23 +46,15 @@ export interface RuleSettings extends RuleConditions {
   readonly ruleArgs?: Partial<aws.lb.ListenerRuleArgs>;
 }
 
-export const ruleSettingsKeys: OptionsOf<RuleSettings> = {
-  ...ruleConditionsKeys,
-  priority: 'plain',
-  stickinessSeconds: 'plain',
-  adopt: 'plain',
-  ruleArgs: 'open',
-};
-
 /**
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateRule.html
  */
-const priority = wholeNumber(1, 50_000);
+const priority = whole(1, 50_000);
 
 /**
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupStickinessConfig.html
  */
-const stickinessSeconds = wholeNumber(1, 604_800);
+const stickinessSeconds = whole(1, 604_800);
 
 /**
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html
@@ -80,63 +67,53 @@ const adoptedRule: Rule = {
     /^arn:aws[a-z-]*:elasticloadbalancing:[a-z0-9-]+:\d{12}:listener-rule\/app(\/[^/\s]+){4}$/.test(value),
 };
 
+/** A schema for each setting of a rule. */
+export const ruleSettingsEntries: Entries<RuleSettings> = {
+  ...ruleConditionsEntries,
+  priority,
+  stickinessSeconds: optional(stickinessSeconds),
+  adopt: optional(following(adoptedRule)),
+  ruleArgs: optional(rawArgs),
+};
+
 /**
- * What is wrong with a rule's settings.
+ * What is wrong with the priority of a rule beside others.
  *
  * @param taken who has which priority of the listener already
  */
-export function ruleSettingsProblems(
-  settings: RuleSettings,
+export function priorityProblems(
+  path: string,
+  { priority: wanted }: Partial<RuleSettings>,
   taken: ReadonlyMap<number, string>,
 ): readonly Problem[] {
-  const problems = new Problems('rule');
-  if (problems.check('priority', settings.priority, priority)) {
-    const other = taken.get(settings.priority);
-    if (other !== undefined) {
-      problems.add('priority', settings.priority, `free on the listener: ${other} has it`);
-    }
-  }
-  if (settings.stickinessSeconds !== undefined) {
-    problems.check('stickinessSeconds', settings.stickinessSeconds, stickinessSeconds);
-  }
-  if (settings.adopt !== undefined) {
-    problems.check('adopt', settings.adopt, adoptedRule);
-  }
-  if (settings.ruleArgs?.conditions === undefined) {
-    problems.addAll(conditionProblems(settings));
-  }
-  return problems.all;
+  const other = wanted === undefined ? undefined : taken.get(wanted);
+  return other === undefined
+    ? []
+    : [{ path, value: wanted, allowed: `free on the listener: ${other} has it` }];
 }
 
 /** What `WeightedRule` takes. */
-export interface WeightedRuleArgs<Slot extends string = string> extends RuleSettings {
+export interface WeightedRuleArgs<Slot extends string = string> extends RuleSettings, TrafficSplitArgs<Slot> {
   /** The load balancer, or its listener. */
   readonly edge: EdgeSource;
   /** ARN of each slot's target group, 1 to 5. */
   readonly targetGroupArns: Readonly<Record<Slot, pulumi.Input<string>>>;
-  /** Whole percents by slot that add up to 100; unset means 0. @default - 100 for a slot that is alone */
-  readonly weights?: SlotWeights<NoInfer<Slot>>;
-  /**
-   * How a change of the weights gets to the load balancer; `false` writes it at once.
-   *
-   * @default - a shift with the default of every setting: nobody meant to move all traffic in one step
-   */
-  readonly shift?: TrafficShiftArgs | false;
   /** Name of each slot's EKS cluster, for checks that ask it. @default - not known */
   readonly clusterNames?: Readonly<Record<NoInfer<Slot>, pulumi.Input<string>>>;
   /** AWS tags. @default - none */
   readonly tags?: Tags;
 }
 
-const weightedRuleArgsKeys: OptionsOf<WeightedRuleArgs> = {
-  ...ruleSettingsKeys,
-  edge: 'open',
-  targetGroupArns: 'open',
-  weights: 'plain',
-  shift: trafficShiftArgsKeys,
-  clusterNames: 'open',
-  tags: 'open',
-};
+const weightedRuleArgs = withConditions(
+  object<WeightedRuleArgs>({
+    ...ruleSettingsEntries,
+    ...trafficSplitEntries,
+    edge: edgeSource,
+    targetGroupArns: inputsByName(targetGroupArn),
+    clusterNames: optional(inputsByName(someText)),
+    tags: optional(anything),
+  }),
+);
 
 /**
  * One listener rule that spreads the requests it takes over the slots' target groups.
@@ -157,11 +134,9 @@ const weightedRuleArgsKeys: OptionsOf<WeightedRuleArgs> = {
  *   shift: { step: 10, every: '2m', bake: '10m' },
  * });
  */
-export class WeightedRule<const Slot extends string = string> extends pulumi.ComponentResource {
+export class WeightedRule<const Slot extends string = string> extends TrafficSplit<Slot> {
   /** The listener rule. */
   public readonly rule: aws.lb.ListenerRule;
-  /** Weight of every slot, in whole percent. */
-  public readonly weights: Readonly<Record<Slot, number>>;
 
   /**
    * @param group rules that are shifted with this one
@@ -173,36 +148,31 @@ export class WeightedRule<const Slot extends string = string> extends pulumi.Com
     opts: pulumi.ComponentResourceOptions = {},
     group?: RuleGroup,
   ) {
-    refuseOptions(`WeightedRule "${name}"`, args, weightedRuleArgsKeys);
-    check(name, args);
-    super('cluster-canary:traffic:WeightedRule', name, {}, withAwsSettings(opts, { tags: args.tags }));
-    claimsOn(args.edge).priorities.set(args.priority, `WeightedRule "${name}"`);
-    const slots = Object.keys(args.targetGroupArns) as Slot[];
-    this.weights = weightsOf<Slot>(slots, args.weights);
-    const shifted =
-      group ??
-      new RuleGroup({
-        kind: listenerRules,
-        what: `WeightedRule "${name}"`,
-        component: this,
-        weights: this.weights,
-        shift: args.shift,
-        clusterNames: args.clusterNames,
-      });
-    const { priority, targetGroupArns } = args;
-    const binding = shifted.add({ name, priority, targets: targetGroupArns });
+    refuseArguments(`WeightedRule "${name}"`, weightedRuleArgs, args, (sound) =>
+      weightedRuleProblems(namesIn(args.targetGroupArns), sound),
+    );
+    const { priority, targetGroupArns, weights, shift, clusterNames, tags } = args;
+    const slots = Object.keys(targetGroupArns) as Slot[];
+    super(
+      'WeightedRule',
+      name,
+      { kind: listenerRules, slots, weights, shift, clusterNames, tags, group },
+      opts,
+    );
+    claimsOn(args.edge).priorities.set(priority, `WeightedRule "${name}"`);
+    const binding = this.group.add({ name, priority, targets: targetGroupArns });
     this.rule = new aws.lb.ListenerRule(
       name,
       {
         listenerArn: edgeRef(args.edge).listenerArn,
-        priority: args.priority,
+        priority,
         conditions: listenerConditions(args),
         actions: [
           {
             type: 'forward',
             forward: {
               targetGroups: slots.map((slot) => ({
-                arn: args.targetGroupArns[slot],
+                arn: targetGroupArns[slot],
                 weight: this.weights[slot],
               })),
               stickiness: stickiness(args.stickinessSeconds),
@@ -214,10 +184,11 @@ export class WeightedRule<const Slot extends string = string> extends pulumi.Com
       },
       { parent: this, import: args.adopt, ...binding.opts },
     );
-    this.registerOutputs({
-      rule: this.rule,
-      weights: group ? this.weights : shifted.verified([this.rule.arn]),
-    });
+    this.registerOutputs({ rule: this.rule, weights: this.verified() });
+  }
+
+  protected ids(): Readonly<Record<string, pulumi.Output<string>>> {
+    return { rule: this.rule.arn };
   }
 }
 
@@ -230,16 +201,13 @@ function stickiness(seconds: number | undefined): aws.types.input.lb.ListenerRul
   return seconds === undefined ? { enabled: false, duration: 1 } : { enabled: true, duration: seconds };
 }
 
-function check(name: string, args: WeightedRuleArgs): void {
-  const problems = new Problems(`WeightedRule "${name}"`);
-  const slots = Object.keys(args.targetGroupArns ?? {});
-  if (slots.length < 1 || slots.length > mostSlots) {
-    problems.add('targetGroupArns', slots, `1 to ${mostSlots} target groups: a rule forwards to no more`);
-  }
-  checkInputs(problems, 'targetGroupArns', args.targetGroupArns, targetGroupArn);
-  checkInput(problems, 'edge.listenerArn', edgeRef(args.edge).listenerArn, applicationListenerArn);
-  problems.addAll(weightProblems(slots, args.weights as Weights | undefined));
-  problems.addAll(ruleSettingsProblems(args, claimsOn(args.edge).priorities));
-  problems.addAll(trafficShiftProblems(args.shift, slots, args.ruleArgs?.actions !== undefined));
-  problems.throwIfAny();
+/** What the schema does not say of the arguments of a `WeightedRule`. */
+function weightedRuleProblems(slots: readonly string[], args: Partial<WeightedRuleArgs>): readonly Problem[] {
+  const { edge, ruleArgs } = args;
+  return [
+    ...countProblems('targetGroupArns', slots, 'target groups: a rule forwards to no more'),
+    ...listenerProblems(edge),
+    ...splitProblems(args, { slots, hasOwnWeights: ruleArgs?.actions !== undefined }),
+    ...(edge === undefined ? [] : priorityProblems('priority', args, claimsOn(edge).priorities)),
+  ];
 }

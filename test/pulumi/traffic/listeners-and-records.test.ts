@@ -95,7 +95,7 @@ describe('listeners of a fleet', () => {
         securityGroupIds: ['nlb'],
         listeners: { a: { entry: 'web', port: 443, protocol: 'TLS', certificateArn: loadBalancerArn } },
       }),
-      ['loadBalancerArn', 'securityGroupIds[0]', 'listeners.a.certificateArn'],
+      ['loadBalancerArn', 'listeners.a.certificateArn', 'securityGroupIds[0]'],
     ],
     ['no listener', (one) => ({ ...one, listeners: {} }), ['listeners']],
     [
@@ -108,7 +108,7 @@ describe('listeners of a fleet', () => {
           c: { entry: 'web', port: 80, protocol: 'UDP' },
         },
       }),
-      ['listeners.a.entry', 'listeners.a.port', 'listeners.b.protocol', 'listeners.c.port'],
+      ['listeners.a.port', 'listeners.b.protocol', 'listeners.a.entry', 'listeners.c.port'],
     ],
     [
       'certificates where they do not belong, or lack',
@@ -120,7 +120,7 @@ describe('listeners of a fleet', () => {
           c: { entry: 'web', port: 82, protocol: 'TCP', adopt: 'arn:aws:x' },
         },
       }),
-      ['listeners.a.certificateArn', 'listeners.b.certificateArn', 'listeners.c.adopt'],
+      ['listeners.c.adopt', 'listeners.a.certificateArn', 'listeners.b.certificateArn'],
     ],
     [
       'target groups with cookies behind an Application Load Balancer',

@@ -69,8 +69,8 @@ describe('a load balancer', () => {
       [
         'certificateArn',
         'additionalCertificateArns.shop',
-        'webAclArn',
         'dns.zoneId',
+        'webAclArn',
         'vpcId',
         'subnetIds[1]',
       ],
@@ -113,7 +113,7 @@ describe('a load balancer', () => {
       'many faults',
       'Edge_',
       { subnetIds: [], internal: true, idleTimeoutSeconds: 1.5 },
-      ['name', 'subnetIds', 'cidrs', 'idleTimeoutSeconds'],
+      ['idleTimeoutSeconds', 'name', 'subnetIds', 'cidrs'],
     ],
   ])('is refused with %s', async (_what, name, args, paths) => {
     expect(await refused(() => new WeightedAlb(name, { ...albArgs, ...args }))).toEqual(paths);
@@ -168,7 +168,7 @@ describe('a weighted rule', () => {
     [
       'many faults',
       { weights: { blue: 1.5 }, priority: -1, stickinessSeconds: 0.5, paths: ['x'] },
-      ['weights.blue', 'priority', 'stickinessSeconds', 'paths[0]'],
+      ['paths[0]', 'priority', 'stickinessSeconds', 'weights.blue'],
     ],
   ])('is refused with %s', async (_what, more, paths) => {
     expect(await refused(() => new WeightedRule('web', { ...args, ...more }))).toEqual(paths);
@@ -273,13 +273,13 @@ describe('traffic of a fleet', () => {
         },
       },
       [
-        'weights.blue',
-        'weights.purple',
-        'routes.a.entry',
         'routes.a.priority',
         'routes.a.conditions',
-        'routes.b.stickinessSeconds',
         'routes.b.hosts[0]',
+        'routes.b.stickinessSeconds',
+        'routes.a.entry',
+        'weights.blue',
+        'weights.purple',
       ],
     ],
   ])('is refused with %s', async (_what, more, paths) => {

@@ -1,3 +1,5 @@
+import { object } from '../../../lib/core/validation/collections';
+import { problemsOf } from '../../../lib/core/validation/schema';
 import * as fc from 'fast-check';
 import { InvalidInput, networkCidr } from '../../../lib/core/validation';
 import type { Entry } from '../../../lib/pulumi/fleet';
@@ -5,7 +7,8 @@ import { targetPorts } from '../../../lib/pulumi/traffic';
 import type { RuleConditions } from '../../../lib/pulumi/traffic';
 import { firstGroup } from '../../../lib/pulumi/traffic/ingress-rules';
 import {
-  conditionProblems,
+  ruleConditionsEntries,
+  withConditions,
   listenerConditions,
   wildcards,
 } from '../../../lib/pulumi/traffic/rule-conditions';
@@ -124,6 +127,8 @@ describe('weights', () => {
 });
 
 describe('conditions', () => {
+  const schema = withConditions(object<RuleConditions>(ruleConditionsEntries));
+  const conditionProblems = (conditions: RuleConditions) => problemsOf(schema, conditions);
   const wrong = (conditions: RuleConditions) =>
     conditionProblems(conditions).map(({ path, allowed }) => `${path}: ${allowed}`);
 

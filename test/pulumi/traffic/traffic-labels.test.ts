@@ -1,5 +1,7 @@
+import { object } from '../../../lib/core/validation/collections';
+import { problemsOf } from '../../../lib/core/validation/schema';
 import type { KnownTrafficLabels } from '../../../lib/pulumi/traffic/argocd';
-import { labelLiveWeights, trafficLabelsProblems } from '../../../lib/pulumi/traffic/argocd';
+import { labelLiveWeights, trafficLabelsSchema } from '../../../lib/pulumi/traffic/argocd';
 import { ApiServer } from '../../core/kubernetes/api-server';
 import { shiftWith } from './shift/hub-shift';
 
@@ -78,14 +80,15 @@ test('a hub that refuses is told of, and stops no shift', async () => {
 
 test('wrong values are told, and a kubeconfig is never shown', () => {
   const kubeconfig = 'secret';
-  expect(trafficLabelsProblems(undefined)).toEqual([]);
+  const trafficLabelsProblems = (labels: unknown) =>
+    problemsOf(object({ labels: trafficLabelsSchema }), { labels });
   expect(trafficLabelsProblems({ hubs: [{ kubeconfig, namespace: 'argocd' }] })).toEqual([]);
-  const wrong = trafficLabelsProblems({ hubs: [{ kubeconfig, namespace: 'No' }, {} as never] });
+  const wrong = trafficLabelsProblems({ hubs: [{ kubeconfig, namespace: 'No' }, {}] });
   expect(wrong.map(({ path }) => path)).toEqual(['labels.hubs[0].namespace', 'labels.hubs[1].kubeconfig']);
   expect(JSON.stringify(wrong)).not.toContain(kubeconfig);
   for (const hubs of [[], { kubeconfig }]) {
-    expect(trafficLabelsProblems({ hubs: hubs as never })).toEqual([
-      { path: 'labels.hubs', allowed: 'at least one hub, with its kubeconfig' },
+    expect(trafficLabelsProblems({ hubs })).toEqual([
+      { path: 'labels.hubs', steps: ['labels', 'hubs'], allowed: 'at least one hub, with its kubeconfig' },
     ]);
   }
 });
