@@ -29,13 +29,17 @@ export function listedKeys(keys: OptionKeys): Schema<never> {
       v.custom<never>(() => true),
       v.rawCheck(({ dataset: { value }, addIssue }) => {
         for (const problem of optionKeyProblems(value, keys)) {
-          const { path, allowed: message, kind } = problem;
+          const { path, allowed: message } = problem;
+          const [, near, known] = unknownText.exec(message) ?? [];
           // Keys with dots in them come apart, and together again where the path is written.
           const steps = path === 'options' ? [] : path.split(/\.|(?=\[)/).map(stepOf);
           addIssue({
-            message,
+            message:
+              known === undefined
+                ? message
+                : `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known}`,
             input: 'value' in problem ? problem.value : hidden,
-            ...(kind && { expected: kindMark(kind) }),
+            ...(known !== undefined && { expected: kindMark('unknown') }),
             path: pathOf(steps),
           });
         }
@@ -45,6 +49,9 @@ export function listedKeys(keys: OptionKeys): Schema<never> {
     json: { type: 'object' },
   };
 }
+
+/** What `unknownKey` says. */
+const unknownText = /^(?:spelled "([^"]*)", or )?left out: the keys here are (.*)$/;
 
 function stepOf(text: string): string | number {
   const [, index] = /^\[(\d+)\]$/.exec(text) ?? [];

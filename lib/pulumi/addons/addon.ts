@@ -1,8 +1,12 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { oneOf } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { argumentProblems } from '../../core/validation/arguments';
+import { list, optional } from '../../core/validation/collections';
+import { InvalidInput, laterValue } from '../../core/validation/problems';
 import type { Problem, Rule } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { text } from '../../core/validation/values';
 import type { HelmValues } from './helm-values';
 
 /** What is known of a slot before anything is registered. */
@@ -127,6 +131,34 @@ export function addonSubject(kind: string, name: string | undefined): string {
 }
 
 /**
+ * What is wrong with an add-on's options, which is told with the list that it stands in.
+ *
+ * @param subject whose options they are
+ * @throws InvalidInput for keys that there are not, and for Outputs where plain values are needed: an add-on is made of them
+ */
+export function optionsProblems<T>(
+  subject: string,
+  schema: Schema<T>,
+  options: unknown,
+  together?: (sound: Partial<T>) => readonly Problem[],
+): readonly Problem[] {
+  const found = argumentProblems(schema, options, together);
+  const unfit = found.filter(
+    ({ path, value, kind }) => path === 'args' || kind === 'unknown' || laterValue(value) !== undefined,
+  );
+  if (unfit.length > 0) {
+    throw new InvalidInput(subject, unfit);
+  }
+  return found;
+}
+
+/** Names of add-ons that must be ready before. */
+export const requires = optional(list(text('the name of an add-on'), 0, 'a list of names of add-ons'));
+
+/** Whether an add-on is to be there, and who brings it, is judged with the list that it stands in. */
+export const judgedWithList = optional(text('a text'));
+
+/**
  * Stands for an add-on that something else installs, say on a cluster that was made elsewhere: it meets the
  * requirements of others and registers nothing.
  *
@@ -151,8 +183,6 @@ export interface HelmChart {
   /** Exact version of the chart, `1.2.3`. */
   readonly version: string;
 }
-
-export const helmChartKeys: OptionsOf<HelmChart> = { chart: 'plain', repository: 'plain', version: 'plain' };
 
 /** One release of a chart, whoever delivers it: what Helm, Argo CD and helmfile call by the same names. */
 export interface ChartRelease {

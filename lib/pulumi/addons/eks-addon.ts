@@ -1,14 +1,14 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { oneOf } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { rawArgs } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
 import type { Problem, Rule } from '../../core/validation/problems';
-import { addonSubject } from './addon';
+import type { OptionalSchema } from '../../core/validation/schema';
+import { anything, following, oneOf, text } from '../../core/validation/values';
+import { addonSubject, judgedWithList, optionsProblems, requires } from './addon';
 import type { Addon, AddonResources, AddonState, AddonTarget } from './addon';
 import type { HelmValues } from './helm-values';
-import { addonIdentityKeys, identityProblems, identityRole } from './pod-identity';
+import { addonIdentity, identityRole } from './pod-identity';
 import type { AddonIdentity, PodIdentityRole } from './pod-identity';
 
 /** Which version of an add-on of EKS: the default one for the cluster's Kubernetes version, the newest for it, or this one. */
@@ -95,18 +95,6 @@ export interface EksAddonOptions {
   readonly addonArgs?: Partial<aws.eks.AddonArgs>;
 }
 
-export const eksAddonOptionsKeys: OptionsOf<EksAddonOptions> = {
-  addonName: 'plain',
-  name: 'plain',
-  version: 'plain',
-  configuration: 'open',
-  identity: addonIdentityKeys,
-  conflicts: 'plain',
-  requires: 'list',
-  state: 'plain',
-  addonArgs: 'open',
-};
-
 /** What an `EksAddon` has registered. */
 export interface EksAddonResources extends AddonResources {
   /** The add-on. */
@@ -120,6 +108,18 @@ const addonNameRule: Rule = {
   allowed: 'the name of an add-on as EKS lists it: letters, digits, "-" and "_"',
   accepts: (value) => typeof value === 'string' && /^[0-9A-Za-z][0-9A-Za-z_-]*$/.test(value),
 };
+
+const eksAddonOptions = object<EksAddonOptions>({
+  addonName: following(addonNameRule),
+  name: optional(text('a text')),
+  version: optional(following(eksAddonVersion)),
+  configuration: optional(anything),
+  identity: optional(addonIdentity),
+  conflicts: optional(oneOf('preserve', 'overwrite')),
+  requires,
+  state: judgedWithList as OptionalSchema<never>,
+  addonArgs: optional(rawArgs),
+});
 
 /**
  * An add-on that EKS installs and keeps: delivered by Pulumi, in the version that went with the cluster's Kubernetes version
@@ -144,12 +144,15 @@ export class EksAddon implements Addon<EksAddonResources> {
 
   /** @param options what to install; wrong ones are told by `problems`, and so by `checkAddons` */
   public constructor(private readonly options: EksAddonOptions) {
-    refuseOptions(addonSubject('EksAddon', options.name ?? options.addonName), options, eksAddonOptionsKeys);
+    this.problems = optionsProblems(
+      addonSubject('EksAddon', options.name ?? options.addonName),
+      eksAddonOptions,
+      options,
+    );
     this.addonName = options.addonName;
     this.name = options.name ?? options.addonName;
     this.requires = options.requires ?? [];
     this.state = options.state ?? 'present';
-    this.problems = optionProblems(options);
   }
 
   public install(target: AddonTarget): EksAddonResources {
@@ -180,17 +183,4 @@ export class EksAddon implements Addon<EksAddonResources> {
     );
     return { addon, identity, resources: [addon] };
   }
-}
-
-function optionProblems(options: EksAddonOptions): readonly Problem[] {
-  const problems = new Problems('EksAddon');
-  problems.check('addonName', options.addonName, addonNameRule);
-  problems.checkGiven('', options, {
-    version: eksAddonVersion,
-    conflicts: oneOf('preserve', 'overwrite'),
-  });
-  if (options.identity !== undefined) {
-    problems.addAll(identityProblems('identity', options.identity));
-  }
-  return problems.all;
 }

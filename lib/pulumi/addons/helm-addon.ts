@@ -1,12 +1,15 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { isAbsolute, join, relative } from 'node:path';
+import { rawArgs } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
 import { dnsLabel, dnsLabelUpTo, wholeNumber } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Rule } from '../../core/validation/problems';
-import { addonSubject, helmChartKeys } from './addon';
+import type { OptionalSchema } from '../../core/validation/schema';
+import { anything, flag, following, oneOf, text } from '../../core/validation/values';
+import { addonSubject, judgedWithList, optionsProblems, requires } from './addon';
 import type {
   Addon,
   AddonCluster,
@@ -18,7 +21,7 @@ import type {
   HelmChart,
 } from './addon';
 import type { HelmValues } from './helm-values';
-import { addonIdentityKeys, identityProblems, identityRole } from './pod-identity';
+import { addonIdentity, identityRole } from './pod-identity';
 import type { AddonIdentity, PodIdentityRole } from './pod-identity';
 import { podSecurityLevel, securedNamespace } from './pod-security';
 import type { PodSecurityLevel } from './pod-security';
@@ -235,22 +238,24 @@ export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChar
   readonly removal?: 'stays' | 'uninstalled';
 }
 
-export const helmAddonOptionsKeys: OptionsOf<HelmAddonOptions> = {
-  ...helmChartKeys,
-  name: 'plain',
-  namespace: 'plain',
-  createNamespace: 'plain',
-  podSecurity: 'plain',
-  identity: addonIdentityKeys,
-  requires: 'list',
-  values: 'open',
-  removal: 'plain',
-  deliveredBy: 'plain',
-  state: 'plain',
-  timeoutSeconds: 'plain',
-  harden: 'plain',
-  releaseArgs: 'open',
-};
+const helmAddonOptions = object<HelmAddonOptions>({
+  name: text('the name of an add-on'),
+  chart: text('the name of a chart, an OCI reference or a path', /\S/),
+  repository: optional(text('the URL of the repository')),
+  version: following(exactVersion),
+  namespace: following(dnsLabel),
+  createNamespace: optional(flag),
+  podSecurity: optional(following(podSecurityLevel)),
+  identity: optional(addonIdentity),
+  requires,
+  values: optional(anything),
+  removal: optional(oneOf('stays', 'uninstalled')),
+  deliveredBy: judgedWithList as OptionalSchema<never>,
+  state: judgedWithList as OptionalSchema<never>,
+  timeoutSeconds: optional(following(timeout)),
+  harden: optional(following(hardening)),
+  releaseArgs: optional(rawArgs),
+});
 
 /** What a `HelmAddon` has registered. */
 export interface HelmAddonResources extends AddonResources {
@@ -301,10 +306,15 @@ export class HelmAddon implements Addon<HelmAddonResources> {
     private readonly options: HelmAddonOptions,
     problems: readonly Problem[] = [],
   ) {
-    refuseOptions(addonSubject('HelmAddon', options.name), options, helmAddonOptionsKeys);
+    const found = optionsProblems(
+      addonSubject('HelmAddon', options.name),
+      helmAddonOptions,
+      options,
+      chartPlace,
+    );
     this.name = options.name;
     this.requires = options.requires ?? [];
-    this.problems = [...optionProblems(options), ...problems];
+    this.problems = [...found, ...problems];
     this.deliveredBy = options.deliveredBy ?? 'pulumi';
     this.state = options.state ?? 'present';
     const { chart, repository, version } = options;
@@ -354,39 +364,30 @@ export class HelmAddon implements Addon<HelmAddonResources> {
   }
 }
 
-function optionProblems(options: HelmAddonOptions): Problem[] {
+/** What does not go together in the options of a chart. */
+function chartPlace(options: Partial<HelmAddonOptions>): readonly Problem[] {
   const problems = new Problems('HelmAddon');
-  if (dnsLabel.accepts(options.name)) {
+  const { name, chart, repository, deliveredBy } = options;
+  if (dnsLabel.accepts(name)) {
     // A name that is no DNS label is told with the list.
-    problems.check('name', options.name, releaseName);
+    problems.check('name', name, releaseName);
   }
-  const saysWhere = /^(oci:\/\/|\.{0,2}\/)/.test(options.chart);
-  if (options.chart === '') {
-    problems.add('chart', options.chart, 'the name of a chart, an OCI reference or a path');
-  } else if (saysWhere && options.repository !== undefined) {
-    problems.add(
-      'repository',
-      options.repository,
-      `left out: ${options.chart} already says where the chart is`,
-    );
-  } else if (!saysWhere && options.repository === undefined) {
-    problems.add(
-      'repository',
-      undefined,
-      'the URL of the repository, unless the chart is an OCI reference or a path',
-    );
+  if (chart !== undefined) {
+    const saysWhere = /^(oci:\/\/|\.{0,2}\/)/.test(chart);
+    if (saysWhere && repository !== undefined) {
+      problems.add('repository', repository, `left out: ${chart} already says where the chart is`);
+    } else if (!saysWhere && repository === undefined) {
+      problems.require(
+        'repository',
+        'the URL of the repository, unless the chart is an OCI reference or a path',
+      );
+    }
+    if (/^\.{0,2}\//.test(chart) && deliveredBy === 'argocd') {
+      problems.add('chart', chart, 'a chart of a repository or an OCI reference: Argo CD delivers it');
+    }
   }
-  if (/^\.{0,2}\//.test(options.chart) && options.deliveredBy === 'argocd') {
-    problems.add('chart', options.chart, 'a chart of a repository or an OCI reference: Argo CD delivers it');
+  if (deliveredBy !== undefined && deliveredBy !== 'pulumi') {
+    onlyByPulumi(problems, options as ChartOptions);
   }
-  problems.check('namespace', options.namespace, dnsLabel);
-  if (options.podSecurity !== undefined) {
-    problems.check('podSecurity', options.podSecurity, podSecurityLevel);
-  }
-  if (options.identity !== undefined) {
-    problems.addAll(identityProblems('identity', options.identity));
-  }
-  const { values: _, ...chart } = options;
-  problems.addAll(chartProblems(options.version, chart));
-  return [...problems.all];
+  return problems.all;
 }

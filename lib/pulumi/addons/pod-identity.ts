@@ -4,13 +4,13 @@ import { policyOf, policyStatementKeys } from '../../core/aws/iam';
 import type { PolicyDocument, PolicyStatement } from '../../core/aws/iam';
 import { iamPolicyArn } from '../../core/aws/identifiers';
 import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
+import { listedKeys, opaque, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { across, list, object, optional } from '../../core/validation/collections';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { following, later, text } from '../../core/validation/values';
 import { withAwsSettings } from '../aws-settings';
-import { checkTags } from '../input-schemas';
-import { checkInput, checkInputs } from '../inputs';
+import { awsTags, input, plainList } from '../input-schemas';
 import type { AddonTarget } from './addon';
 
 /** A Kubernetes service account. */
@@ -80,17 +80,21 @@ export interface PodIdentityRoleArgs {
   readonly associationArgs?: Partial<aws.eks.PodIdentityAssociationArgs>;
 }
 
-const podIdentityRoleArgsKeys: OptionsOf<PodIdentityRoleArgs> = {
-  clusterName: 'open',
-  clusterArn: 'open',
-  serviceAccounts: listOf(serviceAccountRefKeys),
-  policy: 'open',
-  policyArns: listOf('open'),
-  tags: 'plain',
-  permissionsBoundaryArn: 'open',
-  roleArgs: 'open',
-  associationArgs: 'open',
-};
+const podIdentityRoleArgs = object<PodIdentityRoleArgs>({
+  clusterName: later(text('the name of the EKS cluster')),
+  clusterArn: later(text('the ARN of the EKS cluster')),
+  serviceAccounts: list(
+    object<ServiceAccountRef>({ namespace: following(dnsLabel), name: following(dnsSubdomain) }),
+    1,
+    'at least one service account',
+  ),
+  policy: optional(later(opaque('a policy'))),
+  policyArns: optional(plainList(input(iamPolicyArn))),
+  tags: optional(awsTags),
+  permissionsBoundaryArn: optional(input(iamPolicyArn)),
+  roleArgs: optional(rawArgs),
+  associationArgs: optional(rawArgs),
+});
 
 /**
  * Longest name that Pulumi can make an IAM role's name of: IAM takes 64 characters, and Pulumi adds "-" and
@@ -118,8 +122,11 @@ export class PodIdentityRole extends pulumi.ComponentResource {
 
   /** @throws InvalidInput for no service account, for one that Kubernetes would refuse, and for a role without rights */
   public constructor(name: string, args: PodIdentityRoleArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`PodIdentityRole "${name}"`, args, podIdentityRoleArgsKeys);
-    check(name, args);
+    refuseArguments(`PodIdentityRole "${name}"`, podIdentityRoleArgs, args, ({ policy, policyArns = [] }) =>
+      policy === undefined && policyArns.length === 0
+        ? [{ path: 'policy', kind: 'required', allowed: 'a policy, unless policyArns names one' }]
+        : [],
+    );
     super('cluster-canary:addons:PodIdentityRole', name, {}, withAwsSettings(opts, args));
     this.role = new aws.iam.Role(
       name,
@@ -167,24 +174,6 @@ export class PodIdentityRole extends pulumi.ComponentResource {
   }
 }
 
-function check(name: string, args: PodIdentityRoleArgs): void {
-  const problems = new Problems(`PodIdentityRole "${name}"`);
-  if (args.serviceAccounts.length === 0) {
-    problems.add('serviceAccounts', [], 'at least one service account');
-  }
-  if (args.policy === undefined && (args.policyArns ?? []).length === 0) {
-    problems.add('policy', args.policy, 'a policy, unless policyArns names one');
-  }
-  checkTags(problems, 'tags', args.tags);
-  checkInputs(problems, 'policyArns', args.policyArns, iamPolicyArn);
-  checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
-  args.serviceAccounts.forEach((account, position) => {
-    problems.check(`serviceAccounts[${position}].namespace`, account.namespace, dnsLabel);
-    problems.check(`serviceAccounts[${position}].name`, account.name, dnsSubdomain);
-  });
-  problems.throwIfAny();
-}
-
 /** An IAM role for pods of an add-on, by EKS Pod Identity on its cluster alone. */
 export interface AddonIdentity {
   /** Names of the service accounts whose pods get the role: at least one. */
@@ -199,38 +188,21 @@ export interface AddonIdentity {
   readonly roleArgs?: Partial<aws.iam.RoleArgs>;
 }
 
-export const addonIdentityKeys: OptionsOf<AddonIdentity> = {
-  serviceAccounts: 'list',
-  namespace: 'plain',
-  statements: listOf(policyStatementKeys),
-  policyArns: listOf('open'),
-  roleArgs: 'open',
-};
-
-/** What is wrong with an identity, with paths below `path`. */
-export function identityProblems(path: string, identity: AddonIdentity): readonly Problem[] {
-  const problems = new Problems(path);
-  const { serviceAccounts, namespace, statements = [], policyArns = [] } = identity;
-  if (!Array.isArray(serviceAccounts) || serviceAccounts.length === 0) {
-    problems.add(`${path}.serviceAccounts`, serviceAccounts, 'at least one service account');
-  } else {
-    serviceAccounts.forEach((account, position) =>
-      problems.check(`${path}.serviceAccounts[${position}]`, account, dnsSubdomain),
-    );
-  }
-  if (namespace !== undefined) {
-    problems.check(`${path}.namespace`, namespace, dnsLabel);
-  }
-  checkInputs(problems, `${path}.policyArns`, policyArns, iamPolicyArn);
-  if (statements.length + policyArns.length === 0) {
-    problems.add(
-      `${path}.statements`,
-      statements,
-      'at least one statement, unless policyArns names a policy',
-    );
-  }
-  return problems.all;
-}
+/** An IAM role for pods of an add-on. */
+export const addonIdentity: Schema<AddonIdentity> = across(
+  object<AddonIdentity>({
+    serviceAccounts: list<string>(following(dnsSubdomain), 1, 'at least one service account'),
+    namespace: optional(following(dnsLabel)),
+    statements: optional(list(listedKeys(policyStatementKeys))),
+    policyArns: optional(plainList(input(iamPolicyArn))),
+    roleArgs: optional(rawArgs),
+  }),
+  ({ statements = [], policyArns = [] }, { mustBeSecretly }) => {
+    if ([statements, policyArns].every((each) => Array.isArray(each) && each.length === 0)) {
+      mustBeSecretly(['statements'], 'at least one statement, unless policyArns names a policy');
+    }
+  },
+);
 
 /** Registers the role of an identity. A pod gets it when it starts: let its workload depend on the associations. */
 export function identityRole(

@@ -105,7 +105,7 @@ test('keys that are listed are judged at their places', () => {
   const lines = (of: unknown): string[] => problemsOf(options, { of }).map((each) => sentence(each));
   expect(lines({ name: 'a', tags: { 'a.b/c': 'd' }, each: [1] })).toEqual([]);
   expect(lines({ nmae: 'hunter2', tags: { 'a.b': pulumi.output(1) }, each: [1, pulumi.output(2)] })).toEqual([
-    'of.nmae: must be spelled "name", or left out: the keys here are name, tags, each',
+    'of.nmae: unknown key, did you mean "name"?; known keys: name, tags, each',
     'of.tags.a.b: an Output, known only during a deployment; here a plain value is needed',
     'of.each[1]: an Output, known only during a deployment; here a plain value is needed',
   ]);

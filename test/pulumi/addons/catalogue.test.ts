@@ -259,8 +259,8 @@ describe('refusals', () => {
       'several at once',
       argoWorkflows({ version: '^1.0.0', replicas: 99, podSecurity: 'strict' as 'baseline' }),
       [
-        'podSecurity: "strict": must be one of "privileged", "baseline", "restricted"',
         'version: "^1.0.0": must be an exact version',
+        'podSecurity: "strict": must be one of "privileged", "baseline", "restricted"',
         'replicas: 99',
       ],
     ],

@@ -166,7 +166,7 @@ test.each<[string, EksAddonOptions, RegExp[]]>([
     [
       /identity\.serviceAccounts: \[\]/,
       /identity\.namespace: "A"/,
-      /identity\.statements: \[\]: must be at least one/,
+      /identity\.statements: must be at least one/,
     ],
   ],
 ])('refuses %s', (_, options, expected) => {
@@ -184,6 +184,6 @@ test('only Pulumi can deliver it', () => {
 
 test('an add-on that is none yet has an error without "undefined"', () => {
   expect(() => new EksAddon('vpc-cni' as unknown as EksAddonOptions)).toThrow(
-    /^EksAddon: 1 problem\n {2}options: "vpc-cni"/,
+    /^EksAddon: 1 problem\n {2}args: must be an object with addonName/,
   );
 });

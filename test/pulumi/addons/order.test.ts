@@ -150,12 +150,15 @@ describe('options of charts', () => {
     [{ version: '1.2' }, 'version: "1.2": must be an exact version'],
     [{ version: '' }, 'version: "": must be an exact version'],
     [{ chart: '', repository: undefined }, 'chart: "": must be the name of a chart'],
-    [{ repository: undefined }, 'repository: nothing: must be the URL of the repository'],
+    [{ repository: undefined }, 'repository: is required: the URL of the repository'],
     [
       { chart: 'oci://registry.example.com/own' },
       'repository: "https://charts.example.com": must be left out',
     ],
     [{ namespace: 'Own' }, 'namespace: "Own": must be lower-case'],
+    [{ createNamespace: 'no' as never }, 'createNamespace: "no": must be true or false'],
+    [{ removal: 'never' as never }, 'removal: "never": must be one of "stays", "uninstalled"'],
+    [{ releaseArgs: [] as never }, 'releaseArgs: []: must be an object of raw arguments'],
     [{ timeoutSeconds: 0 }, 'timeoutSeconds: 0: must be a whole number from 1 to 3600'],
     [
       { harden: 'cluster-canary harden' },
