@@ -17,7 +17,6 @@ export { NodeGroup } from './nodes';
 export type { NodeGroupArgs } from './nodes';
 export type { NodesArgs } from './nodes-args';
 export { clusterCredentialsKeys } from './slot-args';
-export { clusterCredentials } from './slot-schema';
 export type {
   AdoptedCluster,
   ClusterCredentials,
