@@ -9,7 +9,7 @@ export const sup01: EngineRule = {
   id: 'SUP01',
   severity: 'error',
   title: 'A suppression without a reason',
-  why: 'nobody can tell later whether it still holds, so it suppresses nothing',
+  why: 'later it is not known whether it still holds, so it suppresses nothing',
   fix: 'say why the finding does not matter here, or remove the suppression',
   link: rulePage('SUP01'),
 };
@@ -19,7 +19,7 @@ export const sup02: EngineRule = {
   id: 'SUP02',
   severity: 'warning',
   title: 'A suppression that matches nothing',
-  why: 'what it was for is fixed or renamed, and it would hide the next such thing',
+  why: 'what it was for is fixed or renamed, and it would hide the next finding of this kind',
   fix: 'remove it',
   link: rulePage('SUP02'),
 };

@@ -5,7 +5,7 @@ import { lint, readManifests } from '../../lib/lint';
 import { now } from './lint-text';
 
 /**
- * The examples of a rule, which are on its page too, are files in `test/lint/examples`:
+ * The examples of a rule, which `docs/rules.md` links to, are files in `test/lint/examples`:
  *
  * - `WH03.fires.yaml` and `WH03.silent.yaml`, a near miss
  * - beside each, where the rule needs it: `WH03.fires.before.yaml` (the objects before a change), `.live.yaml` (those of the
@@ -15,18 +15,21 @@ export type ExampleKind = 'fires' | 'silent';
 
 const folder = join(__dirname, 'examples');
 
-/** Texts of an example by what they are: `manifests`, `before`, `live`, `template`. */
-export function exampleTexts(id: string, kind: ExampleKind): Readonly<Record<string, string>> {
+/** Files of an example by what they are: `manifests`, `before`, `live`, `template`. */
+export function exampleFiles(id: string, kind: ExampleKind): readonly (readonly [string, string])[] {
   const parts = [
     ['before', `${id}.${kind}.before.yaml`],
     ['live', `${id}.${kind}.live.yaml`],
     ['template', `${id}.${kind}.tpl`],
     ['manifests', `${id}.${kind}.yaml`],
   ] as const;
+  return parts.filter(([, file]) => existsSync(join(folder, file)));
+}
+
+/** Texts of an example by what they are. */
+export function exampleTexts(id: string, kind: ExampleKind): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    parts
-      .filter(([, file]) => existsSync(join(folder, file)))
-      .map(([part, file]) => [part, readFileSync(join(folder, file), 'utf8')]),
+    exampleFiles(id, kind).map(([part, file]) => [part, readFileSync(join(folder, file), 'utf8')]),
   );
 }
 

@@ -6,19 +6,18 @@ export const ownRuleFile = join(__dirname, 'own-rule.mjs');
 
 /** Views of the objects by what they are for. All of them are exported by `cluster-canary/lint`. */
 export const views: Readonly<Record<string, string>> = {
-  admissionWebhooks: 'every webhook of every webhook configuration, with what holds where nothing is said',
+  admissionWebhooks: 'every webhook of every webhook configuration, with defaults filled in',
   admissionPolicies:
     'ValidatingAdmissionPolicies and MutatingAdmissionPolicies, in the same form, with their bindings',
   workloads:
-    'Deployments, Jobs and whatever else makes pods; `workloadsBehind` a Service, `budgetsOf`, `autoscalersOf`',
-  trustingObjects:
-    'objects with CA bundles, and where their CA is injected from; `trustAnchors` are the single places',
+    'Deployments, Jobs and everything else that makes pods; `workloadsBehind` a Service, `budgetsOf`, `autoscalersOf`',
+  trustingObjects: 'objects with CA bundles, and the source of injected CAs; `trustAnchors` for each place',
   issuedCertificates: 'Certificates of cert-manager; `issuerOf`, `authorityOf`, `leavesOf`, `lifetimeOf`',
-  tlsSecrets: 'Secrets with a private key, and the certificate beside it',
+  tlsSecrets: 'Secrets with a private key, and their certificate',
   applicationSpecs: "Argo CD's Applications and ApplicationSets, with the values of their charts",
-  workflowSpecs: 'Argo Workflows wherever they stand',
-  retryStrategies: 'how their steps are tried again; `totalRetryWait` and `parseRetryDuration` for how long',
-  installedCertManager: 'what the objects say of the version of cert-manager',
+  workflowSpecs: 'Argo Workflows, also inside other kinds',
+  retryStrategies: 'retry strategies of their steps; `totalRetryWait` and `parseRetryDuration`',
+  installedCertManager: 'the version of cert-manager among the objects',
 };
 
 /** The section about rules of one's own. */
@@ -26,25 +25,27 @@ export function ownRulesSection(): string[] {
   return [
     '## Rules of your own',
     '',
-    'A rule is an object with `id`, `severity`, `title`, `why`, `fix` and `check`, which gets all objects of a run and yields',
-    'findings: an object, a JSON pointer in it, and what is there in one line. A finding may have a severity, a reason and a',
-    'fix of its own (`Rule`, `RuleContext` and `RawFinding` in `cluster-canary/lint`). `cluster-canary lint --rules FILE`',
-    'runs it beside those of the library; `lint`, `RulesValidation` and the policy pack take a list of rules.',
+    'A rule is an object with `id`, `severity`, `title`, `why`, `fix` and `check`. `check` gets all objects of a run and yields',
+    'findings: an object, a JSON pointer, and a message of one line. A finding can have its own severity, reason and fix. The',
+    'types are `Rule`, `RuleContext` and `RawFinding` in `cluster-canary/lint`.',
+    '',
+    '`cluster-canary lint --rules FILE` runs the rules of a module in addition to those of the library. `lint()`,',
+    '`RulesValidation` and the policy pack take a list of rules.',
     '',
     '```js',
     readFileSync(ownRuleFile, 'utf8').trimEnd(),
     '```',
     '',
-    '`Field` reads any value safely: nothing in a manifest has to be of the right type. What can be derived from the objects',
-    'is a view, which all rules of a run share:',
+    '`Field` reads a value of any type without an exception. A view is data derived from all objects; the rules of a run share',
+    'it:',
     '',
     '| `objects.view(…)` | what it has |',
     '|---|---|',
     ...Object.entries(views).map(([name, what]) => `| \`${name}\` | ${what} |`),
     '',
-    "A rule that needs the state before a change or the objects of a cluster says so (`needs: 'before'`, `needs: 'live'` with",
-    '`liveKinds`), and is left out of a run without them. A rule that throws ends neither the run nor the others: the command',
-    'says which one it was and at which object, and ends with 2.',
+    "A rule that needs the objects before a change (`needs: 'before'`) or those of a cluster (`needs: 'live'` and `liveKinds`)",
+    'is skipped in a run without them. When a rule throws, the other rules still run, and the command names the rule and the',
+    'object and ends with 2.',
     '',
   ];
 }

@@ -65,23 +65,22 @@ export function peersSection(ids: readonly string[]): string[] {
   if (unknown.length > 0) {
     throw new Error(`no such rule: ${unknown.join(', ')}`);
   }
+  const covered = ids.filter((id) => named.includes(id));
   return [
-    '## Beside other linters',
+    '## Other linters',
     '',
-    'The outage that these rules are for: a chart makes its certificates in a template, Argo CD renders it anew, API servers',
-    'trust the new CA a minute before the pods serve its certificate, and every pod is refused. It is found before by',
-    `${linked(outage)}; WH06, RT01 and RT03 find what lets it spread.`,
+    'These rules prevent one outage above all. A chart makes its certificates in a template, and Argo CD renders it again. API',
+    'servers then trust the new CA a minute before the pods serve its certificate, and every pod is refused. The cause is found',
+    `by ${linked(outage)}; WH06, RT01 and RT03 find what makes the outage spread.`,
     '',
-    'None of the other linters finds it: none looks at CA bundles, certificates, their renewal, what GitOps makes of a chart,',
-    'or CEL. The table says what each has of a rule, by its sources and its list of checks; they were not run for it. clusterlint',
-    'judges live clusters only. kubescape lists every webhook configuration for somebody to look at (C-0036, C-0039), and says',
-    'nothing about any of them. What other tools find that these rules do not, kubeconform, pluto, Kyverno and Gatekeeper',
-    'included: [beside other tools](neighbours.md).',
+    'No other linter in this table finds that outage. The table lists the rules that another linter covers in part, according',
+    'to its sources and its list of checks; the linters were not run. clusterlint checks live clusters only. kubescape lists',
+    'webhook configurations for review (C-0036, C-0039). What other tools find and these rules do not:',
+    '[neighbours.md](neighbours.md).',
     '',
     `| rule | ${peers.map(({ name, version }) => `${name} ${version}`).join(' | ')} |`,
     `|---|${peers.map(() => '---|').join('')}`,
-    ...ids.map((id) => `| ${linked([id])} | ${peers.map(({ finds }) => finds[id] ?? '–').join(' | ')} |`),
-    '| **the outage** |' + peers.map(() => ' no |').join(''),
+    ...covered.map((id) => `| ${linked([id])} | ${peers.map(({ finds }) => finds[id] ?? '–').join(' | ')} |`),
     '',
   ];
 }

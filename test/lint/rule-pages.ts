@@ -2,7 +2,7 @@ import type { EngineRule, Rule } from '../../lib/lint';
 import { allRules, suppressionRules } from '../../lib/lint';
 import { ownRulesSection } from './own-rules-section';
 import { peersSection } from './peers';
-import { exampleTexts, judgeExample, ofRule } from './examples';
+import { exampleFiles } from './examples';
 
 /** Every rule of the page, in its order. */
 export const pageRules: readonly (EngineRule | Rule)[] = [...allRules, ...suppressionRules];
@@ -17,9 +17,10 @@ export function pageHead(): string {
   return [
     '# Rules',
     '',
-    'What `cluster-canary lint`, the cdk8s validation and the policy pack look for. Written by',
-    '`npx ts-node -T test/lint/write-rule-pages.ts` from the rules and their examples in `test/lint/examples`, which the',
-    'tests judge. How to run and suppress them: [lint](lint.md).',
+    'The rules of `cluster-canary lint`, of the cdk8s validation and of the policy pack. [lint.md](lint.md) says how to run,',
+    'configure and suppress them. A finding can have another severity than its rule; it then says why.',
+    '',
+    'This page is generated: `npx ts-node -T test/lint/write-rule-pages.ts`.',
     '',
     '| rule | severity | finds |',
     '|---|---|---|',
@@ -43,47 +44,30 @@ export function ruleSection(rule: EngineRule | Rule): string {
   return [
     `## ${id}`,
     '',
-    `**${title}** (${severity}, unless a finding says otherwise)`,
+    `**${title}** (${severity}${otherwise === undefined ? '' : ' by default'})`,
     '',
-    `Why it hurts: ${why}.`,
+    `- Why: ${why}.`,
+    `- Fix: ${fix}.`,
+    ...(otherwise === undefined ? [] : [`- Severity: ${otherwise}.`]),
+    ...(rule.needs ? [`- ${needs[rule.needs]}`] : []),
+    ...('check' in rule
+      ? [`- Examples: ${[...exampleLinks(id, 'fires'), ...exampleLinks(id, 'silent')].join(', ')}`]
+      : []),
     '',
-    `How to fix it: ${fix}.`,
-    '',
-    ...(otherwise === undefined ? [] : [`Severity: ${otherwise}.`, '']),
-    ...(rule.needs ? [needs[rule.needs], ''] : []),
-    ...('check' in rule ? [...exampleSection(rule, 'fires'), ...exampleSection(rule, 'silent')] : []),
   ].join('\n');
 }
 
-const headings = { fires: 'An example with findings', silent: 'A near miss without' } as const;
+const headings = { fires: 'with findings', silent: 'without' } as const;
 
-function exampleSection(rule: Rule, kind: 'fires' | 'silent'): string[] {
-  const texts = exampleTexts(rule.id, kind);
-  const findings = ofRule(rule, judgeExample(rule, texts));
-  return [
-    `<details><summary>${headings[kind]}</summary>`,
-    '',
-    ...Object.entries(texts).flatMap(([part, text]) => [
-      ...(part === 'manifests' ? [] : [`${partNames[part]!}:`, '']),
-      // A text may have a fence of its own in it.
-      '````yaml',
-      text.trimEnd(),
-      '````',
-      '',
-    ]),
-    ...findings.map(({ severity, line, message }) => `- line ${line}, ${severity}: ${escaped(message)}`),
-    ...(findings.length > 0 ? [''] : []),
-    '</details>',
-    '',
-  ];
+/** Links to the files of an example, which are not in the package. */
+function exampleLinks(id: string, kind: 'fires' | 'silent'): string[] {
+  return exampleFiles(id, kind).map(
+    ([part, file]) => `[${headings[kind]}${partNames[part] ?? ''}](../test/lint/examples/${file})`,
+  );
 }
 
 const partNames: Readonly<Record<string, string>> = {
-  before: 'Before the change',
-  live: 'In the cluster',
-  template: 'A template of a chart',
+  before: ' (before the change)',
+  live: ' (in the cluster)',
+  template: ' (template of a chart)',
 };
-
-function escaped(text: string): string {
-  return text.replace(/[\\`*_<>[\]|]/g, (sign) => `\\${sign}`);
-}

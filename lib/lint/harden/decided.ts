@@ -113,7 +113,7 @@ export function decided(decisions: readonly HardeningDecision[]): Rule {
     id: 'HARDEN01',
     severity: 'warning',
     title: 'Not as it was decided',
-    why: 'somebody who knows the webhook and its server decided otherwise',
+    why: 'a decision of the project says otherwise',
     fix: 'harden the manifests, or change the decision',
     *check({ objects }) {
       for (const trusting of objects.view(trustingObjects)) {

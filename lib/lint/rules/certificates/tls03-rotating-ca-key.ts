@@ -16,10 +16,10 @@ export const tls03: Rule = {
   id: 'TLS03',
   severity: 'error',
   title: 'An authority with a new key at every renewal',
-  why: 'a renewal is then another CA: whoever has the old one refuses what the new key signs, and certificates that the old key signed are not issued again',
+  why: 'a renewal is then another CA: clients that have the old one refuse what the new key signs, and certificates that the old key signed are not issued again',
   fix: 'set spec.privateKey.rotationPolicy to Never on the CA, and change its key in phases: publish, switch, retire',
   otherwise:
-    "an error for an operator's own kinds too, since what the old key signed is refused for weeks; a warning where failures are ignored, and where API servers are who trusts it and the cert-manager among the objects merges CAs (from 1.19): the old one then stays in CA bundles until it expires",
+    "an error for an operator's own kinds too, since what the old key signed is refused for weeks; a warning where failures are ignored, and where only API servers trust it and the cert-manager among the objects merges CAs (from 1.19): the old one then stays in CA bundles until it expires",
   *check({ objects }) {
     for (const certificate of objects.view(issuedCertificates).all) {
       if (certificate.isCa) {
@@ -70,7 +70,7 @@ function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<
       ...finding,
       severity: 'warning',
       message: `${said}; cert-manager 1.${minor!} keeps the old CA in CA bundles until that expires`,
-      why: 'whoever else has the old CA refuses what the new key signs',
+      why: 'other clients with the old CA refuse what the new key signs',
     };
     return;
   }

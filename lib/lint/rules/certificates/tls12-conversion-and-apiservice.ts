@@ -51,7 +51,7 @@ function* judgeUnverified(objects: ObjectIndex): Iterable<RawFinding> {
         message: `insecureSkipTLSVerify is true${
           source === undefined ? '' : `, and with it no CA can be written that ${source} asks for`
         }`,
-        why: 'whoever answers at the address of the Service gets the requests with the names and groups of users, and what it says is taken for true',
+        why: 'any server at the address of the Service gets the requests with the names and groups of users, and its answers are trusted',
         fix: "leave it out, and inject the CA from the authority's Certificate",
       };
     }

@@ -38,7 +38,7 @@ function* judgeValues({ object, source }: LoadBalancerChart): Iterable<RawFindin
         pointer,
         severity: 'info',
         message:
-          'whether enableCertManager is true stands in a file or a parameter that is not among the manifests',
+          'whether enableCertManager is true is set in a file or a parameter that is not among the manifests',
       }
     : {
         object,

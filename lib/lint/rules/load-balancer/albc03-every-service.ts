@@ -101,7 +101,7 @@ function* judgeValues({ object, source, minorOfOne }: LoadBalancerChart, each: S
         pointer,
         severity: 'info',
         ...{ why: each.why, fix: each.fix },
-        message: `whether ${each.webhook} sees every ${each.sees} stands in a file or a parameter that is not among the manifests`,
+        message: `whether ${each.webhook} sees every ${each.sees} is set in a file or a parameter that is not among the manifests`,
       };
 }
 

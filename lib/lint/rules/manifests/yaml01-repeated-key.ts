@@ -3,7 +3,7 @@ import type { Rule } from '../../rule';
 export const yaml01: Rule = {
   id: 'YAML01',
   severity: 'warning',
-  title: 'A key that stands twice',
+  title: 'Duplicate key',
   why: 'readers differ: some take the last one, as is done here, and others refuse the whole manifest',
   fix: 'keep one of them',
   *check({ objects }) {

@@ -44,7 +44,7 @@ function tooMany(gates: readonly Gate[]): RawFinding {
     pointer: webhook.field.pointer,
     severity: 'info',
     message: `${gates.length} webhooks, ${webhookInWords(webhook)} first, are asked about new pods: too many to look for those that need each other`,
-    fix: 'judge the objects of one cluster at a time',
+    fix: 'lint the objects of one cluster at a time',
   };
 }
 

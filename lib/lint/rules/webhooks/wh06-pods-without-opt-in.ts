@@ -11,7 +11,7 @@ export const wh06: Rule = {
   id: 'WH06',
   severity: 'error',
   title: 'Every new pod depends on the webhook',
-  why: 'while the webhook cannot be asked, or its certificate does not fit, every pod that is created is refused, although hardly one needs it',
+  why: 'while the webhook cannot be asked, or its certificate does not fit, every pod that is created is refused, although few need it',
   fix: 'ask for a label (matchLabels, In or Exists), set failurePolicy: Ignore, or declare cluster-canary/intent: security',
   *check({ objects }) {
     const pods = { operation: 'CREATE', group: '', resource: 'pods', namespaced: true } as const;
@@ -67,7 +67,7 @@ function* judgeSecurity(objects: ObjectIndex, webhook: AdmissionWebhook): Iterab
       pointer: service.field.pointer,
       severity: 'info',
       message: `${webhookInWords(webhook)}, declared as security, is asked about new pods; what is behind its Service ${nameInWords(service.namespace)}/${nameInWords(service.name)} is not here, so replicas and PodDisruptionBudget are not known`,
-      fix: 'judge the webhook together with its Service, its Deployment and its PodDisruptionBudget',
+      fix: 'lint the webhook together with its Service, its Deployment and its PodDisruptionBudget',
     };
   }
 }

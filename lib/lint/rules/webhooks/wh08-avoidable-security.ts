@@ -8,7 +8,7 @@ export const wh08: Rule = {
   id: 'WH08',
   severity: 'error',
   title: 'Security that an author can avoid',
-  why: 'whoever writes an object writes its labels too, and so decides whether it is seen',
+  why: 'the author of an object also writes its labels, and so decides whether the webhook sees it',
   fix: 'take the objectSelector out; leave out whole namespaces where something has to be left out',
   *check({ objects }) {
     for (const webhook of [...objects.view(admissionWebhooks), ...objects.view(admissionPolicies)]) {

@@ -17,7 +17,7 @@ export const wh10: Rule = {
   id: 'WH10',
   severity: 'error',
   title: 'Match condition that fails',
-  why: 'a condition that fails refuses the request without asking the webhook (Fail), or skips the webhook without a word (Ignore)',
+  why: 'a condition that fails refuses the request without asking the webhook (Fail), or silently skips the webhook (Ignore)',
   fix: 'guard what may be absent: has(object.metadata.labels) && "key" in object.metadata.labels, object != null',
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
@@ -33,7 +33,7 @@ export const wh10: Rule = {
           pointer: field.pointer,
           severity: isError ? 'error' : 'warning',
           message: `an expression of ${webhookInWords(policy)}, judged from its text: must be ${allowed}${unless(isCertain)}`,
-          why: 'an expression that fails refuses the request (Fail), or lets it pass without a judgement (Ignore)',
+          why: 'an expression that fails refuses the request (Fail), or lets it pass without evaluation (Ignore)',
         };
       }
     }

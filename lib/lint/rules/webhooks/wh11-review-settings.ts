@@ -143,7 +143,7 @@ function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFi
       pointer: matchPolicy.pointer,
       severity: 'info',
       message: `${shown}, declared as ${intent}, does not say matchPolicy: Equivalent`,
-      why: 'it holds without being said; said aloud, nobody has to look it up',
+      why: 'the default applies; written out, readers do not have to look it up',
       fix: 'set matchPolicy: Equivalent',
       ...(mend ? { fixPatch: mend } : {}),
     };

@@ -27,8 +27,8 @@ function unbound(policy: JudgedPolicy): RawFinding {
     pointer: '',
     severity: 'info',
     message: `${webhookInWords(policy)} has no binding here`,
-    why: 'without a binding, a policy judges nothing',
-    fix: `judge it together with its binding, or add one: a ${policy.object.kind}Binding`,
+    why: 'a policy without a binding is never evaluated',
+    fix: `lint it together with its binding, or add one: a ${policy.object.kind}Binding`,
   };
 }
 
@@ -42,8 +42,8 @@ function withoutPolicy({ object, spec }: PolicyBinding): RawFinding {
       name.text === undefined
         ? `${objectInWords(object)} names no policy`
         : `${objectInWords(object)} binds the policy ${nameInWords(name.text)}, which is not here`,
-    why: 'the API server passes over a binding without its policy: nothing is judged',
-    fix: 'name the policy that is there, or judge the binding together with it',
+    why: 'the API server ignores a binding without its policy: nothing is evaluated',
+    fix: 'name an existing policy, or lint the binding together with it',
   };
 }
 

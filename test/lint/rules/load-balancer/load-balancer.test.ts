@@ -348,7 +348,7 @@ test.each([
   [
     'ALBC01',
     'valueFiles: [a.yaml]',
-    'whether enableCertManager is true stands in a file or a parameter that is not among the manifests',
+    'whether enableCertManager is true is set in a file or a parameter that is not among the manifests',
   ],
   [
     'ALBC02',
@@ -363,7 +363,7 @@ test.each([
   [
     'ALBC03',
     `valueFiles: [a.yaml]\n${values('enableServiceMutatorWebhook: false')}`,
-    'whether vingress.elbv2.k8s.aws sees every Ingress stands in a file or a parameter that is not among the manifests',
+    'whether vingress.elbv2.k8s.aws sees every Ingress is set in a file or a parameter that is not among the manifests',
   ],
 ])('%s says what the values lead to: %#', (rule, helm, message) => {
   expect(said(rule, application(helm)).map((each) => each.replace(/^\w+ \S+: /, ''))).toEqual([message]);

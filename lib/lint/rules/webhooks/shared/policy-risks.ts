@@ -64,7 +64,7 @@ export function ofPolicy(found: RawFinding, risk: PolicyRisk): RawFinding {
 }
 
 const inWords = {
-  why: 'a policy cannot be unreachable, but an expression that fails refuses the request, and nothing else is judged',
+  why: 'a policy cannot be unreachable, but an expression that fails refuses the request, and nothing else is evaluated',
   fix: 'guard the expression, leave the objects out, or set failurePolicy: Ignore',
 } as const;
 

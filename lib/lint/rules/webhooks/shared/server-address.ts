@@ -194,7 +194,7 @@ export function* judgeSelection(
       : `${objectInWords(service)} behind ${inWords(webhooks)} has no selector, so its pods are not known`,
     fix: missed
       ? 'let the Service select the labels of the pods'
-      : 'judge it together with the Deployment behind the Service',
+      : 'lint it together with the Deployment behind the Service',
   };
 }
 

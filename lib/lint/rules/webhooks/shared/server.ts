@@ -87,7 +87,7 @@ export function* judgeResilience(
         object,
         pointer: block.field.pointer,
         message: `${objectInWords(object)}, which selects the pods behind ${inWords(webhooks)}, has ${block.message}`,
-        why: 'then no pod may be evicted at all, and whoever drains a node has to take the pods away without asking',
+        why: 'then no pod can be evicted, and a drain of the node has to delete its pods',
         fix: 'set maxUnavailable: 1',
       };
     }
