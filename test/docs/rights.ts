@@ -1,0 +1,192 @@
+import type { AccessRule } from '../../lib/core/kubernetes/api';
+import { clusterSetRights, parseClusterSet } from '../../lib/manifests/cluster-sync';
+import { targetGroupBindingStatements } from '../../lib/pulumi/addons';
+import type { CheckSettings } from '../../lib/shift/checks';
+import { checkAccess, checkKinds, checkRights } from '../../lib/shift/checks';
+import { parsePlan, shiftAccess, shiftRights } from '../../lib/shift/plan-file';
+import { subjectOf } from '../../lib/shift/routers';
+
+/**
+ * A page with the tables of rights that come from the code. Each is between two marks, `<!-- rights NAME -->` and
+ * `<!-- end -->`. `npx ts-node -T test/docs/write-rights.ts` writes them into `docs/security.md`.
+ */
+export function withRights(page: string): string {
+  return page.replace(
+    /(<!-- rights (\w+) -->\n)[^]*?(<!-- end -->)/g,
+    (_, start: string, name: string, end: string) => `${start}\n${tables[name]!()}\n\n${end}`,
+  );
+}
+
+/** The tables by their names. */
+export const tables: Readonly<Record<string, () => string>> = {
+  routers: () =>
+    table(
+      ['router', 'action', 'resource'],
+      Object.entries(routers).flatMap(([name, router]) =>
+        statementRows(name, shiftRights(planOf(router, 'none'))),
+      ),
+    ),
+  leases: () =>
+    table(
+      ['lease', 'action', 'resource'],
+      Object.entries(leases).flatMap(([name, lease]) => {
+        const [withLease, without] = [planOf(routers.albRule, lease), planOf(routers.albRule, 'none')];
+        const statements = shiftRights(withLease).slice(shiftRights(without).length);
+        return [
+          ...statementRows(name, statements),
+          ...shiftAccess(withLease).map((rule, index) => [
+            index > 0 ? '' : `\`${name}\``,
+            access(rule),
+            'the namespace of the lease',
+          ]),
+        ];
+      }),
+    ),
+  checks: () => table(['check', 'action', 'resource'], checkRows()),
+  controller: () =>
+    table(
+      ['statement', 'action', 'resource'],
+      targetGroupBindingStatements({
+        cluster: { partition: 'aws', region: 'eu-west-1', account: '123456789012', clusterName: 'apps-blue' },
+        targetGroupArns: [targetGroupArn],
+        managesSecurityGroups: false,
+      }).flatMap((statement) => statementRows(`\`${statement.Sid}\``, [statement])),
+    ),
+  clusterSet: () =>
+    table(
+      ['statement', 'action', 'resource'],
+      [...clusterSetRights(clusterSet), ...clusterSetRights(clusterSet, readerRole)].flatMap((statement) =>
+        statementRows(`\`${statement.Sid}\``, [statement]),
+      ),
+    ),
+};
+
+const elb = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012';
+const targetGroupArn = `${elb}:targetgroup/blue/73e2d6bc24d8a067`;
+const ruleArn = `${elb}:listener-rule/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2/9683b2d02a6cabee`;
+const albListenerArn = `${elb}:listener/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2`;
+const nlbListenerArn = `${elb}:listener/net/edge/50dc6c495c0c9188/f2f7dc8efc522ab2`;
+const readerRole = 'arn:aws:iam::123456789012:role/clusters';
+
+const routers = {
+  albRule: `albRule: { ruleArn: '${ruleArn}' }`,
+  albDefaultAction: `albDefaultAction: { listenerArn: '${albListenerArn}' }`,
+  nlbListener: `nlbListener: { listenerArn: '${nlbListenerArn}' }`,
+  route53: 'route53: { hostedZoneId: Z0123456789ABCDEFGHIJ, recordName: www.example.com, recordType: A }',
+} as const;
+
+const leases = { ssm: '{ ssm: {} }', kubernetes: '{ kubernetes: { namespace: shifts } }' } as const;
+
+const clusterSet = parseClusterSet(
+  `metadata: { name: apps }
+spec:
+  selector: {}
+  template: {}
+  accounts: [{ regions: [eu-west-1], roleArn: '${readerRole}' }]
+`,
+  'clusters.yaml',
+);
+
+function planOf(router: string, lease: string): ReturnType<typeof parsePlan> {
+  const slot = (name: string) =>
+    router.startsWith('route53')
+      ? `setIdentifier: ${name}`
+      : `targetGroupArn: ${targetGroupArn.replace('blue', name)}, clusterName: apps-${name}`;
+  return parsePlan(
+    `router: { ${router} }
+slots: { blue: { ${slot('blue')} }, green: { ${slot('green')} } }
+weights: { green: 100 }
+lease: ${lease}
+shift: { checks: [] }
+`,
+    'plan.yaml',
+  );
+}
+
+/** Kinds that need the same are one row; those that need nothing are one, too. */
+function checkRows(): string[][] {
+  const subject = subjectOf(Object.values(planOf(routers.albRule, 'none').routes)[0]!);
+  const kinds = new Map<string, string[]>();
+  for (const kind of Object.keys(checkKinds)) {
+    const settings = [{ [kind]: { namespace: 'argocd', auth: { sigV4: {} } } } as unknown as CheckSettings];
+    const rows = [
+      ...checkRights(settings, subject).map(({ actions, resources }) => [
+        actionsOf(actions),
+        resources.map(resource).join(', '),
+      ]),
+      ...checkAccess(settings, subject).map(({ cluster, rule }) => [
+        access(rule),
+        cluster === 'hub' ? 'the namespace of Argo CD' : 'the namespace, in each slot',
+      ]),
+    ];
+    const key = JSON.stringify(rows.length === 0 ? [['none', '']] : rows);
+    kinds.set(key, [...(kinds.get(key) ?? []), `\`${kind}\``]);
+  }
+  return [...kinds].flatMap(([rows, names]) =>
+    (JSON.parse(rows) as string[][]).map((row, index) => [index === 0 ? names.join(', ') : '', ...row]),
+  );
+}
+
+interface Statement {
+  readonly Action: readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: object;
+}
+
+function statementRows(name: string, statements: readonly Statement[]): string[][] {
+  return statements.map(({ Action, Resource, Condition }, index) => [
+    index > 0 ? '' : name.startsWith('`') ? name : `\`${name}\``,
+    actionsOf(Action),
+    [Resource].flat().map(resource).join(', ') + (Condition === undefined ? '' : conditionOf(Condition)),
+  ]);
+}
+
+/** `elb:DescribeRules`, then names alone for those of the same service. */
+function actionsOf(actions: readonly string[]): string {
+  let service = '';
+  return actions
+    .map((action) => {
+      const [before, name] = action.split(':');
+      const text = before === service ? name : action;
+      service = before!;
+      return `\`${text}\``;
+    })
+    .join(', ');
+}
+
+function access({ verbs, apiGroups, resources, resourceNames }: AccessRule): string {
+  const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
+  const group = apiGroups.join() === '' ? '' : ` (${code(apiGroups)})`;
+  return `${code(verbs)} ${code(resources)}${group}${resourceNames === undefined ? '' : ', by name'}`;
+}
+
+/** What the resource is, in place of the one of the sample. */
+function resource(arn: string): string {
+  const kinds: readonly (readonly [RegExp, string])[] = [
+    [/^\*$/, '`*`'],
+    [/:listener-rule\//, 'the rule'],
+    [/:listener\//, 'the listener'],
+    [/:targetgroup\//, "the slot's target groups"],
+    [/:hostedzone\//, 'the zone'],
+    [/:change\/\*$/, '`change/*`'],
+    [/:parameter\//, 'the parameter below `/cluster-canary/leases/`'],
+    [/:role\//, 'the roles'],
+    [/:cluster\/\*$/, "clusters of the set's regions and accounts"],
+  ];
+  const known = kinds.find(([pattern]) => pattern.test(arn));
+  if (known === undefined) {
+    throw new Error(`there are no words for ${arn}`);
+  }
+  return known[1];
+}
+
+/** Keys of a condition: their values are those of the sample. */
+function conditionOf(condition: object): string {
+  const keys = Object.values(condition as Record<string, object>).flatMap((each) => Object.keys(each));
+  return `, with a condition on ${keys.map((key) => `\`${key}\``).join(', ')}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+}
