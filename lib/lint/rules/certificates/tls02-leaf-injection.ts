@@ -22,7 +22,7 @@ export const tls02 = trustRule({
   title: "CA injected from the server's own certificate",
   why: 'its Secret brings CA and certificate in one write: when another key signs, pods may serve the new certificate before API servers trust its CA, and no gate can stand between',
   fix: "inject from the authority's Certificate: cert-manager.io/inject-ca-from with the Certificate whose key the issuer signs with",
-  otherwise: `a warning where the authority keeps its key, since nothing is refused until that is changed; otherwise ${renewalsInWords}`,
+  otherwise: `a warning where the authority keeps its key, since nothing is refused until that is changed. Otherwise ${renewalsInWords}`,
   *judge({ objects }, trusting) {
     const { object, sources } = trusting;
     const [source] = sources;

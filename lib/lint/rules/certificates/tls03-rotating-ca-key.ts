@@ -19,7 +19,7 @@ export const tls03: Rule = {
   why: 'a renewal is then another CA: clients that have the old one refuse what the new key signs, and certificates that the old key signed are not issued again',
   fix: 'set spec.privateKey.rotationPolicy to Never on the CA, and change its key in phases: publish, switch, retire',
   otherwise:
-    "an error for an operator's own kinds too, since what the old key signed is refused for weeks; a warning where failures are ignored, and where only API servers trust it and the cert-manager among the objects merges CAs (from 1.19): the old one then stays in CA bundles until it expires",
+    "an error for an operator's own kinds too, since what the old key signed is refused for weeks. A warning where failures are ignored. A warning where only API servers trust it and cert-manager 1.19 or newer is among the objects: it keeps the old CA in CA bundles until it expires",
   *check({ objects }) {
     for (const certificate of objects.view(issuedCertificates).all) {
       if (certificate.isCa) {

@@ -22,7 +22,7 @@ export const tls04: Rule = {
   why: "a CA issuer signs with the certificate it has, however soon that one expires, and does not sign again when it is renewed: the server's certificate then fails before it is renewed itself",
   fix: "make the certificate's duration at least 24h shorter than the renewBefore of its authority",
   otherwise:
-    "an error for an operator's own kinds too, since it lasts until the next renewal; a warning where failures are ignored; an info where the authority keeps its key",
+    "an error for an operator's own kinds too, since it lasts until the next renewal. A warning where failures are ignored. An info where the authority keeps its key",
   *check({ objects }) {
     for (const certificate of objects.view(issuedCertificates).all) {
       if (!certificate.isCa) {

@@ -18,7 +18,7 @@ export const tls06 = trustRule({
   why: 'API servers call a Service as SERVICE.NAMESPACE.svc and accept only a certificate of a server for that name: every call fails',
   fix: 'put SERVICE.NAMESPACE.svc into dnsNames, and "server auth" into usages',
   otherwise:
-    "an error for an operator's own kinds too, since every call fails until it is fixed; a warning where failures are ignored",
+    "an error for an operator's own kinds too, since every call fails until it is fixed. A warning where failures are ignored",
   *judge({ objects }, { anchors, sources }) {
     yield* judgeAll(objects, anchors, sources[0]);
   },

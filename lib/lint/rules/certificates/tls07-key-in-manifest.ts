@@ -20,7 +20,7 @@ export const tls07 = trustRule({
   why: 'API servers take a new CA bundle at once, pods get the new key a minute later: each change refuses calls meanwhile, and a bundle that does not fit refuses them for good',
   fix: "leave caBundle and key out of manifests: let cert-manager issue the certificate, and inject the CA from the authority's Certificate",
   otherwise:
-    "an info for a CA bundle that no manifest satisfies, as an expired placeholder, and a warning for such a Secret, where a role of the server's pods, or of a Job beside them, allows to write it: what a controller does when it runs is not in the manifests",
+    "an info for a CA bundle without a matching certificate, such as an expired placeholder, where a role of the server's pods or of a Job allows to write it. A warning for such a Secret",
   *judge(context, trusting) {
     yield* judgeAll(context, trusting);
   },

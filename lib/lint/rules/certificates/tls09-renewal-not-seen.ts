@@ -19,7 +19,7 @@ export const tls09 = trustRule({
   why: 'a subPath mount and an environment variable stay as they were when the pod started: it serves the old certificate until that expires, and then every call fails',
   fix: 'mount the Secret as a directory, without subPath, and let the server read the files again when they change',
   otherwise:
-    'an info where pods start again with a new Secret: by Reloader, or, for a Secret that is among the manifests, by a checksum in their annotations or a name that comes from its content; whether a checksum is over this Secret is not in the manifests',
+    'an info where pods start again with a new Secret, by Reloader. For a Secret among the manifests also by a checksum in annotations of the pods, or by a name that comes from its content',
   *judge({ objects }, trusting) {
     for (const service of servicesOf(trusting)) {
       yield* judgeService(objects, service, trusting.sources[0]);

@@ -71,7 +71,7 @@ export const tls10 = trustRule({
   why: 'without a CA that signed its certificate, every call of the server fails; with two sources, one of them is ignored',
   fix: "annotate with cert-manager.io/inject-ca-from and NAMESPACE/NAME of the authority's Certificate, and nothing else",
   otherwise:
-    'an info where no certificate of the server is among the manifests, or where a role of its pods, or of a Job beside them, allows to write the CA: what a controller does when it runs is not in the manifests',
+    'an info where no certificate of the server is among the manifests, or where a role of its pods or of a Job allows to write the CA',
   *judge({ objects }, trusting) {
     const { object, sources, anchors } = trusting;
     const [source] = sources;

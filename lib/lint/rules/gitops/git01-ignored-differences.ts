@@ -40,7 +40,7 @@ export const git01: Rule = {
   why: 'ignoreDifferences hides a difference from the comparison only: the next sync still overwrites the field, so a certificate that was made anew replaces the one that is in use',
   fix: 'add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions',
   otherwise:
-    'an error where values of a Secret are ignored, since Argo CD compares what the chart renders only: it renders others, and the next sync writes them; a warning where only CA bundles are, which differ as soon as one is injected, whatever is rendered, and which the injector writes again at once; an error for such a one that is rendered among the manifests',
+    'an error where values of a Secret are ignored, since the next render has other values and the next sync writes them. A warning where only CA bundles are ignored, since the injector writes them again at once. An error for a CA bundle that is rendered among the manifests',
   *check({ objects }) {
     for (const application of objects.view(applicationSpecs)) {
       yield* judge(objects, application);

@@ -16,10 +16,9 @@ export type Refusal = 'renewal' | 'lasting';
 
 /** For the pages of the rules about renewals: what gives a finding which severity. */
 export const renewalsInWords =
-  'an error where Fail refuses pods or other built-in kinds at a renewal, for the minute or two in which pods still serve ' +
-  'the old certificate; a warning where the cert-manager among the objects merges CAs (from 1.19), which leaves a second of ' +
-  "that, and where only an operator's own kinds, conversions and APIServices are refused, since their clients retry " +
-  'and no release has to stop for it; a version that is not known counts as one that does not merge';
+  'an error where Fail refuses pods or other built-in kinds during a renewal, for the minute or two in which pods still serve ' +
+  'the old certificate. A warning where cert-manager 1.19 or newer is among the objects, since it merges CAs. A warning where ' +
+  "only an operator's own kinds, conversions and APIServices are refused, since their clients retry";
 
 /**
  * What a refusal costs, which decides whether to stop a release for it.
