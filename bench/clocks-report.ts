@@ -19,11 +19,11 @@ export function clocksSection({ date, node, load, results }: ClocksSection): str
   return [
     clocksHeading,
     '',
-    '`cluster-canary doctor clock --json`: four heartbeats of every node, 10 s apart, so that most of the time is waiting. The API server is a small server in another process on the same machine. Beside it a bare program that lists the Leases as often, without a pause, in the same pages, and parses the JSON; the ratio is that of the processor time, start of the process included. One node in a hundred is 91 s slow, and each is found.',
+    '`cluster-canary doctor clock --json` with four heartbeats of each node, 10 s apart, and a server on the same machine. The bare program lists the same Leases as often, without a pause. One node in a hundred is 91 s slow, and each is found.',
     '',
     measuredLine(date, node, load),
     '',
-    '| nodes | seconds | lists | MB a list | processor seconds | peak MB | bare lists: processor seconds | peak MB | ratio |',
+    '| nodes | seconds | lists | MB each | CPU s | MB | bare, CPU s | bare, MB | CPU ratio |',
     '|---|---|---|---|---|---|---|---|---|',
     ...results.map(({ nodes, looks, megabytes, doctor, bare }) =>
       [

@@ -1,5 +1,5 @@
 import type { RuleCount } from '../lib/lint';
-import { table, whole } from './text';
+import { whole } from './text';
 
 /** The heading that the section begins with. */
 export const corpusHeading = '## Lint of public charts';
@@ -16,14 +16,12 @@ export interface CorpusCounts {
   readonly unreadable: readonly object[];
 }
 
-/** What somebody found who read findings of a rule and a severity, with the manifests. */
+/** What a reading of the findings of a rule and a severity, with their manifests, gave. */
 export interface Judgement {
   readonly rule: string;
   readonly severity: string;
   readonly right: number;
   readonly wrong: number;
-  /** How it was found, or what was wrong. @default - nothing */
-  readonly note?: string;
 }
 
 /** What the section says. */
@@ -43,25 +41,26 @@ export function corpusSection({ date, node, charts, counts, judgements }: Corpus
   return [
     corpusHeading,
     '',
-    `Counted ${date} with Node.js ${node} by \`lint --count\`, each set a cluster of its own: ${charts} sets of`,
-    `manifests of public repositories (charts with their own values, kustomizations, install files), ${whole(objects)} objects; ${whole(error)} errors, ${whole(warning)} warnings,`,
-    `${whole(info)} infos, ${counts.unreadable.length} documents not judged. The last columns are of findings that were held against the manifests.`,
+    `Counted ${date} with Node.js ${node} by \`lint --count\`. The input are ${charts} sets of manifests of public repositories:`,
+    `charts with their own values, kustomizations and install files. Each set is one cluster; together they have ${whole(objects)} objects.`,
+    `lint reports ${whole(error)} errors, ${whole(warning)} warnings and ${whole(info)} infos, and cannot read ${counts.unreadable.length} documents.`,
     '',
-    ...table(
-      ['Rule', 'severity', 'findings', 'objects', 'sets', 'right', 'wrong', ''],
-      counts.rules.map(({ rule, severity, findings, objects: about, files }) => {
-        const read = judgements.find((each) => each.rule === rule && each.severity === severity);
-        return [
-          ...[rule, severity, whole(findings), whole(about), whole(files)],
-          ...(read ? [whole(read.right), whole(read.wrong), read.note ?? ''] : ['', '', '']),
-        ];
-      }),
-    ),
+    'Errors and warnings were compared with their manifests, by reading or by a script.',
     '',
-    ...['error', 'warning'].map((severity) => {
+    ...(['error', 'warning'] as const).map((severity) => {
       const [right, wrong] = [sum(severity, 'right'), sum(severity, 'wrong')];
-      return `Of ${right + wrong} findings judged as \`${severity}\`, ${wrong} were wrong.`;
+      const rest = counts.summary[severity] - right - wrong;
+      return `- ${severity}: ${right} right, ${wrong} wrong, ${rest} not decided. ${byRule(counts, severity)}.`;
     }),
+    `- info: ${byRule(counts, 'info')}.`,
     '',
   ];
+}
+
+/** Findings of a severity by rule: `TLS01 32, TLS07 13`. */
+function byRule({ rules }: CorpusCounts, severity: string): string {
+  return rules
+    .filter((each) => each.severity === severity)
+    .map(({ rule, findings }) => `${rule} ${whole(findings)}`)
+    .join(', ');
 }

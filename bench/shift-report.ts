@@ -43,24 +43,26 @@ export function shiftSection({ date, node, results, speed, driver }: ShiftSectio
 
 function introduction({ runs, seed }: ShiftResults): string[] {
   return [
-    `From blue to green in simulated worlds, ${runs} runs each, all of them the same for everybody (seeds derived from ${seed}):`,
-    '1,000 requests a second, 0.1 % errors and 5 % slow requests everywhere, figures by the minute that are there a',
-    'minute after its end. The worlds are those of `examples/shift/scenarios`. In `bursts` the share of errors of each',
-    'slot and minute is drawn from an exponential distribution around 0.1 %, and every other minute keeps the one before',
-    '(beta-binomial with dispersion 0.001); `shared bursts` hit both slots together; in `cold first minute` green has 1 %',
-    'errors and 19 % slow requests in its first minute.',
+    `Shifts from blue to green in ${runs} simulated runs of each scenario, with the same seeds (from ${seed}) for each program. There`,
+    'are 1,000 requests a second, 0.1 % errors and 5 % slow requests. Metrics of a minute are available a minute after its',
+    'end. The scenarios are those of `examples/shift/scenarios`, and three others. In `bursts`, the share of errors varies by',
+    'slot and minute. In `shared bursts` it varies in both slots together. In `cold first minute`, green has 1 % errors and',
+    '19 % slow requests in its first minute.',
     '',
-    '- `cluster-canary` is the machine that real shifts run on, with the plan of `examples/shift`.',
-    '- `courier` is a model of `eksctl_courier_alb` (terraform-provider-eksctl 9b7909d). It reproduces what was measured of',
-    '  the real one, write by write (`test/shift/simulation/courier.test.ts`). Missing points are filled with 0 for it; else its',
-    '  first question fails every shift.',
-    '- `Flagger` is a model of its `advanceCanary` (v1.44.0, read in source): no values are a failed check, failed checks',
-    '  add up to the threshold, the rollback comes an interval after the last one. It has no router for clusters behind a',
-    '  load balancer; the model writes the weights as if it had one. Two of the rows are not in its documentation: they',
-    "  have cluster-canary's own steps, with the two lowest thresholds that a healthy shift survives.",
-    `- The limits of courier and Flagger are ${percent(fixedLimits.errors)} errors and ${percent(fixedLimits.slow)} slow requests of the newest minute.`,
+    '| program | settings |',
+    '| --- | --- |',
+    '| `cluster-canary` | the plan of `examples/shift`, with the state machine of real shifts |',
+    '| `courier` | a model of `eksctl_courier_alb` (terraform-provider-eksctl 9b7909d), compared with the real one in `test/shift/simulation/courier.test.ts`: 5 % each 30 s (default), or each minute (README). Missing points count as 0 |',
+    '| `Flagger` | a model of `advanceCanary` (1.44.0): 2 % a minute with threshold 10 (documentation), 10 % a minute with threshold 5 (tutorials), or the steps of cluster-canary with threshold 3 or 2. Flagger has no router for clusters; the model writes weights as if it had |',
+    '',
+    `The limits of the other programs are ${percent(fixedLimits.errors)} errors and ${percent(fixedLimits.slow)} slow requests in the newest minute.`,
     '',
   ];
+}
+
+/** Program and settings in one cell. */
+function label({ name, settings }: ShiftContender): string {
+  return `\`${name}\` ${settings}`.trim();
 }
 
 function outage({ contenders }: ShiftResults): string[] {
@@ -68,21 +70,11 @@ function outage({ contenders }: ShiftResults): string[] {
     '### An outage: every request to green fails',
     '',
     ...table(
-      [
-        '',
-        '',
-        'detected',
-        'after, s',
-        'requests to green until then',
-        'until its weight is 0',
-        'within the hour',
-        'writes',
-      ],
-      contenders.map(({ name, settings, cases }) => {
-        const one = cases.outage!;
+      ['', 'detected', 'after, s', 'requests until detected', 'until weight 0', 'in an hour', 'writes'],
+      contenders.map((contender) => {
+        const one = contender.cases.outage!;
         return [
-          name,
-          settings,
+          label(contender),
           percent(one.detected),
           count(one.detectionSeconds),
           count(one.exposedUntilDetection),
@@ -93,18 +85,15 @@ function outage({ contenders }: ShiftResults): string[] {
       }),
     ),
     '',
-    'Medians. Courier sets the weight to 0 again and again, and after each step to the next one; it ends at 100 %, so most',
-    "of its requests come after the detection. With steps of 10 % every 10 s, as in some of courier's examples, the shift",
-    'is over before the first figures of it are there.',
+    'The values are medians. `courier` ends at 100 %, so most of its requests come after the detection.',
     '',
-    'Requests to green until then, where the figures come sooner or later after the end of their minute:',
+    'Requests until detection, by the delay of metrics:',
     '',
     ...table(
-      ['', '', ...delays],
-      contenders.map(({ name, settings, cases }) => [
-        name,
-        settings,
-        ...delays.map((delay) => count(cases[`outage, ${delay}`]!.exposedUntilDetection)),
+      ['', ...delays],
+      contenders.map((contender) => [
+        label(contender),
+        ...delays.map((delay) => count(contender.cases[`outage, ${delay}`]!.exposedUntilDetection)),
       ]),
     ),
     '',
@@ -114,18 +103,20 @@ function outage({ contenders }: ShiftResults): string[] {
 function goals({ contenders }: ShiftResults): string[] {
   const [own, ...others] = contenders;
   const exposed = own!.cases.outage!.exposedUntilDetection!;
+  const verdicts = verdictGoals(own!.cases);
+  const missed = verdicts.filter(([, , isMet]) => !isMet);
   return [
-    'Requests until detection, beside those of the others; the goals are a fifth of courier and a half of Flagger, at few',
-    `false alarms (at most ${percent(fewAlarms)} in each of ${alarms.join(', ')}).`,
+    'Requests of `cluster-canary` until detection, as a share of those of the others. The goals are 0.2 for `courier` and 0.5',
+    `for Flagger. False alarms are the most in ${alarms.join(', ')}; \`cluster-canary\` has ${percent(most(own!.cases))}.`,
     '',
     ...table(
-      ['', '', 'share of its requests', 'goal', '', 'its false alarms at most'],
-      others.map(({ name, settings, cases }) => {
+      ['', 'share', 'goal', '', 'false alarms'],
+      others.map((contender) => {
+        const { name, cases } = contender;
         const goal = name === 'courier' ? 0.2 : 0.5;
         const ratio = exposed / cases.outage!.exposedUntilDetection!;
         return [
-          name,
-          settings,
+          label(contender),
           number(ratio),
           number(goal),
           ratio <= goal ? 'met' : '**missed**',
@@ -134,35 +125,11 @@ function goals({ contenders }: ShiftResults): string[] {
       }),
     ),
     '',
-    `cluster-canary's own false alarms: at most ${percent(most(own!.cases))}. Until the first figures are there nobody can see`,
-    'anything, and the first step is one percent at least: whoever starts with 1 % and stays there for as long has as',
-    'many requests by then. Where a goal is missed, that is why; what is left of the difference is the waiting for further',
-    'failed checks.',
+    'A shift that starts with 1 % has the same requests until the first metrics are available. That is why some goals are',
+    'missed. The checks of `cluster-canary` wait two minutes for complete metrics.',
     '',
-    ...table(
-      ['Share of the requests, by delay of the figures', '', ...delays],
-      others.map(({ name, settings, cases }) => [
-        name,
-        settings,
-        ...delays.map((delay) => {
-          const of = `outage, ${delay}`;
-          return number(own!.cases[of]!.exposedUntilDetection! / cases[of]!.exposedUntilDetection!);
-        }),
-      ]),
-    ),
-    '',
-    'The sooner the figures come, the less courier has sent by then, since its first minute is 1 % too; what it sends',
-    'after the detection is the table above. The checks of cluster-canary wait two minutes for figures to be complete,',
-    'also where they would be there at once.',
-    '',
-    ...table(
-      ["Goals for cluster-canary's verdicts", '', ''],
-      verdictGoals(own!.cases).map(([goal, share, isMet]) => [
-        goal,
-        percent(share),
-        isMet ? 'met' : '**missed**',
-      ]),
-    ),
+    `Goals for verdicts of \`cluster-canary\`: ${verdicts.length - missed.length} of ${verdicts.length} are met. An outage is rolled back in all runs, one-percent and latency in at least 90 %.`,
+    `The scenarios without a fault of green fail in at most ${percent(fewAlarms)}.${missed.map(([goal, share]) => ` **Missed**: ${goal}: ${percent(share)}.`).join('')}`,
     '',
   ];
 }
@@ -178,7 +145,7 @@ function verdictGoals(cases: ShiftContender['cases']): readonly (readonly [strin
   };
   const left = (scenario: string) => {
     const { detected: share } = cases[scenario]!;
-    return [`${scenario}: broken off in at most ${percent(fewAlarms)}`, share, share <= fewAlarms] as const;
+    return [`${scenario}: failed in at most ${percent(fewAlarms)}`, share, share <= fewAlarms] as const;
   };
   return [
     found('outage', 1),
@@ -197,23 +164,19 @@ function detected({ contenders }: ShiftResults): string[] {
   return [
     '### Smaller faults of green',
     '',
-    'Share of the shifts in which it is found, and the median of the requests that went to green within the hour. In',
-    '`one-percent` 1.1 % of the requests to green fail; in `latency` twice as many are slow.',
+    'Share of runs that detect the fault, and the median of requests to green in an hour. In `one-percent`, 1.1 % of the',
+    'requests to green fail. In `latency`, twice as many are slow.',
     '',
     ...table(
-      ['', '', ...faults.flatMap((scenario) => [scenario, 'requests'])],
-      contenders.map(({ name, settings, cases }) => [
-        name,
-        settings,
+      ['', ...faults.flatMap((scenario) => [scenario, 'requests'])],
+      contenders.map((contender) => [
+        label(contender),
         ...faults.flatMap((scenario) => [
-          percent(cases[scenario]!.detected),
-          count(cases[scenario]!.exposedInHour),
+          percent(contender.cases[scenario]!.detected),
+          count(contender.cases[scenario]!.exposedInHour),
         ]),
       ]),
     ),
-    '',
-    'The fixed limits find some of the one percent in the first minutes of little traffic, where one failed request of a',
-    'few is above any limit: by chance, as their false alarms below.',
     '',
   ];
 }
@@ -225,22 +188,20 @@ function falseAlarms({ contenders }: ShiftResults): string[] {
       ? percent(one.detected)
       : `**${percent(one.detected)}**`;
   return [
-    '### Nothing is wrong with green',
+    '### No fault of green',
     '',
-    'Share of the shifts that are broken off.',
+    'Share of runs that fail:',
     '',
     ...table(
-      ['', '', ...columns],
-      contenders.map(({ name, settings, cases }) => [
-        name,
-        settings,
-        ...columns.map((scenario) => goal(scenario, cases[scenario]!)),
+      ['', ...columns],
+      contenders.map((contender) => [
+        label(contender),
+        ...columns.map((scenario) => goal(scenario, contender.cases[scenario]!)),
       ]),
     ),
     '',
-    'On a quiet night one percent of the traffic is a request in eight minutes. cluster-canary says that there are not',
-    'enough requests for a verdict, waits ten minutes longer and takes the weight back; the others go on where no request',
-    'failed, or stop where none came.',
+    'In `quiet-night`, one percent of the traffic is a request in eight minutes. `cluster-canary` waits ten minutes longer',
+    'and rolls back, since there are too few requests.',
     '',
   ];
 }
@@ -249,11 +210,10 @@ function speedLines(speed: readonly ShiftSpeed[]): string[] {
   return [
     '### Simulation',
     '',
-    'Whole shifts of `examples/shift/plan.yaml` a second of processor time, garbage collection included; beside the same',
-    'random draws alone: the traffic of the same worlds, without the machine and the checks.',
+    'Shifts of `examples/shift/plan.yaml` in a second of CPU time, and the time compared with the random draws alone:',
     '',
     ...table(
-      ['Scenario', 'shifts a second', `goal ${whole(speedGoal)}`, 'time, to that of the draws'],
+      ['Scenario', 'shifts a second', `goal ${whole(speedGoal)}`, 'ratio to draws'],
       speed.map(({ scenario, perSecond, ratio }) => [
         scenario,
         `${whole(perSecond.median)} (${whole(perSecond.min)}–${whole(perSecond.max)})`,
@@ -269,10 +229,8 @@ function driverLines({ waitsMs, overhead, cpuMs }: DriverOverhead): string[] {
   return [
     '### Driver',
     '',
-    `A real shift on the real clock, with a router and checks that answer at once, whose waits add up to ${number(waitsMs / 1000)} s`,
-    `takes ${percent(overhead.median)} (${percent(overhead.min)}–${percent(overhead.max)}) longer than its waits (goal: ${percent(overheadGoal)}, ${overhead.median <= overheadGoal ? 'met' : '**missed**'}) and ${spread(cpuMs)} ms of processor time.`,
-    'What it adds is some milliseconds for each step and each question, whatever the length of the waits: a shift of half',
-    'an hour has more than a hundred times the waits.',
+    `A shift in real time, with a router and checks that answer at once, waits for ${number(waitsMs / 1000)} s in all. It takes`,
+    `${percent(overhead.median)} (${percent(overhead.min)}–${percent(overhead.max)}) longer (goal: ${percent(overheadGoal)}, ${overhead.median <= overheadGoal ? 'met' : '**missed**'}) and ${spread(cpuMs)} ms of CPU time.`,
     '',
   ];
 }

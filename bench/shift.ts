@@ -30,6 +30,7 @@ export interface ShiftCase {
 /** All scenarios of one contender. */
 export interface ShiftContender {
   readonly name: string;
+  /** In short; the report says what it means. */
   readonly settings: string;
   readonly cases: Readonly<Record<string, ShiftCase>>;
 }
@@ -63,13 +64,13 @@ const flagger =
 const ownSteps = own.places.slice(0, -1);
 
 const contenders: readonly (readonly [name: string, settings: string, contender: Contender])[] = [
-  ['cluster-canary', 'examples/shift/plan.yaml', (world) => ownSample(world, own, checks)],
-  ['courier', '5 % every 30 s: its defaults', courier(5, 30_000)],
-  ['courier', '5 % every minute: its README', courier(5, 60_000)],
-  ['Flagger', '2 % a minute to 50 %, threshold 10: its "Canary Release"', flagger(flaggerWeights(2, 50), 10)],
-  ['Flagger', '10 % a minute to 50 %, threshold 5: its tutorials', flagger(flaggerWeights(10, 50), 5)],
-  ['Flagger', `${ownSteps.join(', ')} %, threshold 3`, flagger(ownSteps, 3)],
-  ['Flagger', `${ownSteps.join(', ')} %, threshold 2`, flagger(ownSteps, 2)],
+  ['cluster-canary', '', (world) => ownSample(world, own, checks)],
+  ['courier', '5 % / 30 s', courier(5, 30_000)],
+  ['courier', '5 % / 1 min', courier(5, 60_000)],
+  ['Flagger', '2 %', flagger(flaggerWeights(2, 50), 10)],
+  ['Flagger', '10 %', flagger(flaggerWeights(10, 50), 5)],
+  ['Flagger', 'own steps, 3', flagger(ownSteps, 3)],
+  ['Flagger', 'own steps, 2', flagger(ownSteps, 2)],
 ];
 
 /** From the end of a minute until its figures are there. */

@@ -129,7 +129,7 @@ function checkRows(): string[][] {
 
 interface Statement {
   readonly Action: readonly string[];
-  readonly Resource: string | readonly string[];
+  readonly Resource?: string | readonly string[];
   readonly Condition?: object;
 }
 
@@ -137,7 +137,7 @@ function statementRows(name: string, statements: readonly Statement[]): string[]
   return statements.map(({ Action, Resource, Condition }, index) => [
     index > 0 ? '' : name.startsWith('`') ? name : `\`${name}\``,
     actionsOf(Action),
-    [Resource].flat().map(resource).join(', ') + (Condition === undefined ? '' : conditionOf(Condition)),
+    [Resource ?? []].flat().map(resource).join(', ') + (Condition === undefined ? '' : conditionOf(Condition)),
   ]);
 }
 
