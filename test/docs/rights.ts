@@ -137,7 +137,8 @@ function statementRows(name: string, statements: readonly Statement[]): string[]
   return statements.map(({ Action, Resource, Condition }, index) => [
     index > 0 ? '' : name.startsWith('`') ? name : `\`${name}\``,
     actionsOf(Action),
-    [Resource ?? []].flat().map(resource).join(', ') + (Condition === undefined ? '' : conditionOf(Condition)),
+    [Resource ?? []].flat().map(resource).join(', ') +
+      (Condition === undefined ? '' : conditionOf(Condition)),
   ]);
 }
 
