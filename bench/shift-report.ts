@@ -1,5 +1,4 @@
 import type { ShiftCase, ShiftContender, ShiftResults } from './shift';
-import { delays } from './shift';
 import { fixedLimits } from './shift-contenders';
 import type { DriverOverhead, ShiftSpeed } from './shift-speed';
 import { overheadGoal, speedGoal } from './shift-speed';
@@ -86,16 +85,6 @@ function outage({ contenders }: ShiftResults): string[] {
     ),
     '',
     'The values are medians. `courier` ends at 100 %, so most of its requests come after the detection.',
-    '',
-    'Requests until detection, by the delay of metrics:',
-    '',
-    ...table(
-      ['', ...delays],
-      contenders.map((contender) => [
-        label(contender),
-        ...delays.map((delay) => count(contender.cases[`outage, ${delay}`]!.exposedUntilDetection)),
-      ]),
-    ),
     '',
   ];
 }

@@ -73,9 +73,6 @@ const contenders: readonly (readonly [name: string, settings: string, contender:
   ['Flagger', 'own steps, 2', flagger(ownSteps, 2)],
 ];
 
-/** From the end of a minute until its figures are there. */
-export const delays = ['0s', '30s', '1m', '2m'];
-
 const bursts = { dispersion: 0.001, persistence: 0.5 };
 
 /** The scenarios of the example, and some that are made of the healthy one. */
@@ -95,9 +92,6 @@ export function shiftScenarios(): Readonly<Record<string, Scenario>> {
     'flapping-source': read('flapping-source'),
     'quiet-night': read('quiet-night'),
     'one-percent, bursts': { ...read('one-percent'), bursts },
-    ...Object.fromEntries(
-      delays.map((delay) => [`outage, ${delay}`, { ...read('outage'), metrics: { delay } }]),
-    ),
   };
 }
 

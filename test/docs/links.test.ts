@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { suites } from '../e2e/suites';
 import type { Page } from './documents';
 import { pages, root, withoutCode } from './documents';
 
@@ -71,12 +70,6 @@ test('both READMEs lead to every page, and to the same places', () => {
   expect(japanese).toEqual(english);
   const documents = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
   expect(documents.filter((path) => !english!.includes(path))).toEqual([]);
-});
-
-test('testing.md says what every part of the end-to-end suite shows', () => {
-  const { text } = pages.find(({ path }) => path === 'docs/testing.md')!;
-  const parts = Object.keys(suites).filter((name) => suites[name]!.internal !== true);
-  expect(parts.filter((name) => !text.includes(`\n| \`${name}\``))).toEqual([]);
 });
 
 test('architecture.md says why each dependency is there, and names every module', () => {

@@ -13,6 +13,7 @@ const state = (is: string | undefined, shouldBe: string): string =>
 test('docs/rules.md begins with what the rules are', () => {
   expect(state(head, pageHead())).toBe('up to date');
   expect(sections).toHaveLength(pageRules.length);
+  expect(pageRules.filter(({ id }) => !head!.includes(`[${id}](`)).map(({ id }) => id)).toEqual([]);
 });
 
 describe.each(pageRules.map((rule, position) => [rule.id, rule, position] as const))(

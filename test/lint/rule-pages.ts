@@ -1,7 +1,6 @@
 import type { EngineRule, Rule } from '../../lib/lint';
 import { allRules, suppressionRules } from '../../lib/lint';
 import { ownRulesSection } from './own-rules-section';
-import { peersSection } from './peers';
 import { exampleFiles } from './examples';
 
 /** Every rule of the page, in its order. */
@@ -22,15 +21,27 @@ export function pageHead(): string {
     '',
     'This page is generated: `npx ts-node -T test/lint/write-rule-pages.ts`.',
     '',
-    '| rule | severity | finds |',
-    '|---|---|---|',
-    ...pageRules.map(
-      ({ id, severity, title }) => `| [${id}](#${id.toLowerCase()}) | ${severity} | ${title} |`,
-    ),
+    ...Object.entries(groups).map(([prefix, name]) => `- ${name}: ${linksOf(prefix).join(', ')}`),
     '',
-    ...peersSection(allRules.map(({ id }) => id)),
     ...ownRulesSection(),
   ].join('\n');
+}
+
+/** Subjects of the rules, by the letters of their ids. */
+const groups: Readonly<Record<string, string>> = {
+  WH: 'Webhooks and policies',
+  TLS: 'Certificates',
+  GIT: 'Argo CD',
+  RT: 'Retries of Argo Workflows',
+  ALBC: 'AWS Load Balancer Controller',
+  YAML: 'Manifests',
+  SUP: 'Suppressions',
+};
+
+function linksOf(prefix: string): readonly string[] {
+  return pageRules
+    .filter(({ id }) => id.replace(/\d+$/, '') === prefix)
+    .map(({ id }) => `[${id}](#${id.toLowerCase()})`);
 }
 
 const needs = {
