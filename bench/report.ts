@@ -102,16 +102,22 @@ export function importSection({ cdk8sPlus, imports }: ImportResults, conditions?
         .map((each) => [`\`${each.name}\``, spread(each.time), spread(each.toCdk8sPlus)]),
     ),
     '',
-    `Ratios of the subpaths that meet the goal: ${within
-      .map(
-        ({ name, toCdk8sPlus }) => `\`${name.slice(name.indexOf('/') + 1)}\` ${number(toCdk8sPlus.median)}`,
-      )
-      .join(', ')}.`,
+    'Ratios of the subpaths that meet the goal:',
+    '',
+    ...[0, 0.5, 1].map((from, index, all) => `- ${ratiosIn(within, from, all[index + 1] ?? Infinity)}`),
     '',
     `${within.length} of the ${limited.length} subpaths without Pulumi meet the goal of ${importLimit}. The subpaths with Pulumi take`,
     `${number(Math.min(...others))} to ${number(Math.max(...others))} times the time of the packages that they load.`,
     '',
   ];
+}
+
+/** `name ratio` of the subpaths with a ratio from one number up to another. */
+function ratiosIn(imports: readonly ImportResult[], from: number, to: number): string {
+  return imports
+    .filter(({ toCdk8sPlus: { median } }) => median >= from && median < to)
+    .map(({ name, toCdk8sPlus }) => `\`${name.slice(name.indexOf('/') + 1)}\` ${number(toCdk8sPlus.median)}`)
+    .join(', ');
 }
 
 function isWithinLimit({ toCdk8sPlus }: ImportResult): boolean {
