@@ -104,7 +104,10 @@ export function importSection({ cdk8sPlus, imports }: ImportResults, conditions?
     '',
     'Ratios of the subpaths that meet the goal:',
     '',
-    ...[0, 0.5, 1].map((from, index, all) => `- ${ratiosIn(within, from, all[index + 1] ?? Infinity)}`),
+    ...[0, 0.5, 1]
+      .map((from, index, all) => ratiosIn(within, from, all[index + 1] ?? Infinity))
+      .filter((ratios) => ratios !== '')
+      .map((ratios) => `- ${ratios}`),
     '',
     `${within.length} of the ${limited.length} subpaths without Pulumi meet the goal of ${importLimit}. The subpaths with Pulumi take`,
     `${number(Math.min(...others))} to ${number(Math.max(...others))} times the time of the packages that they load.`,
