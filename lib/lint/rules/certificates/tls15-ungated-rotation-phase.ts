@@ -282,7 +282,7 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
       pointer: source.field.pointer,
       severity: 'warning',
       message: `in the cluster the phase retire is not over: ${listed(still)}`,
-      why: 'cert-manager takes nothing out of a CA bundle before it expires: until then API servers trust whoever has the old key',
+      why: 'cert-manager takes nothing out of a CA bundle before it expires: until then API servers trust any holder of the old key',
       fix: 'keep the phase retire until its Job has written the CA bundles, or run `cluster-canary ca-rotation retire`',
     };
   }

@@ -26,7 +26,7 @@ function judgeExplicitPolicy({ object, spec, name, intent }: JudgedPolicy): RawF
   return failurePolicyLeftOpen(object, spec.get('failurePolicy'), {
     name: `policy ${nameInWords(name)}`,
     refused: 'the API server refuses the policy',
-    open: 'whether requests are refused or pass where an expression fails, or parameters are missing, was decided by nobody',
+    open: 'whether requests are refused or pass where an expression fails, or parameters are missing, was not decided',
     isFixed: intent !== 'convenience',
   });
 }
@@ -90,7 +90,7 @@ function* judgePolicyIntent(policy: JudgedPolicy): Iterable<RawFinding> {
         `${webhookInWords(policy)} is declared as ${intent}, and objects do not have to ask for it by a label`,
         ...unless.map((each) => `unless ${each}`),
       ].join(', '),
-      why: 'objects that do not need the policy are judged by it, too',
+      why: 'objects that do not need the policy are evaluated by it, too',
       fix: 'ask for a label in objectSelector or namespaceSelector: matchLabels, In or Exists',
     };
   }
@@ -119,7 +119,7 @@ function withoutActions({ object, spec, type }: PolicyBinding): RawFinding[] {
           object,
           pointer: actions.pointer,
           message: `${objectInWords(object)} has no validationActions`,
-          why: 'the API server refuses the binding, and without it the policy judges nothing',
+          why: 'the API server refuses the binding, and without it the policy is never evaluated',
           fix: 'set validationActions: [Deny], or [Warn] or [Audit] for a trial',
         },
       ];
@@ -158,7 +158,7 @@ export const wh07: Rule = {
   id: 'WH07',
   severity: 'error',
   title: 'Failure policy left open, or against the intent',
-  why: 'whether requests are refused or pass while the webhook cannot be asked is the most important thing about it, and nobody decided it',
+  why: 'whether requests are refused or pass while the webhook cannot be asked is the most important setting of a webhook, and it is not set',
   fix: 'set failurePolicy: Fail or Ignore',
   *check({ objects }) {
     const annotated = new Set<JudgedObject>();
@@ -185,7 +185,7 @@ function unknownIntent(object: JudgedObject, declared: string): RawFinding {
     pointer: pointerTo('metadata', 'annotations', intentAnnotation),
     severity: 'warning',
     message: `${intentAnnotation} declares ${valueInWords(declared)}, which is no intent`,
-    why: 'it is judged as if nothing were declared',
+    why: 'it is evaluated as if nothing were declared',
     fix: `declare one of ${intents.join(', ')}`,
   };
 }
