@@ -80,7 +80,7 @@ export function doctorDocument({ server, namespace, at, checks, causes }: Examin
     server,
     namespace,
     at: at.toISOString(),
-    checks: checks.map(({ id, title, status, looked, notChecked: notChecked, seconds }) => {
+    checks: checks.map(({ id, title, status, looked, notChecked, seconds }) => {
       const own = causes.filter(({ check }) => check === id).map(({ finding }) => finding);
       return {
         id,
