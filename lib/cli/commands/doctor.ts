@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../core/durations';
 import type { DoctorFlags } from '../actions/doctor';
 import type { PluginFlags } from '../actions/doctor-plugin';
+import type * as Doctor from '../../operate/doctor';
 import { oneMore, wholeNumber } from '../options';
 
 /** `cluster-canary doctor plugin` */
@@ -48,15 +49,21 @@ function shortDuration(text: string): number {
   return milliseconds;
 }
 
+/** The checks are known to the library, which is loaded for the help and not for the name of the command. */
+function checkList(): string {
+  const { checkNames } = require('../../operate/doctor') as typeof Doctor;
+  return `Checks: ${checkNames.join(', ')}.`;
+}
+
 /** `cluster-canary doctor` */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .summary('find what is wrong with Argo CD, its clusters and their clocks')
     .description(
       'Look at the cluster that Argo CD runs in, and print what is wrong with it, what shows it, and the next step, with ' +
-        'the most likely cause first. Nothing is changed.\n\n' +
-        'Checks: clock, github, sync, webhooks, clusters.',
+        'the most likely cause first. Nothing is changed.',
     )
+    .configureHelp({ commandDescription: (command) => `${command.description()}\n\n${checkList()}` })
     .argument('[check...]', 'the checks that are run (default: all)')
     .option('--namespace <name>', 'the namespace of Argo CD', 'argocd')
     .option('--concurrency <number>', 'calls that a check may have under way at once', wholeNumber(1, 999), 8)

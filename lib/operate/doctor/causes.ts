@@ -1,16 +1,15 @@
-import { checkNames } from './check';
-import type { CheckName, CheckResult, Finding, FindingSeverity, Likelihood } from './check';
+import type { CheckLayer, CheckResult, Finding, FindingSeverity, Likelihood } from './check';
 
 /** A finding among those of all checks. */
 export interface Cause {
   /** Name of its check. */
-  readonly check: CheckName;
+  readonly check: string;
   /** The finding. */
   readonly finding: Finding;
   /** The findings that go back to it, most likely first. */
   readonly explains: readonly {
     /** Name of its check. */
-    readonly check: CheckName;
+    readonly check: string;
     /** The finding. */
     readonly finding: Finding;
   }[];
@@ -28,13 +27,15 @@ const likelihoods: readonly Likelihood[] = ['certain', 'likely', 'possible'];
  * also where it is less severe itself. Otherwise the severe one comes first, then the one that is surer, then that of
  * the earlier check.
  */
-export function inOrder(results: readonly Pick<CheckResult, 'id' | 'findings'>[]): readonly Cause[] {
+export function inOrder(
+  results: readonly Pick<CheckResult, 'id' | 'layer' | 'findings'>[],
+): readonly Cause[] {
   const ranked: Ranked[] = [];
+  const forwards = [...results].sort((one, other) => layers.indexOf(one.layer) - layers.indexOf(other.layer));
   // From the last check back: what a finding explains is ranked before it.
-  const backwards = [...results].sort((one, other) => layerOf(other.id) - layerOf(one.id));
-  for (const { id, findings } of backwards) {
-    const later = ranked.filter(({ check }) => layerOf(check) > layerOf(id));
-    ranked.push(...findings.map((finding) => rank(id, finding, later)));
+  for (const [place, { id, findings }] of [...forwards.entries()].reverse()) {
+    const later = ranked.filter((each) => each.place > place);
+    ranked.push(...findings.map((finding) => rank(id, place, finding, later)));
   }
   return ranked
     .sort(compare)
@@ -46,7 +47,9 @@ export function inOrder(results: readonly Pick<CheckResult, 'id' | 'findings'>[]
 }
 
 interface Ranked {
-  readonly check: CheckName;
+  readonly check: string;
+  /** Place of its check in the order in which one thing leads to another. */
+  readonly place: number;
   readonly finding: Finding;
   readonly explains: readonly Ranked[];
   /** The worst of its own severity and of those that it explains. */
@@ -55,12 +58,13 @@ interface Ranked {
   readonly depth: number;
 }
 
-function rank(check: CheckName, finding: Finding, later: readonly Ranked[]): Ranked {
+function rank(check: string, place: number, finding: Finding, later: readonly Ranked[]): Ranked {
   const names = namesOf(finding);
   // Something that is merely worth knowing is no cause.
   const explains = finding.severity === 'info' ? [] : later.filter((each) => speaksOf(each.finding, names));
   return {
     check,
+    place,
     finding,
     explains,
     severity: Math.min(severities.indexOf(finding.severity), ...explains.map(({ severity }) => severity)),
@@ -73,21 +77,12 @@ function compare(one: Ranked, other: Ranked): number {
     one.severity - other.severity ||
     other.depth - one.depth ||
     likelihoods.indexOf(one.finding.likelihood) - likelihoods.indexOf(other.finding.likelihood) ||
-    layerOf(one.check) - layerOf(other.check) ||
+    one.place - other.place ||
     other.explains.length - one.explains.length
   );
 }
 
-function layerOf(check: CheckName): number {
-  return layers.indexOf(check);
-}
-
-/** Applications fail because of clusters and webhooks, and never the other way round. */
-const layers: readonly CheckName[] = [
-  'clock',
-  ...checkNames.filter((name) => name !== 'clock' && name !== 'sync'),
-  'sync',
-];
+const layers: readonly CheckLayer[] = ['nodes', 'connections', 'applications'];
 
 /** `ip-10-0-1-7` of `Node ip-10-0-1-7`, and what else is told. */
 function namesOf({ subject, names = [] }: Finding): readonly string[] {

@@ -1,4 +1,5 @@
-import type { KubernetesReader } from '../../core/kubernetes/api';
+import type { AccessRule, KubernetesReader } from '../../core/kubernetes/api';
+import type { OptionKeys } from '../../core/validation/option-keys';
 
 /**
  * How a check ended: `failed` with an error, `warned` with a warning, `unknown` where it could not look, or not at
@@ -9,9 +10,11 @@ export type CheckStatus = 'passed' | 'warned' | 'failed' | 'unknown';
 /** How one check ended. */
 export interface CheckResult {
   /** Name of the check. */
-  readonly id: CheckName;
+  readonly id: string;
   /** What it looks at, in one line. */
   readonly title: string;
+  /** What it looks at, among what leads to what. */
+  readonly layer: CheckLayer;
   /** How it ended. */
   readonly status: CheckStatus;
   /** What was looked at, in a few words; empty where it was nothing. */
@@ -24,34 +27,39 @@ export interface CheckResult {
   readonly seconds: number;
 }
 
-type Described = Pick<DoctorCheck, 'name' | 'title'>;
+type Described = Pick<DoctorCheck, 'name' | 'title' | 'layer'>;
 
 /** The result of a check that ran to its end. */
-export function resultOf({ name, title }: Described, report: CheckReport, seconds: number): CheckResult {
-  const { findings, looked, notChecked: unseen } = report;
-  return { id: name, title, status: statusOf(report), looked, findings, notChecked: unseen, seconds };
+export function resultOf(
+  { name, title, layer }: Described,
+  report: CheckReport,
+  seconds: number,
+): CheckResult {
+  const { findings, looked, notChecked } = report;
+  return { id: name, title, layer, status: statusOf(report), looked, findings, notChecked, seconds };
 }
 
 /** The result of a check that could not look. */
-export function unknownResult({ name, title }: Described, reason: string, seconds: number): CheckResult {
-  return { id: name, title, status: 'unknown', looked: '', findings: [], notChecked: [reason], seconds };
+export function unknownResult(
+  { name, title, layer }: Described,
+  reason: string,
+  seconds: number,
+): CheckResult {
+  return { id: name, title, layer, status: 'unknown', looked: '', findings: [], notChecked: [reason], seconds };
 }
 
-function statusOf({ findings, notChecked: unseen, sufficient = false }: CheckReport): CheckStatus {
+function statusOf({ findings, notChecked, sufficient = false }: CheckReport): CheckStatus {
   if (findings.some(({ severity }) => severity === 'error')) {
     return 'failed';
   }
   if (findings.some(({ severity }) => severity === 'warning')) {
     return 'warned';
   }
-  return unseen.length === 0 || sufficient ? 'passed' : 'unknown';
+  return notChecked.length === 0 || sufficient ? 'passed' : 'unknown';
 }
 
-/** The checks that there are, in the order in which they are run and listed. */
-export const checkNames = ['clock', 'github', 'sync', 'webhooks', 'clusters'] as const;
-
-/** Name of a check. */
-export type CheckName = (typeof checkNames)[number];
+/** What a check looks at: nodes make connections fail, connections make Applications fail, and never the other way round. */
+export type CheckLayer = 'nodes' | 'connections' | 'applications';
 
 /** What every check works with. */
 export interface DoctorContext {
@@ -91,15 +99,33 @@ export interface CheckReport {
 /** One thing that the doctor looks at. */
 export interface DoctorCheck {
   /** Name of the check, as the command takes it. */
-  readonly name: CheckName;
+  readonly name: string;
   /** One line for lists: what it looks at. */
   readonly title: string;
+  /** Its findings explain those of later layers, and those of later checks in its own. */
+  readonly layer: CheckLayer;
+  /** Whether it looks at Argo CD's own objects: without Argo CD's namespace it is not run. @default false */
+  readonly needsArgoCd?: boolean;
+  /**
+   * What it reads of the examined cluster, beside the CustomResourceDefinitions that it looks kinds up by.
+   *
+   * @param namespace namespace of Argo CD
+   */
+  access(namespace: string): readonly AccessRule[];
   /**
    * Looks. What it may not read is told in `unseen`, and the rest is looked at all the same.
    *
    * @throws KubernetesError where the API server can't be reached at all
    */
   examine(context: DoctorContext): Promise<CheckReport>;
+}
+
+/** A kind of check, of which there is one line in the registry. */
+export interface DoctorCheckKind<Options> {
+  /** What its options hold. */
+  readonly keys: OptionKeys;
+  /** The check. */
+  create(options?: Options): DoctorCheck;
 }
 
 /** How bad it is: an `error` breaks something now, a `warning` will or may, an `info` is worth knowing. */

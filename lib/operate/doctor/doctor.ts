@@ -1,20 +1,8 @@
 import { isKubernetesError } from '../../core/kubernetes/errors';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import { inOrder } from './causes';
 import type { Cause } from './causes';
-import { checkNames, resultOf, unknownResult } from './check';
-import type { CheckName, CheckResult, DoctorCheck, DoctorContext } from './check';
-import type * as Clock from './clock/clock-check';
-import type { ClockOptions } from './clock/clock-check';
-import type * as Clusters from './clusters/clusters-check';
-import type { ClustersCheckOptions } from './clusters/clusters-check';
-import type * as GitHub from './github/github-check';
-import type { GitHubCheckOptions } from './github/github-check';
-import type * as Sync from './sync/sync-check';
-import type { SyncOptions } from './sync/sync-check';
-import type * as Webhooks from './webhooks/webhooks-check';
-import type { WebhooksCheckOptions } from './webhooks/webhooks-check';
+import { resultOf, unknownResult } from './check';
+import type { CheckResult, DoctorCheck, DoctorContext } from './check';
 
 /** What the doctor has seen of a cluster. */
 export interface Examination {
@@ -30,9 +18,6 @@ export interface Examination {
   readonly causes: readonly Cause[];
 }
 
-/** These look at Argo CD's own objects. */
-const needArgoCd: readonly CheckName[] = ['github', 'sync', 'clusters'];
-
 /**
  * Runs checks, all at once: most of their time is waiting. A check that fails says `unknown` and why, and the others go
  * on.
@@ -44,7 +29,7 @@ export async function examine(checks: readonly DoctorCheck[], context: DoctorCon
   const absent = await namespaceIsAbsent(context);
   const results = await Promise.all(
     checks.map(async (check) =>
-      absent && needArgoCd.includes(check.name)
+      absent && check.needsArgoCd === true
         ? unknownResult(check, withoutArgoCd(context.namespace), 0)
         : run(check, context),
     ),
@@ -90,68 +75,4 @@ function reasonOf(error: unknown): string {
     return String(error);
   }
   return isKubernetesError(error) ? error.message : `${error.name}: ${error.message}`;
-}
-
-/** What single checks can be told. */
-export interface CheckOptions {
-  /** How clocks are measured. */
-  readonly clock?: ClockOptions;
-  /** How GitHub and logs are asked. */
-  readonly github?: GitHubCheckOptions;
-  /** Which Applications are looked at. */
-  readonly sync?: SyncOptions;
-  /** How servers of webhooks are asked. */
-  readonly webhooks?: WebhooksCheckOptions;
-  /** How clusters are asked. */
-  readonly clusters?: ClustersCheckOptions;
-}
-
-/** Checks load the lint rules and TLS: each is loaded when it is asked for, and not with the library. */
-const clock = () => require('./clock/clock-check') as typeof Clock;
-
-const github = () => require('./github/github-check') as typeof GitHub;
-
-const sync = () => require('./sync/sync-check') as typeof Sync;
-
-const webhooks = () => require('./webhooks/webhooks-check') as typeof Webhooks;
-
-const clusters = () => require('./clusters/clusters-check') as typeof Clusters;
-
-const checkOptionsKeys: OptionsOf<CheckOptions> = {
-  get clock() {
-    return clock().clockOptionsKeys;
-  },
-  get github() {
-    return github().gitHubCheckOptionsKeys;
-  },
-  get sync() {
-    return sync().syncOptionsKeys;
-  },
-  get webhooks() {
-    return webhooks().webhooksCheckOptionsKeys;
-  },
-  get clusters() {
-    return clusters().clustersCheckOptionsKeys;
-  },
-};
-
-const factories: Readonly<Record<CheckName, (options: CheckOptions) => DoctorCheck>> = {
-  clock: (options) => clock().clockCheck(options.clock),
-  github: (options) => github().githubCheck(options.github),
-  sync: (options) => sync().syncCheck(options.sync),
-  webhooks: (options) => webhooks().webhooksCheck(options.webhooks),
-  clusters: (options) => clusters().clustersCheck(options.clusters),
-};
-
-/**
- * The checks of these names, in the order in which they are listed.
- *
- * @param names default: all
- */
-export function doctorChecks(
-  names: readonly CheckName[] = checkNames,
-  options: CheckOptions = {},
-): readonly DoctorCheck[] {
-  refuseOptions('doctorChecks', options, checkOptionsKeys);
-  return checkNames.filter((name) => names.includes(name)).map((name) => factories[name](options));
 }

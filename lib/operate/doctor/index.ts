@@ -1,8 +1,7 @@
 export { inOrder } from './causes';
 export type { Cause } from './causes';
-export { checkNames } from './check';
 export type {
-  CheckName,
+  CheckLayer,
   CheckReport,
   CheckResult,
   CheckStatus,
@@ -14,8 +13,8 @@ export type {
 } from './check';
 export type { ClockOptions } from './clock/clock-check';
 export type { ClustersCheckOptions } from './clusters/clusters-check';
-export { doctorChecks, examine } from './doctor';
-export type { CheckOptions, Examination } from './doctor';
+export { examine } from './doctor';
+export type { Examination } from './doctor';
 export type { GitHubCheckOptions } from './github/github-check';
 export { doctorDocument, doctorText } from './output';
 export type {
@@ -35,5 +34,7 @@ export type { ExaminedPlugin, ExaminedSource, PluginRequest } from './plugin/plu
 export { runPlugin } from './plugin/run';
 export type { PluginOutcome, PluginRun } from './plugin/run';
 export { pluginText } from './plugin/text';
+export { checkNames, doctorChecks } from './registry';
+export type { CheckName, CheckOptions } from './registry';
 export type { SyncOptions } from './sync/sync-check';
 export type { WebhooksCheckOptions } from './webhooks/webhooks-check';

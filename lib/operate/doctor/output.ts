@@ -1,6 +1,6 @@
 import { oneLine } from '../../core/printable-text';
 import type { Cause } from './causes';
-import type { CheckName, CheckStatus, Finding, FindingSeverity, Likelihood } from './check';
+import type { CheckStatus, Finding, FindingSeverity, Likelihood } from './check';
 import type { Examination } from './doctor';
 
 /** What `cluster-canary doctor --json` prints; its JSON Schema is `schemas/doctor.json`. */
@@ -22,7 +22,7 @@ export interface DoctorDocument {
 /** What came of one check. */
 export interface DocumentedCheck {
   /** Name of the check. */
-  readonly id: CheckName;
+  readonly id: string;
   /** What it looks at, in one line. */
   readonly title: string;
   /** How it ended. */
@@ -60,7 +60,7 @@ export interface DocumentedFinding {
 /** A finding of `checks`, by its place. */
 export interface FindingReference {
   /** Name of the check. */
-  readonly check: CheckName;
+  readonly check: string;
   /** Name of the cause within its check. */
   readonly cause: string;
   /** What it is about. */
@@ -109,7 +109,7 @@ function documented(finding: Finding): DocumentedFinding {
   return { cause, severity, likelihood, subject, message, evidence, next };
 }
 
-function reference({ check, finding }: { check: CheckName; finding: Finding }): FindingReference {
+function reference({ check, finding }: { check: string; finding: Finding }): FindingReference {
   return { check, cause: finding.cause, subject: finding.subject };
 }
 

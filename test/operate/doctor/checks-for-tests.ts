@@ -6,6 +6,7 @@ import type {
   DoctorContext,
   Finding,
 } from '../../../lib/operate/doctor';
+import { doctorChecks } from '../../../lib/operate/doctor';
 
 /** A finding of which only what matters is told. */
 export function finding(more: Partial<Finding> = {}): Finding {
@@ -21,10 +22,10 @@ export function finding(more: Partial<Finding> = {}): Finding {
   };
 }
 
-/** A check that answers this, or fails. */
+/** A check that answers this, or fails, in the place of that of the name. */
 export function check(name: CheckName, answer: Partial<CheckReport> | Error = {}): DoctorCheck {
   return {
-    name,
+    ...doctorChecks([name])[0]!,
     title: `what ${name} looks at`,
     examine: () =>
       answer instanceof Error

@@ -48,7 +48,7 @@ async function run(
   await runDoctor(
     names,
     { namespace: 'argocd', concurrency: 4, kubeconfig: kubeconfig(), ...flags },
-    (wanted) => checks.filter(({ name }) => wanted!.includes(name)),
+    (wanted) => checks.filter(({ name }) => wanted!.some((each) => each === name)),
   );
   return { printed, status: process.exitCode };
 }

@@ -10,9 +10,12 @@ import { check, contextOf, finding } from './checks-for-tests';
 const isValid = new Ajv2020({ formats: { 'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ } }).compile(schema);
 const cluster = () => new Kubelets([]);
 
+/** As much of a result as its place in the order depends on. */
+const placeOf = (id: CheckName) => ({ id, layer: check(id).layer });
+
 describe('inOrder', () => {
   const order = (...results: [CheckName, Partial<Finding>[]][]) =>
-    inOrder(results.map(([id, findings]) => ({ id, findings: findings.map(finding) }))).map(
+    inOrder(results.map(([id, findings]) => ({ ...placeOf(id), findings: findings.map(finding) }))).map(
       ({ finding: { cause }, explains }) =>
         [cause, ...explains.map((each) => each.finding.cause)].join(' > '),
     );
@@ -86,8 +89,8 @@ describe('inOrder', () => {
     ['quoted', 'it runs on "node-1", says node-12', true],
   ])('a name is spoken of as a whole: %s', (_, message, expected) => {
     const [first] = inOrder([
-      { id: 'clock', findings: [finding({ subject: 'Node node-1' })] },
-      { id: 'sync', findings: [finding({ message })] },
+      { ...placeOf('clock'), findings: [finding({ subject: 'Node node-1' })] },
+      { ...placeOf('sync'), findings: [finding({ message })] },
     ]);
     expect(first!.explains.length > 0).toBe(expected);
   });
@@ -97,16 +100,16 @@ describe('inOrder', () => {
     const webhook = finding({ message: 'on node-1' });
     expect(
       inOrder([
-        { id: 'clock', findings: [info] },
-        { id: 'webhooks', findings: [webhook] },
+        { ...placeOf('clock'), findings: [info] },
+        { ...placeOf('webhooks'), findings: [webhook] },
       ])[0],
     ).toMatchObject({
       finding: webhook,
       explains: [],
     });
     const [one] = inOrder([
-      { id: 'sync', findings: [finding({ subject: 'Application node-1' })] },
-      { id: 'clusters', findings: [finding({ message: 'of node-1' })] },
+      { ...placeOf('sync'), findings: [finding({ subject: 'Application node-1' })] },
+      { ...placeOf('clusters'), findings: [finding({ message: 'of node-1' })] },
     ]);
     expect(one!.explains).toEqual([]);
   });
@@ -124,7 +127,10 @@ describe('inOrder', () => {
     );
     fc.assert(
       fc.property(fc.tuple(findings, findings, findings, findings, findings), (all) => {
-        const results = checkNames.map((id, index) => ({ id, findings: all[index]!.map(finding) }));
+        const results = checkNames.map((id, index) => ({
+          ...placeOf(id),
+          findings: all[index]!.map(finding),
+        }));
         const causes = inOrder(results);
         expect(causes).toHaveLength(all.flat().length);
         causes.forEach(({ explains }, index) =>

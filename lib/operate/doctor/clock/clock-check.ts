@@ -3,7 +3,7 @@ import { isKubernetesError } from '../../../core/kubernetes/errors';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { judgeSkew, measureClocks } from '../../clocks';
 import type { ClockMeasurement, ClockMeasurementOptions, ClockVerdict, NodeClock } from '../../clocks';
-import type { CheckReport, DoctorCheck, DoctorContext, Finding } from '../check';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
 
 /** A node whose clock is off, and what that means. */
 interface OffClock {
@@ -194,9 +194,19 @@ export function clockCheck(options: ClockOptions = {}): DoctorCheck {
   return {
     name: 'clock',
     title: 'clocks of the nodes, against that of the API server',
+    layer: 'nodes',
+    access,
     examine: (context) => examine(context, options),
   };
 }
+
+/** The kind of it. */
+export const clock: DoctorCheckKind<ClockOptions> = { keys: clockOptionsKeys, create: clockCheck };
+
+const access: DoctorCheck['access'] = (namespace) => [
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list'], namespace: leaseNamespace },
+  { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace },
+];
 
 async function examine(context: DoctorContext, options: ClockOptions): Promise<CheckReport> {
   const { api, signal } = context;

@@ -7,7 +7,7 @@ import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Field } from '../../../lint';
-import type { CheckReport, DoctorCheck, DoctorContext, Finding } from '../check';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
 import { openCluster } from './ask-cluster';
 import type { OpenCluster } from './ask-cluster';
 import { makeEksToken } from './eks';
@@ -97,9 +97,24 @@ export function clustersCheck(options: ClustersCheckOptions = {}): DoctorCheck {
   return {
     name: 'clusters',
     title: 'cluster Secrets of Argo CD: address, certificate authority, login, access entry, rights',
+    layer: 'connections',
+    needsArgoCd: true,
+    access,
     examine: (context) => examine(context, options),
   };
 }
+
+/** The kind of it. */
+export const clusters: DoctorCheckKind<ClustersCheckOptions> = {
+  keys: clustersCheckOptionsKeys,
+  create: clustersCheck,
+};
+
+const access: DoctorCheck['access'] = (namespace) => [
+  { apiGroups: [''], resources: ['secrets'], verbs: ['list'], namespace },
+  { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'], namespace },
+  { apiGroups: [''], resources: ['nodes'], verbs: ['list'] },
+];
 
 async function examine(context: DoctorContext, options: ClustersCheckOptions): Promise<CheckReport> {
   const { api, namespace, signal, concurrency } = context;

@@ -1,9 +1,9 @@
 import { inTurn } from '../../../core/async';
-import { readsPodLogs } from '../../../core/kubernetes/api';
+import { leaseNamespace, readsPodLogs } from '../../../core/kubernetes/api';
 import type { PodLogs } from '../../../core/kubernetes/api';
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import type { CheckReport, DoctorCheck, DoctorContext, Finding } from '../check';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
 import type { MeasuredClock } from './clock-verdict';
 import { judgedSecret, sharedCredentials, withApp } from './credentials';
 import type { SharedCredential } from './credentials';
@@ -12,7 +12,15 @@ import { GitHubUnreachable, nodeHttp, patiently, routeOf } from './http';
 import type { GitHubHttp } from './http';
 import { failuresByNode, nodeFindings } from './node-findings';
 import type { Simulated } from './node-findings';
-import { clocksOf, defaultLogLimits, logsOf, podsOf, secretsOf, serverCertificates } from './repo-server';
+import {
+  certificatesConfigMap,
+  clocksOf,
+  defaultLogLimits,
+  logsOf,
+  podsOf,
+  secretsOf,
+  serverCertificates,
+} from './repo-server';
 import type { LogLimits } from './repo-server';
 import { askForToken, askOnClock } from './token';
 import type { TokenOutcome, TokenRequest } from './token';
@@ -99,9 +107,28 @@ export function githubCheck(options: GitHubCheckOptions = {}): DoctorCheck {
   return {
     name: 'github',
     title: 'GitHub Apps of repositories, and whether GitHub takes the tokens of each repo-server',
+    layer: 'connections',
+    needsArgoCd: true,
+    access,
     examine: (context) => examine(context, options),
   };
 }
+
+/** The kind of it. */
+export const github: DoctorCheckKind<GitHubCheckOptions> = {
+  keys: gitHubCheckOptionsKeys,
+  create: githubCheck,
+};
+
+const access: DoctorCheck['access'] = (namespace) => [
+  { apiGroups: [''], resources: ['secrets', 'pods'], verbs: ['list'], namespace },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'], namespace },
+  {
+    ...{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'], namespace },
+    resourceNames: [certificatesConfigMap],
+  },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get'], namespace: leaseNamespace },
+];
 
 async function examine(context: DoctorContext, options: GitHubCheckOptions): Promise<CheckReport> {
   const { api, namespace, signal } = context;

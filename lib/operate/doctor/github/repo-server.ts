@@ -169,6 +169,9 @@ export async function secretsOf(
   return (objects ?? []).map(repositorySecret);
 }
 
+/** Where Argo CD keeps the certificates that it knows servers by. */
+export const certificatesConfigMap = 'argocd-tls-certs-cm';
+
 /** The certificates that Argo CD knows servers by. */
 export async function serverCertificates(
   reader: CarefulReader,
@@ -177,7 +180,7 @@ export async function serverCertificates(
   const found = await reader.get({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: 'argocd-tls-certs-cm', namespace },
+    metadata: { name: certificatesConfigMap, namespace },
   });
   const data = found === undefined || found === 'missing' ? {} : (found.data ?? {});
   return Object.fromEntries(Object.entries(data).map(([host, pem]) => [host, String(pem)]));

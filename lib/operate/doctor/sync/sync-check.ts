@@ -1,7 +1,14 @@
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { masked, shortMessage } from '../../../core/redaction';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import type { CheckReport, DoctorCheck, DoctorContext, Finding, FindingSeverity } from '../check';
+import type {
+  CheckReport,
+  DoctorCheck,
+  DoctorCheckKind,
+  DoctorContext,
+  Finding,
+  FindingSeverity,
+} from '../check';
 import { applicationFailures } from './failures';
 import type { Failure } from './failures';
 import { messagePatterns } from './patterns';
@@ -188,9 +195,19 @@ export function syncCheck({ applications }: SyncOptions = {}): DoctorCheck {
   return {
     name: 'sync',
     title: 'conditions, last sync and health of every Application',
+    layer: 'applications',
+    needsArgoCd: true,
+    access,
     examine: (context) => examine(context, applications),
   };
 }
+
+/** The kind of it. */
+export const sync: DoctorCheckKind<SyncOptions> = { keys: syncOptionsKeys, create: syncCheck };
+
+const access: DoctorCheck['access'] = () => [
+  { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'] },
+];
 
 async function examine(context: DoctorContext, names: readonly string[] | undefined): Promise<CheckReport> {
   const reader = new CarefulReader(context.api, context.signal);

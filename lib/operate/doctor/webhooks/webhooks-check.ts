@@ -5,9 +5,9 @@ import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import { allRules, indexObjects, judgedObjects, lint, trustAnchors } from '../../../lint';
+import { allRules, groupOf, indexObjects, judgedObjects, lint, trustAnchors } from '../../../lint';
 import type { Finding as LintFinding, JudgedObject, Rule } from '../../../lint';
-import type { CheckReport, DoctorCheck, DoctorContext, Finding } from '../check';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
 import { addressFindings } from './address-findings';
 import { certificateFindings } from './certificate-findings';
 import { isOutOfReach, seeServer } from './observe';
@@ -99,9 +99,29 @@ export function webhooksCheck({ ask = askHandshake() }: WebhooksCheckOptions = {
   return {
     name: 'webhooks',
     title: 'webhooks, conversions and aggregated APIs: what they serve, what API servers trust, when it ends',
+    layer: 'connections',
+    access,
     examine: (context) => examine(context, ask),
   };
 }
+
+/** The kind of it. */
+export const webhooks: DoctorCheckKind<WebhooksCheckOptions> = {
+  keys: webhooksCheckOptionsKeys,
+  create: webhooksCheck,
+};
+
+/** The addresses of a server, its pods and what they mount, beside the kinds that the rules look at. */
+const access: DoctorCheck['access'] = () => [
+  ...[...bundleKinds, ...clusterKinds, ...serverKinds].map(({ apiVersion, kind }) => ({
+    apiGroups: [groupOf(apiVersion)],
+    resources: [`${kind.toLowerCase()}s`],
+    verbs: ['list'],
+  })),
+  { apiGroups: [''], resources: ['services', 'secrets'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+  { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] },
+];
 
 async function examine(context: DoctorContext, ask: AskHandshake): Promise<CheckReport> {
   const { api, signal, concurrency } = context;

@@ -1,0 +1,61 @@
+import { refuseOptions } from '../../core/validation/option-keys';
+import type { OptionKeys } from '../../core/validation/option-keys';
+import type { DoctorCheck, DoctorCheckKind } from './check';
+import type * as Clock from './clock/clock-check';
+import type * as Clusters from './clusters/clusters-check';
+import type * as GitHub from './github/github-check';
+import type * as Sync from './sync/sync-check';
+import type * as Webhooks from './webhooks/webhooks-check';
+
+/**
+ * The checks that there are, in the order in which they are run and listed. They load the lint rules and TLS: each is
+ * loaded when it is asked for, and not with the library.
+ */
+const kinds = {
+  /** How clocks are measured. */
+  clock: () => (require('./clock/clock-check') as typeof Clock).clock,
+  /** How GitHub and logs are asked. */
+  github: () => (require('./github/github-check') as typeof GitHub).github,
+  /** Which Applications are looked at. */
+  sync: () => (require('./sync/sync-check') as typeof Sync).sync,
+  /** How servers of webhooks are asked. */
+  webhooks: () => (require('./webhooks/webhooks-check') as typeof Webhooks).webhooks,
+  /** How clusters are asked. */
+  clusters: () => (require('./clusters/clusters-check') as typeof Clusters).clusters,
+} satisfies Readonly<Record<string, () => DoctorCheckKind<never>>>;
+
+/** Name of a check. */
+export type CheckName = keyof typeof kinds;
+
+/** Every check, in the order in which they are run and listed. */
+export const checkNames = Object.keys(kinds) as readonly CheckName[];
+
+/** What single checks can be told, by their names. */
+export type CheckOptions = {
+  readonly [Name in keyof typeof kinds]?: Parameters<ReturnType<(typeof kinds)[Name]>['create']>[0];
+};
+
+/**
+ * The checks of these names, in the order in which they are listed.
+ *
+ * @param names default: all
+ */
+export function doctorChecks(
+  names: readonly CheckName[] = checkNames,
+  options: CheckOptions = {},
+): readonly DoctorCheck[] {
+  refuseOptions('doctorChecks', options, keysOf(Object.keys(options ?? {})));
+  return checkNames.filter((name) => names.includes(name)).map((name) => checkOf(name, options));
+}
+
+function checkOf<Name extends CheckName>(name: Name, options: CheckOptions): DoctorCheck {
+  const kind: DoctorCheckKind<CheckOptions[Name]> = kinds[name]();
+  return kind.create(options[name]);
+}
+
+/** Keys of the options of every check. Only those of the checks that are named here are looked into, and loaded. */
+function keysOf(named: readonly string[]): OptionKeys {
+  return Object.fromEntries(
+    checkNames.map((name) => [name, named.includes(name) ? kinds[name]().keys : 'open'] as const),
+  );
+}
