@@ -59,7 +59,7 @@ export type {
   Severity,
   TemplateFile,
 } from './rule';
-export { allRules } from './rules';
+export { allRules, ruleGroups } from './rules';
 export { suppressionRules } from './suppression-rules';
 export type { EngineRule } from './suppression-rules';
 export { admissionPolicies, admissionWebhooks, calledService, policyBindings } from './views/admission';

@@ -96,6 +96,13 @@ export interface Rule {
    */
   readonly needs?: 'before' | 'live';
   /**
+   * What it looks at: `object`, each object by itself, so that an object can be refused before it is made; `files`, what
+   * only files have: templates that were not rendered, keys that stand twice.
+   *
+   * @default - all objects of a run, together
+   */
+  readonly scope?: 'object' | 'files';
+  /**
    * Kinds of the cluster's objects that it looks at: only these are read. As a function, those that it needs for these
    * objects.
    *

@@ -57,7 +57,8 @@ export function ofRule(rule: Rule, { findings }: LintResult): readonly Finding[]
   return findings.filter((finding) => finding.rule === rule.id);
 }
 
-function objectsOf(yaml: string): readonly JudgedObject[] {
+/** The objects of a text. */
+export function objectsOf(yaml: string): readonly JudgedObject[] {
   const { objects, unreadable } = readManifests(yaml, { file: 'example.yaml', read: () => yaml });
   if (unreadable.length > 0) {
     throw new Error(JSON.stringify(unreadable));

@@ -13,7 +13,7 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Rule } from '../../core/validation/problems';
-import { allRules, cutsRetriesOff, judgedObjects, lint, stepsOf, totalRetryWait } from '../../lint';
+import { ruleGroups, cutsRetriesOff, judgedObjects, lint, stepsOf, totalRetryWait } from '../../lint';
 import { definitionProblems } from './definition';
 import type { WorkflowDefinition } from './definition';
 import { backoffOf, completed, retryProblems, retryStrategyKeys } from './retry-strategy';
@@ -57,8 +57,6 @@ export interface WorkflowObject extends WorkflowObjectProps {
   /** Longest name: the controller makes labels of it. */
   readonly longestName: number;
 }
-
-const retryRules = allRules.filter(({ id }) => id.startsWith('RT'));
 
 /**
  * Makes the object.
@@ -130,7 +128,7 @@ function checkRetries(problems: Problems, { definition, path, retry }: WorkflowO
 
 /** What the linter finds in the retries that stand in the workflow in Argo's own words. */
 function judge(problems: Problems, manifest: object): void {
-  const { findings } = lint(judgedObjects([manifest]), { rules: retryRules, minSeverity: 'warning' });
+  const { findings } = lint(judgedObjects([manifest]), { rules: ruleGroups.retries, minSeverity: 'warning' });
   for (const { rule, pointer, message, fix } of findings) {
     const steps = stepsOf(pointer);
     const path = steps

@@ -52,16 +52,13 @@ const otherPolicies = {
   notJudged: 'not-judged',
 } as const;
 
-/** Rules over what only files have: templates that were not rendered, and keys that stand twice. */
-const overFiles: ReadonlySet<string> = new Set(['TLS08', 'YAML01']);
-
 /** The rules of a pack: those that can judge resources, and that nobody turned off. */
 export function packRules({ rules = allRules, config }: RulePoliciesOptions): readonly Rule[] {
   return rules.filter((rule) => isInPack(rule, config));
 }
 
-function isInPack({ id, needs }: Rule, config: LintConfig | undefined): boolean {
-  return needs === undefined && !overFiles.has(id) && config?.rules.get(id) !== 'off';
+function isInPack({ id, needs, scope }: Rule, config: LintConfig | undefined): boolean {
+  return needs === undefined && scope !== 'files' && config?.rules.get(id) !== 'off';
 }
 
 /** The severity by which a rule is enforced. */
@@ -108,17 +105,6 @@ function checkOptions(options: RulePoliciesOptions): void {
   problems.throwIfAny();
 }
 
-/** Rules that look at one object alone, so that it can be refused before it is made. */
-const oneObjectRules: ReadonlySet<string> = new Set([
-  ...['WH01', 'WH08', 'WH10', 'WH11', 'WH13'],
-  ...['RT02', 'RT03', 'RT04'],
-]);
-
-/** Whether a rule is one of the library that finds the same in an object by itself as among others. */
-function judgesOneObject(rule: Rule): boolean {
-  return oneObjectRules.has(rule.id) && allRules.includes(rule);
-}
-
 /**
  * The rules as policies, for a pack of one's own; {@link RulesPolicyPack} is a pack of them alone.
  *
@@ -150,7 +136,7 @@ class RulePolicies {
 
   public all(): Policies {
     return [
-      ...this.rules.map((rule) => (judgesOneObject(rule) ? this.ofResource(rule) : this.ofStack(rule))),
+      ...this.rules.map((rule) => (rule.scope === 'object' ? this.ofResource(rule) : this.ofStack(rule))),
       ...suppressionRules.map((rule) => this.ofSuppressions(rule)),
       ...severities.map((severity) => this.ofOtherSeverity(severity)),
       this.ofNotJudged(),

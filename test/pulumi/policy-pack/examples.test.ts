@@ -34,8 +34,9 @@ async function said(objects: any[], provider = 'default'): Promise<string[]> {
 const cases = rules.flatMap(({ id }) => [[id, 'fires'] as const, [id, 'silent'] as const]);
 
 test('every rule that can judge resources is in the pack', () => {
-  const left = allRules.filter((rule) => !rules.includes(rule)).map(({ id }) => id);
-  expect(left.sort()).toEqual(['TLS08', 'TLS13', 'TLS14', 'YAML01']);
+  const left = allRules.filter(({ needs, scope }) => needs !== undefined || scope === 'files');
+  expect(left.length).toBeGreaterThan(2);
+  expect(allRules.filter((rule) => !rules.includes(rule))).toEqual(left);
 });
 
 test.each(cases)('the pack says of the example %s.%s what lint says', async (id, kind) => {

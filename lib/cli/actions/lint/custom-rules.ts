@@ -74,5 +74,8 @@ function problemsOf(candidate: unknown, path: string, taken: ReadonlySet<string>
   if (rule.needs !== undefined && rule.needs !== 'before' && rule.needs !== 'live') {
     add('needs', rule.needs, '"before", "live" or left out');
   }
+  if (rule.scope !== undefined && rule.scope !== 'object' && rule.scope !== 'files') {
+    add('scope', rule.scope, '"object", "files" or left out');
+  }
   return problems;
 }

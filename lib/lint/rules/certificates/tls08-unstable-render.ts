@@ -187,6 +187,7 @@ export const tls08: Rule = {
   title: 'A render that differs from itself',
   why: 'Argo CD renders a chart again and again, without a cluster to look into: each time there is another CA, key or password, although nothing changed in Git',
   fix: 'let something in the cluster make the secret: cert-manager for certificates, or a Job or an operator for the rest',
+  scope: 'files',
   *check({ objects, before, templates }) {
     for (const template of templates) {
       yield* judgeTemplate(template);

@@ -8,6 +8,7 @@ export const rt02: Rule = {
   title: 'A backoff that never waits',
   why: 'Argo Workflows waits between retries only where there is a limit: without one it tries again at once, without end',
   fix: 'set limit in addition to backoff: with 6, 15s, factor 2 and cap 60s the waits are 285s in all',
+  scope: 'object',
   *check({ objects }) {
     for (const { object, name, get } of objects.view(retryStrategies)) {
       if (get('backoff', 'duration').exists && !get('limit').exists) {

@@ -15,6 +15,7 @@ export const rt03: Rule = {
   title: 'Retries that are over too soon',
   why: 'a pod takes up to 90s to see a new certificate, and a webhook that starts again takes longer: retries that end within three minutes end while it is still away',
   fix: 'wait 180s or more in all: limit 6, duration 15s, factor 2 and cap 60s wait 285s',
+  scope: 'object',
   *check({ objects }) {
     for (const strategy of objects.view(retryStrategies)) {
       if (strategy.makesPods && strategy.get('limit').exists) {

@@ -12,6 +12,7 @@ export const rt04: Rule = {
   title: 'A time limit that cuts retries off',
   why: 'maxDuration counts from the start of the first try and ends a step whose next wait would reach beyond it: the last retries never happen. Past activeDeadlineSeconds of the workflow, nothing is tried again',
   fix: 'set maxDuration to more than all waits and one whole run together, or leave it out where limit is enough; the same applies to activeDeadlineSeconds of the workflow',
+  scope: 'object',
   *check({ objects }) {
     for (const strategy of objects.view(retryStrategies)) {
       yield* judge(strategy);

@@ -14,6 +14,7 @@ export const wh01: Rule = {
   title: 'Catch-all rule with Fail',
   why: 'while the webhook cannot be asked, everything that the rule matches is refused, what the cluster needs to come back included',
   fix: 'name API groups and resources one by one, or set failurePolicy: Ignore',
+  scope: 'object',
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.failurePolicy === 'Fail') {

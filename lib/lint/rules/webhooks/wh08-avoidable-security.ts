@@ -10,6 +10,7 @@ export const wh08: Rule = {
   title: 'Security that an author can avoid',
   why: 'the author of an object also writes its labels, and so decides whether the webhook sees it',
   fix: 'take the objectSelector out; leave out whole namespaces where something has to be left out',
+  scope: 'object',
   *check({ objects }) {
     for (const webhook of [...objects.view(admissionWebhooks), ...objects.view(admissionPolicies)]) {
       const { intent, objectSelector, object, field } = webhook;

@@ -19,6 +19,7 @@ export const wh10: Rule = {
   title: 'Match condition that fails',
   why: 'a condition that fails refuses the request without asking the webhook (Fail), or silently skips the webhook (Ignore)',
   fix: 'guard what may be absent: has(object.metadata.labels) && "key" in object.metadata.labels, object != null',
+  scope: 'object',
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.matchConditions.length > 0) {

@@ -85,6 +85,7 @@ export const wh11: Rule = {
   title: 'Review settings that miss requests or refuse them',
   why: 'v1 is the version of reviews that lasts, dry runs need webhooks without side effects, and Exact overlooks requests in a version that no rule names',
   fix: 'set admissionReviewVersions: [v1], sideEffects: None or NoneOnDryRun, matchPolicy: Equivalent',
+  scope: 'object',
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
       yield* judge(objects, webhook);

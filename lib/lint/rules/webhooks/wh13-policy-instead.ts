@@ -16,6 +16,7 @@ export const wh13: Rule = {
   title: 'A policy in the API server may do',
   why: 'CEL in the API server needs no server, no certificate and no network, so it cannot be unreachable',
   fix: 'where the decision fits CEL: a ValidatingAdmissionPolicy, a MutatingAdmissionPolicy, or a rule in the CRD',
+  scope: 'object',
   *check({ objects }) {
     const byObject = new Map<JudgedObject, AdmissionWebhook[]>();
     for (const webhook of objects.view(admissionWebhooks).filter(mayBePolicy)) {

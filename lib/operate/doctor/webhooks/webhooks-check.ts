@@ -5,7 +5,7 @@ import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import { allRules, groupOf, indexObjects, judgedObjects, lint, trustAnchors } from '../../../lint';
+import { groupOf, indexObjects, judgedObjects, lint, ruleGroups, trustAnchors } from '../../../lint';
 import type { Finding as LintFinding, JudgedObject, Rule } from '../../../lint';
 import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
 import { addressFindings } from './address-findings';
@@ -16,9 +16,11 @@ import { webhookServers } from './server';
 import { trustFindings } from './trust-findings';
 
 /** Rules about webhooks, what they call and what API servers trust. Those of a change or of files have nothing to judge here. */
-export const webhookRules: readonly Rule[] = allRules.filter(
-  ({ id, needs }) => /^(WH|TLS|ALBC)\d/.test(id) && needs !== 'before',
-);
+export const webhookRules: readonly Rule[] = [
+  ...ruleGroups.webhooks,
+  ...ruleGroups.certificates,
+  ...ruleGroups['load-balancer'],
+].filter(({ needs }) => needs !== 'before');
 
 /**
  * Kinds that the rules look at in the whole cluster, beside the objects with CA bundles. Secrets are left out: what they
