@@ -55,7 +55,7 @@ const outside = {
       return { path, namespace: 'lazy' };
     });
     // Of a module that is imported in a function, and of all that it imports, esbuild makes functions that are parsed twice.
-    onLoad({ filter: /cli[\\/]commands[\\/](lint|harden)\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /cli[\\/]commands[\\/][\w-]+\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(
         /^([^]*)const \{ (\w+) \} = await import\('(.*)'\);/,
         "import { $2 } from '$3';\n$1",

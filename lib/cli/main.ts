@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { keepCompiledCode } from './compile-cache';
+import type { JudgingCommand } from './judging';
 
 /** Charts are judged one by one, in a process each: these commands don't wait for the modules of all others. */
-const judging = ['lint', 'harden'];
+const judging: Readonly<Record<JudgingCommand, true>> = { lint: true, harden: true };
 
-if (judging.includes(process.argv[2] ?? '')) {
+if (Object.hasOwn(judging, process.argv[2] ?? '')) {
   keepCompiledCode();
   void import('./judging');
 } else {

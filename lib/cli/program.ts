@@ -12,19 +12,25 @@ import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
 
+/** Every command. Each loads what it does when it is run. */
+export const commands: readonly (() => Command)[] = [
+  clustersCommand,
+  doctorCommand,
+  drainCommand,
+  guardClocksCommand,
+  hardenCommand,
+  lintCommand,
+  previewCommand,
+  rekeyCommand,
+  restartRolloutCommand,
+  shiftCommand,
+  simulateCommand,
+];
+
 /** The whole command line. It throws Commander's errors instead of ending the process. */
 export function clusterCanary(version: string): Command {
-  return commandLine(version, [
-    clustersCommand(),
-    doctorCommand(),
-    drainCommand(),
-    guardClocksCommand(),
-    hardenCommand(),
-    lintCommand(),
-    previewCommand(),
-    rekeyCommand(),
-    restartRolloutCommand(),
-    shiftCommand(),
-    simulateCommand(),
-  ]);
+  return commandLine(
+    version,
+    commands.map((make) => make()),
+  );
 }

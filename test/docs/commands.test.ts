@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { resultLines } from '../../lib/cli/actions/shift/result';
+import { commands } from '../../lib/cli/program';
 import { shiftPlan } from '../../lib/shift/engine';
 import { readPlan } from '../../lib/shift/plan-file';
 import { readScenario, simulate } from '../../lib/shift/simulation';
@@ -11,15 +12,10 @@ import { pages, root } from './documents';
 import type { CommandLine } from './shell';
 import { commandLinesOf, commandsOf } from './shell';
 
-const commandsFolder = join(root, 'lib/cli/commands');
-
 /** The program with every command that the package has, none of which does anything. */
 function idleProgram(): Command {
   const program = new Command('cluster-canary').exitOverride();
-  for (const file of readdirSync(commandsFolder)) {
-    const made = Object.values(require(join(commandsFolder, file))) as (() => Command)[];
-    made.forEach((make) => program.addCommand(idle(make())));
-  }
+  commands.forEach((make) => program.addCommand(idle(make())));
   return program;
 }
 

@@ -1,24 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import {
-  jsonText,
-  linesOf,
-  refuseToExit,
-  stdoutToStderr,
-  wantsColour,
-  writeDocument,
-  writeOut,
-} from '../output';
-import { Progress } from '../progress';
-import { writeOutFolder } from '../written-files';
-
-interface PreviewFlags {
-  readonly stack?: string;
-  readonly json?: boolean;
-  readonly out?: string;
-  readonly answers?: string;
-  readonly timeout: number;
-  readonly color: boolean;
-}
+import type { PreviewFlags } from '../actions/preview';
 
 /** `cluster-canary preview` */
 export function previewCommand(): Command {
@@ -35,7 +16,10 @@ export function previewCommand(): Command {
     .option('--timeout <seconds>', 'how long the program may take', seconds, 120)
     .option('--no-color', 'no colours, as NO_COLOR')
     .addHelpText('after', examples)
-    .action(run);
+    .action(async (program: string, flags: PreviewFlags) => {
+      const { preview } = await import('../actions/preview');
+      await preview(program, flags);
+    });
 }
 
 const examples = `
@@ -52,33 +36,4 @@ function seconds(text: string): number {
     throw new InvalidArgumentError('It must be a number of seconds above 0.');
   }
   return value;
-}
-
-async function run(program: string, flags: PreviewFlags): Promise<void> {
-  const undo = [stdoutToStderr(), refuseToExit()];
-  const progress = new Progress('resources registered', { count: 0 });
-  try {
-    const library = await import('../../pulumi/preview');
-    const plan = await library.preview({
-      program,
-      stack: flags.stack,
-      answers: flags.answers,
-      timeoutSeconds: flags.timeout,
-      waitUntilIdle: true,
-      onRegistration: progress.update,
-    });
-    if (flags.out !== undefined) {
-      writeOutFolder('preview', flags.out, () =>
-        library.writeManifests(flags.out!, library.manifestFiles(plan)),
-      );
-    }
-    undo.forEach((each) => each());
-    const colours = flags.color && wantsColour(process.stdout) ? library.coloured : library.colourless;
-    await (flags.json === true
-      ? writeDocument(jsonText(plan), true)
-      : writeOut(linesOf(library.renderPlan(plan, colours))));
-  } finally {
-    progress.stop();
-    undo.forEach((each) => each());
-  }
 }
