@@ -15,33 +15,8 @@ export type {
   HelmChart,
 } from './addon';
 export { Addon } from './addon-kinds';
-export { argoEvents, argoEventsName } from './catalogue/argo-events';
-export type { ArgoEventsOptions } from './catalogue/argo-events';
-export { argoRollouts, argoRolloutsName } from './catalogue/argo-rollouts';
-export type { ArgoRolloutsOptions, RolloutsRouter } from './catalogue/argo-rollouts';
-export { argoWorkflows, argoWorkflowsName } from './catalogue/argo-workflows';
-export type { ArgoWorkflowsOptions } from './catalogue/argo-workflows';
-export {
-  awsLoadBalancerController,
-  awsLoadBalancerControllerName,
-} from './catalogue/aws-load-balancer-controller/aws-load-balancer-controller';
-export type {
-  AwsLoadBalancerControllerOptions,
-  AwsLoadBalancerControllerResources,
-} from './catalogue/aws-load-balancer-controller/aws-load-balancer-controller';
-export {
-  ingressStatements,
-  targetGroupBindingStatements,
-} from './catalogue/aws-load-balancer-controller/permissions';
-export type { TargetGroupBindingRights } from './catalogue/aws-load-balancer-controller/permissions';
-export type { LoadBalancerControllerManages } from './catalogue/aws-load-balancer-controller/values';
+export * from './catalogue';
 export type { CatalogueOptions } from './catalogue/catalogue';
-export { certManager, certManagerName } from './catalogue/cert-manager';
-export type { CertManagerOptions, CertManagerReplicas } from './catalogue/cert-manager';
-export { flagger, flaggerName } from './catalogue/flagger';
-export type { FlaggerOptions } from './catalogue/flagger';
-export { gatewayApiCrds, gatewayApiCrdsName } from './catalogue/gateway-api-crds';
-export type { GatewayApiCrdsOptions } from './catalogue/gateway-api-crds';
 export { argoAddons, comparingPatch, fleetAddonsName } from './delivery/argo';
 export type { AddonDestination, ArgoAddonOptions, FleetAddons } from './delivery/argo';
 export { addonsHelmfile, helmfileLabel, helmfileValues, stepsBack } from './delivery/helmfile';

@@ -21,7 +21,7 @@ import type { CatalogueOptions } from './catalogue';
 export type RolloutsRouter = (typeof rolloutsRouters)[number];
 
 /** All routers of the chart but for AWS App Mesh, which ended on 2026-09-30. */
-export const rolloutsRouters = [
+const rolloutsRouters = [
   'istio',
   'smi',
   'ambassador',
