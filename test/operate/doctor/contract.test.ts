@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import schema from '../../../schemas/doctor.json';
 import { doctorCommand } from '../../../lib/cli/commands/doctor';
@@ -139,6 +139,14 @@ describe.each(checkNames.map((name) => [name]))('%s', (name) => {
       .filter((word) => !new RegExp(`\\b${word}\\b`).test(written(name)));
     expect(missing).toEqual([]);
   });
+});
+
+test('every folder of a check is in the registry', () => {
+  const folder = join(__dirname, '../../../lib/operate/doctor');
+  const found = (readdirSync(folder, { recursive: true }) as string[]).filter((file) =>
+    /-check\.ts$/.test(file),
+  );
+  expect(found.sort()).toEqual(checkNames.map((name) => `${name}/${name}-check.ts`).sort());
 });
 
 test('JSON Schema and help have the names of the checks, in their order', () => {

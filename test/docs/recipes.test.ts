@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { transformSync } from '@swc/core';
+import { kubeconfigOf, plainServer } from '../core/kubernetes/plain-server';
+import type { PlainServer } from '../core/kubernetes/plain-server';
+import { root } from './documents';
+import type { Toy } from './recipe-toys';
+import { toys } from './recipe-toys';
+
+/** A row of the table of CONTRIBUTING.md that says how one of a kind is added. */
+interface Recipe {
+  readonly what: string;
+  readonly file: string;
+  readonly registry: string;
+  readonly test: string;
+}
+
+const lines = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('\n');
+const head = lines.findIndex((line) => /^\| \w+ \| file \| \w+ \| test \|$/.test(line));
+const table = lines.slice(head + 2);
+const recipes: readonly Recipe[] = table
+  .slice(
+    0,
+    table.findIndex((line) => !line.startsWith('|')),
+  )
+  .map((line) => {
+    const [, what = '', file = '', registry = '', test = ''] = line.split(/(?<!\\) ?\| ?/);
+    return { what, file, registry, test };
+  });
+
+/** Words of the first column by the toy that is added. */
+const kinds: Readonly<Record<keyof typeof toys, RegExp>> = {
+  rule: /\blint|\brule\b/,
+  'add-on': /add-on/,
+  doctor: /doctor/,
+  command: /command/,
+};
+
+/** Kinds whose toys are added where their parts are tested, under `test/shift`: here only their paths are held. */
+const elsewhere = [/router/, /check of a shift/];
+
+/** Paths of the project in a cell. A word in capitals, and a number behind letters, stands for any. */
+function pathsIn(cell: string): readonly RegExp[] {
+  return [...cell.matchAll(/\b(?:lib|test|docs|schemas)\/[\w./-]+/g)].map(([path]) => {
+    const pattern = path
+      .replace(/\./g, '\\.')
+      .replace(/\b[A-Z]{3,}\b/g, '[^/]+')
+      .replace(/\b[a-z]+\d\d-name\b/g, '[a-z]+\\d\\d-[^/]+')
+      .replace(/\b[A-Z]+\d\d\b/g, '[A-Z]+\\d\\d');
+    return new RegExp(`^${pattern}${path.endsWith('/') ? '.' : '$'}`);
+  });
+}
+
+const files = ['lib', 'test', 'docs', 'schemas'].flatMap((folder) =>
+  (readdirSync(join(root, folder), { recursive: true }) as string[]).map((file) => `${folder}/${file}`),
+);
+
+test('there is a recipe for each kind, and a kind for each recipe', () => {
+  const all = [...Object.values(kinds), ...elsewhere];
+  expect(recipes.map(({ what }) => all.filter((kind) => kind.test(what)).length)).toEqual(all.map(() => 1));
+});
+
+test.each(recipes.map((recipe) => [recipe.what, recipe] as const))(
+  '%s: what the recipe names is there',
+  (_, { file, registry, test: tests }) => {
+    expect(pathsIn(file).length).toBeGreaterThan(0);
+    expect(pathsIn(tests).length).toBeGreaterThan(0);
+    const missing = [file, registry, tests]
+      .flatMap(pathsIn)
+      .filter((pattern) => !files.some((each) => pattern.test(each)));
+    expect(missing).toEqual([]);
+  },
+);
+
+test('a path that is not there is missed', () => {
+  const [named, folder, other] = pathsIn(
+    '`lib/cli/commands/NAME.ts`, `lib/operate/doctor/NAME/`, `lib/cli/no/NAME.ts`',
+  );
+  expect(files.some((each) => named!.test(each)) && files.some((each) => folder!.test(each))).toBe(true);
+  expect(files.some((each) => other!.test(each))).toBe(false);
+});
+
+describe('a toy of each kind, added by its recipe to a copy of the library', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'cluster-canary-recipes-'));
+  let server: PlainServer;
+  const results = new Map<keyof typeof toys, { status: number | null; out: string; err: string }>();
+
+  beforeAll(async () => {
+    const library = process.env['COMPILED_LIBRARY']!;
+    cpSync(join(library, 'dist'), join(copy, 'dist'), { recursive: true });
+    cpSync(join(library, 'package.json'), join(copy, 'package.json'));
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    Object.values(toys).forEach(add);
+    // The one file of `lint` was made of what was there before.
+    cpSync(join(copy, 'dist/cli/judging-modules.js'), join(copy, 'dist/cli/judging.js'));
+    server = await plainServer(({ url = '' }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answerTo(url)));
+    });
+    write('kubeconfig', kubeconfigOf(server.port));
+    write('toy.yaml', '{ apiVersion: v1, kind: Toy, metadata: { name: bear } }\n');
+    write('program/Pulumi.yaml', 'name: toys\nruntime: nodejs\n');
+    write('program/index.js', addonProgram);
+    const runs: Readonly<Record<keyof typeof toys, readonly string[]>> = {
+      rule: ['lint', 'toy.yaml', '--rule', 'WH99', '--format', 'json'],
+      'add-on': ['preview', 'program/index.js', '--json'],
+      doctor: ['doctor', 'toy', '--kubeconfig', 'kubeconfig', '--json'],
+      command: ['toy'],
+    };
+    await Promise.all(
+      Object.entries(runs).map(async ([kind, args]) =>
+        results.set(kind as keyof typeof toys, await run(args)),
+      ),
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    rmSync(copy, { recursive: true });
+  });
+
+  function write(file: string, text: string): void {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    writeFileSync(join(copy, file), text);
+  }
+
+  /** Compiles a file of `lib` into the copy. */
+  function compile(file: string, text: string): void {
+    const { code } = transformSync(text, {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      module: { type: 'commonjs' },
+      swcrc: false,
+    });
+    write(file.replace(/^lib/, 'dist').replace(/\.ts$/, '.js'), code);
+  }
+
+  function add({ files: added, registry, lines: more }: Toy): void {
+    Object.entries(added).forEach(([file, text]) => compile(file, text));
+    const text = more.reduce(
+      (before, [at, line]) => {
+        const [beginning = '', ...rest] = before.split(`\n${at}`);
+        expect(rest.length).toBeGreaterThan(0);
+        return [beginning, `\n${line}\n${at}`, rest.join(`\n${at}`)].join('');
+      },
+      readFileSync(join(root, registry), 'utf8'),
+    );
+    compile(registry, text);
+  }
+
+  function run(args: readonly string[]): Promise<{ status: number | null; out: string; err: string }> {
+    const child = spawn(process.execPath, [join(copy, 'dist/cli/main.js'), ...args], {
+      cwd: copy,
+      env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', NO_COLOR: '1' },
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+    return new Promise((resolve) => child.on('close', (status) => resolve({ status, out, err })));
+  }
+
+  test.each(Object.entries(toys))('%s: its files and its registry are those of the recipe', (kind, toy) => {
+    const { file, registry } = recipes.find(({ what }) => kinds[kind as keyof typeof toys].test(what))!;
+    const unlike = Object.keys(toy.files).filter((each) => !pathsIn(file).some((path) => path.test(each)));
+    expect(unlike).toEqual([]);
+    expect(registry).toMatch(toy.registry.includes('/rules/') ? '`index.ts`' : `\`${toy.registry}\``);
+  });
+
+  test('the rule judges', () => {
+    const { status, out, err } = results.get('rule')!;
+    expect({ status, err }).toEqual({ status: 1, err: '' });
+    expect(JSON.parse(out).findings).toMatchObject([
+      { rule: 'WH99', message: 'a toy', link: 'docs/rules.md#wh99' },
+    ]);
+  });
+
+  test('the add-on is planned', () => {
+    // How far it is stands on stderr, where it takes long.
+    const { status, out } = results.get('add-on')!;
+    expect(status).toBe(0);
+    const release = JSON.parse(out).resources.find((each: any) => each.type.endsWith(':Release'));
+    expect(release.inputs).toMatchObject({ chart: 'toy', version: '1.2.3', values: { color: 'red' } });
+  });
+
+  test('the check of the doctor looks, beside an API server', () => {
+    const { status, out, err } = results.get('doctor')!;
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(JSON.parse(out).checks).toMatchObject([{ id: 'toy', status: 'passed', evidence: ['1 red toys'] }]);
+  });
+
+  test('the command runs, and the help has it', async () => {
+    expect(results.get('command')).toEqual({ status: 0, out: 'played\n', err: '' });
+    expect((await run(['--help'])).out).toMatch(/^ +toy +play$/m);
+    expect((await run(['doctor', '--help'])).out).toMatch(/Checks: .*, toy\./);
+  });
+});
+
+/** What the doctor asks an API server: kinds, the namespace of Argo CD, and ConfigMaps. */
+function answerTo(url: string): object {
+  if (url === '/api/v1') {
+    return {
+      kind: 'APIResourceList',
+      resources: [
+        { kind: 'Namespace', name: 'namespaces' },
+        { kind: 'ConfigMap', name: 'configmaps', namespaced: true },
+      ],
+    };
+  }
+  return url.includes('configmaps')
+    ? { kind: 'ConfigMapList', metadata: {}, items: [{ metadata: { name: 'bear', namespace: 'argocd' } }] }
+    : { kind: 'Namespace', metadata: { name: 'argocd' } };
+}
+
+const addonProgram = `
+const addons = require('cluster-canary/addons');
+const k8s = require('@pulumi/kubernetes');
+const pulumi = require('@pulumi/pulumi');
+const parent = new pulumi.ComponentResource('toys:Slot', 'apps-blue');
+addons.installAddons([addons.toy()], {
+  name: 'apps-blue', clusterName: 'blue', clusterArn: 'arn:aws:eks:eu-west-1:123456789012:cluster/blue',
+  region: 'eu-west-1', vpcId: 'vpc-1', autoMode: false, parent, dependsOn: [],
+  kubernetes: new k8s.Provider('blue', { kubeconfig: '{}' }, { parent }),
+});
+`;
