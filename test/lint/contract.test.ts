@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rule } from '../../lib/lint';
 import { allRules, lint, rulePage, ruleGroups, suppressionRules } from '../../lib/lint';
@@ -6,6 +6,9 @@ import type { Examples } from './contract';
 import { contractProblems } from './contract';
 import { exampleTexts, objectsOf } from './examples';
 
+const mutationGroups: Readonly<
+  Record<string, { readonly mutate: readonly string[]; readonly tests: readonly string[] }>
+> = require('../mutation/groups');
 const rulesFolder = join(__dirname, '../../lib/lint/rules');
 const page = readFileSync(join(__dirname, '../../docs/rules.md'), 'utf8');
 const groups = Object.entries(ruleGroups);
@@ -32,6 +35,20 @@ describe.each(groups)('%s', (group, rules) => {
 test('every group is a folder, and every folder a group', () => {
   const folders = readdirSync(rulesFolder, { withFileTypes: true }).filter((each) => each.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual(groups.map(([name]) => name).sort());
+});
+
+test('mutants of every folder are tried with its tests and with these', () => {
+  const families = Object.values(mutationGroups).filter(({ mutate }) =>
+    /^lib\/lint\/rules\//.test(mutate[0]!),
+  );
+  expect(families.map(({ mutate }) => mutate[0]!.split('/')[3]).sort()).toEqual(
+    groups
+      .map(([name]) => name)
+      .filter((name) => existsSync(join(__dirname, 'rules', name)))
+      .sort(),
+  );
+  const named = Object.values(mutationGroups).flatMap(({ tests }) => tests);
+  expect(named.filter((test) => !existsSync(join(__dirname, '..', `${test}.test.ts`)))).toEqual([]);
 });
 
 test('ids are there once', () => {

@@ -47,5 +47,8 @@ export function ownRulesSection(): string[] {
     'is skipped in a run without them. When a rule throws, the other rules still run, and the command names the rule and the',
     'object and ends with 2.',
     '',
+    "A rule that finds the same in an object by itself as among others says `scope: 'object'`: the policy pack then refuses the",
+    "object before it is made. One that looks at what only files have says `scope: 'files'`, and is no policy.",
+    '',
   ];
 }

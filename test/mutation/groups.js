@@ -12,7 +12,7 @@ function ruleFamily(family) {
     .map((file) => `${folder}/${file.replace('.test.ts', '')}`);
   return {
     mutate: [`lib/lint/rules/${family}/!(index).ts`],
-    tests: ['lint/examples', 'lint/rule-pages', ...own],
+    tests: ['lint/contract', 'lint/rule-pages', ...own],
   };
 }
 
@@ -53,9 +53,10 @@ module.exports = {
       (name) => `operate/cluster-sync/${name}`,
     ),
   },
-  certificates: ruleFamily('certificates'),
-  gitops: ruleFamily('gitops'),
-  'load-balancer': ruleFamily('load-balancer'),
-  retries: ruleFamily('retries'),
-  webhooks: ruleFamily('webhooks'),
+  ...Object.fromEntries(
+    fs
+      .readdirSync(path.join(tests, 'lint', 'rules'), { withFileTypes: true })
+      .filter((each) => each.isDirectory())
+      .map(({ name }) => [name, ruleFamily(name)]),
+  ),
 };
