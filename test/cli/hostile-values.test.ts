@@ -254,7 +254,8 @@ interface Hostile extends Start {
   readonly hidden?: boolean | 'json';
 }
 
-const rekeyed = ['--namespace', 'n', '--name', 'gates', '--generation', '2'];
+const byFile = ['--kubeconfig', kubeconfig];
+const rotated = ['--namespace', 'n', '--name', 'gates', '--generation', '2'];
 const pair = ['--authorities', join(folder, 'authorities')];
 const service = ['--service', 'n/gate'];
 const injected = ['--injected', 'MutatingWebhookConfiguration/gate'];
@@ -272,10 +273,10 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   harden: [],
   lint: [path('manifests')],
   preview: [path('programs/resources')],
-  'ca-rotation check': ['publish', ...rekeyed, ...service, ...pair],
-  'ca-rotation bundle': [...rekeyed, ...pair],
-  'ca-rotation retire': [...rekeyed, ...pair, ...service, ...injected],
-  'ca-rotation result': rekeyed,
+  'ca-rotation check': ['publish', ...rotated, ...service, ...pair],
+  'ca-rotation bundle': [...rotated, ...pair],
+  'ca-rotation retire': [...rotated, ...pair, ...service, ...injected],
+  'ca-rotation result': rotated,
   'restart-rollout': rollout,
   shift: [path('plan.yaml')],
   simulate: [path('plan.yaml'), '--scenario', path('scenario.yaml'), '--runs', '1'],
@@ -324,15 +325,11 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'a stack': { args: [path('programs/resources'), '--stack', bad.replaceAll('\u0000', '')] },
     JSON: { args: [path('programs/resources'), '--json'] },
   },
-  'ca-rotation check': {
-    objects: { args: ['publish', ...rekeyed, ...service, ...pair, '--kubeconfig', kubeconfig] },
-  },
-  'ca-rotation bundle': { 'a Secret': { args: [...rekeyed, '--kubeconfig', kubeconfig], hidden: true } },
-  'ca-rotation retire': {
-    objects: { args: [...rekeyed, ...pair, ...service, ...injected, '--kubeconfig', kubeconfig] },
-  },
+  'ca-rotation check': { objects: { args: ['publish', ...rotated, ...service, ...pair, ...byFile] } },
+  'ca-rotation bundle': { 'a Secret': { args: [...rotated, '--kubeconfig', kubeconfig], hidden: true } },
+  'ca-rotation retire': { objects: { args: [...rotated, ...pair, ...service, ...injected, ...byFile] } },
   'ca-rotation result': {
-    'Jobs and what their pods said': { args: [...rekeyed, '--kubeconfig', kubeconfig] },
+    'Jobs and what their pods said': { args: [...rotated, '--kubeconfig', kubeconfig] },
   },
   'restart-rollout': { Rollouts: { args: [...rollout, '--kubeconfig', kubeconfig] } },
   shift: {

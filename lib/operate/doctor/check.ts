@@ -45,7 +45,16 @@ export function unknownResult(
   reason: string,
   seconds: number,
 ): CheckResult {
-  return { id: name, title, layer, status: 'unknown', looked: '', findings: [], notChecked: [reason], seconds };
+  return {
+    id: name,
+    title,
+    layer,
+    status: 'unknown',
+    looked: '',
+    findings: [],
+    notChecked: [reason],
+    seconds,
+  };
 }
 
 function statusOf({ findings, notChecked, sufficient = false }: CheckReport): CheckStatus {

@@ -164,12 +164,12 @@ describe('one that only the test has', () => {
     examine: async ({ api }) => {
       try {
         const found = await api.list(nodes);
-        return { findings: found.map(() => finding()), looked: `${found.length} nodes`, unseen: [] };
+        return { findings: found.map(() => finding()), looked: `${found.length} nodes`, notChecked: [] };
       } catch (error) {
         if (!isKubernetesError(error, 'denied')) {
           throw error;
         }
-        return { findings: [], looked: '', unseen: [(error as Error).message] };
+        return { findings: [], looked: '', notChecked: [(error as Error).message] };
       }
     },
   };
@@ -208,7 +208,7 @@ describe('one that only the test has', () => {
         examine: async ({ api }) => ({
           findings: [],
           looked: `${(await api.list(nodes)).length}`,
-          unseen: [],
+          notChecked: [],
         }),
       },
       'denied: throws KubernetesError: may not list Node',
@@ -218,7 +218,7 @@ describe('one that only the test has', () => {
       {
         examine: async ({ api }) => {
           await api.list(nodes).catch(() => undefined);
-          return { findings: [], looked: '', unseen: [] };
+          return { findings: [], looked: '', notChecked: [] };
         },
       },
       'denied: not unknown',

@@ -44,8 +44,8 @@ async function deniedProblems(check: DoctorCheck): Promise<string[]> {
     podLog: () => deny('get pods/log'),
   };
   try {
-    const { unseen, findings, sufficient } = await check.examine(contextOf(api));
-    const isUnknown = unseen.length > 0 && findings.length === 0 && sufficient !== true;
+    const { notChecked, findings, sufficient } = await check.examine(contextOf(api));
+    const isUnknown = notChecked.length > 0 && findings.length === 0 && sufficient !== true;
     return isUnknown ? [] : ['denied: not unknown'];
   } catch (error) {
     return [`denied: throws ${String(error)}`];

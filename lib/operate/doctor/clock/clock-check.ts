@@ -221,7 +221,7 @@ async function examine(context: DoctorContext, options: ClockOptions): Promise<C
     if (!isKubernetesError(error, 'denied')) {
       throw error;
     }
-    return { findings: [], looked: '', unseen: [(error as Error).message] };
+    return { findings: [], looked: '', notChecked: [(error as Error).message] };
   }
 }
 
