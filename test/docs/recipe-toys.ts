@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './documents';
+
 /** A toy of one kind, added as CONTRIBUTING.md says: files of its own, and lines in a registry. */
 export interface Toy {
   /** Text of each new file, by its path below the project's folder. */
@@ -6,6 +10,14 @@ export interface Toy {
   readonly registry: string;
   /** Lines of the registry, each with the line that is added before it. */
   readonly lines: readonly (readonly [before: string, line: string])[];
+}
+
+/** A file of a test that has a toy of its own, as it would stand in a folder of the library. */
+function toyOfTest(file: string, folder: string): string {
+  return readFileSync(join(root, file), 'utf8')
+    .replaceAll(`'../../../${folder}/`, "'./")
+    .replaceAll("'../../../lib/shift/", "'../")
+    .replaceAll("'../../../lib/", "'../../");
 }
 
 /** Toys by the word that the row of their recipe begins with. */
@@ -33,6 +45,22 @@ export const toys = {
       ['import { wh14 }', "import { wh99 } from './wh99-toy';"],
       ['];', '  wh99,'],
     ],
+  },
+  router: {
+    files: {
+      'lib/shift/routers/toy.ts': `${toyOfTest('test/shift/routers/toy-router.ts', 'lib/shift/routers')}
+        gateways.set('edge', { 'apps-blue': 100 });`,
+    },
+    registry: 'lib/shift/routers/registry.ts',
+    lines: [
+      ['import { simulated }', "import { toy } from './toy';"],
+      ['} as const;', '  toy,'],
+    ],
+  },
+  'check of a shift': {
+    files: { 'lib/shift/checks/toy.ts': toyOfTest('test/shift/checks/toy.ts', 'lib/shift/checks') },
+    registry: 'lib/shift/checks/registry.ts',
+    lines: [['export { prometheus }', "export { toy } from './toy';"]],
   },
   'add-on': {
     files: {

@@ -42,13 +42,12 @@ const recipes: readonly Recipe[] = table
 /** Words of the first column by the toy that is added. */
 const kinds: Readonly<Record<keyof typeof toys, RegExp>> = {
   rule: /\blint|\brule\b/,
+  router: /\brouter\b/,
+  'check of a shift': /check of a shift/,
   'add-on': /add-on/,
   doctor: /doctor/,
   command: /command/,
 };
-
-/** Kinds whose toys are added where their parts are tested, under `test/shift`: here only their paths are held. */
-const elsewhere = [/router/, /check of a shift/];
 
 /** Paths of the project in a cell. A word in capitals, and a number behind letters, stands for any. */
 function pathsIn(cell: string): readonly RegExp[] {
@@ -67,7 +66,7 @@ const files = ['lib', 'test', 'docs', 'schemas'].flatMap((folder) =>
 );
 
 test('there is a recipe for each kind, and a kind for each recipe', () => {
-  const all = [...Object.values(kinds), ...elsewhere];
+  const all = Object.values(kinds);
   expect(recipes.map(({ what }) => all.filter((kind) => kind.test(what)).length)).toEqual(all.map(() => 1));
 });
 
@@ -111,8 +110,11 @@ describe('a toy of each kind, added by its recipe to a copy of the library', () 
     write('toy.yaml', '{ apiVersion: v1, kind: Toy, metadata: { name: bear } }\n');
     write('program/Pulumi.yaml', 'name: toys\nruntime: nodejs\n');
     write('program/index.js', addonProgram);
+    write('plan.yaml', planOfToys);
     const runs: Readonly<Record<keyof typeof toys, readonly string[]>> = {
       rule: ['lint', 'toy.yaml', '--rule', 'WH99', '--format', 'json'],
+      router: ['shift', 'plan.yaml', '--dry-run', '--json'],
+      'check of a shift': ['shift', 'plan.yaml', '--json'],
       'add-on': ['preview', 'program/index.js', '--json'],
       doctor: ['doctor', 'toy', '--kubeconfig', 'kubeconfig', '--json'],
       command: ['toy'],
@@ -182,6 +184,19 @@ describe('a toy of each kind, added by its recipe to a copy of the library', () 
     ]);
   });
 
+  test('the router is read for a dry run of a shift', () => {
+    const { status, out, err } = results.get('router')!;
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({ live: true, from: { blue: 100, green: 0 }, checks: ['toy'] });
+  });
+
+  test('the check is asked after each step, and the router is written to', () => {
+    const { status, out } = results.get('check of a shift')!;
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'completed', final: { blue: 0, green: 100 } });
+    expect(out).toContain('red is there');
+  });
+
   test('the add-on is planned', () => {
     // How far it is stands on stderr, where it takes long.
     const { status, out } = results.get('add-on')!;
@@ -218,6 +233,13 @@ function answerTo(url: string): object {
     ? { kind: 'ConfigMapList', metadata: {}, items: [{ metadata: { name: 'bear', namespace: 'argocd' } }] }
     : { kind: 'Namespace', metadata: { name: 'argocd' } };
 }
+
+const planOfToys = `router: { toy: { gateway: edge } }
+slots: { blue: { backend: apps-blue }, green: { backend: apps-green } }
+weights: { green: 100 }
+shift: { step: [50], every: 1ms, bake: 0s, checks: [{ toy: { color: red } }] }
+lease: none
+`;
 
 const addonProgram = `
 const addons = require('cluster-canary/addons');
