@@ -102,7 +102,7 @@ export const toys = {
             access: (namespace) => [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'], namespace }],
             examine: async ({ api, namespace }) => {
               const toys = await api.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace });
-              return { findings: [], looked: \`\${toys.length} \${color} toys\`, unseen: [] };
+              return { findings: [], looked: \`\${toys.length} \${color} toys\`, notChecked: [] };
             },
           };
         }

@@ -15,17 +15,17 @@ export function contractProblems(rule: Rule, examples: Examples): string[] {
     ...(/^[A-Z]+\d\d$/.test(id) ? [] : ['id: not capitals and two digits']),
     ...(severities.includes(severity) ? [] : ['severity: none that there is']),
     ...Object.entries(texts)
-      .filter(([, text]) => !isOneSentence(text))
-      .map(([name]) => `${name}: not one sentence without a full stop`),
-    ...(/^[A-Z]/.test(title) ? [] : ['title: no capital']),
+      .filter(([, text]) => !isOneLine(text))
+      .map(([name]) => `${name}: not one line without a full stop at its end`),
+    ...(/^[A-Z](?!.*[.!?] )/.test(title) ? [] : ['title: no capital, or more than a heading']),
     ...(scope !== undefined && needs !== undefined ? ['scope: with needs'] : []),
     ...exampleProblems(rule, examples),
   ];
 }
 
-/** One line. What it is put into has a full stop of its own, and so a second sentence would be told from it by nothing. */
-function isOneSentence(text: string): boolean {
-  return /^\S[^\n]*[^\s.]$/.test(text) && !/[.!?] [A-Z]/.test(text.replace(/\be\.g\. /g, ''));
+/** One line. What it is put into has a full stop of its own. */
+function isOneLine(text: string): boolean {
+  return /^\S[^\n]*[^\s.]$/.test(text);
 }
 
 function exampleProblems(rule: Rule, { fires, silent }: Examples): string[] {
