@@ -79,11 +79,11 @@ rules:
   expect(problemsOf(text)).toEqual([
     'cluster-canary.yaml:1:1 supress: unknown key, did you mean "suppress"?; known keys: suppress, rules, harden',
     'cluster-canary.yaml:3:5 suppress[0].rule: 3: must be the id of a rule, such as WH03',
-    'cluster-canary.yaml:4:5 suppress[0].object: "web": must be an object with kind, namespace, name',
+    'cluster-canary.yaml:4:5 suppress[0].object: must be an object with kind, namespace, name',
     'cluster-canary.yaml:5:5 suppress[1].rule: is required: the id of a rule, such as WH03',
     'cluster-canary.yaml:5:5 suppress[1].reason: ["why"]: must be a text',
     'cluster-canary.yaml:6:5 suppress[1].files: unknown key, did you mean "file"?; known keys: rule, object, file, reason',
-    'cluster-canary.yaml:7:5 suppress[2]: "text": must be an object with rule, object, file, reason',
+    'cluster-canary.yaml:7:5 suppress[2]: must be an object with rule, object, file, reason',
     'cluster-canary.yaml:9:3 rules.WH01: "fatal": must be one of "error", "warning", "info", "off"',
     'cluster-canary.yaml:10:3 rules.WH77: "WH77": must be the id of a rule',
   ]);

@@ -113,7 +113,16 @@ export function that<T>(
   json: JsonSchema = {},
 ): Schema<T> {
   return {
-    judge: v.pipe(schema.judge, v.check(accepts, allowed)),
+    judge: v.pipe(
+      schema.judge,
+      v.rawCheck(({ dataset, addIssue }) => {
+        // What is not even of the type can't be asked.
+        const isOfType = dataset.typed && dataset.issues?.some(({ path }) => path === undefined) !== true;
+        if (isOfType && !accepts(dataset.value)) {
+          addIssue({ message: allowed, input: dataset.value });
+        }
+      }),
+    ),
     allowed,
     json: { ...schema.json, ...json },
   };

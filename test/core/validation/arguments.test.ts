@@ -85,7 +85,7 @@ test('what are no arguments at all is judged alone', () => {
   expect(seen).toEqual([]);
   expect(() => refuseArguments('Thing "a"', schema, { slots: {} })).not.toThrow();
   expect(() => refuseArguments('Thing "a"', schema, {})).toThrow(
-    'Thing "a": 1 problem\n  slots: is required: an object, with a name for each',
+    'Thing "a": 1 problem\n  slots: is required: an object',
   );
 });
 

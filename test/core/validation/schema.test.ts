@@ -101,7 +101,7 @@ test.each<[unknown, string[]]>([
   ],
   [
     { name: 'blue', labels: { A: 'a', B: 'b' } },
-    ['labels: "A": must be lower-case letters', 'labels: "B": must be lower-case letters'],
+    ['labels.A: "A": must be lower-case letters', 'labels.B: "B": must be lower-case letters'],
   ],
   [{ name: 'blue', labels: 'geheim' }, ['labels: must be an object']],
   [{ name: 'blue', labels: ['a'] }, ['labels: ["a"]: must be an object']],

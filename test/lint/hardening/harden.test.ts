@@ -327,7 +327,7 @@ spec: { ports: [{ port: 443 }] }
       'decisions[2].optIn: {}:',
       'decisions[2].injectCaFromSecret: conflicts with injectCaFrom',
       'decisions[2].injectCaFrom: "a/b":',
-      'decisions[3]: "text":',
+      'decisions[3]:',
       'decisions[4].clusterIssuer: conflicts with issuer',
       'decisions[4].issuer: "a/b":',
       'decisions[5].issuer: "c/d":',

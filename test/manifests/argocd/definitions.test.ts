@@ -330,7 +330,9 @@ const sound = (build: () => any) => {
   } catch (error: any) {
     if (
       error.problems?.every(({ allowed }: any) =>
-        /pathParamPrefix|^a template of what (every generator|the generators) gives?/.test(allowed),
+        /pathParamPrefix|^a (template of what|parameter that) (every generator|the generators) gives?/.test(
+          allowed,
+        ),
       )
     ) {
       return undefined;

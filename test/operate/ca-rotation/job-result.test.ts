@@ -50,7 +50,7 @@ test.each<[string, any[], any[], string, string[]]>([
   expect(jobResult(job('gates-g2-gate-01234567', { conditions }), pods)).toEqual({
     name: 'gates-g2-gate-01234567',
     state,
-    said,
+    message: said,
   });
 });
 
@@ -97,5 +97,5 @@ test('of a CA rotation all Jobs, and of others none; the newest decides', async 
   ]);
   expect(all.passed).toBe(false);
   expect((await read(jobs.slice(1))).passed).toBe(true);
-  expect(await read([])).toEqual({ schemaVersion: 1, open: false, jobs: [] });
+  expect(await read([])).toEqual({ schemaVersion: 1, passed: false, jobs: [] });
 });

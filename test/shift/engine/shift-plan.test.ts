@@ -91,8 +91,8 @@ describe('a schedule', () => {
       from: all('blue'),
       to: all('green'),
       steps: [
-        { atMs: 0, place: 50, weights: { blue: 50, green: 50 } },
-        { atMs: 5 * minute, place: 100, weights: all('green'), pauseBefore: 50 },
+        { atMs: 0, percent: 50, weights: { blue: 50, green: 50 } },
+        { atMs: 5 * minute, percent: 100, weights: all('green'), pauseBefore: 50 },
       ],
       bakeFromMs: 10 * minute,
       leastMs: 70 * minute,

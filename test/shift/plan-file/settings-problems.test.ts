@@ -119,7 +119,7 @@ describe('a route', () => {
     [
       'a slot that is text',
       { router: { simulated: {} }, slots: { blue: 'x', green: {} } },
-      [/^slots\.blue: "x": must be an object with targetGroupArn, clusterName$/],
+      [/^slots\.blue: must be an object with targetGroupArn, clusterName$/],
     ],
     [
       'one cluster in two slots',

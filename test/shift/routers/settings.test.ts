@@ -50,7 +50,7 @@ test.each<[string, unknown, string[]]>([
   [
     'no settings',
     onGroups({ albRule: 'x' }),
-    ['router.albRule: "x": must be an object with ruleArn, region, roleArn'],
+    ['router.albRule: must be an object with ruleArn, region, roleArn'],
   ],
   [
     'empty settings',

@@ -134,7 +134,13 @@ describe('the gate of publish', () => {
         spec: { service, caBundle: both },
       },
     ]);
-    expect(report).toMatchObject({ schemaVersion: 1, phase: 'publish', open: true, obstacles: [], pods: [] });
+    expect(report).toMatchObject({
+      schemaVersion: 1,
+      phase: 'publish',
+      passed: true,
+      blockers: [],
+      pods: [],
+    });
     expect(report.bundles.map(({ place, holds }) => `${place}: ${JSON.stringify(holds)}`)).toEqual([
       'MutatingWebhookConfiguration gate, webhook a.gate.example.com: ["old","renewed"]',
       'ValidatingWebhookConfiguration gate, webhook a.gate.example.com: ["renewed","old"]',
@@ -196,7 +202,7 @@ describe('the gate of switch', () => {
 
   test('is open where every pod serves what the new authority signed', async () => {
     expect(await gate(all('renewed'))).toMatchObject({
-      open: true,
+      passed: true,
       pods: [
         { name: 'gate-1 (10.0.0.1:9443)', signer: 'renewed' },
         { name: '[fd00::2]:9443', signer: 'renewed' },
@@ -241,7 +247,7 @@ describe('retiring', () => {
 
   test('writes the new authority alone, in one write, where the Service is called, and nowhere else', async () => {
     const both = world(old.certificate + renewed.certificate);
-    expect(await retire(both, all('renewed'))).toMatchObject({ phase: 'retire', open: true });
+    expect(await retire(both, all('renewed'))).toMatchObject({ phase: 'retire', passed: true });
     expect(both.patches).toHaveLength(1);
     const [{ metadata, webhooks }] = both.patches;
     expect(metadata).toEqual({ resourceVersion: '7' });
@@ -250,7 +256,7 @@ describe('retiring', () => {
     ).toHaveLength(1);
     expect(webhooks.slice(1)).toEqual(configuration('').webhooks.slice(1));
     // Once more, there is nothing to write.
-    expect(await retire(both, all('renewed'))).toMatchObject({ open: true });
+    expect(await retire(both, all('renewed'))).toMatchObject({ passed: true });
     expect(both.patches).toHaveLength(1);
   });
 
@@ -270,7 +276,7 @@ describe('retiring', () => {
   ])('writes nothing where %s', async (_, more, ask, why) => {
     const both = world(old.certificate + renewed.certificate, more);
     const report = await retire(both, ask ?? all('renewed'));
-    expect(report).toMatchObject({ phase: 'switch', open: false });
+    expect(report).toMatchObject({ phase: 'switch', passed: false });
     expect(report.blockers.join()).toMatch(why);
     expect(both.patches).toEqual([]);
   });
@@ -282,7 +288,7 @@ describe('retiring', () => {
     };
     const objects = cluster([configuration(renewed.certificate), forgotten, gateService, slice]);
     const report = await retire(objects, all('renewed'));
-    expect(report).toMatchObject({ phase: 'retire', open: false });
+    expect(report).toMatchObject({ phase: 'retire', passed: false });
     expect(report.blockers).toEqual([expect.stringMatching(/^Validating.*still holds the old/s)]);
   });
 
