@@ -4,7 +4,7 @@ import { addons } from 'cluster-canary';
  * What every cluster gets before applications. Another word in `rest`, or at one of them, moves it to another courier, and
  * uninstalls nothing.
  */
-export function platform(rest: addons.Courier): addons.Addon[] {
+export function platform(rest: addons.Delivery): addons.Addon[] {
   return [
     // What others can't come without lives and dies with the cluster.
     addons.certManager(),

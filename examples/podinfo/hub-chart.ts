@@ -6,7 +6,7 @@ import {
   fleetLabel,
   generators,
   Repository,
-  rollingSyncOf,
+  rollingSyncForFleet,
   slotLabels,
 } from 'cluster-canary/argocd';
 import type { Construct } from 'constructs';
@@ -45,7 +45,7 @@ export class HubChart extends Chart {
         },
       },
       // A slot is healthy before the next one sees the new version.
-      strategy: rollingSyncOf(fleet.slots, first, { prune: true }),
+      strategy: rollingSyncForFleet(fleet.slots, first, { prune: true }),
       syncPolicy: { preserveResourcesOnDeletion: true },
     });
   }

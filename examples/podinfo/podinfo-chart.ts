@@ -1,7 +1,7 @@
 import type { ChartProps } from 'cdk8s';
 import { ApiObject, Chart } from 'cdk8s';
 import { Canary, loadTest, MetricTemplate } from 'cluster-canary/flagger';
-import { AnalysisTemplate, Rollout, stepsOf } from 'cluster-canary/rollouts';
+import { AnalysisTemplate, Rollout, canarySteps } from 'cluster-canary/rollouts';
 import type { Construct } from 'constructs';
 import type { Images } from './images';
 import { errors, slow } from './podinfo-checks';
@@ -61,7 +61,7 @@ export class PodinfoChart extends Chart {
     new Rollout(this, 'backend', {
       name: backend.name,
       template: podTemplate(backend),
-      strategy: { canary: { steps: stepsOf({ step: [25, 50], analysis }) } },
+      strategy: { canary: { steps: canarySteps({ step: [25, 50], analysis }) } },
     });
     autoscaler(this, backend, { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' }, 4);
     service(this, backend, backend.name);

@@ -1,7 +1,7 @@
 import type { KubernetesSettings } from '../core/kubernetes/access';
 import { openKubernetes } from '../core/kubernetes/open';
 import { takeInterrupts } from './interrupts';
-import { interrupted, writeNotes } from './output';
+import { interruptedStatus, writeNotes } from './output';
 
 /**
  * Runs the work of a command with the API server that its flags name. An interrupt ends the work, and is the exit
@@ -22,7 +22,7 @@ export async function inCluster(
     if (!signal.aborted) {
       throw error;
     }
-    process.exitCode = interrupted;
+    process.exitCode = interruptedStatus;
   } finally {
     interrupts.release();
     api.close();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { interrupted } from './output';
+import { interruptedStatus } from './output';
 
 /** SIGHUP in a mask of signals: the first bit. */
 const hangUp = 1n;
@@ -43,7 +43,7 @@ const farewell = 2_000;
 const burst = 500;
 
 function endAtOnce(): void {
-  process.exit(interrupted);
+  process.exit(interruptedStatus);
 }
 
 function ignore(): void {

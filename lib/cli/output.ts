@@ -48,7 +48,7 @@ export const somethingWrong = 1;
 export const couldNotRun = 2;
 
 /** The user ended it (128 and the number of SIGINT). */
-export const interrupted = 130;
+export const interruptedStatus = 130;
 
 /**
  * Sends everything that is written to stdout to stderr instead: stdout is for the result alone, and a program
@@ -162,7 +162,7 @@ export function couldNotWrite(what: string, { message }: Error): void {
  */
 export function refuseToExit(): () => void {
   const onExit = (code: number): void => {
-    if (code === interrupted) {
+    if (code === interruptedStatus) {
       return;
     }
     process.exitCode = couldNotRun;

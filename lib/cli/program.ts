@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { commandLine } from './command-line';
-import { rekeyCommand } from './commands/ca-rotation';
+import { caRotationCommand } from './commands/ca-rotation';
 import { clustersCommand } from './commands/clusters';
 import { doctorCommand } from './commands/doctor';
 import { drainCommand } from './commands/drain';
@@ -21,7 +21,7 @@ export const commands: readonly (() => Command)[] = [
   hardenCommand,
   lintCommand,
   previewCommand,
-  rekeyCommand,
+  caRotationCommand,
   restartRolloutCommand,
   shiftCommand,
   simulateCommand,

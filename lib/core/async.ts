@@ -172,7 +172,7 @@ export async function within<T>(
 }
 
 /** How long something is looked at again. */
-export interface Patience {
+export interface WaitLimits {
   /** Milliseconds. */
   readonly within: number;
   /** Milliseconds between two looks in the end: the first pauses are shorter, and each has a random part of up to half. */
@@ -192,7 +192,7 @@ const firstPause = 250;
  */
 export async function untilClear(
   look: () => Promise<readonly string[]>,
-  { within, every, clock, signal }: Patience,
+  { within, every, clock, signal }: WaitLimits,
   tell: (lines: readonly string[]) => void = () => undefined,
 ): Promise<readonly string[]> {
   const end = clock.now() + within;

@@ -10,7 +10,7 @@ const mostRead = 10_000;
  * A text of somebody else's, fit to be shown: one line, cut, and without anything that looks like a key, a token or a
  * password. GitHub doesn't send those back; a proxy or a stand-in might.
  */
-export function shown(text: string): string {
+export function redacted(text: string): string {
   const line = text
     .slice(0, mostRead)
     .replace(/-----BEGIN [\s\S]*?(?:-----END [^-]*-----|$)/g, '[key]')
@@ -26,17 +26,17 @@ export function shown(text: string): string {
 }
 
 /** A URL without user information, query and fragment; whatever is no URL is not shown. */
-export function shownUrl(text: string): string {
+export function redactedUrl(text: string): string {
   try {
     const { protocol, host, pathname } = new URL(text);
     if (host !== '' && /^(https?|ssh|git|socks\w*):$/.test(protocol)) {
-      return shown(`${protocol}//${host}${pathname === '/' ? '' : pathname}`);
+      return redacted(`${protocol}//${host}${pathname === '/' ? '' : pathname}`);
     }
   } catch {
     // It may still be how git writes an address.
   }
   const [, rest] = /^git@([\w.-]+:[\w./~-]+)$/.exec(text) ?? [];
-  return rest === undefined ? 'a URL that is not shown' : shown(rest);
+  return rest === undefined ? 'a URL that is not shown' : redacted(rest);
 }
 
 /** More of a text is not looked at: masking takes time in proportion. In characters. */

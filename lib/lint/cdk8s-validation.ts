@@ -4,7 +4,7 @@ import { listOf, refuseOptions } from '../core/validation/option-keys';
 import type { OptionsOf } from '../core/validation/option-keys';
 import { clusterFilesKeys } from './clusters';
 import { lint } from './engine';
-import { judgedObjects } from './object';
+import { manifestObjects } from './object';
 import type { LintOptions } from './options';
 import { findingText, messageOf } from './output/text';
 import type { Severity } from './rule';
@@ -57,7 +57,7 @@ export class RulesValidation implements IValidation {
       .findAll()
       .filter((construct) => ApiObject.isApiObject(construct))
       .map((construct) => construct.toJson() as unknown);
-    const { findings, failures } = lint(judgedObjects(objects), { minSeverity: 'error', ...this.options });
+    const { findings, failures } = lint(manifestObjects(objects), { minSeverity: 'error', ...this.options });
     return [
       ...failures.map(({ rule, error }) => `the rule ${rule} failed: ${messageOf(error)}`),
       ...findings.map((finding) =>

@@ -1,7 +1,7 @@
-import { isMapping } from '../core/validation/problems';
-import { Field, pointerTo, stepsOf } from './object';
-import type { JudgedObject } from './object';
-import type { Change } from './rule';
+import { isPlainObject } from '../core/validation/problems';
+import { Field, toJsonPointer, parseJsonPointer } from './object';
+import type { ManifestObject } from './object';
+import type { JsonPatchOperation } from './rule';
 
 /**
  * The change that puts a value at a place of an object, whatever is there by now; maps on the way are made. A last step
@@ -10,21 +10,21 @@ import type { Change } from './rule';
  * @returns nothing where something on the way is no map
  *
  * @example
- * settingChanges(object, ['spec', 'syncPolicy', 'syncOptions', '-'], 'ServerSideApply=true')
+ * setValuePatch(object, ['spec', 'syncPolicy', 'syncOptions', '-'], 'ServerSideApply=true')
  */
-export function settingChanges(
-  object: JudgedObject,
+export function setValuePatch(
+  object: ManifestObject,
   steps: readonly (string | number)[],
   value: unknown,
-): readonly Change[] | undefined {
+): readonly JsonPatchOperation[] | undefined {
   const root = Field.of(object);
   const missing = steps.findIndex((_, position) => !root.get(...steps.slice(0, position + 1)).exists);
   if (missing < 0) {
-    return [{ op: 'replace', path: pointerTo(...steps), value }];
+    return [{ op: 'replace', path: toJsonPointer(...steps), value }];
   }
   const parent = root.get(...steps.slice(0, missing));
   const appends = steps[missing] === '-';
-  const fits = appends ? Array.isArray(parent.value) : isMapping(parent.value);
+  const fits = appends ? Array.isArray(parent.value) : isPlainObject(parent.value);
   if (!fits) {
     return undefined;
   }
@@ -33,7 +33,7 @@ export function settingChanges(
     (inner, step) => (step === '-' ? [inner] : { [step]: inner }),
     value,
   );
-  const path = pointerTo(...steps.slice(0, missing + 1));
+  const path = toJsonPointer(...steps.slice(0, missing + 1));
   // A key that is there with null is replaced.
   const op = parent.get(steps[missing]!).value === null ? 'replace' : 'add';
   return [{ op, path, value: made }];
@@ -45,14 +45,14 @@ export function settingChanges(
  * @throws RangeError where a change names a place that is not there
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
-export function changed(value: unknown, changes: readonly Change[]): unknown {
+export function applyPatch(value: unknown, changes: readonly JsonPatchOperation[]): unknown {
   return changes.reduce<unknown>(
-    (current, change) => changedAt(current, stepsOf(change.path), change),
+    (current, change) => changedAt(current, parseJsonPointer(change.path), change),
     value,
   );
 }
 
-function changedAt(value: unknown, steps: readonly string[], change: Change): unknown {
+function changedAt(value: unknown, steps: readonly string[], change: JsonPatchOperation): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) {
     return change.op === 'remove' ? undefined : change.value;
@@ -85,7 +85,7 @@ function changedList(
   list: readonly unknown[],
   step: string,
   rest: readonly string[],
-  change: Change,
+  change: JsonPatchOperation,
 ): unknown[] {
   const adds = rest.length === 0 && change.op === 'add';
   const position = adds && step === '-' ? list.length : Number(step);

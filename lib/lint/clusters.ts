@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../core/validation/option-keys';
-import type { JudgedObject } from './object';
+import type { ManifestObject } from './object';
 
 /**
  * Files that describe one cluster, in a run over those of several.
@@ -20,9 +20,9 @@ export interface ClusterObjects {
   /** Name of the cluster. @default - there is only one */
   readonly name?: string;
   /** Objects of this cluster alone. */
-  readonly own: readonly JudgedObject[];
+  readonly own: readonly ManifestObject[];
   /** Objects that belong to this cluster and to others: those of the folders around it. */
-  readonly shared: readonly JudgedObject[];
+  readonly shared: readonly ManifestObject[];
 }
 
 /**
@@ -32,7 +32,7 @@ export interface ClusterObjects {
  *
  * A Namespace is left out: several charts of one cluster may each bring it.
  */
-export function clustersByTwins(objects: readonly JudgedObject[]): readonly ClusterFiles[] {
+export function clustersByTwins(objects: readonly ManifestObject[]): readonly ClusterFiles[] {
   const filesOf = new Map<string, Set<string>>();
   for (const { apiVersion, kind, namespace = '', name, source } of objects) {
     if (source === undefined || name === '' || (kind === 'Namespace' && apiVersion === 'v1')) {
@@ -103,15 +103,15 @@ const mostTimes = 10;
  * `rendered/green`.
  */
 export function splitByCluster(
-  objects: readonly JudgedObject[],
+  objects: readonly ManifestObject[],
   clusters: readonly ClusterFiles[],
 ): readonly ClusterObjects[] {
   if (clusters.length === 0) {
     return [{ own: objects, shared: [] }];
   }
   const nameOf = namesByRoot(clusters);
-  const around: JudgedObject[] = [];
-  const own = new Map<string, JudgedObject[]>(clusters.map(({ name }) => [name, []]));
+  const around: ManifestObject[] = [];
+  const own = new Map<string, ManifestObject[]>(clusters.map(({ name }) => [name, []]));
   for (const object of objects) {
     const root = innermost(object.source?.file, nameOf);
     (root === undefined ? around : own.get(nameOf.get(root)!)!).push(object);
@@ -174,7 +174,7 @@ function outer(
  * same name there.
  */
 export function splitBefore(
-  before: readonly JudgedObject[],
+  before: readonly ManifestObject[],
   clusters: readonly ClusterFiles[],
 ): readonly ClusterObjects[] {
   const roots = namesByRoot(clusters);

@@ -1,5 +1,5 @@
 import { falseOr, list, object, optional, optionalOrNull, record } from '../core/validation/collections';
-import { isMapping } from '../core/validation/problems';
+import { isPlainObject } from '../core/validation/problems';
 import { readPlacedSettings } from '../core/validation/read-settings';
 import { problemsOf } from '../core/validation/schema';
 import type { PlacedProblem, Schema } from '../core/validation/schema';
@@ -161,7 +161,7 @@ export function readLintConfig(
 
 /** Rules that are named and that there are not. */
 function ruleProblems(content: unknown, isKnown: (id: string) => boolean): readonly PlacedProblem[] {
-  const rules = isMapping(content) && isMapping(content.rules) ? content.rules : {};
+  const rules = isPlainObject(content) && isPlainObject(content.rules) ? content.rules : {};
   return Object.keys(rules)
     .filter((id) => !isKnown(id))
     .map((id) => ({

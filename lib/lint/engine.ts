@@ -1,20 +1,20 @@
 import { refuseOptions } from '../core/validation/option-keys';
-import { isMapping } from '../core/validation/problems';
+import { isPlainObject } from '../core/validation/problems';
 import { splitBefore, splitByCluster } from './clusters';
 import type { ClusterObjects } from './clusters';
 import { objectName } from './object';
-import type { JudgedObject } from './object';
+import type { ManifestObject } from './object';
 import { indexObjects } from './object-index';
 import { lintOptionsKeys } from './options';
 import type {
-  LeftOutRule,
+  SkippedRule,
   LintOptions,
   LintResult,
   LintSummary,
   RuleFailure,
   SuppressedFinding,
 } from './options';
-import { grouped, inOrder, inWords, isAtLeast } from './raised-findings';
+import { grouped, sortedFindings, inWords, isAtLeast } from './raised-findings';
 import type { Raised } from './raised-findings';
 import { severities } from './rule';
 import type { Finding, RawFinding, Rule, RuleContext, Severity, TemplateFile } from './rule';
@@ -60,7 +60,7 @@ const parts: Readonly<
 > = {
   object: [
     'one of the objects of the context',
-    (value) => isMapping(value) && ['apiVersion', 'kind', 'name'].every((key) => isText(value[key])),
+    (value) => isPlainObject(value) && ['apiVersion', 'kind', 'name'].every((key) => isText(value[key])),
   ],
   pointer: ['a JSON pointer', (value) => isText(value) && /^(?:\/|$)/.test(String(value))],
   message: ['a text', (value) => isText(value) && value !== ''],
@@ -76,7 +76,7 @@ const required: ReadonlySet<string> = new Set<keyof RawFinding>(['object', 'poin
 
 /** @throws Error for what a rule of somebody else yields, which no compiler may have seen */
 function refuseMalformed(found: unknown): void {
-  const fields = isMapping(found) ? found : {};
+  const fields = isPlainObject(found) ? found : {};
   const wrong = Object.entries(parts).flatMap(([key, [allowed, fits]]) =>
     (fields[key] === undefined && !required.has(key)) || fits(fields[key])
       ? []
@@ -88,7 +88,7 @@ function refuseMalformed(found: unknown): void {
 }
 
 /** The object that makes a rule throw where it is the only one. Needed once in a rule's life, so it may take its time. */
-function culprit(rule: Rule, context: RuleContext): JudgedObject | undefined {
+function culprit(rule: Rule, context: RuleContext): ManifestObject | undefined {
   return context.objects.all.find((object) => {
     try {
       for (const each of rule.check({ ...context, objects: indexObjects([object]) })) {
@@ -105,13 +105,13 @@ function culprit(rule: Rule, context: RuleContext): JudgedObject | undefined {
  * Judges objects by rules. Every rule runs once over all of them, or once over those of each cluster.
  *
  * @example
- * const { findings } = lint(judgedObjects(chart.toJson()), { minSeverity: 'warning' });
+ * const { findings } = lint(manifestObjects(chart.toJson()), { minSeverity: 'warning' });
  *
  * @example
  * // With a rule of one's own.
  * lint(objects, { rules: [...allRules, noLatest] });
  */
-export function lint(objects: readonly JudgedObject[], options: LintOptions = {}): LintResult {
+export function lint(objects: readonly ManifestObject[], options: LintOptions = {}): LintResult {
   refuseOptions('lint', options, lintOptionsKeys);
   const { rules = allRules, config, minSeverity = 'info', templates = [] } = options;
   const only = options.only && new Set(options.only);
@@ -136,7 +136,7 @@ export function lint(objects: readonly JudgedObject[], options: LintOptions = {}
   const ran = new Set(running.map(({ id }) => id).filter((id) => !failed.has(id)));
   const known = new Set([...allRules, ...rules].map(({ id }) => id));
   const shown = (severity: Severity): boolean => isAtLeast(severity, minSeverity);
-  const findings = inOrder([
+  const findings = sortedFindings([
     ...inWords(grouped(open.filter(({ severity }) => shown(severity)))),
     ...suppressions
       .findings({ known, ran, ...(only ? { only } : {}) })
@@ -178,7 +178,7 @@ function contextsOf(parts: readonly ClusterObjects[], options: LintOptions): rea
 function olderObjects({
   before,
   clusters = [],
-}: LintOptions): (name: string | undefined) => readonly JudgedObject[] | undefined {
+}: LintOptions): (name: string | undefined) => readonly ManifestObject[] | undefined {
   if (before === undefined || clusters.length === 0) {
     return () => before;
   }
@@ -205,7 +205,7 @@ interface Place {
  * @param found in each cluster
  */
 function agreed(found: readonly (readonly RawFinding[])[]): readonly RawFinding[] {
-  const places = new Map<JudgedObject, Map<string, Place>>();
+  const places = new Map<ManifestObject, Map<string, Place>>();
   const placeOf = ({ object, pointer }: RawFinding): Place => {
     const ofObject = places.get(object) ?? new Map<string, Place>();
     places.set(object, ofObject);
@@ -228,7 +228,7 @@ function agreed(found: readonly (readonly RawFinding[])[]): readonly RawFinding[
 
 /** What several clusters share is judged with each of them, and a server that several objects call with each of these. */
 function onceEach(found: readonly RawFinding[]): readonly RawFinding[] {
-  const seen = new Map<JudgedObject, Set<string>>();
+  const seen = new Map<ManifestObject, Set<string>>();
   return found.filter(({ object, pointer, message, line }) => {
     const known = seen.get(object) ?? new Set();
     seen.set(object, known);
@@ -239,7 +239,7 @@ function onceEach(found: readonly RawFinding[]): readonly RawFinding[] {
   });
 }
 
-function skippedRulesOf({ id, needs }: Rule, known: LintOptions): LeftOutRule[] {
+function skippedRulesOf({ id, needs }: Rule, known: LintOptions): SkippedRule[] {
   return needs !== undefined && known[needs] === undefined ? [{ rule: id, needs }] : [];
 }
 
@@ -271,7 +271,7 @@ function bySuppression(
 
 function summaryOf(
   findings: readonly Finding[],
-  objects: readonly JudgedObject[],
+  objects: readonly ManifestObject[],
   suppressed: readonly SuppressedFinding[],
   templates: readonly TemplateFile[] = [],
 ): LintSummary {

@@ -1,28 +1,36 @@
 export { allowAnnotation, hardenAnnotation } from '../core/names';
 export { RulesValidation } from './cdk8s-validation';
 export type { RulesValidationOptions } from './cdk8s-validation';
-export { changed, settingChanges } from './changes';
+export { applyPatch, setValuePatch } from './changes';
 export { clustersByTwins } from './clusters';
 export type { ClusterFiles } from './clusters';
 export { readLintConfig } from './config';
 export type { ConfigSuppression, LintConfig, OtherRules } from './config';
 export { lint } from './engine';
-export { mendFiles } from './fix/fix-files';
-export type { Mending } from './fix/fix-files';
-export { noSafeMend } from './fix/left-as';
-export type { LeftAlone } from './fix/left-as';
+export { fixFiles } from './fix/fix-files';
+export type { FixResult } from './fix/fix-files';
+export { noSafeFix } from './fix/left-as';
+export type { UnfixedFinding } from './fix/left-as';
 export { readDecisions } from './harden/decisions';
 export type { HardeningDecision } from './harden/decisions';
 export { harden, hardenConstructs } from './harden/harden';
 export type { HardenOptions, HardenTextOptions, HardenedText, Hardening } from './harden/harden';
 export { hardenChangesIt, leftToHarden } from './harden/left-to-harden';
-export { Field, groupOf, judgedObject, judgedObjects, objectName, pointerTo, stepsOf } from './object';
-export type { JudgedObject, ObjectName, ObjectSource, RepeatedKey } from './object';
+export {
+  Field,
+  groupOf,
+  manifestObject,
+  manifestObjects,
+  objectName,
+  toJsonPointer,
+  parseJsonPointer,
+} from './object';
+export type { ManifestObject, ObjectName, ObjectSource, RepeatedKey } from './object';
 export { indexObjects } from './object-index';
 export type { ObjectIndex } from './object-index';
 export type {
   JudgedCluster,
-  LeftOutRule,
+  SkippedRule,
   LintOptions,
   LintResult,
   LintSummary,
@@ -45,12 +53,12 @@ export type { LintColours } from './output/text';
 export { linkOf } from './raised-findings';
 export type { TextSource } from './read/documents';
 export { readManifests } from './read/manifests';
-export type { Manifests, Unreadable } from './read/manifests';
+export type { ReadManifests, UnreadableDocument } from './read/manifests';
 export { decodeText, parseYaml } from './read/yaml';
-export type { Reading } from './read/yaml';
+export type { YamlDocument } from './read/yaml';
 export { rulePage, severities } from './rule';
 export type {
-  Change,
+  JsonPatchOperation,
   Finding,
   LiveKind,
   RawFinding,
@@ -65,14 +73,14 @@ export type { EngineRule } from './suppression-rules';
 export { admissionPolicies, admissionWebhooks, calledService, policyBindings } from './views/admission';
 export type {
   AdmissionWebhook,
-  CalledService,
-  JudgedMatchCondition,
-  JudgedPolicy,
-  JudgedWebhookRule,
+  CalledServiceView,
+  MatchConditionView,
+  AdmissionPolicyView,
+  WebhookRuleView,
   PolicyBinding,
 } from './views/admission';
 export { applicationSpecs } from './views/applications';
-export type { ApplicationSource, ApplicationSpec } from './views/applications';
+export type { ApplicationSourceView, ApplicationSpecView } from './views/applications';
 export {
   authorityOf,
   certificateName,
@@ -90,12 +98,12 @@ export type {
   IssuedCertificates,
   IssuerReference,
   IssuerType,
-  JudgedLifetime,
+  LifetimeView,
 } from './views/cert-manager';
 export { readPem, readPemBase64, signerOf } from './views/pem';
 export type { PemContent } from './views/pem';
 export { retryStrategies, workflowSpecs } from './views/retry-strategies';
-export type { RetryStrategy, WorkflowSpec } from './views/retry-strategies';
+export type { RetryStrategyView, WorkflowSpec } from './views/retry-strategies';
 export { cutsRetriesOff, parseRetryDuration, totalRetryWait } from './views/retry-waits';
 export type { RetryBackoff } from './views/retry-waits';
 export { caCertificates, tlsSecrets, usesOfSecret } from './views/secrets';
@@ -106,7 +114,7 @@ export {
   trustedCertificates,
 } from './views/serving-certificates';
 export type { ServingCertificates } from './views/serving-certificates';
-export { bundleText, isFromCluster, trustAnchors, trustingObjects } from './views/trust';
-export type { CaSource, TrustAnchor, TrustingObject } from './views/trust';
+export { bundleText, isFromCluster, caBundleLocations, trustingObjects } from './views/trust';
+export type { CaSource, CaBundleLocation, TrustingObject } from './views/trust';
 export { autoscalersOf, budgetsOf, namespaceOf, workloads, workloadsBehind } from './views/workloads';
 export type { Container, KnownNamespace, Workload, Workloads } from './views/workloads';

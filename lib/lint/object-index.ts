@@ -1,5 +1,5 @@
 import { Field, groupOf } from './object';
-import type { JudgedObject } from './object';
+import type { ManifestObject } from './object';
 
 /**
  * Things by namespace and key. Where the namespace that is asked for has none, those that name no namespace are found;
@@ -36,8 +36,8 @@ export class NamespacedMap<T> {
 }
 
 /** Makes the index of objects. It takes time in proportion to their number. */
-export function indexObjects(all: readonly JudgedObject[]): ObjectIndex {
-  const kinds = new Map<string, JudgedObject[]>();
+export function indexObjects(all: readonly ManifestObject[]): ObjectIndex {
+  const kinds = new Map<string, ManifestObject[]>();
   for (const object of all) {
     const key = kindKey(groupOf(object.apiVersion), object.kind);
     const same = kinds.get(key);
@@ -47,8 +47,8 @@ export function indexObjects(all: readonly JudgedObject[]): ObjectIndex {
       kinds.set(key, [object]);
     }
   }
-  const names = new Map<string, NamespacedMap<JudgedObject>>();
-  const namesOf = (key: string): NamespacedMap<JudgedObject> => {
+  const names = new Map<string, NamespacedMap<ManifestObject>>();
+  const namesOf = (key: string): NamespacedMap<ManifestObject> => {
     let found = names.get(key);
     if (!found) {
       found = new NamespacedMap();
@@ -84,8 +84,8 @@ function ownerKey({ apiVersion, kind, name }: { apiVersion: string; kind: string
 }
 
 /** By names, since a manifest of the owner has no uid; an owner is in the namespace of what it owns, or in none. */
-function owned({ all }: ObjectIndex): NamespacedMap<JudgedObject> {
-  const found = new NamespacedMap<JudgedObject>();
+function owned({ all }: ObjectIndex): NamespacedMap<ManifestObject> {
+  const found = new NamespacedMap<ManifestObject>();
   for (const object of all) {
     for (const reference of Field.of(object).get('metadata', 'ownerReferences').items) {
       const [apiVersion = '', kind = '', name = ''] = ['apiVersion', 'kind', 'name'].map(
@@ -106,17 +106,17 @@ function owned({ all }: ObjectIndex): NamespacedMap<JudgedObject> {
  */
 export interface ObjectIndex {
   /** Every object, in the order in which they were given. */
-  readonly all: readonly JudgedObject[];
+  readonly all: readonly ManifestObject[];
   /**
    * Objects of a kind, whatever the version.
    *
    * @param group API group, `''` for the core group
    */
-  ofKind(group: string, kind: string): readonly JudgedObject[];
+  ofKind(group: string, kind: string): readonly ManifestObject[];
   /** One object; `namespace` is undefined for what belongs to the cluster. */
-  find(group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined;
+  find(group: string, kind: string, namespace: string | undefined, name: string): ManifestObject | undefined;
   /** Objects that name this one as their owner (`metadata.ownerReferences`). */
-  ownedBy(owner: JudgedObject): readonly JudgedObject[];
+  ownedBy(owner: ManifestObject): readonly ManifestObject[];
   /**
    * What can be derived from the objects, made at the first question and kept: rules that look at the same things share
    * one walk over the objects.

@@ -1,13 +1,13 @@
 import type { LabelSelector, LabelSelectorRequirement, Labels } from '../core/kubernetes/label-selector';
-import { isMapping } from '../core/validation/problems';
+import { isPlainObject } from '../core/validation/problems';
 
-/** JSON pointer of steps: `pointerTo('metadata', 'annotations', 'a/b')` is `/metadata/annotations/a~1b`. */
-export function pointerTo(...steps: readonly (string | number)[]): string {
+/** JSON pointer of steps: `toJsonPointer('metadata', 'annotations', 'a/b')` is `/metadata/annotations/a~1b`. */
+export function toJsonPointer(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${escaped(step)}`).join('');
 }
 
 /** Steps of a JSON pointer. */
-export function stepsOf(pointer: string): string[] {
+export function parseJsonPointer(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)
@@ -27,7 +27,7 @@ function escaped(step: string | number): string {
  */
 export class Field {
   /** The object itself. */
-  public static of(object: JudgedObject): Field {
+  public static of(object: ManifestObject): Field {
     return new Field(object.value, '');
   }
 
@@ -53,7 +53,7 @@ export class Field {
     if (this.value === undefined) {
       return other;
     }
-    return isMapping(this.value) && (isMapping(other.value) || !other.exists)
+    return isPlainObject(this.value) && (isPlainObject(other.value) || !other.exists)
       ? new Field(merged(this.value, other.record), this.pointer, [this, other])
       : this;
   }
@@ -70,14 +70,14 @@ export class Field {
     let { value, pointer }: { value: unknown; pointer: string } = this;
     for (const step of steps) {
       value = stepInto(value, step);
-      pointer += pointerTo(step);
+      pointer += toJsonPointer(step);
     }
     return new Field(value, pointer);
   }
 
   /** The steps of the pointer. */
   public get steps(): readonly string[] {
-    return stepsOf(this.pointer);
+    return parseJsonPointer(this.pointer);
   }
 
   /** Whether something is there. `null` is nothing, as for Kubernetes. */
@@ -108,17 +108,17 @@ export class Field {
 
   /** Entries of a map; none of anything else. */
   public get entries(): readonly (readonly [key: string, value: Field])[] {
-    return isMapping(this.value) ? Object.keys(this.value).map((key) => [key, this.get(key)]) : [];
+    return isPlainObject(this.value) ? Object.keys(this.value).map((key) => [key, this.get(key)]) : [];
   }
 
   /** A map; an empty one of anything else. */
   public get record(): Readonly<Record<string, unknown>> {
-    return isMapping(this.value) ? this.value : {};
+    return isPlainObject(this.value) ? this.value : {};
   }
 
   /** Keys of a map; none of anything else. */
   public get keys(): readonly string[] {
-    return isMapping(this.value) ? Object.keys(this.value) : [];
+    return isPlainObject(this.value) ? Object.keys(this.value) : [];
   }
 
   /** The texts among the items of a list. */
@@ -140,7 +140,7 @@ export class Field {
    * everything, none in a Service or a PodDisruptionBudget nothing. Requirements that Kubernetes would refuse are left out.
    */
   public get selector(): LabelSelector | undefined {
-    if (!isMapping(this.value)) {
+    if (!isPlainObject(this.value)) {
       return undefined;
     }
     const matchExpressions = this.get('matchExpressions').items.flatMap((each) => {
@@ -159,7 +159,7 @@ function merged(
 ): Readonly<Record<string, unknown>> {
   const both = Object.entries(over).map(([key, value]) => {
     const other = Object.hasOwn(under, key) ? under[key] : undefined;
-    return [key, isMapping(value) && isMapping(other) ? merged(value, other) : value] as const;
+    return [key, isPlainObject(value) && isPlainObject(other) ? merged(value, other) : value] as const;
   });
   return { ...under, ...Object.fromEntries(both) };
 }
@@ -169,7 +169,7 @@ function stepInto(value: unknown, step: string | number): unknown {
     const list: readonly unknown[] = value;
     return /^\d+$/.test(String(step)) ? list[Number(step)] : undefined;
   }
-  return isMapping(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return isPlainObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
 function isOperator(text: string | undefined): text is LabelSelectorRequirement['operator'] {
@@ -201,12 +201,12 @@ export function listItems(value: unknown, pointer = '', depth = 0): ListItem[] {
   const typed = kind === 'List' ? undefined : { apiVersion, kind: kind.slice(0, -'List'.length) };
   return items.flatMap((item: unknown, position) => {
     const whole = typed && typeof item === 'object' && item !== null ? { ...typed, ...item } : item;
-    return listItems(whole, pointer + pointerTo('items', position), depth + 1);
+    return listItems(whole, pointer + toJsonPointer('items', position), depth + 1);
   });
 }
 
 /** An object that is judged. Its fields are what somebody wrote: nothing in it has to be of the right type. */
-export interface JudgedObject extends ObjectName {
+export interface ManifestObject extends ObjectName {
   /** All of it. */
   readonly value: Readonly<Record<string, unknown>>;
   /** Where it comes from. @default - from a program */
@@ -249,7 +249,7 @@ export function groupOf(apiVersion: string): string {
  * @param value what a manifest says
  * @returns nothing where it is no Kubernetes object: without `apiVersion` and `kind` as texts
  */
-export function judgedObject(value: unknown, source?: ObjectSource): JudgedObject | undefined {
+export function manifestObject(value: unknown, source?: ObjectSource): ManifestObject | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return undefined;
   }
@@ -276,8 +276,8 @@ export function objectName({ apiVersion, kind, namespace, name }: ObjectName): O
 }
 
 /** The objects among some values, items of Lists each by itself: what a cdk8s chart's `toJson()` gives, for example. */
-export function judgedObjects(values: readonly unknown[]): JudgedObject[] {
-  return values.flatMap((value) => listItems(value)).flatMap(({ value }) => judgedObject(value) ?? []);
+export function manifestObjects(values: readonly unknown[]): ManifestObject[] {
+  return values.flatMap((value) => listItems(value)).flatMap(({ value }) => manifestObject(value) ?? []);
 }
 
 /** Names an object. */

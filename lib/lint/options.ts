@@ -3,7 +3,7 @@ import type { OptionsOf } from '../core/validation/option-keys';
 import { clusterFilesKeys } from './clusters';
 import type { ClusterFiles } from './clusters';
 import type { LintConfig } from './config';
-import type { JudgedObject, ObjectName } from './object';
+import type { ManifestObject, ObjectName } from './object';
 import type { Finding, Rule, Severity, TemplateFile } from './rule';
 
 /** How objects are judged. */
@@ -17,9 +17,9 @@ export interface LintOptions {
    */
   readonly only?: readonly string[];
   /** The same objects as they were before a change. @default - not known, and rules that need them are left out */
-  readonly before?: readonly JudgedObject[];
+  readonly before?: readonly ManifestObject[];
   /** Objects of the cluster, of the kinds that the rules ask for. @default - not known, and rules that need them are left out */
-  readonly live?: readonly JudgedObject[];
+  readonly live?: readonly ManifestObject[];
   /** Which files describe clusters of their own. @default - all objects are of one cluster; see {@link clustersByTwins} */
   readonly clusters?: readonly ClusterFiles[];
   /** Templates of Helm charts that were not rendered. @default - none */
@@ -57,7 +57,7 @@ export interface LintResult {
   /** What was judged together, where that was not everything. @default - all objects are of one cluster */
   readonly clusters: readonly JudgedCluster[];
   /** Rules that did not run, since what they need is not known. */
-  readonly skippedRules: readonly LeftOutRule[];
+  readonly skippedRules: readonly SkippedRule[];
 }
 
 /** A cluster among several of one run. */
@@ -107,7 +107,7 @@ export interface RuleFailure {
 }
 
 /** A rule that did not run. */
-export interface LeftOutRule {
+export interface SkippedRule {
   /** Id of the rule. */
   readonly rule: string;
   /** What would have to be known. */

@@ -1,12 +1,12 @@
-import { Field, objectName, stepsOf } from './object';
-import type { JudgedObject } from './object';
+import { Field, objectName, parseJsonPointer } from './object';
+import type { ManifestObject } from './object';
 import { rulePage, severities } from './rule';
 import type { Finding, RawFinding, Rule, Severity } from './rule';
 import { allRules } from './rules';
 import type { EngineRule } from './suppression-rules';
 
 /** By file and line; findings without a file come last, by object. */
-export function inOrder(findings: readonly Finding[]): Finding[] {
+export function sortedFindings(findings: readonly Finding[]): Finding[] {
   return [...findings].sort(
     (one, other) =>
       compare(fileKey(one), fileKey(other)) ||
@@ -50,10 +50,10 @@ export interface Raised {
   readonly severity: Severity;
 }
 
-const objects = new WeakMap<Finding, JudgedObject>();
+const objects = new WeakMap<Finding, ManifestObject>();
 
 /** The object that a finding of {@link inWords} is about. */
-export function objectOf(finding: Finding): JudgedObject | undefined {
+export function objectOf(finding: Finding): ManifestObject | undefined {
   return objects.get(finding);
 }
 
@@ -138,7 +138,7 @@ function causeOf({ rule, severity, raw }: Raised): string {
 
 /** The item of the first list on the way, if it has a name: `/webhooks/3/timeoutSeconds` is of an entry with one. */
 function entryOf({ object, pointer }: Raised['raw']): { name: string; rest: string } | undefined {
-  const steps = stepsOf(pointer);
+  const steps = parseJsonPointer(pointer);
   const position = steps.findIndex((step) => /^\d+$/.test(step));
   const name = position < 0 ? undefined : Field.of(object).get(...steps.slice(0, position + 1), 'name').text;
   return name === undefined || name === ''

@@ -1,5 +1,5 @@
 import type { OptionsOf } from '../core/validation/option-keys';
-import type { JudgedObject, ObjectName } from './object';
+import type { ManifestObject, ObjectName } from './object';
 import type { ObjectIndex } from './object-index';
 
 /** `error`: it will refuse or break something. `warning`: it does so under some circumstances. `info`: worth knowing. */
@@ -33,7 +33,7 @@ export interface Finding {
   /** JSON pointers of other entries of the object of which the same is said. @default - none */
   readonly also?: readonly string[];
   /** A change of the object that fixes it and can break nothing. @default - none is safe */
-  readonly fixPatch?: readonly Change[];
+  readonly fixPatch?: readonly JsonPatchOperation[];
 }
 
 export const objectNameKeys: OptionsOf<ObjectName> = {
@@ -138,7 +138,7 @@ export interface RuleContext {
 /** What a rule found, before it is put into words for a person. */
 export interface RawFinding {
   /** The object that it is about. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** JSON pointer in the object; a field that is missing is named as if it were there. */
   readonly pointer: string;
   /** What is there, with its names and values: one line. */
@@ -154,11 +154,11 @@ export interface RawFinding {
   /** Other entries of the object of which the same is said. @default - none */
   readonly also?: readonly string[];
   /** A change of the object that fixes it and can break nothing. @default - none is safe */
-  readonly fixPatch?: readonly Change[];
+  readonly fixPatch?: readonly JsonPatchOperation[];
 }
 
 /** One change of an object: an operation of JSON Patch (RFC 6902). */
-export type Change =
+export type JsonPatchOperation =
   | {
       /** `add` puts a value where none is, or into a list; `replace` puts it in the place of another. */
       readonly op: 'add' | 'replace';
@@ -177,7 +177,7 @@ export type Change =
 /** A template of a Helm chart that was not rendered. */
 export interface TemplateFile {
   /** The chart as an object, `kind: Chart`, which findings name; its source is the template's file. */
-  readonly chart: JudgedObject;
+  readonly chart: ManifestObject;
   /** Path of the template, as it was given. */
   readonly file: string;
   /** The template as it is written. */

@@ -2,7 +2,7 @@ import { allowAnnotation } from '../core/names';
 import { nearKey } from '../core/validation/known-keys';
 import type { ConfigSuppression, LintConfig } from './config';
 import { Field, objectName } from './object';
-import type { JudgedObject, ObjectName } from './object';
+import type { ManifestObject, ObjectName } from './object';
 import type { Finding } from './rule';
 import { sup01, sup02 } from './suppression-rules';
 import type { EngineRule } from './suppression-rules';
@@ -13,7 +13,7 @@ interface Suppression {
   readonly reason: string;
   /** Whether the file that it is for is among those that are judged. */
   readonly isInSight: boolean;
-  fits(object: JudgedObject): boolean;
+  fits(object: ManifestObject): boolean;
   /** Where it stands, for findings about itself. */
   readonly place: Pick<Finding, 'object' | 'pointer'> & {
     readonly file?: string;
@@ -34,11 +34,11 @@ export interface RulesOfRun {
 
 /** Every suppression of a run. */
 export class Suppressions {
-  private readonly byObject = new Map<JudgedObject, Suppression[]>();
+  private readonly byObject = new Map<ManifestObject, Suppression[]>();
   private readonly ofConfig: readonly Suppression[];
 
   public constructor(
-    objects: readonly JudgedObject[],
+    objects: readonly ManifestObject[],
     private readonly config: LintConfig | undefined,
   ) {
     for (const object of objects) {
@@ -52,7 +52,7 @@ export class Suppressions {
   }
 
   /** The reason for which a finding is suppressed. @returns nothing where it is not */
-  public reasonFor(rule: string, object: JudgedObject): string | undefined {
+  public reasonFor(rule: string, object: ManifestObject): string | undefined {
     const fitting = [...(this.byObject.get(object) ?? []), ...this.ofConfig].filter(
       (each) => each.rule === rule && each.reason !== '' && each.fits(object),
     );
@@ -118,7 +118,7 @@ export class Suppressions {
   }
 }
 
-function annotated(object: JudgedObject): Suppression[] {
+function annotated(object: ManifestObject): Suppression[] {
   const annotations = Field.of(object).get('metadata', 'annotations');
   return annotations.keys
     .filter((key) => key.startsWith(allowAnnotation))
@@ -153,7 +153,7 @@ function configured(suppression: ConfigSuppression, file: string, files: readonl
   };
 }
 
-function fits({ object = {}, file }: ConfigSuppression, judged: JudgedObject): boolean {
+function fits({ object = {}, file }: ConfigSuppression, judged: ManifestObject): boolean {
   return (
     (file === undefined || (judged.source !== undefined && isOfFile(judged.source.file, file))) &&
     (object.kind === undefined || object.kind === judged.kind) &&

@@ -4,7 +4,7 @@ import { Node } from 'constructs';
 import type { Construct, IConstruct } from 'constructs';
 import { checkLabels, dnsLabel, dnsSubdomain, labelKey } from '../core/validation/formats';
 import type { OptionsOf } from '../core/validation/option-keys';
-import type { Problems, Rule } from '../core/validation/problems';
+import type { Problems, Format } from '../core/validation/problems';
 
 /**
  * The object without the namespace that its chart has put on it: for kinds that belong to the cluster. cdk8s gives the
@@ -52,7 +52,7 @@ interface NamedObject extends PodMetadata {
   readonly namespace?: string;
 }
 
-const annotationValue: Rule = { allowed: 'text', accepts: (value) => typeof value === 'string' };
+const annotationValue: Format = { allowed: 'text', accepts: (value) => typeof value === 'string' };
 
 /** Adds what is wrong with labels and annotations. */
 export function checkPodMetadata(problems: Problems, at: string, metadata: PodMetadata | undefined): void {
@@ -69,7 +69,7 @@ export function checkPodMetadata(problems: Problems, at: string, metadata: PodMe
  *
  * @param nameRule what its name may be
  */
-export function checkMetadata(problems: Problems, props: NamedObject, nameRule: Rule = dnsSubdomain): void {
+export function checkMetadata(problems: Problems, props: NamedObject, nameRule: Format = dnsSubdomain): void {
   problems.check('name', props.name, nameRule);
   if (props.namespace !== undefined) {
     problems.check('namespace', props.namespace, dnsLabel);

@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '../core/durations';
-import type { Problems, Untyped } from '../core/validation/problems';
+import type { Problems, PlainObject } from '../core/validation/problems';
 import {
   checkKinds,
   fillTexts,
@@ -8,7 +8,7 @@ import {
   settingsProblems,
   subjectVariables,
 } from '../shift/checks';
-import type { AnyCheckKind, CanaryTimes, CheckArguments, MetricWord, SettingsOf } from '../shift/checks';
+import type { AnyCheckKind, CanaryTimes, CheckArguments, MetricWord, CheckSettingsOf } from '../shift/checks';
 import type { ShiftSubject } from '../shift/engine';
 import type { OnNoData } from '../shift/evaluation';
 
@@ -16,7 +16,7 @@ import type { OnNoData } from '../shift/evaluation';
  * A check on a metric, as a shift has it: `checks.prometheus.errorShare({ … })`. In its texts, `{{slot}}` stands for what
  * tells the new version from the old one, such as the hash of the new pods.
  */
-export type SharedCheck = { [Kind in MetricWord]: SettingsOf<Kind> }[MetricWord];
+export type SharedCheck = { [Kind in MetricWord]: CheckSettingsOf<Kind> }[MetricWord];
 
 /** A check that was read, with its kind. */
 export type ReadCheck = {
@@ -54,7 +54,7 @@ export function readCheck(
   };
   const further = variables.filter((name) => !isTaken(name));
   const plain = fillTexts(args, (name) => (further.includes(name) ? name : `{{${name}}}`));
-  const found = settingsProblems(kind, plain as Untyped, subject);
+  const found = settingsProblems(kind, plain as PlainObject, subject);
   problems.addAll(found, `${path}.${word}`);
   return found.length === 0 ? ({ kind: word, args } as unknown as ReadCheck) : undefined;
 }
@@ -95,7 +95,7 @@ export function checkTimes(problems: Problems, path: string, check: ReadCheck): 
     problems.add(
       `${path}.${check.kind}.over`,
       check.args.over,
-      `at least one period, which is ${text(periodMs)}`,
+      `at least one period, which is ${goTime(periodMs)}`,
     );
   }
 }
@@ -113,7 +113,7 @@ export function minutesAndSecondsText(milliseconds: number): string {
 }
 
 /** A time as Go reads it. */
-export function text(milliseconds: number): string {
+export function goTime(milliseconds: number): string {
   return formatDuration(milliseconds);
 }
 
@@ -121,7 +121,7 @@ export function text(milliseconds: number): string {
  * What Argo Rollouts makes of a measurement. Neither of them is inconclusive.
  * @see https://argo-rollouts.readthedocs.io/en/stable/features/analysis/#inconclusive-runs
  */
-export interface Conditions {
+export interface AnalysisConditions {
   readonly successCondition: string;
   readonly failureCondition: string;
 }
@@ -134,7 +134,11 @@ export interface Conditions {
  * @param onNoData what it means that `known` does not hold
  * @see https://expr-lang.org/docs/language-definition
  */
-export function conditions(known: string, within: string, onNoData: OnNoData = 'inconclusive'): Conditions {
+export function conditions(
+  known: string,
+  within: string,
+  onNoData: OnNoData = 'inconclusive',
+): AnalysisConditions {
   const outside = `!(${within})`;
   return {
     successCondition: onNoData === 'pass' ? `!(${known}) || ${within}` : `${known} && ${within}`,
@@ -174,11 +178,11 @@ export const defaultMinRequests = 100;
  *
  * `-Inf` and `+Inf` as bounds leave out what is no number, since a comparison with NaN holds for nothing.
  */
-export function prometheusQuery(check: PrometheusCheck, spell: Spell): string {
+export function prometheusCheckQuery(check: PrometheusCheck, spell: Spell): string {
   return check.kind === 'prometheus.query' ? valueQuery(check, spell) : shareQuery(check, spell);
 }
 
-/** The bounds that the figure of {@link prometheusQuery} is held against. */
+/** The bounds that the figure of {@link prometheusCheckQuery} is held against. */
 export function boundsOf({ kind, args }: PrometheusCheck): { readonly min?: number; readonly max?: number } {
   const { min, max } = kind === 'prometheus.query' ? args : { min: undefined, max: args.max };
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };

@@ -3,10 +3,10 @@ import { AsyncResource } from 'node:async_hooks';
 import { plainLines } from '../core/printable-text';
 
 /** What a hook throws: an Error that certainly has a text, which the engine writes to the terminal as it is. */
-export class HookRefusal extends Error {
+export class HookError extends Error {
   public constructor(message: string, options?: { readonly cause?: unknown }) {
     super(plainLines(message), options);
-    this.name = 'HookRefusal';
+    this.name = 'HookError';
   }
 }
 
@@ -19,12 +19,12 @@ export class HookRefusal extends Error {
  * @param what what was going on, for errors that say nothing themselves: `the traffic shift of rule "web"`
  * @see https://github.com/pulumi/pulumi/blob/sdk/v3.248.0/sdk/nodejs/runtime/callbacks.ts
  */
-export function errorWithText(thrown: unknown, what: string): HookRefusal {
-  if (thrown instanceof HookRefusal && thrown.message.trim() !== '') {
+export function errorWithText(thrown: unknown, what: string): HookError {
+  if (thrown instanceof HookError && thrown.message.trim() !== '') {
     return thrown;
   }
   const text = textOf(thrown);
-  return new HookRefusal(text === '' ? `${what} failed, and nothing says why; nothing was updated` : text, {
+  return new HookError(text === '' ? `${what} failed, and nothing says why; nothing was updated` : text, {
     cause: thrown,
   });
 }
@@ -72,7 +72,7 @@ const namesOf = new WeakMap<object, Map<string, number>>();
  * logs and configuration are the program's own; and its name is its own, since of two hooks with one name the engine would
  * call the first for both.
  *
- * Only where hooks are known: see `hooksAreKnown`.
+ * Only where hooks are known: see `canBindHooks`.
  *
  * @param what it is for, for people: `the shift of FleetTraffic "apps"`
  * @param resource name of the resource
@@ -91,7 +91,7 @@ export function engineHook(
  * Whether hooks can be bound here: in a program that an engine runs, and in a plan of one. Mocks know no hooks.
  * @see https://www.pulumi.com/docs/iac/guides/testing/unit/
  */
-export function hooksAreKnown(): boolean {
+export function canBindHooks(): boolean {
   const monitor = pulumi.runtime.getMonitor() as object | undefined;
   return monitor !== undefined && !('mocks' in monitor);
 }

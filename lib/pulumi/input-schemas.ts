@@ -1,22 +1,22 @@
 import { across, list, optional, record } from '../core/validation/collections';
 import { labelKey, labelValue } from '../core/validation/formats';
-import type { Problems, Rule } from '../core/validation/problems';
+import type { Problems, Format } from '../core/validation/problems';
 import { pathText, problemsOf } from '../core/validation/schema';
 import type { OptionalSchema, Schema } from '../core/validation/schema';
 import { following, later } from '../core/validation/values';
 
 /** A value that may be an Output, and follows a rule where it is plain. */
-export function input(rule: Rule): Schema<never> {
+export function input(rule: Format): Schema<never> {
   return later(following(rule));
 }
 
 /** A list of such values, which may be an Output as a whole. */
-export function inputList(rule: Rule): Schema<never> {
+export function inputList(rule: Format): Schema<never> {
   return later(list(input(rule), 0, `several values, each of them ${rule.allowed}`));
 }
 
 /** Such values by names of the user's own. */
-export function inputsByName(rule: Rule, name?: Rule): Schema<Readonly<Record<string, never>>> {
+export function inputsByName(rule: Format, name?: Format): Schema<Readonly<Record<string, never>>> {
   return record(input(rule), name && following(name));
 }
 
@@ -36,12 +36,12 @@ export const labels: OptionalSchema<Readonly<Record<string, string>>> = optional
 /** The library finds a fleet's resources by the first: other values there would hide live traffic. AWS refuses the second. */
 const reserved = /^(cluster-canary\/|aws:)/i;
 
-const tagKey: Rule = {
+const tagKey: Format = {
   allowed: 'a key of 1 to 128 characters',
   accepts: (key) => typeof key === 'string' && /^.{1,128}$/su.test(key),
 };
 
-const tagValue: Rule = {
+const tagValue: Format = {
   allowed: 'a text of at most 256 characters',
   accepts: (value) => value === undefined || (typeof value === 'string' && value.length <= 256),
 };

@@ -1,15 +1,15 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { Problems, Rule } from '../core/validation/problems';
+import type { Problems, Format } from '../core/validation/problems';
 
 /** Adds a problem for a plain value that its rule does not accept. What only a deployment knows, and what is left out, is not judged. */
-export function checkInput(problems: Problems, path: string, input: unknown, rule: Rule): void {
+export function checkInput(problems: Problems, path: string, input: unknown, rule: Format): void {
   if (input !== undefined && !isLater(input)) {
     problems.check(path, input, rule);
   }
 }
 
 /** The same for each value of a list or mapping, as far as it is plain. */
-export function checkInputs(problems: Problems, path: string, inputs: unknown, rule: Rule): void {
+export function checkInputs(problems: Problems, path: string, inputs: unknown, rule: Format): void {
   if (inputs === undefined || isLater(inputs)) {
     return;
   }
@@ -27,7 +27,7 @@ function isLater(input: unknown): boolean {
 }
 
 /** The value behind an output, for a hook: it is called while resources are made. A preview may never know the value. */
-export function knownValue<T>(value: pulumi.Input<T>): Promise<T> {
+export function resolvedValue<T>(value: pulumi.Input<T>): Promise<T> {
   return new Promise((resolve) => {
     (pulumi.output(value) as pulumi.Output<T>).apply(resolve);
   });

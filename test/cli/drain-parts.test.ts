@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { confirmSweep, openCluster } from '../../lib/cli/actions/drain';
+import { confirmSweep, openDrainedCluster } from '../../lib/cli/actions/drain';
 import type { DescribedCluster, Leftover } from '../../lib/operate/drain';
 import { ApiServer } from '../core/kubernetes/api-server';
 
@@ -92,7 +92,7 @@ describe('the cluster that is emptied', () => {
 
   test('is reached by what EKS says of it, with a token of the AWS CLI', async () => {
     server.script({ json: { kind: 'PodList', items: [] } });
-    const api = await openCluster(flags, cluster());
+    const api = await openDrainedCluster(flags, cluster());
     expect(await api.list({ apiVersion: 'v1', kind: 'Pod' })).toEqual([]);
     api.close();
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer from-aws']);
@@ -103,7 +103,7 @@ describe('the cluster that is emptied', () => {
 
   test('is not there yet', async () => {
     const creating = cluster({ status: 'CREATING', endpoint: undefined });
-    await expect(openCluster(flags, creating)).rejects.toThrow(/--kubeconfig.*apps-green is CREATING/);
+    await expect(openDrainedCluster(flags, creating)).rejects.toThrow(/--kubeconfig.*apps-green is CREATING/);
   });
 
   test('is the one of a kubeconfig, unless that leads elsewhere', async () => {
@@ -111,8 +111,10 @@ describe('the cluster that is emptied', () => {
     writeFileSync(kubeconfig, server.kubeconfig());
     const given = { ...flags, kubeconfig };
     const other = cluster({ endpoint: 'https://other.example.com' });
-    (await openCluster(given, cluster())).close();
-    await expect(openCluster(given, other)).rejects.toThrow(/--kubeconfig.*https:\/\/other\.example\.com/);
-    (await openCluster({ ...given, tunnel: true }, other)).close();
+    (await openDrainedCluster(given, cluster())).close();
+    await expect(openDrainedCluster(given, other)).rejects.toThrow(
+      /--kubeconfig.*https:\/\/other\.example\.com/,
+    );
+    (await openDrainedCluster({ ...given, tunnel: true }, other)).close();
   });
 });

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import * as pulumi from '@pulumi/pulumi';
 import { asWritten, exactly, guardedText, jsonText, linesText } from '../../lib/cli/output';
 import { clusterCanary as wholeProgram } from '../../lib/cli/program';
-import { HookRefusal } from '../../lib/pulumi/hooks';
+import { HookError } from '../../lib/pulumi/hooks';
 import { programLog } from '../../lib/pulumi/log';
 import { SourceError } from '../../lib/shift/engine';
 import { namedResult } from '../../lib/shift/engine/driver/ask-checks';
@@ -523,7 +523,7 @@ test('a document means the same as without the guard', () => {
 });
 
 test("Pulumi's log and what hooks throw give no commands either", () => {
-  expect(harm(new HookRefusal(bad).message.replaceAll('EVIL', 'x'))).toEqual([]);
+  expect(harm(new HookError(bad).message.replaceAll('EVIL', 'x'))).toEqual([]);
   const info = jest.spyOn(pulumi.log, 'info').mockResolvedValue(undefined);
   programLog.info(bad.replaceAll('EVIL', 'x'));
   expect(harm(info.mock.calls[0]![0])).toEqual([]);

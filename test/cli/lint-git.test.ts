@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readGitFiles } from '../../lib/cli/actions/lint/git-files';
-import { batches, blobsOf, whyNotRead } from '../../lib/cli/actions/lint/run-git';
+import { batches, blobsOf, tooLargeReason } from '../../lib/cli/actions/lint/run-git';
 import { git, writeFiles } from './lint-repository';
 
 const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-git-'));
@@ -74,7 +74,7 @@ test.each([
   [64 * mebi, 448 * mebi + 1, 'the files before it have 512 MiB together'],
   [0, 512 * mebi, undefined],
 ])('a file of %i bytes after %i is read unless there is a reason', (size, before, reason) => {
-  expect(whyNotRead(size, before)).toBe(reason);
+  expect(tooLargeReason(size, before)).toBe(reason);
 });
 
 test('one process reads so many files, and no more than an answer holds', () => {

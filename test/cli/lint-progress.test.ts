@@ -1,8 +1,8 @@
 import { countedRules } from '../../lib/cli/actions/lint/printed';
 import type { RawFinding, Rule, RuleContext } from '../../lib/lint';
-import { judgedObjects, lint } from '../../lib/lint';
+import { manifestObjects, lint } from '../../lib/lint';
 
-const objects = judgedObjects(
+const objects = manifestObjects(
   ['a', 'b', 'c'].map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })),
 );
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { wantsColour } from '../../lib/cli/output';
 import { Progress } from '../../lib/cli/progress';
-import type { Plan } from '../../lib/pulumi/preview';
+import type { PreviewPlan } from '../../lib/pulumi/preview';
 import { filesBelow } from './files-below';
 import type { Result } from './run-cli';
 import { clusterCanary, node, program, root, scratch } from './run-cli';
@@ -18,7 +18,7 @@ describe('a program that is fine', () => {
   const answers = join(scratch, 'answers.yaml');
   let text: Result;
   let json: Result;
-  let plan: Plan;
+  let plan: PreviewPlan;
 
   beforeAll(async () => {
     writeFileSync(
@@ -40,7 +40,7 @@ describe('a program that is fine', () => {
       clusterCanary(['preview', program('shop'), '--out', out]),
       clusterCanary(['preview', program('shop'), '--json', '--answers', answers]),
     ]);
-    plan = JSON.parse(json.stdout) as Plan;
+    plan = JSON.parse(json.stdout) as PreviewPlan;
   });
 
   test('is shown as a tree with what matters, without colours in a pipe', () => {
@@ -227,7 +227,7 @@ describe('programs of every kind', () => {
   ])('%s', async (_, path, resource, outputs) => {
     const result = await clusterCanary(['preview', program(path), '--json'], { env: { MODE: 'lateThing' } });
     expect(result).toMatchObject({ status: 0, stderr: '' });
-    const plan = JSON.parse(result.stdout) as Plan;
+    const plan = JSON.parse(result.stdout) as PreviewPlan;
     expect(plan.resources[1]).toMatchObject(resource);
     expect(plan.outputs).toEqual(outputs);
   });

@@ -1,4 +1,4 @@
-import { progressLine, ProgressView } from '../../lib/cli/actions/shift/progress';
+import { terminalProgressLine, ProgressView } from '../../lib/cli/actions/shift/progress';
 import type { CheckRecord, ShiftProgress } from '../../lib/shift/engine';
 
 const now = Date.parse('2031-05-06T07:08:09Z');
@@ -70,11 +70,11 @@ test.each<[string, Partial<ShiftProgress>, string]>([
     'step 3/7 | blue 95, green 5 | stands, 1m20s left | errors 0.12 % | worse 4 % FAIL | silent ? | plain ok',
   ],
 ])('%s', (_name, given, line) => {
-  expect(progressLine({ ...progress, ...given }, now)).toBe(line);
+  expect(terminalProgressLine({ ...progress, ...given }, now)).toBe(line);
 });
 
 test('what comes from elsewhere can not move the cursor', () => {
-  const line = progressLine({ ...progress, checks: [check('\u001b[31mx\ny', 'pass')] }, now);
+  const line = terminalProgressLine({ ...progress, checks: [check('\u001b[31mx\ny', 'pass')] }, now);
   expect(line).toContain(String.raw`| \u001b[31mx\ny ok |`);
 });
 

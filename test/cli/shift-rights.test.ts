@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { parsePlan, shiftRights } from '../../lib/shift/plan-file';
+import { parsePlan, shiftPermissions } from '../../lib/shift/plan-file';
 import { plainPlan } from '../shift/plan-file/plans';
 import { clusterCanary, root, scratch } from './run-cli';
 
@@ -29,7 +29,7 @@ test('the rights at AWS, and a Role in each namespace of each cluster, without a
   const fits = new Ajv2020({ strict: false }).compile(schema);
   expect([status, stderr, fits(document), fits.errors]).toEqual([0, '', true, null]);
   expect(document.aws).toEqual([
-    { roleArn: null, policy: { Version: '2012-10-17', Statement: shiftRights(parsePlan(text, plan)) } },
+    { roleArn: null, policy: { Version: '2012-10-17', Statement: shiftPermissions(parsePlan(text, plan)) } },
   ]);
   const summary = document.kubernetes.map(({ cluster, roles }: any) => [
     cluster,

@@ -3,7 +3,7 @@ import { clusterSetRights, parseClusterSet } from '../../lib/manifests/cluster-s
 import { targetGroupBindingStatements } from '../../lib/pulumi/addons';
 import type { CheckSettings } from '../../lib/shift/checks';
 import { checkAccess, checkKinds, checkRights } from '../../lib/shift/checks';
-import { parsePlan, shiftAccess, shiftRights } from '../../lib/shift/plan-file';
+import { parsePlan, shiftAccess, shiftPermissions } from '../../lib/shift/plan-file';
 import { subjectOf } from '../../lib/shift/routers';
 
 /**
@@ -23,7 +23,7 @@ export const tables: Readonly<Record<string, () => string>> = {
     table(
       ['router', 'action', 'resource'],
       Object.entries(routers).flatMap(([name, router]) =>
-        statementRows(name, shiftRights(planOf(router, 'none'))),
+        statementRows(name, shiftPermissions(planOf(router, 'none'))),
       ),
     ),
   leases: () =>
@@ -31,7 +31,7 @@ export const tables: Readonly<Record<string, () => string>> = {
       ['lease', 'action', 'resource'],
       Object.entries(leases).flatMap(([name, lease]) => {
         const [withLease, without] = [planOf(routers.albRule, lease), planOf(routers.albRule, 'none')];
-        const statements = shiftRights(withLease).slice(shiftRights(without).length);
+        const statements = shiftPermissions(withLease).slice(shiftPermissions(without).length);
         return [
           ...statementRows(name, statements),
           ...shiftAccess(withLease).map((rule, index) => [

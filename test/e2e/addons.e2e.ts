@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { Addon, HelmAddonOptions } from '../../lib/pulumi/addons';
-import { addonsHelmfile, HelmAddon, installAddons, stepsBack } from '../../lib/pulumi/addons';
+import { addonsHelmfile, HelmAddon, installAddons, moveToPulumiSteps } from '../../lib/pulumi/addons';
 import { AddonsWorld, gadgetKind } from './bench/addons-world';
 import { eventually } from './bench/eventually';
 import type { Moto } from './bench/moto';
@@ -149,7 +149,7 @@ describe('from Pulumi to Argo CD and back', () => {
   });
 
   test('by the steps that are printed, a release of Pulumi takes it over', async () => {
-    const steps = stepsBack(after(), world.destination([]));
+    const steps = moveToPulumiSteps(after(), world.destination([]));
     const install = world.arguments(before());
     // As the Release does: an installation, never an upgrade.
     await expect(world.helm('install', ...install)).rejects.toThrow(
@@ -255,7 +255,7 @@ describe('a helmfile', () => {
       'no Application',
       async () => !(await world.applications()).includes('apps-blue-handed'),
     );
-    const steps = stepsBack(argo, world.destination([]), 'helmfile');
+    const steps = moveToPulumiSteps(argo, world.destination([]), 'helmfile');
     await world.plane.kubectl(...commandIn(steps, 'kubectl'));
     await helmfile(
       [world.addon('handed', { deliveredBy: 'helmfile' })],

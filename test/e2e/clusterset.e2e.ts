@@ -6,7 +6,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import { stringify } from 'yaml';
 import { openKubernetes } from '../../lib/core/kubernetes/open';
 import type { ClusterSet } from '../../lib/manifests/cluster-sync';
-import { ClusterSetSync, settingsOf } from '../../lib/manifests/cluster-sync';
+import { ClusterSetSync, withDefaults } from '../../lib/manifests/cluster-sync';
 import { ShiftWorkflow } from '../../lib/manifests/workflows';
 import type { SyncOutcome } from '../../lib/operate/cluster-sync';
 import { eksSource, syncClusters } from '../../lib/operate/cluster-sync';
@@ -138,7 +138,7 @@ async function run(
   const source = eksSource({ ...aws.settings, region: 'eu-west-1' });
   const hub = await openKubernetes({ kubeconfig: await plane.kubeconfigFor(await podsOf(set), groups()) });
   try {
-    const outcome = await syncClusters(settingsOf(set), { source, hub, ...more });
+    const outcome = await syncClusters(withDefaults(set), { source, hub, ...more });
     return {
       ...outcome,
       calls: aws.proxy.calls.slice(calls).map(({ action }) => action),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesApi } from '../../lib/core/kubernetes/api';
 import { openKubernetes } from '../../lib/core/kubernetes/open';
-import type { ExaminedSource, Finding } from '../../lib/operate/doctor';
+import type { ExaminedSource, DoctorFinding } from '../../lib/operate/doctor';
 import { doctorChecks, examinePlugin, runPlugin } from '../../lib/operate/doctor';
 import type { ArgoCd } from './bench/argo-cd';
 import { argoCd } from './bench/argo-cd';
@@ -124,7 +124,7 @@ const applicationNamed = (name: string, { source, destination, retry, syncOption
 const limited = (destination: object = {}) =>
   'name' in destination ? { server: undefined, ...destination } : destination;
 
-async function findings(): Promise<readonly Finding[]> {
+async function findings(): Promise<readonly DoctorFinding[]> {
   const [check] = doctorChecks(['sync']);
   const report = await check!.examine({
     ...{ api, namespace: 'argocd', concurrency: 4 },
@@ -137,7 +137,7 @@ async function findings(): Promise<readonly Finding[]> {
 }
 
 /** What the doctor says of one Application; failures that several share are one finding. */
-const of = (all: readonly Finding[], name: string) =>
+const of = (all: readonly DoctorFinding[], name: string) =>
   all.filter(({ evidence }) => evidence.some((line) => line.startsWith(`argocd/${name},`)));
 
 beforeAll(async () => {
@@ -259,7 +259,7 @@ test('what really failed is sorted, by Application', async () => {
     'no-revision': 'revision-missing',
     broken: 'plugin-text-is-no-manifest',
   };
-  const causes = (all: readonly Finding[]) =>
+  const causes = (all: readonly DoctorFinding[]) =>
     Object.fromEntries(
       Object.keys(expected).map((name) => [
         name,

@@ -3,8 +3,8 @@ import type { KubernetesApi as Reader } from '../../lib/core/kubernetes/api';
 import { openKubernetes } from '../../lib/core/kubernetes/open';
 import { clockTaint } from '../../lib/core/names';
 import { ClockSkewGuard } from '../../lib/manifests/clock-guard';
-import type { DoctorCheck, Finding } from '../../lib/operate/doctor';
-import { doctorChecks, examine } from '../../lib/operate/doctor';
+import type { DoctorCheck, DoctorFinding } from '../../lib/operate/doctor';
+import { doctorChecks, runDoctor } from '../../lib/operate/doctor';
 import { onCleanUp } from './bench/clean-up';
 import { startCommand } from './bench/command';
 import type { ControlPlane } from './bench/control-plane';
@@ -53,7 +53,7 @@ async function clock(kubeconfig: string) {
   const checks: readonly DoctorCheck[] = doctorChecks(['clock'], {
     clock: { samples: 5, interval: 500, deadline: 20_000 },
   });
-  const { checks: results } = await examine(checks, {
+  const { checks: results } = await runDoctor(checks, {
     ...{ api: await opened(kubeconfig), namespace: 'argocd', concurrency: 8 },
     now: () => new Date(),
     progress: () => undefined,
@@ -63,8 +63,8 @@ async function clock(kubeconfig: string) {
 }
 
 /** The skew that a finding tells, in seconds. */
-const skewOf = ({ evidence }: Finding): number => Number(/^skew ([-+][\d.]+) s/.exec(evidence[0]!)![1]);
-const bearers = ({ evidence }: Finding): string[] =>
+const skewOf = ({ evidence }: DoctorFinding): number => Number(/^skew ([-+][\d.]+) s/.exec(evidence[0]!)![1]);
+const bearers = ({ evidence }: DoctorFinding): string[] =>
   evidence.slice(1).map((line) => /^beyond ([a-z-]+)/.exec(line)![1]!);
 
 describe('doctor clock', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openKubernetes } from '../../lib/core/kubernetes/open';
-import { restartRollouts, usualLimits } from '../../lib/operate/restart-rollouts';
+import { restartRollouts, defaultRestartLimits } from '../../lib/operate/restart-rollouts';
 import type { ArgoEvents } from './bench/argo-events';
 import { argoEvents } from './bench/argo-events';
 import { argoRollouts } from './bench/argo-rollouts';
@@ -194,7 +194,7 @@ describe('Rollouts', () => {
     await rollouts.process.kill();
     await stick(rollout);
     const api = await openKubernetes({ kubeconfig: await plane.kubeconfigFor(jobUser, account) });
-    const request = { application: 'twice', namespace: shop, limits: usualLimits, host: 'e2e' };
+    const request = { application: 'twice', namespace: shop, limits: defaultRestartLimits, host: 'e2e' };
     const both = await Promise.all([restartRollouts(api, request), restartRollouts(api, request)]);
     api.close();
     await rollouts.start();

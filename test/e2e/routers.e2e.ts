@@ -115,7 +115,7 @@ describe('a rule with a login, stickiness and conditions', () => {
   });
 
   test('waits for the stickiness and the deregistration of its target groups', async () => {
-    expect(await router.leastWait()).toEqual({
+    expect(await router.minimumWait()).toEqual({
       milliseconds: 600_000,
       writeMilliseconds: 0,
       because: [

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { judgedObjects, lint } from '../../lib/lint';
+import { manifestObjects, lint } from '../../lib/lint';
 import { modelErrors } from './models';
 import { crdErrors } from './shared-crds';
 
@@ -62,5 +62,5 @@ test('the objects fit their schemas and the rules', () => {
   expect(modelErrors(objects)).toEqual([]);
   // What is written by hand here; the tests of the constructs hold the others, whose schemas are large.
   expect(crdErrors(objects.filter(({ kind }) => kind === 'EventBus'))).toEqual([]);
-  expect(lint(judgedObjects(objects), { minSeverity: 'warning' }).findings).toEqual([]);
+  expect(lint(manifestObjects(objects), { minSeverity: 'warning' }).findings).toEqual([]);
 });

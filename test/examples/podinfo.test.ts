@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
-import { judgedObjects, lint } from '../../lib/lint';
+import { manifestObjects, lint } from '../../lib/lint';
 import { modelErrors } from './models';
 import { crdErrors } from './shared-crds';
 
@@ -67,7 +67,7 @@ describe('examples/podinfo', () => {
     const objects = [...podinfo, ...hub];
     expect(modelErrors(objects)).toEqual([]);
     expect(crdErrors(objects)).toEqual([]);
-    expect(lint(judgedObjects(objects), { minSeverity: 'warning' }).findings).toEqual([]);
+    expect(lint(manifestObjects(objects), { minSeverity: 'warning' }).findings).toEqual([]);
   });
 
   test('nothing is in the repository that Flagger or an autoscaler sets', () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { Plan } from '../../lib/pulumi/preview';
+import type { PreviewPlan } from '../../lib/pulumi/preview';
 
 const root = resolve(__dirname, '../..');
 
@@ -20,7 +20,7 @@ export interface ProgramRun {
  * Previews programs one after another in one process of Node with the compiled library: Pulumi is loaded once, and a
  * program runs anew each time, which a test's own process does not let it.
  */
-export function previewPrograms(runs: readonly ProgramRun[]): Plan[] {
+export function previewPrograms(runs: readonly ProgramRun[]): PreviewPlan[] {
   const script = `
     const { join } = require('node:path');
     const { preview } = require('./dist/pulumi/preview');
@@ -63,19 +63,19 @@ export function configurationsOf(program: string, stack: string): Record<string,
 }
 
 /** Inputs of the one resource with a type that ends so and a name. */
-export function inputsOf(plan: Plan, type: string, name: string): any {
+export function inputsOf(plan: PreviewPlan, type: string, name: string): any {
   const found = plan.resources.filter((each) => each.type.endsWith(type) && each.name === name);
   expect([type, name, found.length]).toEqual([type, name, 1]);
   return found[0]!.inputs;
 }
 
 /** Names of the resources with a type that ends so. */
-export function namesOf(plan: Plan, type: string): string[] {
+export function namesOf(plan: PreviewPlan, type: string): string[] {
   return plan.resources.filter((each) => each.type.endsWith(type)).map(({ name }) => name);
 }
 
 /** Weights of a rule, in the order of the slots. */
-export function weightsOf(plan: Plan, rule: string): number[] {
+export function weightsOf(plan: PreviewPlan, rule: string): number[] {
   const [action] = inputsOf(plan, ':ListenerRule', rule).actions;
   return action.forward.targetGroups.map(({ weight }: any) => weight);
 }

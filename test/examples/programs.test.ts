@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseClusterSet, settingsOf } from '../../lib/manifests/cluster-sync';
+import { parseClusterSet, withDefaults } from '../../lib/manifests/cluster-sync';
 import { desiredState } from '../../lib/operate/cluster-sync';
-import type { Plan } from '../../lib/pulumi/preview';
+import type { PreviewPlan } from '../../lib/pulumi/preview';
 import type { ProgramRun } from './preview-programs';
 import { configurationsOf, inputsOf, namesOf, previewPrograms, weightsOf } from './preview-programs';
 
@@ -28,7 +28,7 @@ const runs = {
 } satisfies Record<string, ProgramRun[]>;
 type Example = keyof typeof runs;
 
-const plans = {} as Record<Example, Plan[]>;
+const plans = {} as Record<Example, PreviewPlan[]>;
 
 beforeAll(() => {
   const made = previewPrograms(Object.values(runs).flat());
@@ -169,7 +169,7 @@ describe('examples/talk', () => {
         clusters: [cluster('shop-2023', {}), cluster('apps-blue', { 'cluster-canary/fleet': 'apps' })],
         failures: [],
       },
-      settingsOf(set),
+      withDefaults(set),
     );
     expect([skipped, unselected.map((each) => each.cluster)]).toEqual([[], ['apps-blue']]);
     expect(secrets).toHaveLength(1);

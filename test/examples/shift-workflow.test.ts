@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import { parsePlan, shiftRights } from '../../lib/shift/plan-file';
+import { parsePlan, shiftPermissions } from '../../lib/shift/plan-file';
 
 test('examples/shift/workflow writes a workflow for the plan beside it, which the command takes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-workflow-'));
@@ -22,7 +22,7 @@ test('examples/shift/workflow writes a workflow for the plan beside it, which th
     const { data } = objects.find(({ kind }) => kind === 'ConfigMap');
     const plan = parsePlan(data['plan.yaml'], 'plan.yaml');
     expect(plan.shift.pause).toEqual([10]);
-    expect(shiftRights(plan).map(({ Sid }) => Sid)).toEqual([
+    expect(shiftPermissions(plan).map(({ Sid }) => Sid)).toEqual([
       'ReadWeights',
       'WriteWeights',
       'RunChecks',

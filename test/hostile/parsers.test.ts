@@ -6,11 +6,11 @@ import { matchConditionRisks } from '../../lib/core/admission/match-conditions';
 import { readCertificates } from '../../lib/core/certificates/x509';
 import { parseDuration } from '../../lib/core/durations';
 import { matchesGlob } from '../../lib/core/glob';
-import { shown } from '../../lib/core/redaction';
+import { redacted } from '../../lib/core/redaction';
 import { nearKey } from '../../lib/core/validation';
-import type { Rule } from '../../lib/core/validation';
+import type { Format } from '../../lib/core/validation';
 import * as shared from '../../lib/core/validation';
-import { mendDocument } from '../../lib/lint/fix/fix-document';
+import { fixDocument } from '../../lib/lint/fix/fix-document';
 import * as argoRules from '../../lib/manifests/argocd/argo-object';
 import { holdsPrivateKey } from '../../lib/manifests/argocd/secrets';
 import { cronSchedule } from '../../lib/manifests/argocd/sync-window';
@@ -20,7 +20,7 @@ import { readProgramOutput } from '../../lib/shift/checks/program';
 import { expectNoHang, hostileTexts } from './texts';
 
 const rules = Object.entries<unknown>({ ...shared, ...argoRules, cronSchedule }).filter(
-  (entry): entry is [string, Rule] =>
+  (entry): entry is [string, Format] =>
     typeof entry[1] === 'object' && entry[1] !== null && 'accepts' in entry[1],
 );
 
@@ -60,7 +60,7 @@ test.each<[string, (text: string) => unknown]>([
     (text) =>
       matchConditionRisks([{ name: 'a', expression: text.slice(0, 100_000) }], new Set(['CREATE', 'DELETE'])),
   ],
-  ['text of somebody else', (text) => shown(text)],
+  ['text of somebody else', (text) => redacted(text)],
   ['certificates', (text) => readCertificates(text)],
   ['private key', (text) => holdsPrivateKey(text)],
   ['Go template', (text) => readGoTemplate(text)],
@@ -82,5 +82,5 @@ test.each<[string, (text: string) => unknown]>([
 test('a text that a file with comments is mended around', () => {
   const line = ' x:#'.repeat(50_000);
   const text = `a:\n  - b\nc: 1${line}\n`;
-  expectNoHang('mending', () => mendDocument(text, [{ op: 'replace', path: '/a/0', value: 'c' }]));
+  expectNoHang('mending', () => fixDocument(text, [{ op: 'replace', path: '/a/0', value: 'c' }]));
 });

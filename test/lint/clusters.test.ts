@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { JudgedObject, LintOptions } from '../../lib/lint';
+import type { ManifestObject, LintOptions } from '../../lib/lint';
 import { clustersByTwins, lint, readManifests } from '../../lib/lint';
 import { splitByCluster } from '../../lib/lint/clusters';
 
-function objectsOf(files: Readonly<Record<string, string>>): readonly JudgedObject[] {
+function objectsOf(files: Readonly<Record<string, string>>): readonly ManifestObject[] {
   return Object.entries(files).flatMap(
     ([file, text]) => readManifests(text, { file, read: () => text }).objects,
   );
@@ -46,7 +46,7 @@ test.each<[string, string[], Record<string, string>]>([
 
 function split(files: Readonly<Record<string, string>>): unknown {
   const objects = objectsOf(files);
-  const files_ = (list: readonly JudgedObject[]): unknown => list.map(({ source }) => source!.file);
+  const files_ = (list: readonly ManifestObject[]): unknown => list.map(({ source }) => source!.file);
   return Object.fromEntries(
     splitByCluster(objects, clustersByTwins(objects)).map(({ name = '', own, shared }) => [
       name,
@@ -130,7 +130,7 @@ test.each<[string, Parameters<typeof splitByCluster>[1], unknown]>([
     'r/sub/z.yaml': thing('z'),
     'g/y.yaml': thing('y'),
   });
-  const names = (list: readonly JudgedObject[]): unknown => list.map(({ source }) => source!.file);
+  const names = (list: readonly ManifestObject[]): unknown => list.map(({ source }) => source!.file);
   const parts = splitByCluster(objects, clusters);
   expect(
     Object.fromEntries(parts.map((part) => [part.name ?? '', [names(part.own), names(part.shared)]])),
@@ -148,7 +148,7 @@ test('no cluster has an object twice, each object is judged, and the work is in 
       ]);
       const objects = objectsOf(Object.fromEntries(texts));
       const parts = splitByCluster(objects, clustersByTwins(objects));
-      const seen = new Set<JudgedObject>();
+      const seen = new Set<ManifestObject>();
       let total = 0;
       for (const { own, shared } of parts) {
         const all = [...own, ...shared];

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JudgedObject, LintOptions, RawFinding, Rule, RuleContext } from '../../lib/lint';
+import type { ManifestObject, LintOptions, RawFinding, Rule, RuleContext } from '../../lib/lint';
 import {
   allRules,
   authorityOf,
   Field,
   issuedCertificates,
-  judgedObjects,
+  manifestObjects,
   lint,
   readManifests,
   retryStrategies,
@@ -34,7 +34,7 @@ function rule(id: string, more: Partial<Rule> = {}): Rule {
   };
 }
 
-function objectsOf(text: string, file = 'a.yaml'): readonly JudgedObject[] {
+function objectsOf(text: string, file = 'a.yaml'): readonly ManifestObject[] {
   return readManifests(text, { file, read: () => text }).objects;
 }
 
@@ -116,7 +116,7 @@ test('a rule of one’s own sees what those of the library see', () => {
 test('findings come by file, line and rule, and the library’s rules have a page', () => {
   const [first, second] = [objectsOf(`${bad('z')}---\n${bad('a')}`, 'b.yaml'), objectsOf(bad('c'), 'a.yaml')];
   const { findings } = lint(
-    [...first, ...judgedObjects([{ apiVersion: 'v1', kind: 'T', bad: 1 }]), ...second],
+    [...first, ...manifestObjects([{ apiVersion: 'v1', kind: 'T', bad: 1 }]), ...second],
     {
       rules: [rule('T02'), rule('T01', { severity: 'error' })],
     },
@@ -397,7 +397,7 @@ test('what is derived from many objects is looked at in proportion', () => {
       },
     });
   const deployments = (count: number) =>
-    judgedObjects(
+    manifestObjects(
       Array.from({ length: count }, (_, at) => [
         {
           apiVersion: 'apps/v1',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding, JudgedObject, LintResult, Rule, TemplateFile } from '../../lib/lint';
+import type { Finding, ManifestObject, LintResult, Rule, TemplateFile } from '../../lib/lint';
 import { lint, readManifests } from '../../lib/lint';
 import { now } from './lint-text';
 
@@ -58,7 +58,7 @@ export function ofRule(rule: Rule, { findings }: LintResult): readonly Finding[]
 }
 
 /** The objects of a text. */
-export function objectsOf(yaml: string): readonly JudgedObject[] {
+export function objectsOf(yaml: string): readonly ManifestObject[] {
   const { objects, unreadable } = readManifests(yaml, { file: 'example.yaml', read: () => yaml });
   if (unreadable.length > 0) {
     throw new Error(JSON.stringify(unreadable));

@@ -1,5 +1,12 @@
 import * as fc from 'fast-check';
-import { changed, Field, judgedObject, pointerTo, settingChanges, stepsOf } from '../../lib/lint';
+import {
+  applyPatch,
+  Field,
+  manifestObject,
+  toJsonPointer,
+  setValuePatch,
+  parseJsonPointer,
+} from '../../lib/lint';
 
 const field = Field.ofValue({
   text: 'x',
@@ -99,7 +106,7 @@ test.each([
 test('a pointer and its steps are the same', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (steps) => {
-      expect(stepsOf(pointerTo(...steps))).toEqual(steps);
+      expect(parseJsonPointer(toJsonPointer(...steps))).toEqual(steps);
     }),
   );
 });
@@ -128,7 +135,7 @@ describe('the change that sets a value', () => {
     kind: 'X',
     spec: { list: ['a'], empty: null, text: 't', map: { there: 1 } },
   };
-  const object = judgedObject(value)!;
+  const object = manifestObject(value)!;
 
   test.each([
     [['spec', 'map', 'there'], 2, { op: 'replace', path: '/spec/map/there', value: 2 }],
@@ -142,19 +149,19 @@ describe('the change that sets a value', () => {
       { op: 'add', path: '/metadata', value: { annotations: { 'a/b': 'c' } } },
     ],
   ])('%j', (steps, wanted, expected) => {
-    expect(settingChanges(object, steps, wanted)).toEqual([expected]);
+    expect(setValuePatch(object, steps, wanted)).toEqual([expected]);
   });
 
   test.each([[['spec', 'text', 'x']], [['spec', 'map', '-']], [['spec', 'list', 'x']]])(
     '%j: there is none',
     (steps) => {
-      expect(settingChanges(object, steps, 1)).toBeUndefined();
+      expect(setValuePatch(object, steps, 1)).toBeUndefined();
     },
   );
 
   test('does what it says, and leaves the object as it was', () => {
-    const changes = settingChanges(object, ['spec', 'list', '-'], 'b')!;
-    expect(changed(value, changes)).toEqual({ ...value, spec: { ...value.spec, list: ['a', 'b'] } });
+    const changes = setValuePatch(object, ['spec', 'list', '-'], 'b')!;
+    expect(applyPatch(value, changes)).toEqual({ ...value, spec: { ...value.spec, list: ['a', 'b'] } });
     expect(value.spec.list).toEqual(['a']);
   });
 });

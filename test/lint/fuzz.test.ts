@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
-import { allRules, lint, lintDocument, lintText, mendFiles, readManifests, sarifLog } from '../../lib/lint';
+import { allRules, lint, lintDocument, lintText, fixFiles, readManifests, sarifLog } from '../../lib/lint';
 import { templateFile } from './examples';
 import { now } from './lint-text';
 
@@ -37,7 +37,7 @@ function survives(text: string, before = ''): void {
     sarifLog({ ...result, rules: allRules, unreadable, version: '0' }),
   ]);
   lintText(result);
-  mendFiles(objects, () => text, options);
+  fixFiles(objects, () => text, options);
   expect(performance.now() - started).toBeLessThan(patience);
 }
 

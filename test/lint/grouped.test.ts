@@ -1,4 +1,4 @@
-import { lint, mendFiles, readManifests } from '../../lib/lint';
+import { lint, fixFiles, readManifests } from '../../lib/lint';
 import { lintText } from './lint-text';
 import type { Entry } from './rules/webhooks/manifests';
 import { webhooks } from './rules/webhooks/manifests';
@@ -40,7 +40,7 @@ test('hundreds of entries are one finding, in no time', () => {
 test('the change of all of them is made', () => {
   const text = webhooks(named(3, { failurePolicy: undefined }));
   const { objects } = readManifests(text, { file: 'a.yaml', read: () => text });
-  const { texts, mended } = mendFiles(objects, () => text);
+  const { texts, mended } = fixFiles(objects, () => text);
   expect(mended.filter(({ rule }) => rule === 'WH07')).toHaveLength(1);
   expect(texts.get('a.yaml')!.match(/failurePolicy: "?Fail/g)).toHaveLength(3);
   expect(lint(objects).findings.find(({ rule }) => rule === 'WH07')!.fixPatch).toHaveLength(3);

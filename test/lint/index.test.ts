@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JudgedObject, ObjectIndex } from '../../lib/lint';
+import type { ManifestObject, ObjectIndex } from '../../lib/lint';
 import {
   admissionWebhooks,
   applicationSpecs,
@@ -9,10 +9,10 @@ import {
   indexObjects,
   issuedCertificates,
   issuerOf,
-  judgedObjects,
+  manifestObjects,
   namespaceOf,
   readManifests,
-  trustAnchors,
+  caBundleLocations,
   usesOfSecret,
   workflowSpecs,
   workloads,
@@ -22,11 +22,11 @@ import {
 const text = readFileSync(join(__dirname, 'objects.yaml'), 'utf8');
 const index = indexObjects(readManifests(text, { file: 'objects.yaml', read: () => text }).objects);
 
-const names = (objects: readonly (JudgedObject | { readonly object: JudgedObject })[]): string[] =>
+const names = (objects: readonly (ManifestObject | { readonly object: ManifestObject })[]): string[] =>
   objects.map((each) => ('object' in each ? each.object : each).name);
 
 function objectsOf(...values: object[]): ObjectIndex {
-  return indexObjects(judgedObjects(values));
+  return indexObjects(manifestObjects(values));
 }
 
 describe('the index', () => {
@@ -85,7 +85,7 @@ describe('the index', () => {
       [],
       { apiVersion: 'v1', kind: 'PodList', items: [{ metadata: { name: 'b', namespace: 3 } }, 4] },
     ];
-    expect(judgedObjects(values).map(({ kind, name, namespace }) => [kind, name, namespace])).toEqual([
+    expect(manifestObjects(values).map(({ kind, name, namespace }) => [kind, name, namespace])).toEqual([
       ['Pod', 'a-', undefined],
       ['Pod', '', undefined],
       ['Pod', 'b', undefined],
@@ -180,7 +180,7 @@ describe('views', () => {
 
   test('places with a CA', () => {
     const found = index
-      .view(trustAnchors)
+      .view(caBundleLocations)
       .map(({ object, by, service, caBundle }) => [object.name, by, service?.name, caBundle.pointer]);
     expect(found).toEqual([
       ['hooks', 'webhook', 'web', '/webhooks/0/clientConfig/caBundle'],

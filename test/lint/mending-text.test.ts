@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { parseDocument, stringify } from 'yaml';
-import type { Change } from '../../lib/lint';
-import { changed, Field, harden, parseYaml } from '../../lib/lint';
-import { mendDocument } from '../../lib/lint/fix/fix-document';
+import type { JsonPatchOperation } from '../../lib/lint';
+import { applyPatch, Field, harden, parseYaml } from '../../lib/lint';
+import { fixDocument } from '../../lib/lint/fix/fix-document';
 import { splitDocuments } from '../../lib/lint/read/documents';
 import { loadBalancerChart } from './hardening/load-balancer-chart';
 
 /** The text after a change that must succeed. */
-const mended = (text: string, ...changes: readonly Change[]): string => {
-  const outcome = mendDocument(text, changes);
+const mended = (text: string, ...changes: readonly JsonPatchOperation[]): string => {
+  const outcome = fixDocument(text, changes);
   expect(outcome).toHaveProperty('text');
   return (outcome as { text: string }).text;
 };
@@ -32,7 +32,7 @@ function difference(before: string, after: string): { removed: number; added: nu
 }
 
 describe('a change of a text is as small as it can be', () => {
-  test.each<[string, string, Change, string]>([
+  test.each<[string, string, JsonPatchOperation, string]>([
     [
       'indentation of four, lists under their keys',
       'a:\n    b:\n    - x:   1\n      y:\n            deep: 1\n',
@@ -163,12 +163,12 @@ describe('a change of a text is as small as it can be', () => {
 
   test('several at once, in their order, also where one rests on another', () => {
     const text = 'a:\n- x # one\nb: {c: d}\n';
-    const add = (path: string, value: unknown): Change => ({ op: 'add', path, value });
+    const add = (path: string, value: unknown): JsonPatchOperation => ({ op: 'add', path, value });
     expect(
       mended(text, add('/a/-', 'q'), add('/b/e', 1), add('/a/-', 'r'), add('/f', { g: 1 }), add('/f/h', 2)),
     ).toBe('a:\n- x # one\n- q\n- r\nb: {c: d, e: 1}\nf:\n  g: 1\n  h: 2\n');
     expect(mended(text, { op: 'remove', path: '/b/c' }, add('/b/e', 'f'))).toBe('a:\n- x # one\nb: {e: f}\n');
-    expect(mendDocument(text, [add('/a/-', 'y'), { op: 'remove', path: '/none' }])).toEqual({
+    expect(fixDocument(text, [add('/a/-', 'y'), { op: 'remove', path: '/none' }])).toEqual({
       reason: '/none is not there',
     });
   });
@@ -258,7 +258,7 @@ describe('whatever the document', () => {
           const place = all[at % all.length]!;
           const isMap =
             typeof place.value === 'object' && place.value !== null && !Array.isArray(place.value);
-          const change: Change =
+          const change: JsonPatchOperation =
             op === 'remove'
               ? { op, path: place.pointer }
               : op === 'add' && Array.isArray(place.value)
@@ -267,7 +267,7 @@ describe('whatever the document', () => {
                   ? { op, path: place.get('new').pointer, value }
                   : { op: 'replace', path: place.pointer, value };
           const after = mended(source.text, change);
-          expect(parseYaml(after)).toEqual(changed(source.value, [change]));
+          expect(parseYaml(after)).toEqual(applyPatch(source.value, [change]));
           const { removed, added } = difference(source.text, after);
           const old = change.op === 'add' ? 1 : linesIn(place.value) * 2 + notesIn(source.text).length;
           expect(removed).toBeLessThanOrEqual(old);
@@ -306,7 +306,7 @@ describe('manifests', () => {
         const { contents } = parseDocument(text);
         const maps = placesOf(Field.ofValue(contents?.toJSON())).filter(({ keys: all }) => all.length > 0);
         for (const { pointer } of maps.slice(0, 12)) {
-          const outcome = mendDocument(text, [{ op: 'add', path: `${pointer}/new`, value: 'x' }]);
+          const outcome = fixDocument(text, [{ op: 'add', path: `${pointer}/new`, value: 'x' }]);
           // What an alias stands for can't be changed in one place alone.
           const after = 'text' in outcome || !text.includes('&') ? (outcome as { text: string }).text : text;
           const { removed, added } = difference(text, after);

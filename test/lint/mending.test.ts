@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import type { Change, RawFinding, Rule } from '../../lib/lint';
-import { changed, Field, lint, mendFiles, parseYaml, readManifests, settingChanges } from '../../lib/lint';
-import { mendDocument } from '../../lib/lint/fix/fix-document';
+import type { JsonPatchOperation, RawFinding, Rule } from '../../lib/lint';
+import { applyPatch, Field, lint, fixFiles, parseYaml, readManifests, setValuePatch } from '../../lib/lint';
+import { fixDocument } from '../../lib/lint/fix/fix-document';
 
 const document = `# above
 ---
@@ -23,7 +23,7 @@ spec:
 `;
 
 describe('a change of a text', () => {
-  test.each<[string, Change, RegExp]>([
+  test.each<[string, JsonPatchOperation, RegExp]>([
     ['adds a key', { op: 'add', path: '/spec/more', value: 'x' }, /\n {2}flag: yes\n {2}more: x\n$/],
     [
       'adds what would be something else',
@@ -55,16 +55,16 @@ describe('a change of a text', () => {
       /labels: \{on: "off", n: 010, a\/b: c\}/,
     ],
   ])('%s, and leaves the rest', (_, change, expected) => {
-    const mended = mendDocument(document, [change]);
+    const mended = fixDocument(document, [change]);
     expect(mended).toEqual({ text: expect.stringMatching(expected) });
     const { text } = mended as { text: string };
-    expect(parseYaml(text)).toEqual(changed(parseYaml(document), [change]));
+    expect(parseYaml(text)).toEqual(applyPatch(parseYaml(document), [change]));
     for (const kept of ['# above', '# of the object', '# a thing', '"off"', '010', 'flag: yes', '---']) {
       expect(text).toContain(kept);
     }
   });
 
-  test.each<[string, string, Change, RegExp]>([
+  test.each<[string, string, JsonPatchOperation, RegExp]>([
     ['an alias', 'x: &x {a: 1}\nz: *x\n', { op: 'add', path: '/z/b', value: 1 }, /alias/],
     ['a place that is not there', 'x: 1\n', { op: 'replace', path: '/y', value: 1 }, /not there/],
     ['a place in a scalar', 'x: 1\n', { op: 'add', path: '/x/y', value: 1 }, /not there/],
@@ -76,12 +76,12 @@ describe('a change of a text', () => {
       /./,
     ],
   ])('%s is left alone', (_, text, change, reason) => {
-    expect(mendDocument(text, [change])).toEqual({ reason: expect.stringMatching(reason) });
+    expect(fixDocument(text, [change])).toEqual({ reason: expect.stringMatching(reason) });
   });
 
   test('of JSON stays JSON, with its indentation', () => {
     const text = `${JSON.stringify({ a: { b: [1] } }, null, '\t')}\n`;
-    expect(mendDocument(text, [{ op: 'add', path: '/a/b/-', value: 'on' }])).toEqual({
+    expect(fixDocument(text, [{ op: 'add', path: '/a/b/-', value: 'on' }])).toEqual({
       text: `${JSON.stringify({ a: { b: [1, 'on'] } }, null, '\t')}\n`,
     });
   });
@@ -103,9 +103,9 @@ describe('a change of a text', () => {
     });
     fc.assert(
       fc.property(anyChange, (change) => {
-        const mended = mendDocument(document, [change]);
+        const mended = fixDocument(document, [change]);
         if ('text' in mended) {
-          expect(parseYaml(mended.text)).toEqual(changed(parseYaml(document), [change]));
+          expect(parseYaml(mended.text)).toEqual(applyPatch(parseYaml(document), [change]));
         } else {
           expect(mended.reason).not.toBe('');
         }
@@ -126,7 +126,7 @@ function wants(id: string, key: string, value: string, mendable = true): Rule {
       for (const object of objects.all) {
         const steps = ['spec', 'options', '-'];
         if (!Field.of(object).get('spec', 'options').texts.includes(value)) {
-          const mend = mendable ? settingChanges(object, steps, value) : undefined;
+          const mend = mendable ? setValuePatch(object, steps, value) : undefined;
           yield {
             object,
             pointer: `/spec/options/${key}`,
@@ -151,7 +151,7 @@ describe('files', () => {
     ([file, text]) => readManifests(text, { file, read: () => text }).objects,
   );
   const rules = [wants('T01', '0', 'x'), wants('T02', '1', 'w'), wants('T03', '2', 'z', false)];
-  const mending = mendFiles(objects, (file) => texts[file]!, { rules });
+  const mending = fixFiles(objects, (file) => texts[file]!, { rules });
 
   test('are mended until nothing more can be, also where two mends want the same list', () => {
     expect(Object.fromEntries(mending.texts)).toEqual({
@@ -185,11 +185,11 @@ describe('files', () => {
           object,
           pointer: '',
           message: 'm',
-          fixPatch: settingChanges(object, ['spec', 'n'], 1)!,
+          fixPatch: setValuePatch(object, ['spec', 'n'], 1)!,
         })),
     };
     const text = `${one}spec: {n: 1}\n`;
-    const outcome = mendFiles(readManifests(text, { file: 'x', read: () => text }).objects, () => text, {
+    const outcome = fixFiles(readManifests(text, { file: 'x', read: () => text }).objects, () => text, {
       rules: [endless],
     });
     expect(outcome.leftAlone).toHaveLength(1);
@@ -204,7 +204,7 @@ test('what is gone with what was mended is known, so that counts add up', () => 
       for (const object of objects.all) {
         const { exists, pointer } = Field.of(object).get('spec', 'bad');
         if (exists || id === 'C01') {
-          const mend: readonly Change[] = [{ op: 'remove', path: pointer }];
+          const mend: readonly JsonPatchOperation[] = [{ op: 'remove', path: pointer }];
           yield { object, pointer, message: 'bad', ...(mends ? { fixPatch: mend } : {}) };
         }
       }
@@ -212,7 +212,7 @@ test('what is gone with what was mended is known, so that counts add up', () => 
   });
   const { objects } = readManifests(text, { file: 'a.yaml', read: () => text });
   const rules = [rule('A01', true), rule('B01', false), rule('C01', false)];
-  const { mended, gone, leftAlone } = mendFiles(objects, () => text, { rules });
+  const { mended, gone, leftAlone } = fixFiles(objects, () => text, { rules });
   expect(
     [mended, gone, leftAlone.map(({ finding }) => finding)].map((each) => each.map((one) => one.rule)),
   ).toEqual([['A01'], ['B01'], ['C01']]);

@@ -11,7 +11,8 @@ export const views: Readonly<Record<string, string>> = {
     'ValidatingAdmissionPolicies and MutatingAdmissionPolicies, in the same form, with their bindings',
   workloads:
     'Deployments, Jobs and everything else that makes pods; `workloadsBehind` a Service, `budgetsOf`, `autoscalersOf`',
-  trustingObjects: 'objects with CA bundles, and the source of injected CAs; `trustAnchors` for each place',
+  trustingObjects:
+    'objects with CA bundles, and the source of injected CAs; `caBundleLocations` for each place',
   issuedCertificates: 'Certificates of cert-manager; `issuerOf`, `authorityOf`, `leavesOf`, `lifetimeOf`',
   tlsSecrets: 'Secrets with a private key, and their certificate',
   applicationSpecs: "Argo CD's Applications and ApplicationSets, with the values of their charts",

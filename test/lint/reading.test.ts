@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { LineCounter, parseDocument, stringify } from 'yaml';
-import type { Manifests } from '../../lib/lint';
-import { decodeText, parseYaml, pointerTo, readManifests } from '../../lib/lint';
+import type { ReadManifests } from '../../lib/lint';
+import { decodeText, parseYaml, toJsonPointer, readManifests } from '../../lib/lint';
 import { locate, splitDocuments } from '../../lib/lint/read/documents';
 
-function read(text: string): Manifests {
+function read(text: string): ReadManifests {
   return readManifests(text, { file: 'a.yaml', read: () => text });
 }
 
 const object = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\n`;
-const names = ({ objects }: Manifests): string[] => objects.map(({ name }) => name);
+const names = ({ objects }: ReadManifests): string[] => objects.map(({ name }) => name);
 
 // What sigs.k8s.io/yaml makes of each: tried with its version 1.6.0.
 describe('scalars are what Kubernetes takes them for', () => {
@@ -145,7 +145,7 @@ describe('a key that stands twice', () => {
       run();
       return performance.now() - started;
     };
-    let found: Manifests['objects'] = [];
+    let found: ReadManifests['objects'] = [];
     const once = time(() => parseYaml(text, { repeatedKeys: true }));
     // Some 15 times as long; 100 times as long where each is held against every other.
     expect(time(() => (found = read(text).objects))).toBeLessThan(50 * Math.max(once, 20));
@@ -312,7 +312,7 @@ describe('a line', () => {
         const document = parseDocument(yaml, { lineCounter: lines, version: '1.1' });
         const locator = locate(yaml);
         for (const { path, line } of placesOf(document.contents, lines, [])) {
-          expect([yaml, path, locator.lineOf(pointerTo(...path)) + 1]).toEqual([yaml, path, line]);
+          expect([yaml, path, locator.lineOf(toJsonPointer(...path)) + 1]).toEqual([yaml, path, line]);
         }
       }),
       { numRuns: 200 },

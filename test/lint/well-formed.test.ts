@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JudgedObject } from '../../lib/lint';
+import type { ManifestObject } from '../../lib/lint';
 import { allRules, lint, readManifests } from '../../lib/lint';
 import { now } from './lint-text';
 
@@ -17,13 +17,13 @@ const warnings: Readonly<Record<string, readonly string[]>> = {
   'metrics.yaml': ['WH12', 'WH12', 'TLS12'],
 };
 
-function objectsOf(file: string, text = texts.get(file)!): readonly JudgedObject[] {
+function objectsOf(file: string, text = texts.get(file)!): readonly ManifestObject[] {
   const { objects, unreadable } = readManifests(text, { file, read: () => text });
   expect(unreadable).toEqual([]);
   return objects;
 }
 
-function found(objects: readonly JudgedObject[], severity: 'error' | 'warning'): string[] {
+function found(objects: readonly ManifestObject[], severity: 'error' | 'warning'): string[] {
   const { findings, failures } = lint(objects, { now });
   expect(failures).toEqual([]);
   return findings

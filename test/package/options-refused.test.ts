@@ -6,7 +6,7 @@ import * as gitops from 'cluster-canary/argocd';
 import * as checks from 'cluster-canary/checks';
 import * as traffic from 'cluster-canary/traffic';
 import type { Problem } from 'cluster-canary/validation';
-import { describe as lineOf, InvalidInput } from 'cluster-canary/validation';
+import { formatProblem as lineOf, InvalidInput } from 'cluster-canary/validation';
 import type { OptionsParameter } from './public-options';
 import { fileOf, namespaceOf } from './public-names';
 import { optionsParameters } from './public-options';
@@ -17,14 +17,14 @@ const subpaths = Object.keys(manifest.typesVersions['*']);
 /** What takes settings that something else has judged; with what that is. */
 const judgedBefore: Readonly<Record<string, string>> = {
   'bridge.withAwsSettings': 'the component whose options and arguments they are',
-  'bridge.HookRefusal': 'options of an Error',
+  'bridge.HookError': 'options of an Error',
   'shift.RouterError': 'options of an Error',
   'shift.SourceError': 'options of an Error',
   'fleet.liveShare': 'the guard and the drain, whose parts they are',
   'shift.Comparison': 'comparisonCheck',
   'shift.compareSlots': 'comparisonCheck',
-  'shift.judgeComparison': 'comparisonCheck',
-  'shift.judgeShares': 'shareCheck',
+  'shift.evaluateComparison': 'comparisonCheck',
+  'shift.evaluateShares': 'shareCheck',
   'checks.checkContext': 'its parts are sources, of which tests give one',
   'checks.checkKinds.': 'checkProblems',
   'leases.openLease': 'parsePlan',

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { errorWithText, failClosed, HookRefusal } from '../../lib/pulumi/hooks';
+import { errorWithText, failClosed, HookError } from '../../lib/pulumi/hooks';
 
 /** What the engine is told: Pulumi's SDK answers with the `message` of whatever was thrown; without a text all is well. */
 const told = async (hook: () => Promise<void>): Promise<unknown> => {
@@ -44,7 +44,7 @@ test('whatever is thrown, the engine is told a text', async () => {
 });
 
 test('a refusal is thrown on as it is, and success stays success', async () => {
-  const refusal = new HookRefusal('no way');
+  const refusal = new HookError('no way');
   expect(errorWithText(refusal, 'the hook')).toBe(refusal);
   expect(await told(() => failClosed('the hook', () => Promise.resolve())(undefined))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { describe as sentence } from '../../lib/core/validation';
+import { formatProblem as sentence } from '../../lib/core/validation';
 import { subnetId, vpcId } from '../../lib/core/aws/identifiers';
 import type { Schema } from '../../lib/core/validation/schema';
 import { problemsOf } from '../../lib/core/validation/schema';

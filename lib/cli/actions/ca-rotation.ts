@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { sleep } from '../../core/async';
 import type { CalledService } from '../../core/certificates/ca-bundles';
-import type { RekeyPhase } from '../../core/certificates/ca-rotation';
+import type { CaRotationPhase } from '../../core/certificates/ca-rotation';
 import { readCertificates } from '../../core/certificates/x509';
 import type { KubernetesApi, KubernetesReader } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
@@ -10,15 +10,20 @@ import { mayPass } from '../../core/kubernetes/requests';
 import { InvalidInput, Problems, readText } from '../../core/validation/problems';
 import { bundleSecretName, injectedObjects } from '../../manifests/certificates';
 import type { InjectedObject } from '../../manifests/certificates';
-import { checkGate, publishBundle, readRekeyJobs, retireOld } from '../../operate/ca-rotation';
-import type { GateReport, RekeyJobs, RekeyTarget, SeenAuthority } from '../../operate/ca-rotation';
+import { checkGate, publishBundle, readCaRotationJobs, retireOldCa } from '../../operate/ca-rotation';
+import type {
+  GateReport,
+  CaRotationJobs,
+  CaRotationTarget,
+  ObservedAuthority,
+} from '../../operate/ca-rotation';
 import { inCluster } from '../in-cluster';
 import { jsonText, somethingWrong, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
 import { writeTerminationMessage } from '../written-files';
 
 /** What became of a CA rotation's Jobs, for a person, a line each. */
-function resultLines({ jobs }: RekeyJobs): readonly string[] {
+function resultLines({ jobs }: CaRotationJobs): readonly string[] {
   return jobs.flatMap(({ name, state, message }, index) => [
     ...(index === 0 ? [] : ['']),
     `Job ${name}: ${state}`,
@@ -39,7 +44,7 @@ interface Authorities {
  */
 async function readAuthorities(
   api: KubernetesReader,
-  flags: Pick<RekeyFlags, 'namespace' | 'name' | 'generation' | 'authorities'>,
+  flags: Pick<CaRotationFlags, 'namespace' | 'name' | 'generation' | 'authorities'>,
   signal: AbortSignal,
 ): Promise<Authorities> {
   const { namespace, name, generation, authorities } = flags;
@@ -119,7 +124,7 @@ function gateTextLines(report: GateReport): readonly string[] {
   ];
 }
 
-function word(seen: SeenAuthority): string {
+function word(seen: ObservedAuthority): string {
   return typeof seen === 'string' ? seen : inOneLine(seen.other);
 }
 
@@ -159,7 +164,7 @@ async function waitUntilOpen<R extends object>(
 }
 
 /** Runs `cluster-canary ca-rotation check`, and sets the exit status. */
-export function gate(phase: RekeyPhase, flags: GateFlags): Promise<void> {
+export function gate(phase: CaRotationPhase, flags: GateFlags): Promise<void> {
   return withCluster(flags, (api, authorities, signal) =>
     checkGate(api, phase, targetOf(flags, authorities), undefined, signal),
   );
@@ -171,12 +176,12 @@ export function retire(flags: RetireFlags): Promise<void> {
   const configurations = injectedObjects(flags.injected);
   const bundle = { namespace, name: bundleOf(flags) };
   return withCluster(flags, (api, authorities, signal) =>
-    retireOld(api, { ...targetOf(flags, authorities), configurations, bundle }, undefined, signal),
+    retireOldCa(api, { ...targetOf(flags, authorities), configurations, bundle }, undefined, signal),
   );
 }
 
 /** Runs `cluster-canary ca-rotation bundle`, and sets the exit status. */
-export function bundle(flags: RekeyFlags): Promise<void> {
+export function bundle(flags: CaRotationFlags): Promise<void> {
   return withCluster(flags, async (api, authorities, signal) => {
     const secret = { namespace: flags.namespace, name: bundleOf(flags) };
     await publishBundle(api, secret, authorities, signal);
@@ -184,11 +189,11 @@ export function bundle(flags: RekeyFlags): Promise<void> {
   });
 }
 
-function bundleOf({ name, generation }: RekeyFlags): string {
+function bundleOf({ name, generation }: CaRotationFlags): string {
   return bundleSecretName(`${name}-g${generation}`);
 }
 
-function targetOf({ service, settleTime: settle }: GateFlags, authorities: Authorities): RekeyTarget {
+function targetOf({ service, settleTime: settle }: GateFlags, authorities: Authorities): CaRotationTarget {
   return {
     ...authorities,
     services: service,
@@ -202,8 +207,8 @@ type Written = Readonly<{ namespace: string; name: string }>;
 export function result(flags: ResultFlags): Promise<void> {
   const { namespace, name, generation } = flags;
   const renewed = `${name}-g${generation}`;
-  const look = async (api: KubernetesApi, signal: AbortSignal): Promise<RekeyJobs> => {
-    const found = await readRekeyJobs(api, { renewed, namespace }, signal);
+  const look = async (api: KubernetesApi, signal: AbortSignal): Promise<CaRotationJobs> => {
+    const found = await readCaRotationJobs(api, { renewed, namespace }, signal);
     if (found.jobs.length === 0) {
       throw new InvalidInput(`Jobs of ${renewed}`, [
         {
@@ -219,7 +224,7 @@ export function result(flags: ResultFlags): Promise<void> {
 }
 
 function withCluster<R extends GateReport | Written>(
-  flags: RekeyFlags,
+  flags: CaRotationFlags,
   look: (api: KubernetesApi, authorities: Authorities, signal: AbortSignal) => Promise<R>,
 ): Promise<void> {
   let authorities: Authorities | undefined;
@@ -241,7 +246,7 @@ function withCluster<R extends GateReport | Written>(
 /** A phase may be waited for by the hour, in a Job whose log is kept. */
 const secondsBetweenLines = 30;
 
-async function reportOf<R extends GateReport | RekeyJobs | Written>(
+async function reportOf<R extends GateReport | CaRotationJobs | Written>(
   flags: ResultFlags,
   look: (api: KubernetesApi, signal: AbortSignal) => Promise<R>,
   linesOf: (found: R) => readonly string[],
@@ -265,7 +270,7 @@ function writtenText({ namespace, name }: Written): string {
 }
 
 /** What every verb of `cluster-canary ca-rotation` takes. */
-export interface RekeyFlags {
+export interface CaRotationFlags {
   readonly namespace: string;
   readonly name: string;
   readonly generation: number;
@@ -281,10 +286,10 @@ export interface RekeyFlags {
 }
 
 /** What `cluster-canary ca-rotation result` takes: the Jobs have read the certificates. */
-export type ResultFlags = Omit<RekeyFlags, 'authorities' | 'message'>;
+export type ResultFlags = Omit<CaRotationFlags, 'authorities' | 'message'>;
 
 /** What `cluster-canary ca-rotation check` takes beside that. */
-export interface GateFlags extends RekeyFlags {
+export interface GateFlags extends CaRotationFlags {
   readonly service: readonly CalledService[];
   /** In milliseconds. */
   readonly settleTime?: number;

@@ -2,12 +2,12 @@ import { sleep } from '../../core/async';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { openKubernetes } from '../../core/kubernetes/open';
 import { Problems, readText } from '../../core/validation/problems';
-import { parseClusterSet, settingsOf } from '../../manifests/cluster-sync';
+import { parseClusterSet, withDefaults } from '../../manifests/cluster-sync';
 import { eksSource, planClusters, planDocument, syncClusters } from '../../operate/cluster-sync';
-import type { PlanDocument, SyncParts } from '../../operate/cluster-sync';
+import type { PlanDocument, SyncDependencies } from '../../operate/cluster-sync';
 import { takeInterrupts } from '../interrupts';
 import {
-  interrupted,
+  interruptedStatus,
   jsonText,
   somethingWrong,
   stdoutToStderr,
@@ -54,7 +54,7 @@ function watchLines(document: PlanDocument, before: PlanDocument | undefined): r
   return fresh.length === 0 && before ? [] : [...fresh, `${document.written ?? 0} written.`];
 }
 
-type Settings = ReturnType<typeof settingsOf>;
+type Settings = ReturnType<typeof withDefaults>;
 
 /** Runs `cluster-canary clusters plan`, and sets the exit status. */
 export function showPlan(flags: ClustersFlags): Promise<void> {
@@ -75,13 +75,13 @@ export function sync(flags: ClustersFlags): Promise<void> {
   );
 }
 
-async function once(settings: Settings, parts: SyncParts): Promise<PlanDocument> {
+async function once(settings: Settings, parts: SyncDependencies): Promise<PlanDocument> {
   const { plan, ...outcome } = await syncClusters(settings, parts);
   return planDocument(settings, plan, outcome);
 }
 
 /** Looks again and again until it is interrupted; answers what the last look found. */
-async function watch(settings: Settings, parts: SyncParts): Promise<PlanDocument | undefined> {
+async function watch(settings: Settings, parts: SyncDependencies): Promise<PlanDocument | undefined> {
   const { signal } = parts;
   const say = (line: string): void => writeNotes(`${new Date().toISOString()} ${line}`);
   let last: PlanDocument | undefined;
@@ -110,10 +110,10 @@ async function watch(settings: Settings, parts: SyncParts): Promise<PlanDocument
 
 async function withParts(
   flags: ClustersFlags,
-  work: (settings: Settings, parts: SyncParts) => Promise<PlanDocument | undefined>,
+  work: (settings: Settings, parts: SyncDependencies) => Promise<PlanDocument | undefined>,
 ): Promise<void> {
   const { config, kubeconfig, context, json = false, force = false } = flags;
-  const settings = settingsOf(
+  const settings = withDefaults(
     parseClusterSet(readText(config, 'a set of clusters, in YAML or JSON'), config),
   );
   const hub = await openKubernetes({ kubeconfig, context });
@@ -142,7 +142,7 @@ async function withParts(
   if (document !== undefined && (json || !flags.watch)) {
     await (json ? writeDocument(jsonText(document)) : writeOut(planLines(document)));
   }
-  process.exitCode = signal.aborted ? interrupted : statusOf(document);
+  process.exitCode = signal.aborted ? interruptedStatus : statusOf(document);
 }
 
 function statusOf(document: PlanDocument | undefined): number {

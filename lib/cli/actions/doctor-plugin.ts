@@ -1,6 +1,6 @@
 import { dnsLabel } from '../../core/validation/formats';
 import { Problems, readText } from '../../core/validation/problems';
-import { examinePlugin, pluginText, readPluginConfig, runPlugin, shownConfig } from '../../operate/doctor';
+import { examinePlugin, pluginText, readPluginConfig, runPlugin, redactedConfig } from '../../operate/doctor';
 import type { ExaminedPlugin, ExaminedSource, PluginOutcome } from '../../operate/doctor';
 import { inCluster } from '../in-cluster';
 import { jsonText, linesOf, somethingWrong, writeDocument, writeOut } from '../output';
@@ -33,7 +33,7 @@ function pluginDocument(
       path,
       folder,
       plugin: named ?? config?.name ?? null,
-      config: config ? shownConfig(config) : null,
+      config: config ? redactedConfig(config) : null,
       readFrom: readFrom ?? null,
       environment: environment.map(({ name, shown }) => ({ name, value: shown })),
       outcome: outcomes.get(path) ?? null,

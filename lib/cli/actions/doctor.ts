@@ -1,7 +1,7 @@
 import { dnsLabel, oneOf } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
-import { checkNames, doctorChecks, doctorDocument, doctorText, examine } from '../../operate/doctor';
-import type { CheckName, Examination } from '../../operate/doctor';
+import { checkNames, doctorChecks, doctorDocument, doctorText, runDoctor } from '../../operate/doctor';
+import type { CheckName, DoctorReport } from '../../operate/doctor';
 import { inCluster } from '../in-cluster';
 import { couldNotRun, jsonText, linesOf, somethingWrong, writeDocument, writeOut } from '../output';
 import { Progress } from '../progress';
@@ -12,7 +12,7 @@ import { Progress } from '../progress';
  * @throws InvalidInput with everything that is wrong with names and flags
  * @throws KubernetesError where the API server can't be reached
  */
-export async function runDoctor(
+export async function doctor(
   checks: readonly string[],
   flags: DoctorFlags,
   checksOf: typeof doctorChecks = doctorChecks,
@@ -21,7 +21,7 @@ export async function runDoctor(
   const { namespace, concurrency } = flags;
   await inCluster(flags, async (api, signal) => {
     const progress = new Progress('looking at the cluster');
-    const examination = await examine(checksOf(names.length === 0 ? checkNames : names), {
+    const examination = await runDoctor(checksOf(names.length === 0 ? checkNames : names), {
       ...{ api, namespace, concurrency, signal },
       now: () => new Date(),
       progress: progress.about,
@@ -41,7 +41,7 @@ function checkedNames(checks: readonly string[], { namespace }: DoctorFlags): re
   return checks as readonly CheckName[];
 }
 
-function statusOf({ checks }: Examination): number {
+function statusOf({ checks }: DoctorReport): number {
   const statuses = checks.map(({ status }) => status);
   if (statuses.includes('failed') || statuses.includes('warned')) {
     return somethingWrong;

@@ -1,4 +1,4 @@
-import { kubeconfig } from '../../core/kubernetes/eks-kubeconfig';
+import { eksKubeconfig } from '../../core/kubernetes/eks-kubeconfig';
 import type { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { awsRegion } from '../../core/aws/arns';
@@ -22,7 +22,7 @@ import {
 } from '../../operate/drain';
 import type {
   DescribedCluster,
-  DrainAws,
+  DrainClients,
   DrainReport,
   DrainSettings,
   DrainTarget,
@@ -31,7 +31,7 @@ import type {
 } from '../../operate/drain';
 import { takeInterrupts } from '../interrupts';
 import {
-  interrupted,
+  interruptedStatus,
   jsonText,
   linesText,
   somethingWrong,
@@ -46,7 +46,10 @@ import {
  *
  * @throws InvalidInput where a kubeconfig leads to another cluster
  */
-export async function openCluster(flags: DrainFlags, cluster: DescribedCluster): Promise<KubernetesApi> {
+export async function openDrainedCluster(
+  flags: DrainFlags,
+  cluster: DescribedCluster,
+): Promise<KubernetesApi> {
   const { kubeconfig: file, context } = flags;
   if (file !== undefined || context !== undefined) {
     const api = await openKubernetes({ kubeconfig: file, context });
@@ -67,7 +70,9 @@ export async function openCluster(flags: DrainFlags, cluster: DescribedCluster):
   }
   const region = arn.split(':')[3] ?? '';
   return openKubernetes({
-    kubeconfigText: JSON.stringify(kubeconfig({ clusterName: name, region, endpoint, certificateAuthority })),
+    kubeconfigText: JSON.stringify(
+      eksKubeconfig({ clusterName: name, region, endpoint, certificateAuthority }),
+    ),
   });
 }
 
@@ -137,7 +142,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
     report = await drainSlot({
       ...{ target, cluster, aws, hubs, signal },
       times: drainTimes(flags as DrainSettings),
-      openApi: (found) => openCluster(flags, found),
+      openApi: (found) => openDrainedCluster(flags, found),
       ...(flags.ignoreTraffic === true ? {} : { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
       dryRun: flags.dryRun === true,
       ...(flags.sweep === true
@@ -158,7 +163,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
   if (report !== undefined) {
     await (flags.json === true ? writeDocument(jsonText(report)) : writeOut(reportLines(report)));
   }
-  process.exitCode = signal.aborted ? interrupted : report?.verdict === 'empty' ? 0 : somethingWrong;
+  process.exitCode = signal.aborted ? interruptedStatus : report?.verdict === 'empty' ? 0 : somethingWrong;
 }
 
 function checkFlags(given: string, flags: DrainFlags): void {
@@ -215,7 +220,7 @@ function slotWithin(given: string, fleet: string): { fleet: string; slot: string
 
 /** The guard of slots asks the same. */
 async function askTraffic(
-  { clients }: DrainAws,
+  { clients }: DrainClients,
   { fleet, slot }: DrainTarget,
   zones: readonly string[],
 ): Promise<LiveShare> {

@@ -5,7 +5,7 @@ import { openKubernetes } from '../../core/kubernetes/open';
 import { guardClocks, metricsText } from '../../operate/clocks';
 import type { GuardState } from '../../operate/clocks';
 import { takeInterrupts } from '../interrupts';
-import { interrupted, writeNotes } from '../output';
+import { interruptedStatus, writeNotes } from '../output';
 
 /** What is served; each is asked anew for every request. */
 export interface Served {
@@ -99,7 +99,7 @@ export async function runGuard(flags: GuardFlags): Promise<void> {
     } finally {
       server.close();
     }
-    process.exitCode = interrupted;
+    process.exitCode = interruptedStatus;
   } finally {
     interrupts.release();
     api.close();

@@ -2,7 +2,7 @@ import { readDescriptor } from '../../core/files/read';
 import { InvalidInput, readText } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { clustersByTwins, decodeText, harden, readDecisions, readLintConfig } from '../../lint';
-import type { ClusterFiles, Finding, HardenOptions, HardenedText, JudgedObject } from '../../lint';
+import type { ClusterFiles, Finding, HardenOptions, HardenedText, ManifestObject } from '../../lint';
 import { whileHeldUp } from '../interrupts';
 import { couldNotRun, jsonText, somethingWrong, writeDocument, writeNotes } from '../output';
 import { givenClusters } from './lint/cluster-files';
@@ -188,7 +188,7 @@ function readConfig(given: string | undefined): Pick<HardenOptions, 'config' | '
 
 function readBeside(paths: readonly string[]): {
   readonly files: readonly string[];
-  readonly objects: readonly JudgedObject[];
+  readonly objects: readonly ManifestObject[];
 } {
   const { files, unreadable: lost } = findFiles(paths, undefined);
   const { objects, unreadable } = readFiles(files);

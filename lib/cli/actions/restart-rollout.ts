@@ -4,7 +4,12 @@ import type { KubernetesApi } from '../../core/kubernetes/api';
 import { mayPass } from '../../core/kubernetes/requests';
 import { dnsLabel, dnsSubdomain, oneOf } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
-import { isLeftAlone, restartRollouts, tellLeftAlone, usualLimits } from '../../operate/restart-rollouts';
+import {
+  isSkipped,
+  restartRollouts,
+  reportSkipped,
+  defaultRestartLimits,
+} from '../../operate/restart-rollouts';
 import type { RestartRequest, RolloutOutcome } from '../../operate/restart-rollouts';
 import { inCluster } from '../in-cluster';
 import { jsonText, somethingWrong, writeDocument, writeOut } from '../output';
@@ -61,14 +66,14 @@ export async function restartRollout(flags: RestartFlags): Promise<void> {
     const progress = new Progress('waiting', { interval: secondsBetweenLines });
     try {
       const seen = await lookUntil(api, request, Date.now() + wait, signal);
-      const outcomes = await tellLeftAlone(api, request, seen, signal);
+      const outcomes = await reportSkipped(api, request, seen, signal);
       const lines = restartLines(request.application, outcomes);
       if (message !== undefined) {
         writeTerminationMessage(message, lines);
       }
       const document = restartDocument(request, outcomes);
       await (flags.json === true ? writeDocument(jsonText(document)) : writeOut(lines));
-      process.exitCode = outcomes.some(isLeftAlone) ? somethingWrong : 0;
+      process.exitCode = outcomes.some(isSkipped) ? somethingWrong : 0;
     } finally {
       progress.stop();
     }
@@ -87,7 +92,7 @@ function requestOf(flags: RestartFlags): RestartRequest {
   allowedNamespace.forEach((each) => problems.check('--allowed-namespace', each, dnsLabel));
   problems.check('--namespace', namespace, oneOf(...allowedNamespace));
   problems.throwIfAny();
-  const { coolDown, perDay, minReplicas: leastReplicas } = { ...usualLimits, ...flags };
+  const { coolDown, perDay, minReplicas: leastReplicas } = { ...defaultRestartLimits, ...flags };
   return {
     application,
     namespace,

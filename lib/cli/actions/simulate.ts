@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readText } from '../../core/validation/problems';
-import { describeDuration, shiftPlan } from '../../shift/engine';
+import { formatRoundedDuration, shiftPlan } from '../../shift/engine';
 import type { Verdict } from '../../shift/engine';
 import { readPlan } from '../../shift/plan-file';
 import { readScenario } from '../../shift/simulation';
@@ -20,7 +20,7 @@ const words: readonly (readonly [Verdict, string])[] = [
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-const seconds = (value: number): string => describeDuration(value * 1000);
+const seconds = (value: number): string => formatRoundedDuration(value * 1000);
 
 /** What came of many simulated shifts, for a person, a line each. */
 export function simulationLines(result: SimulationResult, what: string): readonly string[] {

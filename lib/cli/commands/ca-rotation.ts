@@ -1,13 +1,13 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { CalledService } from '../../core/certificates/ca-bundles';
-import type { RekeyPhase } from '../../core/certificates/ca-rotation';
-import type { GateFlags, RekeyFlags, ResultFlags, RetireFlags } from '../actions/ca-rotation';
+import type { CaRotationPhase } from '../../core/certificates/ca-rotation';
+import type { GateFlags, CaRotationFlags, ResultFlags, RetireFlags } from '../actions/ca-rotation';
 import { duration, wholeNumber } from '../options';
 
 type Injected = RetireFlags['injected'];
 
 /** `cluster-canary ca-rotation` */
-export function rekeyCommand(): Command {
+export function caRotationCommand(): Command {
   const command = new Command('ca-rotation')
     .summary("change the key of a webhook's certificate authority")
     .description(
@@ -25,13 +25,13 @@ export function rekeyCommand(): Command {
       .addArgument(new Argument('<phase>', 'the phase').choices(['publish', 'switch', 'retire']))
       .requiredOption('--service <namespace/name[:port]>', 'Service of the server; once for each', service)
       .option('--settle-time <duration>', 'how long bundles must have held both (default: 1h)', duration)
-      .action(async (phase: RekeyPhase, flags: GateFlags) => (await verbs()).gate(phase, flags)),
+      .action(async (phase: CaRotationPhase, flags: GateFlags) => (await verbs()).gate(phase, flags)),
   );
   command.addCommand(
     common(new Command('bundle'))
       .summary('write the Secret that both generations are injected from')
       .description('Write the certificates of both generations into the Secret NAME-gGENERATION-bundle.')
-      .action(async (flags: RekeyFlags) => (await verbs()).bundle(flags)),
+      .action(async (flags: CaRotationFlags) => (await verbs()).bundle(flags)),
   );
   command.addCommand(
     common(new Command('retire'))

@@ -73,8 +73,8 @@ export function doctorCommand(): Command {
     .addHelpText('after', examples)
     .addCommand(pluginCommand())
     .action(async (checks: string[], flags: DoctorFlags) => {
-      const { runDoctor } = await import('../actions/doctor');
-      await runDoctor(checks, flags);
+      const { doctor } = await import('../actions/doctor');
+      await doctor(checks, flags);
     });
 }
 

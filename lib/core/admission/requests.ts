@@ -2,7 +2,7 @@ import { selects } from '../kubernetes/label-selector';
 import type { LabelSelector, LabelSelectorRequirement } from '../kubernetes/label-selector';
 import { dnsLabel, oneOf } from '../validation/formats';
 import type { OptionsOf } from '../validation/option-keys';
-import type { Problems, Rule } from '../validation/problems';
+import type { Problems, Format } from '../validation/problems';
 
 /** What is done to an object. `*` stands for all of them, and for those that Kubernetes adds later. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT' | '*';
@@ -157,7 +157,7 @@ export const namespaceNameLabel = 'kubernetes.io/metadata.name';
 export const systemNamespaces: readonly string[] = ['kube-node-lease', 'kube-public', 'kube-system'];
 
 /** A namespace for an account that a policy limits: in those of the system no policy holds, and the account could do all that its Role says. */
-export const judgedNamespace: Rule = {
+export const judgedNamespace: Format = {
   allowed: `${dnsLabel.allowed}; none of ${systemNamespaces.join(', ')}: the policy for its account leaves these out`,
   accepts: (value) => dnsLabel.accepts(value) && !systemNamespaces.includes(value as string),
 };

@@ -1,4 +1,4 @@
-import { isMapping } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
 import { elementsOf } from './set-generator';
 import type { SetGenerator } from './set-generator';
 
@@ -137,7 +137,7 @@ export function fieldsOf(value: unknown): GivenFields {
   if (value === null) {
     return anything;
   }
-  if (!isMapping(value)) {
+  if (!isPlainObject(value)) {
     return text;
   }
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);

@@ -1,4 +1,4 @@
-import { isMapping } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
 import { givenBy, lackingIn, lackingInPlain } from './given-fields';
 import { elementsOf } from './set-generator';
 import type { SetGenerator, Steps } from './set-generator';
@@ -74,10 +74,10 @@ function twinsIn(generator: SetGenerator, keys: readonly string[], goTemplate: b
   const seen = new Map<string, number>();
   const found: Twins[] = [];
   for (const [position, element] of elementsOf(generator).entries()) {
-    const text = isMapping(element)
+    const text = isPlainObject(element)
       ? JSON.stringify(keys.map((key) => valueOf(element, key, goTemplate)))
       : '{{';
-    const names = isMapping(element) ? Object.keys(element) : [];
+    const names = isPlainObject(element) ? Object.keys(element) : [];
     const first = seen.get(text);
     if (text.includes('{{') || names.some((name) => name.includes('{{'))) {
       continue;
@@ -93,7 +93,7 @@ function twinsIn(generator: SetGenerator, keys: readonly string[], goTemplate: b
 
 function valueOf(element: Readonly<Record<string, unknown>>, key: string, goTemplate: boolean): unknown {
   const own = (map: unknown, name: string): unknown =>
-    isMapping(map) && Object.hasOwn(map, name) ? (map[name] ?? null) : null;
+    isPlainObject(map) && Object.hasOwn(map, name) ? (map[name] ?? null) : null;
   return !goTemplate && key.startsWith('values.')
     ? own(own(element, 'values'), key.slice('values.'.length))
     : own(element, key);

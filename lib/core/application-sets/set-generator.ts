@@ -1,4 +1,4 @@
-import { isMapping } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
 
 /** Keys and positions on the way to a value. */
 export type Steps = readonly (string | number)[];
@@ -33,13 +33,13 @@ const whole = new Set(['valuesObject']);
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Template/#generator-templates
  */
 export function generatorTemplateOver(own: unknown, template: unknown): unknown {
-  if (own === undefined || !isMapping(template)) {
+  if (own === undefined || !isPlainObject(template)) {
     return template;
   }
   const { spec } = template;
-  const isReplaced = isMapping(own) && isMapping(own['spec']) && own['spec']['sources'] !== undefined;
+  const isReplaced = isPlainObject(own) && isPlainObject(own['spec']) && own['spec']['sources'] !== undefined;
   const under =
-    isReplaced && isMapping(spec) ? { ...template, spec: { ...spec, source: undefined } } : template;
+    isReplaced && isPlainObject(spec) ? { ...template, spec: { ...spec, source: undefined } } : template;
   return laidOver(own, under);
 }
 
@@ -47,7 +47,7 @@ function laidOver(own: unknown, under: unknown): unknown {
   if (isEmpty(own)) {
     return under ?? own;
   }
-  if (!isMapping(own) || !isMapping(under)) {
+  if (!isPlainObject(own) || !isPlainObject(under)) {
     return own;
   }
   const keys = [...new Set([...Object.keys(own), ...Object.keys(under)])];

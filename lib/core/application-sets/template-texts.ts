@@ -1,4 +1,4 @@
-import { isMapping } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
 import { givenBy, ownFields, union } from './given-fields';
 import type { Given, GivenFields } from './given-fields';
 import { generatorTemplateOver } from './set-generator';
@@ -76,7 +76,7 @@ function textsIn(steps: Steps, value: unknown): readonly (readonly [steps: Steps
   if (Array.isArray(value)) {
     return value.flatMap((each, position) => textsIn([...steps, position], each));
   }
-  return isMapping(value)
+  return isPlainObject(value)
     ? Object.entries(value).flatMap(([key, below]) => [
         ...textsIn(steps, key),
         ...textsIn([...steps, key], below),

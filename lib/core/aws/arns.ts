@@ -1,6 +1,6 @@
 import type { OptionsOf } from '../validation/option-keys';
 import { Problems } from '../validation/problems';
-import type { Problem, Rule } from '../validation/problems';
+import type { Problem, Format } from '../validation/problems';
 
 /** Where and as whom AWS is asked. The same words stand in a Pulumi program and in a plan file. */
 export interface AwsAccess {
@@ -21,14 +21,14 @@ export const awsAccessKeys: OptionsOf<AwsAccess> = { region: 'plain', roleArn: '
  * Name of an AWS region as it stands in host names. Which regions there are is not checked: new ones come.
  * @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-regions.html
  */
-export const awsRegion: Rule & { readonly form: RegExp } = {
+export const awsRegion: Format & { readonly form: RegExp } = {
   allowed: 'the name of an AWS region, such as "eu-west-1"',
   form: /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/,
   accepts: (value) => typeof value === 'string' && awsRegion.form.test(value),
 };
 
 /** ARN of an IAM role. */
-export const iamRoleArn: Rule & { readonly form: RegExp } = {
+export const iamRoleArn: Format & { readonly form: RegExp } = {
   allowed: 'the ARN of an IAM role: arn:aws:iam::ACCOUNT:role/NAME',
   form: /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
   accepts: (value) => typeof value === 'string' && iamRoleArn.form.test(value),
@@ -53,7 +53,7 @@ export function awsAccessProblems({
 }
 
 /** The parts that every ARN begins with. */
-export interface ArnParts {
+export interface ParsedArn {
   /** `aws`, `aws-cn`, `aws-us-gov`, … */
   readonly partition: string;
   readonly service: string;
@@ -71,7 +71,7 @@ export interface ArnParts {
  * @returns undefined for any other text
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html
  */
-export function arnParts(arn: string): ArnParts | undefined {
+export function parseArn(arn: string): ParsedArn | undefined {
   const match = /^arn:(aws[a-z-]*):([a-z0-9-]+):([a-z0-9-]*):(\d{12}|):(\S+)$/.exec(arn);
   if (!match) {
     return undefined;

@@ -242,7 +242,7 @@ export function present<Part>(call: AwsCall, name: string, part: Part | undefine
  *
  * @throws AwsError for every failure
  */
-export async function askAws<Answer>(call: AwsCall, ask: () => Promise<Answer>): Promise<Answer> {
+export async function callAws<Answer>(call: AwsCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (thrown) {

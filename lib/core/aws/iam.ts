@@ -23,7 +23,7 @@ export interface PolicyStatement {
 }
 
 /** One statement of an IAM policy that grants rights. */
-export interface RightsStatement extends Omit<PolicyStatement, 'Principal'> {
+export interface AllowStatement extends Omit<PolicyStatement, 'Principal'> {
   /** Name of the statement: letters and digits. */
   readonly Sid: string;
   /** Rights are given, and none are taken. */

@@ -1,11 +1,11 @@
-import type { Rule } from '../validation/problems';
-import { arnParts } from './arns';
+import type { Format } from '../validation/problems';
+import { parseArn } from './arns';
 
 /**
  * The ID of a resource of Amazon EC2. What follows the prefix is AWS's own business, as long as it is letters and digits.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resource-ids.html
  */
-function resourceId(prefix: string, what: string): Rule {
+function resourceId(prefix: string, what: string): Format {
   const expression = new RegExp(`^${prefix}-[0-9a-z]{1,17}$`);
   return {
     allowed: `the ID of ${what}, such as "${prefix}-0123456789abcdef0"`,
@@ -29,7 +29,7 @@ export const vpcEndpointId = resourceId('vpce', 'a VPC endpoint');
  * ID of a hosted zone of Route 53.
  * @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_HostedZone.html
  */
-export const hostedZoneId: Rule & { readonly form: RegExp } = {
+export const hostedZoneId: Format & { readonly form: RegExp } = {
   allowed: 'the id of a hosted zone, such as "Z1D633PJN98FT9"',
   form: /^(\/hostedzone\/)?[A-Z0-9]{1,32}$/,
   accepts: (value) => typeof value === 'string' && hostedZoneId.form.test(value),
@@ -45,7 +45,7 @@ interface ArnForm {
   readonly shown: string;
 }
 
-function arnOf(what: string, ...forms: readonly ArnForm[]): Rule {
+function arnOf(what: string, ...forms: readonly ArnForm[]): Format {
   const shown = forms.map(
     ({ service, regional, shown: resource }) =>
       `arn:aws:${service}:${regional ? 'REGION' : ''}:ACCOUNT:${resource}`,
@@ -53,7 +53,7 @@ function arnOf(what: string, ...forms: readonly ArnForm[]): Rule {
   return {
     allowed: `the ARN of ${what}: ${shown.join(' or ')}`,
     accepts: (value) => {
-      const parts = typeof value === 'string' ? arnParts(value) : undefined;
+      const parts = typeof value === 'string' ? parseArn(value) : undefined;
       return forms.some(
         ({ service, regional, resource }) =>
           parts?.service === service &&
@@ -143,7 +143,7 @@ export const targetGroupArn = arnOf('a target group', {
  * ARN of a policy, of an account or AWS's own.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
  */
-export const iamPolicyArn: Rule = {
+export const iamPolicyArn: Format = {
   allowed: 'the ARN of an IAM policy: arn:aws:iam::ACCOUNT:policy/NAME, or arn:aws:iam::aws:policy/NAME',
   accepts: (value) =>
     typeof value === 'string' && /^arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/.test(value),

@@ -8,7 +8,7 @@ import type {
   TargetGroupTuple,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { AwsClients } from './clients';
-import { AwsError, askAws, present } from './errors';
+import { AwsError, callAws, present } from './errors';
 import type { AwsCall } from './errors';
 import { itemsOf, withList } from './pages';
 import { beforeEachRequest } from './requests';
@@ -30,7 +30,7 @@ export function askBalancing(
   subject?: string,
 ): AskBalancing {
   return (action, call, of) =>
-    askAws(
+    callAws(
       { action: `elasticloadbalancing:${action}`, subject: subject ?? of, region: clients.region },
       async () => call(await clients.elasticLoadBalancing()),
     );
@@ -163,9 +163,9 @@ export async function liveActions(
   const isRule = arn.includes(':listener-rule/');
   const action = isRule ? 'DescribeRules' : 'DescribeListeners';
   const call: AwsCall = { action: `elasticloadbalancing:${action}`, subject, region };
-  const client = await askAws(call, () => clients.elasticLoadBalancing());
+  const client = await callAws(call, () => clients.elasticLoadBalancing());
   asked();
-  const found = await askAws(call, async () => {
+  const found = await callAws(call, async () => {
     const { DescribeListenersCommand, DescribeRulesCommand } =
       await import('@aws-sdk/client-elastic-load-balancing-v2');
     const options = { abortSignal: signal };

@@ -42,7 +42,7 @@ export async function everyPage<Item, Token = string>(
  *
  * @param name of the list in each page
  * @param next names the page after it
- * @throws Error that `askAws`, inside of which it is called, takes for no answer
+ * @throws Error that `callAws`, inside of which it is called, takes for no answer
  */
 export async function itemsOf<Page extends object, Name extends keyof Page & string>(
   name: Name,
@@ -75,7 +75,7 @@ function endless(again: boolean): string {
  * if there were nothing.
  *
  * @param name of the list
- * @throws Error that `askAws`, inside of which it is called, takes for no answer
+ * @throws Error that `callAws`, inside of which it is called, takes for no answer
  */
 export async function withList<Answer, Name extends keyof Answer & string>(
   name: Name,

@@ -115,7 +115,7 @@ export async function limitedAnswer(
   }
 }
 
-/** `askAws` takes the code for an answer that is none of AWS. */
+/** `callAws` takes the code for an answer that is none of AWS. */
 function refused(message: string): Error {
   return Object.assign(new Error(message), { code: 'EPROTO' });
 }
@@ -159,7 +159,7 @@ export function beforeEachRequest<Command extends AwsCommand>(command: Command, 
 
 /**
  * Lets the SDK send a command once, whatever comes of it: a second request would change what nobody has looked at since.
- * `askAws` tells what came of it.
+ * `callAws` tells what came of it.
  *
  * @param before is called right before the request goes out; what it throws keeps it back
  * @returns the command

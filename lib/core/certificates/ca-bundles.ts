@@ -1,7 +1,7 @@
-import type { KubernetesObject, ResourceKind } from '../kubernetes/api';
+import type { KubernetesObject, ObjectKind } from '../kubernetes/api';
 import type { OptionsOf } from '../validation/option-keys';
 import type { ObservedBundle } from './ca-rotation';
-import { anchorOf, readCertificates } from './x509';
+import { trustAnchor, readCertificates } from './x509';
 
 /** A Service that API servers call. */
 export interface CalledService {
@@ -22,7 +22,7 @@ export const calledServiceKeys: OptionsOf<CalledService> = {
 const admission = 'admissionregistration.k8s.io/v1';
 
 /** The kinds of objects that hold CA bundles for the servers that API servers call. */
-export const bundleKinds: readonly ResourceKind[] = [
+export const bundleKinds: readonly ObjectKind[] = [
   { apiVersion: admission, kind: 'MutatingWebhookConfiguration' },
   { apiVersion: admission, kind: 'ValidatingWebhookConfiguration' },
   { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
@@ -59,7 +59,7 @@ export function bundlesIn(
   ];
   return found.flatMap(([name, config]) =>
     isFor(config, services)
-      ? [{ place: name, anchors: readCertificates(decoded(config.caBundle)).map(anchorOf), since }]
+      ? [{ place: name, anchors: readCertificates(decoded(config.caBundle)).map(trustAnchor), since }]
       : [],
   );
 }

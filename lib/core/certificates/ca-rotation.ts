@@ -1,5 +1,5 @@
 import { holds, namesServer, sameAuthority, validAt } from './x509';
-import type { Anchor, AuthorityKey, Leaf } from './x509';
+import type { TrustAnchor, AuthorityKey, ServerCertificate } from './x509';
 
 /**
  * The way from one authority to another, in three phases. Each is one change of the manifests, and begins when the gate of
@@ -9,13 +9,13 @@ import type { Anchor, AuthorityKey, Leaf } from './x509';
  * - `switch`: the server's certificate is signed by the new authority
  * - `retire`: API servers forget the old authority
  */
-export type RekeyPhase = 'publish' | 'switch' | 'retire';
+export type CaRotationPhase = 'publish' | 'switch' | 'retire';
 
 /** The phases in their order. */
-export const rekeyPhases: readonly RekeyPhase[] = ['publish', 'switch', 'retire'];
+export const caRotationPhases: readonly CaRotationPhase[] = ['publish', 'switch', 'retire'];
 
 /** What manifests say: which authorities are trusted, and which one signs. */
-export interface Stage<Authority = string> {
+export interface RotationState<Authority = string> {
   /** Authorities in the CA bundles. */
   readonly trusts: readonly Authority[];
   /** The authority that signs the server's certificate. */
@@ -23,11 +23,11 @@ export interface Stage<Authority = string> {
 }
 
 /** What manifests say before a CA rotation, in each of its phases, and so also afterwards. */
-export function stageOf<Authority>(
-  phase: RekeyPhase | 'steady',
+export function rotationState<Authority>(
+  phase: CaRotationPhase | 'steady',
   old: Authority,
   renewed: Authority,
-): Stage<Authority> {
+): RotationState<Authority> {
   switch (phase) {
     case 'steady':
       return { trusts: [old], signs: old };
@@ -46,17 +46,17 @@ export function stageOf<Authority>(
  * - `tooSoon`: a pod serves what the new authority signed, and an API server does not trust it yet
  * - `tooLate`: an API server does not trust the old authority any more, and a pod still serves what it signed
  */
-export type Meanwhile = 'tooSoon' | 'tooLate';
+export type Transition = 'tooSoon' | 'tooLate';
 
 /**
  * What can be refused between two stages. API servers and pods learn of a change in any order, so each may meet the
  * other before or after: a change is safe if all four pairs are. From one phase to the next they are, and back until
  * the old authority has been retired.
  */
-export function refusedMeanwhile<Authority>(
-  before: Stage<Authority>,
-  after: Stage<Authority>,
-): readonly Meanwhile[] {
+export function refusedDuring<Authority>(
+  before: RotationState<Authority>,
+  after: RotationState<Authority>,
+): readonly Transition[] {
   return [
     ...(before.trusts.includes(after.signs) ? [] : ['tooSoon' as const]),
     ...(after.trusts.includes(before.signs) ? [] : ['tooLate' as const]),
@@ -80,7 +80,7 @@ export interface TrustingApiServer {
   /** Names the API server, for messages. */
   readonly name: string;
   /** The CA bundle as this one has it. */
-  readonly bundle: readonly Anchor[];
+  readonly bundle: readonly TrustAnchor[];
 }
 
 /** A pod: each learns of a new certificate at its own time. */
@@ -88,7 +88,7 @@ export interface ServingPod {
   /** Name of the pod. */
   readonly name: string;
   /** What it serves. */
-  readonly leaf: Leaf;
+  readonly leaf: ServerCertificate;
 }
 
 /** A call that fails. */
@@ -119,13 +119,13 @@ export function refusedCalls({ now, serverName, apiServers, pods }: TrustState):
  * Whether no call can fail, whichever API server makes it and whichever pod answers: some valid anchor of the API server
  * has the name and key that signed the pod's certificate, which is valid, for the name that is called.
  */
-export function safe(state: TrustState): boolean {
+export function isSafe(state: TrustState): boolean {
   return refusedCalls(state).length === 0;
 }
 
 function refusal(
-  bundle: readonly Anchor[],
-  leaf: Leaf,
+  bundle: readonly TrustAnchor[],
+  leaf: ServerCertificate,
   serverName: string,
   now: number,
 ): RefusedCall['because'] | undefined {
@@ -139,7 +139,7 @@ function refusal(
 }
 
 /** A CA rotation: from one authority to another. */
-export interface Rekey {
+export interface CaRotation {
   /** The authority that goes. */
   readonly old: AuthorityKey;
   /** The authority that comes. */
@@ -153,7 +153,7 @@ export interface Rekey {
 }
 
 /** What was seen of a CA rotation in the cluster. */
-export interface RekeyObservation {
+export interface CaRotationObservation {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Every place with a CA bundle for the server: entries of webhook configurations, conversion webhooks, APIServices. */
@@ -167,7 +167,7 @@ export interface ObservedBundle {
   /** Names it: `MutatingWebhookConfiguration gate, webhook gate.pods.example.com`. */
   readonly place: string;
   /** What the bundle holds. */
-  readonly anchors: readonly Anchor[];
+  readonly anchors: readonly TrustAnchor[];
   /** Since when it is as it is, in milliseconds since 1970. */
   readonly since: number;
 }
@@ -177,7 +177,7 @@ export interface ObservedPod {
   /** Name of the pod. */
   readonly name: string;
   /** What it serves. @default - it did not answer */
-  readonly leaf?: Leaf;
+  readonly leaf?: ServerCertificate;
 }
 
 const hour = 3_600_000;
@@ -191,7 +191,11 @@ const hour = 3_600_000;
  *
  * Where there is no bundle, or no pod, nothing was seen, and the gate stays shut.
  */
-export function obstacles(phase: RekeyPhase, rekey: Rekey, observation: RekeyObservation): readonly string[] {
+export function blockers(
+  phase: CaRotationPhase,
+  rekey: CaRotation,
+  observation: CaRotationObservation,
+): readonly string[] {
   const { bundles, pods, now } = observation;
   const holding = (authority: AuthorityKey, name: string): string[] =>
     bundles
@@ -226,7 +230,10 @@ export function obstacles(phase: RekeyPhase, rekey: Rekey, observation: RekeyObs
   }
 }
 
-function unsettled({ settleMilliseconds = hour }: Rekey, { bundles, now }: RekeyObservation): string[] {
+function unsettled(
+  { settleMilliseconds = hour }: CaRotation,
+  { bundles, now }: CaRotationObservation,
+): string[] {
   return bundles
     .filter(({ since }) => now - since < settleMilliseconds)
     .map(({ place, since }) => {
@@ -235,7 +242,7 @@ function unsettled({ settleMilliseconds = hour }: Rekey, { bundles, now }: Rekey
     });
 }
 
-function notSwitched({ name, leaf }: ObservedPod, { renewed }: Rekey, now: number): string[] {
+function notSwitched({ name, leaf }: ObservedPod, { renewed }: CaRotation, now: number): string[] {
   if (!leaf) {
     return [`pod ${name}: did not answer`];
   }

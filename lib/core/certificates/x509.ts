@@ -13,12 +13,12 @@ export function readCertificates(pem: string): X509Certificate[] {
 }
 
 /** A CA bundle of these certificates, as PEM. */
-export function bundleText(certificates: readonly X509Certificate[]): string {
+export function bundlePem(certificates: readonly X509Certificate[]): string {
   return certificates.map((each) => each.toString().trimEnd() + '\n').join('');
 }
 
 /** An authority's certificate, as gates compare it. */
-export function anchorOf(certificate: X509Certificate): Anchor {
+export function trustAnchor(certificate: X509Certificate): TrustAnchor {
   return {
     subject: certificate.subject,
     key: keyOf(certificate),
@@ -43,10 +43,13 @@ function keyOf(certificate: X509Certificate): string {
  * @param authorities those that may have signed it
  * @returns a leaf whose signer has no key where none of them has
  */
-export function leafOf(certificate: X509Certificate, authorities: readonly X509Certificate[]): Leaf {
-  const signer = authorities.find((each) => signed(certificate, each));
+export function serverCertificate(
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[],
+): ServerCertificate {
+  const signer = authorities.find((each) => isSignedBy(certificate, each));
   return {
-    signer: signer ? anchorOf(signer) : { subject: certificate.issuer, key: '' },
+    signer: signer ? trustAnchor(signer) : { subject: certificate.issuer, key: '' },
     dnsNames: dnsNamesOf(certificate),
     notBefore: Date.parse(certificate.validFrom),
     notAfter: Date.parse(certificate.validTo),
@@ -57,7 +60,7 @@ export function leafOf(certificate: X509Certificate, authorities: readonly X509C
  * Whether an authority signed a certificate: by name and by signature. Key identifiers are not compared, as API servers
  * don't: a renewal under the same key may change them.
  */
-export function signed(certificate: X509Certificate, authority: X509Certificate): boolean {
+export function isSignedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
   try {
     return certificate.issuer === authority.subject && certificate.verify(authority.publicKey);
   } catch {
@@ -99,7 +102,7 @@ export interface AuthorityKey {
 }
 
 /** A certificate of an authority, as a CA bundle holds it. Times are milliseconds since 1970. */
-export interface Anchor extends AuthorityKey {
+export interface TrustAnchor extends AuthorityKey {
   /** It is valid from then on. */
   readonly notBefore: number;
   /** It is valid until then. */
@@ -107,7 +110,7 @@ export interface Anchor extends AuthorityKey {
 }
 
 /** A certificate that a server serves. Times are milliseconds since 1970. */
-export interface Leaf {
+export interface ServerCertificate {
   /** The authority that signed it. */
   readonly signer: AuthorityKey;
   /** DNS names that it is valid for. */
@@ -132,7 +135,7 @@ export function validAt(
 }
 
 /** Whether a bundle holds a valid certificate of an authority. */
-export function holds(bundle: readonly Anchor[], authority: AuthorityKey, now: number): boolean {
+export function holds(bundle: readonly TrustAnchor[], authority: AuthorityKey, now: number): boolean {
   return bundle.some((anchor) => sameAuthority(anchor, authority) && validAt(now, anchor));
 }
 

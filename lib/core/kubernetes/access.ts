@@ -3,10 +3,10 @@ import { isIPv6 } from 'node:net';
 import * as path from 'node:path';
 import { FileRefused, readBoundedLater, utf8Text } from '../files/read';
 import { Problems } from '../validation/problems';
-import type { Rule, Untyped } from '../validation/problems';
+import type { Format, PlainObject } from '../validation/problems';
 import { longestYaml } from '../validation/yaml';
 import { mergeKubeconfigs, readKubeconfig } from './kubeconfig';
-import type { ClusterAccess, Kubeconfig } from './kubeconfig';
+import type { ClusterConnection, Kubeconfig } from './kubeconfig';
 import { accessOf } from './kubeconfig-context';
 
 /** A character has up to four bytes. */
@@ -19,8 +19,8 @@ const longestKubeconfig = 4 * longestYaml;
  */
 export async function findAccess(
   settings: KubernetesSettings,
-  surroundings: Surroundings,
-): Promise<ClusterAccess> {
+  surroundings: KubeconfigEnvironment,
+): Promise<ClusterConnection> {
   const problems = new Problems('kubeconfig');
   const source = settings.kubeconfigText === undefined ? 'kubeconfig' : 'kubeconfigText';
   const kubeconfig = await findKubeconfig(settings, surroundings, problems);
@@ -35,7 +35,7 @@ export async function findAccess(
 
 async function findKubeconfig(
   { kubeconfig, kubeconfigText }: KubernetesSettings,
-  { env, home, serviceAccount: folder }: Surroundings,
+  { env, home, serviceAccount: folder }: KubeconfigEnvironment,
   problems: Problems,
 ): Promise<Kubeconfig | undefined> {
   if (kubeconfigText !== undefined) {
@@ -84,7 +84,10 @@ function reasonOf(error: unknown): string {
 }
 
 /** @see https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
-async function serviceAccount({ env, serviceAccount: folder }: Surroundings): Promise<ClusterAccess> {
+async function serviceAccount({
+  env,
+  serviceAccount: folder,
+}: KubeconfigEnvironment): Promise<ClusterConnection> {
   const { KUBERNETES_SERVICE_HOST: host = 'kubernetes.default.svc', KUBERNETES_SERVICE_PORT: port = '443' } =
     env;
   const namespace = await readFile(path.join(folder, 'namespace'), 'utf8').catch(() => '');
@@ -118,7 +121,7 @@ export interface KubernetesSettings {
 }
 
 /** Where kubeconfigs are looked for. */
-export interface Surroundings {
+export interface KubeconfigEnvironment {
   readonly env: NodeJS.ProcessEnv;
   /** Home folder of the user. */
   readonly home: string;
@@ -126,13 +129,13 @@ export interface Surroundings {
   readonly serviceAccount: string;
 }
 
-const text: Rule = {
+const text: Format = {
   allowed: 'text',
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 
 /** Adds what is wrong with the keys that say which cluster is meant; both may be left out. */
-export function checkCluster(problems: Problems, path: string, settings: Untyped): void {
+export function checkCluster(problems: Problems, path: string, settings: PlainObject): void {
   for (const key of ['kubeconfig', 'context']) {
     if (settings[key] !== undefined) {
       problems.check(`${path}.${key}`, settings[key], text);

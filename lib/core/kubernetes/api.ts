@@ -9,7 +9,7 @@ export interface KubernetesReader {
   get(reference: ObjectReference, signal?: AbortSignal): Promise<KubernetesObject>;
 
   /** All objects that fit, read in pages to the end. Objects carry their `apiVersion` and `kind`. */
-  list(kind: ResourceKind, options?: ListOptions): Promise<readonly KubernetesObject[]>;
+  list(kind: ObjectKind, options?: ListOptions): Promise<readonly KubernetesObject[]>;
 }
 
 /**
@@ -83,7 +83,7 @@ export interface RemoveOptions {
 }
 
 /** A kind of object, as its manifests name it. */
-export interface ResourceKind {
+export interface ObjectKind {
   /** `v1`, `argoproj.io/v1alpha1` */
   readonly apiVersion: string;
   /** `Secret`, `Application` */
@@ -91,7 +91,7 @@ export interface ResourceKind {
 }
 
 /** Names one object; every object names itself. */
-export interface ObjectReference extends ResourceKind {
+export interface ObjectReference extends ObjectKind {
   readonly metadata: {
     readonly name: string;
     /** @default - the namespace of the kubeconfig's context, for kinds that live in one */
@@ -121,7 +121,7 @@ export interface ObjectMetadata {
 }
 
 /** An object that another one goes with. */
-export interface OwnerReference extends ResourceKind {
+export interface OwnerReference extends ObjectKind {
   readonly name: string;
   readonly uid: string;
   readonly controller?: boolean;
@@ -176,7 +176,7 @@ export function logPath({ namespace, pod, ...limits }: PodLogOptions): string {
 }
 
 /** Whether a client of an API server reads logs, too. */
-export function readsPodLogs<Client extends object>(client: Client): client is Client & PodLogs {
+export function canReadPodLogs<Client extends object>(client: Client): client is Client & PodLogs {
   return 'podLog' in client && typeof client.podLog === 'function';
 }
 

@@ -1,6 +1,6 @@
-import { isMapping } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
 import { findAccess } from './access';
-import type { KubernetesSettings, Surroundings } from './access';
+import type { KubernetesSettings, KubeconfigEnvironment } from './access';
 import { logPath } from './api';
 import type {
   ApplyOptions,
@@ -11,7 +11,7 @@ import type {
   PodLogOptions,
   PodLogs,
   RemoveOptions,
-  ResourceKind,
+  ObjectKind,
   ServerVersion,
   WriteOptions,
 } from './api';
@@ -19,9 +19,9 @@ import { UserCredentials } from './credentials';
 import { KubernetesError, describeRequest, isKubernetesError } from './errors';
 import type { Request } from './errors';
 import { ListReader, longestLog } from './lists';
-import { Caller, defaultLimits } from './requests';
-import type { Call, CallLimits } from './requests';
-import { Resources, groupOf, groupPath } from './resources';
+import { RequestSender, defaultLimits } from './requests';
+import type { Call, RetryLimits } from './requests';
+import { Resources, apiGroupOf, groupPath } from './resources';
 import { httpsTransport } from './transport';
 
 const pageSize = 500;
@@ -33,7 +33,7 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
 
   /** @param namespace of objects that name none */
   public constructor(
-    private readonly caller: Caller,
+    private readonly caller: RequestSender,
     private readonly namespace = 'default',
   ) {
     this.server = caller.server;
@@ -52,7 +52,7 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
     return this.object({ ...place, method: 'GET', repeatable: 'always' });
   }
 
-  public async list(kind: ResourceKind, options: ListOptions = {}): Promise<readonly KubernetesObject[]> {
+  public async list(kind: ObjectKind, options: ListOptions = {}): Promise<readonly KubernetesObject[]> {
     try {
       return await this.pages(kind, options, options.pageSize ?? pageSize);
     } catch (error) {
@@ -168,7 +168,7 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
   }
 
   private async pages(
-    kind: ResourceKind,
+    kind: ObjectKind,
     { namespace, labelSelector, fieldSelector, signal }: ListOptions,
     limit: number,
   ): Promise<KubernetesObject[]> {
@@ -195,7 +195,7 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
 
   private async object(call: Call): Promise<KubernetesObject> {
     const answer = await this.caller.call(call);
-    if (!isMapping(answer)) {
+    if (!isPlainObject(answer)) {
       const asked = `${this.server}: ${describeRequest(call.request)}`;
       throw new KubernetesError('faulty', `${asked}: the answer is no object; is this an API server?`);
     }
@@ -218,7 +218,7 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
 
   private async collection(
     verb: string,
-    kind: ResourceKind,
+    kind: ObjectKind,
     namespace: string | undefined,
     signal?: AbortSignal,
   ): Promise<{ readonly request: Request; readonly path: string }> {
@@ -226,7 +226,7 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
     const within = namespaced && namespace !== undefined;
     const middle = within ? `/namespaces/${encodeURIComponent(namespace)}` : '';
     return {
-      request: { verb, resource: name, group: groupOf(kind.apiVersion), ...(within ? { namespace } : {}) },
+      request: { verb, resource: name, group: apiGroupOf(kind.apiVersion), ...(within ? { namespace } : {}) },
       path: `${groupPath(kind.apiVersion)}${middle}/${name}`,
     };
   }
@@ -244,12 +244,12 @@ function written(
 /** Puts the parts of a client together. */
 export async function connect(
   settings: KubernetesSettings,
-  limits: Partial<CallLimits>,
-  surroundings: Surroundings,
+  limits: Partial<RetryLimits>,
+  surroundings: KubeconfigEnvironment,
 ): Promise<KubernetesApi & PodLogs & ServerVersion> {
   const access = await findAccess(settings, surroundings);
   const transport = httpsTransport(access, surroundings.env);
-  const caller = new Caller(access.server, transport, new UserCredentials(access), {
+  const caller = new RequestSender(access.server, transport, new UserCredentials(access), {
     ...defaultLimits,
     ...limits,
   });

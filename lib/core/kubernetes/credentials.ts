@@ -1,9 +1,9 @@
 import { FileRefused, readBoundedLater } from '../files/read';
 import { runProgram } from '../process/run-program';
 import type { ProgramEnd } from '../process/run-program';
-import { isMapping } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
 import { KubernetesError } from './errors';
-import type { ClusterAccess, ExecPlugin, Material } from './kubeconfig';
+import type { ClusterConnection, ExecPlugin, TextOrFile } from './kubeconfig';
 
 /** No token and no bundle of authorities is longer; in bytes. */
 const longestMaterial = 4_000_000;
@@ -13,7 +13,7 @@ const longestMaterial = 4_000_000;
  *
  * @throws KubernetesError `unauthenticated` where the file can't be read
  */
-export async function textOf(material: Material | undefined): Promise<string | undefined> {
+export async function textOf(material: TextOrFile | undefined): Promise<string | undefined> {
   if (material === undefined || 'text' in material) {
     return material?.text;
   }
@@ -59,7 +59,7 @@ const grace = 1_000;
  */
 export async function execCredential(
   plugin: ExecPlugin,
-  access: ClusterAccess,
+  access: ClusterConnection,
   timeout = limit,
 ): Promise<ExecCredential> {
   const info = JSON.stringify({
@@ -74,7 +74,7 @@ export async function execCredential(
   return credentialIn(output, plugin);
 }
 
-async function clusterInfo(access: ClusterAccess): Promise<object> {
+async function clusterInfo(access: ClusterConnection): Promise<object> {
   const authority = await textOf(access.certificateAuthority);
   return {
     server: access.server,
@@ -130,7 +130,7 @@ function credentialIn(output: string, plugin: ExecPlugin): ExecCredential {
   } catch {
     throw failed(plugin, 'wrote something that is not JSON');
   }
-  const status = isMapping(answer) && isMapping(answer.status) ? answer.status : {};
+  const status = isPlainObject(answer) && isPlainObject(answer.status) ? answer.status : {};
   const { token, clientCertificateData, clientKeyData, expirationTimestamp } = status;
   const paired = typeof clientCertificateData === 'string' && typeof clientKeyData === 'string';
   if (typeof token !== 'string' && !paired) {
@@ -178,7 +178,7 @@ export class UserCredentials implements CredentialSource {
   private handedOut: Promise<ExecCredential> | undefined;
 
   public constructor(
-    private readonly access: ClusterAccess,
+    private readonly access: ClusterConnection,
     private readonly now: () => number = Date.now,
   ) {}
 

@@ -1,5 +1,5 @@
-/** What a kubeconfig is made of. */
-export interface KubeconfigParts {
+/** The API server of an EKS cluster, and who asks it. */
+export interface EksApiServer {
   /** Name of the EKS cluster. */
   readonly clusterName: string;
   /** AWS region of the cluster. */
@@ -21,7 +21,7 @@ export interface KubeconfigParts {
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/create-kubeconfig.html
  */
-export function kubeconfig(parts: KubeconfigParts): object {
+export function eksKubeconfig(parts: EksApiServer): object {
   const { clusterName, region } = parts;
   return {
     apiVersion: 'v1',

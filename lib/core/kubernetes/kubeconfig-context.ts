@@ -1,17 +1,17 @@
-import { isMapping } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
 import type { Problems } from '../validation/problems';
 import { KubeconfigFields, absolutePath, shortName } from './kubeconfig';
 import type {
-  ClusterAccess,
+  ClusterConnection,
   ClusterUser,
   ExecPlugin,
   Kubeconfig,
   KubeconfigEntry,
-  Material,
+  TextOrFile,
 } from './kubeconfig';
 
 /** PEM in base64 under `FIELD-data`, or a path under `FIELD`; the data comes first, as for kubectl. */
-function materialOf(entry: KubeconfigEntry, fields: KubeconfigFields, field: string): Material | undefined {
+function materialOf(entry: KubeconfigEntry, fields: KubeconfigFields, field: string): TextOrFile | undefined {
   const data = fields.value(`${field}-data`);
   const file = fields.text(field);
   if (data !== undefined && data !== '') {
@@ -141,7 +141,7 @@ function execOf(entry: KubeconfigEntry, exec: KubeconfigFields): ExecPlugin | un
 function environmentOf(exec: KubeconfigFields): Readonly<Record<string, string>> {
   const given = exec.value('env') ?? [];
   const pairs = (Array.isArray(given) ? (given as unknown[]) : [undefined]).map((each) => {
-    const { name, value = '' } = isMapping(each) ? each : {};
+    const { name, value = '' } = isPlainObject(each) ? each : {};
     const fits =
       typeof name === 'string' &&
       typeof value === 'string' &&
@@ -169,7 +169,7 @@ export function accessOf(
   source: string,
   problems: Problems,
   chosen?: string,
-): ClusterAccess | undefined {
+): ClusterConnection | undefined {
   const name = chosen ?? kubeconfig.currentContext;
   if (name === undefined) {
     problems.addSecret(
@@ -221,7 +221,7 @@ function namesIn({ contexts }: Kubeconfig): string {
   return names.length === 0 ? 'none' : `${names.slice(0, mostNamed).join(', ')}${more}`;
 }
 
-function clusterOf(entry: KubeconfigEntry, fields: KubeconfigFields): Omit<ClusterAccess, 'user'> {
+function clusterOf(entry: KubeconfigEntry, fields: KubeconfigFields): Omit<ClusterConnection, 'user'> {
   const { path, problems } = fields;
   const server = fields.text('server');
   const problem = serverProblem(server);

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
-import { isMapping } from '../validation/problems';
-import type { Problems, Untyped } from '../validation/problems';
+import { isPlainObject } from '../validation/problems';
+import type { Problems, PlainObject } from '../validation/problems';
 import { plainValue, readYaml } from '../validation/yaml';
 import type { YamlReading } from '../validation/yaml';
 
@@ -14,7 +14,7 @@ export class KubeconfigFields {
 
   /** @param path of the part, for problems */
   public constructor(
-    private readonly fields: Untyped,
+    private readonly fields: PlainObject,
     public readonly path: string,
     public readonly problems: Problems,
   ) {}
@@ -77,7 +77,7 @@ export class KubeconfigFields {
     if (value === undefined) {
       return undefined;
     }
-    if (!isMapping(value)) {
+    if (!isPlainObject(value)) {
       this.problems.addSecret(`${this.path}.${field}`, 'an object');
       return undefined;
     }
@@ -108,7 +108,7 @@ function isPlainText(value: unknown): value is string {
 
 /** One named entry of a kubeconfig, with the folder that its paths start from. */
 export interface KubeconfigEntry {
-  readonly fields: Untyped;
+  readonly fields: PlainObject;
   /** @default - none: the kubeconfig is no file */
   readonly folder?: string;
 }
@@ -137,7 +137,7 @@ export function readKubeconfig(
   if (content === undefined) {
     return undefined;
   }
-  if (!isMapping(content)) {
+  if (!isPlainObject(content)) {
     problems.addSecret(source, 'a kubeconfig: an object with "clusters", "contexts" and "users"');
     return undefined;
   }
@@ -219,7 +219,7 @@ function named(
   }
   (Array.isArray(list) ? (list as unknown[]) : []).forEach((each, position) => {
     const place = `${at}[${position}]`;
-    if (!isMapping(each)) {
+    if (!isPlainObject(each)) {
       problems.addSecret(place, `an object with "name" and "${what}"`);
       return;
     }
@@ -228,14 +228,14 @@ function named(
       problems.addSecret(`${place}.name`, 'a text that is not empty; a number needs quotes');
     } else if (entries.has(name)) {
       problems.add(`${place}.name`, shortName(name), 'another name: this one stands in the list already');
-    } else if (!isNothing(fields) && !isMapping(fields)) {
+    } else if (!isNothing(fields) && !isPlainObject(fields)) {
       problems.addSecret(`${place}.${what}`, 'an object');
     } else {
-      if (isMapping(fields) && Object.hasOwn(fields, '<<')) {
+      if (isPlainObject(fields) && Object.hasOwn(fields, '<<')) {
         problems.addSecret(`${place}.${what}.<<`, 'written out: merge keys are not read here');
       }
       entries.set(name, {
-        fields: isMapping(fields) ? fields : {},
+        fields: isPlainObject(fields) ? fields : {},
         ...(folder === undefined ? {} : { folder }),
       });
     }
@@ -248,11 +248,11 @@ function isNothing(value: unknown): boolean {
 }
 
 /** How one API server is reached and who asks it: one context of a kubeconfig, with paths made absolute. */
-export interface ClusterAccess {
+export interface ClusterConnection {
   /** `https://HOST:PORT` */
   readonly server: string;
   /** Certificate authorities of the server. @default - those that this machine trusts */
-  readonly certificateAuthority?: Material;
+  readonly certificateAuthority?: TextOrFile;
   /** Name that the server's certificate has to carry. @default - the server's host */
   readonly serverName?: string;
   /** Whether any certificate will do. @default false */
@@ -266,9 +266,9 @@ export interface ClusterAccess {
 
 /** Who asks. An empty one is anonymous. */
 export interface ClusterUser {
-  readonly token?: Material;
-  readonly certificate?: Material;
-  readonly key?: Material;
+  readonly token?: TextOrFile;
+  readonly certificate?: TextOrFile;
+  readonly key?: TextOrFile;
   readonly password?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;
   /** Headers that ask the server to act as another user. */
@@ -276,7 +276,7 @@ export interface ClusterUser {
 }
 
 /** Text that stands in the kubeconfig, or in a file that may change while a program runs. */
-export type Material = { readonly text: string } | { readonly file: string };
+export type TextOrFile = { readonly text: string } | { readonly file: string };
 
 /**
  * A program that hands out credentials.

@@ -2,7 +2,7 @@ import type { FieldChecks } from '../validation/fields';
 import { labelKey, labelValue, oneOf } from '../validation/formats';
 import { listOf } from '../validation/option-keys';
 import type { OptionsOf } from '../validation/option-keys';
-import type { Rule } from '../validation/problems';
+import type { Format } from '../validation/problems';
 
 /** Labels of an object or a namespace. */
 export type Labels = Readonly<Record<string, string>>;
@@ -76,8 +76,8 @@ export function checkLabelSelector(
   checks: FieldChecks,
   path: string,
   selector: LabelSelector,
-  keyRule: Rule = labelKey,
-  valueRule: Rule = labelValue,
+  keyRule: Format = labelKey,
+  valueRule: Format = labelValue,
 ): void {
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     checks.required(`${path}.matchLabels`, key, keyRule);

@@ -1,5 +1,5 @@
-import { isMapping } from '../validation/problems';
-import type { KubernetesObject, ResourceKind } from './api';
+import { isPlainObject } from '../validation/problems';
+import type { KubernetesObject, ObjectKind } from './api';
 import { KubernetesError } from './errors';
 
 /**
@@ -88,7 +88,7 @@ export class ListReader {
 
   /** @param asked server and request, for errors */
   public constructor(
-    private readonly kind: ResourceKind,
+    private readonly kind: ObjectKind,
     private readonly asked: string,
     private readonly now: () => number = () => performance.now(),
   ) {
@@ -102,21 +102,21 @@ export class ListReader {
    * @throws KubernetesError `faulty` for what is no page, and beyond a limit
    */
   public add(page: unknown, length: number): void {
-    const { items, metadata } = isMapping(page) ? page : {};
+    const { items, metadata } = isPlainObject(page) ? page : {};
     // A list without items says so, with an empty list or null; what says nothing of them is no list.
     if (!Array.isArray(items) && items !== null) {
       throw this.faulty('the answer is no list; is this an API server?');
     }
     // One by one: a list in one page may have more items than a call takes arguments.
     for (const item of (items ?? []) as readonly unknown[]) {
-      if (!isMapping(item) || !isMapping(item.metadata)) {
+      if (!isPlainObject(item) || !isPlainObject(item.metadata)) {
         throw this.faulty('an item of the list is no object; is this an API server?');
       }
       // Lists name the kind once, for all of their items.
       const { apiVersion, kind } = this.kind;
       this.objects.push({ ...(item as KubernetesObject), apiVersion, kind });
     }
-    const token = (isMapping(metadata) ? metadata.continue : undefined) ?? '';
+    const token = (isPlainObject(metadata) ? metadata.continue : undefined) ?? '';
     if (typeof token !== 'string') {
       throw this.faulty('the list names its next page by something that is no text');
     }

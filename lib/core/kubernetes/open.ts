@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import type { KubernetesSettings, Surroundings } from './access';
+import type { KubernetesSettings, KubeconfigEnvironment } from './access';
 import type { KubernetesApi, PodLogs, ServerVersion } from './api';
-import type { CallLimits } from './requests';
+import type { RetryLimits } from './requests';
 
 /**
  * Opens the API server of a cluster. Nothing is asked yet: whether it answers shows with the first call.
@@ -14,8 +14,8 @@ import type { CallLimits } from './requests';
  */
 export async function openKubernetes(
   settings: KubernetesSettings = {},
-  limits: Partial<CallLimits> = {},
-  surroundings: Surroundings = {
+  limits: Partial<RetryLimits> = {},
+  surroundings: KubeconfigEnvironment = {
     env: process.env,
     home: homedir(),
     serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',

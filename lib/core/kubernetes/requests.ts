@@ -7,7 +7,7 @@ import { TransportFailure } from './transport';
 import type { Transport, TransportAnswer } from './transport';
 
 /** How often and how patiently a call is made. */
-export interface CallLimits {
+export interface RetryLimits {
   /** Of one try, in milliseconds. @default 10000 */
   readonly timeout: number;
   /** Tries, the first one included. @default 4 */
@@ -16,7 +16,7 @@ export interface CallLimits {
   readonly pause: number;
 }
 
-export const defaultLimits: CallLimits = { timeout: 10_000, attempts: 4, pause: 250 };
+export const defaultLimits: RetryLimits = { timeout: 10_000, attempts: 4, pause: 250 };
 
 const longestPause = 5_000;
 
@@ -33,7 +33,7 @@ const longestAskedFor = 30_000;
  */
 export function pauseBefore(
   failed: number,
-  limits: CallLimits,
+  limits: RetryLimits,
   retryAfter: number | undefined,
   chance: number,
 ): number {
@@ -71,12 +71,12 @@ export interface Call {
 }
 
 /** Makes calls: with credentials, again where that may help, and with errors that a person understands. */
-export class Caller {
+export class RequestSender {
   public constructor(
     public readonly server: string,
     private readonly transport: Transport,
     private readonly credentials: CredentialSource,
-    private readonly limits: CallLimits,
+    private readonly limits: RetryLimits,
     private readonly chance: () => number = Math.random,
   ) {}
 

@@ -1,6 +1,6 @@
 import { orAborted } from '../async';
-import { isMapping } from '../validation/problems';
-import type { ResourceKind } from './api';
+import { isPlainObject } from '../validation/problems';
+import type { ObjectKind } from './api';
 import { KubernetesError } from './errors';
 
 /** How a kind appears in paths and access rules. */
@@ -17,7 +17,7 @@ export function groupPath(apiVersion: string): string {
 }
 
 /** `argoproj.io` of `argoproj.io/v1alpha1`; the core group has no name. */
-export function groupOf(apiVersion: string): string {
+export function apiGroupOf(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
@@ -35,7 +35,7 @@ export class Resources {
   ) {}
 
   /** @throws KubernetesError `unsupported` where the server has no such kind; `faulty` where its answer is no list of resources */
-  public async resource({ apiVersion, kind }: ResourceKind, signal?: AbortSignal): Promise<Resource> {
+  public async resource({ apiVersion, kind }: ObjectKind, signal?: AbortSignal): Promise<Resource> {
     let asked = this.known.get(apiVersion);
     if (!asked) {
       asked = this.ask(groupPath(apiVersion)).then((answer) => this.resourcesIn(apiVersion, answer));
@@ -68,14 +68,14 @@ export class Resources {
   }
 
   private resourcesIn(apiVersion: string, answer: unknown): ReadonlyMap<string, Resource> {
-    const listed = isMapping(answer) ? answer.resources : undefined;
+    const listed = isPlainObject(answer) ? answer.resources : undefined;
     // A group without resources may say so with null.
     if (!Array.isArray(listed) && listed !== null) {
       throw this.faulty(apiVersion, 'the answer is no list of resources');
     }
     const found = new Map<string, Resource>();
     for (const each of (listed ?? []) as readonly unknown[]) {
-      const { kind, name, namespaced } = isMapping(each) ? each : {};
+      const { kind, name, namespaced } = isPlainObject(each) ? each : {};
       if (typeof kind !== 'string' || typeof name !== 'string') {
         throw this.faulty(apiVersion, 'the answer lists what is no resource');
       }

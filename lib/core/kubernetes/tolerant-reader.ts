@@ -1,4 +1,4 @@
-import type { KubernetesObject, KubernetesReader, ListOptions, ObjectReference, ResourceKind } from './api';
+import type { KubernetesObject, KubernetesReader, ListOptions, ObjectReference, ObjectKind } from './api';
 import { KubernetesError, isKubernetesError } from './errors';
 
 /** Reads what it may, and notes what it may not: the caller goes on with the rest. */
@@ -27,7 +27,7 @@ export class CarefulReader {
    * @throws KubernetesError for every other failure
    */
   public async list(
-    kind: ResourceKind,
+    kind: ObjectKind,
     options: Omit<ListOptions, 'signal'> = {},
   ): Promise<readonly KubernetesObject[] | undefined> {
     try {

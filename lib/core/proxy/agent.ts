@@ -108,7 +108,10 @@ function tunnelled(socket: net.Socket, proxy: Proxy, { host, port }: Target): Pr
         return;
       }
       reject(
-        new ProxyFailure(refusal(proxy, `CONNECT ${authority}`, status), { status, code: codeOf(status) }),
+        new ProxyFailure(proxyRefusal(proxy, `CONNECT ${authority}`, status), {
+          status,
+          code: codeOf(status),
+        }),
       );
     });
     request.on('error', ({ message, code }: NodeJS.ErrnoException) =>
@@ -128,7 +131,7 @@ function codeOf(status: number): string {
 }
 
 /** A proxy's refusal; what it says of it is somebody else's text and is left out. */
-export function refusal({ shown, login }: Proxy, asked: string, status: number): string {
+export function proxyRefusal({ shown, login }: Proxy, asked: string, status: number): string {
   const words = http.STATUS_CODES[status];
   const advice =
     status !== 407

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { optionKeyProblems } from './option-keys';
 import type { OptionKeys } from './option-keys';
-import { InvalidInput, isMapping, laterValue } from './problems';
+import { InvalidInput, isPlainObject, laterValue } from './problems';
 import type { Problem } from './problems';
 import { hidden, kindMark, pathOf, pathText, problemsOf } from './schema';
-import type { PlacedProblem, Schema, Steps } from './schema';
+import type { PlacedProblem, Schema, PathSteps } from './schema';
 
 /**
  * An object that is not looked into: a component, or arguments of another package, whose own code checks them. It fits every
@@ -12,7 +12,7 @@ import type { PlacedProblem, Schema, Steps } from './schema';
  */
 export function opaque(allowed: string): Schema<never> {
   return {
-    judge: v.custom<never>((value) => isMapping(value) && laterValue(value) === undefined, allowed),
+    judge: v.custom<never>((value) => isPlainObject(value) && laterValue(value) === undefined, allowed),
     allowed,
     json: { type: 'object' },
   };
@@ -98,18 +98,18 @@ export function refuseArguments<T>(
 
 /** Names by which a user gave things, also of those that are wrong. */
 export function namesIn(things: unknown): readonly string[] {
-  return isMapping(things) ? Object.keys(things) : [];
+  return isPlainObject(things) ? Object.keys(things) : [];
 }
 
 /** Where a place first goes into a list; its length, if it does not. */
-function firstIndex(steps: Steps): number {
+function firstIndex(steps: PathSteps): number {
   const index = steps.findIndex((step) => typeof step === 'number');
   return index < 0 ? steps.length : index;
 }
 
 /** The value without what is wrong in it; a list with a wrong item is left out as a whole. */
 function soundPart(value: unknown, problems: readonly PlacedProblem[], depth = 0): unknown {
-  if (problems.length === 0 || !isMapping(value)) {
+  if (problems.length === 0 || !isPlainObject(value)) {
     return value;
   }
   const entries = Object.entries(value).flatMap(([key, each]) => {

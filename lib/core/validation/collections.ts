@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { mostCompared, nearKey } from './known-keys';
-import { isMapping, laterValue } from './problems';
-import type { Untyped } from './problems';
+import { isPlainObject, laterValue } from './problems';
+import type { PlainObject } from './problems';
 import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
-import type { Entries, JsonSchema, OptionalSchema, Schema, Steps, Unjudged } from './schema';
+import type { Entries, JsonSchema, OptionalSchema, Schema, PathSteps, Unjudged } from './schema';
 import { anything, orNull, text } from './values';
 
 /** A key that may be left out. */
@@ -123,7 +123,10 @@ export function oneKeyOf<T extends object>(
   const keys = Object.keys(entries);
   const one = allowed ?? `an object with exactly one of ${keys.map((key) => `"${key}"`).join(', ')}`;
   const each = Object.entries<Schema>(entries);
-  const some = object<Untyped>(Object.fromEntries(each.map(([key, schema]) => [key, optional(schema)])), one);
+  const some = object<PlainObject>(
+    Object.fromEntries(each.map(([key, schema]) => [key, optional(schema)])),
+    one,
+  );
   const { judge } = across(some, (value, { mustBeSecretly }) => {
     const given = keys.filter((key) => value[key] !== undefined);
     const others = Object.keys(value).filter((key) => value[key] !== undefined && !keys.includes(key));
@@ -169,11 +172,11 @@ export interface Objections {
    *
    * @param shown what of it is wrong; @default - all of it
    */
-  readonly mustBe: (steps: Steps, allowed: string, shown?: unknown) => void;
+  readonly mustBe: (steps: PathSteps, allowed: string, shown?: unknown) => void;
   /** The same of a value that may be a secret: it is not shown. */
-  readonly mustBeSecretly: (steps: Steps, allowed: string) => void;
+  readonly mustBeSecretly: (steps: PathSteps, allowed: string) => void;
   /** This may not be there beside something else: `other` completes "… conflicts with". Its value is not shown. */
-  readonly conflicts: (steps: Steps, other: string) => void;
+  readonly conflicts: (steps: PathSteps, other: string) => void;
 }
 
 /**
@@ -189,11 +192,11 @@ export function across<T>(
   const all = v.pipe(
     schema.judge,
     v.rawCheck(({ dataset, addIssue }) => {
-      if (!isMapping(dataset.value)) {
+      if (!isPlainObject(dataset.value)) {
         return;
       }
-      const valueAt = (steps: Steps): unknown =>
-        steps.reduce<unknown>((found, key) => (found as Untyped | undefined)?.[key], dataset.value);
+      const valueAt = (steps: PathSteps): unknown =>
+        steps.reduce<unknown>((found, key) => (found as PlainObject | undefined)?.[key], dataset.value);
       judge(dataset.value, {
         mustBe: (steps, message, shown = valueAt(steps)) =>
           addIssue({ message, input: shown, path: pathOf(steps) }),

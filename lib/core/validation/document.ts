@@ -3,7 +3,7 @@ import type { Document, Pair, ParsedNode, ScalarTag, YAMLMap } from 'yaml';
 import { FileRefused, readBounded, utf8Text } from '../files/read';
 import { InvalidInput } from './problems';
 import type { Problem, Problems } from './problems';
-import type { Steps } from './schema';
+import type { PathSteps } from './schema';
 import { plainValue, readYaml } from './yaml';
 import type { YamlProblem } from './yaml';
 
@@ -41,7 +41,7 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
 }
 
 /** Where something stands in a file; both count from 1. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -53,13 +53,13 @@ export interface LocatedDocument {
   /** Why it is not readable; each path is a place alone: `3:5`. */
   readonly problems: readonly Problem[];
   /** Where a problem's path begins: `shift.checks[0].cloudWatch.errorShare.max`; of a missing part, where its parent is. */
-  placeOf(path: string): Place;
+  placeOf(path: string): TextPosition;
 }
 
 /** Reads YAML, of which JSON is a part. */
 export function locatedDocument(text: string): LocatedDocument {
   const { document, lines, problems } = readYaml(text);
-  const place = (offset: number): Place => {
+  const place = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -97,7 +97,7 @@ function content(document: Document): Pick<LocatedDocument, 'value' | 'problems'
  *
  * @returns nothing where not even the first step is there
  */
-export function offsetAt(document: Document, steps: Steps): number | undefined {
+export function offsetAt(document: Document, steps: PathSteps): number | undefined {
   let node: unknown = document.contents;
   let offset: number | undefined;
   for (const step of steps) {

@@ -1,6 +1,6 @@
 import { hasMarker } from '../tokens';
 import { labelKey, labelValue } from './formats';
-import type { Problems, Rule } from './problems';
+import type { Problems, Format } from './problems';
 
 /** Who completes a text that is not final when the program runs. */
 export type Completion = 'deployment' | 'deployment or controller';
@@ -29,35 +29,35 @@ export class FieldChecks {
   }
 
   /** Checks a field that must be there. */
-  public required(path: string, value: unknown, rule: Rule): void {
+  public required(path: string, value: unknown, rule: Format): void {
     if (!this.isOpen(value)) {
       this.problems.check(path, value, rule);
     }
   }
 
   /** Checks a field that must be there, without showing a value that is refused. */
-  public requiredSecretly(path: string, value: unknown, rule: Rule): void {
+  public requiredSecretly(path: string, value: unknown, rule: Format): void {
     if (!this.isOpen(value) && !rule.accepts(value)) {
       this.problems.addSecret(path, rule.allowed);
     }
   }
 
   /** Checks a field that may be left out. */
-  public optional(path: string, value: unknown, rule: Rule): void {
+  public optional(path: string, value: unknown, rule: Format): void {
     if (value !== undefined) {
       this.required(path, value, rule);
     }
   }
 
   /** Checks a field that may be left out, without showing a value that is refused. */
-  public optionalSecretly(path: string, value: unknown, rule: Rule): void {
+  public optionalSecretly(path: string, value: unknown, rule: Format): void {
     if (value !== undefined) {
       this.requiredSecretly(path, value, rule);
     }
   }
 
   /** Checks every entry of a list that may be left out. */
-  public each(path: string, values: readonly unknown[] | undefined, rule: Rule): void {
+  public each(path: string, values: readonly unknown[] | undefined, rule: Format): void {
     values?.forEach((value, position) => this.required(`${path}[${position}]`, value, rule));
   }
 

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseDuration } from '../durations';
-import { isMapping } from './problems';
-import type { Problems, Rule } from './problems';
+import { isPlainObject } from './problems';
+import type { Problems, Format } from './problems';
 import { holdsLogin, namesSecret } from './secrets';
 
-function pattern(expression: RegExp, longest: number, allowed: string): Rule {
+function pattern(expression: RegExp, longest: number, allowed: string): Format {
   return {
     allowed,
     accepts: (value) => typeof value === 'string' && value.length <= longest && expression.test(value),
@@ -17,10 +17,10 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
  * A Kubernetes name of the DNS label kind (RFC 1123), as namespaces and Services have.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
-export const dnsLabel: Rule = dnsLabelUpTo(63);
+export const dnsLabel: Format = dnsLabelUpTo(63);
 
 /** The same, for a name of which longer ones are made. */
-export function dnsLabelUpTo(longest: number): Rule {
+export function dnsLabelUpTo(longest: number): Format {
   return pattern(
     new RegExp(`^${label}$`),
     longest,
@@ -32,10 +32,10 @@ export function dnsLabelUpTo(longest: number): Rule {
  * A Kubernetes name of the DNS subdomain kind (RFC 1123), as most objects have.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
-export const dnsSubdomain: Rule = dnsSubdomainUpTo(253);
+export const dnsSubdomain: Format = dnsSubdomainUpTo(253);
 
 /** The same, for a name of which longer ones, or values of labels, are made. */
-export function dnsSubdomainUpTo(longest: number): Rule {
+export function dnsSubdomainUpTo(longest: number): Format {
   return pattern(
     new RegExp(`^${label}(\\.${label})*$`),
     longest,
@@ -49,7 +49,7 @@ const name = '[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?';
  * A Kubernetes label value; may be empty.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
  */
-export const labelValue: Rule = pattern(
+export const labelValue: Format = pattern(
   new RegExp(`^(${name})?$`),
   63,
   'letters, digits, "-", "_" and ".", a letter or digit at both ends, at most 63 characters',
@@ -59,7 +59,7 @@ export const labelValue: Rule = pattern(
  * A Kubernetes label or annotation key: a name of at most 63 characters, with an optional DNS prefix and a slash.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
  */
-export const labelKey: Rule = {
+export const labelKey: Format = {
   allowed:
     'a name of letters, digits, "-", "_" and "." (at most 63 characters), with an optional DNS prefix and "/" before it',
   accepts: (value) => {
@@ -73,10 +73,10 @@ export const labelKey: Rule = {
 };
 
 /** A TCP port. */
-export const port: Rule = wholeNumber(1, 65535);
+export const port: Format = wholeNumber(1, 65535);
 
 /** A whole number within bounds, both included. */
-export function wholeNumber(least: number, most: number): Rule {
+export function wholeNumber(least: number, most: number): Format {
   return {
     allowed: `a whole number from ${least} to ${most}`,
     accepts: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
@@ -84,13 +84,13 @@ export function wholeNumber(least: number, most: number): Rule {
 }
 
 /** A boolean. */
-export const trueOrFalse: Rule = {
+export const trueOrFalse: Format = {
   allowed: 'true or false',
   accepts: (value) => typeof value === 'boolean',
 };
 
 /** One of a few words. */
-export function oneOf(...words: readonly string[]): Rule {
+export function oneOf(...words: readonly string[]): Format {
   return {
     allowed: `one of ${words.map((word) => `"${word}"`).join(', ')}`,
     accepts: (value) => typeof value === 'string' && words.includes(value),
@@ -98,15 +98,15 @@ export function oneOf(...words: readonly string[]): Rule {
 }
 
 /** A text of a certain form. */
-export function textRule(expression: RegExp, allowed: string): Rule {
+export function textRule(expression: RegExp, allowed: string): Format {
   return { allowed, accepts: (value) => typeof value === 'string' && expression.test(value) };
 }
 
 /** Any text with something in it. */
-export const someText: Rule = textRule(/\S/, 'a text that is not empty');
+export const nonEmptyText: Format = textRule(/\S/, 'a text that is not empty');
 
 /** A proxy's URL, without a login in it. */
-export const proxyUrl: Rule = textRule(
+export const proxyUrl: Format = textRule(
   /^(https?|socks5):\/\/[^\s/@?#]+\/?$/,
   'a URL that starts with "http://", "https://" or "socks5://", without user information',
 );
@@ -117,7 +117,7 @@ export function checkLabels(
   path: string,
   labels: Readonly<Record<string, string>> = {},
 ): void {
-  if (!isMapping(labels)) {
+  if (!isPlainObject(labels)) {
     problems.add(path, labels, 'an object of labels: { env: "production" }');
     return;
   }
@@ -131,7 +131,7 @@ export function checkLabels(
  * A range of addresses as AWS's provider wants it: in its shortest form, and without bits behind the prefix.
  * `10.0.0.5/24` is refused, because it is either `10.0.0.5/32` or `10.0.0.0/24`.
  */
-export const networkCidr: Rule = {
+export const networkCidr: Format = {
   allowed:
     'a network such as 203.0.113.0/24 or 2001:db8::/32, in its shortest form and without bits behind the prefix',
   accepts: (value) => typeof value === 'string' && isNetwork(value),
@@ -165,7 +165,7 @@ function ipv6Bits(address: string): bigint {
 /**
  * A name of the IANA time zone database, as Go knows it. Offsets such as "+02:00" are known to Node.js, but not to Go.
  */
-export const timeZone: Rule = {
+export const timeZone: Format = {
   allowed: 'a name of the IANA time zone database, such as "UTC" or "Asia/Tokyo"',
   accepts: (value) => {
     if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) {
@@ -185,7 +185,7 @@ export const timeZone: Rule = {
  *
  * @see https://pkg.go.dev/github.com/distribution/reference
  */
-export const imageByDigest: Rule = {
+export const imageByDigest: Format = {
   allowed:
     'an image by its digest, NAME@sha256:… with 64 hexadecimal digits: a tag may be another image tomorrow',
   accepts: (value) =>
@@ -193,7 +193,7 @@ export const imageByDigest: Rule = {
 };
 
 /** A container's command. Kubernetes would replace `$(NAME)` in it. */
-export const containerCommand: Rule = {
+export const containerCommand: Format = {
   allowed: 'a list of words, at least one, without "$("',
   accepts: (value) =>
     Array.isArray(value) &&
@@ -202,7 +202,7 @@ export const containerCommand: Rule = {
 };
 
 /** Name of an environment variable. */
-export const variableName: Rule = {
+export const variableName: Format = {
   allowed: 'letters, digits and "_", no digit first',
   accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
 };
@@ -231,13 +231,13 @@ export function checkEnvironment(
  *
  * @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data
  */
-export const secretKey: Rule = {
+export const secretKey: Format = {
   allowed: 'a key of the Secret: letters, digits, "-", "_" and "."',
   accepts: (value) => typeof value === 'string' && /^[-\w.]{1,253}$/.test(value),
 };
 
 /** A duration as Go writes it. */
-export const goDuration: Rule = {
+export const goDuration: Format = {
   allowed: 'a duration such as "2160h" or "1h30m": numbers with the units h, m, s, ms, us or ns',
   accepts: (value) => typeof value === 'string' && parseDuration(value) !== undefined,
 };

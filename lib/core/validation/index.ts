@@ -15,7 +15,7 @@ export {
   port,
   proxyUrl,
   secretKey,
-  someText,
+  nonEmptyText,
   textRule,
   timeZone,
   variableName,
@@ -24,6 +24,14 @@ export {
 export { isUnknownKey, knownKeys, nearKey, unknownKey } from './known-keys';
 export { byKind, listOf, mapOf, optionKeyProblems, refuseOptions, textOr } from './option-keys';
 export type { Option, OptionKeys, OptionsOf } from './option-keys';
-export { InvalidInput, Problems, describe, errorLine, isMapping, laterValue, readText } from './problems';
-export type { Problem, ProblemKind, Rule, Untyped } from './problems';
+export {
+  InvalidInput,
+  Problems,
+  formatProblem,
+  errorLine,
+  isPlainObject,
+  laterValue,
+  readText,
+} from './problems';
+export type { Problem, ProblemKind, Format, PlainObject } from './problems';
 export { holdsLogin, namesSecret, plainSecrets } from './secrets';

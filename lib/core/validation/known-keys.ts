@@ -1,4 +1,4 @@
-import type { Problems, Untyped } from './problems';
+import type { Problems, PlainObject } from './problems';
 
 /** No known one is near to a longer one; comparing takes time and memory by its length. */
 const longestKey = 60;
@@ -79,10 +79,10 @@ export function knownKeys(
   path: string,
   settings: object,
   known: readonly string[],
-): Untyped {
+): PlainObject {
   const names = new Set(known);
   const unknown = Object.keys(settings).filter(
-    (key) => !names.has(key) && (settings as Untyped)[key] !== undefined,
+    (key) => !names.has(key) && (settings as PlainObject)[key] !== undefined,
   );
   for (const [position, key] of unknown.entries()) {
     const allowed = position < mostCompared ? unknownKey(key, known) : unknownKey('', known);

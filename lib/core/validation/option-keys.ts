@@ -1,6 +1,6 @@
 import { knownKeys } from './known-keys';
-import { InvalidInput, Problems, isMapping, laterValue } from './problems';
-import type { Problem, Untyped } from './problems';
+import { InvalidInput, Problems, isPlainObject, laterValue } from './problems';
+import type { Problem, PlainObject } from './problems';
 
 /**
  * What an option holds:
@@ -95,7 +95,7 @@ class ByKind {
   public constructor(private readonly kinds: Readonly<Record<string, OptionKeys>>) {}
 
   /** Of a kind that is none, which another rule refuses, the keys of all. */
-  public keysOf({ kind }: Untyped): OptionKeys {
+  public keysOf({ kind }: PlainObject): OptionKeys {
     const known = typeof kind === 'string' && Object.hasOwn(this.kinds, kind);
     const all = known ? [this.kinds[kind]] : Object.values(this.kinds);
     return Object.assign({ kind: 'plain' }, ...all) as OptionKeys;
@@ -126,7 +126,7 @@ export function refuseOptions<T>(subject: string, options: T, keys: OptionKeys):
 /** Keys that there are not, and Outputs where plain values are needed, in options and in the options within them. */
 export function optionKeyProblems(options: unknown, keys: OptionKeys): readonly Problem[] {
   const problems = new Problems('options');
-  if (options !== undefined && !isMapping(options) && laterValue(options) === undefined) {
+  if (options !== undefined && !isPlainObject(options) && laterValue(options) === undefined) {
     problems.add('options', options, `an object with ${Object.keys(keys).join(', ')}`);
     return problems.all;
   }
@@ -167,7 +167,7 @@ function check(search: Search, path: string, value: unknown, option: Option): vo
     } else if (Array.isArray(value)) {
       const each = option instanceof ListOf ? option.each : 'plain';
       value.forEach((item, index) => check(search, `${path}[${index}]`, item, each));
-    } else if (isPlainObject(value)) {
+    } else if (isOptions(value)) {
       checkEntries(search, path, value, option);
     }
   }
@@ -182,7 +182,7 @@ function shapeInPlaceOf(value: unknown, option: Exclude<Option, 'open' | TextOr>
     return undefined;
   }
   const isList = option === 'list' || option instanceof ListOf;
-  const fits = isList ? Array.isArray(value) : isMapping(value) || typeof value === 'boolean';
+  const fits = isList ? Array.isArray(value) : isPlainObject(value) || typeof value === 'boolean';
   if (fits) {
     return undefined;
   }
@@ -218,7 +218,7 @@ function shapeOf(value: unknown): string {
 function checkEntries(
   search: Search,
   path: string,
-  value: Untyped,
+  value: PlainObject,
   option: Exclude<Option, 'open' | TextOr>,
 ): void {
   const { problems } = search;
@@ -241,8 +241,8 @@ function checkEntries(
 }
 
 /** Resources, constructs and other instances of classes have keys of their own. */
-function isPlainObject(value: unknown): value is Untyped {
-  if (!isMapping(value)) {
+function isOptions(value: unknown): value is PlainObject {
+  if (!isPlainObject(value)) {
     return false;
   }
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -68,7 +68,7 @@ export class InvalidInput extends Error {
     super(
       [
         `${oneLine(subject)}: ${count(problems.length)}`,
-        ...problems.map((problem) => `  ${describe(problem)}`),
+        ...problems.map((problem) => `  ${formatProblem(problem)}`),
       ].join('\n'),
     );
     this.name = 'InvalidInput';
@@ -76,7 +76,7 @@ export class InvalidInput extends Error {
 }
 
 /** One line for one problem, whatever is in its value. */
-export function describe(problem: Problem): string {
+export function formatProblem(problem: Problem): string {
   const later = laterValue(problem.value);
   if (later !== undefined) {
     return oneLine(`${problem.path}: ${later}, known only during a deployment; here a plain value is needed`);
@@ -169,7 +169,7 @@ export class Problems {
   }
 
   /** Adds a problem where the rule does not accept the value. Answers whether it did. */
-  public check<T>(path: string, value: T, rule: Rule<T>): boolean {
+  public check<T>(path: string, value: T, rule: Format<T>): boolean {
     const accepted = rule.accepts(value);
     if (!accepted) {
       this.add(path, value, rule.allowed);
@@ -185,9 +185,9 @@ export class Problems {
   public checkGiven<T extends object>(
     path: string,
     object: T,
-    rules: Readonly<Partial<Record<keyof T, Rule>>>,
+    rules: Readonly<Partial<Record<keyof T, Format>>>,
   ): void {
-    for (const [field, rule] of Object.entries(rules) as [keyof T & string, Rule][]) {
+    for (const [field, rule] of Object.entries(rules) as [keyof T & string, Format][]) {
       if (object[field] !== undefined) {
         this.check(path ? `${path}.${field}` : field, object[field], rule);
       }
@@ -214,10 +214,10 @@ export class Problems {
 }
 
 /** A mapping that a user gave, and whose values nobody has looked at yet. */
-export type Untyped = Readonly<Record<string, unknown>>;
+export type PlainObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a mapping: an object that is no list. */
-export function isMapping(value: unknown): value is Untyped {
+export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -251,7 +251,7 @@ function allowedFor(error: unknown, what: string): string {
 }
 
 /** Says whether a value is acceptable, and what would be. */
-export interface Rule<T = unknown> {
+export interface Format<T = unknown> {
   /** Completes the sentence "… must be". */
   readonly allowed: string;
   /** Whether the value follows the rule. */

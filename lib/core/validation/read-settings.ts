@@ -1,7 +1,7 @@
 import { checkLength, firstProblems, moreProblems, offsetAt } from './document';
 import { InvalidInput } from './problems';
 import type { Problem } from './problems';
-import type { PlacedProblem, Steps } from './schema';
+import type { PlacedProblem, PathSteps } from './schema';
 import { plainValue, readYaml } from './yaml';
 import type { YamlProblem } from './yaml';
 
@@ -9,7 +9,7 @@ import type { YamlProblem } from './yaml';
 interface PlacedSettings<T> {
   readonly value: T;
   /** Line of what the steps lead to, from 1. */
-  readonly lineOf: (steps: Steps) => number;
+  readonly lineOf: (steps: PathSteps) => number;
 }
 
 /**
@@ -48,7 +48,8 @@ export function readPlacedSettings<T>(
   if ('reason' in read) {
     throw new InvalidInput(file, [{ path: at(0), allowed: `YAML without ${read.reason}` }]);
   }
-  const offsetOf = (steps: Steps): number => offsetAt(document, steps) ?? document.contents?.range[0] ?? 0;
+  const offsetOf = (steps: PathSteps): number =>
+    offsetAt(document, steps) ?? document.contents?.range[0] ?? 0;
   const found = judge(read.value);
   const placed = firstProblems(found).map(({ steps, ...problem }) => ({
     problem: steps.length === 0 ? withoutValue(problem) : problem,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isMapping, laterValue } from './problems';
+import { isPlainObject, laterValue } from './problems';
 import type { Problem, ProblemKind } from './problems';
 
 /** What a value of this type has to look like. */
@@ -26,11 +26,11 @@ export type Entries<T> = {
 export type Unjudged<T> = { readonly [K in keyof T]?: unknown };
 
 /** A place in a value: keys of objects and positions in lists. */
-export type Steps = readonly (string | number)[];
+export type PathSteps = readonly (string | number)[];
 
 /** A problem, with its place also as keys and positions. */
 export interface PlacedProblem extends Problem {
-  readonly steps: Steps;
+  readonly steps: PathSteps;
 }
 
 /** Takes the place of a value that is not shown. */
@@ -59,7 +59,7 @@ export function problemsOf(schema: Schema, value: unknown): readonly PlacedProbl
 }
 
 /** A place as it is written in messages: `slots.green.changes[0].until`. */
-export function pathText(steps: Steps): string {
+export function pathText(steps: PathSteps): string {
   return steps.reduce<string>(
     (before, key) =>
       typeof key === 'number' ? `${before}[${key}]` : before === '' ? key : `${before}.${key}`,
@@ -99,7 +99,7 @@ export function mapping<T>(
   return v.pipe(
     v.custom<T>(() => true),
     v.rawCheck(({ dataset: { value }, addIssue }) => {
-      if (isMapping(value) && laterValue(value) === undefined) {
+      if (isPlainObject(value) && laterValue(value) === undefined) {
         judge(value, addIssue);
       } else {
         // A text in the place of an object may be a key or a password.
@@ -114,7 +114,7 @@ export function step(key: string | number): v.IssuePathItem {
   return { type: 'unknown', origin: 'value', input: undefined, key, value: undefined };
 }
 
-export function pathOf(steps: Steps): Issue['path'] {
+export function pathOf(steps: PathSteps): Issue['path'] {
   const [first, ...rest] = steps.map(step);
   return first && [first, ...rest];
 }

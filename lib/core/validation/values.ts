@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { goDuration } from './formats';
 import { laterValue } from './problems';
-import type { Rule } from './problems';
+import type { Format } from './problems';
 import { hidden, issuesOf, raise } from './schema';
 import type { JsonSchema, Schema } from './schema';
 
@@ -32,7 +32,7 @@ export function text(allowed: string, form?: RegExp, longest?: number): Schema<s
  *
  * @param json what of the rule a JSON Schema can say; @default - nothing more
  */
-export function fits(rule: Rule, json: JsonSchema = {}): Schema<string> {
+export function fits(rule: Format, json: JsonSchema = {}): Schema<string> {
   return that(text(rule.allowed), rule.allowed, (value) => rule.accepts(value), json);
 }
 
@@ -129,7 +129,7 @@ export function that<T>(
 }
 
 /** A value that follows a rule. It fits every type. */
-export function following(rule: Rule, json: JsonSchema = { type: 'string' }): Schema<never> {
+export function following(rule: Format, json: JsonSchema = { type: 'string' }): Schema<never> {
   return that<never>(anything, rule.allowed, (value) => rule.accepts(value), json);
 }
 

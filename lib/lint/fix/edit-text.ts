@@ -1,7 +1,7 @@
 import { isCollection, isMap, isNode, isPair, isScalar, isSeq } from 'yaml';
 import type { Node, Pair } from 'yaml';
-import { stepsOf } from '../object';
-import type { Change } from '../rule';
+import { parseJsonPointer } from '../object';
+import type { JsonPatchOperation } from '../rule';
 import { editFlow, editsInFlow, removedFromFlow } from './edit-flow';
 import {
   blockLines,
@@ -37,10 +37,10 @@ interface Slot {
  *
  * @returns nothing where a place is written in a way that is not known here, or one change rests on another
  */
-export function editedText(source: SourceText, changes: readonly Change[]): string | undefined {
+export function editedText(source: SourceText, changes: readonly JsonPatchOperation[]): string | undefined {
   const edits: TextEdit[] = [];
   for (const change of changes) {
-    const some = editsOf(source, stepsOf(change.path), change);
+    const some = editsOf(source, parseJsonPointer(change.path), change);
     if (!some) {
       return undefined;
     }
@@ -54,7 +54,7 @@ export function editedText(source: SourceText, changes: readonly Change[]): stri
 function editsOf(
   source: SourceText,
   steps: readonly string[],
-  change: Change,
+  change: JsonPatchOperation,
 ): readonly TextEdit[] | undefined {
   const parent = nodeAt(source.document, steps.slice(0, -1));
   const step = steps.at(-1);

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Document as YamlDocument, isAlias, isCollection, isMap, isNode, isSeq } from 'yaml';
 import type { Node } from 'yaml';
 import { readYaml } from '../../core/validation/yaml';
-import { changed } from '../changes';
-import { stepsOf } from '../object';
+import { applyPatch } from '../changes';
+import { parseJsonPointer } from '../object';
 import { parseYaml } from '../read/yaml';
-import type { Change } from '../rule';
+import type { JsonPatchOperation } from '../rule';
 import { editedText } from './edit-text';
 import {
   asNode,
@@ -27,9 +27,9 @@ class Aliased extends Error {}
  * The text with one change, and more or less of it written anew: the collection that the change is in, then those around it,
  * then the whole document. It changes the document that it is given.
  */
-function* rewrittenTexts(source: SourceText, change: Change): Iterable<string> {
+function* rewrittenTexts(source: SourceText, change: JsonPatchOperation): Iterable<string> {
   const { text, document, style } = source;
-  const steps = stepsOf(change.path);
+  const steps = parseJsonPointer(change.path);
   const around = steps
     .map((_, length) => nodeAt(document, steps.slice(0, length)))
     .filter((node) => isMap(node) || isSeq(node))
@@ -59,8 +59,8 @@ function flow(node: Node, style: SourceText['style']): string {
   return document.toString(writingOptions(style)).trim();
 }
 
-function apply(document: YamlDocument, change: Change): void {
-  const steps = stepsOf(change.path);
+function apply(document: YamlDocument, change: JsonPatchOperation): void {
+  const steps = parseJsonPointer(change.path);
   const path = steps.map((step, position) => {
     const parent: unknown = document.getIn(steps.slice(0, position), true);
     if (isAlias(parent)) {
@@ -99,7 +99,7 @@ export type Mended = { readonly text: string } | { readonly reason: string };
  *
  * @param text a YAML or JSON document
  */
-export function mendDocument(text: string, changes: readonly Change[]): Mended {
+export function fixDocument(text: string, changes: readonly JsonPatchOperation[]): Mended {
   try {
     let [mended, value] = [text, parseYaml(text)];
     const isJson = jsonIs(text);
@@ -108,7 +108,7 @@ export function mendDocument(text: string, changes: readonly Change[]): Mended {
       return { text: together };
     }
     for (const change of changes) {
-      const wanted = changed(value, [change]);
+      const wanted = applyPatch(value, [change]);
       const next = withChange(mended, change, wanted, isJson);
       if (next === undefined) {
         return { reason: 'the text cannot be changed without changing more than that' };
@@ -135,18 +135,23 @@ function jsonIs(text: string): boolean {
 /** Most changes have nothing to do with each other: then the text is read once for all of them. */
 function allAtOnce(
   text: string,
-  changes: readonly Change[],
+  changes: readonly JsonPatchOperation[],
   before: unknown,
   isJson: boolean,
 ): string | undefined {
-  const wanted = changed(before, changes);
+  const wanted = applyPatch(before, changes);
   const source = sourceOf(text, isJson);
   const candidate = source && editedText(source, changes);
   return candidate !== undefined && says(candidate, wanted) ? candidate : undefined;
 }
 
 /** The first of the texts that says what is wanted. */
-function withChange(text: string, change: Change, wanted: unknown, isJson: boolean): string | undefined {
+function withChange(
+  text: string,
+  change: JsonPatchOperation,
+  wanted: unknown,
+  isJson: boolean,
+): string | undefined {
   for (const candidate of candidates(text, change, wanted, isJson)) {
     if (candidate !== undefined && says(candidate, wanted)) {
       return candidate;
@@ -166,7 +171,7 @@ function says(text: string, wanted: unknown): boolean {
 /** The text with a change, the one with the fewest other differences first. */
 function* candidates(
   text: string,
-  change: Change,
+  change: JsonPatchOperation,
   wanted: unknown,
   isJson: boolean,
 ): Iterable<string | undefined> {

@@ -1,16 +1,16 @@
 import { refuseOptions } from '../../core/validation/option-keys';
-import { changed } from '../changes';
+import { applyPatch } from '../changes';
 import { lint } from '../engine';
-import type { JudgedObject, ObjectSource } from '../object';
+import type { ManifestObject, ObjectSource } from '../object';
 import { lintOptionsKeys } from '../options';
 import type { LintOptions, LintResult } from '../options';
 import { objectOf } from '../raised-findings';
 import { splitDocuments } from '../read/documents';
 import { readManifests } from '../read/manifests';
-import type { Change, Finding } from '../rule';
-import { mendDocument } from './fix-document';
+import type { JsonPatchOperation, Finding } from '../rule';
+import { fixDocument } from './fix-document';
 import { leftAs } from './left-as';
-import type { LeftAlone } from './left-as';
+import type { UnfixedFinding } from './left-as';
 
 /** Of findings that are placed in another text. */
 const sources = new WeakMap<Finding, ObjectSource>();
@@ -21,7 +21,7 @@ const sources = new WeakMap<Finding, ObjectSource>();
  *
  * @param objects as they are in that text
  */
-export function placedIn(objects: readonly JudgedObject[]): (finding: Finding) => Finding {
+export function placedIn(objects: readonly ManifestObject[]): (finding: Finding) => Finding {
   const places = new Map(objects.flatMap(({ source }) => (source ? [[sourceKey(source), source]] : [])));
   return (finding) => {
     const from = sources.get(finding) ?? objectOf(finding)?.source;
@@ -56,7 +56,7 @@ function compatible(findings: readonly Finding[]): Finding[] {
 }
 
 /** What a change may move: a list where an item comes or goes. */
-function rootOf({ op, path }: Change): string {
+function rootOf({ op, path }: JsonPatchOperation): string {
   return op !== 'replace' && /\/(?:\d+|-)$/.test(path) ? path.slice(0, path.lastIndexOf('/')) : path;
 }
 
@@ -65,12 +65,12 @@ function overlap(one: string, other: string): boolean {
 }
 
 /** A change of an object as one of its document. */
-function inDocument(pointer: string, changes: readonly Change[]): Change[] {
+function inDocument(pointer: string, changes: readonly JsonPatchOperation[]): JsonPatchOperation[] {
   return changes.map((change) => ({ ...change, path: pointer + change.path }));
 }
 
 /** What mending came to. */
-export interface Mending {
+export interface FixResult {
   /** Mended texts by file: files with nothing to mend are not among them. */
   readonly texts: ReadonlyMap<string, string>;
   /** What is mended, as it was found, with its line in the mended text. */
@@ -78,9 +78,9 @@ export interface Mending {
   /** What was found at first and is gone with what was mended. */
   readonly gone: readonly Finding[];
   /** What is not mended. */
-  readonly leftAlone: readonly LeftAlone[];
+  readonly leftAlone: readonly UnfixedFinding[];
   /** All objects, the mended ones as they are now. */
-  readonly objects: readonly JudgedObject[];
+  readonly objects: readonly ManifestObject[];
   /** What is found in the mended objects. */
   readonly after: LintResult;
 }
@@ -96,13 +96,13 @@ const mostRounds = 10;
  * @param readFile gives the text of a file that objects come from
  * @param mayChange whether a file may be changed; those that may not are looked at. @default - all may
  */
-export function mendFiles(
-  objects: readonly JudgedObject[],
+export function fixFiles(
+  objects: readonly ManifestObject[],
   readFile: (file: string) => string,
   options: LintOptions = {},
   mayChange: (file: string) => boolean = () => true,
-): Mending {
-  refuseOptions('mendFiles', options, lintOptionsKeys);
+): FixResult {
+  refuseOptions('fixFiles', options, lintOptionsKeys);
   const every: LintOptions = { ...options, minSeverity: 'info' };
   const texts = new Map<string, string>();
   const mended: Finding[] = [];
@@ -167,7 +167,7 @@ interface MendedText {
 /** A finding with the changes of its document. */
 interface Wanted {
   readonly finding: Finding;
-  readonly changes: readonly Change[];
+  readonly changes: readonly JsonPatchOperation[];
 }
 
 function mendText(whole: string, findings: readonly Finding[]): MendedText {
@@ -175,7 +175,7 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
   const refused = new Map<string, string>();
   const documents = splitDocuments(whole);
   const pieces = documents.map(({ text }) => text);
-  const byObject = new Map<JudgedObject, Finding[]>();
+  const byObject = new Map<ManifestObject, Finding[]>();
   findings.forEach((finding) => push(byObject, objectOf(finding)!, finding));
   const byDocument = new Map<number, Wanted[]>();
   for (const [{ source }, ofObject] of byObject) {
@@ -187,7 +187,7 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
     }
   }
   for (const [document, all] of byDocument) {
-    const together = mendDocument(
+    const together = fixDocument(
       pieces[document]!,
       all.flatMap(({ changes }) => changes),
     );
@@ -197,7 +197,7 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
       continue;
     }
     for (const { finding, changes } of all) {
-      const outcome = mendDocument(pieces[document]!, changes);
+      const outcome = fixDocument(pieces[document]!, changes);
       if ('text' in outcome) {
         pieces[document] = outcome.text;
         mended.push(finding);
@@ -215,7 +215,7 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
 }
 
 /** Objects of mended files are read anew, the others stay. */
-function reread(objects: readonly JudgedObject[], texts: ReadonlyMap<string, string>): JudgedObject[] {
+function reread(objects: readonly ManifestObject[], texts: ReadonlyMap<string, string>): ManifestObject[] {
   const done = new Set<string>();
   return objects.flatMap((object) => {
     const file = object.source?.file;
@@ -246,22 +246,22 @@ export function keyOf({ file, rule, object, pointer }: Finding): string {
 }
 
 /** What mending of objects came to. */
-export interface ValueMending extends Omit<Mending, 'texts' | 'objects' | 'gone'> {
+export interface ValueMending extends Omit<FixResult, 'texts' | 'objects' | 'gone'> {
   /** In their order, by object. */
-  readonly changes: ReadonlyMap<JudgedObject, readonly Change[]>;
+  readonly changes: ReadonlyMap<ManifestObject, readonly JsonPatchOperation[]>;
 }
 
 /**
- * Mends objects that are no text, as {@link mendFiles} does files.
+ * Mends objects that are no text, as {@link fixFiles} does files.
  *
  * @param beside objects that are judged with them and stay as they are
  */
-export function mendValues(
-  objects: readonly JudgedObject[],
-  beside: readonly JudgedObject[],
+export function fixValues(
+  objects: readonly ManifestObject[],
+  beside: readonly ManifestObject[],
   options: LintOptions = {},
 ): ValueMending {
-  const changes = new Map<JudgedObject, Change[]>();
+  const changes = new Map<ManifestObject, JsonPatchOperation[]>();
   const mended: Finding[] = [];
   let current = objects;
   let result = lint([...current, ...beside], options);
@@ -277,7 +277,7 @@ export function mendValues(
       const original = objects[position]!;
       changes.set(original, [...(changes.get(original) ?? []), ...wanted]);
       mended.push(...found);
-      return { ...object, value: changed(object.value, wanted) as JudgedObject['value'] };
+      return { ...object, value: applyPatch(object.value, wanted) as ManifestObject['value'] };
     });
     if (mended.length === before) {
       break;
@@ -291,8 +291,8 @@ export function mendValues(
   return { changes, mended, leftAlone, after: result };
 }
 
-function byObject(findings: readonly Finding[]): ReadonlyMap<JudgedObject, readonly Finding[]> {
-  const found = new Map<JudgedObject, Finding[]>();
+function byObject(findings: readonly Finding[]): ReadonlyMap<ManifestObject, readonly Finding[]> {
+  const found = new Map<ManifestObject, Finding[]>();
   for (const finding of findings.filter(({ fixPatch: mend }) => mend)) {
     const object = objectOf(finding)!;
     const known = found.get(object) ?? [];

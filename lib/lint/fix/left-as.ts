@@ -2,7 +2,7 @@ import type { HardeningDecision } from '../harden/decisions';
 import type { Finding } from '../rule';
 
 /** A finding that is still there. */
-export interface LeftAlone {
+export interface UnfixedFinding {
   /** What is still found. */
   readonly finding: Finding;
   /** Why nothing was changed, for a person. */
@@ -12,7 +12,7 @@ export interface LeftAlone {
 }
 
 /** Why a finding without a safe change is left alone. */
-export const noSafeMend = 'no change of the manifest alone is known to be safe';
+export const noSafeFix = 'no change of the manifest alone is known to be safe';
 
 type Fields = readonly (keyof HardeningDecision)[];
 
@@ -33,7 +33,7 @@ const ofServers: Readonly<Record<string, Fields>> = { TLS01: ['issuer', 'injectC
  *
  * @param refused why its change could not be made. @default - it has none
  */
-export function leftAs(finding: Finding, refused?: string): LeftAlone {
+export function leftAs(finding: Finding, refused?: string): UnfixedFinding {
   const { rule, object } = finding;
   if (refused !== undefined) {
     return { finding, reason: refused };
@@ -41,7 +41,7 @@ export function leftAs(finding: Finding, refused?: string): LeftAlone {
   const settings = object.kind.endsWith('WebhookConfiguration') ? ofWebhooks[rule] : undefined;
   const decision = settings ?? ofServers[rule];
   if (!decision) {
-    return { finding, reason: noSafeMend };
+    return { finding, reason: noSafeFix };
   }
   const fields = decision.join(settings ? ' or ' : ' and ');
   return { finding, reason: `takes a decision: ${fields}`, decision };

@@ -4,7 +4,7 @@ import type { Finding } from '../rule';
 import type { HardeningDecision, NamedDecision } from './decisions';
 
 /** What is to be compared. */
-export interface Comparison {
+export interface ErrorComparison {
   /** What was found in the manifests as they were. */
   readonly before: LintResult;
   /** What is found once they are hardened by all decisions. */
@@ -16,7 +16,7 @@ export interface Comparison {
 }
 
 /** Decisions that bring errors which were not there before, each with what it brings. */
-export function broughtErrors({ before, after, decisions, hardenBy }: Comparison): Problem[] {
+export function broughtErrors({ before, after, decisions, hardenBy }: ErrorComparison): Problem[] {
   const all = decisions.map(({ decision }) => decision);
   const unlike = (result: LintResult, found: readonly Finding[]): Finding[] => {
     const known = countsOf(result);

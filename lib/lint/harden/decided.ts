@@ -1,11 +1,11 @@
 import { namespaceNameLabel } from '../../core/admission/requests';
 import type { Problem } from '../../core/validation/problems';
-import { settingChanges } from '../changes';
-import type { JudgedObject } from '../object';
+import { setValuePatch } from '../changes';
+import type { ManifestObject } from '../object';
 import type { ObjectIndex } from '../object-index';
-import type { Change, RawFinding, Rule } from '../rule';
+import type { JsonPatchOperation, RawFinding, Rule } from '../rule';
 import { admissionWebhooks } from '../views/admission';
-import type { AdmissionWebhook, CalledService } from '../views/admission';
+import type { AdmissionWebhook, CalledServiceView } from '../views/admission';
 import { certManagerGroup, certificateName } from '../views/cert-manager';
 import type { IssuedCertificate } from '../views/cert-manager';
 import { servingCertificates } from '../views/serving-certificates';
@@ -40,7 +40,7 @@ function* issuers(objects: ObjectIndex, decisions: readonly HardeningDecision[])
  * @param clusters all that is judged together, cluster by cluster
  */
 export function issuerProblems(
-  objects: readonly JudgedObject[],
+  objects: readonly ManifestObject[],
   clusters: readonly ObjectIndex[],
   decisions: readonly HardeningDecision[],
 ): Problem[] {
@@ -91,8 +91,8 @@ function* otherIssuer(
   ];
   const changes = wanted
     .filter(([, value, there]) => value !== there)
-    .map(([key, value]) => settingChanges(object, reference.get(key).steps, value));
-  const mend = changes.every((each): each is readonly Change[] => each !== undefined)
+    .map(([key, value]) => setValuePatch(object, reference.get(key).steps, value));
+  const mend = changes.every((each): each is readonly JsonPatchOperation[] => each !== undefined)
     ? changes.flat()
     : undefined;
   yield {
@@ -154,7 +154,7 @@ function concerns({ service, webhook }: HardeningDecision, entry: AdmissionWebho
   return record && (service === undefined || service === nameOf(entry.service));
 }
 
-function nameOf(service: CalledService | undefined): string | undefined {
+function nameOf(service: CalledServiceView | undefined): string | undefined {
   return service && `${service.namespace}/${service.name}`;
 }
 
@@ -192,10 +192,10 @@ function* injection(
   ) {
     return;
   }
-  const set = settingChanges(object, ['metadata', 'annotations', annotation], value);
+  const set = setValuePatch(object, ['metadata', 'annotations', annotation], value);
   const away = sources
     .filter((source) => source.annotation !== annotation)
-    .map(({ field }): Change => ({ op: 'remove', path: field.pointer }));
+    .map(({ field }): JsonPatchOperation => ({ op: 'remove', path: field.pointer }));
   yield {
     object,
     pointer: current?.field.pointer ?? '/metadata/annotations',
@@ -234,7 +234,7 @@ function notSo(
   place: readonly string[],
   wanted: unknown,
 ): RawFinding {
-  const mend = settingChanges(object, [...field.steps, ...place], wanted);
+  const mend = setValuePatch(object, [...field.steps, ...place], wanted);
   return {
     object,
     pointer: field.get(...place.filter((step) => step !== '-')).pointer,

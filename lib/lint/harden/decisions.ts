@@ -4,14 +4,14 @@ import { hardenAnnotation } from '../../core/names';
 import { across, list, object, optional } from '../../core/validation/collections';
 import type { Objections } from '../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, labelKey, labelValue } from '../../core/validation/formats';
-import { isMapping } from '../../core/validation/problems';
-import type { Problem, Rule, Untyped } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Problem, Format, PlainObject } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
 import { pathText, problemsOf } from '../../core/validation/schema';
-import type { Entries, JsonSchema, PlacedProblem, Schema, Steps } from '../../core/validation/schema';
+import type { Entries, JsonSchema, PlacedProblem, Schema, PathSteps } from '../../core/validation/schema';
 import { following, oneOf, whole } from '../../core/validation/values';
-import { Field, pointerTo } from '../object';
-import type { JudgedObject } from '../object';
+import { Field, toJsonPointer } from '../object';
+import type { ManifestObject } from '../object';
 
 /** What somebody has decided about webhooks, since no manifest can say it. */
 export interface HardeningDecision {
@@ -48,7 +48,7 @@ export interface HardeningDecision {
 }
 
 /** `NAMESPACE/NAME` */
-const namespacedName: Rule = {
+const namespacedName: Format = {
   allowed: 'NAMESPACE/NAME',
   accepts: (value) => {
     const [namespace, name, ...more] = typeof value === 'string' ? value.split('/') : [];
@@ -56,20 +56,20 @@ const namespacedName: Rule = {
   },
 };
 
-const webhookName: Rule = {
+const webhookName: Format = {
   allowed: 'the name of a webhook in a webhook configuration, such as "pods.gate.example.com"',
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 
-const labels: Rule = {
+const labels: Format = {
   allowed: 'labels, one or more: { "example.com/gate": "enabled" }',
   accepts: (value) =>
-    isMapping(value) &&
+    isPlainObject(value) &&
     Object.keys(value).length > 0 &&
     Object.entries(value).every(([key, each]) => labelKey.accepts(key) && labelValue.accepts(each)),
 };
 
-const namespaces: Rule = {
+const namespaces: Format = {
   allowed: 'names of namespaces, one or more: ["kube-system"]',
   accepts: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((each) => dnsLabel.accepts(each)),
@@ -137,7 +137,7 @@ export const decisionSchema: Schema<HardeningDecision> = {
 export function secondDecisions(decisions: readonly unknown[]): readonly SecondDecision[] {
   const seen = new Map<string, number>();
   return decisions.flatMap((decision, position) => {
-    const { service, webhook } = isMapping(decision) ? decision : {};
+    const { service, webhook } = isPlainObject(decision) ? decision : {};
     const key = JSON.stringify([service, webhook]);
     const first = seen.get(key);
     if (first === undefined) {
@@ -209,7 +209,7 @@ export interface DeclaredDecisions {
 }
 
 /** Reads the annotation {@link hardenAnnotation} of Services. */
-export function declaredDecisions(objects: readonly JudgedObject[]): DeclaredDecisions {
+export function declaredDecisions(objects: readonly ManifestObject[]): DeclaredDecisions {
   const decisions: NamedDecision[] = [];
   const problems: Problem[] = [];
   for (const object of objects) {
@@ -240,17 +240,17 @@ export function declaredDecisions(objects: readonly JudgedObject[]): DeclaredDec
   return { decisions, problems };
 }
 
-function parsedAnnotation(text: string | undefined): Untyped | undefined {
+function parsedAnnotation(text: string | undefined): PlainObject | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
-    return isMapping(value) ? value : undefined;
+    return isPlainObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function placeOf({ source, name }: JudgedObject): string {
-  const pointer = pointerTo('metadata', 'annotations', hardenAnnotation);
+function placeOf({ source, name }: ManifestObject): string {
+  const pointer = toJsonPointer('metadata', 'annotations', hardenAnnotation);
   const at = source ? `${source.file}:${source.lineOf(pointer)} ` : '';
   return `${at}Service ${name} ${hardenAnnotation}`;
 }
@@ -278,7 +278,7 @@ export interface NamedDecision {
  */
 export function readDecisions(text: string, file: string): readonly HardeningDecision[] {
   const content = readSettings<unknown>(text, file, (said) => {
-    const { harden } = isMapping(said) ? said : {};
+    const { harden } = isPlainObject(said) ? said : {};
     const listed: readonly unknown[] = Array.isArray(harden) ? harden : [];
     const found = [
       ...problemsOf(decisionsSchema, harden ?? []),
@@ -290,12 +290,12 @@ export function readDecisions(text: string, file: string): readonly HardeningDec
     ];
     return found.map((problem) => ({ ...problem, ...placed(['harden', ...problem.steps]) }));
   });
-  const { harden } = isMapping(content) ? content : {};
+  const { harden } = isPlainObject(content) ? content : {};
   return (harden as readonly HardeningDecision[] | null | undefined) ?? [];
 }
 
 const decisionsSchema = list(decisionSchema, 0, 'a list of decisions');
 
-function placed(steps: Steps): Pick<PlacedProblem, 'path' | 'steps'> {
+function placed(steps: PathSteps): Pick<PlacedProblem, 'path' | 'steps'> {
   return { path: pathText(steps), steps };
 }

@@ -9,17 +9,17 @@ import { clusterFilesKeys, splitByCluster } from '../clusters';
 import type { ClusterFiles, ClusterObjects } from '../clusters';
 import type { LintConfig } from '../config';
 import { lint } from '../engine';
-import { mendFiles, mendValues, placedIn } from '../fix/fix-files';
-import type { Mending } from '../fix/fix-files';
-import type { LeftAlone } from '../fix/left-as';
-import { judgedObject, pointerTo } from '../object';
-import type { JudgedObject } from '../object';
+import { fixFiles, fixValues, placedIn } from '../fix/fix-files';
+import type { FixResult } from '../fix/fix-files';
+import type { UnfixedFinding } from '../fix/left-as';
+import { manifestObject, toJsonPointer } from '../object';
+import type { ManifestObject } from '../object';
 import { indexObjects } from '../object-index';
 import type { ObjectIndex } from '../object-index';
 import type { LintOptions, LintResult, RuleFailure } from '../options';
 import { readManifests } from '../read/manifests';
-import type { Unreadable } from '../read/manifests';
-import type { Change, Finding, Rule } from '../rule';
+import type { UnreadableDocument } from '../read/manifests';
+import type { JsonPatchOperation, Finding, Rule } from '../rule';
 import { allRules } from '../rules';
 import { issuedCertificates } from '../views/cert-manager';
 import { broughtErrors } from './brought-errors';
@@ -38,7 +38,7 @@ export interface HardenOptions {
    *
    * @default - none
    */
-  readonly beside?: readonly JudgedObject[];
+  readonly beside?: readonly ManifestObject[];
   /**
    * Which files describe clusters of their own. What is hardened is looked at with those of its cluster, or, where it is of
    * none, with those of each.
@@ -64,12 +64,12 @@ const hardenOptionsKeys: OptionsOf<HardenOptions> = {
 };
 
 /** How the objects are judged and mended, and what is wrong with the decisions about them. */
-export interface Judgement {
+export interface HardenEvaluation {
   /** By all decisions. */
   readonly options: LintOptions;
   readonly decisions: readonly NamedDecision[];
   /** What is looked at and not changed: the objects beside, but for those that are replaced by what is hardened. */
-  readonly beside: readonly JudgedObject[];
+  readonly beside: readonly ManifestObject[];
   readonly problems: readonly Problem[];
   /** What is wrong with issuers that were decided. It is said together with what comes of the decisions. */
   readonly issuerProblems: readonly Problem[];
@@ -80,7 +80,7 @@ export interface Judgement {
 }
 
 /** @param objects those to be hardened */
-function judgementOf(objects: readonly JudgedObject[], options: HardenOptions): Judgement {
+function judgementOf(objects: readonly ManifestObject[], options: HardenOptions): HardenEvaluation {
   const { decisions = [], clusters = [], rules = allRules, config, now } = options;
   const beside = notReplaced(options.beside ?? [], objects);
   const declared = declaredDecisions(objects);
@@ -129,8 +129,8 @@ function judgementOf(objects: readonly JudgedObject[], options: HardenOptions): 
  * @param harden hardens them anew
  */
 function outcomeProblems(
-  { decisions, options, optionsFor, issuerProblems: ofIssuers }: Judgement,
-  objects: readonly JudgedObject[],
+  { decisions, options, optionsFor, issuerProblems: ofIssuers }: HardenEvaluation,
+  objects: readonly ManifestObject[],
   after: LintResult,
   harden: (options: LintOptions) => LintResult,
 ): readonly Problem[] {
@@ -149,10 +149,10 @@ function outcomeProblems(
 
 /** A dump of the cluster has the objects as they were: with those of the new state, replicas would add up. */
 function notReplaced(
-  beside: readonly JudgedObject[],
-  objects: readonly JudgedObject[],
-): readonly JudgedObject[] {
-  const keyOf = ({ apiVersion, kind, namespace = '', name }: JudgedObject): string =>
+  beside: readonly ManifestObject[],
+  objects: readonly ManifestObject[],
+): readonly ManifestObject[] {
+  const keyOf = ({ apiVersion, kind, namespace = '', name }: ManifestObject): string =>
     JSON.stringify([apiVersion, kind, namespace, name]);
   const keys = new Set(objects.filter(({ name }) => name !== '').map(keyOf));
   return beside.filter((object) => !keys.has(keyOf(object)));
@@ -160,9 +160,9 @@ function notReplaced(
 
 /** What is judged together with any of the objects, cluster by cluster. */
 function togetherWith(
-  objects: readonly JudgedObject[],
+  objects: readonly ManifestObject[],
   clusters: readonly ClusterObjects[],
-): readonly (readonly JudgedObject[])[] {
+): readonly (readonly ManifestObject[])[] {
   const isOne = new Set(objects);
   return clusters
     .map(({ own, shared }) => [...own, ...shared])
@@ -181,7 +181,7 @@ function leafProblems(clusters: readonly ObjectIndex[], decisions: readonly Hard
           {
             path: `injectCaFrom of ${service ?? ''}`,
             value: injectCaFrom,
-            allowed: `the Certificate of an authority: ${pointerTo('spec', 'isCA')} of this one is not true`,
+            allowed: `the Certificate of an authority: ${toJsonPointer('spec', 'isCA')} of this one is not true`,
           },
         ]
       : [];
@@ -193,7 +193,7 @@ export interface Hardening {
   /** What was changed, as it was found. */
   readonly changed: readonly Finding[];
   /** What is still found, and why it was not changed. */
-  readonly left: readonly LeftAlone[];
+  readonly left: readonly UnfixedFinding[];
   /** Rules that threw: what they would have changed is as it was. */
   readonly failures: readonly RuleFailure[];
   /** Decisions that are about nothing that is judged: no webhook has the name, or nothing calls the Service. */
@@ -241,7 +241,7 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
   throwIfAny(problems);
   const all = [...objects, ...judgement.beside.map((object) => besideOf(object, file))];
   const isText = (changed: string): boolean => changed === file;
-  const mend = (each: LintOptions): Mending => mendFiles(all, () => text, each, isText);
+  const mend = (each: LintOptions): FixResult => fixFiles(all, () => text, each, isText);
   const mending = mend(judgement.options);
   const outcome = outcomeProblems(judgement, all, mending.after, (each) => mend(each).after);
   throwIfAny(outcome);
@@ -260,7 +260,7 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
 }
 
 /** As it is looked at: its file says which cluster it is of, and is not read again for lines that are not shown. */
-function besideOf({ source, ...object }: JudgedObject, text: string): JudgedObject {
+function besideOf({ source, ...object }: ManifestObject, text: string): ManifestObject {
   if (source === undefined || source.file === text) {
     return object;
   }
@@ -274,7 +274,7 @@ function throwIfAny(problems: readonly Problem[]): void {
   }
 }
 
-function notYaml({ file, line, column, reason }: Unreadable): Problem {
+function notYaml({ file, line, column, reason }: UnreadableDocument): Problem {
   const path = [file, line, column].filter((part) => part !== undefined).join(':');
   return { path, allowed: `YAML that can be read: ${reason}` };
 }
@@ -298,7 +298,7 @@ export function hardenConstructs(scope: IConstruct, options: HardenOptions = {})
     .findAll()
     .filter((construct) => ApiObject.isApiObject(construct))
     .flatMap((construct) => {
-      const object = judgedObject(construct.toJson() as unknown);
+      const object = manifestObject(construct.toJson() as unknown);
       return object ? [{ construct, object }] : [];
     });
   const objects = found.map(({ object }) => object);
@@ -307,12 +307,12 @@ export function hardenConstructs(scope: IConstruct, options: HardenOptions = {})
     throw new InvalidInput('manifests', judgement.problems);
   }
   const { beside } = judgement;
-  const mending = mendValues(objects, beside, judgement.options);
+  const mending = fixValues(objects, beside, judgement.options);
   const outcome = outcomeProblems(
     judgement,
     [...objects, ...beside],
     mending.after,
-    (each) => mendValues(objects, beside, each).after,
+    (each) => fixValues(objects, beside, each).after,
   );
   if (outcome.length > 0) {
     throw new InvalidInput('manifests', outcome);
@@ -328,7 +328,7 @@ export function hardenConstructs(scope: IConstruct, options: HardenOptions = {})
   };
 }
 
-function patchOf(change: Change): JsonPatch {
+function patchOf(change: JsonPatchOperation): JsonPatch {
   switch (change.op) {
     case 'add':
       return JsonPatch.add(change.path, change.value);

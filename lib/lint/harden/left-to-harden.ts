@@ -1,7 +1,7 @@
 import { refuseOptions } from '../../core/validation/option-keys';
-import { keyOf, mendValues } from '../fix/fix-files';
-import type { Mending } from '../fix/fix-files';
-import type { LeftAlone } from '../fix/left-as';
+import { keyOf, fixValues } from '../fix/fix-files';
+import type { FixResult } from '../fix/fix-files';
+import type { UnfixedFinding } from '../fix/left-as';
 import { lintOptionsKeys } from '../options';
 import type { LintOptions } from '../options';
 import { allRules } from '../rules';
@@ -18,19 +18,19 @@ export const hardenChangesIt = 'harden changes it';
  *
  * @param options by which it was mended
  */
-export function leftToHarden(mending: Mending, options: LintOptions): readonly LeftAlone[] {
+export function leftToHarden(mending: FixResult, options: LintOptions): readonly UnfixedFinding[] {
   refuseOptions('leftToHarden', options, lintOptionsKeys);
   const { leftAlone, objects } = mending;
   if (leftAlone.length === 0) {
     return leftAlone;
   }
-  const named = ({ reason, ...left }: LeftAlone): LeftAlone => ({
+  const named = ({ reason, ...left }: UnfixedFinding): UnfixedFinding => ({
     ...left,
     reason: left.decision ? `harden ${reason}` : reason,
   });
   const { rules = allRules } = options;
   const decisions = declaredDecisions(objects).decisions.map(({ decision }) => decision);
-  const { after } = mendValues(objects, [], {
+  const { after } = fixValues(objects, [], {
     ...options,
     rules: [...rules, decided(decisions), stableCertificates],
   });

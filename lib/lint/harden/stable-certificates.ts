@@ -1,8 +1,8 @@
 import { authorityLifetime } from '../../core/certificates/lifetime';
 import { formatDuration, parseDuration } from '../../core/durations';
-import { settingChanges } from '../changes';
+import { setValuePatch } from '../changes';
 import type { ObjectIndex } from '../object-index';
-import type { Change, RawFinding, Rule } from '../rule';
+import type { JsonPatchOperation, RawFinding, Rule } from '../rule';
 import {
   authorityOf,
   certificateName,
@@ -10,7 +10,7 @@ import {
   issuerTypeOf,
   lifetimeOf,
 } from '../views/cert-manager';
-import type { IssuedCertificate, JudgedLifetime } from '../views/cert-manager';
+import type { IssuedCertificate, LifetimeView } from '../views/cert-manager';
 import { trustedCertificates } from '../views/serving-certificates';
 
 const day = parseDuration('24h')!;
@@ -45,7 +45,7 @@ export const stableCertificates: Rule = {
 
 function* keepsKey({ object, spec }: IssuedCertificate): Iterable<RawFinding> {
   const policy = spec.get('privateKey', 'rotationPolicy');
-  const mend = settingChanges(object, policy.steps, 'Never');
+  const mend = setValuePatch(object, policy.steps, 'Never');
   if (policy.text !== 'Never' && mend) {
     yield { object, pointer: policy.pointer, message: 'the authority is to keep its key', fixPatch: mend };
   }
@@ -54,7 +54,7 @@ function* keepsKey({ object, spec }: IssuedCertificate): Iterable<RawFinding> {
 function* outlives(
   objects: ObjectIndex,
   authority: IssuedCertificate,
-  lifetime: JudgedLifetime | undefined,
+  lifetime: LifetimeView | undefined,
 ): Iterable<RawFinding> {
   const signed = objects
     .view(issuedCertificates)
@@ -76,7 +76,7 @@ function* outlives(
   }
 }
 
-function* renewsInTime(certificate: IssuedCertificate, lifetime: JudgedLifetime): Iterable<RawFinding> {
+function* renewsInTime(certificate: IssuedCertificate, lifetime: LifetimeView): Iterable<RawFinding> {
   const { duration, renewBefore } = lifetime;
   if (renewBefore < day && duration > 2 * day) {
     const wanted = { duration, renewBefore: Math.max(day, Math.floor(duration / 3)) };
@@ -86,8 +86,8 @@ function* renewsInTime(certificate: IssuedCertificate, lifetime: JudgedLifetime)
 
 function lasting(
   certificate: IssuedCertificate,
-  before: JudgedLifetime,
-  wanted: JudgedLifetime,
+  before: LifetimeView,
+  wanted: LifetimeView,
   reason: string,
 ): RawFinding {
   const { object, spec } = certificate;
@@ -95,10 +95,12 @@ function lasting(
     (key) => wanted[key] !== before[key] || (key === 'renewBefore' && !spec.get(key).exists),
   );
   const set = keys.flatMap(
-    (key) => settingChanges(object, spec.get(key).steps, formatDuration(wanted[key])) ?? [],
+    (key) => setValuePatch(object, spec.get(key).steps, formatDuration(wanted[key])) ?? [],
   );
   const percentage = spec.get('renewBeforePercentage');
-  const away: readonly Change[] = percentage.exists ? [{ op: 'remove', path: percentage.pointer }] : [];
+  const away: readonly JsonPatchOperation[] = percentage.exists
+    ? [{ op: 'remove', path: percentage.pointer }]
+    : [];
   return {
     object,
     pointer: spec.get(keys[0]!).pointer,

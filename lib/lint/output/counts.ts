@@ -1,10 +1,10 @@
 import { oneLine } from '../../core/printable-text';
 import type { LintResult } from '../options';
-import type { Unreadable } from '../read/manifests';
+import type { UnreadableDocument } from '../read/manifests';
 import { severities } from '../rule';
 import type { Finding, Severity } from '../rule';
 import type { EngineRule } from '../suppression-rules';
-import { closingText, failuresOf, nameOf, withoutColours } from './text';
+import { closingText, failuresOf, objectTitle, withoutColours } from './text';
 import type { LintColours } from './text';
 
 /** How often a rule found something of one severity. */
@@ -68,7 +68,7 @@ export function countByRule(
 export function countsDocument(
   { findings, summary, failures, skippedRules, clusters }: LintResult,
   rules: readonly EngineRule[],
-  unreadable: readonly Unreadable[] = [],
+  unreadable: readonly UnreadableDocument[] = [],
 ): object {
   return {
     schemaVersion: 1,
@@ -96,7 +96,7 @@ function countText(
   const head = [rule, colours.severity[severity](severity), counted, oneLine(title)].join('  ').trimEnd();
   const shown = places.map(
     ({ file = 'objects without a file', line = '-', object, pointer }) =>
-      `${file}:${line}  ${[nameOf(object), pointer].filter(Boolean).join(' ')}`,
+      `${file}:${line}  ${[objectTitle(object), pointer].filter(Boolean).join(' ')}`,
   );
   const more = findings > places.length ? [`and ${findings - places.length} more`] : [];
   return [head, ...[...shown, ...more].map((each) => colours.faint(`    ${oneLine(each)}`))].join('\n');

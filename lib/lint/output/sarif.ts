@@ -3,12 +3,12 @@ import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { allowAnnotation } from '../../core/names';
 import type { LintResult } from '../options';
-import type { Unreadable } from '../read/manifests';
+import type { UnreadableDocument } from '../read/manifests';
 import { rulePage } from '../rule';
 import type { Finding, Rule, Severity } from '../rule';
 import { suppressionRules } from '../suppression-rules';
 import type { EngineRule } from '../suppression-rules';
-import { messageOf, nameOf } from './text';
+import { messageOf, objectTitle } from './text';
 
 const needs = {
   before: 'It runs only where the objects before the change are known: --baseline.',
@@ -40,7 +40,7 @@ export interface SarifInput extends Pick<LintResult, 'findings' | 'failures'> {
   /** Rules that may have findings. */
   readonly rules: readonly Rule[];
   /** What could not be judged. @default - nothing */
-  readonly unreadable?: readonly Unreadable[];
+  readonly unreadable?: readonly UnreadableDocument[];
   /** Of this library. */
   readonly version: string;
 }
@@ -117,7 +117,7 @@ function descriptor(rule: EngineRule): object {
 }
 
 function locationOf({ file, line, object, pointer }: Finding): object {
-  const name = `${nameOf(object)} ${pointer}`.trimEnd();
+  const name = `${objectTitle(object)} ${pointer}`.trimEnd();
   return {
     physicalLocation: physical(file ?? 'objects', line),
     logicalLocations: [{ fullyQualifiedName: name, kind: 'object' }],

@@ -1,13 +1,13 @@
 import { oneLine } from '../../core/printable-text';
 import type { ObjectName } from '../object';
 import type { LintResult } from '../options';
-import type { Unreadable } from '../read/manifests';
+import type { UnreadableDocument } from '../read/manifests';
 import type { Finding, Severity } from '../rule';
 
 /** What `cluster-canary lint --format json` prints; its form is `schemas/lint.json`. */
 export function lintDocument(
   { findings, summary, suppressed, failures, skippedRules, clusters }: LintResult,
-  unreadable: readonly Unreadable[] = [],
+  unreadable: readonly UnreadableDocument[] = [],
 ): object {
   return {
     schemaVersion: 1,
@@ -32,7 +32,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** An object for a person: `MutatingWebhookConfiguration pod-defaults`, `Service web/frontend`. */
-export function nameOf({ kind, namespace, name }: ObjectName): string {
+export function objectTitle({ kind, namespace, name }: ObjectName): string {
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
@@ -93,7 +93,7 @@ export function closingText(
 /** One finding for a person, in several lines. */
 export function findingText(finding: Finding, colours: LintColours = withoutColours): string {
   const { rule, severity, message, why, fix, link, line, pointer, object } = finding;
-  const place = [nameOf(object), pointer].filter(Boolean).join(' ');
+  const place = [objectTitle(object), pointer].filter(Boolean).join(' ');
   const head = [`  ${line ?? '-'}`, colours.severity[severity](severity), rule, oneLine(message)].join('  ');
   const rest = [place, `why: ${why}`, `fix: ${fix}`, ...(link === undefined ? [] : [link])].map(oneLine);
   return [head, ...rest.map((each) => colours.faint(`      ${each}`))].join('\n');

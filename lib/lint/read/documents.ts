@@ -1,5 +1,5 @@
 import type { State } from 'js-yaml';
-import { stepsOf } from '../object';
+import { parseJsonPointer } from '../object';
 import type { ObjectSource, RepeatedKey } from '../object';
 import { parseYaml } from './yaml';
 
@@ -103,7 +103,7 @@ export function locate(text: string): Locator {
   // JSON may be indented with tabs, which YAML refuses; a text in it never goes over a line.
   const readable = text.startsWith('{') ? text.replace(/^\t+/gm, (tabs) => ' '.repeat(tabs.length)) : text;
   root.value = parseYaml(readable, { repeatedKeys: true, listener });
-  return { lineOf: (pointer) => lineOf(root, stepsOf(pointer)) };
+  return { lineOf: (pointer) => lineOf(root, parseJsonPointer(pointer)) };
 }
 
 function lineOf(root: Place, steps: readonly string[]): number {

@@ -1,6 +1,6 @@
 import { YAMLException } from 'js-yaml';
-import { Field, judgedObject, listItems } from '../object';
-import type { JudgedObject, RepeatedKey } from '../object';
+import { Field, manifestObject, listItems } from '../object';
+import type { ManifestObject, RepeatedKey } from '../object';
 import { SourceDocument, splitDocuments } from './documents';
 import type { DocumentText, TextSource } from './documents';
 import { AliasExpansion, nestsTooDeep, parseYaml, repeatedKeys } from './yaml';
@@ -34,17 +34,17 @@ function hasTemplateAsName(value: unknown): boolean {
 }
 
 /** What a text holds. */
-export interface Manifests {
+export interface ReadManifests {
   /** The objects, in the order of the text. */
-  readonly objects: readonly JudgedObject[];
+  readonly objects: readonly ManifestObject[];
   /** Documents that could not be judged. */
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableDocument[];
   /** How many documents are YAML, but no Kubernetes object. */
   readonly others: number;
 }
 
 /** Something that could not be judged. */
-export interface Unreadable {
+export interface UnreadableDocument {
   /** Path of the file, as it was given. */
   readonly file: string;
   /** From 1. @default - the whole file */
@@ -60,9 +60,9 @@ export interface Unreadable {
  *
  * @param source where the text comes from; it is asked for it again when a line is wanted
  */
-export function readManifests(text: string, source: TextSource): Manifests {
-  const objects: JudgedObject[] = [];
-  const unreadable: Unreadable[] = [];
+export function readManifests(text: string, source: TextSource): ReadManifests {
+  const objects: ManifestObject[] = [];
+  const unreadable: UnreadableDocument[] = [];
   let others = 0;
   splitDocuments(text).forEach((part, position) => {
     const document = new SourceDocument(source, position, part);
@@ -76,7 +76,7 @@ export function readManifests(text: string, source: TextSource): Manifests {
     const found = items.flatMap(({ value, pointer }, index) => {
       const next = items[index + 1];
       const keys = repeated.length > 0 ? keysBetween(document, repeated, pointer, next?.pointer) : repeated;
-      return judgedObject(value, document.place(pointer, keys)) ?? [];
+      return manifestObject(value, document.place(pointer, keys)) ?? [];
     });
     others += found.length === 0 && content.value !== null && content.value !== undefined ? 1 : 0;
     objects.push(...found);
@@ -106,7 +106,7 @@ function keysBetween(
   return found;
 }
 
-type Content = { readonly value: unknown; readonly repeated: readonly RepeatedKey[] } | Unreadable;
+type Content = { readonly value: unknown; readonly repeated: readonly RepeatedKey[] } | UnreadableDocument;
 
 function contentOf(part: DocumentText, file: string): Content {
   try {
@@ -145,7 +145,7 @@ function parsed(text: string): { readonly value: unknown; readonly repeated: rea
   }
 }
 
-function whyNot(error: unknown, part: DocumentText, file: string): Unreadable {
+function whyNot(error: unknown, part: DocumentText, file: string): UnreadableDocument {
   if (error instanceof AliasExpansion) {
     return { file, line: part.line, reason: error.reason };
   }
@@ -160,7 +160,10 @@ function whyNot(error: unknown, part: DocumentText, file: string): Unreadable {
 }
 
 /** What is left open is found missing where the document ends: then its last line is meant. */
-function placeOf({ mark }: YAMLException, { text, line }: DocumentText): Pick<Unreadable, 'line' | 'column'> {
+function placeOf(
+  { mark }: YAMLException,
+  { text, line }: DocumentText,
+): Pick<UnreadableDocument, 'line' | 'column'> {
   // There is none where the whole text is meant.
   const place = mark as YAMLException['mark'] | undefined;
   const last = text.trimEnd().split('\n').length - 1;

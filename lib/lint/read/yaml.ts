@@ -39,7 +39,7 @@ const options = {
 };
 
 /** How a document is read. */
-export interface Reading {
+export interface YamlDocument {
   /** Whether of a key that stands twice the last one counts. @default false - it is an error */
   readonly repeatedKeys?: boolean;
   /**
@@ -63,7 +63,7 @@ export class AliasExpansion extends YAMLException {}
  *
  * @throws YAMLException where it is no YAML, or its aliases name a value in itself, or very many values
  */
-export function parseYaml(text: string, reading: Reading = {}): unknown {
+export function parseYaml(text: string, reading: YamlDocument = {}): unknown {
   const { repeatedKeys = false, listener } = reading;
   const value: unknown = load(text, { ...options, json: repeatedKeys, ...(listener ? { listener } : {}) });
   // A text without an anchor has no aliases.

@@ -1,6 +1,6 @@
 import { selects } from '../../core/kubernetes/label-selector';
 import { Field, groupOf } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import { NamespacedMap } from '../object-index';
 import type { ObjectIndex } from '../object-index';
 import { servicesOf } from './trust';
@@ -26,7 +26,7 @@ const resources: Readonly<Record<string, string>> = {
 export function mayBeWrittenByItsServer(
   objects: ObjectIndex,
   trusting: TrustingObject,
-  object: JudgedObject,
+  object: ManifestObject,
 ): boolean {
   const services = servicesOf(trusting);
   const namespaces = new Set(services.map(({ namespace }) => namespace));
@@ -40,7 +40,7 @@ export function mayBeWrittenByItsServer(
 }
 
 /** Whether the roles of the pods' ServiceAccount, as far as they are among the objects, let them change an object. */
-function mayWrite(objects: ObjectIndex, workload: Workload, object: JudgedObject): boolean {
+function mayWrite(objects: ObjectIndex, workload: Workload, object: ManifestObject): boolean {
   const spec = workload.pod.get('spec');
   // The second one is the first one's old name.
   const accounts = ['serviceAccountName', 'serviceAccount'].map((key) => spec.get(key).text ?? '');
@@ -55,11 +55,11 @@ function mayWrite(objects: ObjectIndex, workload: Workload, object: JudgedObject
 }
 
 /** What names no namespace is in that of whoever applies it. */
-function isIn({ namespace }: JudgedObject, home: string | undefined): boolean {
+function isIn({ namespace }: ManifestObject, home: string | undefined): boolean {
   return namespace === undefined || home === undefined || namespace === home;
 }
 
-function allows(rule: Field, { apiVersion, kind, name }: JudgedObject): boolean {
+function allows(rule: Field, { apiVersion, kind, name }: ManifestObject): boolean {
   const has = (key: string, ...wanted: readonly string[]): boolean =>
     rule.get(key).texts.some((each) => each === '*' || wanted.includes(each));
   const names = rule.get('resourceNames').texts;
@@ -74,7 +74,7 @@ function allows(rule: Field, { apiVersion, kind, name }: JudgedObject): boolean 
 /** A rule of a role, and what gives it to an account. */
 interface Grant {
   readonly rule: Field;
-  readonly binding: JudgedObject;
+  readonly binding: ManifestObject;
 }
 
 const group = 'rbac.authorization.k8s.io';
@@ -96,7 +96,7 @@ function grants(objects: ObjectIndex): NamespacedMap<Grant> {
   return found;
 }
 
-function rulesOf(objects: ObjectIndex, binding: JudgedObject): readonly Field[] {
+function rulesOf(objects: ObjectIndex, binding: ManifestObject): readonly Field[] {
   const reference = Field.of(binding).get('roleRef');
   const [kind, name] = [reference.get('kind').text ?? '', reference.get('name').text ?? ''];
   const role = objects.find(group, kind, kind === 'Role' ? binding.namespace : undefined, name);

@@ -5,11 +5,11 @@ import type { WebhookRule } from '../../core/admission/requests';
 import type { LabelSelector, Labels } from '../../core/kubernetes/label-selector';
 import { intentAnnotation } from '../../core/names';
 import { Field } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import type { ObjectIndex } from '../object-index';
 
 /** A Service that the API server calls. */
-export interface CalledService {
+export interface CalledServiceView {
   /** Namespace of the Service. */
   readonly namespace: string;
   /** Name of the Service. */
@@ -27,7 +27,7 @@ export interface CalledService {
  *
  * @returns nothing where there is none, or where it has no name or no namespace
  */
-export function calledService(config: Field): CalledService | undefined {
+export function calledService(config: Field): CalledServiceView | undefined {
   const field = config.get('service');
   const [namespace, name, path] = ['namespace', 'name', 'path'].map((key) => field.get(key).text);
   return namespace === undefined || name === undefined
@@ -44,7 +44,7 @@ export function calledService(config: Field): CalledService | undefined {
 /** One webhook of a webhook configuration. */
 export interface AdmissionWebhook {
   /** The configuration. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** Whether it may change what it is asked about. */
   readonly type: 'mutating' | 'validating';
   /** Its place: `/webhooks/0`. */
@@ -54,15 +54,15 @@ export interface AdmissionWebhook {
   /** What holds: `Fail` where nothing is said, as in `v1`. */
   readonly failurePolicy: FailurePolicy;
   /** As far as they are of the right types; what is no list of texts counts as empty. */
-  readonly rules: readonly JudgedWebhookRule[];
+  readonly rules: readonly WebhookRuleView[];
   /** None selects everything. */
   readonly namespaceSelector: LabelSelector | undefined;
   /** None selects everything. */
   readonly objectSelector: LabelSelector | undefined;
   /** CEL conditions, all of which a request has to fulfil. */
-  readonly matchConditions: readonly JudgedMatchCondition[];
+  readonly matchConditions: readonly MatchConditionView[];
   /** The Service that is called. @default - a URL is, or nothing is said */
-  readonly service?: CalledService;
+  readonly service?: CalledServiceView;
   /** Annotations of the configuration. */
   readonly annotations: Labels;
   /** What the annotation `cluster-canary/intent` declares. @default - nothing */
@@ -70,13 +70,13 @@ export interface AdmissionWebhook {
 }
 
 /** A rule of an entry. */
-export interface JudgedWebhookRule extends WebhookRule {
+export interface WebhookRuleView extends WebhookRule {
   /** The rule's place. */
   readonly field: Field;
 }
 
 /** A match condition of an entry. */
-export interface JudgedMatchCondition extends MatchCondition {
+export interface MatchConditionView extends MatchCondition {
   /** The condition's place. */
   readonly field: Field;
 }
@@ -97,7 +97,7 @@ export function admissionWebhooks(objects: ObjectIndex): readonly AdmissionWebho
   ];
 }
 
-function webhookOf(object: JudgedObject, type: AdmissionWebhook['type'], field: Field): AdmissionWebhook {
+function webhookOf(object: ManifestObject, type: AdmissionWebhook['type'], field: Field): AdmissionWebhook {
   const annotations = Field.of(object).get('metadata', 'annotations').labels;
   const declared = annotations[intentAnnotation];
   const intent = intents.find((each) => each === declared);
@@ -123,7 +123,7 @@ function webhookOf(object: JudgedObject, type: AdmissionWebhook['type'], field: 
 }
 
 /** A rule, as webhook configurations and policies have it. */
-function admissionRule(field: Field): JudgedWebhookRule {
+function admissionRule(field: Field): WebhookRuleView {
   const scope = field.get('scope').text;
   return {
     field,
@@ -139,7 +139,7 @@ function admissionRule(field: Field): JudgedWebhookRule {
  * A ValidatingAdmissionPolicy or a MutatingAdmissionPolicy, in the form of the entry of a webhook configuration: both say
  * in the same words which requests they see. `field` is its `matchConstraints`.
  */
-export interface JudgedPolicy extends Omit<AdmissionWebhook, 'service'> {
+export interface AdmissionPolicyView extends Omit<AdmissionWebhook, 'service'> {
   /** Its `spec`. */
   readonly spec: Field;
   /** CEL expressions that are evaluated after the match conditions, variables first; each by its place. */
@@ -153,7 +153,7 @@ export interface JudgedPolicy extends Omit<AdmissionWebhook, 'service'> {
 /** What puts a policy into force. */
 export interface PolicyBinding {
   /** The binding. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** Its `spec`. */
   readonly spec: Field;
   /** What kind of policy it binds. */
@@ -172,7 +172,7 @@ const types = ['validating', 'mutating'] as const;
  * View of every policy: `objects.view(admissionPolicies)`.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-export function admissionPolicies(objects: ObjectIndex): readonly JudgedPolicy[] {
+export function admissionPolicies(objects: ObjectIndex): readonly AdmissionPolicyView[] {
   return types.flatMap((type) => {
     const byPolicy = new Map<string, PolicyBinding[]>();
     for (const binding of objects.view(policyBindings).filter((each) => each.type === type)) {
@@ -202,10 +202,10 @@ export function policyBindings(objects: ObjectIndex): readonly PolicyBinding[] {
 }
 
 function policyOf(
-  object: JudgedObject,
+  object: ManifestObject,
   type: AdmissionWebhook['type'],
   bindings: readonly PolicyBinding[],
-): JudgedPolicy {
+): AdmissionPolicyView {
   const spec = Field.of(object).get('spec');
   const field = spec.get('matchConstraints');
   const annotations = Field.of(object).get('metadata', 'annotations').labels;

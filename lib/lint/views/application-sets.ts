@@ -1,12 +1,12 @@
 import type { SetGenerator, Steps } from '../../core/application-sets/set-generator';
 import type { TemplatedSet } from '../../core/application-sets/template-texts';
-import { Field, stepsOf } from '../object';
-import type { JudgedObject } from '../object';
+import { Field, parseJsonPointer } from '../object';
+import type { ManifestObject } from '../object';
 import type { ObjectIndex } from '../object-index';
 
 /** An Argo CD ApplicationSet, with what its templates read. */
 export interface ApplicationSetView {
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   readonly set: TemplatedSet;
 }
 
@@ -31,7 +31,7 @@ export function applicationSets(objects: ObjectIndex): readonly ApplicationSetVi
 const deepest = 4;
 
 function part(field: Field): { readonly steps: Steps; readonly value: unknown } {
-  return { steps: stepsOf(field.pointer), value: field.value };
+  return { steps: parseJsonPointer(field.pointer), value: field.value };
 }
 
 /** One for each kind that an entry has: one, in those that Argo CD takes. */
@@ -44,7 +44,7 @@ function generatorOf(entry: Field, depth: number): readonly SetGenerator[] {
       const children = depth > 0 ? field.get('generators').items : [];
       return {
         kind,
-        steps: stepsOf(field.pointer),
+        steps: parseJsonPointer(field.pointer),
         settings,
         ...(template === undefined || template === null ? {} : { template }),
         isFiltered,

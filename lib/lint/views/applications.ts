@@ -1,5 +1,5 @@
 import { Field } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import type { ObjectIndex } from '../object-index';
 import { parseYaml } from '../read/yaml';
 import { admissionWebhooks } from './admission';
@@ -8,9 +8,9 @@ import { templatePatch } from './template-patch';
 import type { TemplatedPatch } from './template-patch';
 
 /** What an Argo CD Application says, or an ApplicationSet of the Applications that one of its generators makes. */
-export interface ApplicationSpec {
+export interface ApplicationSpecView {
   /** The Application or the ApplicationSet. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /**
    * `spec` of an Application. Of an ApplicationSet `spec.template.spec`, below the generator's own `template`, below its
    * `templatePatch`.
@@ -19,11 +19,11 @@ export interface ApplicationSpec {
   /** The `templatePatch`, where it has templates: it is not in {@link spec}. @default - none */
   readonly templated?: TemplatedPatch;
   /** `source`, and each of `sources`. */
-  readonly sources: readonly ApplicationSource[];
+  readonly sources: readonly ApplicationSourceView[];
 }
 
 /** Where manifests of an Application come from. */
-export interface ApplicationSource {
+export interface ApplicationSourceView {
   /** Its place in the object. */
   readonly field: Field;
   /** Address of the repository. @default - it is not said */
@@ -44,7 +44,7 @@ export interface ApplicationSource {
 }
 
 /** View of Argo CD's Applications and ApplicationSets: `objects.view(applicationSpecs)`. */
-export function applicationSpecs(objects: ObjectIndex): readonly ApplicationSpec[] {
+export function applicationSpecs(objects: ObjectIndex): readonly ApplicationSpecView[] {
   return [
     ...objects
       .ofKind('argoproj.io', 'Application')
@@ -57,7 +57,7 @@ export function applicationSpecs(objects: ObjectIndex): readonly ApplicationSpec
  * One for each generator with a template of its own, and one for all others. What a matrix or a merge combines has no
  * template of its own.
  */
-function specsOfSet(object: JudgedObject): ApplicationSpec[] {
+function specsOfSet(object: ManifestObject): ApplicationSpecView[] {
   const set = Field.of(object).get('spec');
   const patch = templatePatch(set.get('templatePatch'));
   const shared = set.get('template', 'spec');
@@ -72,13 +72,13 @@ function specsOfSet(object: JudgedObject): ApplicationSpec[] {
   }));
 }
 
-function specOf(object: JudgedObject, spec: Field): ApplicationSpec {
+function specOf(object: ManifestObject, spec: Field): ApplicationSpecView {
   const single = spec.get('source');
   const fields = [...(single.exists ? [single] : []), ...spec.get('sources').items];
   return { object, spec, sources: fields.map(sourceOf) };
 }
 
-function sourceOf(field: Field): ApplicationSource {
+function sourceOf(field: Field): ApplicationSourceView {
   const parameters = field.get('helm', 'parameters').items.flatMap((each) => {
     const [name, value] = [each.get('name').text, each.get('value').text];
     return name === undefined || value === undefined ? [] : [[name, value] as const];
@@ -113,8 +113,8 @@ function valuesOf(helm: Field): Field | undefined {
 
 /** An Application's source that is the chart of the AWS Load Balancer Controller. */
 export interface LoadBalancerChart {
-  readonly object: JudgedObject;
-  readonly source: ApplicationSource;
+  readonly object: ManifestObject;
+  readonly source: ApplicationSourceView;
   /** Minor version of a chart 1.x. @default - a later one, a range, or not said */
   readonly minorOfOne?: number;
 }
@@ -135,7 +135,7 @@ export function loadBalancerCharts(objects: ObjectIndex): readonly LoadBalancerC
 }
 
 /** A folder of the name in another repository may be a chart around it, with other values. */
-function isChart(source: ApplicationSource): boolean {
+function isChart(source: ApplicationSourceView): boolean {
   return (
     source.chart === chart ||
     (repositories.test(source.repoUrl ?? '') && (source.path ?? '').split('/').at(-1) === chart)
@@ -154,7 +154,7 @@ export interface ChartValue {
 
 /** Reads a value: parameters win over values, and these over files. @see https://argo-cd.readthedocs.io/en/stable/user-guide/helm/ */
 export function chartValue(
-  { field, values, parameters }: ApplicationSource,
+  { field, values, parameters }: ApplicationSourceView,
   ...path: readonly string[]
 ): ChartValue {
   const helm = field.get('helm');

@@ -1,5 +1,5 @@
 import { Field } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import type { ObjectIndex } from '../object-index';
 import { authorityOf, issuedCertificates } from './cert-manager';
 import type { IssuedCertificate } from './cert-manager';
@@ -11,16 +11,16 @@ export interface JudgedRekey {
   readonly old: IssuedCertificate;
   readonly renewed: IssuedCertificate;
   /** By what they do: `bundle`, `gate publish`, `gate switch`, `retire`. */
-  readonly jobs: readonly RekeyJob[];
+  readonly jobs: readonly CaRotationJobView[];
   /** @default - no certificate of theirs is here, so it is one of publish and switch */
   readonly phase?: 'publish' | 'switch' | 'retire';
   /** What a phase changes: certificates that they sign, and objects that they are injected into. */
-  readonly changed: readonly JudgedObject[];
+  readonly changed: readonly ManifestObject[];
 }
 
 /** A Job of a CA rotation. */
-export interface RekeyJob {
-  readonly object: JudgedObject;
+export interface CaRotationJobView {
+  readonly object: ManifestObject;
   readonly does: string;
   readonly arguments: readonly string[];
 }
@@ -57,12 +57,12 @@ function accountOf({ object }: IssuedCertificate): string {
   return `${object.name}-rekey`;
 }
 
-function bundleOf(objects: ObjectIndex, { object }: IssuedCertificate): JudgedObject | undefined {
+function bundleOf(objects: ObjectIndex, { object }: IssuedCertificate): ManifestObject | undefined {
   return objects.find('', 'Secret', object.namespace, `${object.name}-bundle`);
 }
 
 /** By the account that they run as. */
-function jobsOf(objects: ObjectIndex, renewed: IssuedCertificate): RekeyJob[] {
+function jobsOf(objects: ObjectIndex, renewed: IssuedCertificate): CaRotationJobView[] {
   return objects
     .view(workloads)
     .all.filter(
@@ -72,7 +72,7 @@ function jobsOf(objects: ObjectIndex, renewed: IssuedCertificate): RekeyJob[] {
         pod.get('spec', 'serviceAccountName').text === accountOf(renewed),
     )
     .flatMap(({ object, containers }) =>
-      containers.flatMap(({ field }): RekeyJob[] => {
+      containers.flatMap(({ field }): CaRotationJobView[] => {
         const { texts } = field.get('args');
         const [verb, does, phase] = texts;
         return verb === 'ca-rotation' && does !== undefined
@@ -82,7 +82,7 @@ function jobsOf(objects: ObjectIndex, renewed: IssuedCertificate): RekeyJob[] {
     );
 }
 
-function injectedWith(objects: ObjectIndex, generations: readonly IssuedCertificate[]): JudgedObject[] {
+function injectedWith(objects: ObjectIndex, generations: readonly IssuedCertificate[]): ManifestObject[] {
   const names = new Set(
     generations.flatMap(({ object: { namespace, name } }) => [
       `${namespace}/${name}`,
@@ -106,7 +106,7 @@ export interface SyncWave {
 }
 
 /** @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/ */
-export function syncWave(object: JudgedObject): SyncWave {
+export function syncWave(object: ManifestObject): SyncWave {
   const field = Field.of(object).get('metadata', 'annotations', waveAnnotation);
   const wave = Number(field.text ?? 0);
   return { field, wave: Number.isInteger(wave) ? wave : 0 };

@@ -1,7 +1,7 @@
 import { defaultDuration, renewedBefore } from '../../core/certificates/lifetime';
 import { parseDuration } from '../../core/durations';
 import { Field } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import { NamespacedMap } from '../object-index';
 import type { ObjectIndex } from '../object-index';
 import type { CaSource } from './trust';
@@ -55,7 +55,7 @@ function gateOf({ field }: Container): boolean | undefined {
 /** A Certificate of cert-manager. */
 export interface IssuedCertificate {
   /** The Certificate. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** `spec` */
   readonly spec: Field;
   /** Secret that it is put into. */
@@ -107,7 +107,7 @@ export function issuedCertificates(objects: ObjectIndex): IssuedCertificates {
   };
 }
 
-function certificateOf(object: JudgedObject): IssuedCertificate {
+function certificateOf(object: ManifestObject): IssuedCertificate {
   const spec = Field.of(object).get('spec');
   const reference = spec.get('issuerRef');
   return {
@@ -127,7 +127,7 @@ function certificateOf(object: JudgedObject): IssuedCertificate {
 export function issuerOf(
   objects: ObjectIndex,
   { object, issuer }: IssuedCertificate,
-): JudgedObject | undefined {
+): ManifestObject | undefined {
   const namespace = issuer.kind === 'ClusterIssuer' ? undefined : object.namespace;
   return issuer.name === undefined
     ? undefined
@@ -233,7 +233,7 @@ export function injectedCertificate(
 }
 
 /** Life of a Certificate and how long before its end it is renewed, in milliseconds, defaults of cert-manager included. */
-export interface JudgedLifetime {
+export interface LifetimeView {
   /** Life of the Certificate. */
   readonly duration: number;
   /** How long before its end it is renewed. */
@@ -244,7 +244,7 @@ export interface JudgedLifetime {
  * How long a Certificate lives.
  * @returns nothing where what is said is no duration
  */
-export function lifetimeOf({ spec }: IssuedCertificate): JudgedLifetime | undefined {
+export function lifetimeOf({ spec }: IssuedCertificate): LifetimeView | undefined {
   const read = (key: string): number | undefined => {
     const field = spec.get(key);
     return field.exists ? (parseDuration(field.text ?? '') ?? NaN) : undefined;

@@ -1,5 +1,5 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { mayIssue, signed } from '../../core/certificates/x509';
+import { mayIssue, isSignedBy } from '../../core/certificates/x509';
 import type { ObjectIndex } from '../object-index';
 
 /** What a PEM text holds. */
@@ -62,7 +62,7 @@ export function signerOf(
 ): X509Certificate | undefined {
   return (
     anchors.find((anchor) => anchor.raw.equals(certificate.raw)) ??
-    anchors.find((anchor) => mayIssue(anchor) && signed(certificate, anchor))
+    anchors.find((anchor) => mayIssue(anchor) && isSignedBy(certificate, anchor))
   );
 }
 

@@ -1,5 +1,5 @@
 import { Field } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import type { ObjectIndex } from '../object-index';
 import { parseRetryDuration } from './retry-waits';
 import type { RetryBackoff } from './retry-waits';
@@ -7,7 +7,7 @@ import type { RetryBackoff } from './retry-waits';
 /** The specification of an Argo workflow, wherever it stands. */
 export interface WorkflowSpec {
   /** The Workflow, or the template of workflows. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** `spec` of a Workflow or a template, `spec.workflowSpec` of a CronWorkflow. */
   readonly spec: Field;
   /** What holds for every template that does not say otherwise. */
@@ -39,9 +39,9 @@ export function workflowSpecs(objects: ObjectIndex): readonly WorkflowSpec[] {
 }
 
 /** How steps of an Argo workflow are tried again, at the place where it is said. */
-export interface RetryStrategy {
+export interface RetryStrategyView {
   /** The Workflow, or the template of workflows. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** `retryStrategy` of a template, of the defaults of all templates, or of the workflow. */
   readonly field: Field;
   /** Names where it stands, for messages: `template build`. */
@@ -67,11 +67,11 @@ const podTypes = ['container', 'script', 'containerSet', 'resource', 'data'];
 const otherTypes = ['steps', 'dag', 'suspend', 'http', 'plugin'];
 
 /** View of the retry strategies of workflows, each once: `objects.view(retryStrategies)`. */
-export function retryStrategies(objects: ObjectIndex): readonly RetryStrategy[] {
+export function retryStrategies(objects: ObjectIndex): readonly RetryStrategyView[] {
   return objects.view(workflowSpecs).flatMap(ofWorkflow);
 }
 
-function ofWorkflow(workflow: WorkflowSpec): RetryStrategy[] {
+function ofWorkflow(workflow: WorkflowSpec): RetryStrategyView[] {
   const { spec, templateDefaults, templates } = workflow;
   const own = templates.filter((template) => template.get('retryStrategy').exists);
   const others = templates.filter((template) => !template.get('retryStrategy').exists);
@@ -88,7 +88,7 @@ function strategyOf(
   { object, spec, templateDefaults }: WorkflowSpec,
   holder: Field,
   templates: readonly Field[],
-): RetryStrategy {
+): RetryStrategyView {
   const field = holder.get('retryStrategy');
   const get = (...steps: readonly string[]): Field => {
     const said = field.get(...steps);
@@ -119,7 +119,7 @@ function makesPods(template: Field): boolean {
   );
 }
 
-function backoffOf(get: RetryStrategy['get']): RetryBackoff | undefined {
+function backoffOf(get: RetryStrategyView['get']): RetryBackoff | undefined {
   const duration = durationOf(get('backoff', 'duration'));
   const [factor, cap] = [get('backoff', 'factor'), get('backoff', 'cap')];
   const [read, longest] = [countOf(factor), durationOf(cap)];

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import { dnsNamesOf, mayIssue, signed } from '../../core/certificates/x509';
+import { dnsNamesOf, mayIssue, isSignedBy } from '../../core/certificates/x509';
 import { Field } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import { NamespacedMap } from '../object-index';
 import type { ObjectIndex } from '../object-index';
 import { keyBelongs, readPem, readPemBase64 } from './pem';
@@ -14,7 +14,7 @@ import type { Container, Workload } from './workloads';
  */
 export interface TlsSecret {
   /** The Secret. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** What a server serves: the first certificate of `tls.crt`; without one, that of a value which names a server. */
   readonly leaf?: X509Certificate;
   /** Where the leaf stands. @default - there is none */
@@ -62,7 +62,7 @@ export function tlsSecrets(objects: ObjectIndex): TlsSecrets {
       ...byCertificate.get(namespace, anchor.fingerprint256),
       ...byIssuer
         .get(namespace, anchor.subject)
-        .filter(({ leaf }) => leaf && mayIssue(anchor) && signed(leaf, anchor)),
+        .filter(({ leaf }) => leaf && mayIssue(anchor) && isSignedBy(leaf, anchor)),
     ],
   };
 }
@@ -74,7 +74,7 @@ const pem = '-----BEGIN ';
 
 const privateKey = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/;
 
-function tlsSecretsOf(objects: ObjectIndex, object: JudgedObject): TlsSecret[] {
+function tlsSecretsOf(objects: ObjectIndex, object: ManifestObject): TlsSecret[] {
   const values = pemValues(object);
   const keys = values.filter(({ text }) => privateKey.test(text));
   const [anyKey] = keys;
@@ -113,7 +113,7 @@ interface PemValue {
 }
 
 /** By their names; of a name that is in both, the API server takes `stringData`. */
-function pemValues(object: JudgedObject): PemValue[] {
+function pemValues(object: ManifestObject): PemValue[] {
   const secret = Field.of(object);
   const [encoded, plain] = [secret.get('data'), secret.get('stringData')];
   const values = [
@@ -136,7 +136,7 @@ function pemValues(object: JudgedObject): PemValue[] {
  */
 export function caCertificates(
   objects: ObjectIndex,
-  secret: JudgedObject,
+  secret: ManifestObject,
 ): readonly X509Certificate[] | undefined {
   const field = Field.of(secret);
   const [encoded, plain] = [field.get('data', 'ca.crt').text, field.get('stringData', 'ca.crt').text];

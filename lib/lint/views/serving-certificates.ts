@@ -1,6 +1,6 @@
 import { dnsNamesOf, namesServer } from '../../core/certificates/x509';
 import type { ObjectIndex } from '../object-index';
-import type { CalledService } from './admission';
+import type { CalledServiceView } from './admission';
 import {
   authorityOf,
   certificatesNaming,
@@ -26,7 +26,7 @@ export interface ServingCertificates {
 }
 
 /** Name that API servers call a Service by. */
-export function serverName({ name, namespace }: CalledService): string {
+export function serverName({ name, namespace }: CalledServiceView): string {
   return `${name}.${namespace}.svc`;
 }
 
@@ -39,7 +39,7 @@ export function serverName({ name, namespace }: CalledService): string {
  */
 export function servingCertificates(
   objects: ObjectIndex,
-  service: CalledService,
+  service: CalledServiceView,
   source?: CaSource,
 ): ServingCertificates {
   const name = serverName(service);
@@ -74,7 +74,7 @@ function spellings(name: string): readonly string[] {
 /** Of several leaves, any may be the one, or none. */
 function ofAuthority(
   objects: ObjectIndex,
-  service: CalledService,
+  service: CalledServiceView,
   source: CaSource,
 ): readonly IssuedCertificate[] {
   const injected = injectedCertificate(objects, source);
@@ -85,7 +85,7 @@ function ofAuthority(
   return signed.length === 1 ? signed : [];
 }
 
-function usedBehind(objects: ObjectIndex, service: CalledService): ServingCertificates {
+function usedBehind(objects: ObjectIndex, service: CalledServiceView): ServingCertificates {
   const { issued, literal } = objects.view(byWorkload);
   const found = objects.find('', 'Service', service.namespace, service.name);
   const behind = workloadsBehind(objects, service) ?? [];
@@ -138,7 +138,7 @@ function addTo<Of>(map: Map<Workload, Used<Of>[]>, uses: readonly SecretUse[], w
 }
 
 /** Whether the objects have a certificate for a Service: then something is there whose CA is needed. */
-export function hasCertificateInSight(objects: ObjectIndex, service: CalledService): boolean {
+export function hasCertificateInSight(objects: ObjectIndex, service: CalledServiceView): boolean {
   const { issued, literal } = namingOf(servingCertificates(objects, service), serverName(service));
   return issued.length + literal.length > 0;
 }

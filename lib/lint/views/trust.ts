@@ -1,15 +1,15 @@
 import { injectionSources } from '../../core/certificates/ca-bundles';
 import type { Labels } from '../../core/kubernetes/label-selector';
 import { Field } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import type { ObjectIndex } from '../object-index';
 import { admissionWebhooks, calledService } from './admission';
-import type { AdmissionWebhook, CalledService } from './admission';
+import type { AdmissionWebhook, CalledServiceView } from './admission';
 
 /** A place that tells the API server which authority to trust when it calls a server in the cluster. */
-export interface TrustAnchor {
+export interface CaBundleLocation {
   /** The object that says it. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** What calls: a webhook, the conversion of a CRD, an APIService. */
   readonly by: 'webhook' | 'conversion' | 'apiService';
   /** What holds the bundle: `clientConfig`, or the `spec` of an APIService. */
@@ -19,7 +19,7 @@ export interface TrustAnchor {
   /** Of the object: cert-manager's CA injector reads them. */
   readonly annotations: Labels;
   /** The Service that is called. @default - a URL is, or nothing is said */
-  readonly service?: CalledService;
+  readonly service?: CalledServiceView;
   /** The entry. @default - it is none of a webhook configuration */
   readonly webhook?: AdmissionWebhook;
 }
@@ -28,7 +28,7 @@ export interface TrustAnchor {
  * View of every place with a CA bundle: entries of webhook configurations, conversion webhooks of CRDs, and APIServices
  * that are not served by the API server itself: `objects.view(trustAnchors)`.
  */
-export function trustAnchors(objects: ObjectIndex): readonly TrustAnchor[] {
+export function caBundleLocations(objects: ObjectIndex): readonly CaBundleLocation[] {
   return [
     ...objects.view(admissionWebhooks).map((webhook) => ({
       ...anchorOf(webhook.object, 'webhook', webhook.field.get('clientConfig')),
@@ -47,7 +47,7 @@ export function trustAnchors(objects: ObjectIndex): readonly TrustAnchor[] {
   ];
 }
 
-function anchorOf(object: JudgedObject, by: TrustAnchor['by'], field: Field): TrustAnchor {
+function anchorOf(object: ManifestObject, by: CaBundleLocation['by'], field: Field): CaBundleLocation {
   const service = calledService(field);
   return {
     object,
@@ -62,11 +62,11 @@ function anchorOf(object: JudgedObject, by: TrustAnchor['by'], field: Field): Tr
 /** An object with CA bundles in it: a webhook configuration with all of its webhooks, a CRD, an APIService. */
 export interface TrustingObject {
   /** The object. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** What calls: a webhook, the conversion of a CRD, an APIService. */
-  readonly by: TrustAnchor['by'];
+  readonly by: CaBundleLocation['by'];
   /** Its places with a CA bundle: at least one. */
-  readonly anchors: readonly [TrustAnchor, ...TrustAnchor[]];
+  readonly anchors: readonly [CaBundleLocation, ...CaBundleLocation[]];
   /** Where cert-manager's CA injector gets the bundle from: the first wins over the others. */
   readonly sources: readonly CaSource[];
 }
@@ -93,8 +93,8 @@ export interface CaSource {
 
 /** View of the objects whose CA bundle matters: `objects.view(trustingObjects)`. */
 export function trustingObjects(objects: ObjectIndex): readonly TrustingObject[] {
-  const found = new Map<JudgedObject, [TrustAnchor, ...TrustAnchor[]]>();
-  for (const anchor of objects.view(trustAnchors)) {
+  const found = new Map<ManifestObject, [CaBundleLocation, ...CaBundleLocation[]]>();
+  for (const anchor of objects.view(caBundleLocations)) {
     const known = found.get(anchor.object);
     if (anchor.field.get('insecureSkipTLSVerify').boolean === true) {
       // An APIService that is not verified at all needs no CA.
@@ -115,7 +115,7 @@ export function trustingObjects(objects: ObjectIndex): readonly TrustingObject[]
 }
 
 /** The Services that an object has called, each once: an object may have thousands of webhooks of one. */
-export function servicesOf({ anchors }: TrustingObject): readonly CalledService[] {
+export function servicesOf({ anchors }: TrustingObject): readonly CalledServiceView[] {
   const services = anchors.flatMap(({ service }) => (service ? [service] : []));
   return [...new Map(services.map((each) => [JSON.stringify([each.namespace, each.name]), each])).values()];
 }
@@ -127,7 +127,7 @@ const kinds: Readonly<Record<string, CaSource['by']>> = {
 };
 
 /** @see https://github.com/cert-manager/cert-manager/blob/master/pkg/controller/cainjector/sources.go */
-function sourcesOf(object: JudgedObject): CaSource[] {
+function sourcesOf(object: ManifestObject): CaSource[] {
   const annotations = Field.of(object).get('metadata', 'annotations');
   return injectionSources(annotations.labels).flatMap((annotation): CaSource[] => {
     const field = annotations.get(annotation);
@@ -148,13 +148,13 @@ function sourcesOf(object: JudgedObject): CaSource[] {
  *
  * @returns nothing where there is none
  */
-export function bundleText({ caBundle }: TrustAnchor): string | undefined {
+export function bundleText({ caBundle }: CaBundleLocation): string | undefined {
   const text = caBundle.text?.trim();
   return text === undefined || ['', 'Cg==', 'Cgo=', 'e30=', 'IiI='].includes(text) ? undefined : text;
 }
 
 /** Whether an object was read from a cluster: the API server gave it an identity. */
-export function isFromCluster(object: JudgedObject): boolean {
+export function isFromCluster(object: ManifestObject): boolean {
   const metadata = Field.of(object).get('metadata');
   return metadata.get('uid').exists || metadata.get('resourceVersion').exists;
 }

@@ -2,7 +2,7 @@ import { namespaceNameLabel } from '../../core/admission/requests';
 import { selects } from '../../core/kubernetes/label-selector';
 import type { LabelSelector, Labels } from '../../core/kubernetes/label-selector';
 import { Field, groupOf } from '../object';
-import type { JudgedObject } from '../object';
+import type { ManifestObject } from '../object';
 import { NamespacedMap } from '../object-index';
 import type { ObjectIndex } from '../object-index';
 
@@ -26,7 +26,7 @@ export function namespaceOf(objects: ObjectIndex, name: string): KnownNamespace 
 /** An object that makes pods, or a pod itself. */
 export interface Workload {
   /** The object. */
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   /** The template of its pods (`spec.template`), or the pod: it has `metadata` and `spec`. */
   readonly pod: Field;
   /** Labels of the pods. */
@@ -34,7 +34,7 @@ export interface Workload {
   /** How many pods it wants. @default - not a number of the manifest, as with a DaemonSet or an autoscaler */
   readonly replicas?: number;
   /** The Rollout that runs its pods by `workloadRef`: how many there are is said there. @default - it runs them itself */
-  readonly rollout?: JudgedObject;
+  readonly rollout?: ManifestObject;
   /** Init containers first, as they start. */
   readonly containers: readonly Container[];
   /** `spec.volumes` of the pods. */
@@ -56,7 +56,7 @@ export interface Workloads {
   /** Every workload. */
   readonly all: readonly Workload[];
   /** What is known of an object, if it is a workload. */
-  of(object: JudgedObject): Workload | undefined;
+  of(object: ManifestObject): Workload | undefined;
   /**
    * Workloads whose pods have all of these labels, as a Service selects pods. No labels select nothing: such a Service has
    * its endpoints from elsewhere.
@@ -111,7 +111,7 @@ export function workloads(objects: ObjectIndex): Workloads {
   };
 }
 
-function workloadOf(object: JudgedObject, steps: readonly string[], scales: boolean): Workload {
+function workloadOf(object: ManifestObject, steps: readonly string[], scales: boolean): Workload {
   const pod = Field.of(object).get(...steps);
   const replicas = Field.of(object).get('spec', 'replicas');
   const containersOf = (key: string, init: boolean): Container[] =>
@@ -131,8 +131,8 @@ function workloadOf(object: JudgedObject, steps: readonly string[], scales: bool
  *
  * @see https://argoproj.github.io/argo-rollouts/migrating/
  */
-function referringRollouts(objects: ObjectIndex): NamespacedMap<JudgedObject> {
-  const found = new NamespacedMap<JudgedObject>();
+function referringRollouts(objects: ObjectIndex): NamespacedMap<ManifestObject> {
+  const found = new NamespacedMap<ManifestObject>();
   for (const object of objects.ofKind('argoproj.io', 'Rollout')) {
     const reference = Field.of(object).get('spec', 'workloadRef');
     const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((key) => reference.get(key).text);
@@ -143,11 +143,11 @@ function referringRollouts(objects: ObjectIndex): NamespacedMap<JudgedObject> {
   return found;
 }
 
-function keyOf({ apiVersion, kind, name }: JudgedObject): string {
+function keyOf({ apiVersion, kind, name }: ManifestObject): string {
   return `${groupOf(apiVersion)}/${kind}/${name}`;
 }
 
-function runBy(rollout: JudgedObject, { replicas: _, ...workload }: Workload): Workload {
+function runBy(rollout: ManifestObject, { replicas: _, ...workload }: Workload): Workload {
   return { ...workload, rollout, ...replicasOf(Field.of(rollout).get('spec', 'replicas')) };
 }
 
@@ -182,7 +182,7 @@ export function workloadsBehind(
 }
 
 /** Runs to its end. A hook may be a Deployment as well: it is there for the time of an installation. */
-function ends(object: JudgedObject): boolean {
+function ends(object: ManifestObject): boolean {
   return object.kind === 'Job' || object.kind === 'CronJob' || isHook(object);
 }
 
@@ -192,14 +192,14 @@ function ends(object: JudgedObject): boolean {
  * @see https://helm.sh/docs/topics/charts_hooks/
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/
  */
-function isHook(object: JudgedObject): boolean {
+function isHook(object: ManifestObject): boolean {
   const { labels } = Field.of(object).get('metadata', 'annotations');
   const argo = labels['argocd.argoproj.io/hook'];
   return labels['helm.sh/hook'] !== undefined || (argo !== undefined && argo !== 'Sync');
 }
 
 /** A dump of a cluster holds what controllers have made, too. */
-function isMade(objects: ObjectIndex, object: JudgedObject): boolean {
+function isMade(objects: ObjectIndex, object: ManifestObject): boolean {
   return Field.of(object)
     .get('metadata', 'ownerReferences')
     .items.some((owner) => {
@@ -213,7 +213,7 @@ function isMade(objects: ObjectIndex, object: JudgedObject): boolean {
 
 /** Containers of a workload that have the port which a Service's port leads to, as far as they say so. */
 export function containersAt(
-  service: JudgedObject,
+  service: ManifestObject,
   ports: ReadonlySet<number>,
   { containers }: Workload,
 ): readonly Container[] {
@@ -236,12 +236,12 @@ export function containersAt(
 export function autoscalersOf(
   objects: ObjectIndex,
   { object, rollout = object }: Workload,
-): readonly JudgedObject[] {
+): readonly ManifestObject[] {
   return objects.view(autoscalers).get(rollout.namespace, keyOf(rollout));
 }
 
-function autoscalers(objects: ObjectIndex): NamespacedMap<JudgedObject> {
-  const found = new NamespacedMap<JudgedObject>();
+function autoscalers(objects: ObjectIndex): NamespacedMap<ManifestObject> {
+  const found = new NamespacedMap<ManifestObject>();
   for (const [group, kind] of [
     ['autoscaling', 'HorizontalPodAutoscaler'],
     ['keda.sh', 'ScaledObject'],
@@ -261,7 +261,7 @@ function autoscalers(objects: ObjectIndex): NamespacedMap<JudgedObject> {
  * PodDisruptionBudgets that select a workload's pods: an empty selector selects all of the namespace, none selects nothing.
  * A budget or a workload without a namespace may be in any.
  */
-export function budgetsOf(objects: ObjectIndex, workload: Workload): readonly JudgedObject[] {
+export function budgetsOf(objects: ObjectIndex, workload: Workload): readonly ManifestObject[] {
   const byNamespace = objects.view(budgets);
   const { namespace } = workload.object;
   const near = namespace === undefined ? [...byNamespace.keys()] : [namespace, undefined];
@@ -277,7 +277,7 @@ export function budgetsOf(objects: ObjectIndex, workload: Workload): readonly Ju
 }
 
 interface Budget {
-  readonly object: JudgedObject;
+  readonly object: ManifestObject;
   readonly selector: LabelSelector;
 }
 

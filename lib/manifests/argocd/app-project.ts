@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { FieldChecks } from '../../core/validation/fields';
-import { labelKey, oneOf, someText, textRule } from '../../core/validation/formats';
+import { labelKey, oneOf, nonEmptyText, textRule } from '../../core/validation/formats';
 import { listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
@@ -138,17 +138,17 @@ const projectDestinationKeys: OptionsOf<ProjectDestination> = {
 };
 
 /** A kind of objects; both fields take wildcards. */
-export interface ResourceKind {
+export interface ProjectResource {
   /** API group; empty is the core group. */
   readonly group: string;
   /** Kind. */
   readonly kind: string;
 }
 
-const resourceKindKeys: OptionsOf<ResourceKind> = { group: 'plain', kind: 'plain' };
+const resourceKindKeys: OptionsOf<ProjectResource> = { group: 'plain', kind: 'plain' };
 
 /** A kind of cluster-wide objects, or some of them. */
-export interface ClusterResourceKind extends ResourceKind {
+export interface ClusterResourceKind extends ProjectResource {
   /** Names that count, with wildcards. @default - all of the kind */
   readonly name?: string;
 }
@@ -176,9 +176,9 @@ export interface AppProjectProps extends ArgoObjectProps {
   /** Cluster-wide kinds that are allowed. @default - none */
   readonly clusterResourceWhitelist?: readonly ClusterResourceKind[];
   /** Namespaced kinds that are allowed. @default - all that are not forbidden */
-  readonly namespaceResourceWhitelist?: readonly ResourceKind[];
+  readonly namespaceResourceWhitelist?: readonly ProjectResource[];
   /** Namespaced kinds that are forbidden. @default - none */
-  readonly namespaceResourceBlacklist?: readonly ResourceKind[];
+  readonly namespaceResourceBlacklist?: readonly ProjectResource[];
   /** Who may do what with the project's Applications. @default - Argo CD's general rules alone */
   readonly roles?: readonly ProjectRole[];
   /** When syncs are allowed or denied. @default - always allowed */
@@ -253,9 +253,9 @@ function check(checks: FieldChecks, props: AppProjectProps): void {
   props.destinations.forEach((destination, position) => {
     const at = `destinations[${position}]`;
     checks.exactlyOne(at, destination, ['name', 'server']);
-    checks.optional(`${at}.name`, destination.name, someText);
-    checks.optional(`${at}.server`, destination.server, someText);
-    checks.required(`${at}.namespace`, destination.namespace, someText);
+    checks.optional(`${at}.name`, destination.name, nonEmptyText);
+    checks.optional(`${at}.server`, destination.server, nonEmptyText);
+    checks.required(`${at}.namespace`, destination.namespace, nonEmptyText);
     if (destination.name !== undefined && destination.namespace?.startsWith('!')) {
       // https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/pkg/apis/application/v1alpha1/app_project_types.go
       checks.problems.add(
@@ -270,7 +270,7 @@ function check(checks: FieldChecks, props: AppProjectProps): void {
     props.destinations.map(({ name, server, namespace }) => [name ?? server, namespace]),
     'a destination',
   );
-  checks.each('sourceNamespaces', props.sourceNamespaces, someText);
+  checks.each('sourceNamespaces', props.sourceNamespaces, nonEmptyText);
   checkNegations(checks, props);
   for (const list of [
     'clusterResourceWhitelist',
@@ -279,7 +279,7 @@ function check(checks: FieldChecks, props: AppProjectProps): void {
   ] as const) {
     props[list]?.forEach(({ group, kind }, position) => {
       checks.required(`${list}[${position}].group`, group, anyText);
-      checks.required(`${list}[${position}].kind`, kind, someText);
+      checks.required(`${list}[${position}].kind`, kind, nonEmptyText);
     });
   }
   checkRoles(checks, 'roles', props.roles ?? []);

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { FieldChecks } from '../../core/validation/fields';
-import { dnsSubdomain, labelKey, oneOf, someText } from '../../core/validation/formats';
+import { dnsSubdomain, labelKey, oneOf, nonEmptyText } from '../../core/validation/formats';
 import { byKind, listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { Option, OptionKeys, OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
@@ -198,7 +198,7 @@ function check(problems: Problems, props: ApplicationSetProps): void {
       }
     }
   }
-  checks.optional('templatePatch', props.templatePatch, someText);
+  checks.optional('templatePatch', props.templatePatch, nonEmptyText);
   checks.each(
     'goTemplateOptions',
     props.goTemplateOptions,
@@ -217,7 +217,7 @@ function check(problems: Problems, props: ApplicationSetProps): void {
     const at = `ignoreApplicationDifferences[${position}]`;
     checks.optional(`${at}.name`, each.name, dnsSubdomain);
     checks.each(`${at}.jsonPointers`, each.jsonPointers, jsonPointer);
-    checks.each(`${at}.jqPathExpressions`, each.jqPathExpressions, someText);
+    checks.each(`${at}.jqPathExpressions`, each.jqPathExpressions, nonEmptyText);
     if (!each.jsonPointers?.length && !each.jqPathExpressions?.length) {
       problems.add(at, each, 'an object with "jsonPointers" or "jqPathExpressions"');
     }

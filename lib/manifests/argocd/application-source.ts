@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../core/validation/fields';
-import { dnsLabel, someText } from '../../core/validation/formats';
+import { dnsLabel, nonEmptyText } from '../../core/validation/formats';
 import { listOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { helmReleaseName } from './argo-object';
@@ -258,8 +258,8 @@ export function checkApplicationSource(
 ): void {
   checkRepositoryUrl(checks, `${path}.repoURL`, source.repoURL);
   checkKind(checks, path, source, several);
-  checks.optional(`${path}.targetRevision`, source.targetRevision, someText);
-  checks.optional(`${path}.ref`, source.ref, someText);
+  checks.optional(`${path}.targetRevision`, source.targetRevision, nonEmptyText);
+  checks.optional(`${path}.ref`, source.ref, nonEmptyText);
   checkTools(checks, path, source);
   if (source.helm || source.chart !== undefined) {
     checkHelm(checks, `${path}.helm`, source.helm ?? {}, applicationName);
@@ -272,18 +272,18 @@ export function checkApplicationSource(
 
 function checkKind(checks: FieldChecks, path: string, source: ApplicationSource, several: boolean): void {
   if (source.path === undefined && source.chart === undefined && several) {
-    checks.required(`${path}.ref`, source.ref, someText);
+    checks.required(`${path}.ref`, source.ref, nonEmptyText);
     return;
   }
   if (!checks.exactlyOne(path, source, ['path', 'chart'])) {
     return;
   }
   if (source.chart === undefined) {
-    checks.required(`${path}.path`, source.path, someText);
+    checks.required(`${path}.path`, source.path, nonEmptyText);
     return;
   }
-  checks.required(`${path}.chart`, source.chart, someText);
-  checks.required(`${path}.targetRevision`, source.targetRevision, someText);
+  checks.required(`${path}.chart`, source.chart, nonEmptyText);
+  checks.required(`${path}.targetRevision`, source.targetRevision, nonEmptyText);
   for (const field of ['ref', 'directory', 'kustomize', 'plugin'] as const) {
     const given: unknown = source[field];
     if (given !== undefined) {
@@ -316,20 +316,20 @@ function checkHelm(checks: FieldChecks, path: string, helm: HelmOptions, applica
     checks.required(`${path}.releaseName`, helm.releaseName, helmReleaseName);
   }
   checks.withoutNull(`${path}.valuesObject`, helm.valuesObject);
-  checks.each(`${path}.valueFiles`, helm.valueFiles, someText);
+  checks.each(`${path}.valueFiles`, helm.valueFiles, nonEmptyText);
   checks.optional(`${path}.namespace`, helm.namespace, dnsLabel);
   helm.parameters?.forEach((parameter, position) => {
-    checks.required(`${path}.parameters[${position}].name`, parameter.name, someText);
+    checks.required(`${path}.parameters[${position}].name`, parameter.name, nonEmptyText);
   });
   helm.fileParameters?.forEach((parameter, position) => {
-    checks.required(`${path}.fileParameters[${position}].name`, parameter.name, someText);
-    checks.required(`${path}.fileParameters[${position}].path`, parameter.path, someText);
+    checks.required(`${path}.fileParameters[${position}].name`, parameter.name, nonEmptyText);
+    checks.required(`${path}.fileParameters[${position}].path`, parameter.path, nonEmptyText);
   });
 }
 
 function checkKustomize(checks: FieldChecks, path: string, kustomize: KustomizeOptions): void {
   checks.optional(`${path}.namespace`, kustomize.namespace, dnsLabel);
-  checks.each(`${path}.images`, kustomize.images, someText);
+  checks.each(`${path}.images`, kustomize.images, nonEmptyText);
   checks.labels(`${path}.commonLabels`, kustomize.commonLabels);
   checks.annotations(`${path}.commonAnnotations`, kustomize.commonAnnotations);
   kustomize.patches?.forEach((patch, position) => {
@@ -338,12 +338,12 @@ function checkKustomize(checks: FieldChecks, path: string, kustomize: KustomizeO
 }
 
 function checkPlugin(checks: FieldChecks, path: string, { name, env, parameters }: SourcePlugin): void {
-  checks.optional(`${path}.name`, name, someText);
+  checks.optional(`${path}.name`, name, nonEmptyText);
   env?.forEach((variable, position) =>
-    checks.required(`${path}.env[${position}].name`, variable.name, someText),
+    checks.required(`${path}.env[${position}].name`, variable.name, nonEmptyText),
   );
   parameters?.forEach((parameter, position) => {
-    checks.required(`${path}.parameters[${position}].name`, parameter.name, someText);
+    checks.required(`${path}.parameters[${position}].name`, parameter.name, nonEmptyText);
     checks.exactlyOne(`${path}.parameters[${position}]`, parameter, ['string', 'array', 'map']);
   });
 }

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { FieldChecks } from '../../core/validation/fields';
-import { dnsLabel, dnsSubdomain, labelKey, someText, wholeNumber } from '../../core/validation/formats';
+import { dnsLabel, dnsSubdomain, labelKey, nonEmptyText, wholeNumber } from '../../core/validation/formats';
 import { listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
@@ -58,7 +58,7 @@ function checkIgnoredDifferences(
 ): void {
   differences.forEach((difference, position) => {
     const at = `${path}[${position}]`;
-    checks.required(`${at}.kind`, difference.kind, someText);
+    checks.required(`${at}.kind`, difference.kind, nonEmptyText);
     const { jsonPointers = [], jqPathExpressions = [], managedFieldsManagers = [] } = difference;
     if (jsonPointers.length + jqPathExpressions.length + managedFieldsManagers.length === 0) {
       checks.problems.add(
@@ -68,8 +68,8 @@ function checkIgnoredDifferences(
       );
     }
     checks.each(`${at}.jsonPointers`, jsonPointers, jsonPointer);
-    checks.each(`${at}.jqPathExpressions`, jqPathExpressions, someText);
-    checks.each(`${at}.managedFieldsManagers`, managedFieldsManagers, someText);
+    checks.each(`${at}.jqPathExpressions`, jqPathExpressions, nonEmptyText);
+    checks.each(`${at}.managedFieldsManagers`, managedFieldsManagers, nonEmptyText);
   });
 }
 
@@ -105,7 +105,7 @@ export interface DestinationByServer {
 /** Checks where an Application goes. */
 function checkDestination(checks: FieldChecks, path: string, destination: Destination): void {
   checks.exactlyOne(path, destination, ['name', 'server']);
-  checks.optional(`${path}.name`, destination?.name, someText);
+  checks.optional(`${path}.name`, destination?.name, nonEmptyText);
   checks.optional(`${path}.server`, destination?.server, clusterServer);
   checks.optional(`${path}.namespace`, destination?.namespace, dnsLabel);
 }

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import type { FieldChecks } from '../../core/validation/fields';
 import { dnsLabel, dnsSubdomain, textRule } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { holdsLogin } from '../../core/validation/secrets';
 
 /** What every object of this module is known by in the cluster that runs Argo CD. */
@@ -114,10 +114,10 @@ function objectMetadata({ name, namespace = 'argocd', labels, annotations }: Arg
 }
 
 /** Any text; an empty one means "none" or "the core group" to Kubernetes. */
-export const anyText: Rule = textRule(/^/, 'a text');
+export const anyText: Format = textRule(/^/, 'a text');
 
 /** A URL over TLS. User information in it would put a credential where everybody reads it. */
-export const httpsUrl: Rule = textRule(
+export const httpsUrl: Format = textRule(
   /^https:\/\/[^\s/@?#]+([/?#][^\s]*)?$/,
   'a URL that starts with "https://", without user information',
 );
@@ -126,19 +126,22 @@ export const httpsUrl: Rule = textRule(
  * The ARN of an EKS cluster, by which the managed Argo CD of EKS knows it.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/argocd-register-clusters.html
  */
-export const clusterArn: Rule = textRule(
+export const clusterArn: Format = textRule(
   /^arn:aws[a-z-]*:eks:[a-z0-9-]+:\d{12}:cluster\/[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
   'the ARN of an EKS cluster',
 );
 
 /** What Argo CD knows a cluster by: the URL of its API server, or an ARN where Argo CD is EKS's managed one. */
-export const clusterServer: Rule = {
+export const clusterServer: Format = {
   allowed: `${httpsUrl.allowed} or a secret in its query, or the ARN of an EKS cluster`,
   accepts: (value) => (httpsUrl.accepts(value) && !holdsLogin(String(value))) || clusterArn.accepts(value),
 };
 
 /** The ARN of an IAM role. */
-export const iamRoleArn: Rule = textRule(/^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/, 'the ARN of an IAM role');
+export const iamRoleArn: Format = textRule(
+  /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/,
+  'the ARN of an IAM role',
+);
 
 const duration = '(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+';
 
@@ -146,7 +149,7 @@ const duration = '(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+';
  * A duration as Go writes it, above zero.
  * @see https://pkg.go.dev/time#ParseDuration
  */
-export const goDuration: Rule = textRule(
+export const goDuration: Format = textRule(
   new RegExp(`^(?=.*[1-9])${duration}$`),
   'a duration above zero, such as "30s", "5m" or "1h30m"',
 );
@@ -155,19 +158,19 @@ export const goDuration: Rule = textRule(
  * A duration of a sync's retry: Argo CD takes a bare number for seconds.
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automatic-retry-with-a-limit
  */
-export const retryDuration: Rule = textRule(
+export const retryDuration: Format = textRule(
   new RegExp(`^(?=.*[1-9])(\\d+|${duration})$`),
   'a duration above zero, such as "5s" or "3m"',
 );
 
 /** A JSON pointer (RFC 6901) to something inside an object. */
-export const jsonPointer: Rule = textRule(
+export const jsonPointer: Format = textRule(
   /^(\/([^~/]|~[01])*)+$/,
   'a JSON pointer such as "/spec/replicas" ("~1" stands for "/", "~0" for "~")',
 );
 
 /** One of Argo CD's sync options. */
-export const syncOption: Rule = textRule(
+export const syncOption: Format = textRule(
   /^[A-Za-z]+=[A-Za-z]+$/,
   'an option and its value, such as "CreateNamespace=true"',
 );
@@ -176,19 +179,19 @@ export const syncOption: Rule = textRule(
  * A Helm release name. Argo CD takes the Application's name where none is set.
  * @see https://helm.sh/docs/chart_template_guide/getting_started/
  */
-export const helmReleaseName: Rule = textRule(
+export const helmReleaseName: Format = textRule(
   /^(?=.{1,53}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
   'lower-case letters, digits, "-" and ".", a letter or digit at both ends of each part, at most 53 characters',
 );
 
 /** Base64 text, as a certificate stands in a cluster's configuration. */
-export const base64: Rule = textRule(
+export const base64: Format = textRule(
   /^(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
   'PEM text in base64, in one line',
 );
 
 /** A number above zero, as a number or as its digits. */
-export const identifier: Rule = {
+export const identifier: Format = {
   allowed: 'a whole number above 0',
   accepts: (value) =>
     (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) ||

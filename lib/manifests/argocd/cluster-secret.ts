@@ -7,7 +7,7 @@ import {
   dnsLabel,
   dnsSubdomain,
   proxyUrl,
-  someText,
+  nonEmptyText,
   textRule,
   wholeNumber,
 } from '../../core/validation/formats';
@@ -128,7 +128,7 @@ function checkClusterConfig(checks: FieldChecks, path: string, config: ClusterCo
     ]);
     checks.required(`${path}.awsAuthConfig.clusterName`, clusterName, eksClusterName);
     checks.optional(`${path}.awsAuthConfig.roleARN`, roleARN, iamRoleArn);
-    checks.optional(`${path}.awsAuthConfig.profile`, profile, someText);
+    checks.optional(`${path}.awsAuthConfig.profile`, profile, nonEmptyText);
   }
   if (config.execProviderConfig) {
     checkExec(checks, `${path}.execProviderConfig`, config.execProviderConfig);
@@ -137,14 +137,14 @@ function checkClusterConfig(checks: FieldChecks, path: string, config: ClusterCo
   const tls: Partial<TlsClientConfig> = config.tlsClientConfig ?? {};
   knownKeys(checks.problems, `${path}.tlsClientConfig`, tls, ['caData', 'serverName']);
   checks.required(`${path}.tlsClientConfig.caData`, tls.caData, base64);
-  checks.optional(`${path}.tlsClientConfig.serverName`, tls.serverName, someText);
+  checks.optional(`${path}.tlsClientConfig.serverName`, tls.serverName, nonEmptyText);
 }
 
 function checkExec(checks: FieldChecks, path: string, exec: ExecProviderConfig): void {
   knownKeys(checks.problems, path, exec, ['command', 'args', 'env', 'apiVersion', 'installHint']);
-  checks.required(`${path}.command`, exec.command, someText);
+  checks.required(`${path}.command`, exec.command, nonEmptyText);
   checkArguments(checks, `${path}.args`, exec.args ?? []);
-  checks.optional(`${path}.apiVersion`, exec.apiVersion, someText);
+  checks.optional(`${path}.apiVersion`, exec.apiVersion, nonEmptyText);
   for (const [name, value] of Object.entries(exec.env ?? {})) {
     if (namesSecret(name)) {
       checkSecretText(checks, `${path}.env.${name}`, value);
@@ -163,7 +163,7 @@ function checkArguments(checks: FieldChecks, path: string, args: readonly string
     if (secrets.has(position)) {
       checks.problems.addSecret(`${path}[${position}]`, noSecret);
     } else {
-      checks.required(`${path}[${position}]`, each, someText);
+      checks.required(`${path}[${position}]`, each, nonEmptyText);
     }
   });
 }
@@ -273,7 +273,7 @@ export class ClusterSecret extends Construct {
 function check(checks: FieldChecks, props: ClusterSecretProps): void {
   checkArgoObject(checks, props);
   checkSecretLabels(checks, props.labels);
-  checks.optional('clusterName', props.clusterName, someText);
+  checks.optional('clusterName', props.clusterName, nonEmptyText);
   if ((props.clusterName ?? props.name) === 'in-cluster') {
     checks.problems.add(
       props.clusterName === undefined ? 'name' : 'clusterName',

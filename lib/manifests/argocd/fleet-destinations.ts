@@ -1,5 +1,5 @@
 import { fleetLabel, slotLabel } from '../../core/names';
-import { dnsLabel, someText } from '../../core/validation/formats';
+import { dnsLabel, nonEmptyText } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { ProjectDestination } from './app-project';
 
@@ -50,7 +50,7 @@ export function fleetDestinations(
     problems.add('namespaces', namespaces, 'a list with at least one namespace');
   }
   namespaces.forEach((namespace, position) => {
-    problems.check(`namespaces[${position}]`, namespace, someText);
+    problems.check(`namespaces[${position}]`, namespace, nonEmptyText);
     if (namespace.startsWith?.('!')) {
       problems.add(
         `namespaces[${position}]`,

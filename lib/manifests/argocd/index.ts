@@ -6,7 +6,7 @@ export type {
   ProjectDestination,
   ProjectPolicy,
   ProjectRole,
-  ResourceKind,
+  ProjectResource,
 } from './app-project';
 export { Application } from './application';
 export type {
@@ -74,7 +74,7 @@ export type {
   GitPath,
   LeafGenerator,
   ListGenerator,
-  ListOptions,
+  ListGeneratorOptions,
   MatrixGenerator,
   MergeGenerator,
   NestedGenerator,
@@ -101,7 +101,7 @@ export { GitHubApp } from './github-app';
 export type { GitHubAppInstallation, GitHubAppProps, GitHubAppRepository } from './github-app';
 export { HelmfilePlugin, helmfilePluginValues } from './helmfile-plugin/helmfile-plugin';
 export type { HelmfilePluginProps } from './helmfile-plugin/props';
-export type { PluginChartValues, RepoServerParts } from './helmfile-plugin/sidecar';
+export type { PluginChartValues, RepoServerPatch } from './helmfile-plugin/sidecar';
 export type { LabelSelector, LabelSelectorRequirement } from '../../core/kubernetes/label-selector';
 export {
   Notifications,
@@ -122,7 +122,7 @@ export type {
   NotificationService,
   OtherService,
   SlackService,
-  WebhookService,
+  NotificationWebhook,
 } from './notifications/services';
 export {
   NotificationField,
@@ -134,7 +134,7 @@ export {
 } from './notifications/templates';
 export type {
   NotificationJson,
-  NotificationPhrase,
+  NotificationValue,
   NotificationTemplate,
   WebhookRequest,
 } from './notifications/templates';
@@ -150,7 +150,7 @@ export type {
   SecretText,
   SshCredential,
 } from './repository-credential';
-export { rollingSyncOf } from './rolling-sync';
+export { rollingSyncForFleet } from './rolling-sync';
 export type {
   AllAtOnce,
   ApplicationSetStrategy,
@@ -158,8 +158,8 @@ export type {
   RollingSyncOptions,
   RollingSyncStep,
 } from './rolling-sync';
-export { refusePlainKeys, secretKeyKeys } from './secrets';
-export type { ConfigMapKey, ExternalValue, SecretKey, StoredValue } from './secrets';
+export { forbidPlainTextKeys, secretKeyKeys } from './secrets';
+export type { ConfigMapKey, ExternalValue, ArgoCdSecretKey, StoredValue } from './secrets';
 export type { AutomatedSync, NamespaceMetadata, SyncOption, SyncPolicy, SyncRetry } from './sync-policy';
 export { shiftWindow, withShiftWindow, withoutShiftWindow } from './sync-window';
 export type { ShiftWindowOptions, SyncWindow } from './sync-window';

@@ -1,9 +1,9 @@
 import { markerNumber } from '../../core/tokens';
 import type { FieldChecks } from '../../core/validation/fields';
-import { someText } from '../../core/validation/formats';
+import { nonEmptyText } from '../../core/validation/formats';
 import { textOr } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { holdsLogin } from '../../core/validation/secrets';
 import { httpsUrl, identifier } from './argo-object';
 import { checkExternalValue, externalValueKeys, isExternal, storeOf } from './secrets';
@@ -20,7 +20,7 @@ export function checkRepositoryUrl(checks: FieldChecks, path: string, url: strin
       'a URL without user name, password and token: credentials belong into a repository Secret',
     );
   } else {
-    checks.required(path, url, someText);
+    checks.required(path, url, nonEmptyText);
     if (typeof url === 'string' && !checks.isOpen(url) && /\S\s+\S/.test(url)) {
       checks.problems.addSecret(path, 'a URL without spaces');
     }
@@ -146,7 +146,7 @@ export function checkCredential(
     checkSecretText(checks, `${path}.${kind.by}`, fields[kind.by]);
   }
   if (kind.by === 'password') {
-    checkText(checks, `${path}.username`, fields.username, someText);
+    checkText(checks, `${path}.username`, fields.username, nonEmptyText);
   } else if (type === 'helm') {
     problems.addSecret(path, 'a user name and password: Argo CD uses nothing else for Helm repositories');
   }
@@ -165,7 +165,7 @@ export function checkCredential(
 }
 
 /** A text that is no secret by itself may still come from a store, with the others. */
-function checkText(checks: FieldChecks, path: string, value: unknown, rule: Rule): void {
+function checkText(checks: FieldChecks, path: string, value: unknown, rule: Format): void {
   if (!isExternal(value)) {
     checks.requiredSecretly(path, value, rule);
   }

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { FieldChecks } from '../../core/validation/fields';
-import { dnsSubdomain, oneOf, someText } from '../../core/validation/formats';
+import { dnsSubdomain, oneOf, nonEmptyText } from '../../core/validation/formats';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
@@ -20,7 +20,7 @@ import {
   repositoryCredentialKeys,
 } from './repository-credential';
 import type { RepositoryCredential } from './repository-credential';
-import { checkRefreshInterval, isExternal, refusePlainKeys, remoteReference, storeOf } from './secrets';
+import { checkRefreshInterval, isExternal, forbidPlainTextKeys, remoteReference, storeOf } from './secrets';
 import type { ExternalValue } from './secrets';
 
 /** Group and version of the External Secrets Operator, from its release 0.16 on. */
@@ -169,7 +169,7 @@ export class Repository extends Construct {
     const problems = new Problems(`Repository "${props.name}"`);
     const checks = new FieldChecks(problems);
     checkRepositoryLocation(checks, props);
-    checks.optional('repositoryName', props.repositoryName, someText);
+    checks.optional('repositoryName', props.repositoryName, nonEmptyText);
     checks.optional('project', props.project, dnsSubdomain);
     if (props.credential) {
       checkCredential(checks, props.credential, props.type ?? 'git', props.url);
@@ -181,7 +181,7 @@ export class Repository extends Construct {
       project: props.project,
       ...credentialData(props.credential),
     });
-    refusePlainKeys(this);
+    forbidPlainTextKeys(this);
   }
 }
 
@@ -233,6 +233,6 @@ export class RepositoryCredentials extends Construct {
       ...locationData(props),
       ...credentialData(props.credential),
     });
-    refusePlainKeys(this);
+    forbidPlainTextKeys(this);
   }
 }

@@ -4,7 +4,7 @@ import { dnsLabel, labelKey, oneOf } from '../../core/validation/formats';
 import { listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import type { ApplicationSpec } from './application';
 import { anyText } from './argo-object';
 import { synchronisesItself } from './sync-policy';
@@ -65,7 +65,7 @@ export const rollingSyncStepKeys: OptionsOf<RollingSyncStep> = {
   maxUpdate: 'plain',
 };
 
-const maxUpdate: Rule = {
+const maxUpdate: Format = {
   allowed: 'a whole number from 0 or a percentage from "0%" to "100%"',
   accepts: (value) =>
     (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) ||
@@ -184,15 +184,15 @@ const rollingSyncOptionsKeys: OptionsOf<RollingSyncOptions> = {
  * new argocd.ApplicationSet(chart, 'podinfo', {
  *   ...podinfo,
  *   template: { ...podinfo.template, metadata: { name: '{{.name}}-podinfo', labels: argocd.slotLabels() } },
- *   strategy: argocd.rollingSyncOf(['blue', 'green'], 'green'),
+ *   strategy: argocd.rollingSyncForFleet(['blue', 'green'], 'green'),
  * });
  */
-export function rollingSyncOf(
+export function rollingSyncForFleet(
   slots: readonly string[],
   canaryFirst: string | readonly string[],
   options: RollingSyncOptions = {},
 ): RollingSync {
-  refuseOptions('rollingSyncOf', options, rollingSyncOptionsKeys);
+  refuseOptions('rollingSyncForFleet', options, rollingSyncOptionsKeys);
   const first = typeof canaryFirst === 'string' ? [canaryFirst] : canaryFirst;
   check(slots, first);
   const { label = slotLabel, maxUpdate, prune, deletionOrder = 'Reverse' } = options;
@@ -212,7 +212,7 @@ export function rollingSyncOf(
 }
 
 function check(slots: readonly string[], first: readonly string[]): void {
-  const problems = new Problems('rollingSyncOf');
+  const problems = new Problems('rollingSyncForFleet');
   if (slots.length === 0) {
     problems.add('slots', slots, 'a list with at least one slot');
   }

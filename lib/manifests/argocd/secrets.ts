@@ -2,13 +2,13 @@ import { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { strings } from '../../core/tokens';
 import type { FieldChecks } from '../../core/validation/fields';
-import { dnsSubdomain, someText, textRule } from '../../core/validation/formats';
+import { dnsSubdomain, nonEmptyText, textRule } from '../../core/validation/formats';
 import { knownKeys } from '../../core/validation/known-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { goDuration } from './argo-object';
 
 /** A value in a Secret of Argo CD's namespace: where it is, never what it is. */
-export interface SecretKey {
+export interface ArgoCdSecretKey {
   /** Name of the Secret. */
   readonly secretName: string;
   /** Key in the Secret. */
@@ -16,7 +16,7 @@ export interface SecretKey {
 }
 
 /** Keys of `SecretKey`. */
-export const secretKeyKeys: OptionsOf<SecretKey> = { secretName: 'plain', key: 'plain' };
+export const secretKeyKeys: OptionsOf<ArgoCdSecretKey> = { secretName: 'plain', key: 'plain' };
 
 /** A value in a ConfigMap of Argo CD's namespace. */
 export interface ConfigMapKey {
@@ -121,9 +121,9 @@ export function checkExternalValue(checks: FieldChecks, path: string, { fromStor
   for (const field of stores) {
     checks.requiredSecretly(`${path}.fromStore.${field}`, fields[field], dnsSubdomain);
   }
-  checks.requiredSecretly(`${path}.fromStore.key`, fields.key, someText);
+  checks.requiredSecretly(`${path}.fromStore.key`, fields.key, nonEmptyText);
   for (const field of ['property', 'version'].filter((each) => fields[each] !== undefined)) {
-    checks.requiredSecretly(`${path}.fromStore.${field}`, fields[field], someText);
+    checks.requiredSecretly(`${path}.fromStore.${field}`, fields[field], nonEmptyText);
   }
 }
 
@@ -160,9 +160,9 @@ const watched = new WeakSet<IConstruct>();
  *
  * @example
  * const app = new App();
- * argocd.refusePlainKeys(app);
+ * argocd.forbidPlainTextKeys(app);
  */
-export function refusePlainKeys(scope: IConstruct): void {
+export function forbidPlainTextKeys(scope: IConstruct): void {
   const { root } = scope.node;
   // One look at the whole tree a synthesis, however many ask for it.
   if (!watched.has(root)) {

@@ -1,10 +1,10 @@
 import { parseDuration } from '../../core/durations';
 import type { FieldChecks } from '../../core/validation/fields';
-import { oneOf, someText, timeZone } from '../../core/validation/formats';
+import { oneOf, nonEmptyText, timeZone } from '../../core/validation/formats';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { goDuration } from './argo-object';
 
 interface Field {
@@ -30,7 +30,7 @@ const fields: readonly Field[] = [
  * (0 to 6; 7 is no Sunday there).
  * @see https://pkg.go.dev/github.com/robfig/cron/v3#hdr-CRON_Expression_Format
  */
-export const cronSchedule: Rule = {
+export const cronSchedule: Format = {
   allowed: 'five cron fields (minute, hour, day of month, month, day of week 0-6), such as "0 22 * * 1-5"',
   accepts: (value) => {
     if (typeof value !== 'string') {
@@ -124,9 +124,9 @@ export function checkSyncWindows(checks: FieldChecks, path: string, windows: rea
     if (applications.length + namespaces.length + clusters.length === 0) {
       checks.problems.add(at, undefined, 'at least one of "applications", "namespaces", "clusters"');
     }
-    checks.each(`${at}.applications`, applications, someText);
-    checks.each(`${at}.namespaces`, namespaces, someText);
-    checks.each(`${at}.clusters`, clusters, someText);
+    checks.each(`${at}.applications`, applications, nonEmptyText);
+    checks.each(`${at}.namespaces`, namespaces, nonEmptyText);
+    checks.each(`${at}.clusters`, clusters, nonEmptyText);
     checkDescription(checks, `${at}.description`, window.description);
   });
   // Argo CD tells windows apart without these two.
@@ -200,7 +200,7 @@ export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
     problems.add('clusters', undefined, 'at least one of "clusters", "applications"');
   }
   for (const [field, list] of Object.entries({ clusters, applications })) {
-    list.forEach((each, position) => problems.check(`${field}[${position}]`, each, someText));
+    list.forEach((each, position) => problems.check(`${field}[${position}]`, each, nonEmptyText));
   }
   if (of !== undefined) {
     problems.check('of', of, shortText);

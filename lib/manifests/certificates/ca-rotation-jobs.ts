@@ -7,7 +7,7 @@ import { commandPodSpec, lastWords, roleOf, serviceAccount } from '../command-po
 import type { AccountName, PolicyRule } from '../command-pod';
 import { withoutNamespace } from '../objects';
 import type { Manifest } from '../objects';
-import type { AuthorityRekey, InjectedObject } from './ca-rotation';
+import type { CaRotationProps, InjectedObject } from './ca-rotation';
 
 const resources: Readonly<
   Record<InjectedObject['kind'], { readonly group: string; readonly resource: string }>
@@ -35,7 +35,7 @@ function apiVersionOf(kind: InjectedObject['kind']): string {
  */
 function rekeyAccess(
   account: AccountName,
-  { phase, services, injectedInto }: AuthorityRekey,
+  { phase, services, injectedInto }: CaRotationProps,
   bundle: string,
 ): readonly Manifest[] {
   if (phase === 'publish') {
@@ -91,7 +91,7 @@ function role(
 const folder = '/authorities';
 
 /** What a Job of a CA rotation is made of. */
-export interface RekeyJob {
+export interface CaRotationJobSpec {
   /** What it does: `bundle`, `gate`, `retire`. */
   readonly does: string;
   readonly arguments: readonly string[];
@@ -102,7 +102,7 @@ export interface RekeyJob {
   readonly account: string;
   /** Secrets with the certificates of both generations. */
   readonly secrets: { readonly old: string; readonly renewed: string };
-  readonly rekey: AuthorityRekey;
+  readonly rekey: CaRotationProps;
   /** Argo CD applies what has a lower number first, and waits for it. */
   readonly wave: number;
 }
@@ -111,7 +111,7 @@ export interface RekeyJob {
  * A Job of a CA rotation. Its pod gets the authorities' certificates as files, never their keys, and no right to read Secrets.
  * A Job can't be changed, so another content is another name.
  */
-function rekeyJob(job: RekeyJob): {
+function rekeyJob(job: CaRotationJobSpec): {
   readonly [field: string]: unknown;
   readonly apiVersion: string;
   readonly kind: string;
@@ -138,16 +138,16 @@ function rekeyJob(job: RekeyJob): {
   };
 }
 
-function waitOf({ wait = '10m' }: AuthorityRekey): number {
+function waitOf({ wait = '10m' }: CaRotationProps): number {
   return Math.ceil(parseDuration(wait)! / 1000);
 }
 
 /** Two tries; pulling the image and mounting the Secrets takes its time, too. In seconds. */
-function deadlineOf(rekey: AuthorityRekey): number {
+function deadlineOf(rekey: CaRotationProps): number {
   return 2 * (waitOf(rekey) + 300);
 }
 
-function jobSpec({ name, account, secrets, rekey, does, ...job }: RekeyJob): object {
+function jobSpec({ name, account, secrets, rekey, does, ...job }: CaRotationJobSpec): object {
   const labels = { 'app.kubernetes.io/name': 'rekey', 'app.kubernetes.io/instance': name };
   const certificate = (secret: string, path: string): object => ({
     secret: { name: secret, items: [{ key: 'tls.crt', path }] },
@@ -219,7 +219,7 @@ export interface RekeyObjects {
  */
 export function rekeyObjects(
   scope: Construct,
-  rekey: AuthorityRekey,
+  rekey: CaRotationProps,
   names: RekeyNames,
   certificates: readonly ApiObject[],
 ): RekeyObjects {
@@ -289,7 +289,7 @@ function identity({ namespace, authority, generation }: RekeyNames): string[] {
   return ['--namespace', namespace, '--name', authority, '--generation', String(generation)];
 }
 
-function serviceArguments({ services }: AuthorityRekey): string[] {
+function serviceArguments({ services }: CaRotationProps): string[] {
   return services.flatMap(({ namespace, name, port }) => [
     '--service',
     `${namespace}/${name}${port === undefined ? '' : `:${port}`}`,
@@ -297,7 +297,7 @@ function serviceArguments({ services }: AuthorityRekey): string[] {
 }
 
 /** The objects that are injected into, as the API names them. */
-export function injectedObjects(objects: AuthorityRekey['injectedInto']): {
+export function injectedObjects(objects: CaRotationProps['injectedInto']): {
   /** API version of the kind. */
   apiVersion: string;
   /** Kind of the object. */

@@ -1,7 +1,7 @@
 import { bundleKinds, calledServiceKeys } from '../../core/certificates/ca-bundles';
 import type { CalledService } from '../../core/certificates/ca-bundles';
-import { rekeyPhases } from '../../core/certificates/ca-rotation';
-import type { RekeyPhase } from '../../core/certificates/ca-rotation';
+import { caRotationPhases } from '../../core/certificates/ca-rotation';
+import type { CaRotationPhase } from '../../core/certificates/ca-rotation';
 import {
   dnsLabel,
   dnsSubdomain,
@@ -33,7 +33,7 @@ const injectedObjectKeys: OptionsOf<InjectedObject> = { kind: 'plain', name: 'pl
  * The way of an authority from the generation before to this one. Each phase is a change of the manifests of its own: a
  * commit, or an `up`.
  */
-export interface AuthorityRekey {
+export interface CaRotationProps {
   /**
    * - `publish`: both generations are there, and everything is injected with both; the old one signs
    * - `switch`: the new one signs, once every CA bundle has held both for the time of `settle`
@@ -41,7 +41,7 @@ export interface AuthorityRekey {
    *
    * After that the CA rotation is left out, and with it the old generation.
    */
-  readonly phase: RekeyPhase;
+  readonly phase: CaRotationPhase;
   /**
    * Image with the command `cluster-canary`, by its digest: `NAME@sha256:…`. Its Jobs ask the pods for their certificates,
    * which can't be done from outside of the cluster, and write CA bundles.
@@ -64,7 +64,7 @@ export interface AuthorityRekey {
   readonly wait?: string;
 }
 
-export const authorityRekeyKeys: OptionsOf<AuthorityRekey> = {
+export const authorityRekeyKeys: OptionsOf<CaRotationProps> = {
   phase: 'plain',
   image: 'plain',
   services: listOf(calledServiceKeys),
@@ -77,9 +77,9 @@ export const authorityRekeyKeys: OptionsOf<AuthorityRekey> = {
 export const longestRekeyedName = 47;
 
 /** Everything that is wrong with a CA rotation. */
-export function rekeyProblems(rekey: AuthorityRekey): readonly Problem[] {
+export function rekeyProblems(rekey: CaRotationProps): readonly Problem[] {
   const problems = new Problems('CA rotation');
-  problems.check('phase', rekey.phase, oneOf(...rekeyPhases));
+  problems.check('phase', rekey.phase, oneOf(...caRotationPhases));
   problems.check('image', rekey.image, imageByDigest);
   if (rekey.services.length === 0) {
     problems.add(

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { injectFromSecret } from '../../core/certificates/ca-bundles';
-import { stageOf } from '../../core/certificates/ca-rotation';
+import { rotationState } from '../../core/certificates/ca-rotation';
 import { authorityLifetime, checkLifetime } from '../../core/certificates/lifetime';
 import type { Lifetime } from '../../core/certificates/lifetime';
 import { dnsLabel, dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
@@ -12,7 +12,7 @@ import type { Problem } from '../../core/validation/problems';
 import { withoutNamespace } from '../objects';
 import type { CaInjection } from '../webhooks';
 import { authorityRekeyKeys, longestRekeyedName, rekeyProblems } from './ca-rotation';
-import type { AuthorityRekey } from './ca-rotation';
+import type { CaRotationProps } from './ca-rotation';
 import { bundleSecretName, rekeyObjects } from './ca-rotation-jobs';
 
 /** Names an issuer of cert-manager, as a Certificate does. */
@@ -112,7 +112,7 @@ export interface CertificateAuthorityProps {
    * does not trust the other; without it, another generation is another authority at once.
    * @default - none: this generation signs, and is injected alone
    */
-  readonly rotation?: AuthorityRekey;
+  readonly rotation?: CaRotationProps;
   /** Whether certificates are issued in the authority's namespace only, or in all. @default 'Issuer' */
   readonly issuerKind?: 'Issuer' | 'ClusterIssuer';
   /** Life of the CA, as a Go duration, at least 1h. @default '87600h' - 10 years */
@@ -212,7 +212,7 @@ function lifetimeOf({ duration, renewBefore }: CertificateAuthorityProps): Lifet
  */
 export class CertificateAuthority extends Construct {
   /** The phase of a CA rotation, where there is one. In it, the objects below are those of the generation that signs. */
-  public readonly rotation?: AuthorityRekey;
+  public readonly rotation?: CaRotationProps;
   /** The Job of a CA rotation that must succeed before certificates and what the CA is injected into may change. */
   public readonly gate?: ApiObject;
   /** Issues the CA's own certificate. */
@@ -248,7 +248,7 @@ export class CertificateAuthority extends Construct {
     const lifetime = lifetimeOf(props);
     const renewed = authorityName(props);
     const old = authorityName({ ...props, generation: generation - 1 });
-    const { signs: name } = stageOf(rekey?.phase ?? 'retire', old, renewed);
+    const { signs: name } = rotationState(rekey?.phase ?? 'retire', old, renewed);
     if (rekey) {
       this.rotation = rekey;
     }

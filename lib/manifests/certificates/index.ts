@@ -1,23 +1,23 @@
 export { bundleKinds, bundlesWrittenAt } from '../../core/certificates/ca-bundles';
 export type { CalledService } from '../../core/certificates/ca-bundles';
 export {
-  obstacles,
+  blockers,
   refusedCalls,
-  refusedMeanwhile,
-  rekeyPhases,
-  safe,
-  stageOf,
+  refusedDuring,
+  caRotationPhases,
+  isSafe,
+  rotationState,
 } from '../../core/certificates/ca-rotation';
 export type {
-  Meanwhile,
+  Transition,
   ObservedBundle,
   ObservedPod,
   RefusedCall,
-  Rekey,
-  RekeyObservation,
-  RekeyPhase,
+  CaRotation,
+  CaRotationObservation,
+  CaRotationPhase,
   ServingPod,
-  Stage,
+  RotationState,
   TrustState,
   TrustingApiServer,
 } from '../../core/certificates/ca-rotation';
@@ -30,17 +30,17 @@ export {
 } from '../../core/certificates/lifetime';
 export type { Lifetime } from '../../core/certificates/lifetime';
 export {
-  anchorOf,
+  trustAnchor,
   dnsNamesOf,
-  leafOf,
+  serverCertificate,
   namesServer,
   readCertificates,
   sameAuthority,
-  signed,
+  isSignedBy,
 } from '../../core/certificates/x509';
-export type { Anchor, AuthorityKey, Leaf } from '../../core/certificates/x509';
+export type { TrustAnchor, AuthorityKey, ServerCertificate } from '../../core/certificates/x509';
 export type { AskCertificate, ServedAt } from '../../core/tls';
-export type { AuthorityRekey, InjectedObject } from './ca-rotation';
+export type { CaRotationProps, InjectedObject } from './ca-rotation';
 export { bundleSecretName, injectedObjects } from './ca-rotation-jobs';
 export { CertificateAuthority } from './certificate-authority';
 export type { CertificateAuthorityProps, IssuerRef } from './certificate-authority';

@@ -3,7 +3,7 @@ export { clockTaint } from '../../core/names';
 export { clockAlerts, guardMetrics } from './alerts';
 export type { AlertRule } from './alerts';
 export { ClockSkewGuard } from './clock-skew-guard';
-export { usualGate } from './props';
+export { defaultGateLimits } from './props';
 export type { ClockSkewGuardProps, GateLimits } from './props';
 export { clockLimits, clockTolerances } from './tolerances';
 export type { ClockTolerance } from './tolerances';

@@ -9,7 +9,7 @@ import {
 } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { clockLimits } from './tolerances';
 
 /** What a `ClockSkewGuard` is made of. */
@@ -84,7 +84,7 @@ export interface GateLimits {
 }
 
 /** The defaults. */
-export const usualGate: GateLimits = {
+export const defaultGateLimits: GateLimits = {
   // Half of the skew that is told of: a node does not join to be told of soon.
   limit: 5,
   // A clock that is set while the node starts shows in the second one.
@@ -119,7 +119,7 @@ export function guardSettings(props: ClockSkewGuardProps): GuardSettings {
     ...{ name, namespace, image },
     command: props.command ?? ['cluster-canary'],
     limits: { ...clockLimits, ...props.limits },
-    gate: gate === undefined ? undefined : { ...usualGate, ...(gate === true ? {} : gate) },
+    gate: gate === undefined ? undefined : { ...defaultGateLimits, ...(gate === true ? {} : gate) },
     port: props.port ?? 9464,
     monitoring: monitoring === false ? undefined : (monitoring.labels ?? {}),
     nodeExporter: props.nodeExporter ?? true,
@@ -138,7 +138,7 @@ export function guardSettings(props: ClockSkewGuardProps): GuardSettings {
   return settings;
 }
 
-const seconds: Rule = {
+const seconds: Format = {
   allowed: 'seconds from 1 to 3600',
   accepts: (value) => typeof value === 'number' && value >= 1 && value <= 3600,
 };

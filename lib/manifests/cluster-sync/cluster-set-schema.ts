@@ -1,9 +1,9 @@
-import { arnParts, awsRegion, iamRoleArn } from '../../core/aws/arns';
+import { parseArn, awsRegion, iamRoleArn } from '../../core/aws/arns';
 import { parseDuration } from '../../core/durations';
 import { across, list, object, optional, optionalOrNull } from '../../core/validation/collections';
 import { dnsLabel, labelValue } from '../../core/validation/formats';
-import { InvalidInput, isMapping } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import { InvalidInput, isPlainObject } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
 import { problemsOf } from '../../core/validation/schema';
 import type { PlacedProblem, Schema } from '../../core/validation/schema';
@@ -94,7 +94,7 @@ const accounts = list(
       account: optionalOrNull(account),
     }),
     ({ roleArn: role, account: given }, { mustBe }) => {
-      const ofRole = arnParts(String(role))?.account;
+      const ofRole = parseArn(String(role))?.account;
       if (ofRole !== undefined && typeof given === 'string' && given !== ofRole) {
         mustBe(['account'], `that of roleArn, ${ofRole}, or left out`);
       }
@@ -120,12 +120,12 @@ const spec = across(
     interval: optionalOrNull(durationFrom(10_000, 'a duration of at least 10s, such as "1m"')),
   }),
   ({ selector: selected, accounts: places }, { mustBe, conflicts }) => {
-    if (isMapping(selected) && isThere(selected.roleARN) && isThere(places)) {
+    if (isPlainObject(selected) && isThere(selected.roleARN) && isThere(places)) {
       conflicts(['selector', 'roleARN'], 'spec.accounts, which says which roles are assumed');
     }
     const seen = new Set<string>();
     for (const [position, each] of (Array.isArray(places) ? places : []).entries()) {
-      const { roleArn: role, regions } = (isMapping(each) ? each : {}) as Partial<ClusterSetAccount>;
+      const { roleArn: role, regions } = (isPlainObject(each) ? each : {}) as Partial<ClusterSetAccount>;
       for (const [index, region] of (Array.isArray(regions) ? regions : []).entries()) {
         const place = JSON.stringify([role ?? null, region]);
         if (seen.has(place)) {
@@ -160,7 +160,7 @@ const kept = [
   'uid',
 ];
 
-const ownerName: Rule = {
+const ownerName: Format = {
   allowed: `a label value that is not empty: ${labelValue.allowed}`,
   accepts: (value) => value !== '' && labelValue.accepts(value),
 };

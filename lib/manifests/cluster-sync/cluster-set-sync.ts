@@ -16,11 +16,11 @@ import {
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { commandPodSpec, roleOf, rulesWithin, serviceAccount } from '../command-pod';
 import { register } from '../objects';
 import { ValidatingPolicy } from '../webhooks';
-import { settingsOf } from './cluster-set';
+import { withDefaults } from './cluster-set';
 import type { ClusterSet } from './cluster-set';
 import { clusterSetProblems } from './cluster-set-schema';
 import { secretsPolicy } from './secrets-policy';
@@ -74,7 +74,7 @@ const clusterSetSyncPropsKeys: OptionsOf<ClusterSetSyncProps> = {
 /** A CronJob's name has at most 52 characters; the ConfigMap's ends in a hash of eight and a dash. */
 const longestName = 43;
 
-const cronFields: Rule = {
+const cronFields: Format = {
   allowed: 'five fields of cron, such as "*/5 * * * *"',
   accepts: (value) => typeof value === 'string' && /^[\d*/,-]+( [\dA-Za-z*/,?-]+){4}$/.test(value),
 };
@@ -231,7 +231,7 @@ export class ClusterSetSync extends Construct {
     super(scope, id);
     checkSyncProps(props);
     const { name } = props;
-    const settings = settingsOf(props.set);
+    const settings = withDefaults(props.set);
     const { namespace: argoNamespace } = settings;
     const namespace = props.namespace ?? argoNamespace;
     const account = props.serviceAccountName ?? name;

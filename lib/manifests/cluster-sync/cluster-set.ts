@@ -1,4 +1,4 @@
-import { arnParts } from '../../core/aws/arns';
+import { parseArn } from '../../core/aws/arns';
 import { parseDuration } from '../../core/durations';
 import { labelSelectorRequirementKeys } from '../../core/kubernetes/label-selector';
 import type { LabelSelectorRequirement } from '../../core/kubernetes/label-selector';
@@ -202,7 +202,7 @@ export interface ClusterSetSettings {
   /** What their Secrets say. */
   readonly template: ClusterTemplate;
   /** Accounts and regions that are asked. */
-  readonly places: readonly Place[];
+  readonly places: readonly ClusterPlace[];
   /** Whether cluster Secrets that nobody owns are taken over. */
   readonly adopt: boolean;
   /** In milliseconds. */
@@ -216,7 +216,7 @@ export interface ClusterSetSettings {
 }
 
 /** One account and region that is asked for clusters. */
-export interface Place {
+export interface ClusterPlace {
   /** AWS region. @default - that of the environment */
   readonly region?: string;
   /** Role that is assumed to ask. @default - the environment's own identity asks */
@@ -225,7 +225,7 @@ export interface Place {
   readonly account?: string;
 }
 
-const placeKeys: OptionsOf<Place> = { region: 'plain', roleArn: 'plain', account: 'plain' };
+const placeKeys: OptionsOf<ClusterPlace> = { region: 'plain', roleArn: 'plain', account: 'plain' };
 
 export const clusterSetSettingsKeys: OptionsOf<ClusterSetSettings> = {
   name: 'plain',
@@ -241,7 +241,7 @@ export const clusterSetSettingsKeys: OptionsOf<ClusterSetSettings> = {
 };
 
 /** A set that was checked, with every default filled in. */
-export function settingsOf(set: ClusterSet): ClusterSetSettings {
+export function withDefaults(set: ClusterSet): ClusterSetSettings {
   const { metadata, spec } = withoutNull(set) as ClusterSet;
   const { selector, template, deletion = {} } = spec;
   const accounts = spec.accounts ?? [selector.roleARN === undefined ? {} : { roleArn: selector.roleARN }];
@@ -272,8 +272,8 @@ function withoutNull(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, withoutNull(each)]));
 }
 
-function placesOf({ regions, roleArn, account }: ClusterSetAccount): readonly Place[] {
-  const known = account ?? (roleArn === undefined ? undefined : arnParts(roleArn)?.account);
+function placesOf({ regions, roleArn, account }: ClusterSetAccount): readonly ClusterPlace[] {
+  const known = account ?? (roleArn === undefined ? undefined : parseArn(roleArn)?.account);
   const common = {
     ...(roleArn === undefined ? {} : { roleArn }),
     ...(known === undefined ? {} : { account: known }),
@@ -282,7 +282,7 @@ function placesOf({ regions, roleArn, account }: ClusterSetAccount): readonly Pl
 }
 
 /** For messages: `eu-west-1 by arn:aws:iam::123456789012:role/reader`. */
-export function describePlace({ region, roleArn, account }: Place): string {
+export function describePlace({ region, roleArn, account }: ClusterPlace): string {
   const by = roleArn ?? (account === undefined ? undefined : `account ${account}`);
   return `${region ?? 'the default region'}${by === undefined ? '' : ` by ${by}`}`;
 }

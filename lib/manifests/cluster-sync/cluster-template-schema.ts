@@ -7,11 +7,11 @@ import {
   labelKey,
   labelValue,
   proxyUrl,
-  someText,
+  nonEmptyText,
   wholeNumber,
 } from '../../core/validation/formats';
-import { isMapping } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import type { JsonSchema, Schema } from '../../core/validation/schema';
 import { holdsLogin, namesSecret, plainSecrets } from '../../core/validation/secrets';
 import { anything, flag, following, oneOf, secret } from '../../core/validation/values';
@@ -21,10 +21,10 @@ import { TemplateError, checkTemplate, isTemplate, templateRule } from './text-t
 /** A text with something in it, as far as a JSON Schema can say more. */
 export const filled: JsonSchema = { type: 'string', pattern: '\\S' };
 
-const words = following(someText, filled);
+const words = following(nonEmptyText, filled);
 
 /** A template; a text without a variable must be what its expansion has to be. */
-function templateOf(rule: Rule): Rule {
+function templateOf(rule: Format): Format {
   return {
     allowed: `${rule.allowed}; or ${templateRule}`,
     accepts: (value) => {
@@ -45,7 +45,7 @@ function templateOf(rule: Rule): Rule {
 }
 
 /** Texts by key, each of which the rule for keys accepts. */
-export function textsBy(key: Rule, value: Schema<string>): Schema<Readonly<Record<string, string>>> {
+export function textsBy(key: Format, value: Schema<string>): Schema<Readonly<Record<string, string>>> {
   return across(record(value), (given, { mustBe }) =>
     Object.keys(given)
       .filter((each) => !key.accepts(each))
@@ -55,7 +55,7 @@ export function textsBy(key: Rule, value: Schema<string>): Schema<Readonly<Recor
 
 const noSecret = "left out: a credential would stand in the Secret; give the pods' own identity the right";
 
-const templateText = templateOf(someText);
+const templateText = templateOf(nonEmptyText);
 
 /** Arguments and environment of a program; a secret among them is not shown, whatever else is wrong with it. */
 const program = across(
@@ -79,7 +79,7 @@ const program = across(
         mustBe(['args', position], templateText.allowed);
       }
     });
-    for (const [name, value] of Object.entries(isMapping(env) ? env : {})) {
+    for (const [name, value] of Object.entries(isPlainObject(env) ? env : {})) {
       if (namesSecret(name) || (typeof value === 'string' && holdsLogin(value))) {
         mustBeSecretly(['env', name], noSecret);
       } else if (!templateText.accepts(value)) {
@@ -114,13 +114,13 @@ export function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-const anyText: Rule = {
+const anyText: Format = {
   allowed: 'a text (numbers and booleans in quotation marks)',
   accepts: (value) => typeof value === 'string',
 };
 
 /** Labels or annotations, whose values are templates. */
-function metadataTexts(value: Rule): Schema<Readonly<Record<string, string>>> {
+function metadataTexts(value: Format): Schema<Readonly<Record<string, string>>> {
   return across(textsBy(labelKey, following(templateOf(value))), (given, { mustBe }) =>
     Object.keys(given)
       .filter((key) => reservedKeys.includes(key))
@@ -156,7 +156,7 @@ export const template: Schema<ClusterTemplate> = across(
     'an object; {} registers clusters under their own names',
   ),
   ({ metadata, config, server }, { conflicts }) => {
-    const older = isMapping(metadata) ? metadata.config : undefined;
+    const older = isPlainObject(metadata) ? metadata.config : undefined;
     if (isThere(config) && isThere(older)) {
       conflicts(['metadata', 'config'], 'spec.template.config');
     }

@@ -1,4 +1,4 @@
-export { clusterSetSettingsKeys, describePlace, settingsOf } from './cluster-set';
+export { clusterSetSettingsKeys, describePlace, withDefaults } from './cluster-set';
 export type {
   ClusterLogin,
   ClusterSelector,
@@ -12,7 +12,7 @@ export type {
   DeletionSettings,
   EksCluster,
   FoundClusters,
-  Place,
+  ClusterPlace,
   ReconcileSettings,
 } from './cluster-set';
 export { ClusterSetSync, clusterSetAccess } from './cluster-set-sync';

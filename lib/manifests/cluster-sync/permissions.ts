@@ -1,7 +1,7 @@
-import type { RightsStatement } from '../../core/aws/iam';
+import type { AllowStatement } from '../../core/aws/iam';
 import { partitionOf } from '../../core/aws/partitions';
-import { settingsOf } from './cluster-set';
-import type { ClusterSet, Place } from './cluster-set';
+import { withDefaults } from './cluster-set';
+import type { ClusterSet, ClusterPlace } from './cluster-set';
 import { checkClusterSet } from './cluster-set-schema';
 
 /**
@@ -11,9 +11,9 @@ import { checkClusterSet } from './cluster-set-schema';
  * own rights, and to take on the roles
  * @throws InvalidInput with everything that is wrong with the set
  */
-export function clusterSetRights(set: ClusterSet, role?: string): readonly RightsStatement[] {
+export function clusterSetRights(set: ClusterSet, role?: string): readonly AllowStatement[] {
   checkClusterSet(set);
-  const { places } = settingsOf(set);
+  const { places } = withDefaults(set);
   const own = places.filter(({ roleArn }) => roleArn === role);
   const roles = [...new Set(places.flatMap(({ roleArn }) => roleArn ?? []))];
   return [
@@ -33,7 +33,7 @@ export function clusterSetRights(set: ClusterSet, role?: string): readonly Right
 }
 
 /** Which clusters there are is asked of a whole region; descriptions are limited to the set's places. */
-function readStatements(places: readonly Place[]): readonly RightsStatement[] {
+function readStatements(places: readonly ClusterPlace[]): readonly AllowStatement[] {
   const clusters = places.map(
     ({ region = '*', account = '*' }) =>
       `arn:${region === '*' ? '*' : partitionOf(region).id}:eks:${region}:${account}:cluster/*`,

@@ -1,10 +1,10 @@
 import { dnsLabel, dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/validation/formats';
-import type { Problems, Rule } from '../../core/validation/problems';
+import type { Problems, Format } from '../../core/validation/problems';
 import { analysisFields } from './canary-analysis';
 import type { CanaryAlert, CanaryAnalysis, SessionAffinity } from './canary-analysis';
 import { checkMapping, entriesOf, list, minutesAndSeconds, secondsOf, someText } from './formats';
 import { checkMetrics } from './metric-problems';
-import { checkHonoured, isGatewayApi } from './provider';
+import { supportedBy, isGatewayApi } from './provider';
 import type { CanaryProvider } from './provider';
 import { checkCanaryMatch } from './service-problems';
 import { canHalt, checkTimeouts, checkWebhooks } from './webhooks';
@@ -22,7 +22,7 @@ const usualSteps = { stepWeight: 10, maxWeight: 50 } as const;
 const usualIterations = 10;
 
 /** The course of an analysis, with what it does not say. */
-export function courseOf(analysis: CanaryAnalysis, provider: CanaryProvider): Course {
+export function analysisCourse(analysis: CanaryAnalysis, provider: CanaryProvider): Course {
   const { iterations, stepWeight, maxWeight, stepWeights, match } = analysis;
   if (iterations !== undefined) {
     return { way: 'iterations', iterations };
@@ -159,7 +159,7 @@ export const usualInterval = '1m';
 const leastInterval = 10;
 
 /** Checks how a new version is judged. */
-export function checkAnalysis(
+export function checkCanaryAnalysis(
   problems: Problems,
   path: string,
   analysis: CanaryAnalysis,
@@ -169,7 +169,7 @@ export function checkAnalysis(
   if (!checkMapping(problems, path, analysis)) {
     return;
   }
-  checkHonoured(problems, path, analysis, analysisFields, provider);
+  supportedBy(problems, path, analysis, analysisFields, provider);
   const { interval = usualInterval, match, metrics, webhooks, sessionAffinity } = analysis;
   if (problems.check(`${path}.interval`, interval, minutesAndSeconds)) {
     if (secondsOf(interval) < leastInterval) {
@@ -182,7 +182,7 @@ export function checkAnalysis(
     canaryReadyThreshold: wholeNumber(0, 100),
     mirror: trueOrFalse,
   });
-  const course = courseOf(analysis, provider);
+  const course = analysisCourse(analysis, provider);
   checkCourse(problems, path, analysis, course, provider);
   entriesOf(problems, `${path}.match`, match).forEach((each, position) =>
     checkCanaryMatch(problems, `${path}.match[${position}]`, each, provider),
@@ -229,7 +229,7 @@ function checkJudged(
 }
 
 /** Flagger splits a cookie at "=" and looks for its name by a regular expression. */
-const cookieName: Rule = {
+const cookieName: Format = {
   allowed: 'the name of a cookie: letters, digits, "-" and "_"',
   accepts: (value) => typeof value === 'string' && /^[-\w]{1,64}$/.test(value),
 };

@@ -4,7 +4,7 @@ import { textMatchKeys } from './canary-service';
 import type { TextMatch } from './canary-service';
 import { flaggerMetricKeys } from './metric-template';
 import type { FlaggerMetric } from './metric-template';
-import type { CanaryProvider, Honouring } from './provider';
+import type { CanaryProvider, ProviderSupport } from './provider';
 
 /**
  * When Flagger calls:
@@ -225,7 +225,7 @@ const weighing: readonly CanaryProvider[] = [
  * With which providers a field has an effect; with others Flagger leaves it out, with no more than an event.
  * @see https://docs.flagger.app/usage/deployment-strategies
  */
-export const analysisFields: Readonly<Record<keyof CanaryAnalysis, Honouring>> = {
+export const analysisFields: Readonly<Record<keyof CanaryAnalysis, ProviderSupport>> = {
   interval: 'all',
   threshold: 'all',
   iterations: 'all',

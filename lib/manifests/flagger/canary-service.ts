@@ -1,6 +1,6 @@
 import { listOf, mapOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import type { CanaryProvider, Honouring } from './provider';
+import type { CanaryProvider, ProviderSupport } from './provider';
 
 /** How a text of a request has to be. Exactly one field. */
 export interface TextMatch {
@@ -219,7 +219,7 @@ const smi: readonly CanaryProvider[] = ['linkerd', 'osm', 'smi:v1alpha1', 'smi:v
  * With which providers a field has an effect; with others Flagger says nothing and leaves it out.
  * @see https://github.com/fluxcd/flagger/tree/v1.44.0/pkg/router
  */
-export const serviceFields: Readonly<Record<keyof CanaryService, Honouring>> = {
+export const serviceFields: Readonly<Record<keyof CanaryService, ProviderSupport>> = {
   name: 'all',
   port: 'all',
   portName: 'all',

@@ -5,7 +5,7 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import { checkMetadata, manifestOf, manifestsInTree, metadataOf } from '../objects';
-import { checkAnalysis, courseOf, usualInterval } from './analysis-problems';
+import { checkCanaryAnalysis, analysisCourse, usualInterval } from './analysis-problems';
 import { canaryAnalysisKeys } from './canary-analysis';
 import type { CanaryAnalysis } from './canary-analysis';
 import { canaryServiceKeys } from './canary-service';
@@ -13,8 +13,8 @@ import type { CanaryService } from './canary-service';
 import { checkMapping, checkUrl, someText, texts } from './formats';
 import { providerRule } from './provider';
 import type { CanaryProvider } from './provider';
-import { comparedKinds, surroundingProblems } from './related-objects';
-import { checkService, serviceName } from './service-problems';
+import { flaggerKinds, canaryObjectProblems } from './related-objects';
+import { checkCanaryService, serviceName } from './service-problems';
 
 /** What is released by a Canary, in its namespace. */
 export interface CanaryTarget {
@@ -173,8 +173,8 @@ function checkCanary(problems: Problems, props: CanaryProps): void {
   }
   if (known) {
     checkRefs(problems, props, provider);
-    checkService(problems, 'service', props.service, provider);
-    checkAnalysis(problems, 'analysis', props.analysis, provider, props.skipAnalysis === true);
+    checkCanaryService(problems, 'service', props.service, provider);
+    checkCanaryAnalysis(problems, 'analysis', props.analysis, provider, props.skipAnalysis === true);
   }
 }
 
@@ -288,7 +288,7 @@ function reference(ref: CanaryRef, kind: string, apiVersion: string): object {
 
 function analysisManifest(analysis: CanaryAnalysis, provider: CanaryProvider): object {
   const { interval = usualInterval, threshold = usualThreshold, metrics, webhooks } = analysis;
-  const { way: _, ...course } = courseOf(analysis, provider);
+  const { way: _, ...course } = analysisCourse(analysis, provider);
   return {
     ...analysis,
     interval,
@@ -339,6 +339,6 @@ export class Canary extends Construct {
   }
 
   private problemsInTree(): string[] {
-    return surroundingProblems(manifestOf(this.apiObject), manifestsInTree(this, comparedKinds));
+    return canaryObjectProblems(manifestOf(this.apiObject), manifestsInTree(this, flaggerKinds));
   }
 }

@@ -1,9 +1,9 @@
 import { parseDuration } from '../../core/durations';
-import { isMapping } from '../../core/validation/problems';
-import type { Problems, Rule } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Problems, Format } from '../../core/validation/problems';
 
 /** Flagger's definition takes durations that begin with minutes or seconds; hours would be refused. */
-export const minutesAndSeconds: Rule = {
+export const minutesAndSeconds: Format = {
   allowed: 'a duration in minutes and seconds such as "1m", "90s" or "1m30s"',
   accepts: (value) => typeof value === 'string' && /^(?=.)([1-9]\d{0,3}m)?([1-9]\d{0,4}s)?$/.test(value),
 };
@@ -14,24 +14,24 @@ export function secondsOf(duration: string): number {
 }
 
 /** Text that says something. */
-export const someText: Rule = {
+export const someText: Format = {
   allowed: 'a text',
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 };
 
-export const list: Rule = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
+export const list: Format = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
 
-export const mapping: Rule = { allowed: 'a mapping', accepts: isMapping };
+export const mapping: Format = { allowed: 'a mapping', accepts: isPlainObject };
 
 /** A mapping of texts. */
-export const texts: Rule = {
+export const texts: Format = {
   allowed: 'a mapping of texts',
   accepts: (value) =>
     mapping.accepts(value) && Object.values(value as object).every((each) => typeof each === 'string'),
 };
 
 /** The address of a service, without a user name or a password. */
-export const serviceUrl: Rule = {
+export const serviceUrl: Format = {
   allowed: 'the URL of a service, "http://…" or "https://…", without a user name or a password',
   accepts: (value) => {
     if (typeof value !== 'string' || !/^https?:\/\/[^\s/]/.test(value) || !URL.canParse(value)) {

@@ -12,7 +12,7 @@ import {
   checkTimes,
   checkVariables,
   minutesAndSecondsText,
-  prometheusQuery,
+  prometheusCheckQuery,
   readCheck,
   timesOf,
 } from '../shift-checks';
@@ -133,7 +133,7 @@ export class MetricTemplate extends Construct {
         }
         return own[variable] ?? `{{ ${filled ?? `variables.${variable}`} }}`;
       });
-    const query = prometheusQuery(this.check, spell);
+    const query = prometheusCheckQuery(this.check, spell);
     const { onNoData, address } = this.check.args;
     // A value within the bounds: they are allowed themselves.
     const { min = 0, max = min } = boundsOf(this.check);

@@ -1,4 +1,4 @@
-import type { Problems, Rule } from '../../core/validation/problems';
+import type { Problems, Format } from '../../core/validation/problems';
 
 /**
  * Who routes the traffic of a Canary, in Flagger's words. Names that are not tried with this library pass through.
@@ -29,7 +29,7 @@ export const canaryProviders = [
 ] as const;
 
 /** What is said of a provider that is refused. */
-export function providerRule(provider: unknown): Rule {
+export function providerRule(provider: unknown): Format {
   const name = String(provider);
   const others = canaryProviders.map((each) => `"${each}"`).join(', ');
   let allowed = `one of ${others}`;
@@ -50,22 +50,22 @@ export function isGatewayApi(provider: CanaryProvider): boolean {
 }
 
 /** Providers that honour a field; `all` of them, or those listed. */
-export type Honouring = 'all' | readonly CanaryProvider[];
+export type ProviderSupport = 'all' | readonly CanaryProvider[];
 
 /** Whether a field has an effect with a provider. */
-function honours(honouring: Honouring, provider: CanaryProvider): boolean {
+function honours(honouring: ProviderSupport, provider: CanaryProvider): boolean {
   return honouring === 'all' || honouring.includes(provider);
 }
 
 /** Checks that every field is one, and has an effect with the provider. */
-export function checkHonoured<T extends object>(
+export function supportedBy<T extends object>(
   problems: Problems,
   path: string,
   object: T,
-  fields: Readonly<Record<keyof T & string, Honouring>>,
+  fields: Readonly<Record<keyof T & string, ProviderSupport>>,
   provider: CanaryProvider,
 ): void {
-  for (const [field, honouring] of Object.entries<Honouring>(fields)) {
+  for (const [field, honouring] of Object.entries<ProviderSupport>(fields)) {
     const value = object[field as keyof T];
     if (value !== undefined && !honours(honouring, provider)) {
       problems.add(`${path}.${field}`, value, `left out: it has no effect with the provider "${provider}"`);

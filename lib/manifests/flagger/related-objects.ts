@@ -1,7 +1,7 @@
 import type { WrittenManifest } from '../objects';
 
 /** Kinds that a Canary is compared with. */
-export const comparedKinds: readonly string[] = [
+export const flaggerKinds: readonly string[] = [
   ...['Canary', 'DaemonSet', 'Deployment', 'HorizontalPodAutoscaler'],
   ...['HTTPRoute', 'MetricTemplate', 'ScaledObject', 'Service'],
 ];
@@ -22,7 +22,7 @@ interface Named {
 }
 
 /** What does not fit between a Canary and the other objects, as far as they are at hand. */
-export function surroundingProblems(canary: WrittenManifest, objects: readonly WrittenManifest[]): string[] {
+export function canaryObjectProblems(canary: WrittenManifest, objects: readonly WrittenManifest[]): string[] {
   const spec = canary.spec as Named;
   const { name, namespace } = canary.metadata;
   const beside = objects.filter(({ metadata }) => metadata.namespace === namespace);

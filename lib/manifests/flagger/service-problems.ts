@@ -1,11 +1,11 @@
 import { parseDuration } from '../../core/durations';
 import { dnsLabel, dnsSubdomain, labelKey, oneOf, port, trueOrFalse } from '../../core/validation/formats';
-import type { Problems, Rule } from '../../core/validation/problems';
+import type { Problems, Format } from '../../core/validation/problems';
 import type { CanaryMatch } from './canary-analysis';
 import { serviceFields } from './canary-service';
 import type { CanaryService, GatewayRef, RequestMatch, ServiceMetadata, TextMatch } from './canary-service';
 import { checkMapping, entriesOf, mapping, someText, texts } from './formats';
-import { checkHonoured, isGatewayApi } from './provider';
+import { supportedBy, isGatewayApi } from './provider';
 import type { CanaryProvider } from './provider';
 
 const kinds = ['exact', 'prefix', 'suffix', 'regex'] as const;
@@ -92,37 +92,37 @@ function checkText(problems: Problems, path: string, match: TextMatch | undefine
 }
 
 /** `NAME-primary` and `NAME-canary` are names of Services, too. */
-export const serviceName: Rule = {
+export const serviceName: Format = {
   allowed:
     'lower-case letters, digits and "-", a letter first, a letter or digit last, at most 55 characters: "-primary" is added',
   accepts: (value) => typeof value === 'string' && /^[a-z]([-a-z0-9]{0,53}[a-z0-9])?$/.test(value),
 };
 
 /** @see https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports */
-const portName: Rule = {
+const portName: Format = {
   allowed: 'lower-case letters, digits and "-", a letter or digit at both ends, at most 15 characters',
   accepts: (value) => dnsLabel.accepts(value) && (value as string).length <= 15,
 };
 
-const targetPort: Rule = {
+const targetPort: Format = {
   allowed: 'a port, or the name of one',
   accepts: (value) => port.accepts(value) || portName.accepts(value),
 };
 
 /** @see https://gateway-api.sigs.k8s.io/geps/gep-2257/ */
-const routeTimeout: Rule = {
+const routeTimeout: Format = {
   allowed: 'a duration such as "15s" or "500ms"',
   accepts: (value) => typeof value === 'string' && /^(\d{1,5}(h|m|s|ms)){1,4}$/.test(value),
 };
 
 /** @see https://gateway-api.sigs.k8s.io/reference/spec/#hostname */
-const gatewayHost: Rule = {
+const gatewayHost: Format = {
   allowed: 'a host name such as "www.example.com" or "*.example.com"',
   accepts: (value) => typeof value === 'string' && dnsSubdomain.accepts(value.replace(/^\*\./, '')),
 };
 
 /** Checks the Services that Flagger makes, and the route to them. */
-export function checkService(
+export function checkCanaryService(
   problems: Problems,
   path: string,
   service: CanaryService,
@@ -131,7 +131,7 @@ export function checkService(
   if (!checkMapping(problems, path, service)) {
     return;
   }
-  checkHonoured(problems, path, service, serviceFields, provider);
+  supportedBy(problems, path, service, serviceFields, provider);
   problems.check(`${path}.port`, service.port, port);
   problems.checkGiven(path, service, {
     name: serviceName,

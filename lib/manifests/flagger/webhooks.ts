@@ -2,7 +2,7 @@ import { dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/valida
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import type { CanaryAnalysis, CanaryWebhook } from './canary-analysis';
 import {
   checkMapping,
@@ -116,7 +116,7 @@ const loadTestOptionsKeys: OptionsOf<LoadTestOptions> = {
 };
 
 /** The command is run by a shell; within single quotes it knows only the quote itself. */
-const quotable: Rule = {
+const quotable: Format = {
   allowed: serviceUrl.allowed + ', without spaces and "\'"',
   accepts: (value) => serviceUrl.accepts(value) && /^[^'\s\p{Cc}]+$/u.test(value as string),
 };

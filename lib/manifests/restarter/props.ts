@@ -167,7 +167,7 @@ export interface RestarterSettings extends Required<
 const start = 300;
 
 /** Fills in the defaults of props in which nothing is wrong. */
-export function settingsOf(props: RolloutRestarterProps): RestarterSettings {
+export function restarterSettings(props: RolloutRestarterProps): RestarterSettings {
   const { name, namespace, image, allowedNamespaces, token, eventBus = {} } = props;
   const wait = props.wait ?? '5m';
   return {

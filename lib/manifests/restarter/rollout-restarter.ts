@@ -17,15 +17,15 @@ import {
 } from '../../core/validation/formats';
 import { refuseOptions } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { ValidatingPolicy } from '../webhooks';
 import { accessManifests, networkPolicySpecs } from './access';
 import { eventBusSpec, eventSourceSpec, restarterUrl, sensorSpec } from './events';
 import { jobPolicy, rolloutPolicy } from './policies';
-import { rolloutRestarterPropsKeys, settingsOf } from './props';
+import { rolloutRestarterPropsKeys, restarterSettings } from './props';
 import type { RolloutRestarterProps } from './props';
 
-const text = (pattern: RegExp, allowed: string): Rule => ({
+const text = (pattern: RegExp, allowed: string): Format => ({
   allowed,
   accepts: (value) => typeof value === 'string' && pattern.test(value),
 });
@@ -161,7 +161,7 @@ export class RolloutRestarter extends Construct {
     refuseOptions(`RolloutRestarter "${id}"`, props, rolloutRestarterPropsKeys);
     super(scope, id);
     checkProps(props);
-    const settings = settingsOf(props);
+    const settings = restarterSettings(props);
     const { name, namespace, labels, port } = settings;
     this.url = restarterUrl({ name, namespace, port, tls: props.tlsSecret !== undefined });
     this.serviceAccount = { namespace, name: settings.jobAccount };

@@ -5,7 +5,7 @@ import { checkPodMetadata, podMetadataKeys } from '../objects';
 import type { PodMetadata } from '../objects';
 import { analysisKeys, analysisManifest } from './analysis/analysis';
 import type { Analysis } from './analysis/analysis';
-import { checkAnalysis, checkPods, checkSeconds, seconds } from './steps';
+import { checkStepAnalysis, checkPods, checkSeconds, seconds } from './steps';
 
 /** The new version gets all of the traffic at once, when it has been looked at. */
 export interface BlueGreenStrategy {
@@ -84,7 +84,7 @@ export function checkBlueGreen(
   checkSeconds(problems, `${at}.abortScaleDownDelay`, strategy.abortScaleDownDelay);
   for (const key of ['prePromotionAnalysis', 'postPromotionAnalysis'] as const) {
     if (strategy[key] !== undefined) {
-      checkAnalysis(problems, `${at}.${key}`, strategy[key], 'answered');
+      checkStepAnalysis(problems, `${at}.${key}`, strategy[key], 'answered');
     }
   }
   if (strategy.previewReplicaCount !== undefined) {

@@ -7,7 +7,7 @@ import type { PodMetadata } from '../objects';
 import { analysisKeys, analysisManifest } from './analysis/analysis';
 import type { Analysis } from './analysis/analysis';
 import {
-  checkAnalysis,
+  checkStepAnalysis,
   checkPods,
   checkSeconds,
   checkSteps,
@@ -23,7 +23,7 @@ import type { TrafficRouting } from './traffic-routing';
 
 /** The new version gets traffic step by step. */
 export interface CanaryStrategy {
-  /** What happens, in order; `stepsOf` makes them by the notation of a cluster's shift. */
+  /** What happens, in order; `canarySteps` makes them by the notation of a cluster's shift. */
   readonly steps: readonly CanaryStep[];
   /** Service of the old version's pods; needed for a router. @default - none */
   readonly stableService?: string;
@@ -104,7 +104,7 @@ export function checkCanary(
     checkRouting(problems, `${at}.trafficRouting`, trafficRouting, namespace);
   }
   if (analysis !== undefined) {
-    checkAnalysis(problems, `${at}.analysis`, analysis, 'end');
+    checkStepAnalysis(problems, `${at}.analysis`, analysis, 'end');
   }
   if (analysisFromStep !== undefined) {
     const last = Array.isArray(steps) ? Math.max(0, steps.length - 1) : 0;

@@ -1,7 +1,7 @@
 export { historyAnnotation, totalAnnotation } from '../../core/names';
 export type { PodMetadata } from '../objects';
 export type { SharedCheck } from '../shift-checks';
-export { allOf } from './analysis/analysis';
+export { mergeAnalyses } from './analysis/analysis';
 export type { Analysis, AnalysisEnd } from './analysis/analysis';
 export { AnalysisTemplate, ClusterAnalysisTemplate } from './analysis/analysis-template';
 export type {
@@ -15,6 +15,6 @@ export type { BlueGreenStrategy } from './blue-green-strategy';
 export type { CanaryStrategy } from './canary-strategy';
 export { Rollout } from './rollout';
 export type { PodTemplate, RolloutProps, WorkloadRef } from './rollout';
-export { stepsOf } from './steps';
+export { canarySteps } from './steps';
 export type { CanaryScale, CanaryStep, HeaderMatch, StepNotation } from './steps';
 export type { AlbRouting, GatewayApiRouting, TrafficRouting } from './traffic-routing';

@@ -31,7 +31,10 @@ interface CanaryNames {
 }
 
 /** What does not fit between a Rollout and the objects that it names, as far as they are at hand. */
-export function surroundingProblems(rollout: WrittenManifest, objects: readonly WrittenManifest[]): string[] {
+export function rolloutObjectProblems(
+  rollout: WrittenManifest,
+  objects: readonly WrittenManifest[],
+): string[] {
   const { template, strategy } = rollout.spec as Named;
   const { namespace } = rollout.metadata;
   const find = (kind: string, name: string | undefined, within = namespace): WrittenManifest | undefined =>

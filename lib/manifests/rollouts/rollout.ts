@@ -18,7 +18,7 @@ import { blueGreenManifest, blueGreenStrategyKeys, checkBlueGreen } from './blue
 import type { BlueGreenStrategy } from './blue-green-strategy';
 import { canaryManifest, canaryStrategyKeys, checkCanary } from './canary-strategy';
 import type { CanaryStrategy } from './canary-strategy';
-import { comparedKinds, surroundingProblems } from './related-objects';
+import { comparedKinds, rolloutObjectProblems } from './related-objects';
 import { checkSeconds, seconds } from './steps';
 
 /** The pods of a Rollout, as a Deployment has them. */
@@ -226,7 +226,7 @@ function checkStrategy(problems: Problems, props: RolloutProps): void {
  *       stableService: 'backend',
  *       canaryService: 'backend-canary',
  *       trafficRouting: { gatewayApi: { httpRoutes: ['backend'] } },
- *       steps: rollouts.stepsOf({ step: 25, every: '2m', analysis: errors.analysis() }),
+ *       steps: rollouts.canarySteps({ step: 25, every: '2m', analysis: errors.analysis() }),
  *     },
  *   },
  * });
@@ -250,7 +250,7 @@ export class Rollout extends Construct {
   }
 
   private problemsInTree(): string[] {
-    return surroundingProblems(manifestOf(this.apiObject), manifestsInTree(this, comparedKinds));
+    return rolloutObjectProblems(manifestOf(this.apiObject), manifestsInTree(this, comparedKinds));
   }
 }
 

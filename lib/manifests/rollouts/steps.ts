@@ -1,7 +1,7 @@
 import { parseDuration } from '../../core/durations';
 import { dnsLabel, goDuration, wholeNumber } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Problems, Rule } from '../../core/validation/problems';
+import type { Problems, Format } from '../../core/validation/problems';
 import { shiftPlan } from '../../shift/engine';
 import { analysisManifest } from './analysis/analysis';
 import type { Analysis, AnalysisEnd } from './analysis/analysis';
@@ -83,9 +83,9 @@ const defaultEvery = '2m';
  * @throws InvalidInput with everything that is wrong
  *
  * @example
- * stepsOf({ step: 25, every: '5m', analysis: errors.analysis() })
+ * canarySteps({ step: 25, every: '5m', analysis: errors.analysis() })
  */
-export function stepsOf({ analysis, ...notation }: StepNotation): readonly CanaryStep[] {
+export function canarySteps({ analysis, ...notation }: StepNotation): readonly CanaryStep[] {
   const { places, pauses } = shiftPlan(['stable', 'canary'], { canary: 100 }, notation);
   const { every = defaultEvery } = notation;
   return places.flatMap((place, position): readonly CanaryStep[] => {
@@ -134,7 +134,7 @@ function checkStep(problems: Problems, at: string, step: CanaryStep, routed: boo
       problems.check(`${at}.duration`, duration, goDuration);
     }
   } else if ('analysis' in step) {
-    checkAnalysis(problems, at, step.analysis, 'answered');
+    checkStepAnalysis(problems, at, step.analysis, 'answered');
   } else if ('setCanaryScale' in step) {
     checkScale(problems, at, step.setCanaryScale);
   } else if (routed) {
@@ -169,7 +169,7 @@ function checkScale(problems: Problems, at: string, scale: unknown): void {
 }
 
 /** Adds what is wrong with an analysis at a place that needs one with, or without, an end of its own. */
-export function checkAnalysis(
+export function checkStepAnalysis(
   problems: Problems,
   at: string,
   analysis: Analysis | undefined,
@@ -211,7 +211,7 @@ export function stepManifest(step: CanaryStep): object {
   return { ...step };
 }
 
-const podNumber: Rule = {
+const podNumber: Format = {
   allowed: 'a whole number, 0 or more, or a share such as "25%", at most 100%',
   accepts: (value) =>
     (Number.isInteger(value) && (value as number) >= 0) ||

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { dnsSubdomain } from '../../core/validation/formats';
 import { InvalidInput } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 
 /**
  * Amazon Time Sync: every EC2 instance reaches it, without a way into the Internet. Instances that have IPv6 alone take
@@ -11,7 +11,7 @@ import type { Rule } from '../../core/validation/problems';
 export const amazonTimeSync: readonly string[] = ['169.254.169.123'];
 
 /** A list of NTP servers. */
-export const timeServers: Rule = {
+export const timeServers: Format = {
   allowed: 'a list of at least one address or host name of an NTP server, each once',
   accepts: (value) =>
     Array.isArray(value) &&

@@ -3,7 +3,7 @@ import { apiServerSource, injectionSources, sources } from '../../core/certifica
 import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Problems } from '../../core/validation/problems';
 import { webhookServerKeys, webhookServiceKeys } from './server';
-import type { WebhookServer, WebhookService } from './server';
+import type { WebhookPods, WebhookService } from './server';
 
 /**
  * Says where the API server gets the CA from that a webhook's server is verified with. A CA bundle is never part of
@@ -62,7 +62,7 @@ function checkCaInjection(problems: Problems, path: string, injection: CaInjecti
 }
 
 /** What the API server calls behind TLS, and where it gets the CA from. */
-export interface CalledService {
+export interface TlsService {
   /** The Service that is called. */
   readonly service: WebhookService;
   /** The certificate that the server serves. */
@@ -72,12 +72,12 @@ export interface CalledService {
 }
 
 /** Where the CA comes from, in a call that was checked. */
-export function injectionOf({ certificate, caInjection }: CalledService): CaInjection {
+export function injectionOf({ certificate, caInjection }: TlsService): CaInjection {
   return certificate?.caInjection ?? caInjection!;
 }
 
 /** Adds what would leave a call without a CA, with one of two, or with a certificate for another name. */
-export function checkCertificate(problems: Problems, called: CalledService): void {
+export function checkCertificate(problems: Problems, called: TlsService): void {
   const { certificate, caInjection, service } = called;
   if ((certificate === undefined) === (caInjection === undefined)) {
     problems.addAll([
@@ -110,7 +110,7 @@ export interface CertifiedProps {
   /** The Service that the server stands behind. */
   readonly service: WebhookService;
   /** What is known of the server's pods: at least two replicas, and makes the PodDisruptionBudget. */
-  readonly server: WebhookServer;
+  readonly server: WebhookPods;
   /**
    * The certificate that the server serves: its CA is injected, and it must be valid for the Service. Give either this
    * or `caInjection`.

@@ -9,7 +9,13 @@ import type { Problem } from '../../core/validation/problems';
 import { withoutNamespace } from '../objects';
 import { certifiedPropsKeys, checkCertificate, injectionOf, sourceProblems } from './ca-injection';
 import type { CertifiedProps } from './ca-injection';
-import { calledService, checkDisruptionBudget, checkServer, checkService, disruptionBudget } from './server';
+import {
+  serviceOfServer,
+  checkDisruptionBudget,
+  checkServer,
+  checkService,
+  disruptionBudget,
+} from './server';
 import type { WebhookService } from './server';
 
 /** A CustomResourceDefinition as a plain object, with everything in it that is not named here. */
@@ -73,7 +79,7 @@ export function conversionEntry(settings: ConversionSettings): ConversionEntry {
   return {
     strategy: 'Webhook',
     webhook: {
-      clientConfig: { service: calledService(service) },
+      clientConfig: { service: serviceOfServer(service) },
       conversionReviewVersions: conversionReviewVersions ?? ['v1'],
     },
   };

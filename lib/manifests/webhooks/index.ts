@@ -30,7 +30,7 @@ export type {
   DefinitionManifest,
 } from './conversion-webhook';
 export { AdmissionPolicy, MutatingPolicy, ValidatingPolicy, asPolicy } from './policies/policy';
-export type { MutatingJudgement, ValidatingJudgement } from './policies/policy';
+export type { MutatingPolicyRest, ValidatingPolicyRest } from './policies/policy';
 export { mutatingPolicyProblems, validatingPolicyProblems } from './policies/policy-problems';
 export type {
   AuditAnnotation,
@@ -44,7 +44,7 @@ export type {
   Validation,
   ValidationAction,
 } from './policies/policy-spec';
-export type { WebhookServer, WebhookService } from './server';
+export type { WebhookPods, WebhookService } from './server';
 export { MutatingWebhook, ValidatingWebhook, Webhook, webhookProblems } from './webhook';
 export { webhookEntry } from './webhook-props';
 export type {

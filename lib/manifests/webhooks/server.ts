@@ -30,7 +30,7 @@ export const webhookServiceKeys: OptionsOf<WebhookService> = {
 };
 
 /** The Service with everything said that has a default. */
-export function calledService({
+export function serviceOfServer({
   name,
   namespace,
   port: ofService = 443,
@@ -40,7 +40,7 @@ export function calledService({
 }
 
 /** What is known of the pods that answer a webhook. */
-export interface WebhookServer {
+export interface WebhookPods {
   /** Labels that select the server's pods, and no others. */
   readonly podLabels: Labels;
   /** Number of replicas that the workload asks for: at least 2. */
@@ -53,7 +53,7 @@ export interface WebhookServer {
   readonly disruptionBudget?: 'create' | 'exists';
 }
 
-export const webhookServerKeys: OptionsOf<WebhookServer> = {
+export const webhookServerKeys: OptionsOf<WebhookPods> = {
   podLabels: 'plain',
   replicas: 'plain',
   disruptionBudget: 'plain',
@@ -91,7 +91,7 @@ const replicas = {
 };
 
 /** Adds what is wrong with the description of a webhook's server. */
-export function checkServer(problems: Problems, path: string, server: WebhookServer): void {
+export function checkServer(problems: Problems, path: string, server: WebhookPods): void {
   if (Object.keys(server.podLabels).length === 0) {
     problems.add(`${path}.podLabels`, server.podLabels, 'at least one label: none would select every pod');
   }
@@ -129,7 +129,7 @@ export function checkDisruptionBudget(
   problems: Problems,
   scope: Construct,
   service: WebhookService,
-  server: WebhookServer | undefined,
+  server: WebhookPods | undefined,
 ): void {
   if (!wantsBudget(server)) {
     return;
@@ -146,7 +146,7 @@ export function checkDisruptionBudget(
   }
 }
 
-function wantsBudget(server: WebhookServer | undefined): server is WebhookServer {
+function wantsBudget(server: WebhookPods | undefined): server is WebhookPods {
   return server !== undefined && server.disruptionBudget !== 'exists';
 }
 
@@ -160,7 +160,7 @@ function wantsBudget(server: WebhookServer | undefined): server is WebhookServer
 export function disruptionBudget(
   scope: Construct,
   service: WebhookService,
-  server: WebhookServer | undefined,
+  server: WebhookPods | undefined,
 ): ApiObject | undefined {
   if (!wantsBudget(server)) {
     return undefined;

@@ -15,8 +15,8 @@ import { listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { caInjectionKeys } from './ca-injection';
 import type { CaInjection, ServingCertificate } from './ca-injection';
-import { calledService, webhookServerKeys, webhookServiceKeys } from './server';
-import type { WebhookServer, WebhookService } from './server';
+import { serviceOfServer, webhookServerKeys, webhookServiceKeys } from './server';
+import type { WebhookPods, WebhookService } from './server';
 
 /** Metadata of a webhook configuration, which belongs to the cluster and has no namespace. */
 export interface WebhookMetadata {
@@ -75,7 +75,7 @@ export interface WebhookProps {
    * What is known of the server's pods: makes the PodDisruptionBudget. Required for the intent `security`.
    * @default - nothing, and no PodDisruptionBudget is made
    */
-  readonly server?: WebhookServer;
+  readonly server?: WebhookPods;
   /**
    * The certificate that the server serves: it is created before the webhook, its CA is injected, and it must be
    * valid for the Service. Give either this or `caInjection`.
@@ -193,7 +193,7 @@ export function webhookEntry(props: WebhookProps): WebhookEntry {
   return {
     name: props.name,
     admissionReviewVersions: ['v1'],
-    clientConfig: { service: calledService(service) },
+    clientConfig: { service: serviceOfServer(service) },
     rules: props.rules.map(withScope),
     failurePolicy,
     matchPolicy: 'Equivalent',

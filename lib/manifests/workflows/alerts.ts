@@ -4,11 +4,11 @@ import { dnsLabel, dnsLabelUpTo, dnsSubdomain, oneOf, secretKey } from '../../co
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { containerSecurity, podSecurity, roleOf, serviceAccount } from '../command-pod';
 import type { Manifest } from '../objects';
 import { secretKeyKeys } from './shift-workflow/shift-workflow';
-import type { SecretKey } from './shift-workflow/shift-workflow';
+import type { EnvironmentSecret } from './shift-workflow/shift-workflow';
 
 /**
  * Events that the controller of Argo Workflows records for a Workflow.
@@ -36,7 +36,7 @@ export interface WorkflowAlertsProps {
   /** Where alerts are posted to, as JSON: a URL that starts with `https://`. */
   readonly url: string;
   /** The key of a Secret in `namespace` whose value is the header `Authorization`. @default - the header is not sent */
-  readonly authorization?: SecretKey;
+  readonly authorization?: EnvironmentSecret;
   /**
    * What is told, in any order.
    * @default ['WorkflowNodeError', 'WorkflowFailed'] - the first says that pods are refused while retries may still help,
@@ -194,7 +194,7 @@ function trigger(event: WorkflowEvent, { url, authorization }: WorkflowAlertsPro
   };
 }
 
-const httpsUrl: Rule = {
+const httpsUrl: Format = {
   allowed: 'a URL that starts with "https://", without user information',
   accepts: (value) => typeof value === 'string' && /^https:\/\/[^\s/@?#]+([/?#]\S*)?$/.test(value),
 };

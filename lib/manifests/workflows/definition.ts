@@ -1,10 +1,10 @@
-import { Problems, isMapping } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import type { RetryStrategy } from './retry-strategy';
 
-export const mapping: Rule = { allowed: 'a mapping', accepts: isMapping };
+export const mapping: Format = { allowed: 'a mapping', accepts: isPlainObject };
 
-const list: Rule = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
+const list: Format = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
 
 /** What has not the form of a workflow, as far as retries are looked for in it; all else the API server judges. */
 export function definitionProblems(definition: unknown, path: string): readonly Problem[] {
@@ -75,18 +75,18 @@ export interface StepTemplate {
   /** Data that a pod reads from artifacts. */
   readonly data?: object;
   /** Steps one after the other; those of an inner list at the same time. */
-  readonly steps?: readonly (readonly Step[])[];
+  readonly steps?: readonly (readonly WorkflowStep[])[];
   /** Tasks that depend on each other. */
   readonly dag?: {
     /** The tasks; each says what it depends on. */
-    readonly tasks: readonly Step[];
+    readonly tasks: readonly WorkflowStep[];
     readonly [field: string]: unknown;
   };
   readonly [field: string]: unknown;
 }
 
 /** A step, or a task of a DAG. */
-export interface Step {
+export interface WorkflowStep {
   /** Name of the step or task, once among its neighbours. */
   readonly name?: string;
   /** Name of its template. @default - `inline`, or `templateRef` */

@@ -2,24 +2,19 @@ export { parseRetryDuration, totalRetryWait } from '../../lint';
 export type { RetryBackoff } from '../../lint';
 export { WorkflowAlerts } from './alerts';
 export type { WorkflowAlertsProps, WorkflowEvent } from './alerts';
-export type { Step, StepTemplate, WorkflowDefinition } from './definition';
+export type { WorkflowStep, StepTemplate, WorkflowDefinition } from './definition';
 export {
   leastRetryWait,
-  retryMoments,
+  retryTimes,
   retryProblems,
   retryStrategy,
   transientErrorEnv,
   transientErrorPattern,
 } from './retry-strategy';
-export type {
-  EnvironmentVariable,
-  RetriedEnds,
-  RetryStrategy,
-  RetryStrategyManifest,
-} from './retry-strategy';
+export type { EnvironmentVariable, RetryOn, RetryStrategy, RetryStrategyManifest } from './retry-strategy';
 export type { WorkflowPlan, WorkflowShift } from './shift-workflow/plan';
 export { ShiftWorkflow } from './shift-workflow/shift-workflow';
-export type { SecretKey, ShiftWorkflowProps } from './shift-workflow/shift-workflow';
+export type { EnvironmentSecret, ShiftWorkflowProps } from './shift-workflow/shift-workflow';
 export type { ShiftWindow, Weekday } from './shift-workflow/window';
 export { CronWorkflow, Workflow, WorkflowTemplate } from './workflow';
 export type {

@@ -3,7 +3,7 @@ import { dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/valida
 import { optionKeyProblems, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { InvalidInput, Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import { parseRetryDuration, totalRetryWait } from '../../lint';
 import type { RetryBackoff } from '../../lint';
 
@@ -19,7 +19,7 @@ import type { RetryBackoff } from '../../lint';
  *
  * A pod that is malformed, or that a webhook or a policy has denied, is tried again by none of them.
  */
-export type RetriedEnds = 'refusals' | 'errors' | 'interruptions' | 'failures';
+export type RetryOn = 'refusals' | 'errors' | 'interruptions' | 'failures';
 
 /** When a step of a workflow is tried again. Durations are text: seconds where there is no unit, else as Go writes them. */
 export interface RetryStrategy {
@@ -27,7 +27,7 @@ export interface RetryStrategy {
    * Which ends are tried again.
    * @default 'errors' - Argo's own default, `OnFailure`, leaves refused pods out and tries again what a user has to mend
    */
-  readonly retries?: RetriedEnds;
+  readonly retries?: RetryOn;
   /**
    * Number of retries, 1 to 100; the first try is none. Without a limit Argo would not wait at all.
    * @default 6 - with the other defaults the waits are 285 s in all
@@ -89,12 +89,12 @@ export function completed({
   return { retries, limit, duration: first, factor, cap };
 }
 
-const duration: Rule = {
+const duration: Format = {
   allowed: 'a duration above zero, such as "15s" or "2m"',
   accepts: (value) => typeof value === 'string' && (parseRetryDuration(value) ?? 0) > 0,
 };
 
-const condition: Rule = {
+const condition: Format = {
   allowed: 'a condition such as "asInt(lastRetry.duration) < 600"',
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 };
@@ -106,7 +106,7 @@ export function retryProblems(strategy: RetryStrategy): readonly Problem[] {
     return unfit;
   }
   const problems = new Problems('RetryStrategy');
-  const check = (key: keyof RetryStrategy, rule: Rule): void => {
+  const check = (key: keyof RetryStrategy, rule: Format): void => {
     if (strategy[key] !== undefined) {
       problems.check(key, strategy[key], rule);
     }
@@ -290,9 +290,9 @@ export function retryStrategy(strategy: RetryStrategy = {}): RetryStrategyManife
  * @throws InvalidInput with everything that is wrong
  *
  * @example
- * retryMoments(); // [15000, 45000, 105000, 165000, 225000, 285000]
+ * retryTimes(); // [15000, 45000, 105000, 165000, 225000, 285000]
  */
-export function retryMoments(strategy: RetryStrategy = {}): readonly number[] {
+export function retryTimes(strategy: RetryStrategy = {}): readonly number[] {
   const { limit } = retryStrategy(strategy);
   return Array.from({ length: limit }, (_, before) => totalRetryWait(before + 1, backoffOf(strategy)));
 }
@@ -307,7 +307,7 @@ const interrupted =
  * Conditions in the words of Argo's expressions.
  * @see https://expr-lang.org/docs/language-definition
  */
-const conditions: Readonly<Record<RetriedEnds, (finalExitCodes: readonly number[]) => string>> = {
+const conditions: Readonly<Record<RetryOn, (finalExitCodes: readonly number[]) => string>> = {
   refusals: () => `lastRetry.message matches ${JSON.stringify(transientErrorPattern())}`,
   errors: () => notTheUsers,
   interruptions: () => `lastRetry.status == "Error" ? ${notTheUsers} : ${interrupted}`,

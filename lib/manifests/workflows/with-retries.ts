@@ -1,24 +1,24 @@
-import type { Step, StepTemplate, WorkflowDefinition } from './definition';
+import type { WorkflowStep, StepTemplate, WorkflowDefinition } from './definition';
 import { retryStrategy } from './retry-strategy';
 import type { RetryStrategy, RetryStrategyManifest } from './retry-strategy';
 
 const podTypes = ['container', 'script', 'containerSet', 'resource', 'data'];
 
 /** A retry strategy that a workflow says itself, with the path where it does. */
-export interface SaidRetry {
+export interface DeclaredRetry {
   readonly path: string;
   readonly retry: RetryStrategy;
 }
 
 /** The strategies of the templates, wherever they stand; `false` is none. */
-export function retriesOf(templates: readonly StepTemplate[], path: string): readonly SaidRetry[] {
+export function retriesOf(templates: readonly StepTemplate[], path: string): readonly DeclaredRetry[] {
   return templates.flatMap((template, position) => ofTemplate(template, `${path}[${position}]`));
 }
 
-function ofTemplate(template: StepTemplate, path: string): readonly SaidRetry[] {
+function ofTemplate(template: StepTemplate, path: string): readonly DeclaredRetry[] {
   const { retry, steps = [], dag } = template;
   const own = retry === undefined || retry === false ? [] : [{ path: `${path}.retry`, retry }];
-  const inline = ({ inline: below }: Step, at: string): readonly SaidRetry[] =>
+  const inline = ({ inline: below }: WorkflowStep, at: string): readonly DeclaredRetry[] =>
     below === undefined ? [] : ofTemplate(below, `${at}.inline`);
   return [
     ...own,
@@ -30,7 +30,7 @@ function ofTemplate(template: StepTemplate, path: string): readonly SaidRetry[] 
 }
 
 /** Whether a workflow's own fields say how every step is tried again. */
-export function saysItself({ retryStrategy: own, templateDefaults }: WorkflowDefinition): boolean {
+export function declaresRetry({ retryStrategy: own, templateDefaults }: WorkflowDefinition): boolean {
   const defaults = templateDefaults as { readonly retryStrategy?: unknown } | null | undefined;
   return own !== undefined || defaults?.retryStrategy !== undefined;
 }
@@ -40,7 +40,7 @@ export function saysItself({ retryStrategy: own, templateDefaults }: WorkflowDef
  * or `templateDefaults`: both hold for DAGs and lists of steps, too, which would begin anew as a whole.
  */
 export function withRetries(definition: WorkflowDefinition, retry: RetryStrategy | false = {}): object {
-  const byDefault = retry === false || saysItself(definition) ? undefined : retryStrategy(retry);
+  const byDefault = retry === false || declaresRetry(definition) ? undefined : retryStrategy(retry);
   const { templates } = definition;
   return templates === undefined
     ? definition
@@ -52,7 +52,7 @@ function templateManifest(
   byDefault: RetryStrategyManifest | undefined,
 ): object {
   const { steps, dag } = template;
-  const inline = (step: Step): object =>
+  const inline = (step: WorkflowStep): object =>
     step.inline === undefined ? step : { ...step, inline: templateManifest(step.inline, byDefault) };
   return {
     ...template,

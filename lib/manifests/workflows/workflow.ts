@@ -12,13 +12,20 @@ import {
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
-import { ruleGroups, cutsRetriesOff, judgedObjects, lint, stepsOf, totalRetryWait } from '../../lint';
+import type { Format } from '../../core/validation/problems';
+import {
+  ruleGroups,
+  cutsRetriesOff,
+  manifestObjects,
+  lint,
+  parseJsonPointer,
+  totalRetryWait,
+} from '../../lint';
 import { definitionProblems } from './definition';
 import type { WorkflowDefinition } from './definition';
 import { backoffOf, completed, retryProblems, retryStrategyKeys } from './retry-strategy';
 import type { RetryStrategy } from './retry-strategy';
-import { retriesOf, saysItself, withRetries } from './with-retries';
+import { retriesOf, declaresRetry, withRetries } from './with-retries';
 
 /** What every object of Argo Workflows is known by. */
 export interface WorkflowObjectProps {
@@ -98,7 +105,7 @@ function checkMetadata(problems: Problems, object: WorkflowObject): void {
 /** Checks the strategies that are said in this module's words. Answers whether they can be written in Argo's. */
 function checkRetries(problems: Problems, { definition, path, retry }: WorkflowObject): boolean {
   const said = retriesOf(definition.templates ?? [], `${path}.templates`);
-  const usual = saysItself(definition) || retry === false ? [] : [{ path: 'retry', retry: retry ?? {} }];
+  const usual = declaresRetry(definition) || retry === false ? [] : [{ path: 'retry', retry: retry ?? {} }];
   const before = problems.all.length;
   for (const each of [...usual, ...said]) {
     problems.addAll(retryProblems(each.retry), each.path);
@@ -128,9 +135,12 @@ function checkRetries(problems: Problems, { definition, path, retry }: WorkflowO
 
 /** What the linter finds in the retries that stand in the workflow in Argo's own words. */
 function judge(problems: Problems, manifest: object): void {
-  const { findings } = lint(judgedObjects([manifest]), { rules: ruleGroups.retries, minSeverity: 'warning' });
+  const { findings } = lint(manifestObjects([manifest]), {
+    rules: ruleGroups.retries,
+    minSeverity: 'warning',
+  });
   for (const { rule, pointer, message, fix } of findings) {
-    const steps = stepsOf(pointer);
+    const steps = parseJsonPointer(pointer);
     const path = steps
       .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
       .join('')
@@ -265,7 +275,7 @@ export interface CronWorkflowProps extends WorkflowObjectProps {
 
 const cronWorkflowPropsKeys: OptionsOf<CronWorkflowProps> = { ...workflowObjectPropsKeys, spec: 'plain' };
 
-const schedule: Rule = {
+const schedule: Format = {
   allowed: 'a schedule such as "0 3 * * *"',
   accepts: (value) => typeof value === 'string' && /^(@\S.*|\S+( +\S+){4})$/.test(value.trim()),
 };

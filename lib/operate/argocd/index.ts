@@ -8,14 +8,14 @@ export {
   activeSlot,
   labelManager,
   openLabels,
-  trafficPart,
-  trafficParts,
+  trafficRole,
+  trafficRoles,
 } from './traffic-labels';
 export type {
   LabelledFleet,
   LabelledHub,
   OpenLabels,
-  TrafficPart,
+  TrafficRole,
   TrafficState,
   WantedLabels,
 } from './traffic-labels';

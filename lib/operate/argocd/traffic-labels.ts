@@ -11,7 +11,7 @@ import type { Hub, Registration } from './registrations';
  * - `standby`: has none.
  * - `draining`: has none any more, in a shift that may still take it back; or is being emptied.
  */
-export type TrafficPart = 'live' | 'canary' | 'standby' | 'draining';
+export type TrafficRole = 'live' | 'canary' | 'standby' | 'draining';
 
 /** Where a shift stands. */
 export interface TrafficState {
@@ -24,7 +24,7 @@ export interface TrafficState {
 }
 
 /** The part of a slot in the traffic. */
-export function trafficPart({ from, live, wanted }: TrafficState, slot: string): TrafficPart {
+export function trafficRole({ from, live, wanted }: TrafficState, slot: string): TrafficRole {
   const [before, now, then] = [from ?? live, live, wanted].map((weights) => weights[slot] ?? 0) as [
     number,
     number,
@@ -37,11 +37,11 @@ export function trafficPart({ from, live, wanted }: TrafficState, slot: string):
 }
 
 /** The part of every slot. */
-export function trafficParts(state: TrafficState): Readonly<Record<string, TrafficPart>> {
+export function trafficRoles(state: TrafficState): Readonly<Record<string, TrafficRole>> {
   const slots = new Set(
     [state.from ?? {}, state.live, state.wanted].flatMap((weights) => Object.keys(weights)),
   );
-  return Object.fromEntries([...slots].map((slot) => [slot, trafficPart(state, slot)]));
+  return Object.fromEntries([...slots].map((slot) => [slot, trafficRole(state, slot)]));
 }
 
 /**
@@ -102,13 +102,13 @@ export class LabelShift {
     }
     const weights = joinedWeights(known);
     const active = activeSlot(weights, await this.writer.active());
-    return this.writer.write({ parts: trafficParts({ from: null, live: weights, wanted: weights }), active });
+    return this.writer.write({ parts: trafficRoles({ from: null, live: weights, wanted: weights }), active });
   }
 
   private follow(route: string, state: TrafficState): void {
     this.routes.set(route, state);
     const states = [...this.routes.values()];
-    const parts = trafficParts({
+    const parts = trafficRoles({
       from: joinedWeights(states.map(({ from }) => from ?? {})),
       live: joinedWeights(states.map(({ live }) => live)),
       wanted: joinedWeights(states.map(({ wanted }) => wanted)),
@@ -127,7 +127,7 @@ export const labelManager = 'cluster-canary-traffic';
 /** What the Secrets of a fleet's slots are to say. */
 export interface WantedLabels {
   /** Part of each slot in the traffic, by name. */
-  readonly parts: Readonly<Record<string, TrafficPart>>;
+  readonly parts: Readonly<Record<string, TrafficRole>>;
   /**
    * The slot that is to be active.
    * @default - whichever is: a shift runs
@@ -200,7 +200,7 @@ export class LabelWriter {
   private async apply(
     hub: Hub,
     { secret: name, uid, labels }: Registration,
-    part: TrafficPart | undefined,
+    part: TrafficRole | undefined,
     active: boolean,
   ): Promise<boolean> {
     const wanted: Readonly<Record<string, string>> = {

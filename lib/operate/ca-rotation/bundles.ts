@@ -1,10 +1,10 @@
 import { bundlePatch, directInjection, injectFromSecret } from '../../core/certificates/ca-bundles';
-import { bundleText } from '../../core/certificates/x509';
+import { bundlePem } from '../../core/certificates/x509';
 import type { KubernetesApi, ObjectReference } from '../../core/kubernetes/api';
 import type { AskCertificate } from '../../core/tls';
 import { InvalidInput } from '../../core/validation/problems';
 import { checkGate } from './gate';
-import type { GateReport, RekeyTarget } from './gate';
+import type { GateReport, CaRotationTarget } from './gate';
 
 /** Names a Secret. */
 export interface SecretName {
@@ -22,12 +22,12 @@ export interface SecretName {
 export async function publishBundle(
   api: KubernetesApi,
   { name, namespace }: SecretName,
-  { old, renewed }: Pick<RekeyTarget, 'old' | 'renewed'>,
+  { old, renewed }: Pick<CaRotationTarget, 'old' | 'renewed'>,
   signal?: AbortSignal,
 ): Promise<void> {
   const { metadata } = await api.patch(
     { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
-    { data: { 'ca.crt': Buffer.from(bundleText([old, renewed])).toString('base64') } },
+    { data: { 'ca.crt': Buffer.from(bundlePem([old, renewed])).toString('base64') } },
     signal ? { signal } : {},
   );
   if (metadata.annotations?.[directInjection] !== 'true') {
@@ -42,7 +42,7 @@ export async function publishBundle(
 }
 
 /** What is retired. */
-export interface Retirement extends RekeyTarget {
+export interface CaRetirement extends CaRotationTarget {
   /** The objects whose CA bundles are written. */
   readonly configurations: readonly ObjectReference[];
   /** The Secret with both authorities, from which nothing may be injected any more. */
@@ -56,9 +56,9 @@ export interface Retirement extends RekeyTarget {
  * @returns the gate of `switch` where that is not open, and nothing was written; else that of `retire`
  * @throws KubernetesError, `conflict` where an object was changed at the same moment
  */
-export async function retireOld(
+export async function retireOldCa(
   api: KubernetesApi,
-  { configurations, bundle, ...target }: Retirement,
+  { configurations, bundle, ...target }: CaRetirement,
   ask?: AskCertificate,
   signal?: AbortSignal,
 ): Promise<GateReport> {
@@ -73,7 +73,7 @@ export async function retireOld(
     return { ...before, passed: false, blockers: [...before.blockers, ...still] };
   }
   for (const object of objects) {
-    const patch = bundlePatch(object, target.services, bundleText([target.renewed]));
+    const patch = bundlePatch(object, target.services, bundlePem([target.renewed]));
     if (patch) {
       await api.patch(object, patch, signal ? { signal } : {});
     }

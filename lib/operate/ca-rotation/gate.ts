@@ -1,22 +1,22 @@
 import type { X509Certificate } from 'node:crypto';
 import { bundleKinds, bundlesIn } from '../../core/certificates/ca-bundles';
 import type { CalledService } from '../../core/certificates/ca-bundles';
-import { obstacles } from '../../core/certificates/ca-rotation';
+import { blockers } from '../../core/certificates/ca-rotation';
 import type {
   ObservedBundle,
   ObservedPod,
-  RekeyObservation,
-  RekeyPhase,
+  CaRotationObservation,
+  CaRotationPhase,
 } from '../../core/certificates/ca-rotation';
-import { anchorOf, leafOf, sameAuthority } from '../../core/certificates/x509';
-import type { Anchor } from '../../core/certificates/x509';
+import { trustAnchor, serverCertificate, sameAuthority } from '../../core/certificates/x509';
+import type { TrustAnchor } from '../../core/certificates/x509';
 import type { KubernetesObject, KubernetesReader } from '../../core/kubernetes/api';
 import { askByHandshake } from '../../core/tls';
 import type { AskCertificate, ServedAt } from '../../core/tls';
 import { InvalidInput } from '../../core/validation/problems';
 
 /** What is looked at. */
-export interface Observed {
+export interface CaRotationGate {
   /** Services that the servers stand behind. */
   readonly services: readonly CalledService[];
   /** Certificates of both authorities. */
@@ -28,10 +28,10 @@ export interface Observed {
 /** What API servers are told to trust, and what the pods serve, now. */
 async function observe(
   api: KubernetesReader,
-  { services, authorities, pods }: Observed,
+  { services, authorities, pods }: CaRotationGate,
   ask: AskCertificate,
   signal?: AbortSignal,
-): Promise<RekeyObservation> {
+): Promise<CaRotationObservation> {
   const [bundles, served] = await Promise.all([
     observeBundles(api, services, signal),
     pods ? observePods(api, services, authorities, ask, signal) : [],
@@ -74,7 +74,7 @@ async function observePods(
   return Promise.all(
     found.flat().map(async ({ pod, ...at }) => {
       const certificate = await ask(at, signal);
-      return { name: pod, ...(certificate ? { leaf: leafOf(certificate, authorities) } : {}) };
+      return { name: pod, ...(certificate ? { leaf: serverCertificate(certificate, authorities) } : {}) };
     }),
   );
 }
@@ -128,7 +128,7 @@ function podName(name: string | undefined, host: string, port: number): string {
 }
 
 /** A CA rotation in a cluster. */
-export interface RekeyTarget {
+export interface CaRotationTarget {
   /** Certificate of the authority that signed so far. */
   readonly old: X509Certificate;
   /** Certificate of the authority that takes over. */
@@ -143,7 +143,7 @@ export interface RekeyTarget {
 }
 
 /** Which authority: one of the two, or the subject of another. */
-export type SeenAuthority =
+export type ObservedAuthority =
   | 'old'
   | 'renewed'
   | {
@@ -156,7 +156,7 @@ export interface GateReport {
   /** Version of this document. */
   readonly schemaVersion: 1;
   /** The phase whose gate was looked at. */
-  readonly phase: RekeyPhase;
+  readonly phase: CaRotationPhase;
   /** Whether the phase is over. */
   readonly passed: boolean;
   /** What keeps it from being over, a line each. */
@@ -178,7 +178,7 @@ export interface GateReport {
     /** Names it: `MutatingWebhookConfiguration gate, webhook gate.pods.example.com`. */
     readonly place: string;
     /** The authorities in the bundle. */
-    readonly holds: readonly SeenAuthority[];
+    readonly holds: readonly ObservedAuthority[];
     /** Since when it is as it is. */
     readonly since: string;
   }[];
@@ -187,7 +187,7 @@ export interface GateReport {
     /** Name of the pod. */
     readonly name: string;
     /** Who signed what it serves; null where it did not answer. */
-    readonly signer: SeenAuthority | null;
+    readonly signer: ObservedAuthority | null;
   }[];
 }
 
@@ -199,17 +199,17 @@ export interface GateReport {
  */
 export async function checkGate(
   api: KubernetesReader,
-  phase: RekeyPhase,
-  target: RekeyTarget,
+  phase: CaRotationPhase,
+  target: CaRotationTarget,
   ask: AskCertificate = askByHandshake,
   signal?: AbortSignal,
 ): Promise<GateReport> {
   const { services, settleMilliseconds } = target;
-  const [old, renewed] = [anchorOf(target.old), anchorOf(target.renewed)];
+  const [old, renewed] = [trustAnchor(target.old), trustAnchor(target.renewed)];
   const authorities = [target.old, target.renewed];
   const observation = await observe(api, { services, authorities, pods: phase === 'switch' }, ask, signal);
   const rekey = { old, renewed, ...(settleMilliseconds === undefined ? {} : { settleMilliseconds }) };
-  const found = obstacles(phase, rekey, observation);
+  const found = blockers(phase, rekey, observation);
   return {
     schemaVersion: 1,
     phase,
@@ -220,16 +220,16 @@ export async function checkGate(
   };
 }
 
-function named({ subject, key }: Anchor): { subject: string; key: string } {
+function named({ subject, key }: TrustAnchor): { subject: string; key: string } {
   return { subject, key };
 }
 
 function seen(
-  { bundles, pods }: RekeyObservation,
-  old: Anchor,
-  renewed: Anchor,
+  { bundles, pods }: CaRotationObservation,
+  old: TrustAnchor,
+  renewed: TrustAnchor,
 ): Pick<GateReport, 'bundles' | 'pods'> {
-  const which = (authority: { subject: string; key: string }): SeenAuthority => {
+  const which = (authority: { subject: string; key: string }): ObservedAuthority => {
     if (sameAuthority(authority, renewed)) {
       return 'renewed';
     }

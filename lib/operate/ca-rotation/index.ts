@@ -1,6 +1,6 @@
-export { publishBundle, retireOld } from './bundles';
-export type { Retirement, SecretName } from './bundles';
+export { publishBundle, retireOldCa } from './bundles';
+export type { CaRetirement, SecretName } from './bundles';
 export { checkGate } from './gate';
-export type { GateReport, RekeyTarget, SeenAuthority } from './gate';
-export { jobResult, readJobResult, readRekeyJobs } from './jobs';
-export type { JobResult, RekeyJobs } from './jobs';
+export type { GateReport, CaRotationTarget, ObservedAuthority } from './gate';
+export { jobResult, readJobResult, readCaRotationJobs } from './jobs';
+export type { JobResult, CaRotationJobs } from './jobs';

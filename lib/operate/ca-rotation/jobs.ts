@@ -85,7 +85,7 @@ export async function readJobResult(
 }
 
 /** What became of a CA rotation's Jobs, the newest last. */
-export interface RekeyJobs {
+export interface CaRotationJobs {
   /** Version of this document. */
   readonly schemaVersion: 1;
   /** Whether the newest one has succeeded. */
@@ -100,11 +100,11 @@ export interface RekeyJobs {
  * @param renewed name of the new generation: `NAME-gGENERATION`
  * @throws KubernetesError
  */
-export async function readRekeyJobs(
+export async function readCaRotationJobs(
   api: KubernetesReader,
   { renewed, namespace }: { readonly renewed: string; readonly namespace: string },
   signal?: AbortSignal,
-): Promise<RekeyJobs> {
+): Promise<CaRotationJobs> {
   const all = await api.list(
     { apiVersion: 'batch/v1', kind: 'Job' },
     { namespace, ...(signal ? { signal } : {}) },

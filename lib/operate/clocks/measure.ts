@@ -350,7 +350,7 @@ export interface ClockVerdict {
  *
  * @param limits seconds from which on it is told of. Default: 10 and 25.
  */
-export function judgeSkew(
+export function classifySkew(
   { seconds, uncertainty }: Pick<Skew, 'seconds' | 'uncertainty'>,
   limits: { readonly warning: number; readonly critical: number } = clockLimits,
 ): ClockVerdict {

@@ -3,7 +3,7 @@ import { arnKey, fieldManager, missingSinceKey, ownerKey, secretTypeLabel } from
 import type { DesiredSecret } from './desired-secrets';
 
 /** One field of a Secret that is not as it should be. Values are told of labels and of what is not long. */
-export interface Change {
+export interface ChangedField {
   /** `server`, `config`, `labels.env`, `annotations.note`, `missing since` */
   readonly field: string;
   /** Left out where it is long, or where there was nothing. */
@@ -16,7 +16,7 @@ export interface Change {
 const untold = new Set(['config']);
 
 /** What has to be written so that a Secret is as it should be; keys that others keep on it do not count. */
-export function differences(desired: DesiredSecret, current: OwnSecret): readonly Change[] {
+export function differences(desired: DesiredSecret, current: OwnedSecret): readonly ChangedField[] {
   return [
     ...changed('', desired.data, current.data, current.written.data),
     ...changed('labels.', desired.labels, current.labels, current.written.labels),
@@ -29,7 +29,7 @@ function changed(
   desired: Readonly<Record<string, string>>,
   current: Readonly<Record<string, string>>,
   written: readonly string[],
-): readonly Change[] {
+): readonly ChangedField[] {
   const other = Object.entries(desired).filter(([key, value]) => valueOf(current, key) !== value);
   const gone = written.filter(
     (key) => valueOf(desired, key) === undefined && valueOf(current, key) !== undefined,
@@ -65,11 +65,11 @@ export interface CurrentSecret {
   /** Address in Argo CD. */
   readonly server?: string;
   /** The rest is known of the set's own Secrets alone. */
-  readonly own?: OwnSecret;
+  readonly own?: OwnedSecret;
 }
 
 /** What a set knows of a Secret of its own. */
-export interface OwnSecret {
+export interface OwnedSecret {
   /** Changes with every write. */
   readonly resourceVersion: string;
   /** In milliseconds since 1970. */
@@ -125,7 +125,7 @@ function ownerOf(
     : undefined;
 }
 
-function ownSecret({ metadata }: KubernetesObject, data: Readonly<Record<string, string>>): OwnSecret {
+function ownSecret({ metadata }: KubernetesObject, data: Readonly<Record<string, string>>): OwnedSecret {
   const { labels = {}, annotations = {}, resourceVersion = '' } = metadata;
   const since = Date.parse(annotations[missingSinceKey] ?? '');
   return {
@@ -153,7 +153,7 @@ interface FieldTree {
 }
 
 /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management */
-function writtenKeys(managedFields: unknown): OwnSecret['written'] {
+function writtenKeys(managedFields: unknown): OwnedSecret['written'] {
   const applied = ((managedFields ?? []) as readonly ManagedFields[]).filter(
     ({ manager, operation }) => manager === fieldManager && operation === 'Apply',
   );

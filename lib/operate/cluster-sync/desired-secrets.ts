@@ -1,7 +1,7 @@
 import { iamRoleArn } from '../../core/aws/arns';
 import { arnKey, ownerKey, secretTypeLabel } from '../../core/names';
-import { dnsSubdomain, labelValue, someText, wholeNumber } from '../../core/validation/formats';
-import type { Rule } from '../../core/validation/problems';
+import { dnsSubdomain, labelValue, nonEmptyText, wholeNumber } from '../../core/validation/formats';
+import type { Format } from '../../core/validation/problems';
 import { clusterConfigText } from '../../manifests/argocd';
 import { TemplateError, expandTemplate } from '../../manifests/cluster-sync';
 import type {
@@ -52,7 +52,7 @@ function secretOf(
   owner: string,
   template: ClusterTemplate,
 ): Pick<DesiredSecret, 'name' | 'labels' | 'annotations' | 'data'> {
-  const expand = (field: string, text: string, rule: Rule, hint = ''): string => {
+  const expand = (field: string, text: string, rule: Format, hint = ''): string => {
     const value = expanded(field, text, cluster);
     if (!rule.accepts(value)) {
       throw new TemplateError(`${field}: "${value}" must be ${rule.allowed}${hint}`);
@@ -62,7 +62,8 @@ function secretOf(
   const { metadata = {}, project, shard, namespaces, clusterResources } = template;
   const name = expand('name', metadata.name ?? '{{name}}', dnsSubdomain, '; {{name | dns}} makes it so');
   const data = {
-    name: template.clusterName === undefined ? name : expand('clusterName', template.clusterName, someText),
+    name:
+      template.clusterName === undefined ? name : expand('clusterName', template.clusterName, nonEmptyText),
     ...addressOf(cluster, template),
     ...(namespaces?.length ? { namespaces: namespaces.join(',') } : {}),
     ...(clusterResources === undefined ? {} : { clusterResources: String(clusterResources) }),
@@ -92,7 +93,7 @@ function secretOf(
   };
 }
 
-const shardText: Rule = {
+const shardText: Format = {
   allowed: 'a whole number from 0',
   accepts: (value) => /^(0|[1-9]\d*)$/.test(value as string) && wholeNumber(0, 1e9).accepts(Number(value)),
 };

@@ -1,13 +1,18 @@
 import type { Cluster, EKS } from '@aws-sdk/client-eks';
 import type { Limiter } from '../../core/async';
-import { arnParts } from '../../core/aws/arns';
+import { parseArn } from '../../core/aws/arns';
 import { awsClients, awsClientsOptionsKeys } from '../../core/aws/clients';
 import type { AwsClients, AwsClientsOptions } from '../../core/aws/clients';
-import { AwsError, askAws } from '../../core/aws/errors';
+import { AwsError, callAws } from '../../core/aws/errors';
 import { everyPage, pageOf } from '../../core/aws/pages';
 import { refuseOptions } from '../../core/validation/option-keys';
 import { describePlace } from '../../manifests/cluster-sync';
-import type { ClusterSetSettings, EksCluster, FoundClusters, Place } from '../../manifests/cluster-sync';
+import type {
+  ClusterSetSettings,
+  EksCluster,
+  FoundClusters,
+  ClusterPlace,
+} from '../../manifests/cluster-sync';
 
 /** How places are searched. */
 export interface SearchOptions {
@@ -26,7 +31,7 @@ export interface ClusterSource {
    *
    * @throws the signal's reason where that is aborted
    */
-  find(place: Place, search: SearchOptions): Promise<FoundClusters>;
+  find(place: ClusterPlace, search: SearchOptions): Promise<FoundClusters>;
   /** Closes connections. */
   close(): void;
 }
@@ -45,7 +50,7 @@ export async function findClusters(
 }
 
 /** Whom the source asks: clients of one account and region. */
-export type ClustersOf = (options: AwsClientsOptions) => Pick<AwsClients, 'eks' | 'sts' | 'close'>;
+export type ListClusters = (options: AwsClientsOptions) => Pick<AwsClients, 'eks' | 'sts' | 'close'>;
 
 /**
  * EKS as a source of clusters: lists are read in pages to the end, each cluster is described, and throttled calls are
@@ -56,11 +61,11 @@ export type ClustersOf = (options: AwsClientsOptions) => Pick<AwsClients, 'eks' 
  */
 export function eksSource(
   options: AwsClientsOptions = {},
-  clientsOf: ClustersOf = awsClients,
+  clientsOf: ListClusters = awsClients,
 ): ClusterSource {
   refuseOptions('eksSource', options, awsClientsOptionsKeys);
-  const clients = new Map<string, ReturnType<ClustersOf>>();
-  const clientsAt = ({ region, roleArn }: Place): ReturnType<ClustersOf> => {
+  const clients = new Map<string, ReturnType<ListClusters>>();
+  const clientsAt = ({ region, roleArn }: ClusterPlace): ReturnType<ListClusters> => {
     const key = JSON.stringify([region, roleArn]);
     const made =
       clients.get(key) ??
@@ -89,8 +94,8 @@ class Search {
   private readonly sdk: { readonly abortSignal?: AbortSignal };
 
   public constructor(
-    private readonly place: Place,
-    private readonly clients: ReturnType<ClustersOf>,
+    private readonly place: ClusterPlace,
+    private readonly clients: ReturnType<ListClusters>,
     private readonly search: SearchOptions,
   ) {
     this.sdk = search.signal === undefined ? {} : { abortSignal: search.signal };
@@ -140,7 +145,7 @@ class Search {
   private async credentialsAccount(): Promise<string | undefined> {
     const { roleArn } = this.place;
     if (roleArn !== undefined) {
-      return arnParts(roleArn)?.account;
+      return parseArn(roleArn)?.account;
     }
     return this.asked('sts:GetCallerIdentity', async () => {
       const { Account } = await (await this.clients.sts()).getCallerIdentity({}, this.sdk);
@@ -173,7 +178,7 @@ class Search {
 
   private checked(asked: string, cluster: Cluster): EksCluster | undefined {
     const { name = asked, arn = '', status = 'unknown', endpoint, version, tags = {} } = cluster;
-    const { account, region } = arnParts(arn) ?? {};
+    const { account, region } = parseArn(arn) ?? {};
     if (account === undefined || region === undefined) {
       this.failures.push(`cluster "${asked}" in ${describePlace(this.place)}: EKS gives it no ARN`);
       return undefined;
@@ -202,7 +207,7 @@ class Search {
     const subject = `${what}${describePlace(this.place)}`;
     return this.search.limiter.run(() => {
       this.search.signal?.throwIfAborted();
-      return askAws({ action, subject, ...(region === undefined ? {} : { region }) }, call);
+      return callAws({ action, subject, ...(region === undefined ? {} : { region }) }, call);
     });
   }
 

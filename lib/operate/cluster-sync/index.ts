@@ -4,7 +4,7 @@ export {
   clusterSetAccess,
   clusterSetRights,
   parseClusterSet,
-  settingsOf,
+  withDefaults,
 } from '../../manifests/cluster-sync';
 export type {
   ClusterLogin,
@@ -20,18 +20,18 @@ export type {
   DeletionSettings,
   EksCluster,
   FoundClusters,
-  Place,
+  ClusterPlace,
   ReconcileSettings,
 } from '../../manifests/cluster-sync';
 export { Limiter } from '../../core/async';
 export { currentSecret } from './current-secrets';
-export type { Change, CurrentSecret, OwnSecret } from './current-secrets';
+export type { ChangedField, CurrentSecret, OwnedSecret } from './current-secrets';
 export { desiredState } from './desired-secrets';
 export type { DesiredSecret, DesiredState, SkippedCluster } from './desired-secrets';
 export { eksSource } from './eks-source';
-export type { ClusterSource, ClustersOf, SearchOptions } from './eks-source';
+export type { ClusterSource, ListClusters, SearchOptions } from './eks-source';
 export type { FailedWrite } from './hub-secrets';
-export type { ClustersPlan, Creation, Deletion, Kept, PlannedSecret, Update } from './plan';
+export type { ClustersPlan, Creation, Deletion, UnchangedSecret, PlannedSecret, Update } from './plan';
 export { reconcile } from './reconcile';
 export { planClusters, planDocument, syncClusters } from './sync';
-export type { PlanDocument, SyncOutcome, SyncParts } from './sync';
+export type { PlanDocument, SyncOutcome, SyncDependencies } from './sync';

@@ -1,4 +1,4 @@
-import type { Change } from './current-secrets';
+import type { ChangedField } from './current-secrets';
 import type { DesiredSecret, SkippedCluster } from './desired-secrets';
 
 /** A cluster, and its Secret. */
@@ -22,7 +22,7 @@ export interface Update extends PlannedSecret {
   /** UID of the Secret that was looked at: another one is not changed. */
   readonly uid: string;
   /** What is changed on it. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ChangedField[];
   /** What is applied; left out where only the mark changes. */
   readonly desired?: DesiredSecret;
   /** The time that is written as `missing-since` (RFC 3339), or null to take it away. @default - it stays */
@@ -42,7 +42,7 @@ export interface Deletion extends PlannedSecret {
 }
 
 /** A Secret that stays as it is. */
-export interface Kept extends PlannedSecret {
+export interface UnchangedSecret extends PlannedSecret {
   /** Why, where its cluster is not simply as it was. */
   readonly reason?: string;
 }
@@ -56,7 +56,7 @@ export interface ClustersPlan {
   /** Secrets that go. */
   readonly delete: readonly Deletion[];
   /** Secrets that stay as they are. */
-  readonly keep: readonly Kept[];
+  readonly keep: readonly UnchangedSecret[];
   /** Selected clusters that are left as they are. */
   readonly skipped: readonly SkippedCluster[];
   /** What somebody has to look at: what did not answer, clusters that are refused, removals that are held back. */

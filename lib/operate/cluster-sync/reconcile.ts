@@ -1,10 +1,10 @@
 import type { ReconcileSettings } from '../../manifests/cluster-sync';
 import { differences } from './current-secrets';
-import type { CurrentSecret, OwnSecret } from './current-secrets';
+import type { CurrentSecret, OwnedSecret } from './current-secrets';
 import type { DesiredSecret, DesiredState, SkippedCluster } from './desired-secrets';
-import type { ClustersPlan, Creation, Deletion, Kept, PlannedSecret, Update } from './plan';
+import type { ClustersPlan, Creation, Deletion, UnchangedSecret, PlannedSecret, Update } from './plan';
 
-type Owned = CurrentSecret & { readonly own: OwnSecret };
+type Owned = CurrentSecret & { readonly own: OwnedSecret };
 
 /** What decides about Secrets whose clusters were not found, or are left as they are. */
 export interface RemovalContext {
@@ -28,7 +28,7 @@ function removals(
 ): Pick<ClustersPlan, 'update' | 'delete' | 'keep' | 'problems'> {
   const { failures, settings, now } = context;
   const update: Update[] = [];
-  const keep: Kept[] = [];
+  const keep: UnchangedSecret[] = [];
   const due: Deletion[] = [];
   for (const secret of left) {
     const { own, uid } = secret;
@@ -108,7 +108,7 @@ export function reconcile(
 ): ClustersPlan {
   const create: Creation[] = [];
   const update: Update[] = [];
-  const keep: Kept[] = [];
+  const keep: UnchangedSecret[] = [];
   const skipped: SkippedCluster[] = [...desired.skipped];
   const registered = new Register(current);
   const settled = new Set<string>();
@@ -131,7 +131,7 @@ export function reconcile(
     }
   }
   const left = current.filter(({ name, own }) => own && !settled.has(name));
-  const gone = removals(left as readonly (CurrentSecret & { own: OwnSecret })[], {
+  const gone = removals(left as readonly (CurrentSecret & { own: OwnedSecret })[], {
     present: new Map(skipped.map((each) => [each.arn, each])),
     failures: desired.failures,
     owned: current.filter(({ own }) => own).length,

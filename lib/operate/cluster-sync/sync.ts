@@ -2,19 +2,19 @@ import { Limiter } from '../../core/async';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { refuseOptions } from '../../core/validation/option-keys';
 import { clusterSetSettingsKeys, describePlace } from '../../manifests/cluster-sync';
-import type { ClusterSetSettings, Place } from '../../manifests/cluster-sync';
-import type { Change } from './current-secrets';
+import type { ClusterSetSettings, ClusterPlace } from '../../manifests/cluster-sync';
+import type { ChangedField } from './current-secrets';
 import { desiredState } from './desired-secrets';
 import type { SkippedCluster } from './desired-secrets';
 import { findClusters } from './eks-source';
 import type { ClusterSource } from './eks-source';
 import { HubSecrets } from './hub-secrets';
 import type { FailedWrite } from './hub-secrets';
-import type { ClustersPlan, Kept, PlannedSecret } from './plan';
+import type { ClustersPlan, UnchangedSecret, PlannedSecret } from './plan';
 import { reconcile } from './reconcile';
 
 /** What a set works with. */
-export interface SyncParts {
+export interface SyncDependencies {
   /** Finds the clusters. */
   readonly source: ClusterSource;
   /** API server of the hub. */
@@ -44,7 +44,10 @@ export interface SyncOutcome {
  *
  * @throws KubernetesError where the hub does not answer; accounts that do not answer are in the plan's problems
  */
-export async function planClusters(settings: ClusterSetSettings, parts: SyncParts): Promise<ClustersPlan> {
+export async function planClusters(
+  settings: ClusterSetSettings,
+  parts: SyncDependencies,
+): Promise<ClustersPlan> {
   refuseOptions('planClusters', settings, clusterSetSettingsKeys);
   const { source, force = false, now = Date.now, signal, onProgress } = parts;
   let seen = 0;
@@ -63,7 +66,10 @@ export async function planClusters(settings: ClusterSetSettings, parts: SyncPart
  *
  * @throws KubernetesError where the hub does not answer to begin with
  */
-export async function syncClusters(settings: ClusterSetSettings, parts: SyncParts): Promise<SyncOutcome> {
+export async function syncClusters(
+  settings: ClusterSetSettings,
+  parts: SyncDependencies,
+): Promise<SyncOutcome> {
   refuseOptions('syncClusters', settings, clusterSetSettingsKeys);
   let seen = 0;
   const plan = await planClusters(settings, {
@@ -81,7 +87,7 @@ export async function syncClusters(settings: ClusterSetSettings, parts: SyncPart
   return { plan, written, failed };
 }
 
-function hubOf(settings: ClusterSetSettings, { hub, signal }: SyncParts): HubSecrets {
+function hubOf(settings: ClusterSetSettings, { hub, signal }: SyncDependencies): HubSecrets {
   return new HubSecrets(hub, settings, new Limiter(settings.concurrency), signal);
 }
 
@@ -98,7 +104,7 @@ export interface PlanDocument {
   /** Secrets that are changed. */
   readonly update: readonly (PlannedSecret & {
     /** What is changed on it. */
-    readonly changes: readonly Change[];
+    readonly changes: readonly ChangedField[];
   })[];
   /** Secrets that go. */
   readonly delete: readonly (PlannedSecret & {
@@ -106,7 +112,7 @@ export interface PlanDocument {
     readonly missingSince: string;
   })[];
   /** Secrets that stay as they are. */
-  readonly keep: readonly Kept[];
+  readonly keep: readonly UnchangedSecret[];
   /** Selected clusters that are left as they are. */
   readonly skipped: readonly SkippedCluster[];
   /** What somebody has to look at, a line each. */
@@ -140,7 +146,7 @@ export function planDocument(
   };
 }
 
-function noteOf(place: Place): string {
+function noteOf(place: ClusterPlace): string {
   return (
     `${describePlace(place)}: no account is set, so credentials of another one that has no clusters ` +
     'look as if all clusters were gone'

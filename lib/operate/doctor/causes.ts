@@ -1,17 +1,17 @@
-import type { CheckLayer, CheckResult, Finding, FindingSeverity, Likelihood } from './check';
+import type { CheckLayer, DoctorCheckResult, DoctorFinding, FindingSeverity, Likelihood } from './check';
 
 /** A finding among those of all checks. */
 export interface Cause {
   /** Name of its check. */
   readonly check: string;
   /** The finding. */
-  readonly finding: Finding;
+  readonly finding: DoctorFinding;
   /** The findings that go back to it, most likely first. */
   readonly explains: readonly {
     /** Name of its check. */
     readonly check: string;
     /** The finding. */
-    readonly finding: Finding;
+    readonly finding: DoctorFinding;
   }[];
 }
 
@@ -27,8 +27,8 @@ const likelihoods: readonly Likelihood[] = ['certain', 'likely', 'possible'];
  * also where it is less severe itself. Otherwise the severe one comes first, then the one that is surer, then that of
  * the earlier check.
  */
-export function inOrder(
-  results: readonly Pick<CheckResult, 'id' | 'layer' | 'findings'>[],
+export function rankCauses(
+  results: readonly Pick<DoctorCheckResult, 'id' | 'layer' | 'findings'>[],
 ): readonly Cause[] {
   const ranked: Ranked[] = [];
   const forwards = [...results].sort((one, other) => layers.indexOf(one.layer) - layers.indexOf(other.layer));
@@ -50,7 +50,7 @@ interface Ranked {
   readonly check: string;
   /** Place of its check in the order in which one thing leads to another. */
   readonly place: number;
-  readonly finding: Finding;
+  readonly finding: DoctorFinding;
   readonly explains: readonly Ranked[];
   /** The worst of its own severity and of those that it explains. */
   readonly severity: number;
@@ -58,7 +58,7 @@ interface Ranked {
   readonly depth: number;
 }
 
-function rank(check: string, place: number, finding: Finding, later: readonly Ranked[]): Ranked {
+function rank(check: string, place: number, finding: DoctorFinding, later: readonly Ranked[]): Ranked {
   const names = namesOf(finding);
   // Something that is merely worth knowing is no cause.
   const explains = finding.severity === 'info' ? [] : later.filter((each) => speaksOf(each.finding, names));
@@ -85,7 +85,7 @@ function compare(one: Ranked, other: Ranked): number {
 const layers: readonly CheckLayer[] = ['nodes', 'connections', 'applications'];
 
 /** `ip-10-0-1-7` of `Node ip-10-0-1-7`, and what else is told. */
-function namesOf({ subject, names = [] }: Finding): readonly string[] {
+function namesOf({ subject, names = [] }: DoctorFinding): readonly string[] {
   const own = subject.slice(subject.lastIndexOf(' ') + 1);
   const withoutNamespace = own.slice(own.lastIndexOf('/') + 1);
   return [own, withoutNamespace, ...names].filter((name) => name.length >= shortest);
@@ -94,7 +94,7 @@ function namesOf({ subject, names = [] }: Finding): readonly string[] {
 /** A shorter name is a word that may stand in any text. */
 const shortest = 4;
 
-function speaksOf({ subject, message, evidence }: Finding, names: readonly string[]): boolean {
+function speaksOf({ subject, message, evidence }: DoctorFinding, names: readonly string[]): boolean {
   const texts = [subject, message, ...evidence];
   return names.some((name) => texts.some((text) => hasWord(text, name)));
 }

@@ -5,10 +5,10 @@ import type { OptionKeys } from '../../core/validation/option-keys';
  * How a check ended: `failed` with an error, `warned` with a warning, `unknown` where it could not look, or not at
  * everything, and found nothing.
  */
-export type CheckStatus = 'passed' | 'warned' | 'failed' | 'unknown';
+export type DoctorCheckStatus = 'passed' | 'warned' | 'failed' | 'unknown';
 
 /** How one check ended. */
-export interface CheckResult {
+export interface DoctorCheckResult {
   /** Name of the check. */
   readonly id: string;
   /** What it looks at, in one line. */
@@ -16,11 +16,11 @@ export interface CheckResult {
   /** What it looks at, among what leads to what. */
   readonly layer: CheckLayer;
   /** How it ended. */
-  readonly status: CheckStatus;
+  readonly status: DoctorCheckStatus;
   /** What was looked at, in a few words; empty where it was nothing. */
   readonly looked: string;
   /** What is wrong. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   /** What could not be looked at, and why, a line each. */
   readonly notChecked: readonly string[];
   /** How long it took. */
@@ -34,17 +34,17 @@ export function resultOf(
   { name, title, layer }: Described,
   report: CheckReport,
   seconds: number,
-): CheckResult {
+): DoctorCheckResult {
   const { findings, looked, notChecked } = report;
   return { id: name, title, layer, status: statusOf(report), looked, findings, notChecked, seconds };
 }
 
 /** The result of a check that could not look. */
-export function unknownResult(
+export function unknownCheckResult(
   { name, title, layer }: Described,
   reason: string,
   seconds: number,
-): CheckResult {
+): DoctorCheckResult {
   return {
     id: name,
     title,
@@ -57,7 +57,7 @@ export function unknownResult(
   };
 }
 
-function statusOf({ findings, notChecked, sufficient = false }: CheckReport): CheckStatus {
+function statusOf({ findings, notChecked, sufficient = false }: CheckReport): DoctorCheckStatus {
   if (findings.some(({ severity }) => severity === 'error')) {
     return 'failed';
   }
@@ -89,7 +89,7 @@ export interface DoctorContext {
 /** What a check has seen. */
 export interface CheckReport {
   /** What is wrong. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   /** What was looked at, in a few words: `3 nodes, 4 samples each`. */
   readonly looked: string;
   /**
@@ -147,7 +147,7 @@ export type FindingSeverity = 'error' | 'warning' | 'info';
 export type Likelihood = 'certain' | 'likely' | 'possible';
 
 /** Something that is wrong, with what shows it and what to do. No text of it holds a secret. */
-export interface Finding {
+export interface DoctorFinding {
   /** Name of the cause within its check, in kebab case: `clock-slow`, `wrong-installation`. */
   readonly cause: string;
   /** How bad it is. */

@@ -1,11 +1,11 @@
 import { isKubernetesError } from '../../core/kubernetes/errors';
-import { inOrder } from './causes';
+import { rankCauses } from './causes';
 import type { Cause } from './causes';
-import { resultOf, unknownResult } from './check';
-import type { CheckResult, DoctorCheck, DoctorContext } from './check';
+import { resultOf, unknownCheckResult } from './check';
+import type { DoctorCheckResult, DoctorCheck, DoctorContext } from './check';
 
 /** What the doctor has seen of a cluster. */
-export interface Examination {
+export interface DoctorReport {
   /** URL of the API server. */
   readonly server: string;
   /** Namespace that Argo CD was looked for in. */
@@ -13,7 +13,7 @@ export interface Examination {
   /** When it began, by this machine's clock. */
   readonly at: Date;
   /** One a check, in the order of the checks. */
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly DoctorCheckResult[];
   /** The findings of all checks, the most likely cause first. */
   readonly causes: readonly Cause[];
 }
@@ -24,28 +24,31 @@ export interface Examination {
  *
  * @throws KubernetesError where the API server can't be reached, or does not accept the credentials
  */
-export async function examine(checks: readonly DoctorCheck[], context: DoctorContext): Promise<Examination> {
+export async function runDoctor(
+  checks: readonly DoctorCheck[],
+  context: DoctorContext,
+): Promise<DoctorReport> {
   const at = context.now();
   const absent = await namespaceIsAbsent(context);
   const results = await Promise.all(
     checks.map(async (check) =>
       absent && check.needsArgoCd === true
-        ? unknownResult(check, withoutArgoCd(context.namespace), 0)
+        ? unknownCheckResult(check, withoutArgoCd(context.namespace), 0)
         : run(check, context),
     ),
   );
   const { server } = context.api;
-  return { server, namespace: context.namespace, at, checks: results, causes: inOrder(results) };
+  return { server, namespace: context.namespace, at, checks: results, causes: rankCauses(results) };
 }
 
-async function run(check: DoctorCheck, context: DoctorContext): Promise<CheckResult> {
+async function run(check: DoctorCheck, context: DoctorContext): Promise<DoctorCheckResult> {
   const begun = performance.now();
   const seconds = (): number => Math.round((performance.now() - begun) / 100) / 10;
   try {
     return resultOf(check, await check.examine(context), seconds());
   } catch (error) {
     context.signal.throwIfAborted();
-    return unknownResult(check, reasonOf(error), seconds());
+    return unknownCheckResult(check, reasonOf(error), seconds());
   }
 }
 

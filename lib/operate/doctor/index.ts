@@ -1,20 +1,20 @@
-export { inOrder } from './causes';
+export { rankCauses } from './causes';
 export type { Cause } from './causes';
 export type {
   CheckLayer,
   CheckReport,
-  CheckResult,
-  CheckStatus,
+  DoctorCheckResult,
+  DoctorCheckStatus,
   DoctorCheck,
   DoctorContext,
-  Finding,
+  DoctorFinding,
   FindingSeverity,
   Likelihood,
 } from './check';
 export type { ClockOptions } from './clock/clock-check';
 export type { ClustersCheckOptions } from './clusters/clusters-check';
-export { examine } from './doctor';
-export type { Examination } from './doctor';
+export { runDoctor } from './doctor';
+export type { DoctorReport } from './doctor';
 export type { GitHubCheckOptions } from './github/github-check';
 export { doctorDocument, doctorText } from './output';
 export type {
@@ -24,7 +24,7 @@ export type {
   DocumentedFinding,
   FindingReference,
 } from './output';
-export { readPluginConfig, shownConfig } from './plugin/config';
+export { readPluginConfig, redactedConfig } from './plugin/config';
 export type { PluginCommand, PluginConfig } from './plugin/config';
 export type { EnvironmentFacts, PluginVariable } from './plugin/environment';
 export { checkOutput } from './plugin/manifests';

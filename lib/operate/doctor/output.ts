@@ -1,7 +1,7 @@
 import { oneLine } from '../../core/printable-text';
 import type { Cause } from './causes';
-import type { CheckStatus, Finding, FindingSeverity, Likelihood } from './check';
-import type { Examination } from './doctor';
+import type { DoctorCheckStatus, DoctorFinding, FindingSeverity, Likelihood } from './check';
+import type { DoctorReport } from './doctor';
 
 /** What `cluster-canary doctor --json` prints; its JSON Schema is `schemas/doctor.json`. */
 export interface DoctorDocument {
@@ -26,7 +26,7 @@ export interface DocumentedCheck {
   /** What it looks at, in one line. */
   readonly title: string;
   /** How it ended. */
-  readonly status: CheckStatus;
+  readonly status: DoctorCheckStatus;
   /** What was looked at, and what was found there, a line each. */
   readonly evidence: readonly string[];
   /** The next step of its first finding; of a check that could not look, what it lacks. */
@@ -74,7 +74,7 @@ export interface DocumentedCause extends FindingReference {
 }
 
 /** What the doctor has seen, as a document. */
-export function doctorDocument({ server, namespace, at, checks, causes }: Examination): DoctorDocument {
+export function doctorDocument({ server, namespace, at, checks, causes }: DoctorReport): DoctorDocument {
   return {
     schemaVersion: 1,
     server,
@@ -104,17 +104,17 @@ export function doctorDocument({ server, namespace, at, checks, causes }: Examin
   };
 }
 
-function documented(finding: Finding): DocumentedFinding {
+function documented(finding: DoctorFinding): DocumentedFinding {
   const { cause, severity, likelihood, subject, message, evidence, next } = finding;
   return { cause, severity, likelihood, subject, message, evidence, next };
 }
 
-function reference({ check, finding }: { check: string; finding: Finding }): FindingReference {
+function reference({ check, finding }: { check: string; finding: DoctorFinding }): FindingReference {
   return { check, cause: finding.cause, subject: finding.subject };
 }
 
 /** What the doctor has seen, for people: the checks, the causes with the most likely one first, what was not seen. */
-export function doctorText({ server, namespace, checks, causes }: Examination): string {
+export function doctorText({ server, namespace, checks, causes }: DoctorReport): string {
   const width = Math.max(...checks.map(({ id }) => id.length), 0);
   const unseen = checks.flatMap(({ id, notChecked: lines }) => lines.map((line) => `  ${id}: ${line}`));
   return (
@@ -132,7 +132,7 @@ export function doctorText({ server, namespace, checks, causes }: Examination): 
   );
 }
 
-const words: Readonly<Record<CheckStatus, string>> = {
+const words: Readonly<Record<DoctorCheckStatus, string>> = {
   passed: 'passed ',
   warned: 'warned ',
   failed: 'FAILED ',

@@ -2,7 +2,13 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { defaultDuration, renewedBefore } from '../../core/certificates/lifetime';
-import { dnsNamesOf, mayIssue, namesServer, readCertificates, signed } from '../../core/certificates/x509';
+import {
+  dnsNamesOf,
+  mayIssue,
+  namesServer,
+  readCertificates,
+  isSignedBy,
+} from '../../core/certificates/x509';
 
 /** Public authorities, as Node.js has them, in the place of those that another machine trusts by itself. */
 export function publicAuthorities(): readonly X509Certificate[] {
@@ -90,11 +96,11 @@ export function trustFault(
     return now > to
       ? {
           cause: 'authority-expired',
-          detail: `is signed by ${nameOf(anchor.subject)}, whose certificate in the bundle expired on ${day(to)}`,
+          detail: `is signed by ${subjectName(anchor.subject)}, whose certificate in the bundle expired on ${day(to)}`,
         }
       : {
           cause: 'authority-not-yet-valid',
-          detail: `is signed by ${nameOf(anchor.subject)}, whose certificate in the bundle is valid from ${moment(from)} on`,
+          detail: `is signed by ${subjectName(anchor.subject)}, whose certificate in the bundle is valid from ${moment(from)} on`,
         };
   }
   return { cause: 'unknown-authority', detail: strangerDetail(leaf, intermediates, anchors) };
@@ -116,12 +122,12 @@ function signersOf(
     for (const anchor of anchors) {
       if (
         anchor.fingerprint256 === certificate.fingerprint256 ||
-        (mayIssue(anchor) && signed(certificate, anchor))
+        (mayIssue(anchor) && isSignedBy(certificate, anchor))
       ) {
         found.add(anchor);
       }
     }
-    intermediates.filter((each) => mayIssue(each) && signed(certificate, each)).forEach(climb);
+    intermediates.filter((each) => mayIssue(each) && isSignedBy(certificate, each)).forEach(climb);
   };
   climb(leaf);
   return [...found];
@@ -132,7 +138,7 @@ function intermediateDetail(intermediates: readonly X509Certificate[], now: numb
   const one = intermediates.find((each) => !valid(each, now))!;
   const [from, to] = lifeOf(one);
   const when = now > to ? `expired on ${day(to)}` : `is valid from ${moment(from)} on`;
-  return `comes with the certificate of ${nameOf(one.subject)} between it and the authority, which ${when}`;
+  return `comes with the certificate of ${subjectName(one.subject)} between it and the authority, which ${when}`;
 }
 
 function strangerDetail(
@@ -144,11 +150,11 @@ function strangerDetail(
   const namesake = anchors.find(({ subject }) => subject === top.issuer || subject === leaf.issuer);
   if (namesake) {
     return mayIssue(namesake)
-      ? `is signed by an authority ${nameOf(namesake.subject)} with another key than the one in the bundle: it was made anew`
-      : `is signed by ${nameOf(namesake.subject)}, whose certificate in the bundle is that of no authority`;
+      ? `is signed by an authority ${subjectName(namesake.subject)} with another key than the one in the bundle: it was made anew`
+      : `is signed by ${subjectName(namesake.subject)}, whose certificate in the bundle is that of no authority`;
   }
-  const held = anchors.map(({ subject }) => nameOf(subject)).slice(0, 4);
-  const signer = leaf.issuer === leaf.subject ? 'itself' : nameOf(leaf.issuer);
+  const held = anchors.map(({ subject }) => subjectName(subject)).slice(0, 4);
+  const signer = leaf.issuer === leaf.subject ? 'itself' : subjectName(leaf.issuer);
   return `is signed by ${signer}, and the bundle holds ${held.join(', ') || 'nothing'}`;
 }
 
@@ -179,7 +185,7 @@ function namesOf({ subjectAltName }: X509Certificate): string[] {
 }
 
 /** A subject or issuer on one line: its common name, else all of it. */
-export function nameOf(subject: string): string {
+export function subjectName(subject: string): string {
   const common = /^CN=(.*)$/m.exec(subject)?.[1];
   return `"${(common ?? subject).replace(/\s+/g, ' ').slice(0, 100)}"`;
 }

@@ -2,12 +2,12 @@ import type { EC2 } from '@aws-sdk/client-ec2';
 import type { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
-import { AwsError, askAws } from '../../core/aws/errors';
+import { AwsError, callAws } from '../../core/aws/errors';
 import { everyPage } from '../../core/aws/pages';
 import type { Page } from '../../core/aws/pages';
 
 /** AWS as a drain asks it: failures are `AwsError` of the action, with the cluster as subject. */
-export interface DrainAws {
+export interface DrainClients {
   /** AWS region that is asked. @default - that of the environment */
   readonly region?: string;
   /** Clients of the library, for whoever needs another one. */
@@ -28,16 +28,16 @@ export interface DrainAws {
  *
  * @param clusterName for messages
  */
-export function drainAws(clusterName: string, region?: string): DrainAws {
+export function drainAws(clusterName: string, region?: string): DrainClients {
   const clients = awsClients(region === undefined ? {} : { region });
   const subject = `EKS cluster ${clusterName}`;
   return {
     ...(region === undefined ? {} : { region }),
     clients,
     ec2: (action, call) =>
-      askAws({ action: `ec2:${action}`, subject, region }, async () => call(await clients.ec2())),
+      callAws({ action: `ec2:${action}`, subject, region }, async () => call(await clients.ec2())),
     balancing: (action, call) =>
-      askAws({ action: `elasticloadbalancing:${action}`, subject, region }, async () =>
+      callAws({ action: `elasticloadbalancing:${action}`, subject, region }, async () =>
         call(await clients.elasticLoadBalancing()),
       ),
     close: () => clients.close(),
@@ -50,7 +50,7 @@ export function drainAws(clusterName: string, region?: string): DrainAws {
  * @throws AwsError
  */
 export function everyEc2Page<Item>(
-  aws: DrainAws,
+  aws: DrainClients,
   action: string,
   page: (client: EC2, token: string | undefined) => Promise<Page<Item, string>>,
 ): Promise<readonly Item[]> {
@@ -81,13 +81,13 @@ export interface DescribedCluster {
  * @throws AwsError
  */
 export async function describedCluster(
-  { clients, region }: DrainAws,
+  { clients, region }: DrainClients,
   name: string,
 ): Promise<DescribedCluster | undefined> {
   const eks = await clients.eks();
   try {
     const call = { action: 'eks:DescribeCluster', subject: `EKS cluster ${name}`, region };
-    const { cluster } = await askAws(call, () => eks.describeCluster({ name }));
+    const { cluster } = await callAws(call, () => eks.describeCluster({ name }));
     return (
       cluster && {
         name,

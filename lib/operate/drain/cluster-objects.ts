@@ -1,4 +1,4 @@
-import type { KubernetesObject, ResourceKind } from '../../core/kubernetes/api';
+import type { KubernetesObject, ObjectKind } from '../../core/kubernetes/api';
 
 /** The parts of a cluster that are emptied, one after the other. */
 export const drainPhases = ['entrances', 'bindings', 'volumes', 'nodes'] as const;
@@ -12,7 +12,7 @@ export const drainPhases = ['entrances', 'bindings', 'volumes', 'nodes'] as cons
 export type DrainPhase = (typeof drainPhases)[number];
 
 /** An object that has to go, or to rest, before the cluster does. */
-export interface ClusterObject extends ResourceKind {
+export interface ClusterObject extends ObjectKind {
   readonly phase: DrainPhase;
   readonly name: string;
   readonly namespace?: string;
@@ -24,7 +24,7 @@ export interface ClusterObject extends ResourceKind {
   readonly finalizers: readonly string[];
 }
 
-interface DrainedKind extends ResourceKind {
+interface DrainedKind extends ObjectKind {
   readonly phase: DrainPhase;
   readonly action: ClusterObject['action'];
   readonly concerns: (object: KubernetesObject) => boolean;

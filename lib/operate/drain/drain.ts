@@ -3,7 +3,7 @@ import type { Clock } from '../../core/async';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import type { Hub } from '../argocd';
-import type { DescribedCluster, DrainAws } from './aws';
+import type { DescribedCluster, DrainClients } from './aws';
 import { clusterObjects, drainCluster } from './cluster';
 import type { ClusterOutcome } from './cluster';
 import { objectText } from './cluster-objects';
@@ -13,11 +13,11 @@ import { pauseGitOps } from './pause';
 import type { DrainTarget, DrainTimes } from './settings';
 import { sweep } from './sweep';
 import type { Swept } from './sweep';
-import { shareWords, waitForQuiet } from './wait-idle';
+import { shareWords, waitUntilIdle } from './wait-idle';
 import type { LiveShare } from './wait-idle';
 
 /** What a drain asks, and what it may do. */
-export interface Drain {
+export interface DrainDependencies {
   /** The slot. */
   readonly target: DrainTarget;
   /** As EKS describes it; undefined where there is none any more. */
@@ -25,7 +25,7 @@ export interface Drain {
   /** How long is waited, and what becomes of volumes. */
   readonly times: DrainTimes;
   /** AWS, in the cluster's region. */
-  readonly aws: DrainAws;
+  readonly aws: DrainClients;
   /** Opens the cluster's API server. */
   readonly openApi: (cluster: DescribedCluster) => Promise<KubernetesApi>;
   /** Hubs that are paused first. What Argo CD deploys from elsewhere comes back. */
@@ -46,7 +46,7 @@ export interface Drain {
   readonly signal?: AbortSignal;
 }
 
-type TimedDrain = Drain & Required<Pick<Drain, 'clock'>>;
+type TimedDrain = DrainDependencies & Required<Pick<DrainDependencies, 'clock'>>;
 
 /**
  * Empties a slot: waits until it has no traffic, pauses the hubs, deletes what controllers make things in AWS for, waits
@@ -55,7 +55,7 @@ type TimedDrain = Drain & Required<Pick<Drain, 'clock'>>;
  * @throws InvalidInput where the slot has traffic
  * @throws AwsError, KubernetesError where something answers, and refuses
  */
-export async function drainSlot(given: Drain): Promise<DrainReport> {
+export async function drainSlot(given: DrainDependencies): Promise<DrainReport> {
   const drain = { ...given, clock: given.clock ?? steadyClock() };
   const { target, cluster, aws, liveShare, dryRun = false, signal } = drain;
   const traffic = await quiet(drain);
@@ -93,12 +93,12 @@ async function quiet(drain: TimedDrain): Promise<LiveShare | null> {
   if (dryRun) {
     return liveShare();
   }
-  await waitForQuiet({ ...drain, liveShare, quietMs: times.quietMs });
+  await waitUntilIdle({ ...drain, liveShare, quietMs: times.quietMs });
   return { percent: 0, where: 'no rule' };
 }
 
 /** A hub that can't be reached is told, and is no reason to stop: what it brings back shows. */
-async function pause({ hubs, target, cluster, signal }: Drain): Promise<readonly PausedHub[]> {
+async function pause({ hubs, target, cluster, signal }: DrainDependencies): Promise<readonly PausedHub[]> {
   return Promise.all(
     hubs.map(async (hub): Promise<PausedHub> => {
       try {

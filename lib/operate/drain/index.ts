@@ -5,8 +5,8 @@ export {
   activeSlot,
   openLabels,
   openWindows,
-  trafficPart,
-  trafficParts,
+  trafficRole,
+  trafficRoles,
 } from '../argocd';
 export type {
   Hub,
@@ -16,16 +16,16 @@ export type {
   LabelledHub,
   OpenLabels,
   OpenWindows,
-  TrafficPart,
+  TrafficRole,
   TrafficState,
   WantedLabels,
   WatchedRouter,
 } from '../argocd';
 export { describedCluster, drainAws } from './aws';
-export type { DescribedCluster, DrainAws } from './aws';
+export type { DescribedCluster, DrainClients } from './aws';
 export type { ClusterOutcome } from './cluster';
 export { drainSlot, reportLines } from './drain';
-export type { Drain, DrainReport, PausedHub } from './drain';
+export type { DrainDependencies, DrainReport, PausedHub } from './drain';
 export { leftoverText } from './leftovers';
 export type { Leftover, LeftoverKind } from './leftovers';
 export {

@@ -3,7 +3,7 @@ import { LoadBalancingReader } from '../../core/aws/load-balancing';
 import { pageOf } from '../../core/aws/pages';
 import { fleetTag } from '../../core/names';
 import { everyEc2Page } from './aws';
-import type { DrainAws } from './aws';
+import type { DrainClients } from './aws';
 
 /** What controllers make in AWS, in the order in which it can be deleted. */
 export const leftoverKinds = [
@@ -96,7 +96,7 @@ export function goesByItself(tags: Tags, clusterIsThere: boolean): boolean {
 }
 
 /** In the order in which they can be deleted, and each once. */
-export function inOrder(leftovers: readonly Leftover[]): readonly Leftover[] {
+export function orderedLeftovers(leftovers: readonly Leftover[]): readonly Leftover[] {
   const once = [...new Map(leftovers.map((each) => [each.id, each])).values()];
   return leftoverKinds.flatMap((kind) =>
     once.filter((each) => each.kind === kind).sort((one, other) => (one.id < other.id ? -1 : 1)),
@@ -120,7 +120,7 @@ export function leftoverText({ kind, id, name, because, state, kept }: Leftover)
 }
 
 /** Load balancers and target groups that a cluster's controllers made. */
-async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
+async function findLoadBalancing(aws: DrainClients, query: LeftoverQuery): Promise<Leftover[]> {
   const reader = new LoadBalancingReader((action, call) => aws.balancing(action, call));
   const [balancers, groups] = await Promise.all([reader.balancers(), reader.targetGroups()]);
   const found: Leftover[] = [
@@ -151,7 +151,7 @@ async function findLoadBalancing(aws: DrainAws, query: LeftoverQuery): Promise<L
  *
  * @throws AwsError
  */
-export async function findLeftovers(aws: DrainAws, query: LeftoverQuery): Promise<readonly Leftover[]> {
+export async function findLeftovers(aws: DrainClients, query: LeftoverQuery): Promise<readonly Leftover[]> {
   const [balancing, groups, instances, volumes, interfaces] = await Promise.all([
     findLoadBalancing(aws, query),
     findSecurityGroups(aws, query),
@@ -163,7 +163,7 @@ export async function findLeftovers(aws: DrainAws, query: LeftoverQuery): Promis
     aws,
     groups.map(({ id }) => id),
   );
-  return inOrder([...balancing, ...groups, ...instances, ...volumes, ...interfaces, ...inGroups]);
+  return orderedLeftovers([...balancing, ...groups, ...instances, ...volumes, ...interfaces, ...inGroups]);
 }
 
 /** The same list for each tag that may claim something: filters of several tags would have to hold together. */
@@ -186,7 +186,7 @@ function tagsOf(tags: readonly Tag[] | undefined): Tags {
   return Object.fromEntries((tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]));
 }
 
-async function findSecurityGroups(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
+async function findSecurityGroups(aws: DrainClients, query: LeftoverQuery): Promise<Leftover[]> {
   const groups = await byTags(query, (filters) =>
     everyEc2Page(aws, 'DescribeSecurityGroups', (ec2, NextToken) =>
       pageOf('SecurityGroups', ec2.describeSecurityGroups({ Filters: filters, NextToken })),
@@ -198,7 +198,7 @@ async function findSecurityGroups(aws: DrainAws, query: LeftoverQuery): Promise<
   });
 }
 
-async function findInstances(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
+async function findInstances(aws: DrainClients, query: LeftoverQuery): Promise<Leftover[]> {
   const reservations = await byTags(query, (filters) =>
     everyEc2Page(aws, 'DescribeInstances', (ec2, NextToken) =>
       pageOf('Reservations', ec2.describeInstances({ Filters: filters, NextToken })),
@@ -213,7 +213,7 @@ async function findInstances(aws: DrainAws, query: LeftoverQuery): Promise<Lefto
   });
 }
 
-async function findVolumes(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
+async function findVolumes(aws: DrainClients, query: LeftoverQuery): Promise<Leftover[]> {
   const volumes = await byTags(query, (filters) =>
     everyEc2Page(aws, 'DescribeVolumes', (ec2, NextToken) =>
       pageOf('Volumes', ec2.describeVolumes({ Filters: filters, NextToken })),
@@ -231,7 +231,7 @@ async function findVolumes(aws: DrainAws, query: LeftoverQuery): Promise<Leftove
 }
 
 /** One in use goes with what uses it. */
-async function findInterfaces(aws: DrainAws, query: LeftoverQuery): Promise<Leftover[]> {
+async function findInterfaces(aws: DrainClients, query: LeftoverQuery): Promise<Leftover[]> {
   const interfaces = await byTags(query, (filters) =>
     listInterfaces(aws, [...filters, { Name: 'status', Values: ['available'] }]),
   );
@@ -243,7 +243,7 @@ async function findInterfaces(aws: DrainAws, query: LeftoverQuery): Promise<Left
   });
 }
 
-function listInterfaces(aws: DrainAws, filters: Filter[]): Promise<readonly NetworkInterface[]> {
+function listInterfaces(aws: DrainClients, filters: Filter[]): Promise<readonly NetworkInterface[]> {
   return everyEc2Page(aws, 'DescribeNetworkInterfaces', (ec2, NextToken) =>
     pageOf('NetworkInterfaces', ec2.describeNetworkInterfaces({ Filters: filters, NextToken })),
   );
@@ -253,7 +253,7 @@ function listInterfaces(aws: DrainAws, filters: Filter[]): Promise<readonly Netw
  * Classic Load Balancers, which the cloud controller manager makes for Services, are seen by their network interfaces in the
  * cluster's security groups: `ELB NAME`, where newer kinds have `ELB app/NAME/ID` and `ELB net/NAME/ID`.
  */
-async function findClassicBalancers(aws: DrainAws, groups: readonly string[]): Promise<Leftover[]> {
+async function findClassicBalancers(aws: DrainClients, groups: readonly string[]): Promise<Leftover[]> {
   if (groups.length === 0) {
     return [];
   }

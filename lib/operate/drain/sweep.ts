@@ -3,13 +3,13 @@ import type { Clock } from '../../core/async';
 import { AwsError } from '../../core/aws/errors';
 import { pageOf } from '../../core/aws/pages';
 import { everyEc2Page } from './aws';
-import type { DrainAws } from './aws';
+import type { DrainClients } from './aws';
 import { findLeftovers, leftoverKinds, leftoverText } from './leftovers';
 import type { Leftover, LeftoverKind, LeftoverQuery } from './leftovers';
 
 /** How a sweep goes. */
 export interface Sweep extends LeftoverQuery {
-  readonly aws: DrainAws;
+  readonly aws: DrainClients;
   readonly clock: Clock;
   readonly withinMs: number;
   /** Which of the leftovers may be deleted. */
@@ -89,7 +89,7 @@ function refusalOf(error: unknown): { readonly message: string; readonly isFinal
   return { message: error.message, isFinal };
 }
 
-const deletions: Readonly<Record<LeftoverKind, (aws: DrainAws, id: string) => Promise<unknown>>> = {
+const deletions: Readonly<Record<LeftoverKind, (aws: DrainClients, id: string) => Promise<unknown>>> = {
   loadBalancer: (aws, id) =>
     aws.balancing('DeleteLoadBalancer', (client) => client.deleteLoadBalancer({ LoadBalancerArn: id })),
   targetGroup: (aws, id) =>
@@ -109,7 +109,7 @@ const deletions: Readonly<Record<LeftoverKind, (aws: DrainAws, id: string) => Pr
  * Takes the rules away that let this group into others, or out of them: a group that a rule names can't be deleted. The
  * load balancer controller puts such a rule on the nodes' group.
  */
-async function withdrawRules(aws: DrainAws, id: string): Promise<void> {
+async function withdrawRules(aws: DrainClients, id: string): Promise<void> {
   const naming = (filter: string) =>
     everyEc2Page(aws, 'DescribeSecurityGroups', (ec2, NextToken) =>
       pageOf(

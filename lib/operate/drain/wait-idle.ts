@@ -39,7 +39,7 @@ export function stickyWayOut({ minutes }: StickyTraffic): string {
 }
 
 /** How it is made sure that a slot has no traffic. */
-export interface QuietWait {
+export interface IdleWait {
   readonly target: DrainTarget;
   /** Asks the load balancers. */
   readonly liveShare: () => Promise<LiveShare>;
@@ -60,7 +60,7 @@ const interval = 5_000;
  *
  * @throws InvalidInput where it has traffic
  */
-export async function waitForQuiet(wait: QuietWait): Promise<void> {
+export async function waitUntilIdle(wait: IdleWait): Promise<void> {
   const { target, liveShare, clock, quietMs, patienceMs = 0, say, signal } = wait;
   const startedAt = clock.now();
   let quietSince: number | undefined;

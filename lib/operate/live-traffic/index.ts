@@ -1,2 +1,2 @@
-export { isOfSlot, liveShare } from './live-traffic';
+export { isTargetOfSlot, liveShare } from './live-traffic';
 export type { SlotIdentity, SlotShare } from './live-traffic';

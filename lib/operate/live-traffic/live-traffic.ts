@@ -8,7 +8,7 @@ import type {
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
-import { askAws } from '../../core/aws/errors';
+import { callAws } from '../../core/aws/errors';
 import { LoadBalancingReader, askBalancing } from '../../core/aws/load-balancing';
 import type { Tags } from '../../core/aws/load-balancing';
 import { everyPage, withList } from '../../core/aws/pages';
@@ -76,7 +76,7 @@ export async function slotRecords(
     }
     isFirst = false;
     const subject = `slot ${slot.slot} of fleet ${slot.fleet}`;
-    return askAws({ action: `route53:${action}`, subject }, async () => call(await clients.route53()));
+    return callAws({ action: `route53:${action}`, subject }, async () => call(await clients.route53()));
   };
   const sets: (readonly ResourceRecordSet[])[] = [];
   for (const zone of hostedZoneIds ?? (await zones(asked))) {
@@ -188,7 +188,10 @@ export interface SlotIdentity {
 }
 
 /** Whether tags are those that this library gives to what is a slot's. */
-export function isOfSlot(tags: Readonly<Record<string, string>>, { fleet, slot }: SlotIdentity): boolean {
+export function isTargetOfSlot(
+  tags: Readonly<Record<string, string>>,
+  { fleet, slot }: SlotIdentity,
+): boolean {
   return tags[fleetTag] === fleet && tags[slotTag] === slot;
 }
 
@@ -256,7 +259,7 @@ async function ruleShare(
   now: number,
 ): Promise<SlotShare> {
   const { where } = rule;
-  const byWeight = shareOf(rule.actions, own);
+  const byWeight = trafficShare(rule.actions, own);
   const counted =
     byWeight < 100 && limit > 0 && isSticky(rule, own)
       ? await stickyShare(clients, rule, own, now)
@@ -294,13 +297,13 @@ function taggedGroups(found: ReadonlyMap<string, Tags>, slot: SlotIdentity): Tag
   const arnsWhere = (accepts: (tags: Tags) => boolean): ReadonlySet<string> =>
     new Set([...found].flatMap(([arn, tags]) => (accepts(tags) ? [arn] : [])));
   return {
-    own: arnsWhere((tags) => isOfSlot(tags, slot)),
+    own: arnsWhere((tags) => isTargetOfSlot(tags, slot)),
     ofFleet: arnsWhere((tags) => tags[fleetTag] === slot.fleet),
   };
 }
 
 /** The share of an action's traffic that goes to these target groups, in percent with one digit after the point. */
-export function shareOf(actions: readonly Action[], own: ReadonlySet<string>): number {
+export function trafficShare(actions: readonly Action[], own: ReadonlySet<string>): number {
   const groups = forwardedTo(actions);
   const weight = (some: typeof groups): number => some.reduce((total, each) => total + each.weight, 0);
   const sum = weight(groups);

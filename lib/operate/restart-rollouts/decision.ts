@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../core/kubernetes/api';
 import { historyAnnotation, totalAnnotation } from '../../core/names';
 import { revisionOf, wantedReplicas } from './rollout';
-import type { Condition, Pod, Rollout } from './rollout';
+import type { Condition, Pod, ObservedRollout } from './rollout';
 
 /** A day in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
@@ -66,10 +66,10 @@ export interface RestartLimits {
 }
 
 /** The limits where nobody says others. */
-export const usualLimits: RestartLimits = { coolDown: 30 * 60 * 1000, perDay: 3, minReplicas: 2 };
+export const defaultRestartLimits: RestartLimits = { coolDown: 30 * 60 * 1000, perDay: 3, minReplicas: 2 };
 
 /** What is missing at the pods of a Rollout, in words; unset where all of them are there and available. */
-function missingPods(rollout: Rollout, pods: readonly Pod[], now: Date): string | undefined {
+function missingPods(rollout: ObservedRollout, pods: readonly Pod[], now: Date): string | undefined {
   const own = pods.filter(
     (pod) => revisionOf(pod, rollout) !== undefined && pod.metadata.deletionTimestamp === undefined,
   );
@@ -91,7 +91,7 @@ function missingPods(rollout: Rollout, pods: readonly Pod[], now: Date): string 
  * How many pods must be of the newest revision for the step that the Rollout is at. Old pods that are available say
  * nothing about an update whose pods are refused.
  */
-function dueUpdated(rollout: Rollout): number {
+function dueUpdated(rollout: ObservedRollout): number {
   const { spec, status } = rollout;
   const wanted = wantedReplicas(rollout);
   const steps = spec?.strategy?.canary?.steps ?? [];
@@ -147,11 +147,11 @@ export interface RestartDecision {
  * @see https://github.com/argoproj/argo-rollouts/issues/3316
  */
 export function restartDecision(
-  rollout: Rollout,
+  rollout: ObservedRollout,
   pods: readonly Pod[],
   history: RestartHistory | undefined,
   now: Date,
-  limits: RestartLimits = usualLimits,
+  limits: RestartLimits = defaultRestartLimits,
 ): RestartDecision {
   const { status } = rollout;
   if (status?.phase !== 'Degraded') {
@@ -178,7 +178,7 @@ export function restartDecision(
     : { outcome: 'limited', why: limit };
 }
 
-function changing({ metadata, spec, status }: Rollout): string | undefined {
+function changing({ metadata, spec, status }: ObservedRollout): string | undefined {
   if (metadata.deletionTimestamp !== undefined) {
     return 'it is being deleted';
   }
@@ -198,7 +198,7 @@ function changing({ metadata, spec, status }: Rollout): string | undefined {
 }
 
 /** A cause that is no fault of the controller. */
-function otherFailure({ status }: Rollout): string | undefined {
+function otherFailure({ status }: ObservedRollout): string | undefined {
   const conditions = status?.conditions ?? [];
   const found = (fits: (condition: Condition) => boolean): Condition | undefined => conditions.find(fits);
   const failed =
@@ -217,7 +217,7 @@ function otherFailure({ status }: Rollout): string | undefined {
 }
 
 function limited(
-  rollout: Rollout,
+  rollout: ObservedRollout,
   history: RestartHistory | undefined,
   now: Date,
   { coolDown, perDay, minReplicas }: RestartLimits,

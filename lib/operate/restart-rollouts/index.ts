@@ -1,5 +1,5 @@
-export { restartDecision, restartHistory, usualLimits, withRestart } from './decision';
+export { restartDecision, restartHistory, defaultRestartLimits, withRestart } from './decision';
 export type { RestartDecision, RestartHistory, RestartLimits } from './decision';
-export { isLeftAlone, restartRollouts, tellLeftAlone } from './restart-rollouts';
+export { isSkipped, restartRollouts, reportSkipped } from './restart-rollouts';
 export type { RestartApi, RestartRequest, RolloutOutcome } from './restart-rollouts';
-export type { Pod, Rollout as LiveRollout } from './rollout';
+export type { Pod, ObservedRollout as LiveRollout } from './rollout';

@@ -4,7 +4,7 @@ import type { KubernetesApi, KubernetesObject, ObjectReference } from '../../cor
 import { KubernetesError, isKubernetesError } from '../../core/kubernetes/errors';
 import { restartDecision, restartHistory, rfc3339, withRestart } from './decision';
 import type { RestartDecision, RestartLimits } from './decision';
-import type { Pod, Rollout } from './rollout';
+import type { Pod, ObservedRollout } from './rollout';
 
 /** `APPLICATION:GROUP/KIND:NAMESPACE/NAME`. */
 const trackingAnnotation = 'argocd.argoproj.io/tracking-id';
@@ -39,7 +39,7 @@ const component = 'cluster-canary';
 
 /** An Event on a Rollout, which `kubectl describe` shows. */
 function restartEvent(
-  rollout: Rollout,
+  rollout: ObservedRollout,
   { application, host }: Restarter,
   told: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly why: string },
   now: Date,
@@ -72,7 +72,7 @@ function restartEvent(
 }
 
 /** Says on the Rollouts that were left alone, though they are degraded, why. */
-export async function tellLeftAlone(
+export async function reportSkipped(
   api: RestartApi,
   request: RestartRequest,
   outcomes: readonly RolloutOutcome[],
@@ -80,7 +80,7 @@ export async function tellLeftAlone(
 ): Promise<RolloutOutcome[]> {
   const told: RolloutOutcome[] = [];
   for (const outcome of outcomes) {
-    const silent = request.dryRun === true || !isLeftAlone(outcome);
+    const silent = request.dryRun === true || !isSkipped(outcome);
     const metadata = { name: outcome.name, namespace: request.namespace };
     const text = { type: 'Warning', reason: 'NotRestarted', why: `not restarted: ${outcome.why}` } as const;
     const rollout = silent ? undefined : await found(api, { ...rolloutKind, metadata }, signal);
@@ -91,7 +91,7 @@ export async function tellLeftAlone(
 }
 
 /** Whether somebody has to look at a Rollout. */
-export function isLeftAlone({ outcome }: RestartDecision): boolean {
+export function isSkipped({ outcome }: RestartDecision): boolean {
   return outcome === 'broken' || outcome === 'limited';
 }
 
@@ -101,7 +101,7 @@ export function isLeftAlone({ outcome }: RestartDecision): boolean {
  */
 async function serverTime(
   api: RestartApi,
-  rollout: Rollout,
+  rollout: ObservedRollout,
   restarter: Restarter,
   signal?: AbortSignal,
 ): Promise<{ readonly now: Date; readonly warning?: string }> {
@@ -182,7 +182,7 @@ export async function restartRollouts(
     isOfApplication(each, application),
   );
   const outcomes: RolloutOutcome[] = [];
-  for (const rollout of rollouts as Rollout[]) {
+  for (const rollout of rollouts as ObservedRollout[]) {
     outcomes.push(await treat(api, request, rollout, signal));
   }
   return outcomes;
@@ -191,7 +191,7 @@ export async function restartRollouts(
 async function treat(
   api: RestartApi,
   request: RestartRequest,
-  listed: Rollout,
+  listed: ObservedRollout,
   signal?: AbortSignal,
 ): Promise<RolloutOutcome> {
   const { namespace, limits, dryRun = false } = request;

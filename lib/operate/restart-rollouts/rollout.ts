@@ -17,7 +17,7 @@ export interface Condition {
 }
 
 /** A step of a canary, as far as it is read. */
-export interface CanaryStep {
+export interface ObservedCanaryStep {
   readonly setWeight?: number;
   readonly setCanaryScale?: object;
 }
@@ -26,7 +26,7 @@ export interface CanaryStep {
  * What is read of a Rollout.
  * @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/
  */
-export interface Rollout extends KubernetesObject {
+export interface ObservedRollout extends KubernetesObject {
   /** What is wanted. */
   readonly spec?: {
     /** Number of pods. @default 1 */
@@ -42,7 +42,7 @@ export interface Rollout extends KubernetesObject {
       /** Step by step. */
       readonly canary?: {
         /** The steps, in order. */
-        readonly steps?: readonly CanaryStep[];
+        readonly steps?: readonly ObservedCanaryStep[];
       };
     };
   };
@@ -77,12 +77,12 @@ export interface Pod extends KubernetesObject {
 }
 
 /** How many pods a Rollout wants. */
-export function wantedReplicas({ spec }: Rollout): number {
+export function wantedReplicas({ spec }: ObservedRollout): number {
   return spec?.replicas ?? 1;
 }
 
 /** The revision that a pod of this Rollout is of. Unset where it is of somebody else. */
-export function revisionOf(pod: Pod, rollout: Rollout): string | undefined {
+export function revisionOf(pod: Pod, rollout: ObservedRollout): string | undefined {
   const hash = pod.metadata.labels?.[hashLabel];
   const owner = `${rollout.metadata.name}-${hash ?? ''}`;
   const owned = (pod.metadata.ownerReferences ?? []).some(

@@ -4,7 +4,7 @@ import { oneOf } from '../../core/validation/formats';
 import { argumentProblems } from '../../core/validation/arguments';
 import { list, optional } from '../../core/validation/collections';
 import { InvalidInput, laterValue } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { text } from '../../core/validation/values';
 import type { HelmValues } from './helm-values';
@@ -89,7 +89,7 @@ export interface Addon<R extends AddonResources = AddonResources> {
    * courier takes it over under the same names.
    * @default 'pulumi'
    */
-  readonly deliveredBy?: Courier;
+  readonly deliveredBy?: Delivery;
   /**
    * Whether it is to be there. `absent` lets Helm uninstall it, in two steps: the next `up` lets go of the release, and the
    * one after the add-on has left the list removes it.
@@ -188,7 +188,7 @@ export interface HelmChart {
 export interface ChartRelease {
   /** The chart. */
   readonly chart: HelmChart;
-  /** Name of the release in the cluster: what a chart names its objects by, so all couriers have to use the same. */
+  /** Name of the release in the cluster: what a chart names its objects by, so all deliveries have to use the same. */
   readonly releaseName: string;
   /** Namespace of the release. */
   readonly namespace: string;
@@ -202,29 +202,29 @@ export interface ChartRelease {
  * Who brings an add-on to a cluster: Pulumi during `up`, before anything that needs it and before the slot's first traffic;
  * Argo CD, from an ApplicationSet of the hub; or a helmfile that the library writes and somebody else applies.
  */
-export type Courier = 'pulumi' | 'argocd' | 'helmfile';
+export type Delivery = 'pulumi' | 'argocd' | 'helmfile';
 
 /** As much of an add-on as says who brings it. */
 export interface Delivered {
   /** Who brings it. @default 'pulumi' */
-  readonly deliveredBy?: Courier;
+  readonly deliveredBy?: Delivery;
 }
 
 /** Whether an add-on is to be there. */
 export type AddonState = 'present' | 'absent';
 
 /** Every courier. */
-export const couriers: readonly Courier[] = ['pulumi', 'argocd', 'helmfile'];
+export const deliveries: readonly Delivery[] = ['pulumi', 'argocd', 'helmfile'];
 
 /** What a courier may be. */
-export const courier: Rule = oneOf(...couriers);
+export const courier: Format = oneOf(...deliveries);
 
 /** Who brings an add-on. */
-export function courierOf({ deliveredBy = 'pulumi' }: Delivered): Courier {
+export function deliveryOf({ deliveredBy = 'pulumi' }: Delivered): Delivery {
   return deliveredBy;
 }
 
 /** The add-ons that one courier brings, in their order. */
-export function broughtBy<A extends Delivered>(addons: readonly A[], who: Courier): A[] {
-  return addons.filter((addon) => courierOf(addon) === who);
+export function deliveredBy<A extends Delivered>(addons: readonly A[], who: Delivery): A[] {
+  return addons.filter((addon) => deliveryOf(addon) === who);
 }

@@ -2,7 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { rawArgs } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import type { OptionalSchema } from '../../core/validation/schema';
 import { anything, following, oneOf, text } from '../../core/validation/values';
 import { addonSubject, judgedWithList, optionsProblems, requires } from './addon';
@@ -18,7 +18,7 @@ export type EksAddonVersion = 'default' | 'latest' | (string & {});
  * What a version may be. Those of EKS say which build: `v1.20.4-eksbuild.1`.
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_AddonVersionInfo.html
  */
-const eksAddonVersion: Rule = {
+const eksAddonVersion: Format = {
   allowed: '"default", "latest" or an exact version, such as "v1.20.4-eksbuild.1"',
   accepts: (value) =>
     value === 'default' ||
@@ -104,7 +104,7 @@ export interface EksAddonResources extends AddonResources {
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAddon.html */
-const addonNameRule: Rule = {
+const addonNameRule: Format = {
   allowed: 'the name of an add-on as EKS lists it: letters, digits, "-" and "_"',
   accepts: (value) => typeof value === 'string' && /^[0-9A-Za-z][0-9A-Za-z_-]*$/.test(value),
 };

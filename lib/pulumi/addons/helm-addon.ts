@@ -6,7 +6,7 @@ import { object, optional } from '../../core/validation/collections';
 import { dnsLabel, dnsLabelUpTo, wholeNumber } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import type { OptionalSchema } from '../../core/validation/schema';
 import { anything, flag, following, oneOf, text } from '../../core/validation/values';
 import { addonSubject, judgedWithList, optionsProblems, requires } from './addon';
@@ -17,7 +17,7 @@ import type {
   AddonState,
   AddonTarget,
   ChartRelease,
-  Courier,
+  Delivery,
   HelmChart,
 } from './addon';
 import type { HelmValues } from './helm-values';
@@ -82,7 +82,7 @@ export interface ChartOptions {
    * Who brings it to the cluster: another word moves it there without a gap.
    * @default 'pulumi' - installed during `up`, before anything that needs it
    */
-  readonly deliveredBy?: Courier;
+  readonly deliveredBy?: Delivery;
   /**
    * `absent` lets Helm uninstall it: the next `up` lets go of the release, which stays otherwise, and the one after the
    * add-on has left the list removes it. What Argo CD has delivered goes in the same two steps.
@@ -125,7 +125,7 @@ export const chartOptionsKeys: OptionsOf<ChartOptions> = {
 export const defaultTimeoutSeconds = 600;
 
 /** A version that always means the same chart. */
-const exactVersion: Rule = {
+const exactVersion: Format = {
   allowed: 'an exact version, such as "1.2.3": a range would install whatever is newest that day',
   accepts: (value) =>
     typeof value === 'string' && /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.test(value),
@@ -133,7 +133,7 @@ const exactVersion: Rule = {
 
 const timeout = wholeNumber(1, 3600);
 
-const hardening: Rule = {
+const hardening: Format = {
   allowed: 'true, false, or a program: a name on the PATH or a path, without arguments',
   accepts: (value) => typeof value === 'boolean' || (typeof value === 'string' && /^\S+$/.test(value)),
 };
@@ -271,7 +271,7 @@ interface ChartPrerequisites extends AddonResources {
 }
 
 /** @see https://github.com/helm/helm/commit/52a029dcde7562d1d652a5b2c841c92c25145f15 */
-const releaseName: Rule = {
+const releaseName: Format = {
   ...dnsLabelUpTo(53),
   allowed: `${dnsLabelUpTo(53).allowed}, as Helm wants release names`,
 };
@@ -293,7 +293,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
   public readonly name: string;
   public readonly requires: readonly string[];
   public readonly problems: readonly Problem[];
-  public readonly deliveredBy: Courier;
+  public readonly deliveredBy: Delivery;
   public readonly state: AddonState;
   public readonly chart: HelmChart;
   public readonly prepare?: (target: AddonTarget) => AddonResources;

@@ -21,7 +21,7 @@ export function mergeValues(values: HelmValues, over: HelmValues): HelmValues {
 }
 
 /** The value at a path, `webhookConfig.disableIngressValidation`; undefined where there is none. */
-export function valueAt(values: HelmValues, path: string): unknown {
+export function helmValueAt(values: HelmValues, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((value, key) => (isValues(value) ? own(value, key) : undefined), values);

@@ -3,7 +3,7 @@ export type { ClusterArn } from '../../core/aws/arns';
 export { policyOf } from '../../core/aws/iam';
 export type { PolicyCondition, PolicyDocument, PolicyStatement } from '../../core/aws/iam';
 export { addonLabel, waveLabel } from '../../core/names';
-export { broughtBy, courierOf, couriers, existingAddon } from './addon';
+export { deliveredBy, deliveryOf, deliveries, existingAddon } from './addon';
 export type {
   AddonCluster,
   AddonResources,
@@ -11,7 +11,7 @@ export type {
   AddonState,
   AddonTarget,
   ChartRelease,
-  Courier,
+  Delivery,
   HelmChart,
 } from './addon';
 export { Addon } from './addon-kinds';
@@ -19,7 +19,7 @@ export * from './catalogue';
 export type { CatalogueOptions } from './catalogue/catalogue';
 export { argoAddons, comparingPatch, fleetAddonsName } from './delivery/argo';
 export type { AddonDestination, ArgoAddonOptions, FleetAddons } from './delivery/argo';
-export { addonsHelmfile, helmfileLabel, helmfileValues, stepsBack } from './delivery/helmfile';
+export { addonsHelmfile, helmfileLabel, helmfileValues, moveToPulumiSteps } from './delivery/helmfile';
 export { EksAddon } from './eks-addon';
 export type { EksAddonOptions, EksAddonResources, EksAddonVersion } from './eks-addon';
 export { HelmAddon } from './helm-addon';

@@ -1,10 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
 import { dnsLabel } from '../../core/validation/formats';
-import { Problems, isMapping } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { courierOf } from './addon';
+import { deliveryOf } from './addon';
 import type { Addon, AddonResources, AddonSlot, AddonTarget } from './addon';
-import { courierProblems, tellCourierNews } from './delivery/delivery';
+import { deliveryProblems, logDeliveryNotes } from './delivery/delivery';
 import { supportProblems, warnUntested } from './kubernetes-support';
 
 /** As much of an add-on as its place in the order depends on. */
@@ -17,7 +17,7 @@ export type Ordered = Pick<Addon, 'name' | 'requires'>;
 export function checkAddons(addons: readonly Addon[]): Problem[] {
   const problems = new Problems('add-ons');
   addons.forEach((addon: unknown, position) => {
-    if (!isMapping(addon) || !Array.isArray(addon.requires)) {
+    if (!isPlainObject(addon) || !Array.isArray(addon.requires)) {
       problems.add(`addons[${position}]`, addon, 'an add-on, such as addons.certManager()');
     }
   });
@@ -25,7 +25,7 @@ export function checkAddons(addons: readonly Addon[]): Problem[] {
     return [...problems.all];
   }
   problems.addAll(orderProblems(addons));
-  problems.addAll(courierProblems(addons));
+  problems.addAll(deliveryProblems(addons));
   addons.forEach((addon, position) => problems.addAll(addon.problems ?? [], `addons[${position}]`));
   return [...problems.all];
 }
@@ -125,7 +125,7 @@ class InstalledAddon extends pulumi.ComponentResource {
     );
     const own = { ...target, parent: this };
     this.installed =
-      courierOf(addon) === 'pulumi' ? addon.install(own) : (addon.prepare?.(own) ?? { resources: [] });
+      deliveryOf(addon) === 'pulumi' ? addon.install(own) : (addon.prepare?.(own) ?? { resources: [] });
     this.registerOutputs({});
   }
 }
@@ -147,7 +147,7 @@ export function installAddons(
   problems.addAll(checkAddonsFit(addons, target));
   problems.throwIfAny();
   warnUntested(addons, target, target.parent);
-  tellCourierNews(addons, target.name, target.parent);
+  logDeliveryNotes(addons, target.name, target.parent);
   const installed: Record<string, AddonResources> = {};
   for (const addon of installOrder(addons)) {
     const required = addon.requires.flatMap((name) => installed[name]!.resources);

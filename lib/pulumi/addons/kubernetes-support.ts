@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import { programLog } from '../log';
 import type { Addon, AddonSlot, HelmChart } from './addon';
 
@@ -218,7 +218,7 @@ const oldest = '1.31';
 const coming = `1.${kubernetesMinor(newestKubernetes)! + 3}`;
 
 /** A Kubernetes version of an EKS cluster. */
-export const eksKubernetesVersion: Rule = {
+export const eksKubernetesVersion: Format = {
   allowed: `a Kubernetes minor version that EKS runs, "${oldest}" to "${newestKubernetes}" (newer ones, up to "${coming}", are taken as well)`,
   accepts: (value) => {
     const minor = typeof value === 'string' && /^1\.[1-9]\d*$/.test(value) ? kubernetesMinor(value)! : 0;

@@ -7,7 +7,7 @@ import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { readManifests } from '../../lint';
-import type { JudgedObject } from '../../lint';
+import type { ManifestObject } from '../../lint';
 import { Manifests } from '../bridge';
 import { addonSubject } from './addon';
 import type { Addon, AddonResources, AddonSlot, AddonTarget } from './addon';
@@ -28,7 +28,7 @@ const manifestFileKeys: OptionsOf<ManifestFile> = { path: 'plain', sha256: 'plai
 
 /** What files hold, and what is wrong with them. */
 export interface ReadFiles {
-  readonly objects: readonly JudgedObject[];
+  readonly objects: readonly ManifestObject[];
   readonly problems: readonly Problem[];
 }
 
@@ -39,7 +39,7 @@ function readManifestFiles(files: readonly ManifestFile[], at = 'files'): ReadFi
   return { objects, problems: problems.all };
 }
 
-function readFile(file: ManifestFile, at: string, problems: Problems): readonly JudgedObject[] {
+function readFile(file: ManifestFile, at: string, problems: Problems): readonly ManifestObject[] {
   let content: Buffer;
   try {
     content = readBounded(file.path);
@@ -69,7 +69,7 @@ function readFile(file: ManifestFile, at: string, problems: Problems): readonly 
 }
 
 /** Adds objects of files to a construct tree. */
-function addObjects(scope: Construct, objects: readonly JudgedObject[]): void {
+function addObjects(scope: Construct, objects: readonly ManifestObject[]): void {
   objects.forEach(({ value, kind, name, namespace }, position) => {
     const id = `${position}-${kind}-${namespace ?? ''}-${name ?? ''}`;
     new ApiObject(scope, id, value as unknown as ConstructorParameters<typeof ApiObject>[2]);
@@ -123,7 +123,7 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
   public readonly requires: readonly string[];
   public readonly problems: readonly Problem[];
   /** The objects of the files. */
-  public readonly objects: readonly JudgedObject[];
+  public readonly objects: readonly ManifestObject[];
 
   /**
    * @param options what to install; wrong ones are told by `problems`, and so by `checkAddons`
@@ -131,7 +131,7 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
    */
   public constructor(
     private readonly options: ManifestsAddonOptions,
-    judge: (objects: readonly JudgedObject[]) => readonly Problem[] = () => [],
+    judge: (objects: readonly ManifestObject[]) => readonly Problem[] = () => [],
   ) {
     refuseOptions(addonSubject('ManifestsAddon', options.name), options, manifestsAddonOptionsKeys);
     this.name = options.name;
@@ -201,7 +201,7 @@ function checkRemovals(name: string, made: Construct, kubernetes: string | undef
 
 /** A sentence for each object that a Kubernetes version does not serve. */
 function removals(
-  objects: readonly Pick<JudgedObject, 'apiVersion' | 'kind' | 'name'>[],
+  objects: readonly Pick<ManifestObject, 'apiVersion' | 'kind' | 'name'>[],
   kubernetes: string | undefined,
 ): readonly string[] {
   return objects.flatMap(({ apiVersion, kind, name }) => {

@@ -7,9 +7,9 @@ import { openKubernetes } from '../../core/kubernetes/open';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { readJobResult } from '../../operate/ca-rotation';
 import type { JobResult } from '../../operate/ca-rotation';
-import { HookRefusal, engineHook, hooksAreKnown, watchInterrupts } from '../hooks';
+import { HookError, engineHook, canBindHooks, watchInterrupts } from '../hooks';
 import type { HookEvent } from '../hooks';
-import { knownValue } from '../inputs';
+import { resolvedValue } from '../inputs';
 
 /** How a program asks the cluster what the Job of a CA rotation said. */
 export interface GateAccess {
@@ -38,7 +38,7 @@ export function gateHooks(
   gates: readonly ApiObject[],
   access: GateAccess,
 ): pulumi.ResourceHookBinding {
-  if (!hooksAreKnown()) {
+  if (!canBindHooks()) {
     return {};
   }
   const hook = (event: HookEvent): pulumi.ResourceHook =>
@@ -53,7 +53,7 @@ export function gateHooks(
 
 async function askAll(gates: readonly ApiObject[], { kubeconfig, context }: GateAccess): Promise<void> {
   const api = await openKubernetes({
-    kubeconfigText: await knownValue(kubeconfig),
+    kubeconfigText: await resolvedValue(kubeconfig),
     ...(context === undefined ? {} : { context }),
   });
   const interrupts = watchInterrupts();
@@ -61,11 +61,11 @@ async function askAll(gates: readonly ApiObject[], { kubeconfig, context }: Gate
     const answers = await Promise.all(gates.map((gate) => answerOf(api, gate, interrupts.signal)));
     const refusals = answers.map(gateRefusal).filter((each) => each !== undefined);
     if (refusals.length > 0) {
-      throw new HookRefusal(refusals.join('\n'));
+      throw new HookError(refusals.join('\n'));
     }
   } catch (error) {
     throw interrupts.signal.aborted
-      ? new HookRefusal('interrupted while a Job of the CA rotation was waited for; nothing was changed')
+      ? new HookError('interrupted while a Job of the CA rotation was waited for; nothing was changed')
       : error;
   } finally {
     interrupts.stop();

@@ -1,17 +1,17 @@
 export { mergeTags, remoteBoundary, withAwsSettings } from '../aws-settings';
 export type { AwsSettings, Tags } from '../aws-settings';
 export {
-  HookRefusal,
+  HookError,
   childDependencies,
   engineHook,
   errorWithText,
   failClosed,
   hasEngine,
-  hooksAreKnown,
+  canBindHooks,
   watchInterrupts,
 } from '../hooks';
 export type { HookEvent, InterruptSource, Interrupts } from '../hooks';
-export { checkInput, checkInputs, knownValue, plainValue } from '../inputs';
+export { checkInput, checkInputs, resolvedValue, plainValue } from '../inputs';
 export { programLog } from '../log';
 export type { GateAccess } from './ca-rotation-gate';
 export { manifestYaml } from './manifest-yaml';

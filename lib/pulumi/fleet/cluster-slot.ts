@@ -19,7 +19,7 @@ import { ipFamilyOf } from './ip-family-problems';
 import { connectToCluster } from './kubernetes-provider';
 import { NodeGroup } from './nodes';
 import type { FleetWideArgs, SlotArgs } from './slot-args';
-import { addonType, adoptCluster, awsRegion, createCluster } from './slot-cluster';
+import { addonType, adoptCluster, slotRegion, createCluster } from './slot-cluster';
 import { slotProblems } from './slot-problems';
 import type { SlotRef } from './slot-ref';
 import { fleetWideEntries, ownSlotEntries } from './slot-schema';
@@ -109,7 +109,7 @@ export class ClusterSlot extends pulumi.ComponentResource {
       fleet: args.fleet,
       slot: args.slot,
       clusterName,
-      region: awsRegion(this),
+      region: slotRegion(this),
       wanted: wantedCluster(name, args),
       hostedZoneIds: args.hostedZoneIds,
       // Without an entry, a cluster has no traffic to guard; an adopted one is changed elsewhere.

@@ -1,20 +1,20 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { parseDuration } from '../../core/durations';
-import { kubeconfig } from '../../core/kubernetes/eks-kubeconfig';
-import type { KubeconfigParts } from '../../core/kubernetes/eks-kubeconfig';
+import { eksKubeconfig } from '../../core/kubernetes/eks-kubeconfig';
+import type { EksApiServer } from '../../core/kubernetes/eks-kubeconfig';
 import { openKubernetes } from '../../core/kubernetes/open';
 import { oneLine } from '../../core/printable-text';
 import { describedCluster, drainAws, drainSlot, drainTimes, reportLines } from '../../operate/drain';
 import type { DrainReport } from '../../operate/drain';
 import { liveShare } from '../../operate/live-traffic';
-import { engineHook, hooksAreKnown, watchInterrupts } from '../hooks';
+import { engineHook, canBindHooks, watchInterrupts } from '../hooks';
 import { programLog } from '../log';
 import type { DrainArgs, FleetWideArgs, SlotArgs } from './slot-args';
 import type { SlotRef } from './slot-ref';
 
 /** What the mark in a cluster says of its slot. */
-interface MarkedSlot extends KubeconfigParts {
+interface MarkedSlot extends EksApiServer {
   readonly fleet: string;
   readonly slot: string;
   readonly clusterArn: string;
@@ -69,7 +69,7 @@ function exemptFromDrain(fleet: string, slot: string): void {
  * fleet.drainRemovedSlots();
  */
 export function drainRemovedSlots(): void {
-  if (hooksAreKnown()) {
+  if (canBindHooks()) {
     programDrains();
   }
 }
@@ -104,7 +104,7 @@ async function emptySlot(marked: MarkedSlot): Promise<void> {
       cluster: await describedCluster(aws, clusterName),
       times: drainTimes(drain),
       aws,
-      openApi: () => openKubernetes({ kubeconfigText: JSON.stringify(kubeconfig(marked)) }),
+      openApi: () => openKubernetes({ kubeconfigText: JSON.stringify(eksKubeconfig(marked)) }),
       hubs: [],
       liveShare: () => liveShare(aws.clients, { fleet, slot }, { hostedZoneIds }),
       patienceMs: parseDuration(drain.trafficWithin ?? '5m')!,
@@ -173,7 +173,7 @@ export function drainBeforeDelete(
   slot: DrainedSlot,
 ): void {
   const { fleet, slot: slotName, drain, credentials, hostedZoneIds } = args;
-  if (!hooksAreKnown()) {
+  if (!canBindHooks()) {
     return;
   }
   // Registered in every program with a slot: one that was taken out of it still names the hook.

@@ -1,7 +1,7 @@
 import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
 import { object, optional } from '../../core/validation/collections';
-import type { Problems, Rule } from '../../core/validation/problems';
+import type { Problems, Format } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { following } from '../../core/validation/values';
 
@@ -15,7 +15,7 @@ export type OwnEksAddon = (typeof ownEksAddons)[number];
 export type EksAddonVersions = Readonly<Partial<Record<OwnEksAddon, string>>>;
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_AddonVersionInfo.html */
-const exactVersion: Rule = {
+const exactVersion: Format = {
   allowed: 'an exact version as EKS lists it, such as "v1.20.4-eksbuild.1" (aws eks describe-addon-versions)',
   accepts: (value) =>
     typeof value === 'string' && /^v\d+\.\d+\.\d+-([0-9A-Za-z.-]+-)?eksbuild\.\d+$/.test(value),

@@ -1,6 +1,6 @@
 import { networkCidr } from '../../core/validation/formats';
 import { either, list, object, oneKeyOf } from '../../core/validation/collections';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { following, oneOf, secret } from '../../core/validation/values';
 
@@ -62,14 +62,14 @@ export const endpointChoices =
   "{ public: { cidrs: ['203.0.113.0/24'] } }, { private: { reachedFrom: 'vpc' } } or { private: { proxyUrl: 'http://…' } }";
 
 /** A network that is not all there is: that is said by a word, which nobody types by mistake. */
-const partOfInternet: Rule = {
+const partOfInternet: Format = {
   allowed: `${networkCidr.allowed}; the whole internet is cidrs: 'anywhere'`,
   accepts: (value) => networkCidr.accepts(value) && !/\/0$/.test(value as string),
 };
 
 const someNetworks = 'at least one network, such as 203.0.113.0/24, or "anywhere" for the whole internet';
 
-const proxyUrl: Rule = {
+const proxyUrl: Format = {
   allowed:
     'a URL that starts with http://, https:// or socks5://, without user and password, since it is written into the kubeconfig',
   accepts: (value) => typeof value === 'string' && isProxyUrl(value),

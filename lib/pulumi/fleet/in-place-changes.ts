@@ -1,9 +1,9 @@
 import type { AwsClients } from '../../core/aws/clients';
-import { AwsError, askAws } from '../../core/aws/errors';
+import { AwsError, callAws } from '../../core/aws/errors';
 import { withList } from '../../core/aws/pages';
 import type { Problem } from '../../core/validation/problems';
 import { shareWords, stickyWayOut } from '../../operate/drain';
-import { isOfSlot } from '../../operate/live-traffic';
+import { isTargetOfSlot } from '../../operate/live-traffic';
 import type { SlotIdentity, SlotShare } from '../../operate/live-traffic';
 
 /**
@@ -18,7 +18,7 @@ export async function liveCluster(
   slot: SlotIdentity,
 ): Promise<LiveCluster | undefined> {
   const ask = <Answer>(action: string, call: () => Promise<Answer>): Promise<Answer> =>
-    askAws({ action: `eks:${action}`, subject: `EKS cluster ${clusterName}`, region: clients.region }, call);
+    callAws({ action: `eks:${action}`, subject: `EKS cluster ${clusterName}`, region: clients.region }, call);
   const eks = await clients.eks();
   const described = await unlessNotFound(
     ask('DescribeCluster', () => eks.describeCluster({ name: clusterName })),
@@ -44,7 +44,7 @@ export async function liveCluster(
         return undefined;
       }
       const { version, instanceTypes, amiType, capacityType, tags = {} } = found.nodegroup ?? {};
-      return { name, version, instanceTypes, amiType, capacityType, ofSlot: isOfSlot(tags, slot) };
+      return { name, version, instanceTypes, amiType, capacityType, ofSlot: isTargetOfSlot(tags, slot) };
     }),
   );
   return {

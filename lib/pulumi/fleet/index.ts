@@ -1,5 +1,5 @@
-export { kubeconfig } from '../../core/kubernetes/eks-kubeconfig';
-export type { KubeconfigParts } from '../../core/kubernetes/eks-kubeconfig';
+export { eksKubeconfig } from '../../core/kubernetes/eks-kubeconfig';
+export type { EksApiServer } from '../../core/kubernetes/eks-kubeconfig';
 export { liveShare } from '../../operate/live-traffic';
 export type { SlotIdentity, SlotShare } from '../../operate/live-traffic';
 export { ClusterFleet, mostSlots } from './cluster-fleet';

@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as https from 'node:https';
 import { steadyClock } from '../../core/async';
 import type { Clock } from '../../core/async';
-import { kubeconfig } from '../../core/kubernetes/eks-kubeconfig';
+import { eksKubeconfig } from '../../core/kubernetes/eks-kubeconfig';
 import { proxyAgent } from '../../core/proxy/agent';
 import { environmentProxy } from '../../core/proxy/environment';
 import { byProxy } from '../../core/proxy/proxy';
@@ -201,7 +201,7 @@ export function kubeconfigText(
   return pulumi
     .all([ref, credentials?.roleArn])
     .apply(([slot, roleArn]) =>
-      JSON.stringify(kubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
+      JSON.stringify(eksKubeconfig({ ...slot, roleArn, profile: credentials?.profile }), undefined, 2),
     );
 }
 

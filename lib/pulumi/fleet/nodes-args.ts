@@ -4,7 +4,7 @@ import { iamRoleArn } from '../../core/aws/arns';
 import { securityGroupId, subnetId } from '../../core/aws/identifiers';
 import { rawArgs } from '../../core/validation/arguments';
 import { across, list, object, optional } from '../../core/validation/collections';
-import { isMapping } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
 import type { Entries, Schema } from '../../core/validation/schema';
 import { flag, later, oneOf, text, that, whole } from '../../core/validation/values';
 import { timeServers } from '../../manifests/time-sync';
@@ -120,7 +120,7 @@ export function nodesSchemaOf<T extends NodesArgs>(entries: Entries<T>): Schema<
       if (!isBottlerocket(type) && !type.startsWith('AL2023')) {
         mustBe(['timeServers'], `left out with the AMI type ${type}, which takes no user data of ours`);
       }
-      if (isMapping(launchTemplateArgs) && 'userData' in launchTemplateArgs) {
+      if (isPlainObject(launchTemplateArgs) && 'userData' in launchTemplateArgs) {
         mustBe(['timeServers'], 'left out where launchTemplateArgs has userData, which replaces it');
       }
     }

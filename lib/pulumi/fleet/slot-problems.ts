@@ -1,7 +1,7 @@
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
-import { EksAddon, checkAddonsFit, courierOf, eksKubernetesVersion } from '../addons';
+import { EksAddon, checkAddonsFit, deliveryOf, eksKubernetesVersion } from '../addons';
 import { checkEksAddonVersions, ownEksAddons } from './eks-addons';
 import { checkIpFamily } from './ip-family-problems';
 import type { FleetWideArgs, SlotArgs } from './slot-args';
@@ -135,7 +135,7 @@ function bindingProblems(problems: Problems, args: Partial<FleetWideArgs> & Slot
       list.map(({ name }) => name),
       `a list with addons.awsLoadBalancerController(), or existingAddon('aws-load-balancer-controller') where it runs already: it registers the pods of ${entries}`,
     );
-  } else if (courierOf(list[position]!) !== 'pulumi') {
+  } else if (deliveryOf(list[position]!) !== 'pulumi') {
     problems.add(
       `addons[${position}].deliveredBy`,
       list[position]!.deliveredBy,

@@ -1,9 +1,9 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { across, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
-import type { Untyped } from '../../core/validation/problems';
+import type { PlainObject } from '../../core/validation/problems';
 import { opaque } from '../../core/validation/arguments';
-import { Problems, isMapping, laterValue } from '../../core/validation/problems';
+import { Problems, isPlainObject, laterValue } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { following, oneOf, text, whole } from '../../core/validation/values';
 
@@ -158,6 +158,6 @@ export function fleetRef<Slot extends string, EntryName extends string>(
 }
 
 /** Whether a program can look into it: an Output is none. */
-function isObject(value: unknown): value is Untyped {
-  return isMapping(value) && laterValue(value) === undefined;
+function isObject(value: unknown): value is PlainObject {
+  return isPlainObject(value) && laterValue(value) === undefined;
 }

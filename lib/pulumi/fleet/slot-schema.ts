@@ -12,7 +12,7 @@ import { opaque, rawArgs } from '../../core/validation/arguments';
 import { across, record, falseOr, list, object, optional } from '../../core/validation/collections';
 import { dnsLabel, goDuration } from '../../core/validation/formats';
 import { laterValue } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import type { Entries, OptionalSchema, Schema } from '../../core/validation/schema';
 import { anything, flag, following, oneOf, text, whole } from '../../core/validation/values';
 import { drainSettingsEntries } from '../../operate/drain';
@@ -98,7 +98,7 @@ export const clusterName: Schema<string> = text(
   /^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$/,
 );
 
-const nodeGroupName: Rule = {
+const nodeGroupName: Format = {
   allowed: `${dnsLabel.allowed}, and another name than "nodes", which is that of the first`,
   accepts: (value) => dnsLabel.accepts(value) && value !== 'nodes',
 };

@@ -1,10 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
 import { existsSync } from 'node:fs';
-import type { KubeconfigParts } from '../../core/kubernetes/eks-kubeconfig';
+import type { EksApiServer } from '../../core/kubernetes/eks-kubeconfig';
 import { refuseOptions } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { SlotRef } from '../fleet';
-import { childDependencies, hasEngine, hooksAreKnown } from '../hooks';
+import { childDependencies, hasEngine, canBindHooks } from '../hooks';
 import { applyHook, uninstallHook, watched } from './hooks';
 import type { KnownRelease, LiveReleases } from './hooks';
 import type { HelmfilePlan, ListedRelease } from './plan';
@@ -57,7 +57,7 @@ export class HelmfileRelease extends pulumi.ComponentResource {
     );
     this.releases = listing.apply(({ releases }) => releases);
 
-    const uninstall = hooksAreKnown() && (args.uninstallOnDelete ?? true) ? uninstallHook() : undefined;
+    const uninstall = canBindHooks() && (args.uninstallOnDelete ?? true) ? uninstallHook() : undefined;
     const record = new pulumi.Stash(
       `${name}-releases`,
       { input: recordOf(args, this.releases) },
@@ -82,7 +82,7 @@ export class HelmfileRelease extends pulumi.ComponentResource {
           return known.plan;
         }),
     );
-    const hooks = hooksAreKnown()
+    const hooks = canBindHooks()
       ? {
           beforeCreate: [applyHook(name, known, this, 'beforeCreate')],
           beforeUpdate: [applyHook(name, known, this, 'beforeUpdate')],
@@ -156,7 +156,7 @@ function changeOf(plan: HelmfilePlan): object {
  * @param keeps is asked when all inputs are known
  */
 function keepInputWhere(keeps: () => boolean): pulumi.ResourceTransform[] {
-  return hasEngine() && hooksAreKnown()
+  return hasEngine() && canBindHooks()
     ? [({ props, opts }) => (keeps() ? { props, opts: { ...opts, ignoreChanges: ['input'] } } : undefined)]
     : [];
 }
@@ -181,7 +181,7 @@ function clusterParts({
   endpoint,
   certificateAuthority,
   proxyUrl,
-}: SlotRef): KubeconfigParts {
+}: SlotRef): EksApiServer {
   return { clusterName, region, endpoint, certificateAuthority, proxyUrl };
 }
 

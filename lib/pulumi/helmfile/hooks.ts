@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import { kubeconfig } from '../../core/kubernetes/eks-kubeconfig';
-import type { KubeconfigParts } from '../../core/kubernetes/eks-kubeconfig';
-import { engineHook, hooksAreKnown, watchInterrupts } from '../hooks';
+import { eksKubeconfig } from '../../core/kubernetes/eks-kubeconfig';
+import type { EksApiServer } from '../../core/kubernetes/eks-kubeconfig';
+import { engineHook, canBindHooks, watchInterrupts } from '../hooks';
 import { programLog } from '../log';
 import { describeEnd } from './plan';
 import type { HelmfilePlan, ListedRelease } from './plan';
@@ -77,7 +77,7 @@ interface RecordedReleases {
   /** By namespace and name. */
   readonly releases: readonly ListedRelease[];
   /** The slot's cluster. @default - the program gave a kubeconfig, which is not kept */
-  readonly cluster?: KubeconfigParts;
+  readonly cluster?: EksApiServer;
   /** Helm, as the program says it. */
   readonly helm?: string;
 }
@@ -121,7 +121,7 @@ export async function uninstallRecorded(
     );
   }
   await withPrivateFolder(async (folder) => {
-    const config = await folder.write('kubeconfig', JSON.stringify(kubeconfig(cluster)));
+    const config = await folder.write('kubeconfig', JSON.stringify(eksKubeconfig(cluster)));
     const env = helmfileEnvironment(process.env, {}, { kubeconfig: config, temporary: folder.temporary });
     const failures: string[] = [];
     for (const { name, namespace } of releases) {
@@ -256,7 +256,7 @@ export function uninstallHook(): ProgramReleases {
  * helmfile.uninstallRemovedReleases();
  */
 export function uninstallRemovedReleases(): void {
-  if (hooksAreKnown()) {
+  if (canBindHooks()) {
     uninstallHook();
   }
 }

@@ -19,7 +19,7 @@ const mostLines = 40;
  * @param output what helmfile wrote to stderr
  * @param releases names of the releases that it was run for, as far as they are known
  */
-export function failureText(output: string, releases: readonly string[] = []): string {
+export function helmfileFailure(output: string, releases: readonly string[] = []): string {
   const commands = failedCommands(output);
   const parts = commands.map(({ args, stderr }) => {
     const lines = stderr.filter((line) => line.trim() !== '');
@@ -126,7 +126,7 @@ export function endReason(end: HelmfileEnd, releases: readonly string[]): string
   if (end.how === 'cancelled') {
     return describeEnd(end);
   }
-  const said = failureText(end.stderr, releases) || failureText(end.stdout, releases);
+  const said = helmfileFailure(end.stderr, releases) || helmfileFailure(end.stdout, releases);
   if (said === '') {
     return describeEnd(end);
   }

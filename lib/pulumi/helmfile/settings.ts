@@ -6,7 +6,7 @@ import { variableName, wholeNumber } from '../../core/validation/formats';
 import { listOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import { clusterCredentialsKeys, kubeconfigText } from '../fleet';
 import type { ClusterCredentials, SlotRef } from '../fleet';
 import { checkInput } from '../inputs';
@@ -246,13 +246,13 @@ export function helmfileEnvironment(
 }
 
 /** A word that can't be taken for a flag. */
-const word = (what: string): Rule => ({
+const word = (what: string): Format => ({
   allowed: `${what}, not empty and not beginning with "-"`,
   accepts: (value) => typeof value === 'string' && /^[^-\s]/.test(value),
 });
 
 /** @see https://helmfile.readthedocs.io/en/latest/#labels-overview */
-const selector: Rule = {
+const selector: Format = {
   allowed: 'a label selector such as "tier=front" or "tier=front,name!=web"',
   accepts: (value) =>
     typeof value === 'string' &&

@@ -3,7 +3,7 @@ import { App, Chart } from 'cdk8s';
 import type { ApiObject } from 'cdk8s';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { argoAddons, broughtBy, courierOf } from '../addons';
+import { argoAddons, deliveredBy, deliveryOf } from '../addons';
 import type { FleetAddons } from '../addons';
 import { Manifests, outputToken } from '../bridge';
 import { ClusterFleet } from '../fleet';
@@ -70,11 +70,11 @@ export function deliveredAddons(
 /** Pods get a role only where it is there before they start, and Argo CD does not try for ever. */
 function madeByPulumi({ addonDestination, addons, ready }: ClusterSlot): readonly pulumi.Resource[] {
   const record = new Map(addonDestination.addons.map((addon) => [addon.name, addon]));
-  const brought = broughtBy(addonDestination.addons, 'argocd');
+  const brought = deliveredBy(addonDestination.addons, 'argocd');
   const made = brought.flatMap(({ name, requires }) => [
     ...addons[name]!.resources,
     ...requires
-      .filter((required) => courierOf(record.get(required)!) === 'pulumi')
+      .filter((required) => deliveryOf(record.get(required)!) === 'pulumi')
       .flatMap((required) => addons[required]!.resources),
   ]);
   return brought.length === 0 ? [] : [...ready, ...made];

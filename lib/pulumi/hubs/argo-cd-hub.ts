@@ -11,9 +11,9 @@ import { addonManifests } from './addons';
 import { argoCdAddon } from './argo-cd/chart';
 import { hubClusters } from './clusters';
 import type { HubAddress, HubCluster, InstalledHub, ManagedCluster } from './clusters';
-import { handoverTimes, realParts } from './handover/dependencies';
+import { handoverTimes, handoverDependencies } from './handover/dependencies';
 import { Handover } from './handover/handover';
-import { DutyObjects } from './handover/hub-role';
+import { HubRoleObjects } from './handover/hub-role';
 import {
   argoCdHubArgsKeys,
   checkHub,
@@ -175,7 +175,7 @@ export class ArgoCdHub<const Slot extends string = string> extends pulumi.Compon
       credentials: args.credentials,
       roleArn: args.handover?.roleArn,
       times: handoverTimes(args.handover ?? {}),
-      parts: realParts(),
+      parts: handoverDependencies(),
     });
   }
 
@@ -220,7 +220,7 @@ export class ArgoCdHub<const Slot extends string = string> extends pulumi.Compon
     const access = managed.flatMap((target) => this.accessOf.get(`${group} ${target.name}`)!.ready);
     const duty = standby ? 'standby' : 'writer';
     const duties =
-      handover && new DutyObjects({ hub: name, cluster: hub, namespace, duty, handover, parent: this });
+      handover && new HubRoleObjects({ hub: name, cluster: hub, namespace, duty, handover, parent: this });
     const asked = duties ? [duties.asked([release, ...after])] : [];
     const chart = new Chart(new App(), 'argocd');
     new HubObjects(chart, 'hub', {

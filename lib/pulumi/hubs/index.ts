@@ -7,17 +7,17 @@ export {
   clusterServiceAccounts,
   installationProblems,
 } from './argo-cd/chart';
-export type { ArgoCdAccess, ArgoCdDuty, ArgoCdInstallation } from './argo-cd/chart';
+export type { ArgoCdAccess, ArgoCdRequirements, ArgoCdInstallation } from './argo-cd/chart';
 export { argoCdSizing } from './argo-cd/sharding';
 export type { ArgoCdSize, ArgoCdSizing, HubSize } from './argo-cd/sharding';
 export type { ArgoCdSso, DexConnector, DexLogin, DexValue, OidcLogin } from './argo-cd/sso';
 export type { HubAddress, HubCluster, InstalledHub } from './clusters';
 export { hubApplications } from './handover/applications';
 export type { HubApplication } from './handover/applications';
-export { busyApplications, handoverObstacles } from './handover/compare-hubs';
+export { busyApplications, handoverBlockers } from './handover/compare-hubs';
 export type { HandoverSettings, HandoverTimes } from './handover/dependencies';
 export { handoverSteps } from './handover/handover';
-export type { DueHandover } from './handover/handover';
+export type { PendingHandover } from './handover/handover';
 export type { ArgoCdHubArgs } from './hub-args';
 export { standbyApplicationSet } from './hub-objects';
 export type { HubCredential, HubCredentialTemplate, HubRepository } from './hub-objects';

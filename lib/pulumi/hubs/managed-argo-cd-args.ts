@@ -7,7 +7,7 @@ import { dnsLabel } from '../../core/validation/formats';
 import { listOf } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { ClusterSecret, appProjectPropsKeys, applicationSetPropsKeys } from '../../manifests/argocd';
 import type { AppProjectProps, ApplicationSetProps } from '../../manifests/argocd';
 import { clusterCredentialsKeys, fleetRef } from '../fleet';
@@ -96,7 +96,7 @@ const lacking: Readonly<Record<string, string>> = {
   repoCacheExpiration: "AWS gives no access to Argo CD's parameters",
 };
 
-const identityCenter: Rule = {
+const identityCenter: Format = {
   allowed: 'the ARN of an instance of AWS Identity Center',
   accepts: (value) => typeof value === 'string' && /^arn:aws[a-z-]*:sso:::instance\/\S+$/.test(value),
 };

@@ -1,7 +1,7 @@
 import { findingText, indexObjects, linkOf, lint, suppressionRules } from '../../lint';
 import type {
   Finding,
-  JudgedObject,
+  ManifestObject,
   LintConfig,
   LintResult,
   Rule,
@@ -12,7 +12,7 @@ import { isHelmRelease, isKubernetes, isPatch } from './resources';
 import type { ShownResource, UnknownPlace, UnknownReads } from './resources';
 
 /** What came of judging the objects of one cluster. */
-export interface Judgement {
+export interface PolicyEvaluation {
   /** Findings that hold whatever the update will know. */
   readonly findings: readonly Finding[];
   /** Rules that threw. */
@@ -27,12 +27,12 @@ export interface Judgement {
  * A rule that reads a value which only the update knows says nothing of that cluster: what it finds, or does not find, may
  * hang on the value.
  */
-export function judge(
-  objects: readonly JudgedObject[],
+export function evaluatePolicies(
+  objects: readonly ManifestObject[],
   rules: readonly Rule[],
   reads: UnknownReads,
   config?: LintConfig,
-): Judgement {
+): PolicyEvaluation {
   const run = (wanted: readonly Rule[]): LintResult =>
     lint(objects, { rules: wanted, ...(config ? { config } : {}) });
   const { value, places } = reads.during(() => run(rules));
@@ -116,7 +116,7 @@ const ids = new Set(suppressionRules.map(({ id }) => id));
  * What is wrong with suppressions. A configuration file is for all clusters of a stack: what it suppresses in one of them
  * is not in vain, and what is wrong in it is said once.
  */
-export function staleSuppressions(judgements: readonly Judgement[]): readonly Finding[] {
+export function staleSuppressions(judgements: readonly PolicyEvaluation[]): readonly Finding[] {
   const byCluster = judgements.map(({ findings }) => findings.filter(({ rule }) => ids.has(rule)));
   const ofObjects = byCluster.flat().filter((finding) => urnOf(finding) !== undefined);
   const [first = [], ...others] = byCluster;
@@ -138,7 +138,7 @@ const named = 5;
 /** What the rules could not judge: a text for each reason, none where there is nothing. */
 export function notJudged(
   resources: readonly ShownResource[],
-  judgements: readonly Pick<Judgement, 'notKnown'>[],
+  judgements: readonly Pick<PolicyEvaluation, 'notKnown'>[],
 ): readonly string[] {
   return [
     ...judgements.flatMap(({ notKnown }) => unknownNote(notKnown)),
@@ -154,7 +154,7 @@ export function notJudged(
   ];
 }
 
-function unknownNote(notKnown: Judgement['notKnown']): string[] {
+function unknownNote(notKnown: PolicyEvaluation['notKnown']): string[] {
   const rules = [...notKnown.keys()].sort();
   const places = new Map([...notKnown.values()].flat().map((each) => [placeInWords(each), each]));
   return note([...places.keys()].sort(), (names) =>

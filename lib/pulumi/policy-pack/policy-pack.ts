@@ -15,8 +15,15 @@ import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import { allRules, linkOf, severities, suppressionRules } from '../../lint';
 import type { EngineRule, Finding, LintConfig, Rule, Severity } from '../../lint';
-import { failureText, judge, notJudged, staleSuppressions, urnOf, violationText } from './evaluate';
-import type { Judgement } from './evaluate';
+import {
+  failureText,
+  evaluatePolicies,
+  notJudged,
+  staleSuppressions,
+  urnOf,
+  violationText,
+} from './evaluate';
+import type { PolicyEvaluation } from './evaluate';
 import { StackObjects, UnknownReads } from './resources';
 
 /** What Pulumi does about a violation: `mandatory` ends the preview or the update, `advisory` tells, `disabled` does not judge. */
@@ -149,7 +156,7 @@ class RulePolicies {
       validateResource: (resource, report) => {
         const objects = this.objects.ofResource(resource);
         if (objects.length > 0) {
-          this.reportRule(rule, judge(objects, [rule], this.reads, this.options.config), report);
+          this.reportRule(rule, evaluatePolicies(objects, [rule], this.reads, this.options.config), report);
         }
       },
     };
@@ -222,13 +229,13 @@ class RulePolicies {
     };
   }
 
-  private judgeAll({ resources }: StackValidationArgs, rules: readonly Rule[]): readonly Judgement[] {
+  private judgeAll({ resources }: StackValidationArgs, rules: readonly Rule[]): readonly PolicyEvaluation[] {
     return this.objects
       .byCluster(resources)
-      .map((objects) => judge(objects, rules, this.reads, this.options.config));
+      .map((objects) => evaluatePolicies(objects, rules, this.reads, this.options.config));
   }
 
-  private reportRule(rule: Rule, { findings, failures }: Judgement, report: ReportViolation): void {
+  private reportRule(rule: Rule, { findings, failures }: PolicyEvaluation, report: ReportViolation): void {
     failures.forEach((failure) => report(failureText(failure)));
     const severity = severityOf(rule, this.options.config);
     reportAll(

@@ -1,5 +1,5 @@
-import { judgedObject, pointerTo } from '../../lint';
-import type { JudgedObject } from '../../lint';
+import { manifestObject, toJsonPointer } from '../../lint';
+import type { ManifestObject } from '../../lint';
 
 /** A value of a resource that only the update knows. */
 export interface UnknownPlace {
@@ -46,7 +46,7 @@ function knownValues(value: unknown, onRead: (pointer: string) => void, pointer 
   }
   const copy: object = Array.isArray(value) ? [] : {};
   for (const key of Object.keys(value)) {
-    const place = pointer + pointerTo(key);
+    const place = pointer + toJsonPointer(key);
     const read = readOf(value, key);
     Object.defineProperty(copy, key, {
       configurable: true,
@@ -108,7 +108,7 @@ export function isHelmRelease({ type }: Pick<ShownResource, 'type'>): boolean {
  * The objects of a resource: one, or the items of a list, or none where it is something else, such as a group of other
  * resources. Their file is the resource's URN.
  */
-function resourceObjects(resource: ShownResource, reads: UnknownReads): readonly JudgedObject[] {
+function resourceObjects(resource: ShownResource, reads: UnknownReads): readonly ManifestObject[] {
   if (!isKubernetes(resource) || isHelmRelease(resource) || isPatch(resource)) {
     return [];
   }
@@ -127,7 +127,7 @@ function itemsOf(value: Item): { readonly value: Item; readonly pointer: string 
   const typed = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
   return (items as readonly unknown[]).flatMap((item, position) =>
     typeof item === 'object' && item !== null
-      ? [{ value: withDefaults(item as Item, typed), pointer: pointerTo('items', position) }]
+      ? [{ value: withDefaults(item as Item, typed), pointer: toJsonPointer('items', position) }]
       : [],
   );
 }
@@ -143,9 +143,9 @@ function objectOf(
   value: Item,
   pointer: string,
   reads: UnknownReads,
-): readonly JudgedObject[] {
+): readonly ManifestObject[] {
   const source = { file: urn, line: 1, document: 0, pointer, lineOf: () => 1 };
-  const object = judgedObject(value, source);
+  const object = manifestObject(value, source);
   if (!object) {
     return [];
   }
@@ -157,7 +157,7 @@ function objectOf(
       Object.defineProperty(named, key, {
         enumerable: true,
         get: () => {
-          reads.note({ urn, pointer: pointer + pointerTo('metadata', key) });
+          reads.note({ urn, pointer: pointer + toJsonPointer('metadata', key) });
           return key === 'name' ? name : undefined;
         },
       });
@@ -179,12 +179,12 @@ export interface StackResource extends ShownResource {
  * it filled in. Rules judge what the program says, so that is kept of each resource that was seen before.
  */
 export class StackObjects {
-  private readonly asked = new Map<string, readonly JudgedObject[]>();
+  private readonly asked = new Map<string, readonly ManifestObject[]>();
 
   public constructor(private readonly reads: UnknownReads) {}
 
   /** The objects of a resource as the program asks for them. */
-  public ofResource(resource: ShownResource): readonly JudgedObject[] {
+  public ofResource(resource: ShownResource): readonly ManifestObject[] {
     const objects = resourceObjects(resource, this.reads);
     if (objects.length > 0) {
       this.asked.set(resource.urn, objects);
@@ -193,8 +193,8 @@ export class StackObjects {
   }
 
   /** The objects of a stack, cluster by cluster. */
-  public byCluster(resources: readonly StackResource[]): readonly (readonly JudgedObject[])[] {
-    const clusters = new Map<string, JudgedObject[]>();
+  public byCluster(resources: readonly StackResource[]): readonly (readonly ManifestObject[])[] {
+    const clusters = new Map<string, ManifestObject[]>();
     for (const resource of resources) {
       const objects = this.asked.get(resource.urn) ?? resourceObjects(resource, this.reads);
       if (objects.length > 0) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ScalarTag } from 'yaml';
 import { readYamlFile } from '../../core/validation/document';
 import { unknownKey } from '../../core/validation/known-keys';
-import { Problems, isMapping } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
 import { wireSecret } from './wire';
 
 /** The result of a provider's function. */
@@ -65,7 +65,7 @@ export function checkAnswers(
     return `${at(path)} ${steps.join('').replace(/^\./, '')}`;
   };
   const answers = value ?? {};
-  if (!isMapping(answers)) {
+  if (!isPlainObject(answers)) {
     problems.addAll([{ path: at([]), allowed: 'a map with invokes, stackReferences and secrets' }]);
     problems.throwIfAny();
     return {};
@@ -81,16 +81,16 @@ export function checkAnswers(
       checkInvoke(invoke, problems, (...path) => where('invokes', index, ...path)),
     );
   }
-  if (stackReferences !== undefined && !isMapping(stackReferences)) {
+  if (stackReferences !== undefined && !isPlainObject(stackReferences)) {
     problems.addAll([{ path: where('stackReferences'), allowed: 'a map of stack names' }]);
   } else {
     for (const [stack, outputs] of Object.entries(stackReferences ?? {})) {
-      if (!isMapping(outputs)) {
+      if (!isPlainObject(outputs)) {
         problems.addAll([{ path: where('stackReferences', stack), allowed: "a map of the stack's outputs" }]);
       }
     }
   }
-  if (secrets !== undefined && !isMapping(secrets)) {
+  if (secrets !== undefined && !isPlainObject(secrets)) {
     problems.addAll([{ path: where('secrets'), allowed: 'a map of configuration keys' }]);
   }
   problems.throwIfAny();
@@ -100,7 +100,7 @@ export function checkAnswers(
 const known = { answers: ['invokes', 'stackReferences', 'secrets'], invoke: ['token', 'args', 'returns'] };
 
 function checkInvoke(invoke: unknown, problems: Problems, where: (...path: string[]) => string): void {
-  if (!isMapping(invoke)) {
+  if (!isPlainObject(invoke)) {
     problems.addAll([{ path: where(), allowed: 'a map with token, args and returns' }]);
     return;
   }
@@ -112,10 +112,10 @@ function checkInvoke(invoke: unknown, problems: Problems, where: (...path: strin
       { path: where('token'), allowed: 'the token of a function, such as aws:ec2/getVpc:getVpc' },
     ]);
   }
-  if (invoke['args'] !== undefined && !isMapping(invoke['args'])) {
+  if (invoke['args'] !== undefined && !isPlainObject(invoke['args'])) {
     problems.addAll([{ path: where('args'), allowed: 'a map of arguments' }]);
   }
-  if (!isMapping(invoke['returns'])) {
+  if (!isPlainObject(invoke['returns'])) {
     problems.addAll([{ path: where('returns'), allowed: "a map with the function's result" }]);
   }
 }

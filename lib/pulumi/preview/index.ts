@@ -2,9 +2,16 @@ export { checkAnswers, readAnswers } from './answers';
 export type { Answers, InvokeAnswer } from './answers';
 export { PreviewFailed, errorText } from './errors';
 export { listFile, manifestFiles, unknownInManifest, writeManifests } from './manifests';
-export type { ManifestFile } from './manifests';
+export type { WrittenFile } from './manifests';
 export { schemaVersion, secretText, unknownText } from './plan';
-export type { NotRun, Plan, PlanSummary, PlannedResource, ResourceKind, UnknownResult } from './plan';
+export type {
+  NotRun,
+  PreviewPlan,
+  PlanSummary,
+  PlannedResource,
+  PlannedResourceKind,
+  UnknownResult,
+} from './plan';
 export { preview } from './preview';
 export type { PreviewOptions } from './preview';
 export { coloured, colourless, renderPlan } from './tree';

@@ -5,14 +5,14 @@ import { entriesBelow, readBounded } from '../../core/files/read';
 import { makeFolders, writeBelow } from '../../core/files/write';
 import { InvalidInput } from '../../core/validation/problems';
 import { unknownText } from './plan';
-import type { Plan, PlannedResource } from './plan';
+import type { PreviewPlan, PlannedResource } from './plan';
 import { urnParts } from './wire';
 
 /** Stands in a manifest for a value that only a deployment knows. */
 export const unknownInManifest = '[unknown until deployment]';
 
 /** A file to be written, with its path below the folder. */
-export interface ManifestFile {
+export interface WrittenFile {
   /** Folder and file: `blue/deployment-podinfo-frontend.yaml`. */
   readonly path: string;
   /** The text. */
@@ -28,7 +28,7 @@ const longestName = 200;
  * The Kubernetes objects of a plan as YAML files: a folder for each Kubernetes provider, named after it
  * (`default` without one), a file for each object, and one for each Helm chart with its values.
  */
-export function manifestFiles(plan: Plan): ManifestFile[] {
+export function manifestFiles(plan: PreviewPlan): WrittenFile[] {
   const taken = new Set<string>();
   const folders = new Map<string | null, string>();
   return plan.resources.filter(isManifest).map((resource) => {
@@ -139,7 +139,7 @@ const namedFiles = 5;
  *
  * @throws InvalidInput where the folder holds anything that no preview wrote; nothing is written then
  */
-export function writeManifests(folder: string, files: readonly ManifestFile[]): void {
+export function writeManifests(folder: string, files: readonly WrittenFile[]): void {
   const target = resolve(folder);
   refuseForeignFiles(folder, target);
   makeFolders(dirname(target));

@@ -1,5 +1,5 @@
 import type * as messages from '@pulumi/pulumi/proto/resource_pb';
-import type { ResourceKind, UnknownResult } from './plan';
+import type { PlannedResourceKind, UnknownResult } from './plan';
 import {
   isWireSecret,
   readable,
@@ -29,7 +29,7 @@ export class UnknownResults {
 }
 
 /** What a registered resource is. */
-export function resourceKind(type: string, custom: boolean, remote: boolean): ResourceKind {
+export function resourceKind(type: string, custom: boolean, remote: boolean): PlannedResourceKind {
   if (type === stackType) {
     return 'stack';
   }

@@ -11,7 +11,7 @@ export const unknownText = '[unknown]';
  * What a resource is: the stack itself, a component of the program, a remote component (its provider makes its
  * children, so they are not in the plan), a resource of a provider, a provider, or a resource that is only read.
  */
-export type ResourceKind = 'stack' | 'component' | 'remote' | 'custom' | 'provider' | 'read';
+export type PlannedResourceKind = 'stack' | 'component' | 'remote' | 'custom' | 'provider' | 'read';
 
 /** One resource as the program would register it. */
 export interface PlannedResource {
@@ -22,7 +22,7 @@ export interface PlannedResource {
   /** The name that the program gave. */
   readonly name: string;
   /** What it is to Pulumi. */
-  readonly kind: ResourceKind;
+  readonly kind: PlannedResourceKind;
   /** URN of the parent; null for the stack. */
   readonly parent: string | null;
   /** Inputs, with `[secret]` and `[unknown]` in place of values that can't be shown. */
@@ -74,7 +74,7 @@ export interface PlanSummary {
   /** Resources without the stack itself. */
   readonly resources: number;
   /** Resources by kind; kinds that are not there are left out. */
-  readonly kinds: Readonly<Partial<Record<ResourceKind, number>>>;
+  readonly kinds: Readonly<Partial<Record<PlannedResourceKind, number>>>;
   /** Resources by type token. */
   readonly types: Readonly<Record<string, number>>;
 }
@@ -83,7 +83,7 @@ export interface PlanSummary {
  * What a program would register, made without any cloud, engine or login. It is a plan of registrations, not a
  * diff: nothing that is deployed was looked at.
  */
-export interface Plan {
+export interface PreviewPlan {
   /** Version of this document's form. */
   readonly schemaVersion: typeof schemaVersion;
   /** Name of the Pulumi project. */
@@ -106,7 +106,7 @@ export interface Plan {
 
 /** Counts resources. */
 export function summarize(resources: readonly PlannedResource[]): PlanSummary {
-  const kinds: Partial<Record<ResourceKind, number>> = {};
+  const kinds: Partial<Record<PlannedResourceKind, number>> = {};
   const types: Record<string, number> = {};
   for (const { kind, type } of resources) {
     if (kind !== 'stack') {

@@ -10,8 +10,8 @@ import { PreviewMonitor } from './monitor';
 import { standInForUnknownResults } from './outputs';
 import type { PlainInvokes } from './outputs';
 import { schemaVersion, summarize } from './plan';
-import type { Plan } from './plan';
-import { ProgramErrors, runProgram } from './program';
+import type { PreviewPlan } from './plan';
+import { ProgramErrors, runPulumiProgram } from './program';
 import { readProject, stackName } from './project';
 import type { Project } from './project';
 import {
@@ -225,7 +225,7 @@ let running = false;
  * @throws InvalidInput where the project's files, the configuration or the answers are wrong, all at once
  * @throws PreviewFailed where the program throws or doesn't finish
  */
-export async function preview(options: PreviewOptions = {}): Promise<Plan> {
+export async function preview(options: PreviewOptions = {}): Promise<PreviewPlan> {
   refuseOptions('preview', options, previewOptionsKeys);
   if (running) {
     throw new Error('a preview is running in this process already: wait for it to end');
@@ -270,7 +270,7 @@ function projectOf(options: PreviewOptions, answers: Answers, problems: Problems
   };
 }
 
-async function plan(project: Project, options: PreviewOptions, answers: Answers): Promise<Plan> {
+async function plan(project: Project, options: PreviewOptions, answers: Answers): Promise<PreviewPlan> {
   const { program } = options;
   const sdk = loadSdk(typeof program === 'function' ? [project.directory, __dirname] : [project.directory]);
   const { configuration } = project;
@@ -290,7 +290,7 @@ async function plan(project: Project, options: PreviewOptions, answers: Answers)
     sdk,
     monitor,
     callbacks,
-    program: () => (typeof program === 'function' ? program() : runProgram(project, sdk)),
+    program: () => (typeof program === 'function' ? program() : runPulumiProgram(project, sdk)),
     timeoutSeconds: options.timeoutSeconds ?? 120,
     untilIdle: options.waitUntilIdle ?? false,
   });

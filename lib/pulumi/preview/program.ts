@@ -142,7 +142,7 @@ const importModule = new Function('url', 'return import(url)') as (url: string) 
  * outputs. A function is called.
  * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/cmd/run/run.ts
  */
-export async function runProgram(project: Project, sdk: Sdk): Promise<unknown> {
+export async function runPulumiProgram(project: Project, sdk: Sdk): Promise<unknown> {
   const path = resolve(project.directory, project.entry);
   const { folder, manifest } = nearestManifest(project.entry === '.' ? path : dirname(path));
   const isModule = manifest.type === 'module';

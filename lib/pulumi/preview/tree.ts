@@ -1,6 +1,6 @@
 import { oneLine } from '../../core/printable-text';
 import { unknownText } from './plan';
-import type { Plan, PlannedResource, ResourceKind } from './plan';
+import type { PreviewPlan, PlannedResource, PlannedResourceKind } from './plan';
 import { urnParts } from './wire';
 
 /** Marks up parts of a text for a terminal. */
@@ -184,7 +184,7 @@ function items(value: unknown): unknown[] {
 /** Longest value of an output or an unknown result in the text form. */
 const longest = 100;
 
-const kindWords: Readonly<Record<ResourceKind, [string, string]>> = {
+const kindWords: Readonly<Record<PlannedResourceKind, [string, string]>> = {
   stack: ['stack', 'stacks'],
   custom: ['resource of a provider', 'resources of providers'],
   component: ['component', 'components'],
@@ -202,7 +202,7 @@ const unknownWords = {
 } as const;
 
 /** A plan as text: what it is, a tree by parent, outputs, what was not run, what is not known, and counts. */
-export function renderPlan(plan: Plan, colours: Colours = colourless): string {
+export function renderPlan(plan: PreviewPlan, colours: Colours = colourless): string {
   const { strong, faint } = colours;
   const configuration = plan.configurationFile
     ? `configuration ${oneLine(plan.configurationFile)}`
@@ -228,11 +228,11 @@ export function renderPlan(plan: Plan, colours: Colours = colourless): string {
   ].join('\n');
 }
 
-function hasCharts(plan: Plan): boolean {
+function hasCharts(plan: PreviewPlan): boolean {
   return plan.resources.some(({ type }) => /^kubernetes:helm\.sh\//.test(type));
 }
 
-function tree(plan: Plan, colours: Colours): string[] {
+function tree(plan: PreviewPlan, colours: Colours): string[] {
   const children = new Map<string | null, PlannedResource[]>();
   for (const resource of plan.resources) {
     const siblings = children.get(resource.parent);
@@ -280,11 +280,11 @@ export function shortType(type: string): string {
   return repeats && file.length > 0 ? `${packageName}:${folder}:${name}` : type;
 }
 
-function outputs(plan: Plan): string[] {
+function outputs(plan: PreviewPlan): string[] {
   return Object.entries(plan.outputs).map(([name, value]) => `${name}: ${cut(asText(value))}`);
 }
 
-function notRun({ notRun: { hooks, transforms }, resources }: Plan): string[] {
+function notRun({ notRun: { hooks, transforms }, resources }: PreviewPlan): string[] {
   const bound = (hook: string) =>
     resources.flatMap(({ name, hooks: occasions }) =>
       Object.entries(occasions)
@@ -304,7 +304,7 @@ function notRun({ notRun: { hooks, transforms }, resources }: Plan): string[] {
   ];
 }
 
-function unknown(plan: Plan): string[] {
+function unknown(plan: PreviewPlan): string[] {
   return plan.unknown.map(
     ({ kind, name, times }) => `${unknownWords[kind]} ${cut(name)}${times > 1 ? ` (${times} times)` : ''}`,
   );
@@ -314,8 +314,8 @@ function section(title: string, lines: readonly string[], { strong }: Colours): 
   return lines.length === 0 ? [] : ['', strong(title), ...lines.map((each) => `  ${oneLine(each)}`)];
 }
 
-function summary({ summary: { resources, kinds } }: Plan): string {
-  const parts = (Object.entries(kinds) as [ResourceKind, number][]).map(([kind, count]) =>
+function summary({ summary: { resources, kinds } }: PreviewPlan): string {
+  const parts = (Object.entries(kinds) as [PlannedResourceKind, number][]).map(([kind, count]) =>
     plural(count, kindWords[kind]),
   );
   return `${plural(resources, ['registration', 'registrations'])}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;

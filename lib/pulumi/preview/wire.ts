@@ -1,5 +1,5 @@
-import { isMapping } from '../../core/validation/problems';
-import type { Untyped } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
+import type { PlainObject } from '../../core/validation/problems';
 import { secretText, unknownText } from './plan';
 
 /**
@@ -21,17 +21,17 @@ const assetSignature = 'c44067f5952c0a294b673a41bacd8c17';
 const archiveSignature = '0def7320c3a5731c473e5ecbe6d01bc7';
 
 /** A secret on the wire. */
-export function wireSecret(value: unknown): Untyped {
+export function wireSecret(value: unknown): PlainObject {
   return { [signatureKey]: secretSignature, value };
 }
 
 /** Whether a wire value is marked secret. */
 export function isWireSecret(value: unknown): value is { value: unknown } {
-  return isMapping(value) && value[signatureKey] === secretSignature;
+  return isPlainObject(value) && value[signatureKey] === secretSignature;
 }
 
 /** A reference to a resource whose id is not known yet. */
-export function wireResource(urn: string): Untyped {
+export function wireResource(urn: string): PlainObject {
   return { [signatureKey]: resourceSignature, urn, id: '' };
 }
 
@@ -46,7 +46,7 @@ export function readable(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(readable);
   }
-  if (!isMapping(value)) {
+  if (!isPlainObject(value)) {
     return value;
   }
   switch (value[signatureKey]) {
@@ -67,7 +67,7 @@ export function readable(value: unknown): unknown {
     case assetSignature:
       return `[asset ${source(value)}]`;
     case archiveSignature:
-      return isMapping(value['assets'])
+      return isPlainObject(value['assets'])
         ? { archive: readable(value['assets']) }
         : `[archive ${source(value)}]`;
     default:
@@ -77,15 +77,18 @@ export function readable(value: unknown): unknown {
 
 const secretFields = ['data', 'stringData'];
 
-function isKubernetesSecret(value: Untyped): boolean {
+function isKubernetesSecret(value: PlainObject): boolean {
   return value['kind'] === 'Secret' && value['apiVersion'] === 'v1';
 }
 
-function mapValues(map: Untyped, change: (value: unknown, key: string) => unknown): Record<string, unknown> {
+function mapValues(
+  map: PlainObject,
+  change: (value: unknown, key: string) => unknown,
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
 }
 
-function source(asset: Untyped): string {
+function source(asset: PlainObject): string {
   const where = asset['path'] ?? asset['uri'];
   return typeof where === 'string' ? where : 'of text';
 }
@@ -93,7 +96,7 @@ function source(asset: Untyped): string {
 /** Only the keys of a map, or nothing of another value. */
 function redacted(value: unknown): unknown {
   const inner = isWireSecret(value) ? value.value : value;
-  return isMapping(inner) && inner[signatureKey] === undefined
+  return isPlainObject(inner) && inner[signatureKey] === undefined
     ? mapValues(inner, () => secretText)
     : inner === unknownValue
       ? unknownText
@@ -106,7 +109,7 @@ export function* referencedUrns(value: unknown): Generator<string> {
     for (const item of value) {
       yield* referencedUrns(item);
     }
-  } else if (isMapping(value)) {
+  } else if (isPlainObject(value)) {
     if (value[signatureKey] === resourceSignature && typeof value['urn'] === 'string') {
       yield value['urn'];
     } else {
@@ -122,7 +125,7 @@ export function withoutReferences(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutReferences);
   }
-  if (!isMapping(value)) {
+  if (!isPlainObject(value)) {
     return value;
   }
   if (value[signatureKey] === resourceSignature) {

@@ -12,7 +12,7 @@ import { rawArgs } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
 import { dnsLabel, networkCidr } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { flag, following, later, oneOf, text, whole } from '../../core/validation/values';
 import { awsTags, input, inputList, inputsByName, plainList } from '../input-schemas';
@@ -126,7 +126,7 @@ const longestName = 24;
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
  */
-const loadBalancerName: Rule = {
+const loadBalancerName: Format = {
   allowed: `letters, digits and "-", a letter or digit at both ends, not "internal-" or "sg-" in front, at most ${longestName} characters (AWS allows 32, of which Pulumi adds 8)`,
   accepts: (value) =>
     typeof value === 'string' &&
@@ -134,7 +134,7 @@ const loadBalancerName: Rule = {
     /^(?!internal-|sg-)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(value),
 };
 
-const recordName: Rule = {
+const recordName: Format = {
   allowed:
     'a whole host name such as www.example.com, in lower case, "*" only as its first part, at most 253 characters',
   accepts: (value) =>

@@ -39,7 +39,7 @@ export const syncWindowArgsKeys: OptionsOf<SyncWindowArgs> = {
 };
 
 /** What is wrong with the plain values; kubeconfigs are not looked into, and not shown. */
-export function syncWindowProblems(window: SyncWindowArgs | undefined): readonly Problem[] {
+export function syncWindowArgsProblems(window: SyncWindowArgs | undefined): readonly Problem[] {
   const problems = new Problems('syncWindow');
   if (window === undefined) {
     return problems.all;

@@ -13,7 +13,7 @@ import { awsTags, input, inputList } from '../input-schemas';
 import { trafficLabelsSchema } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
 import { entryProblems, needsGroupStickiness, slotProblems } from './fleet-traffic';
-import { letIn, nobodyLetIn } from './ingress-rules';
+import { allowIngress, nobodyLetIn } from './ingress-rules';
 import { listeners } from './shift/kinds';
 import { targetGroupsOf } from './target-groups';
 import { FleetSplit, countProblems, knownFleet, splitProblems, trafficSplitEntries } from './traffic-split';
@@ -168,7 +168,7 @@ export class FleetListeners<
     const ingress =
       securityGroupIds === undefined
         ? nobodyLetIn
-        : letIn(
+        : allowIngress(
             name,
             {
               ...{ fleet, entries, ingressRuleArgs },

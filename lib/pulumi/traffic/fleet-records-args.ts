@@ -3,13 +3,13 @@ import * as pulumi from '@pulumi/pulumi';
 import { hostedZoneId } from '../../core/aws/identifiers';
 import { opaque, rawArgs } from '../../core/validation/arguments';
 import { across, record, list, object, optional } from '../../core/validation/collections';
-import { oneOf, someText } from '../../core/validation/formats';
+import { oneOf, nonEmptyText } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { flag, following, later, text, whole } from '../../core/validation/values';
 import { kindOf } from '../../shift/checks';
-import { plainName, routerSettingsProblems } from '../../shift/routers';
+import { normalizedRecordName, routerSettingsProblems } from '../../shift/routers';
 import type { RecordType } from '../../shift/routers';
 import { fleetRef, fleetSource } from '../fleet';
 import type { FleetSource } from '../fleet';
@@ -176,7 +176,7 @@ export const fleetRecordsSchema: Schema<FleetRecordsArgs> = object<FleetRecordsA
   fleet: optional(fleetSource),
   zoneId: later(text('the id of a hosted zone')),
   names: list(text('a whole name, such as www.example.com'), 1, 'at least one name'),
-  types: optional(list<RecordType>(following(someText))),
+  types: optional(list<RecordType>(following(nonEmptyText))),
   targets: record(recordTarget),
   ttlSeconds: optional(ttl),
   labels: optional(trafficLabelsSchema),
@@ -239,7 +239,9 @@ function namesProblems(
         problems.addAll([{ ...problem, path: paths[path] ?? path.replace(/^recordType/, 'types') }]);
       }
     }
-    if (given.findIndex((other) => plainName(other) === plainName(recordName)) < index) {
+    if (
+      given.findIndex((other) => normalizedRecordName(other) === normalizedRecordName(recordName)) < index
+    ) {
       problems.add(`names[${index}]`, recordName, 'another name than those before');
     }
   });

@@ -1,7 +1,7 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { namesIn, refuseArguments } from '../../core/validation/arguments';
-import { plainName } from '../../shift/routers';
+import { normalizedRecordName } from '../../shift/routers';
 import { fleetRef } from '../fleet';
 import {
   defaultTypes,
@@ -73,7 +73,7 @@ export class FleetRecords<const Slot extends string = string> extends FleetSplit
       names.map((recordName, index) => {
         const rule = {
           name: index === 0 ? name : `${name}-${index + 1}`,
-          tag: plainName(recordName),
+          tag: normalizedRecordName(recordName),
           priority: 0,
           targets: setIdentifiers,
           records: known,

@@ -15,7 +15,7 @@ import { trafficLabelsSchema } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
 import { claimsOn, edgeRef, edgeSource, listenerProblems } from './edge';
 import type { EdgeSource } from './edge';
-import { letIn, nobodyLetIn } from './ingress-rules';
+import { allowIngress, nobodyLetIn } from './ingress-rules';
 import { withConditions } from './rule-conditions';
 import { listenerRules } from './shift/kinds';
 import { targetGroupsOf } from './target-groups';
@@ -225,7 +225,7 @@ export class FleetTraffic<
     const entries = Object.values(args.routes).map(({ entry }) => entry);
     const ingress =
       (args.openTargetPorts ?? true)
-        ? letIn(name, { fleet, entries, edge, ingressRuleArgs }, this)
+        ? allowIngress(name, { fleet, entries, edge, ingressRuleArgs }, this)
         : nobodyLetIn;
     this.ingressRules = ingress.created;
 

@@ -31,19 +31,19 @@ export interface LetInArgs {
 }
 
 /** The security group rules that let a load balancer in: the new ones, and all that its traffic depends on. */
-export interface LetIn {
+export interface IngressAccess {
   readonly created: readonly aws.vpc.SecurityGroupIngressRule[];
   readonly needed: readonly pulumi.Resource[];
 }
 
 /** Nobody is let in: who writes the rules is somebody else. */
-export const nobodyLetIn: LetIn = { created: [], needed: [] };
+export const nobodyLetIn: IngressAccess = { created: [], needed: [] };
 
 /**
  * Lets the load balancer in on the ports of each slot's targets. What the program has opened already is not
  * opened again: AWS refuses a second security group rule that is the same.
  */
-export function letIn(name: string, args: LetInArgs, parent: pulumi.Resource): LetIn {
+export function allowIngress(name: string, args: LetInArgs, parent: pulumi.Resource): IngressAccess {
   const { ingress } = claimsOn(args.edge);
   const created: aws.vpc.SecurityGroupIngressRule[] = [];
   const needed: pulumi.Resource[] = [];

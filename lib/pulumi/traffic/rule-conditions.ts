@@ -1,8 +1,8 @@
 import type * as aws from '@pulumi/aws';
 import { across, record, list, object, optional } from '../../core/validation/collections';
 import { networkCidr } from '../../core/validation/formats';
-import { isMapping } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import type { Entries, Schema } from '../../core/validation/schema';
 import { following, text, that } from '../../core/validation/values';
 
@@ -26,7 +26,7 @@ const pathPattern = text(
 const httpMethod = text('capital letters, "-" and "_", at most 40 characters', /^[A-Z_-]{1,40}$/);
 
 /** Addresses that a connection comes from. */
-const sourceNetwork: Rule = {
+const sourceNetwork: Format = {
   allowed: `${networkCidr.allowed}, other than 255.255.255.255/32`,
   accepts: (value) => networkCidr.accepts(value) && value !== '255.255.255.255/32',
 };
@@ -129,7 +129,7 @@ export function withConditions<T extends RuleConditions>(schema: Schema<T>): Sch
     const conditions = given as { readonly [Field in keyof RuleConditions]?: unknown } & {
       readonly ruleArgs?: unknown;
     };
-    if (isMapping(conditions.ruleArgs) && conditions.ruleArgs.conditions !== undefined) {
+    if (isPlainObject(conditions.ruleArgs) && conditions.ruleArgs.conditions !== undefined) {
       return;
     }
     if (conditionFields.every((field) => conditions[field] === undefined)) {
@@ -152,8 +152,8 @@ export function withConditions<T extends RuleConditions>(schema: Schema<T>): Sch
 /** All that a rule looks for, as text. A pair of a query string is one value, with the wildcards of both. */
 function matchedValues(conditions: { readonly [Field in keyof RuleConditions]?: unknown }): string[] {
   const { hosts, paths, methods, sourceIps, headers, queryStrings } = conditions;
-  const lists = [hosts, paths, methods, sourceIps, ...(isMapping(headers) ? Object.values(headers) : [])];
-  const pairs = (Array.isArray(queryStrings) ? (queryStrings as unknown[]) : []).filter(isMapping);
+  const lists = [hosts, paths, methods, sourceIps, ...(isPlainObject(headers) ? Object.values(headers) : [])];
+  const pairs = (Array.isArray(queryStrings) ? (queryStrings as unknown[]) : []).filter(isPlainObject);
   return [
     ...lists.flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : [])).map(String),
     ...pairs.map(({ key, value }) => [key ?? '', value].map(String).join('=')),

@@ -23,7 +23,7 @@ function albSecurityGroup(
   for (const port of ports) {
     for (const cidr of args.cidrs ?? everywhere) {
       new aws.vpc.SecurityGroupIngressRule(
-        `${name}-${port}-${plainName(cidr)}`,
+        `${name}-${port}-${normalizedRecordName(cidr)}`,
         {
           securityGroupId: group.id,
           ...range(cidr),
@@ -40,7 +40,7 @@ function albSecurityGroup(
   // targets' business. AWS's provider takes away the rule that a new security group has for this.
   for (const cidr of everywhere) {
     new aws.vpc.SecurityGroupEgressRule(
-      `${name}-out-${plainName(cidr)}`,
+      `${name}-out-${normalizedRecordName(cidr)}`,
       {
         securityGroupId: group.id,
         ...range(cidr),
@@ -58,7 +58,7 @@ function range(cidr: string): { cidrIpv4: string } | { cidrIpv6: string } {
 }
 
 /** `::` ends the type in a Pulumi URN. */
-function plainName(cidr: string): string {
+function normalizedRecordName(cidr: string): string {
   return cidr.replaceAll(':', '-');
 }
 

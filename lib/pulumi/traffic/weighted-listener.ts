@@ -9,7 +9,7 @@ import {
 } from '../../core/aws/identifiers';
 import { namesIn, rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
-import { someText } from '../../core/validation/formats';
+import { nonEmptyText } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Entries } from '../../core/validation/schema';
@@ -135,7 +135,7 @@ const weightedListenerArgs = object<WeightedListenerArgs>({
   ...trafficSplitEntries,
   loadBalancerArn: input(loadBalancerArnRule),
   targetGroupArns: inputsByName(targetGroupArn),
-  clusterNames: optional(inputsByName(someText)),
+  clusterNames: optional(inputsByName(nonEmptyText)),
   tags: optional(anything),
 });
 

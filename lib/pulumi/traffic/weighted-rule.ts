@@ -3,8 +3,8 @@ import type * as pulumi from '@pulumi/pulumi';
 import { targetGroupArn } from '../../core/aws/identifiers';
 import { namesIn, rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
-import { someText } from '../../core/validation/formats';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { nonEmptyText } from '../../core/validation/formats';
+import type { Problem, Format } from '../../core/validation/problems';
 import type { Entries } from '../../core/validation/schema';
 import { anything, following, whole } from '../../core/validation/values';
 import type { Tags } from '../aws-settings';
@@ -59,7 +59,7 @@ const stickinessSeconds = whole(1, 604_800);
 /**
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html
  */
-const adoptedRule: Rule = {
+const adoptedRule: Format = {
   allowed:
     "the ARN of a rule of an Application Load Balancer's listener: arn:aws:elasticloadbalancing:REGION:ACCOUNT:listener-rule/app/NAME/ID/ID/ID",
   accepts: (value) =>
@@ -110,7 +110,7 @@ const weightedRuleArgs = withConditions(
     ...trafficSplitEntries,
     edge: edgeSource,
     targetGroupArns: inputsByName(targetGroupArn),
-    clusterNames: optional(inputsByName(someText)),
+    clusterNames: optional(inputsByName(nonEmptyText)),
     tags: optional(anything),
   }),
 );

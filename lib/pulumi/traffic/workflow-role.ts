@@ -2,7 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { InvalidInput } from '../../core/validation/problems';
-import { parsePlan, shiftRights } from '../../shift/plan-file';
+import { parsePlan, shiftPermissions } from '../../shift/plan-file';
 import type { PlanSettings } from '../../shift/plan-file';
 import { PodIdentityRole, serviceAccountRefKeys } from '../addons';
 import type { PodIdentityRoleArgs, ServiceAccountRef } from '../addons';
@@ -48,7 +48,7 @@ export function shiftWorkflowRole(
     args,
     shiftWorkflowRoleArgsKeys,
   );
-  const Statement = shiftRights(parsePlan(JSON.stringify(plan), 'plan'));
+  const Statement = shiftPermissions(parsePlan(JSON.stringify(plan), 'plan'));
   const policy = { Version: '2012-10-17' as const, Statement };
   const length = JSON.stringify(policy).length;
   if (length > longestPolicy) {

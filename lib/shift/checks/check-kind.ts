@@ -1,7 +1,7 @@
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
 import { object, optional } from '../../core/validation/collections';
-import { InvalidInput, Problems, isMapping, laterValue } from '../../core/validation/problems';
+import { InvalidInput, Problems, isPlainObject, laterValue } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import type { Entries, Schema, Unjudged } from '../../core/validation/schema';
@@ -14,7 +14,7 @@ import { line } from './shared/schemas';
  * A kind of check: all that is its own. A file of a kind, and its line in `registry.ts`, is all that there is to add: plan
  * files, their JSON Schema, `checks.NAME({ … })`, permissions, simulation and the table of kinds in docs/checks.md follow.
  */
-export interface CheckKind<Args extends NamedCheck> {
+export interface CheckKind<Args extends CommonCheckArgs> {
   /** What it asks whom, on one line: `Argo CD: every Application Synced and Healthy?` */
   readonly asks: string;
   /** The stages that it may be asked in. */
@@ -61,7 +61,7 @@ export interface CheckKind<Args extends NamedCheck> {
   permissions?(args: Args, subject: ShiftSubject): readonly IamStatement[];
 
   /** The permissions that it needs on API servers of Kubernetes. @default - none */
-  access?(args: Args, subject: ShiftSubject): readonly KubernetesRight[];
+  access?(args: Args, subject: ShiftSubject): readonly ClusterAccessRule[];
 
   /** What a simulation evaluates in its place. @default - it can't be simulated, and passes there */
   simulated?(args: Args): SimulatedCheckSettings;
@@ -74,7 +74,7 @@ export interface CheckKind<Args extends NamedCheck> {
 }
 
 /** A kind of check that canaries of applications can be evaluated by, too. */
-export type MetricKind<Args extends NamedCheck> = CheckKind<Args> &
+export type MetricKind<Args extends CommonCheckArgs> = CheckKind<Args> &
   Required<Pick<CheckKind<Args>, 'canaryTimes'>>;
 
 /** The times of a check on a metric, in milliseconds. */
@@ -128,7 +128,7 @@ export interface SimulatedCounts {
 }
 
 /** What every kind of check takes. */
-export interface NamedCheck {
+export interface CommonCheckArgs {
   /** Name of the check in reports. @default - its kind, with a number from the second of a kind on */
   readonly name?: string;
 }
@@ -137,16 +137,16 @@ export interface NamedCheck {
  * A value that only a deployment knows: an output of Pulumi, told by one of its methods, since nothing of Pulumi is loaded
  * here.
  */
-export interface Later<T> {
+export interface Deferred<T> {
   /** What an output is known by; nothing here calls it. */
   get(): T;
 }
 
 /** A value, or one that is known later, at any depth. */
-export type DeepLater<T> =
+export type DeepDeferred<T> =
   | T
-  | Later<T>
-  | (T extends object ? { readonly [Key in keyof T]: DeepLater<T[Key]> } : never);
+  | Deferred<T>
+  | (T extends object ? { readonly [Key in keyof T]: DeepDeferred<T[Key]> } : never);
 
 /** Rights at AWS: a statement of an IAM policy that allows. */
 export interface IamStatement {
@@ -157,7 +157,7 @@ export interface IamStatement {
 }
 
 /** A right that a check needs on an API server. */
-export interface KubernetesRight {
+export interface ClusterAccessRule {
   /** Whose API server: the one of Argo CD, or that of each slot. */
   readonly cluster: 'hub' | 'slots';
   /** The API servers, as the settings name them. */
@@ -206,8 +206,8 @@ function known(
 }
 
 /** The schema of a kind's settings, with what every kind takes. */
-export function checkArgs<Args extends NamedCheck>(
-  entries: Entries<Omit<Args, keyof NamedCheck>>,
+export function checkArgs<Args extends CommonCheckArgs>(
+  entries: Entries<Omit<Args, keyof CommonCheckArgs>>,
 ): Schema<Args> {
   return object<Args>({ name: optional(line), ...entries } as unknown as Entries<Args>);
 }
@@ -216,10 +216,10 @@ export function checkArgs<Args extends NamedCheck>(
 type Parameters<Args> = object extends Args ? [args?: Args] : [args: Args];
 
 /** What a kind of check takes, with values that are known later at any depth. */
-export type LaterArgs<Args> = { readonly [Key in keyof Args]: DeepLater<Args[Key]> };
+export type LaterArgs<Args> = { readonly [Key in keyof Args]: DeepDeferred<Args[Key]> };
 
 /** A kind of check, and the word that plans have for it. */
-export interface NamedKind<Word extends string, Args extends NamedCheck> {
+export interface NamedKind<Word extends string, Args extends CommonCheckArgs> {
   /** `datadog.query` */
   readonly word: Word;
   /** All that is its own. */
@@ -227,13 +227,16 @@ export interface NamedKind<Word extends string, Args extends NamedCheck> {
 }
 
 /** Makes the settings of one kind of check; in a Pulumi program outputs may stand in them. */
-export interface CheckBuilder<Word extends string, Args extends NamedCheck> extends NamedKind<Word, Args> {
+export interface CheckBuilder<Word extends string, Args extends CommonCheckArgs> extends NamedKind<
+  Word,
+  Args
+> {
   (...given: Parameters<Args>): { readonly [Key in Word]: Args };
   (args: LaterArgs<Args>): { readonly [Key in Word]: LaterArgs<Args> };
 }
 
 /** Makes the settings of a check on a metric, which canaries of applications can be evaluated by, too. */
-export interface MetricCheckBuilder<Word extends string, Args extends NamedCheck> extends CheckBuilder<
+export interface MetricCheckBuilder<Word extends string, Args extends CommonCheckArgs> extends CheckBuilder<
   Word,
   Args
 > {
@@ -249,16 +252,19 @@ export interface MetricCheckBuilder<Word extends string, Args extends NamedCheck
  * @example
  * export const toy = checkKind('toy', { asks: 'toys', args: checkArgs<ToyArgs>({ … }), … });
  */
-export function checkKind<const Word extends string, Args extends NamedCheck>(
+export function checkKind<const Word extends string, Args extends CommonCheckArgs>(
   word: Word,
   kind: { readonly args: Schema<Args> } & MetricKind<NoInfer<Args>>,
 ): MetricCheckBuilder<Word, Args>;
-export function checkKind<const Word extends string, Args extends NamedCheck>(
+export function checkKind<const Word extends string, Args extends CommonCheckArgs>(
   word: Word,
   kind: { readonly args: Schema<Args> } & CheckKind<NoInfer<Args>>,
 ): CheckBuilder<Word, Args>;
-export function checkKind(word: string, kind: CheckKind<NamedCheck>): CheckBuilder<string, NamedCheck> {
-  return named(word, kind, (args: object = {}) => args) as unknown as CheckBuilder<string, NamedCheck>;
+export function checkKind(
+  word: string,
+  kind: CheckKind<CommonCheckArgs>,
+): CheckBuilder<string, CommonCheckArgs> {
+  return named(word, kind, (args: object = {}) => args) as unknown as CheckBuilder<string, CommonCheckArgs>;
 }
 
 /**
@@ -268,7 +274,7 @@ export function checkKind(word: string, kind: CheckKind<NamedCheck>): CheckBuild
  */
 export function checkKindBy<
   const Word extends string,
-  Args extends NamedCheck,
+  Args extends CommonCheckArgs,
   Given extends readonly unknown[],
 >(
   word: Word,
@@ -278,7 +284,7 @@ export function checkKindBy<
   return named(word, kind, argsOf) as unknown as ReturnType<typeof checkKindBy<Word, Args, Given>>;
 }
 
-function named<Args extends NamedCheck, Given extends readonly unknown[]>(
+function named<Args extends CommonCheckArgs, Given extends readonly unknown[]>(
   word: string,
   kind: CheckKind<Args>,
   argsOf: (...given: Given) => object,
@@ -310,7 +316,7 @@ function withoutLater(value: unknown, around: readonly unknown[]): unknown {
   if (Array.isArray(value)) {
     return value.map((each) => withoutLater(each, within));
   }
-  if (!isMapping(value)) {
+  if (!isPlainObject(value)) {
     return value;
   }
   return isPlain(value)

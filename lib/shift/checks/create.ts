@@ -5,11 +5,11 @@ import { readBoundedLater } from '../../core/files/read';
 import { httpClient } from '../../core/http';
 import { openKubernetes } from '../../core/kubernetes/open';
 import { runProgram } from '../../core/process/run-program';
-import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
+import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Check, ShiftSubject } from '../engine';
 import type { CheckContext } from './check-context';
-import type { IamStatement, KubernetesRight, NamedCheck } from './check-kind';
+import type { IamStatement, ClusterAccessRule, CommonCheckArgs } from './check-kind';
 import { awsAlarms } from './cloudwatch/alarms';
 import { awsMetricData } from './cloudwatch/source';
 import { allowedWords, kindOf, readSettings, settingsProblems } from './kinds';
@@ -71,7 +71,7 @@ export function checkProblems(
     const one = readSettings(settings);
     if (!one) {
       // What stands behind the keys may be a kubeconfig.
-      const shown = isMapping(settings) ? Object.keys(settings) : settings;
+      const shown = isPlainObject(settings) ? Object.keys(settings) : settings;
       problems.add(path, shown, 'an object with exactly one key, the kind of the check');
       return;
     }
@@ -108,7 +108,7 @@ export interface NamedSettings {
   /** Its kind. */
   readonly kind: AnyCheckKind;
   /** Its settings. */
-  readonly args: NamedCheck;
+  readonly args: CommonCheckArgs;
 }
 
 /**
@@ -147,7 +147,7 @@ export function checkRights(
 export function checkAccess(
   checks: readonly CheckSettings[],
   subject: ShiftSubject,
-): readonly KubernetesRight[] {
+): readonly ClusterAccessRule[] {
   return distinct(namedChecks(checks).flatMap(({ kind, args }) => kind.access?.(args, subject) ?? []));
 }
 

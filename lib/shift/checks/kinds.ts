@@ -1,10 +1,10 @@
 import { nearKey } from '../../core/validation/known-keys';
-import { isMapping } from '../../core/validation/problems';
-import type { Problem, Untyped } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Problem, PlainObject } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import type { JsonSchema } from '../../core/validation/schema';
 import type { ShiftSubject } from '../engine';
-import type { CheckKind, LaterArgs, NamedCheck } from './check-kind';
+import type { CheckKind, LaterArgs, CommonCheckArgs } from './check-kind';
 import * as registered from './registry';
 
 /** Kinds by names, and sources of several kinds. */
@@ -18,7 +18,7 @@ interface AnyNamedKind {
 }
 
 /** A kind of check, whatever its settings are. */
-export type AnyCheckKind = CheckKind<NamedCheck>;
+export type AnyCheckKind = CheckKind<CommonCheckArgs>;
 
 /**
  * The kinds of a registry by their words, in the order of the alphabet; those of a source in its own.
@@ -70,7 +70,9 @@ interface ForCanaries {
 export type MetricWord = WordOf<Extract<NamedIn<typeof registered>, ForCanaries>>;
 
 /** The settings of one kind of check. */
-export type SettingsOf<Word extends keyof CheckArguments> = { readonly [Key in Word]: CheckArguments[Word] };
+export type CheckSettingsOf<Word extends keyof CheckArguments> = {
+  readonly [Key in Word]: CheckArguments[Word];
+};
 
 /**
  * One check of a plan: an object with exactly one key, the kind. The same in a plan file and in a program, where
@@ -79,14 +81,14 @@ export type SettingsOf<Word extends keyof CheckArguments> = { readonly [Key in W
  * @example
  * { 'cloudWatch.errorShare': { max: 0.01, minRequests: 200 } }
  */
-export type CheckSettings = { [Word in keyof CheckArguments]: SettingsOf<Word> }[keyof CheckArguments];
+export type CheckSettings = { [Word in keyof CheckArguments]: CheckSettingsOf<Word> }[keyof CheckArguments];
 
 /** What a kind of check takes, with values that are known later at any depth. */
-export type LaterArguments<Word extends keyof CheckArguments> = LaterArgs<CheckArguments[Word]>;
+export type DeferredArguments<Word extends keyof CheckArguments> = LaterArgs<CheckArguments[Word]>;
 
 /** One check of a program, in which values stand that are known later. */
-export type LaterCheckSettings = {
-  [Word in keyof CheckArguments]: { readonly [Key in Word]: LaterArguments<Word> };
+export type DeferredCheckSettings = {
+  [Word in keyof CheckArguments]: { readonly [Key in Word]: DeferredArguments<Word> };
 }[keyof CheckArguments];
 
 /** Every kind of check, by its word. */
@@ -116,23 +118,23 @@ export interface ReadSettings {
   /** Its only key. */
   readonly word: string;
   /** Its settings; undefined where they are no object. */
-  readonly args: Untyped | undefined;
+  readonly args: PlainObject | undefined;
 }
 
 /** Reads a check of a plan; undefined for what has not exactly one key. */
 export function readSettings(settings: unknown): ReadSettings | undefined {
-  const [entry, ...others] = isMapping(settings) ? Object.entries(settings) : [];
+  const [entry, ...others] = isPlainObject(settings) ? Object.entries(settings) : [];
   if (entry === undefined || others.length > 0) {
     return undefined;
   }
   const args = entry[1] ?? {};
-  return { word: entry[0], args: isMapping(args) ? args : undefined };
+  return { word: entry[0], args: isPlainObject(args) ? args : undefined };
 }
 
 /** Everything that is wrong with the settings of a kind; paths are those within the settings: `max`. */
 export function settingsProblems(
   kind: AnyCheckKind,
-  args: Untyped,
+  args: PlainObject,
   subject: ShiftSubject,
 ): readonly Problem[] {
   const own = problemsOf(kind.args, args).map(({ steps: _steps, ...problem }) => problem);

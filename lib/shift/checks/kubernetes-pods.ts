@@ -3,18 +3,18 @@ import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { KubernetesObject } from '../../core/kubernetes/api';
 import { optional, record } from '../../core/validation/collections';
 import { labelKey, labelValue } from '../../core/validation/formats';
-import { isMapping } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
 import { fits, secret, that } from '../../core/validation/values';
 import { combinedResult } from '../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from '../engine';
-import { slotsToJudge } from '../evaluation';
+import { slotsToEvaluate } from '../evaluation';
 import { checkArgs, checkKind, clustersOf } from './check-kind';
-import type { NamedCheck } from './check-kind';
+import type { CommonCheckArgs } from './check-kind';
 import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from './shared/kubernetes-source';
 import { dnsLabel, line, mapOf, timeSpan } from './shared/schemas';
 
 /** What {@link kubernetesPods} takes. */
-export interface KubernetesPodsArgs extends NamedCheck, Pick<KubernetesSettings, 'kubeconfig'> {
+export interface KubernetesPodsArgs extends CommonCheckArgs, Pick<KubernetesSettings, 'kubeconfig'> {
   /** Namespace of the pods, the same in every slot. */
   readonly namespace: string;
   /** Pods that have all of these labels. */
@@ -78,7 +78,7 @@ export const kubernetesPods = checkKind('kubernetesPods', {
   problems: ({ contexts, kubeconfigTexts }, { slots }) => {
     const names = Object.keys(slots);
     return Object.entries({ contexts, kubeconfigTexts }).flatMap(([key, bySlot]) =>
-      Object.keys(isMapping(bySlot) ? bySlot : {})
+      Object.keys(isPlainObject(bySlot) ? bySlot : {})
         .filter((slot) => !names.includes(slot))
         .map((slot) => ({
           path: `${key}.${slot}`,
@@ -95,7 +95,7 @@ export const kubernetesPods = checkKind('kubernetesPods', {
       stages: ['before', 'after'],
       evaluate: async (window, signal) => {
         const findings = await Promise.all(
-          slotsToJudge(window).map(async (slot) => {
+          slotsToEvaluate(window).map(async (slot) => {
             const pods = await askKubernetes(kubernetes, serverOf(settings, slot, contexts), (reader) =>
               reader.list(
                 { apiVersion: 'v1', kind: 'Pod' },

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../core/durations';
 import type { ProgramEnd } from '../../core/process/run-program';
 import { across, optional } from '../../core/validation/collections';
-import { isMapping } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
 import { hidden } from '../../core/validation/schema';
 import { plainSecrets } from '../../core/validation/secrets';
 import { oneOf, text } from '../../core/validation/values';
@@ -16,10 +16,10 @@ import type {
   ShiftSubject,
   Weights,
 } from '../engine';
-import { slotsToJudge } from '../evaluation';
+import { slotsToEvaluate } from '../evaluation';
 import type { CheckContext } from './check-context';
 import { checkArgs, checkKind } from './check-kind';
-import type { NamedCheck } from './check-kind';
+import type { CommonCheckArgs } from './check-kind';
 import { listOf, timeSpan } from './shared/schemas';
 
 /**
@@ -39,7 +39,7 @@ export function programEnvironment(window: CheckWindow): Readonly<Record<string,
     CLUSTER_CANARY_STAGE: window.stage,
     CLUSTER_CANARY_FROM: new Date(window.from).toISOString(),
     CLUSTER_CANARY_TO: new Date(window.to).toISOString(),
-    CLUSTER_CANARY_SLOTS: slotsToJudge(window).join(','),
+    CLUSTER_CANARY_SLOTS: slotsToEvaluate(window).join(','),
     CLUSTER_CANARY_LIVE: weightsText(window.live),
     CLUSTER_CANARY_NEXT: window.next ? weightsText(window.next) : '',
     CLUSTER_CANARY_ORIGIN: weightsText(window.origin),
@@ -49,7 +49,7 @@ export function programEnvironment(window: CheckWindow): Readonly<Record<string,
 
 /** The same as one JSON document for stdin, with the window whole (times in milliseconds since 1970) and the subject. */
 function programInput(window: CheckWindow, subject: ShiftSubject): string {
-  return `${JSON.stringify({ schemaVersion: 1, window, judged: slotsToJudge(window), subject })}\n`;
+  return `${JSON.stringify({ schemaVersion: 1, window, judged: slotsToEvaluate(window), subject })}\n`;
 }
 
 function weightsText(weights: Weights): string {
@@ -87,7 +87,10 @@ export function readProgramOutput(text: string): ProgramOutput {
   } catch {
     return { figures: [] };
   }
-  const { reason, figures } = (isMapping(content) ? content : {}) as { reason?: unknown; figures?: unknown };
+  const { reason, figures } = (isPlainObject(content) ? content : {}) as {
+    reason?: unknown;
+    figures?: unknown;
+  };
   const list: readonly unknown[] = Array.isArray(figures) ? figures : [];
   const unknown = list.flatMap(unknownIn);
   return {
@@ -105,14 +108,14 @@ function withoutBareWords(text: string): string {
 }
 
 function unknownIn(entry: unknown): readonly string[] {
-  if (!isMapping(entry) || typeof entry.name !== 'string' || isNumber(entry.value)) {
+  if (!isPlainObject(entry) || typeof entry.name !== 'string' || isNumber(entry.value)) {
     return [];
   }
   return isNumber(entry.min) || isNumber(entry.max) ? [line(entry.name)] : [];
 }
 
 function figureOf(entry: unknown): Figure[] {
-  if (!isMapping(entry) || typeof entry.name !== 'string' || !isValue(entry.value)) {
+  if (!isPlainObject(entry) || typeof entry.name !== 'string' || !isValue(entry.value)) {
     return [];
   }
   const { name, slot, value, unit, min, max } = entry;
@@ -143,7 +146,7 @@ function isNumber(value: unknown): value is number {
 }
 
 /** What {@link program} takes. */
-export interface ProgramArgs extends NamedCheck {
+export interface ProgramArgs extends CommonCheckArgs {
   /** Name or path of the program, then its arguments; no shell reads them. */
   readonly command: readonly string[];
   /** It is ended when it takes longer. @default '1m' */

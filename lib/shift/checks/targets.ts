@@ -5,15 +5,15 @@ import type { Check, CheckResult, CheckWindow } from '../engine';
 import {
   defaultCapacity,
   defaultHealthyShare,
-  judgeCapacity,
-  judgeTargets,
+  evaluateCapacity,
+  evaluateTargets,
   referenceSlots,
-  slotsToJudge,
+  slotsToEvaluate,
 } from '../evaluation';
 import type { TargetCounts } from '../evaluation';
 import type { TargetHealthSource, TargetState } from './check-context';
 import { checkArgs, checkKind, targetGroupsOf } from './check-kind';
-import type { IamStatement, NamedCheck } from './check-kind';
+import type { IamStatement, CommonCheckArgs } from './check-kind';
 import { askAwsSource } from './cloudwatch/source';
 import { share } from './shared/schemas';
 
@@ -57,7 +57,7 @@ export function countTargets(targets: readonly TargetState[]): TargetCounts {
 }
 
 /** What {@link targetHealth} takes. */
-export interface TargetHealthArgs extends NamedCheck {
+export interface TargetHealthArgs extends CommonCheckArgs {
   /**
    * Least share of healthy targets among those that get traffic, of each slot.
    *
@@ -100,16 +100,16 @@ async function evaluate(
   signal?: AbortSignal,
 ): Promise<CheckResult> {
   const findings = await Promise.all(
-    slotsToJudge(window).map(async (slot) => {
+    slotsToEvaluate(window).map(async (slot) => {
       const targets = await source.targets(targetGroups[slot]!, signal);
-      return judgeTargets(slot, countTargets(targets), min);
+      return evaluateTargets(slot, countTargets(targets), min);
     }),
   );
   return combinedResult(findings);
 }
 
 /** What {@link capacity} takes. */
-export interface CapacityArgs extends NamedCheck {
+export interface CapacityArgs extends CommonCheckArgs {
   /**
    * Least ratio of a gaining slot's healthy targets a percent to the old slots'.
    *
@@ -141,13 +141,13 @@ export const capacity = checkKind('capacity', {
       name,
       stages: ['before'],
       evaluate: async (window, signal) => {
-        const slots = [...slotsToJudge(window), ...referenceSlots(window)];
+        const slots = [...slotsToEvaluate(window), ...referenceSlots(window)];
         const counted = await Promise.all(
           slots.map(async (slot): Promise<[string, TargetCounts]> => {
             return [slot, countTargets(await source.targets(targetGroups[slot]!, signal))];
           }),
         );
-        return judgeCapacity(window, Object.fromEntries(counted), min);
+        return evaluateCapacity(window, Object.fromEntries(counted), min);
       },
     };
   },

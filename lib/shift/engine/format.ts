@@ -3,13 +3,13 @@ import type { CheckResult, Figure } from './check';
 import type { Weights } from './weights';
 
 /** `blue 90, green 10` */
-export function describeWeights(weights: Weights): string {
+export function formatWeights(weights: Weights): string {
   const parts = Object.entries(weights).map(([slot, weight]) => `${slot} ${weight}`);
   return parts.join(', ') || 'none';
 }
 
 /** `error share of green 5.2 % (at most 1 %)` */
-export function describeFigure(figure: Figure): string {
+export function formatFigure(figure: Figure): string {
   const { name, slot, value, unit, min, max } = figure;
   const bounds = [
     ...(min === undefined ? [] : [`at least ${amount(min, unit)}`]),
@@ -21,13 +21,13 @@ export function describeFigure(figure: Figure): string {
 }
 
 /** A check's result in one line, with its figures. */
-export function describeResult(result: CheckResult & { readonly name: string }): string {
-  const figures = result.figures.map(describeFigure).join('; ');
+export function formatResult(result: CheckResult & { readonly name: string }): string {
+  const figures = result.figures.map(formatFigure).join('; ');
   return `${result.name}: ${result.reason}${figures ? ` [${figures}]` : ''}`;
 }
 
 /** `2m30s`, without parts of a second where it is longer than one. */
-export function describeDuration(milliseconds: number): string {
+export function formatRoundedDuration(milliseconds: number): string {
   const whole = milliseconds < 1000 ? Math.round(milliseconds) : Math.round(milliseconds / 1000) * 1000;
   return formatDuration(Math.max(0, whole));
 }

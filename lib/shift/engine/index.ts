@@ -12,8 +12,8 @@ export type {
   ShiftedSlot,
   WeightsWritten,
 } from './check';
-export { askChecks } from './driver/ask-checks';
-export { describeDuration, describeFigure, describeResult, describeWeights } from './format';
+export { runChecks } from './driver/ask-checks';
+export { formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
 export { LeaseTaken, NewerLease, markEnded, shiftRecordKeys } from './lease';
 export type { Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
 export type {
@@ -29,22 +29,22 @@ export type {
 export { next } from './machine/next';
 export { initialState } from './machine/states';
 export type {
-  Course,
-  End,
-  Look,
-  ShiftAnnouncing,
+  ShiftContext,
+  ShiftEnd,
+  CheckPolling,
+  ShiftRecording,
   ShiftAnswer,
   ShiftEnded,
   ShiftEnding,
   ShiftPaused,
   ShiftPreparing,
   ShiftReading,
-  ShiftReturning,
-  ShiftStanding,
+  ShiftRollingBack,
+  ShiftObserving,
   ShiftStarting,
   ShiftState,
   ShiftWriting,
-  Unsure,
+  InconclusiveCheck,
 } from './machine/states';
 export type {
   CheckRecord,
@@ -62,14 +62,14 @@ export { shiftPlan, shiftSettingsKeys, shiftSettingsProblems } from './plan';
 export type { ShiftPlan, ShiftSettings } from './plan';
 export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';
-export { RoutersApart, routerGroup } from './router-group';
+export { RoutersDiverged, routerGroup } from './router-group';
 export { runShift } from './run-shift';
 export type { Resume, ShiftRun } from './shift-run';
 export { schedule, stepsBetween } from './steps';
-export type { OnTheWay, Schedule, ScheduledStep, Step } from './steps';
+export type { OnTheWay, Schedule, ScheduledStep, ShiftStep } from './steps';
 export { initialWaves, nextWaves, wavesProblems } from './waves/machine';
 export type { WaveShift, WavesAction, WavesAnswer, WavesEvent, WavesPlan, WavesState } from './waves/machine';
 export { runWaves } from './waves/run';
 export type { WavesOutcome, WavesRun } from './waves/run';
-export { equalWeights, fullWeights, weightProblems, weightsBefore } from './weights';
+export { equalWeights, fullWeights, weightProblems, assumedLiveWeights } from './weights';
 export type { Weights } from './weights';

@@ -2,8 +2,8 @@ import { parseDuration } from '../../core/durations';
 import { goDuration, oneOf, wholeNumber } from '../../core/validation/formats';
 import { optionKeyProblems, textOr } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import { fullWeights, weightProblems } from './weights';
 import type { Weights } from './weights';
 
@@ -78,12 +78,12 @@ export const shiftSettingsKeys: OptionsOf<ShiftSettings> = {
   onInterrupt: 'plain',
 };
 
-const positive: Rule = {
+const positive: Format = {
   allowed: `${goDuration.allowed}, more than zero`,
   accepts: (value) => goDuration.accepts(value) && parseDuration(value as string)! > 0,
 };
 
-const durations: Readonly<Record<string, Rule>> = {
+const durations: Readonly<Record<string, Format>> = {
   every: positive,
   checkEvery: positive,
   bake: goDuration,
@@ -105,7 +105,7 @@ const interruptWord = oneOf('rollback', 'hold');
 export function shiftSettingsProblems(settings: ShiftSettings, slots: readonly string[]): readonly Problem[] {
   const problems = new Problems('shift');
   const given: unknown = settings;
-  if (!isMapping(given)) {
+  if (!isPlainObject(given)) {
     problems.add('shift', given, 'the settings of a shift');
     return problems.all;
   }
@@ -174,7 +174,7 @@ function checkOnFailure(problems: Problems, onFailure: unknown, slots: readonly 
   if (onFailure === undefined || interruptWord.accepts(onFailure)) {
     return;
   }
-  if (!isMapping(onFailure) || !('rollbackTo' in onFailure)) {
+  if (!isPlainObject(onFailure) || !('rollbackTo' in onFailure)) {
     problems.add('onFailure', onFailure, '"rollback", "hold" or { rollbackTo: a slot }');
     return;
   }

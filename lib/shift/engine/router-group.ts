@@ -1,4 +1,4 @@
-import { describeWeights } from './format';
+import { formatWeights } from './format';
 import type { MemberWeights } from './machine/events';
 import { RouterError, refuseChanged } from './router';
 import type { Router } from './router';
@@ -6,14 +6,14 @@ import { equalWeights } from './weights';
 import type { Weights } from './weights';
 
 /** The routers of a group do not have the same weights: a write was cut short, or somebody changed one of them. */
-export class RoutersApart extends RouterError {
+export class RoutersDiverged extends RouterError {
   public constructor(
     /** Each member and its live weights. */
     public readonly members: readonly MemberWeights[],
   ) {
-    const each = members.map(({ name, weights }) => `${name} has ${describeWeights(weights)}`);
+    const each = members.map(({ name, weights }) => `${name} has ${formatWeights(weights)}`);
     super('unfit', `they do not have the same weights: ${each.join('; ')}`);
-    this.name = 'RoutersApart';
+    this.name = 'RoutersDiverged';
   }
 }
 
@@ -44,7 +44,7 @@ class RouterGroup implements Router {
     this.lastRead = all;
     const [first] = all;
     if (!all.every((weights) => equalWeights(weights, first!))) {
-      throw new RoutersApart(all.map((weights, index) => ({ name: this.routers[index]!.name, weights })));
+      throw new RoutersDiverged(all.map((weights, index) => ({ name: this.routers[index]!.name, weights })));
     }
     return first!;
   }

@@ -1,5 +1,5 @@
 import { oneLine } from '../../core/printable-text';
-import { describeWeights } from './format';
+import { formatWeights } from './format';
 import { equalWeights } from './weights';
 import type { Weights } from './weights';
 
@@ -67,8 +67,8 @@ export class RouterError extends Error {
  */
 export function refuseChanged(name: string, live: Weights, expected: readonly Weights[] | undefined): void {
   if (expected && !expected.some((weights) => equalWeights(weights, live))) {
-    const left = expected.map(describeWeights).join(' or ');
-    const text = `${name} has ${describeWeights(live)} where ${left} was expected; nothing was written over it`;
+    const left = expected.map(formatWeights).join(' or ');
+    const text = `${name} has ${formatWeights(live)} where ${left} was expected; nothing was written over it`;
     throw new RouterError('changed', text, live);
   }
 }

@@ -4,7 +4,7 @@ import type { ShiftPlan } from './plan';
 import type { Weights } from './weights';
 
 /** One change of the weights. */
-export interface Step {
+export interface ShiftStep {
   /** Where it is on the way, in percent. */
   readonly percent: number;
   /** Weights of every slot from then on. */
@@ -18,11 +18,11 @@ export interface Step {
  * several slots go in proportion. A step that would repeat the weights before it is left out.
  */
 export function stepsBetween(live: Weights, plan: ShiftPlan): Weights[] {
-  return wayBetween(live, plan).map((step) => step.weights);
+  return plannedSteps(live, plan).map((step) => step.weights);
 }
 
 /** The steps from these weights to the wanted ones, with their places. */
-export function wayBetween(live: Weights, plan: ShiftPlan): Step[] {
+export function plannedSteps(live: Weights, plan: ShiftPlan): ShiftStep[] {
   const gaining = new Apportionment();
   const losing = new Apportionment();
   for (const slot of plan.slots) {
@@ -33,7 +33,7 @@ export function wayBetween(live: Weights, plan: ShiftPlan): Step[] {
       losing.add(slot, -change);
     }
   }
-  const way: Step[] = [];
+  const way: ShiftStep[] = [];
   for (const percent of plan.places) {
     const moved = Math.round((gaining.sum * percent) / 100);
     if (moved > gaining.given) {
@@ -132,7 +132,7 @@ export interface ScheduledStep {
 /** Where a shift is on its way. */
 export interface OnTheWay {
   /** All steps. */
-  readonly way: readonly Step[];
+  readonly way: readonly ShiftStep[];
   /** Which of them is live; -1 before the first. */
   readonly index: number;
 }
@@ -146,7 +146,7 @@ export interface OnTheWay {
 export function schedule(
   live: Weights,
   plan: ShiftPlan,
-  { way, index }: OnTheWay = { way: wayBetween(live, plan), index: -1 },
+  { way, index }: OnTheWay = { way: plannedSteps(live, plan), index: -1 },
   resumedTo = -1,
 ): Schedule {
   const standsMs = index < 0 ? 0 : stepMs(plan);

@@ -1,10 +1,10 @@
 import { InvalidInput, Problems } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 
 /** Share of the traffic by slot, in whole percent. */
 export type Weights = Readonly<Record<string, number>>;
 
-const wholePercent: Rule = {
+const wholePercent: Format = {
   allowed: 'a whole percent from 0 to 100',
   accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
 };
@@ -21,7 +21,7 @@ export function equalWeights(one: Weights, other: Weights): boolean {
 }
 
 /** Weights that are taken to be live where nobody says it: everything on the first slot that is not to get everything. */
-export function weightsBefore(slots: readonly string[], wanted: Weights): Weights {
+export function assumedLiveWeights(slots: readonly string[], wanted: Weights): Weights {
   const first = slots.find((slot) => (wanted[slot] ?? 0) < whole);
   return Object.fromEntries(slots.map((slot) => [slot, slot === first ? whole : 0]));
 }

@@ -2,11 +2,11 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { worstStatus } from '../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
-import { isKnown, noRequests, pairPeriods, plus, shareOf } from './counts';
-import type { CountedRequests, SlotCount, Tally } from './counts';
+import { isKnown, noRequests, pairPeriods, plus, requestShare } from './counts';
+import type { CountedRequests, SlotCount, RequestCounts } from './counts';
 import { Evidence } from './evidence';
 import type { RegressionBound } from './evidence';
-import { judgeShares, shareName, shareSettingsKeys, unknownReason } from './shares';
+import { evaluateShares, shareName, shareSettingsKeys, unknownReason } from './shares';
 import type { ShareSettings } from './shares';
 import {
   baselineSlots,
@@ -68,9 +68,9 @@ export interface SlotComparison {
   /** What the figures say so far. */
   readonly verdict: ComparisonVerdict;
   /** Of the slot, after its warm-up. */
-  readonly gaining: Tally;
+  readonly gaining: RequestCounts;
   /** Of the old slots, in the same periods and, where they had no requests then, before. */
-  readonly baseline: Tally;
+  readonly baseline: RequestCounts;
   /** The most that the chance of such figures can be without a regression: an always-valid p-value. */
   readonly chance: number;
   /** A chance up to this is a regression: its part of `alpha`. */
@@ -231,7 +231,7 @@ const defaultWarmUpMs = 60_000;
  *
  * @param compare for one who asks again and again: must answer as `compareSlots` does
  */
-export function judgeComparison(
+export function evaluateComparison(
   window: CheckWindow,
   known: KnownCounts,
   settings: ComparisonCheckSettings = {},
@@ -330,8 +330,8 @@ function figuresOf(one: SlotComparison): readonly Figure[] {
   const { slot, counted } = one;
   const name = shareName(counted);
   return [
-    { name, slot, value: shareOf(one.gaining), unit: 'share' },
-    { name: `${name} of the old slots beside ${slot}`, value: shareOf(one.baseline), unit: 'share' },
+    { name, slot, value: requestShare(one.gaining), unit: 'share' },
+    { name: `${name} of the old slots beside ${slot}`, value: requestShare(one.baseline), unit: 'share' },
     {
       name: `chance of these ${counted === 'slow' ? 'slow requests' : counted} without a regression`,
       slot,
@@ -367,7 +367,7 @@ export function shareCheck(name: string, source: CountSource, settings: ShareSet
     stages: ['after'],
     evaluate: async (window, signal) => {
       const known = await source.counts(window.from, window.to, signal);
-      const result = judgeShares(window, known, settings);
+      const result = evaluateShares(window, known, settings);
       return { ...result, figures: [...result.figures, ...(known.advisory ?? [])] };
     },
   };
@@ -393,7 +393,7 @@ export function comparisonCheck(
     evaluate: async (window: CheckWindow, signal) => {
       const since = shiftStart(window) - (settings.historyMs ?? defaultHistoryMs);
       const known = await source.counts(since, window.to, signal);
-      const result = judgeComparison(window, known, settings);
+      const result = evaluateComparison(window, known, settings);
       return { ...result, figures: [...result.figures, ...(known.advisory ?? [])] };
     },
   };

@@ -23,7 +23,7 @@ export interface SlotCount {
 export type CountedRequests = 'errors' | 'slow';
 
 /** Requests, and those of them that are counted. */
-export interface Tally {
+export interface RequestCounts {
   /** All requests. */
   readonly requests: number;
   /** Those that are counted: never more than all. */
@@ -33,25 +33,25 @@ export interface Tally {
 /** A slot that gains weight beside the others, in one period. */
 export interface PairedPeriod {
   readonly at: number;
-  readonly gaining: Tally;
+  readonly gaining: RequestCounts;
   /** The others together. */
-  readonly baseline: Tally;
+  readonly baseline: RequestCounts;
 }
 
 /** Share of the counted requests; `null` without a request. */
-export function shareOf(tally: Tally): number | null {
+export function requestShare(tally: RequestCounts): number | null {
   return tally.requests > 0 ? tally.counted / tally.requests : null;
 }
 
-export const noRequests: Tally = { requests: 0, counted: 0 };
+export const noRequests: RequestCounts = { requests: 0, counted: 0 };
 
 /** Both together. */
-export function plus(one: Tally, other: Tally): Tally {
+export function plus(one: RequestCounts, other: RequestCounts): RequestCounts {
   return { requests: one.requests + other.requests, counted: one.counted + other.counted };
 }
 
 /** The sum of tallies. */
-export function sumOf(tallies: readonly Tally[]): Tally {
+export function sumOf(tallies: readonly RequestCounts[]): RequestCounts {
   return tallies.reduce(plus, noRequests);
 }
 
@@ -73,7 +73,7 @@ export function isKnown(count: SlotCount, counted: CountedRequests): boolean {
  * One count as a tally; what is not known counts as none. More counted requests than requests come of a source whose
  * series were not written at the same moment: they are cut.
  */
-export function tallyOf(count: SlotCount, counted: CountedRequests): Tally {
+export function tallyOf(count: SlotCount, counted: CountedRequests): RequestCounts {
   const known = (value: number | null | undefined): number => (isCount(value) ? Math.max(0, value) : 0);
   const requests = known(count.requests);
   return { requests, counted: Math.min(requests, known(count[counted])) };
@@ -89,7 +89,7 @@ export function pairPeriods(
   baseline: readonly string[],
   counted: CountedRequests,
 ): readonly PairedPeriod[] {
-  const periods = new Map<number, { at: number; gaining: Tally; baseline: Tally }>();
+  const periods = new Map<number, { at: number; gaining: RequestCounts; baseline: RequestCounts }>();
   for (const count of counts) {
     const gains = count.slot === gaining;
     const compared = gains || (baseline.includes(count.slot) && isKnown(count, counted));

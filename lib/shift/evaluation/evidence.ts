@@ -1,5 +1,5 @@
-import { shareOf } from './counts';
-import type { PairedPeriod, Tally } from './counts';
+import { requestShare } from './counts';
+import type { PairedPeriod, RequestCounts } from './counts';
 
 /** Fewer periods say nothing of how much they differ. */
 const fewestPeriods = 3;
@@ -14,7 +14,7 @@ export class Baseline {
   private product = 0;
 
   /** Takes in one more period. */
-  public add({ requests, counted }: Tally): void {
+  public add({ requests, counted }: RequestCounts): void {
     if (requests > 0) {
       this.periods += 1;
       this.requests += requests;
@@ -60,12 +60,12 @@ export class Baseline {
 interface Bet {
   /** Part of the money that is bet in this way at first. */
   readonly part: number;
-  grows(observed: Observed): number;
+  grows(observed: ObservedPeriod): number;
 }
 
 /** What was seen of the gaining slot in one period. */
-export interface Observed {
-  readonly gaining: Tally;
+export interface ObservedPeriod {
+  readonly gaining: RequestCounts;
   /** The largest share that is no regression. */
   readonly bound: number;
   /** Variance of a share between periods, divided by its square; `undefined` if unknown. */
@@ -147,7 +147,7 @@ export class Wealth {
   }
 
   /** Bets on one more period. */
-  public bet(observed: Observed): void {
+  public bet(observed: ObservedPeriod): void {
     this.periods += 1;
     const enters = entering(this.periods);
     this.kept -= enters;
@@ -214,7 +214,7 @@ export class Evidence {
     if (isWarmUp && !(settings.outageInWarmUp && isOutage(period))) {
       return;
     }
-    const share = Math.max(baseline.share, shareOf(period.baseline) ?? 0);
+    const share = Math.max(baseline.share, requestShare(period.baseline) ?? 0);
     const bound = Math.max(share + settings.absolute, share * settings.ratio);
     this.wealth.bet({ gaining, bound, dispersion: isWarmUp ? undefined : baseline.dispersion });
     this.mostSoFar = Math.max(this.mostSoFar, this.wealth.now);

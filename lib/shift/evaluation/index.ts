@@ -1,4 +1,4 @@
-export { Comparison, compareSlots, comparisonCheck, judgeComparison, shareCheck } from './comparison';
+export { Comparison, compareSlots, comparisonCheck, evaluateComparison, shareCheck } from './comparison';
 export type {
   ComparisonCheckSettings,
   ComparisonQuestion,
@@ -9,11 +9,11 @@ export type {
   SlotComparison,
 } from './comparison';
 export { isCount } from './counts';
-export type { CountedRequests, SlotCount, Tally } from './counts';
+export type { CountedRequests, SlotCount, RequestCounts } from './counts';
 export type { RegressionBound } from './evidence';
-export { judgeShares, judgedSlots } from './shares';
+export { evaluateShares, slotsWithBounds } from './shares';
 export type { ShareSettings } from './shares';
-export { defaultCapacity, defaultHealthyShare, judgeCapacity, judgeTargets } from './targets';
+export { defaultCapacity, defaultHealthyShare, evaluateCapacity, evaluateTargets } from './targets';
 export type { TargetCounts } from './targets';
-export { referenceSlots, slotsToJudge, weightsToBe } from './windows';
+export { referenceSlots, slotsToEvaluate, weightsToBe } from './windows';
 export type { KnownCounts, OnNoData } from './windows';

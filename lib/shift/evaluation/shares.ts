@@ -1,8 +1,8 @@
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { worstStatus } from '../engine';
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
-import { isKnown, shareOf, sumOf, tallyOf } from './counts';
-import type { CountedRequests, Tally } from './counts';
+import { isKnown, requestShare, sumOf, tallyOf } from './counts';
+import type { CountedRequests, RequestCounts } from './counts';
 import { outageShare } from './evidence';
 import { gainingSlots, hasWholePeriod, leastTally, shiftStart } from './windows';
 import type { KnownCounts, OnNoData } from './windows';
@@ -44,17 +44,24 @@ export function shareName(counted: CountedRequests): string {
 }
 
 /** Slots that a check judges: those that it was told, or those that gain weight, as far as they have any now. */
-export function judgedSlots(window: CheckWindow, slots: readonly string[] | undefined): readonly string[] {
+export function slotsWithBounds(
+  window: CheckWindow,
+  slots: readonly string[] | undefined,
+): readonly string[] {
   const gaining = gainingSlots(window);
   const chosen = slots ?? (gaining.length > 0 ? gaining : Object.keys(window.live));
   return chosen.filter((slot) => (window.live[slot] ?? 0) > 0);
 }
 
 /** Judges the share of each slot in the whole periods since the weights were written. */
-export function judgeShares(window: CheckWindow, known: KnownCounts, settings: ShareSettings): CheckResult {
+export function evaluateShares(
+  window: CheckWindow,
+  known: KnownCounts,
+  settings: ShareSettings,
+): CheckResult {
   const { counted = 'errors', max, minRequests = defaultMinRequests } = settings;
   const name = shareName(counted);
-  const slots = judgedSlots(window, settings.slots);
+  const slots = slotsWithBounds(window, settings.slots);
   if (slots.length === 0) {
     return { status: 'pass', reason: 'no slot that it judges has weight', figures: [] };
   }
@@ -69,7 +76,7 @@ export function judgeShares(window: CheckWindow, known: KnownCounts, settings: S
       '; ',
     ),
     figures: judged.flatMap(({ slot, tally }) => [
-      figureOf(name, slot, tally === undefined ? null : shareOf(tally), max),
+      figureOf(name, slot, tally === undefined ? null : requestShare(tally), max),
       ...(tally === undefined
         ? []
         : [{ name: 'requests', slot, value: tally.requests, unit: 'count' as const, min: minRequests }]),
@@ -82,7 +89,7 @@ interface JudgedSlot {
   readonly status: CheckStatus;
   readonly reason: string;
   /** Of the whole periods; unset while there is none. */
-  readonly tally?: Tally;
+  readonly tally?: RequestCounts;
 }
 
 function judgeSlot(
@@ -111,8 +118,8 @@ function judgeSlot(
     reason: `${slot}: ${reason}`,
     tally,
   });
-  if (isEnough && shareOf(tally)! > max) {
-    return shareOf(leastTally(counts, known, counted))! > max
+  if (isEnough && requestShare(tally)! > max) {
+    return requestShare(leastTally(counts, known, counted))! > max
       ? answer('fail', `${name} above the limit over ${requests} requests`)
       : answer(
           'inconclusive',
@@ -154,7 +161,7 @@ function isOutageAtOnce(
       (isNew || at >= shiftStart(window)),
   );
   const tally = leastTally(counts, known, counted);
-  const share = shareOf(tally);
+  const share = requestShare(tally);
   return (
     counted === 'errors' &&
     share !== null &&

@@ -1,6 +1,6 @@
 import { combinedResult } from '../engine';
 import type { CheckResult, CheckStatus, CheckWindow, Figure, Weights } from '../engine';
-import { referenceSlots, slotsToJudge, weightsToBe } from './windows';
+import { referenceSlots, slotsToEvaluate, weightsToBe } from './windows';
 
 /** How many targets of a target group there are of each sort. */
 export interface TargetCounts {
@@ -40,13 +40,13 @@ export const defaultCapacity = 0.8;
  *
  * @param counts targets of every judged and every old slot
  */
-export function judgeCapacity(
+export function evaluateCapacity(
   window: CheckWindow,
   counts: Readonly<Record<string, TargetCounts>>,
   min: number,
 ): CheckResult {
   const old = referenceSlots(window);
-  const judged = slotsToJudge(window);
+  const judged = slotsToEvaluate(window);
   const measure = perPercent(old, counts, window.origin);
   const unclear = old.filter((slot) => counts[slot]!.undecided > 0);
   if (old.length === 0 || judged.length === 0 || unclear.length > 0) {
@@ -121,7 +121,7 @@ function round(value: number): number {
 export const defaultHealthyShare = 0.9;
 
 /** What the targets of one slot amount to. */
-export function judgeTargets(slot: string, counts: TargetCounts, min: number): CheckResult {
+export function evaluateTargets(slot: string, counts: TargetCounts, min: number): CheckResult {
   const { healthy, unhealthy, undecided } = counts;
   const total = healthy + unhealthy + undecided;
   const empty = emptiness(counts);

@@ -1,6 +1,6 @@
 import type { CheckWindow, Weights } from '../engine';
 import { sumOf, tallyOf } from './counts';
-import type { CountedRequests, SlotCount, Tally } from './counts';
+import type { CountedRequests, SlotCount, RequestCounts } from './counts';
 
 /** What a source of counts knows at a time. */
 export interface KnownCounts {
@@ -70,7 +70,7 @@ export function leastTally(
   counts: readonly SlotCount[],
   known: KnownCounts,
   counted: CountedRequests,
-): Tally {
+): RequestCounts {
   return sumOf(leastCounts(counts, known, counted).map((count) => tallyOf(count, counted)));
 }
 
@@ -123,7 +123,7 @@ export function comparedCounts(
  *
  * A slot that loses weight is not judged: it may be the very reason for the shift, and a rollback would give it more.
  */
-export function slotsToJudge(window: CheckWindow): readonly string[] {
+export function slotsToEvaluate(window: CheckWindow): readonly string[] {
   const weights = weightsToBe(window);
   const carrying = Object.keys(weights).filter((slot) => weights[slot]! > 0);
   const gaining = carrying.filter((slot) => weights[slot]! > (window.origin[slot] ?? 0));
@@ -132,7 +132,7 @@ export function slotsToJudge(window: CheckWindow): readonly string[] {
 
 /** The slots that carried the traffic before the shift and are not judged: what others are measured by. */
 export function referenceSlots(window: CheckWindow): readonly string[] {
-  const judged = slotsToJudge(window);
+  const judged = slotsToEvaluate(window);
   return Object.keys(window.origin).filter((slot) => window.origin[slot]! > 0 && !judged.includes(slot));
 }
 

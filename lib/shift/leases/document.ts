@@ -4,8 +4,8 @@ import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { trueOrFalse } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems, describe, isMapping } from '../../core/validation/problems';
-import type { Rule } from '../../core/validation/problems';
+import { Problems, formatProblem, isPlainObject } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
 import { LeaseTaken, NewerLease } from '../engine';
 import type { LeaseContent, ShiftRecord } from '../engine';
 
@@ -142,7 +142,7 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
   const value = parsed(text);
   refuseNewer(name, value);
   const problems = new Problems('lease');
-  if (!isMapping(value) || !versions.accepts(value['schemaVersion'])) {
+  if (!isPlainObject(value) || !versions.accepts(value['schemaVersion'])) {
     return { expiresAt: 0, problem: 'it is no document of a lease', ...leftFor(text) };
   }
   const { holder, expiresAt, record } = value;
@@ -189,7 +189,7 @@ export function readRecordText(name: string, text: string | undefined): LeaseCon
   }
   const value = parsed(text);
   refuseNewer(name, value);
-  if (!isMapping(value)) {
+  if (!isPlainObject(value)) {
     return { problem: 'it is no record of a shift' };
   }
   // The first version had no number here.
@@ -197,10 +197,10 @@ export function readRecordText(name: string, text: string | undefined): LeaseCon
   return readRecord(record);
 }
 
-const versions: Rule = { allowed: '1 or 2', accepts: (value) => value === 1 || value === schemaVersion };
+const versions: Format = { allowed: '1 or 2', accepts: (value) => value === 1 || value === schemaVersion };
 
 function refuseNewer(name: string, value: unknown): void {
-  const version = isMapping(value) ? value['schemaVersion'] : undefined;
+  const version = isPlainObject(value) ? value['schemaVersion'] : undefined;
   if (typeof version === 'number' && version > schemaVersion) {
     throw new NewerLease(name, version, schemaVersion);
   }
@@ -210,12 +210,12 @@ function refuseNewer(name: string, value: unknown): void {
 const latestTime = 8.64e15;
 
 /** A moment, in milliseconds since 1970. */
-export const time: Rule = {
+export const time: Format = {
   allowed: 'milliseconds since 1970',
   accepts: (value) => Number.isFinite(value) && (value as number) >= 0 && (value as number) <= latestTime,
 };
 
-const shortText: Rule = {
+const shortText: Format = {
   allowed: 'a text of at most 1,000 characters',
   accepts: (value) => typeof value === 'string' && value.length <= 1_000,
 };
@@ -225,21 +225,21 @@ const longestSlot = 253;
 
 const verdicts = ['completed', 'rolledBack', 'held', 'aborted', 'forgotten'];
 
-const verdict: Rule = {
+const verdict: Format = {
   allowed: verdicts.join(', '),
   accepts: (value) => verdicts.includes(value as string),
 };
 
-const weights: Rule = {
+const weights: Format = {
   allowed: `whole percents of 1 to 100 slots with names of at most ${longestSlot} characters`,
   accepts: (value) =>
-    isMapping(value) &&
+    isPlainObject(value) &&
     between(Object.keys(value).length, 1, 100) &&
     Object.keys(value).every((slot) => slot.length <= longestSlot) &&
     Object.values(value).every((weight) => Number.isInteger(weight) && between(weight as number, 0, 100)),
 };
 
-const severalWeights: Rule = {
+const severalWeights: Format = {
   allowed: 'a list of at most 100 weights',
   accepts: (value) =>
     Array.isArray(value) && value.length <= 100 && value.every((each) => weights.accepts(each)),
@@ -247,7 +247,7 @@ const severalWeights: Rule = {
 
 /** What else a newer release may have written there stays. */
 function readRecord(value: unknown): LeaseContent {
-  if (!isMapping(value)) {
+  if (!isPlainObject(value)) {
     return { problem: 'its record is no record of a shift' };
   }
   if (!isWithin(value, deepest)) {
@@ -269,7 +269,7 @@ function readRecord(value: unknown): LeaseContent {
 }
 
 function checkEnded(problems: Problems, ended: unknown): void {
-  const { at, verdict: how, live } = isMapping(ended) ? ended : {};
+  const { at, verdict: how, live } = isPlainObject(ended) ? ended : {};
   problems.check('ended.at', at, time);
   problems.check('ended.verdict', how, verdict);
   if (live !== null) {
@@ -282,7 +282,7 @@ function between(value: number, least: number, most: number): boolean {
 }
 
 function textOf(problems: Problems): string {
-  return problems.all.map(describe).join('; ');
+  return problems.all.map(formatProblem).join('; ');
 }
 
 /**

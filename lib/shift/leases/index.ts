@@ -13,4 +13,4 @@ export type {
   OpenLease,
   SsmLeaseSettings,
 } from './settings';
-export { ssmLease, ssmLeaseParameter, ssmLeaseRights } from './ssm';
+export { ssmLease, ssmLeaseParameter, ssmLeasePermissions } from './ssm';

@@ -9,8 +9,8 @@ import { openKubernetes } from '../../core/kubernetes/open';
 import { dnsLabel, goDuration } from '../../core/validation/formats';
 import { knownKeys, nearKey } from '../../core/validation/known-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems, isMapping } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 import type { Lease } from '../engine';
 import { longestDuration } from './document';
 import type { LeaseOptions } from './document';
@@ -59,7 +59,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(leaseSettingsKeys).map(([kind, keys]) => [kind, Object.keys(keys)]),
 );
 
-const longEnough: Rule = {
+const longEnough: Format = {
   allowed: 'a duration from 30s to 24h, such as "2m"',
   accepts: (value) =>
     goDuration.accepts(value) &&
@@ -73,21 +73,21 @@ export function leaseProblems(lease: unknown): readonly Problem[] {
   if (lease === undefined || lease === 'none') {
     return [];
   }
-  const keys = isMapping(lease) ? Object.keys(lease) : [];
+  const keys = isPlainObject(lease) ? Object.keys(lease) : [];
   const [kind = ''] = keys;
-  if (!isMapping(lease) || keys.length !== 1 || !Object.hasOwn(kinds, kind)) {
+  if (!isPlainObject(lease) || keys.length !== 1 || !Object.hasOwn(kinds, kind)) {
     const near = nearKey(typeof lease === 'string' ? lease : kind, ['none', ...Object.keys(kinds)]);
     const meant = near === undefined ? '' : ` (is "${near}" meant?)`;
     problems.add(
       'lease',
-      isMapping(lease) ? keys : lease,
+      isPlainObject(lease) ? keys : lease,
       `"none", or a mapping with one of the keys ssm, kubernetes${meant}`,
     );
     return problems.all;
   }
   const given = lease[kind] ?? {};
   const path = `lease.${kind}`;
-  if (!isMapping(given)) {
+  if (!isPlainObject(given)) {
     problems.add(path, given, `a mapping with ${kinds[kind]!.join(', ')}`);
     return problems.all;
   }

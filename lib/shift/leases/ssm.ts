@@ -1,7 +1,7 @@
 import type { AwsClients } from '../../core/aws/clients';
-import { AwsError, askAws, present } from '../../core/aws/errors';
+import { AwsError, callAws, present } from '../../core/aws/errors';
 import type { AwsCall } from '../../core/aws/errors';
-import type { RightsStatement } from '../../core/aws/iam';
+import type { AllowStatement } from '../../core/aws/iam';
 import { partitionOf } from '../../core/aws/partitions';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../engine';
@@ -30,10 +30,10 @@ export function ssmLeaseParameter(routerId: string): string {
  *
  * @param place region and account of the parameter; any, where they are not known
  */
-export function ssmLeaseRights(
+export function ssmLeasePermissions(
   routerId: string,
   { region, account }: { readonly region?: string; readonly account?: string } = {},
-): readonly RightsStatement[] {
+): readonly AllowStatement[] {
   const parameter = `parameter${ssmLeaseParameter(routerId)}`;
   return [
     {
@@ -245,7 +245,7 @@ class SsmLease implements Lease {
   }
 
   private ask<Answer>(action: string, ask: () => Promise<Answer>): Promise<Answer> {
-    return askAws(this.callOf(action), ask);
+    return callAws(this.callOf(action), ask);
   }
 
   private callOf(action: string): AwsCall {

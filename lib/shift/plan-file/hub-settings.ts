@@ -3,8 +3,8 @@ import { checkCluster } from '../../core/kubernetes/access';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import { dnsLabel, dnsSubdomain, goDuration } from '../../core/validation/formats';
 import { knownKeys } from '../../core/validation/known-keys';
-import { Problems, isMapping } from '../../core/validation/problems';
-import type { Problem, Rule } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
+import type { Problem, Format } from '../../core/validation/problems';
 
 /**
  * Argo CD's cluster Secrets say what part each slot has in the traffic: `cluster-canary/traffic`, and `cluster-canary/active`
@@ -29,7 +29,7 @@ export function labelProblems(labels: unknown): readonly Problem[] {
   if (labels === undefined) {
     return [];
   }
-  if (!isMapping(labels)) {
+  if (!isPlainObject(labels)) {
     problems.add('labels', labels, 'a mapping with fleet, hubs');
     return problems.all;
   }
@@ -41,7 +41,7 @@ export function labelProblems(labels: unknown): readonly Problem[] {
   }
   for (const [index, hub] of (hubs as readonly unknown[]).entries()) {
     const path = `labels.hubs[${index}]`;
-    if (!isMapping(hub)) {
+    if (!isPlainObject(hub)) {
       problems.add(path, hub, 'a mapping with kubeconfig, context, namespace');
       continue;
     }
@@ -77,19 +77,19 @@ export interface SyncWindowHubSettings extends Omit<KubernetesSettings, 'kubecon
   readonly projects: readonly string[];
 }
 
-const text: Rule = {
+const text: Format = {
   allowed: 'text on one line',
   accepts: (value) => typeof value === 'string' && /^\S[^\r\n]*$/.test(value),
 };
 
-const name: Rule = {
+const name: Format = {
   allowed: `${text.allowed}, at most 100 characters`,
   accepts: (value) => text.accepts(value) && (value as string).length <= 100,
 };
 
 const [shortest, longest] = [10 * 60_000, 168 * 3_600_000];
 
-const lasting: Rule = {
+const lasting: Format = {
   allowed: 'a duration from 10m to 168h, such as "1h"',
   accepts: (value) => {
     const milliseconds = goDuration.accepts(value) ? parseDuration(value as string)! : 0;
@@ -104,7 +104,7 @@ export function syncWindowProblems(window: unknown): readonly Problem[] {
     return [];
   }
   const keys = ['name', 'hubs', 'clusters', 'lasts'];
-  if (!isMapping(window)) {
+  if (!isPlainObject(window)) {
     problems.add('syncWindow', window, `a mapping with ${keys.join(', ')}`);
     return problems.all;
   }
@@ -151,7 +151,7 @@ export function windowProjectsProblems(projects: unknown): readonly Problem[] {
 
 function checkHub(problems: Problems, path: string, hub: unknown): void {
   const keys = ['kubeconfig', 'context', 'namespace', 'projects'];
-  if (!isMapping(hub)) {
+  if (!isPlainObject(hub)) {
     problems.add(path, hub, `a mapping with ${keys.join(', ')}`);
     return;
   }
@@ -163,7 +163,7 @@ function checkHub(problems: Problems, path: string, hub: unknown): void {
   checkCluster(problems, path, cluster);
 }
 
-function checkList(problems: Problems, path: string, list: unknown, rule: Rule): void {
+function checkList(problems: Problems, path: string, list: unknown, rule: Format): void {
   if (!Array.isArray(list) || list.length === 0) {
     problems.add(path, list, `a list of at least one: ${rule.allowed}`);
     return;

@@ -9,12 +9,12 @@ export type {
 } from './hub-settings';
 export { openRoute } from './open-route';
 export type { OpenRoute } from './open-route';
-export { shiftAccess, shiftAccessByCluster, shiftRights, shiftRoles } from './permissions';
+export { shiftAccess, shiftAccessByCluster, shiftPermissions, shiftRoles } from './permissions';
 export type { ClusterAccess } from './permissions';
 export { hasLease } from './plan';
 export type {
   CommonSettings,
-  Plan,
+  CheckedPlanFile,
   PlanSettings,
   PlannedShift,
   SinglePlanSettings,

@@ -4,9 +4,9 @@ import { shiftPlan } from '../engine';
 import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
 import { openLease } from '../leases';
 import { isInProcess, openRouter, subjectOf } from '../routers';
-import type { LeastWait } from '../routers';
+import type { MinimumWait } from '../routers';
 import { contextOf } from './plan';
-import type { Plan } from './plan';
+import type { CheckedPlanFile } from './plan';
 
 /** One route of a plan, ready for `runShift`. */
 export interface OpenRoute {
@@ -36,7 +36,7 @@ export interface OpenRoute {
    *
    * @throws RouterError
    */
-  leastWait(signal?: AbortSignal): Promise<LeastWait>;
+  minimumWait(signal?: AbortSignal): Promise<MinimumWait>;
 
   /** Closes connections. */
   close(): void;
@@ -47,7 +47,7 @@ export interface OpenRoute {
  *
  * @throws InvalidInput where a kubeconfig that it names can't be used
  */
-export async function openRoute(plan: Plan, name: string): Promise<OpenRoute> {
+export async function openRoute(plan: CheckedPlanFile, name: string): Promise<OpenRoute> {
   const route = plan.routes[name]!;
   const subject = subjectOf(route);
   const { region, roleArn } = subject;
@@ -62,10 +62,10 @@ export async function openRoute(plan: Plan, name: string): Promise<OpenRoute> {
     lease: held.lease,
     subject,
     plan: async (signal) => {
-      const { milliseconds, writeMilliseconds } = await router.leastWait(signal);
+      const { milliseconds, writeMilliseconds } = await router.minimumWait(signal);
       return shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
     },
-    leastWait: (signal) => router.leastWait(signal),
+    minimumWait: (signal) => router.minimumWait(signal),
     close: () => {
       held.close();
       clients?.close();

@@ -1,19 +1,19 @@
-import { arnParts } from '../../core/aws/arns';
-import type { RightsStatement } from '../../core/aws/iam';
+import { parseArn } from '../../core/aws/arns';
+import type { AllowStatement } from '../../core/aws/iam';
 import { isOwnCluster } from '../../core/kubernetes/access';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
 import { checkAccess, checkRights } from '../checks';
-import { kubernetesLeaseName, ssmLeaseRights } from '../leases';
+import { kubernetesLeaseName, ssmLeasePermissions } from '../leases';
 import { isInProcess, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { routerId } from './plan';
-import type { Plan } from './plan';
+import type { CheckedPlanFile } from './plan';
 
 /** A statement, and the role that needs it: `undefined` is the identity that runs the plan. */
 interface NeededStatement {
   readonly role: string | undefined;
-  readonly statement: RightsStatement;
+  readonly statement: AllowStatement;
 }
 
 /**
@@ -23,10 +23,10 @@ interface NeededStatement {
  * @param role ARN of a role that the plan names, for the rights of that one. @default - the identity that runs the plan: its
  * own rights, and to take on the roles that the plan names
  */
-export function shiftRights(plan: Plan, role?: string): readonly RightsStatement[] {
+export function shiftPermissions(plan: CheckedPlanFile, role?: string): readonly AllowStatement[] {
   const needed = planRights(plan);
   const others = shiftRoles(plan);
-  const assume: RightsStatement[] =
+  const assume: AllowStatement[] =
     role === undefined && others.length > 0
       ? [
           {
@@ -42,21 +42,21 @@ export function shiftRights(plan: Plan, role?: string): readonly RightsStatement
   return withOwnSids([...merged(own), ...assume]);
 }
 
-/** ARNs of the roles that a plan names, for which {@link shiftRights} says what each needs. */
-export function shiftRoles(plan: Plan): readonly string[] {
+/** ARNs of the roles that a plan names, for which {@link shiftPermissions} says what each needs. */
+export function shiftRoles(plan: CheckedPlanFile): readonly string[] {
   return [...new Set(planRights(plan).flatMap(({ role }) => role ?? []))];
 }
 
-function planRights(plan: Plan): readonly NeededStatement[] {
+function planRights(plan: CheckedPlanFile): readonly NeededStatement[] {
   return Object.values(plan.routes)
     .filter(({ router }) => !isInProcess(router))
     .flatMap((route) => routeRights(plan, route));
 }
 
-function routeRights(plan: Plan, route: RouteSettings): readonly NeededStatement[] {
+function routeRights(plan: CheckedPlanFile, route: RouteSettings): readonly NeededStatement[] {
   const subject = subjectOf(route);
   const router = routerPermissions(route.router);
-  const checks = checkRights(plan.checks, subject).map(({ actions, resources }): RightsStatement => ({
+  const checks = checkRights(plan.checks, subject).map(({ actions, resources }): AllowStatement => ({
     Sid: 'RunChecks',
     Effect: 'Allow',
     Action: actions,
@@ -71,7 +71,7 @@ function routeRights(plan: Plan, route: RouteSettings): readonly NeededStatement
 
 /** A lease with a region or a role of its own is asked for apart from the router. */
 function leaseRights(
-  plan: Plan,
+  plan: CheckedPlanFile,
   route: RouteSettings,
   routerRole: string | undefined,
 ): readonly NeededStatement[] {
@@ -86,13 +86,13 @@ function leaseRights(
   const place = {
     region: region ?? subjectOf(route).region,
     // Two identities may belong to two accounts.
-    account: role === routerRole ? arnParts(id)?.account : undefined,
+    account: role === routerRole ? parseArn(id)?.account : undefined,
   };
-  return ssmLeaseRights(id, place).map((statement) => ({ role, statement }));
+  return ssmLeasePermissions(id, place).map((statement) => ({ role, statement }));
 }
 
 /** Statements that differ in their resources alone are one; so are the checks' that differ in their actions alone. */
-function merged(statements: readonly RightsStatement[]): readonly RightsStatement[] {
+function merged(statements: readonly AllowStatement[]): readonly AllowStatement[] {
   const byActions = union(
     statements,
     ({ Sid, Action, Condition }) => [Sid, Action, Condition],
@@ -106,11 +106,11 @@ function merged(statements: readonly RightsStatement[]): readonly RightsStatemen
 }
 
 function union(
-  statements: readonly RightsStatement[],
-  keyOf: (statement: RightsStatement) => unknown,
-  join: (one: RightsStatement, other: RightsStatement) => RightsStatement,
-): readonly RightsStatement[] {
-  const found = new Map<string, RightsStatement>();
+  statements: readonly AllowStatement[],
+  keyOf: (statement: AllowStatement) => unknown,
+  join: (one: AllowStatement, other: AllowStatement) => AllowStatement,
+): readonly AllowStatement[] {
+  const found = new Map<string, AllowStatement>();
   for (const statement of statements) {
     const key = JSON.stringify(keyOf(statement));
     const known = found.get(key);
@@ -128,7 +128,7 @@ function together(one: readonly string[], other: readonly string[]): readonly st
 }
 
 /** A policy may have each Sid once. */
-function withOwnSids(statements: readonly RightsStatement[]): readonly RightsStatement[] {
+function withOwnSids(statements: readonly AllowStatement[]): readonly AllowStatement[] {
   const counts = new Map<string, number>();
   return statements.map((statement) => {
     const count = (counts.get(statement.Sid) ?? 0) + 1;
@@ -149,12 +149,12 @@ export interface ClusterAccess {
  * The rights that a plan needs on the API server of the cluster that it runs in: those of its checks, its lease, its labels
  * and its sync window that name no kubeconfig, where that cluster is the one of Argo CD. Each is needed once.
  */
-export function shiftAccess(plan: Plan): readonly AccessRule[] {
+export function shiftAccess(plan: CheckedPlanFile): readonly AccessRule[] {
   return shiftAccessByCluster(plan).find(({ cluster }) => isOwnCluster(cluster))?.rules ?? [];
 }
 
 /** The rights that a plan needs on the API server of each cluster that it asks. */
-export function shiftAccessByCluster(plan: Plan): readonly ClusterAccess[] {
+export function shiftAccessByCluster(plan: CheckedPlanFile): readonly ClusterAccess[] {
   const clusters = new Map<string, { cluster: ClusterAccess['cluster']; rules: AccessRule[] }>();
   const needed = [...checksAccess(plan), ...leaseAccess(plan), ...labelAccess(plan), ...windowAccess(plan)];
   for (const [{ kubeconfig, context }, rule] of needed) {
@@ -172,7 +172,7 @@ export function shiftAccessByCluster(plan: Plan): readonly ClusterAccess[] {
 
 type NeededAccess = readonly [at: KubernetesSettings, rule: AccessRule];
 
-function checksAccess({ routes, checks }: Plan): readonly NeededAccess[] {
+function checksAccess({ routes, checks }: CheckedPlanFile): readonly NeededAccess[] {
   return Object.values(routes).flatMap((route) =>
     checkAccess(checks, subjectOf(route)).flatMap(({ at, rule }) =>
       at.map((each): NeededAccess => [each, rule]),
@@ -187,7 +187,7 @@ function checksAccess({ routes, checks }: Plan): readonly NeededAccess[] {
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
  */
-function leaseAccess(plan: Plan): readonly NeededAccess[] {
+function leaseAccess(plan: CheckedPlanFile): readonly NeededAccess[] {
   const { lease, routes } = plan;
   if (lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
     return [];
@@ -205,7 +205,7 @@ function leaseAccess(plan: Plan): readonly NeededAccess[] {
 }
 
 /** Argo CD's cluster Secrets can't be told from others by a Role: `ShiftWorkflow` adds a policy. */
-function labelAccess({ labels }: Plan): readonly NeededAccess[] {
+function labelAccess({ labels }: CheckedPlanFile): readonly NeededAccess[] {
   return (labels?.hubs ?? []).map((hub) => [
     hub,
     {
@@ -217,7 +217,7 @@ function labelAccess({ labels }: Plan): readonly NeededAccess[] {
   ]);
 }
 
-function windowAccess({ syncWindow }: Plan): readonly NeededAccess[] {
+function windowAccess({ syncWindow }: CheckedPlanFile): readonly NeededAccess[] {
   return (syncWindow?.hubs ?? []).map((hub) => [
     hub,
     {

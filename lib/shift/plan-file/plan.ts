@@ -7,18 +7,18 @@ import type { RouteSettings, RouterContext } from '../routers';
 import type { LabelSettings, SyncWindowSettings } from './hub-settings';
 
 /** Whether routes of a plan have a lease: those of weights in this process have one only where the plan says so. */
-export function hasLease({ lease, routes }: Plan): boolean {
+export function hasLease({ lease, routes }: CheckedPlanFile): boolean {
   const isTried = Object.values(routes).some(({ router }) => isInProcess(router));
   return lease === undefined ? !isTried : lease !== 'none';
 }
 
 /** What the routers of a plan are opened with. */
-export function contextOf({ file, weights }: Pick<Plan, 'file' | 'weights'>): RouterContext {
+export function contextOf({ file, weights }: Pick<CheckedPlanFile, 'file' | 'weights'>): RouterContext {
   return { wanted: weights, instance: leaseName(file) };
 }
 
 /** `id` of a route's router, after which its lease is named. */
-export function routerId(plan: Pick<Plan, 'file' | 'weights'>, route: RouteSettings): string {
+export function routerId(plan: Pick<CheckedPlanFile, 'file' | 'weights'>, route: RouteSettings): string {
   return openRouter(route, contextOf(plan)).id;
 }
 
@@ -73,7 +73,7 @@ export interface WavesPlanSettings extends CommonSettings {
 export type PlanSettings = SinglePlanSettings | WavesPlanSettings;
 
 /** A plan that has no problem, in one form whether it is for one router or several. */
-export interface Plan {
+export interface CheckedPlanFile {
   /** File that it was read from, as it was given. */
   readonly file: string;
   /** Routes by name; a plan for one router has the one route `traffic`. */

@@ -1,7 +1,7 @@
 import { dnsLabel, oneOf } from '../../core/validation/formats';
 import { knownKeys } from '../../core/validation/known-keys';
-import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
-import type { Problem, Untyped } from '../../core/validation/problems';
+import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
+import type { Problem, PlainObject } from '../../core/validation/problems';
 import { checkContext, checkProblems, createChecks, programOnlyProblems } from '../checks';
 import type { CheckSettings } from '../checks';
 import { shiftSettingsKeys, shiftSettingsProblems, weightProblems } from '../engine';
@@ -12,7 +12,7 @@ import type { RouteSettings } from '../routers';
 import { labelProblems, syncWindowProblems } from './hub-settings';
 
 /** Everything that is wrong with the checks of a plan, whatever its routes lack. */
-function planCheckProblems(checks: unknown, routes: readonly Untyped[]): readonly Problem[] {
+function planCheckProblems(checks: unknown, routes: readonly PlainObject[]): readonly Problem[] {
   const subjects: readonly ShiftSubject[] = routes.map(roughSubject);
   return distinct([
     ...subjects.flatMap((subject) => checkProblems(checks, subject)),
@@ -31,8 +31,8 @@ export function kubeconfigProblems(checks: unknown): readonly Problem[] {
  * What checks need of routes that are sound, and do not find there: an ARN, the name of a cluster. A simulated router may
  * lack it, since simulated checks need nothing.
  */
-function missingForChecks({ shift }: Untyped, routes: readonly RouteSettings[]): readonly Problem[] {
-  const checks = (isMapping(shift) ? (shift.checks ?? []) : []) as readonly CheckSettings[];
+function missingForChecks({ shift }: PlainObject, routes: readonly RouteSettings[]): readonly Problem[] {
+  const checks = (isPlainObject(shift) ? (shift.checks ?? []) : []) as readonly CheckSettings[];
   const real = routes.filter(({ router }) => !isInProcess(router));
   const found = real.flatMap((route) => {
     const context = checkContext(subjectOf(route));
@@ -68,7 +68,7 @@ const several = ['routes', 'waves', 'rollBack', ...common];
 /** Everything that is wrong with the content of a plan file. */
 export function planProblems(content: unknown): readonly Problem[] {
   const problems = new Problems('plan');
-  if (!isMapping(content)) {
+  if (!isPlainObject(content)) {
     problems.add('', content, `a plan: a mapping with ${single.join(', ')}`);
     return problems.all;
   }
@@ -95,7 +95,7 @@ export function planProblems(content: unknown): readonly Problem[] {
 }
 
 function weightsProblems(slots: readonly string[], weights: unknown): readonly Problem[] {
-  if (!isMapping(weights)) {
+  if (!isPlainObject(weights)) {
     const allowed = 'a mapping of whole percents by slot that add up to 100';
     return [{ path: 'weights', value: weights, allowed }];
   }
@@ -103,13 +103,13 @@ function weightsProblems(slots: readonly string[], weights: unknown): readonly P
 }
 
 /** Where no route has slots, the weights say what they would be: else every name would be a problem of its own. */
-function slotNames(routes: readonly Untyped[], weights: unknown): readonly string[] {
-  const slots = routes.map((route) => route.slots).find(isMapping);
-  return Object.keys(slots ?? (isMapping(weights) ? weights : {}));
+function slotNames(routes: readonly PlainObject[], weights: unknown): readonly string[] {
+  const slots = routes.map((route) => route.slots).find(isPlainObject);
+  return Object.keys(slots ?? (isPlainObject(weights) ? weights : {}));
 }
 
-function withSlots(route: Untyped, slots: readonly string[]): Untyped {
-  return isMapping(route.slots)
+function withSlots(route: PlainObject, slots: readonly string[]): PlainObject {
+  return isPlainObject(route.slots)
     ? route
     : { ...route, slots: Object.fromEntries(slots.map((slot) => [slot, {}])) };
 }
@@ -117,13 +117,13 @@ function withSlots(route: Untyped, slots: readonly string[]): Untyped {
 function shiftProblems(
   shift: unknown,
   slots: readonly string[],
-  routes: readonly Untyped[],
+  routes: readonly PlainObject[],
 ): readonly Problem[] {
   if (shift === undefined || shift === null) {
     return [];
   }
   const problems = new Problems('shift');
-  if (!isMapping(shift)) {
+  if (!isPlainObject(shift)) {
     problems.add('shift', shift, `a mapping with ${shiftKeys.join(', ')}`);
     return problems.all;
   }
@@ -136,23 +136,26 @@ function shiftProblems(
 }
 
 /** The routes that are mappings, by the path of each. */
-function routesOf(problems: Problems, { routes, waves, rollBack }: Untyped): ReadonlyMap<string, Untyped> {
+function routesOf(
+  problems: Problems,
+  { routes, waves, rollBack }: PlainObject,
+): ReadonlyMap<string, PlainObject> {
   if (rollBack !== undefined) {
     problems.check('rollBack', rollBack, oneOf('wave', 'all'));
   }
-  if (!isMapping(routes) || Object.keys(routes).length === 0) {
+  if (!isPlainObject(routes) || Object.keys(routes).length === 0) {
     problems.add('routes', routes, 'a mapping of routes by name, each with router and slots');
     return new Map();
   }
   const names = Object.keys(routes);
   checkWaves(problems, waves, names);
-  const found = new Map<string, Untyped>();
+  const found = new Map<string, PlainObject>();
   for (const [name, route] of Object.entries(routes)) {
     const path = `routes.${name}`;
     if (!dnsLabel.accepts(name)) {
       problems.add(path, name, dnsLabel.allowed);
     }
-    if (isMapping(route)) {
+    if (isPlainObject(route)) {
       found.set(path, knownKeys(problems, path, route, ['router', 'slots']));
     } else {
       problems.add(path, route, 'a mapping with router and slots');
@@ -162,17 +165,17 @@ function routesOf(problems: Problems, { routes, waves, rollBack }: Untyped): Rea
   return found;
 }
 
-function checkSameSlots(problems: Problems, routes: ReadonlyMap<string, Untyped>): void {
-  const [first, ...others] = [...routes].filter(([, { slots }]) => isMapping(slots));
-  const namesOf = ({ slots }: Untyped): string =>
-    Object.keys(slots as Untyped)
+function checkSameSlots(problems: Problems, routes: ReadonlyMap<string, PlainObject>): void {
+  const [first, ...others] = [...routes].filter(([, { slots }]) => isPlainObject(slots));
+  const namesOf = ({ slots }: PlainObject): string =>
+    Object.keys(slots as PlainObject)
       .sort()
       .join(', ');
   for (const [path, route] of others) {
     if (first !== undefined && namesOf(route) !== namesOf(first[1])) {
       problems.add(
         `${path}.slots`,
-        Object.keys(route.slots as Untyped),
+        Object.keys(route.slots as PlainObject),
         `the slots of every route: ${namesOf(first[1])}`,
       );
     }

@@ -1,9 +1,9 @@
 import { checkLength, firstProblems, locatedDocument, moreProblems } from '../../core/validation/document';
-import type { Place } from '../../core/validation/document';
+import type { TextPosition } from '../../core/validation/document';
 import { InvalidInput, readText } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { RouteSettings } from '../routers';
-import type { Plan, PlanSettings, SinglePlanSettings, WavesPlanSettings } from './plan';
+import type { CheckedPlanFile, PlanSettings, SinglePlanSettings, WavesPlanSettings } from './plan';
 import { planProblems } from './problems';
 
 /**
@@ -11,7 +11,7 @@ import { planProblems } from './problems';
  *
  * @throws InvalidInput with every problem of the file, each with its line and column; where it can't be read
  */
-export function readPlan(file: string): Plan {
+export function readPlan(file: string): CheckedPlanFile {
   return parsePlan(readText(file, 'a plan, in YAML or JSON'), file);
 }
 
@@ -21,7 +21,7 @@ export function readPlan(file: string): Plan {
  * @param file name of the file, for messages
  * @throws InvalidInput with every problem: `plan.yaml:3:5 weights.green: 101: must be a whole percent from 0 to 100`
  */
-export function parsePlan(text: string, file: string): Plan {
+export function parsePlan(text: string, file: string): CheckedPlanFile {
   checkLength(text, file);
   const document = locatedDocument(text);
   if (document.problems.length > 0) {
@@ -31,7 +31,7 @@ export function parsePlan(text: string, file: string): Plan {
     );
   }
   const problems = planProblems(document.value);
-  const located = firstProblems(problems).map((problem): Problem & { readonly at: Place } => {
+  const located = firstProblems(problems).map((problem): Problem & { readonly at: TextPosition } => {
     const { line, column } = document.placeOf(problem.path);
     const place = `${file}:${line}:${column}`;
     return {
@@ -53,7 +53,7 @@ export function parsePlan(text: string, file: string): Plan {
 }
 
 /** The one form of both kinds of plan. */
-function planOf(settings: PlanSettings, file: string): Plan {
+function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
   const routes = isSeveral(settings) ? settings.routes : { traffic: routeOf(settings) };
   const names = Object.keys(routes);
   const { checks = [], ...shift } = settings.shift ?? {};

@@ -12,7 +12,7 @@ import type { LookClocks, OpenRouter } from './router-kind';
  * @param wanted weights that the shift ends at
  * @param clocks how old the first look is @default - those of this machine
  */
-export function attachingRouter(
+export function withMissingTargets(
   router: Pick<OpenRouter, 'name' | 'describe' | 'read' | 'write'>,
   wanted: Weights,
   clocks: LookClocks = machineClocks,

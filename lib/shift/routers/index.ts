@@ -1,6 +1,6 @@
 export { routerError } from './live-weights';
 export type { AlbRuleSettings } from './load-balancer/alb-rule';
-export type { ListenerSettings } from './load-balancer/listeners';
+export type { ListenerRouterSettings } from './load-balancer/listeners';
 export type { RouteSettings, RouterName, RouterSettings, SlotFields, SlotSettings } from './registry';
 export {
   isInProcess,
@@ -14,11 +14,11 @@ export {
   subjectOf,
 } from './route';
 export type { RouterFacts } from './route';
-export { RecordZone, plainName } from './route53/records';
+export { RecordZone, normalizedRecordName } from './route53/records';
 export type { WeightedRecords } from './route53/records';
 export type { RecordType, Route53Settings } from './route53/route53';
 export type {
-  LeastWait,
+  MinimumWait,
   LookClocks,
   OpenRouter,
   RouterContext,

@@ -1,10 +1,10 @@
 import { AwsError } from '../../core/aws/errors';
-import { RouterError, describeWeights } from '../engine';
+import { RouterError, formatWeights } from '../engine';
 import type { RouterFailure, Weights } from '../engine';
 import type { RouterDescription } from './router-kind';
 
 /** What was read of what stands there: weights that a shift can work on, or why it can't. */
-export type Reading = FitReading | Refusal;
+export type LiveReading = FitReading | UnfitReading;
 
 export interface FitReading {
   /** Whole percents of every slot. */
@@ -16,19 +16,19 @@ export interface FitReading {
 }
 
 /** Why a shift can't work on what stands there. */
-export interface Refusal {
+export interface UnfitReading {
   readonly failure: Extract<RouterFailure, 'unfit' | 'notFound'>;
   /** What is there, and what to do. */
   readonly why: string;
 }
 
 /** A refusal for what is there but does not fit. */
-export function unfit(why: string): Refusal {
+export function unfit(why: string): UnfitReading {
   return { failure: 'unfit', why };
 }
 
 /** Whether it is a refusal. */
-export function isRefusal(value: object): value is Refusal {
+export function isRefusal(value: object): value is UnfitReading {
   return 'failure' in value;
 }
 
@@ -56,12 +56,12 @@ export function routerError(error: unknown, live?: Weights): unknown {
 }
 
 /** What a router throws where what stands there is nothing to work on. */
-export function refused(name: string, { failure, why }: Refusal, live?: Weights): RouterError {
+export function refused(name: string, { failure, why }: UnfitReading, live?: Weights): RouterError {
   return new RouterError(failure, `${name}: ${why}${liveWords(live)}`, live);
 }
 
 function liveWords(live: Weights | undefined): string {
-  return live ? `; the live weights are ${describeWeights(live)}` : '';
+  return live ? `; the live weights are ${formatWeights(live)}` : '';
 }
 
 /**
@@ -69,7 +69,7 @@ function liveWords(live: Weights | undefined): string {
  *
  * @throws RouterError where a shift can't work on what was read
  */
-export function weightsOf(name: string, reading: Reading): Weights {
+export function weightsOf(name: string, reading: LiveReading): Weights {
   if (isRefusal(reading)) {
     throw refused(name, reading);
   }
@@ -77,7 +77,7 @@ export function weightsOf(name: string, reading: Reading): Weights {
 }
 
 /** A reading in plain data, also where a shift can't work on it. */
-export function descriptionOf(name: string, reading: Reading): RouterDescription {
+export function descriptionOf(name: string, reading: LiveReading): RouterDescription {
   return isRefusal(reading)
     ? { name, weights: null, missing: [], notes: [reading.why] }
     : { name, ...reading };
@@ -133,8 +133,8 @@ export function noWholePercents(raw: RawWeights, allZero: string): string {
   const moved = exact.reduce((all, [slot, percent]) => all + Math.max(0, nearest[slot]! - percent), 0);
   const percents = exact.map(([slot, percent]) => `${slot} ${Number(percent.toFixed(2))} %`).join(', ');
   return (
-    `the live weights ${describeWeights(raw)} are no whole percents (${percents}), and a shift moves in whole percents; ` +
-    `set them once to ${describeWeights(nearest)}, which moves ${Number(moved.toFixed(2))} % of the traffic, and begin again`
+    `the live weights ${formatWeights(raw)} are no whole percents (${percents}), and a shift moves in whole percents; ` +
+    `set them once to ${formatWeights(nearest)}, which moves ${Number(moved.toFixed(2))} % of the traffic, and begin again`
   );
 }
 

@@ -2,7 +2,7 @@ import { AwsError } from '../../core/aws/errors';
 import { RouterError, refuseChanged } from '../engine';
 import type { Weights } from '../engine';
 import { isRefusal, refused, routerError } from './live-weights';
-import type { Reading } from './live-weights';
+import type { LiveReading } from './live-weights';
 import type { LookClocks } from './router-kind';
 
 /** The clocks of this machine. */
@@ -67,7 +67,7 @@ export interface Writing<Seen, Sent> {
   readonly clocks: LookClocks;
   /** Reads; calls `asked` right before each request. */
   look(asked: () => void): Promise<Seen>;
-  reading(seen: Seen): Reading;
+  reading(seen: Seen): LiveReading;
   /** Sends the change once; `before` comes right before the request, and keeps it back by what it throws. */
   send(seen: Seen, before: () => void): Promise<Sent>;
 }

@@ -16,7 +16,7 @@ export const routerKinds = {
 /** Key of a router in a plan file. */
 export type RouterName = keyof typeof routerKinds;
 
-type SettingsOf<Kind> = Kind extends { readonly settings: Schema<infer Settings> } ? Settings : never;
+type CheckSettingsOf<Kind> = Kind extends { readonly settings: Schema<infer Settings> } ? Settings : never;
 
 type FieldOf<Kind> = Kind extends {
   readonly slot?: { readonly field: infer Field extends string } | undefined;
@@ -26,7 +26,7 @@ type FieldOf<Kind> = Kind extends {
 
 /** A router as a plan file has it: exactly one of the keys, with the settings of that router. */
 export type RouterSettings = {
-  [Name in RouterName]: { readonly [Key in Name]: SettingsOf<(typeof routerKinds)[Name]> };
+  [Name in RouterName]: { readonly [Key in Name]: CheckSettingsOf<(typeof routerKinds)[Name]> };
 }[RouterName];
 
 /** What routers want to know of each slot: the key that the router of the plan has, and no other. */

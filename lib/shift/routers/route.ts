@@ -1,11 +1,11 @@
-import type { RightsStatement } from '../../core/aws/iam';
+import type { AllowStatement } from '../../core/aws/iam';
 import { object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
 import { nearKey } from '../../core/validation/known-keys';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { InvalidInput, Problems, isMapping } from '../../core/validation/problems';
-import type { Problem, Untyped } from '../../core/validation/problems';
+import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
+import type { Problem, PlainObject } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import type { Schema } from '../../core/validation/schema';
 import { text } from '../../core/validation/values';
@@ -40,12 +40,12 @@ function chosen(router: RouterSettings): { readonly kind: RouterKind; readonly s
 }
 
 /** What each slot says to its router, by name; empty where it says nothing. */
-function slotValues(kind: RouterKind, slots: Untyped): Readonly<Record<string, unknown>> {
+function slotValues(kind: RouterKind, slots: PlainObject): Readonly<Record<string, unknown>> {
   const field = kind.slot?.field;
   return Object.fromEntries(
     Object.entries(slots).map(([slot, given]) => [
       slot,
-      isMapping(given) && field !== undefined ? given[field] : undefined,
+      isPlainObject(given) && field !== undefined ? given[field] : undefined,
     ]),
   );
 }
@@ -95,14 +95,14 @@ export function routerNames(): readonly RouterName[] {
 }
 
 /** The least permissions at AWS that a router needs whose settings are sound. */
-export function routerPermissions(router: RouterSettings): readonly RightsStatement[] {
+export function routerPermissions(router: RouterSettings): readonly AllowStatement[] {
   const { kind, settings } = chosen(router);
   return kind.permissions?.(settings) ?? [];
 }
 
 /** Whether a router keeps its weights in this process alone: it asks nobody, and needs no lease. */
 export function isInProcess(router: unknown): boolean {
-  const [name = ''] = isMapping(router) ? Object.keys(router) : [];
+  const [name = ''] = isPlainObject(router) ? Object.keys(router) : [];
   const kind = kindNamed(name);
   return kind !== undefined && kind.permissions === undefined;
 }
@@ -118,15 +118,15 @@ export function subjectOf({ router, slots }: RouteSettings): ShiftSubject {
 }
 
 /** What checks are judged against before it is known whether the route itself is sound. */
-export function roughSubject({ router, slots }: Untyped): ShiftSubject {
-  const [[name, settings] = ['', undefined]] = isMapping(router) ? Object.entries(router) : [];
-  const { region, roleArn } = isMapping(settings) ? settings : {};
+export function roughSubject({ router, slots }: PlainObject): ShiftSubject {
+  const [[name, settings] = ['', undefined]] = isPlainObject(router) ? Object.entries(router) : [];
+  const { region, roleArn } = isPlainObject(settings) ? settings : {};
   return {
     layer: kindNamed(name)?.layer ?? 'http',
     slots: Object.fromEntries(
-      Object.entries(isMapping(slots) ? slots : {}).map(([slot, given]) => [
+      Object.entries(isPlainObject(slots) ? slots : {}).map(([slot, given]) => [
         slot,
-        shiftedSlot(isMapping(given) ? given : {}),
+        shiftedSlot(isPlainObject(given) ? given : {}),
       ]),
     ),
     ...(typeof region === 'string' ? { region } : {}),
@@ -149,9 +149,9 @@ const clusterName = text(
 );
 
 /** What stands under each slot of a router of this kind. */
-export function slotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<Untyped> {
+export function slotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<PlainObject> {
   const own = slot && { [slot.field]: slot.isOptional ? optional(slot.value) : slot.value };
-  return object<Untyped>({ ...own, clusterName: optional(clusterName) });
+  return object<PlainObject>({ ...own, clusterName: optional(clusterName) });
 }
 
 /** Everything that is wrong with the settings of one kind of router, without its slots. */
@@ -160,7 +160,7 @@ export function routerSettingsProblems(name: RouterName, settings: unknown): rea
 }
 
 /** Everything that is wrong with a router and its slots; paths are those within the route. */
-export function routeProblems(route: Untyped): readonly Problem[] {
+export function routeProblems(route: PlainObject): readonly Problem[] {
   const problems = new Problems('route');
   const slots = slotsOf(problems, route.slots);
   const name = nameOf(problems, route.router);
@@ -168,10 +168,10 @@ export function routeProblems(route: Untyped): readonly Problem[] {
     return problems.all;
   }
   const kind = kindNamed(name)!;
-  const settings = (route.router as Untyped)[name] ?? {};
+  const settings = (route.router as PlainObject)[name] ?? {};
   problems.addAll(below(`router.${name}`, settingProblems(kind.settings, settings)));
   checkSlots(problems, kind, slots);
-  const both = kind.together?.(isMapping(settings) ? settings : {}, slotValues(kind, slots)) ?? {};
+  const both = kind.together?.(isPlainObject(settings) ? settings : {}, slotValues(kind, slots)) ?? {};
   const known = new Set(problems.all.map(({ path }) => path));
   const { field = '' } = kind.slot ?? {};
   problems.addAll(
@@ -196,7 +196,7 @@ function below(path: string, problems: readonly Problem[]): readonly Problem[] {
 }
 
 function nameOf(problems: Problems, router: unknown): string | undefined {
-  const keys = isMapping(router) ? Object.keys(router) : [];
+  const keys = isPlainObject(router) ? Object.keys(router) : [];
   const [name = ''] = keys;
   if (keys.length === 1 && kindNamed(name)) {
     return name;
@@ -210,15 +210,15 @@ function nameOf(problems: Problems, router: unknown): string | undefined {
     );
   } else {
     const allowed = `a mapping with one of the keys ${names.join(', ')}`;
-    problems.add('router', isMapping(router) ? keys : router, allowed);
+    problems.add('router', isPlainObject(router) ? keys : router, allowed);
   }
   return undefined;
 }
 
 /** The slots by name, whatever each of them is. */
-function slotsOf(problems: Problems, given: unknown): Untyped {
+function slotsOf(problems: Problems, given: unknown): PlainObject {
   const { min, max } = slotCount;
-  if (!isMapping(given)) {
+  if (!isPlainObject(given)) {
     problems.add('slots', given, `a mapping of ${min} to ${max} slots by name`);
     return {};
   }
@@ -233,7 +233,7 @@ function slotsOf(problems: Problems, given: unknown): Untyped {
 }
 
 /** Each slot for itself, a slot without settings being one; and that no two are the same. */
-function checkSlots(problems: Problems, kind: RouterKind, slots: Untyped): void {
+function checkSlots(problems: Problems, kind: RouterKind, slots: PlainObject): void {
   const schema = slotSchema(kind);
   const apart = ['clusterName', ...(kind.slot && !kind.slot.isOptional ? [kind.slot.field] : [])];
   const taken = new Map<string, string>();
@@ -241,7 +241,7 @@ function checkSlots(problems: Problems, kind: RouterKind, slots: Untyped): void 
     const found = below(`slots.${slot}`, settingProblems(schema, given ?? {}));
     problems.addAll(found);
     for (const field of apart) {
-      const value = isMapping(given) ? given[field] : undefined;
+      const value = isPlainObject(given) ? given[field] : undefined;
       const path = `slots.${slot}.${field}`;
       if (typeof value === 'string' && !found.some((problem) => problem.path === path)) {
         const first = taken.get(`${field} ${value}`) ?? slot;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
-import type { RightsStatement } from '../../core/aws/iam';
-import type { Problem, Untyped } from '../../core/validation/problems';
+import type { AllowStatement } from '../../core/aws/iam';
+import type { Problem, PlainObject } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import type { Router, ShiftSubject, Weights } from '../engine';
 
@@ -26,7 +26,7 @@ export interface RouterKind<Settings = unknown, Field extends string = string> {
    *
    * @default - it asks nobody: its weights are in this process alone, and need no lease
    */
-  permissions?(settings: Settings): readonly RightsStatement[];
+  permissions?(settings: Settings): readonly AllowStatement[];
   /**
    * What settings and slots say together. It is asked also where some of them are wrong, so each has to be looked at with
    * care.
@@ -34,7 +34,7 @@ export interface RouterKind<Settings = unknown, Field extends string = string> {
    * @param slots what each slot says in {@link slot}, by its name; unset where it says nothing
    * @default - nothing
    */
-  together?(settings: Untyped, slots: Untyped): TogetherProblems;
+  together?(settings: PlainObject, slots: PlainObject): TogetherProblems;
   /**
    * Opens it, and asks nobody yet.
    *
@@ -104,7 +104,7 @@ export interface OpenRouter extends Router {
    *
    * @throws RouterError
    */
-  leastWait(signal?: AbortSignal): Promise<LeastWait>;
+  minimumWait(signal?: AbortSignal): Promise<MinimumWait>;
 
   /**
    * The same router, whose first look puts slots that are to get traffic, and are not there yet, there with weight 0: a
@@ -132,7 +132,7 @@ export interface RouterDescription {
 }
 
 /** How long it takes until users see new weights. */
-export interface LeastWait {
+export interface MinimumWait {
   /** How long the weights of a step have to stand after they were written, in milliseconds. */
   readonly milliseconds: number;
   /** How long a write itself takes at least before it answers, in milliseconds. */

@@ -1,10 +1,10 @@
 import { object, optional, record } from '../../core/validation/collections';
-import { isMapping } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
 import { whole } from '../../core/validation/values';
-import { fullWeights, refuseChanged, weightProblems, weightsBefore } from '../engine';
+import { fullWeights, refuseChanged, weightProblems, assumedLiveWeights } from '../engine';
 import type { Router, ShiftSubject, Weights } from '../engine';
 import { targetGroupArn } from './load-balancer/settings';
-import type { LeastWait, OpenRouter, RouterDescription, RouterKind } from './router-kind';
+import type { MinimumWait, OpenRouter, RouterDescription, RouterKind } from './router-kind';
 
 /** Weights in this process alone. */
 export interface SimulatedSettings {
@@ -24,7 +24,7 @@ export const simulated: RouterKind<SimulatedSettings, 'targetGroupArn'> = {
   slot: { ...targetGroupArn, isOptional: true },
   layer: 'http',
   together: ({ live }, slots) =>
-    isMapping(live)
+    isPlainObject(live)
       ? {
           settings: weightProblems(Object.keys(slots), live as Weights).map((problem) => ({
             ...problem,
@@ -34,7 +34,7 @@ export const simulated: RouterKind<SimulatedSettings, 'targetGroupArn'> = {
       : {},
   open: ({ live }, targetGroupArns, { wanted = {}, instance = '' }) => {
     const names = Object.keys(targetGroupArns);
-    return new MemoryRouter(names, live ?? weightsBefore(names, wanted), {
+    return new MemoryRouter(names, live ?? assumedLiveWeights(names, wanted), {
       id: `simulated ${instance}`,
       subject: {
         layer: 'http',
@@ -81,7 +81,7 @@ class MemoryRouter implements OpenRouter {
     return Promise.resolve({ name: this.name, weights: this.weights, missing: [], notes: [] });
   }
 
-  public leastWait(): Promise<LeastWait> {
+  public minimumWait(): Promise<MinimumWait> {
     return Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: [] });
   }
 

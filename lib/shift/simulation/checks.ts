@@ -4,12 +4,12 @@ import { combinedResult } from '../engine';
 import type { CheckResult, CheckStage, CheckWindow, Weights } from '../engine';
 import {
   Comparison,
-  judgeCapacity,
-  judgeComparison,
-  judgeShares,
-  judgeTargets,
+  evaluateCapacity,
+  evaluateComparison,
+  evaluateShares,
+  evaluateTargets,
   referenceSlots,
-  slotsToJudge,
+  slotsToEvaluate,
   weightsToBe,
 } from '../evaluation';
 import type {
@@ -103,7 +103,7 @@ class ShownCounts {
 
 /** A bound for the share of errors or of slow requests, as `shareCheck` judges it. */
 function share(name: string, settings: ShareSettings, counts: SimulatedCounts): SimulatedCheck {
-  return ofCounts(name, counts, (window, known) => judgeShares(window, known, settings));
+  return ofCounts(name, counts, (window, known) => evaluateShares(window, known, settings));
 }
 
 /** A comparison with the old slots, as `comparisonCheck` judges it. */
@@ -113,14 +113,14 @@ function comparison(
   counts: SimulatedCounts,
 ): SimulatedCheck {
   const compare = comparingOn();
-  return ofCounts(name, counts, (window, known) => judgeComparison(window, known, settings, compare));
+  return ofCounts(name, counts, (window, known) => evaluateComparison(window, known, settings, compare));
 }
 
 /**
  * `compareSlots` for counts of which more come at the end of the same list: what was taken in once is not gone through
  * anew, as long as the question stays the same.
  */
-function comparingOn(): NonNullable<Parameters<typeof judgeComparison>[3]> {
+function comparingOn(): NonNullable<Parameters<typeof evaluateComparison>[3]> {
   let running:
     | { of: readonly SlotCount[]; question: string; seen: number; comparison: Comparison }
     | undefined;
@@ -178,7 +178,7 @@ function targetHealth(name: string, min: number): SimulatedCheck {
     name,
     stages: ['before', 'after'],
     evaluate: untilChanged((window, world) =>
-      combinedResult(slotsToJudge(window).map((slot) => judgeTargets(slot, targets(world, slot), min))),
+      combinedResult(slotsToEvaluate(window).map((slot) => evaluateTargets(slot, targets(world, slot), min))),
     ),
   };
 }
@@ -189,9 +189,9 @@ function capacity(name: string, min: number): SimulatedCheck {
     name,
     stages: ['before'],
     evaluate: untilChanged((window, world) => {
-      const slots = [...slotsToJudge(window), ...referenceSlots(window)];
+      const slots = [...slotsToEvaluate(window), ...referenceSlots(window)];
       const counts = Object.fromEntries(slots.map((slot) => [slot, targets(world, slot)]));
-      return judgeCapacity(window, counts, min);
+      return evaluateCapacity(window, counts, min);
     }),
   };
 }

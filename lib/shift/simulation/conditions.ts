@@ -1,9 +1,9 @@
 import { parseDuration } from '../../core/durations';
 import type { Weights } from '../engine';
-import type { Bursts, Doing, Period, Scenario } from './scenario';
+import type { Bursts, SlotBehaviour, Period, Scenario } from './scenario';
 
 /** A scenario for these slots, in numbers: shares, and milliseconds from the start. */
-export interface Conditions {
+export interface SimulatedConditions {
   /** Names of the slots. */
   readonly names: readonly string[];
   /** Of each slot, in the order of the names. */
@@ -46,7 +46,7 @@ export interface Conditions {
 
 /** One slot. */
 export interface SlotConditions {
-  readonly doing: Changing<Required<Doing>>;
+  readonly doing: Changing<Required<SlotBehaviour>>;
   readonly cold:
     | { readonly lastsMs: number; readonly errorShare?: number; readonly slowShare?: number }
     | undefined;
@@ -80,7 +80,7 @@ const defaultSpellMs = 30_000;
 const defaultLateMs = 120_000;
 
 /** The conditions of a scenario that has no problem. */
-export function conditionsOf(scenario: Scenario, names: readonly string[]): Conditions {
+export function conditionsOf(scenario: Scenario, names: readonly string[]): SimulatedConditions {
   const {
     errorShare = 0,
     slowShare = 0,

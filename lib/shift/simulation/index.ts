@@ -1,9 +1,9 @@
 export type { CheckOfPlan } from './checks';
 export { conditionsOf } from './conditions';
-export type { Conditions } from './conditions';
+export type { SimulatedConditions } from './conditions';
 export type {
   Bursts,
-  Doing,
+  SlotBehaviour,
   MetricFaults,
   Period,
   RequestRate,

@@ -1,15 +1,15 @@
 import { parseDuration } from '../../core/durations';
 import { across, list, object, optional, record } from '../../core/validation/collections';
 import { goDuration } from '../../core/validation/formats';
-import { isMapping } from '../../core/validation/problems';
-import type { Untyped } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
+import type { PlainObject } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
 import { pathText, problemsOf } from '../../core/validation/schema';
-import type { PlacedProblem, Schema, Steps } from '../../core/validation/schema';
+import type { PlacedProblem, Schema, PathSteps } from '../../core/validation/schema';
 import { duration, flag, number, that, whole } from '../../core/validation/values';
 import { weightProblems } from '../engine';
 import type { Weights } from '../engine';
-import type { Doing, Period, Scenario } from './scenario';
+import type { SlotBehaviour, Period, Scenario } from './scenario';
 
 const atLeastASecond = that(
   duration,
@@ -47,7 +47,7 @@ export const scenarioSchema: Schema<Scenario> = object<Scenario>({
     record(
       object({
         ...doing,
-        changes: optional(list(period(object<Period & Doing>({ ...times, ...doing })))),
+        changes: optional(list(period(object<Period & SlotBehaviour>({ ...times, ...doing })))),
         cold: optional(object({ ...shares, lasts: duration })),
       }),
     ),
@@ -109,21 +109,23 @@ export function readScenario(text: string, file: string, slots?: readonly string
  */
 export function scenarioProblems(scenario: unknown, slots?: readonly string[]): readonly PlacedProblem[] {
   const problems = problemsOf(scenarioSchema, scenario);
-  return slots && isMapping(scenario) ? [...problems, ...nameProblems(scenario, slots, problems)] : problems;
+  return slots && isPlainObject(scenario)
+    ? [...problems, ...nameProblems(scenario, slots, problems)]
+    : problems;
 }
 
 /** @param found what is wrong apart from names: sums of weights are judged where the weights are sound */
 function nameProblems(
-  { slots: given, live, router }: Partial<Untyped>,
+  { slots: given, live, router }: Partial<PlainObject>,
   slots: readonly string[],
   found: readonly PlacedProblem[],
 ): readonly PlacedProblem[] {
-  const unknown = isMapping(given) ? Object.keys(given).filter((slot) => !slots.includes(slot)) : [];
+  const unknown = isPlainObject(given) ? Object.keys(given).filter((slot) => !slots.includes(slot)) : [];
   const written =
-    isMapping(router) && isMapping(router.foreignWrite) ? router.foreignWrite.weights : undefined;
-  const weightsAt = (at: Steps, weights: unknown): readonly PlacedProblem[] => {
+    isPlainObject(router) && isPlainObject(router.foreignWrite) ? router.foreignWrite.weights : undefined;
+  const weightsAt = (at: PathSteps, weights: unknown): readonly PlacedProblem[] => {
     const path = pathText(at);
-    const isSound = isMapping(weights) && !found.some((problem) => problem.path.startsWith(path));
+    const isSound = isPlainObject(weights) && !found.some((problem) => problem.path.startsWith(path));
     return (isSound ? weightProblems(slots, weights as Weights) : []).map((problem) => {
       const steps = [...at, ...(problem.path === 'weights' ? [] : [problem.path.slice('weights.'.length)])];
       return { ...problem, path: pathText(steps), steps };

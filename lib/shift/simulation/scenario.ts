@@ -59,18 +59,18 @@ export interface Period {
  * How one slot does. It counts as bad while it has more errors or more slow requests than the scenario says of every
  * slot; what it does because it is cold does not count.
  */
-export interface SlotScenario extends Doing {
+export interface SlotScenario extends SlotBehaviour {
   /** Times at which it does otherwise; the last one that fits holds. @default - none */
-  readonly changes?: readonly (Period & Doing)[];
+  readonly changes?: readonly (Period & SlotBehaviour)[];
   /** What it does at first, from its first request on. @default - as ever */
-  readonly cold?: Pick<Doing, 'errorShare' | 'slowShare'> & {
+  readonly cold?: Pick<SlotBehaviour, 'errorShare' | 'slowShare'> & {
     /** How long that lasts: `2m`. */
     readonly lasts: string;
   };
 }
 
 /** How a slot does. */
-export interface Doing {
+export interface SlotBehaviour {
   /** Share of the requests that fail. @default - as every slot */
   readonly errorShare?: number;
   /** Share of the requests that are slow. @default - as every slot */

@@ -1,6 +1,6 @@
 import { wholeNumber } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
-import { weightsBefore } from '../engine';
+import { assumedLiveWeights } from '../engine';
 import type {
   CheckRecord,
   CheckResult,
@@ -206,7 +206,7 @@ export function simulate(
   const { plan, scenario, runs = 1, seed = 1, checks = [] } = simulation;
   check(simulation);
   const conditions = conditionsOf(scenario, plan.slots);
-  const live = scenario.live ?? weightsBefore(plan.slots, plan.wanted);
+  const live = scenario.live ?? assumedLiveWeights(plan.slots, plan.wanted);
   const { checks: asked, notSimulated, historyMinutes } = simulatedChecks(checks);
   const notes = new Notes();
   let single: Pick<SimulationResult, 'steps' | 'outcome'> = {};

@@ -1,8 +1,8 @@
 import { valueAt } from './conditions';
-import type { Conditions } from './conditions';
+import type { SimulatedConditions } from './conditions';
 import { beta, binomial, poisson } from './random';
 import type { Random } from './random';
-import type { Bursts, Doing } from './scenario';
+import type { Bursts, SlotBehaviour } from './scenario';
 
 /** Length of the periods that metrics come in, in milliseconds. */
 export const minuteMs = 60_000;
@@ -25,7 +25,7 @@ export interface Exposure {
 
 interface SlotState {
   weight: number;
-  doing: Required<Doing>;
+  doing: Required<SlotBehaviour>;
   /** When its first request can come; it stays unset until then. */
   servesFrom: number | undefined;
 }
@@ -44,7 +44,7 @@ export class Traffic {
   private changeAt = -Infinity;
 
   public constructor(
-    private readonly conditions: Conditions,
+    private readonly conditions: SimulatedConditions,
     private readonly bursts: ErrorBursts,
     private readonly random: Random,
     private readonly startedAt: number,

@@ -1,5 +1,5 @@
 import type { Weights } from '../engine';
-import type { Conditions, MetricConditions } from './conditions';
+import type { SimulatedConditions, MetricConditions } from './conditions';
 import { Xoshiro128, derivedSeed } from './random';
 import { ErrorBursts, Traffic, minuteMs } from './traffic';
 
@@ -111,7 +111,7 @@ export class World {
 
   public constructor(
     /** What happens, and when. */
-    public readonly conditions: Conditions,
+    public readonly conditions: SimulatedConditions,
     live: Weights,
     seed: number,
     /** How much of the time before the start metrics know of. */

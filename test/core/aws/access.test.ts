@@ -1,4 +1,4 @@
-import { arnParts, awsAccessProblems, awsRegion } from '../../../lib/core/aws/arns';
+import { parseArn, awsAccessProblems, awsRegion } from '../../../lib/core/aws/arns';
 import { awsPartitions, partitionOf } from '../../../lib/core/aws/partitions';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ test.each([
   ['arn:aws:iam::12345:role/short-account', undefined],
   ['arn:azure:iam::123456789012:role/x', undefined],
 ])('parts of %j', (arn, expected) => {
-  expect(arnParts(arn)).toEqual(expected);
+  expect(parseArn(arn)).toEqual(expected);
 });
 
 test.each([

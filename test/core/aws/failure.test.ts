@@ -1,5 +1,5 @@
 import type { AwsFailure } from '../../../lib/core/aws/errors';
-import { askAws, AwsError, awsFailure } from '../../../lib/core/aws/errors';
+import { callAws, AwsError, awsFailure } from '../../../lib/core/aws/errors';
 import { sdkError } from './recording-clients';
 
 const refusal =
@@ -160,14 +160,14 @@ test.each(table)('%s', (_, error, expected) => {
 describe('an error of a call', () => {
   const call = { action: 'elasticloadbalancing:ModifyRule', subject: 'ALB rule r', region: 'eu-west-1' };
   const messageOf = async (error: unknown) => {
-    const thrown = await askAws(call, () => Promise.reject(error as Error)).catch((found: unknown) => found);
+    const thrown = await callAws(call, () => Promise.reject(error as Error)).catch((found: unknown) => found);
     expect(thrown).toBeInstanceOf(AwsError);
     expect((thrown as Error).cause).toBe(error);
     return (thrown as Error).message;
   };
 
   test('answers pass', async () => {
-    expect(await askAws(call, () => Promise.resolve(7))).toBe(7);
+    expect(await callAws(call, () => Promise.resolve(7))).toBe(7);
   });
 
   test.each<[string, unknown, RegExp]>([
@@ -237,7 +237,7 @@ describe('an error of a call', () => {
       ],
     ])('%s', async (_, error, expected) => {
       const call = { action: 'elasticloadbalancing:ModifyRule', subject: 'ALB rule r' };
-      const asked = askAws(call, () => {
+      const asked = callAws(call, () => {
         throw error;
       });
       await expect(asked).rejects.toThrow(expected);
@@ -245,7 +245,7 @@ describe('an error of a call', () => {
   });
 
   test('a missing region says where to set it', async () => {
-    const asked = askAws({ action: 'ssm:GetParameter', subject: 's' }, () =>
+    const asked = callAws({ action: 'ssm:GetParameter', subject: 's' }, () =>
       Promise.reject(new Error('Region is missing')),
     );
     await expect(asked).rejects.toThrow(/^s: no AWS region \(.*AWS_REGION/);

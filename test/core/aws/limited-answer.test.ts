@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { awsClients } from '../../../lib/core/aws/clients';
-import { askAws } from '../../../lib/core/aws/errors';
+import { callAws } from '../../../lib/core/aws/errors';
 import { limitedAnswer } from '../../../lib/core/aws/requests';
 
 test('an answer of AWS without an end is given up, and is no answer', async () => {
@@ -35,7 +35,7 @@ test('an answer of AWS without an end is given up, and is no answer', async () =
     async () => (await clients.route53()).listHostedZones({}),
   ]) {
     written = 0;
-    await expect(askAws({ action: 'a:B', subject: 'x', region: 'eu-west-1' }, ask)).rejects.toThrow(
+    await expect(callAws({ action: 'a:B', subject: 'x', region: 'eu-west-1' }, ask)).rejects.toThrow(
       /longer than 33554432 bytes/,
     );
     expect(written).toBeLessThan(120_000_000);

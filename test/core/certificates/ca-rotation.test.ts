@@ -1,23 +1,33 @@
 import { X509Certificate } from 'node:crypto';
-import { obstacles, refusedCalls, safe } from '../../../lib/core/certificates/ca-rotation';
-import type { Rekey, RekeyObservation, TrustState } from '../../../lib/core/certificates/ca-rotation';
+import { blockers, refusedCalls, isSafe } from '../../../lib/core/certificates/ca-rotation';
+import type {
+  CaRotation,
+  CaRotationObservation,
+  TrustState,
+} from '../../../lib/core/certificates/ca-rotation';
 import { outlivesAuthority, renewedBefore, renewsTooLate } from '../../../lib/core/certificates/lifetime';
-import { anchorOf, dnsNamesOf, leafOf, namesServer, signed } from '../../../lib/core/certificates/x509';
-import type { Anchor, Leaf } from '../../../lib/core/certificates/x509';
+import {
+  trustAnchor,
+  dnsNamesOf,
+  serverCertificate,
+  namesServer,
+  isSignedBy,
+} from '../../../lib/core/certificates/x509';
+import type { TrustAnchor, ServerCertificate } from '../../../lib/core/certificates/x509';
 import { issue } from '../../manifests/certificates/issue';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 const hour = 3_600_000;
 const times = { notBefore: now - hour, notAfter: now + hour };
-const g1: Anchor = { subject: 'CN=gate-g1', key: '11', ...times };
-const g2: Anchor = { subject: 'CN=gate-g2', key: '22', ...times };
-const leaf = (signer: Anchor, more: Partial<Leaf> = {}): Leaf => ({
+const g1: TrustAnchor = { subject: 'CN=gate-g1', key: '11', ...times };
+const g2: TrustAnchor = { subject: 'CN=gate-g2', key: '22', ...times };
+const leaf = (signer: TrustAnchor, more: Partial<ServerCertificate> = {}): ServerCertificate => ({
   signer,
   dnsNames: ['gate.gate-system.svc'],
   ...times,
   ...more,
 });
-const state = (bundle: readonly Anchor[], served: Leaf): TrustState => ({
+const state = (bundle: readonly TrustAnchor[], served: ServerCertificate): TrustState => ({
   now,
   serverName: 'gate.gate-system.svc',
   apiServers: [
@@ -28,7 +38,7 @@ const state = (bundle: readonly Anchor[], served: Leaf): TrustState => ({
 });
 
 describe('a call', () => {
-  test.each<[string, readonly Anchor[], Leaf, string | undefined]>([
+  test.each<[string, readonly TrustAnchor[], ServerCertificate, string | undefined]>([
     ['of an anchor that signed', [g1], leaf(g1), undefined],
     ['of one of two', [g2, g1], leaf(g1), undefined],
     [
@@ -48,7 +58,7 @@ describe('a call', () => {
   ])('%s', (_, bundle, served, because) => {
     const found = refusedCalls(state(bundle, served)).filter(({ apiServer }) => apiServer === 'b');
     expect(found.map((each) => each.because)).toEqual(because === undefined ? [] : [because]);
-    expect(safe(state(bundle, served))).toBe(because === undefined);
+    expect(isSafe(state(bundle, served))).toBe(because === undefined);
   });
 });
 
@@ -65,19 +75,19 @@ test.each([
 });
 
 describe('gates', () => {
-  const rekey: Rekey = { old: g1, renewed: g2 };
-  const seen = (more: Partial<RekeyObservation> = {}): RekeyObservation => ({
+  const rekey: CaRotation = { old: g1, renewed: g2 };
+  const seen = (more: Partial<CaRotationObservation> = {}): CaRotationObservation => ({
     now,
     bundles: [{ place: 'gate', anchors: [g1, g2], since: now - hour }],
     pods: [{ name: 'p1', leaf: leaf(g2) }],
     ...more,
   });
-  const bundle = (anchors: readonly Anchor[], since = now - hour) => ({
+  const bundle = (anchors: readonly TrustAnchor[], since = now - hour) => ({
     bundles: [{ place: 'gate', anchors, since }],
   });
   const ended = { ...g2, notAfter: now - 1 };
 
-  test.each<[string, 'publish' | 'switch' | 'retire', Partial<RekeyObservation>, readonly string[]]>([
+  test.each<[string, 'publish' | 'switch' | 'retire', Partial<CaRotationObservation>, readonly string[]]>([
     ['both for an hour', 'publish', {}, []],
     ['both for less', 'publish', bundle([g1, g2], now - hour + 1500), ['2 s are left']],
     ['only the old one', 'publish', bundle([g1]), ['new authority, CN=gate-g2']],
@@ -111,15 +121,15 @@ describe('gates', () => {
     ['none', 'retire', bundle([]), ['new authority']],
     ['the old one, ended', 'retire', bundle([{ ...g1, notAfter: 0 }, g2]), ['still holds']],
   ])('%s, after %s', (_, phase, more, expected) => {
-    const found = obstacles(phase, rekey, seen(more));
+    const found = blockers(phase, rekey, seen(more));
     expect(found).toHaveLength(expected.length);
     expected.forEach((text, position) => expect(found[position]).toContain(text));
   });
 
   test('another time to wait', () => {
     const short = { ...rekey, settleMilliseconds: 1000 };
-    expect(obstacles('publish', short, seen(bundle([g1, g2], now - 1000)))).toEqual([]);
-    expect(obstacles('publish', short, seen(bundle([g1, g2], now - 999)))).toHaveLength(1);
+    expect(blockers('publish', short, seen(bundle([g1, g2], now - 1000)))).toEqual([]);
+    expect(blockers('publish', short, seen(bundle([g1, g2], now - 999)))).toHaveLength(1);
   });
 });
 
@@ -132,15 +142,18 @@ test('real certificates: a CA renewed under its key verifies both ways, whatever
   const [old, fresh, foreign, served] = [ca, renewed, other, issued].map(
     ({ certificate }) => new X509Certificate(certificate),
   ) as [X509Certificate, X509Certificate, X509Certificate, X509Certificate];
-  expect([old, fresh, foreign].map((each) => signed(served, each))).toEqual([true, true, false]);
+  expect([old, fresh, foreign].map((each) => isSignedBy(served, each))).toEqual([true, true, false]);
   expect(dnsNamesOf(served)).toEqual(names);
   expect(dnsNamesOf(old)).toEqual([]);
-  const anchor = anchorOf(old);
-  expect(leafOf(served, [foreign, fresh]).signer).toMatchObject({ subject: anchor.subject, key: anchor.key });
-  expect(leafOf(served, [foreign]).signer).toEqual({ subject: 'CN=gate-g1', key: '' });
-  const read = leafOf(served, [fresh]);
+  const anchor = trustAnchor(old);
+  expect(serverCertificate(served, [foreign, fresh]).signer).toMatchObject({
+    subject: anchor.subject,
+    key: anchor.key,
+  });
+  expect(serverCertificate(served, [foreign]).signer).toEqual({ subject: 'CN=gate-g1', key: '' });
+  const read = serverCertificate(served, [fresh]);
   const apiServers = [{ name: 'a', bundle: [anchor] }];
-  expect(safe({ ...state([], read), apiServers })).toBe(true);
+  expect(isSafe({ ...state([], read), apiServers })).toBe(true);
   expect([anchor.notBefore, anchor.notAfter].map((each) => new Date(each).getUTCFullYear())).toEqual([
     2026, 2027,
   ]);

@@ -1,21 +1,21 @@
 import {
-  obstacles,
-  refusedMeanwhile,
-  rekeyPhases,
-  safe,
-  stageOf,
+  blockers,
+  refusedDuring,
+  caRotationPhases,
+  isSafe,
+  rotationState,
 } from '../../../lib/core/certificates/ca-rotation';
-import type { Rekey, RekeyPhase } from '../../../lib/core/certificates/ca-rotation';
+import type { CaRotation, CaRotationPhase } from '../../../lib/core/certificates/ca-rotation';
 import { authority, observationOf, search } from './interleaving';
 import type { Design, Write, World } from './interleaving';
 
-const rekey: Rekey = { old: authority('g1'), renewed: authority('g2') };
+const rekey: CaRotation = { old: authority('g1'), renewed: authority('g2') };
 
 /** The gate after a phase, as the Job and the hook ask it. */
 const gateAfter =
-  (phase: RekeyPhase, settings: Rekey = rekey) =>
+  (phase: CaRotationPhase, settings: CaRotation = rekey) =>
   (world: World): boolean =>
-    obstacles(phase, settings, observationOf(world)).length === 0;
+    blockers(phase, settings, observationOf(world)).length === 0;
 
 const replaced =
   (...bundle: string[]) =>
@@ -32,12 +32,12 @@ const renewLeaf = (signer: string, when?: Write['when']): Write => ({
 });
 
 /** The three phases. Each gate may be replaced. */
-function phases(gates: Partial<Record<RekeyPhase, Write['when']>> = {}): readonly Write[] {
+function phases(gates: Partial<Record<CaRotationPhase, Write['when']>> = {}): readonly Write[] {
   const gate = { publish: gateAfter('publish'), switch: gateAfter('switch'), ...gates };
   return [
-    { name: 'publish', bundle: replaced(...stageOf('publish', 'g1', 'g2').trusts) },
-    { name: 'switch', leaf: stageOf('switch', 'g1', 'g2').signs, when: gate.publish },
-    { name: 'retire', bundle: replaced(...stageOf('retire', 'g1', 'g2').trusts), when: gate.switch },
+    { name: 'publish', bundle: replaced(...rotationState('publish', 'g1', 'g2').trusts) },
+    { name: 'switch', leaf: rotationState('switch', 'g1', 'g2').signs, when: gate.publish },
+    { name: 'retire', bundle: replaced(...rotationState('retire', 'g1', 'g2').trusts), when: gate.switch },
   ];
 }
 
@@ -96,7 +96,7 @@ describe('unsafe designs', () => {
       },
     ],
   ])('%s', (_, design) => {
-    const { unsafe } = search(design, safe);
+    const { unsafe } = search(design, isSafe);
     expect(unsafe).toBeDefined();
     // Some write, and at least one side that learned of it.
     expect(unsafe!.length).toBeGreaterThan(1);
@@ -118,14 +118,14 @@ describe('safe designs', () => {
     );
 
   test('leaf and CA renewals under one key, in any order', () => {
-    const { unsafe, worlds } = search({ ...steady, writers: [renewals, caRenewals] }, safe);
+    const { unsafe, worlds } = search({ ...steady, writers: [renewals, caRenewals] }, isSafe);
     expect(unsafe).toBeUndefined();
     expect(seenIn(worlds, ["g1'"], 'g1')).toBe(true);
     expect(worlds.length).toBeGreaterThan(50);
   });
 
   test('the three phases with their gates, to the end', () => {
-    const { unsafe, worlds } = search({ ...steady, writers: [phases()] }, safe);
+    const { unsafe, worlds } = search({ ...steady, writers: [phases()] }, isSafe);
     expect(unsafe).toBeUndefined();
     expect(seenIn(worlds, ['g2'], 'g2')).toBe(true);
     const last = worlds.filter(gateAfter('retire'));
@@ -139,7 +139,7 @@ describe('safe designs', () => {
       bundle: replaced('g1', 'g2'),
       when: ({ done }) => done[0] === 1 || done[0] === 2,
     };
-    const { unsafe, worlds } = search({ ...steady, writers: [phases(), [again]] }, safe);
+    const { unsafe, worlds } = search({ ...steady, writers: [phases(), [again]] }, isSafe);
     expect(unsafe).toBeUndefined();
     expect(worlds.some(({ done }) => done.join() === '3,1')).toBe(true);
   });
@@ -151,7 +151,7 @@ describe('safe designs', () => {
         done[0]! >= least && done[0]! <= most;
     const early = renewLeaf('g1', inPhase(0, 1));
     const late = renewLeaf('g2', inPhase(2, 3));
-    const { unsafe, worlds } = search({ ...steady, writers: [phases(), [early, early, late]] }, safe);
+    const { unsafe, worlds } = search({ ...steady, writers: [phases(), [early, early, late]] }, isSafe);
     expect(unsafe).toBeUndefined();
     expect(worlds.some(({ done }) => done.join() === '3,3')).toBe(true);
   });
@@ -168,15 +168,15 @@ describe('safe designs', () => {
         when: ({ pods }) => pods.every((each) => each === 'g1'),
       },
     ];
-    const { unsafe, worlds } = search({ ...steady, writers: [back] }, safe);
+    const { unsafe, worlds } = search({ ...steady, writers: [back] }, isSafe);
     expect(unsafe).toBeUndefined();
     expect(seenIn(worlds, ['g1'], 'g1')).toBe(true);
   });
 });
 
 test('from phase to phase nothing is refused meanwhile; over two of them something is', () => {
-  const stages = (['steady', ...rekeyPhases] as const).map((phase) => stageOf(phase, 'g1', 'g2'));
-  const table = stages.map((from) => stages.map((to) => refusedMeanwhile(from, to).join() || 'nothing'));
+  const stages = (['steady', ...caRotationPhases] as const).map((phase) => rotationState(phase, 'g1', 'g2'));
+  const table = stages.map((from) => stages.map((to) => refusedDuring(from, to).join() || 'nothing'));
   expect(table).toEqual([
     ['nothing', 'nothing', 'tooSoon', 'tooSoon,tooLate'],
     ['nothing', 'nothing', 'nothing', 'tooLate'],

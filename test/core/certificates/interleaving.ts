@@ -1,5 +1,5 @@
-import type { RekeyObservation, TrustState } from '../../../lib/core/certificates/ca-rotation';
-import type { Anchor, AuthorityKey, Leaf } from '../../../lib/core/certificates/x509';
+import type { CaRotationObservation, TrustState } from '../../../lib/core/certificates/ca-rotation';
+import type { TrustAnchor, AuthorityKey, ServerCertificate } from '../../../lib/core/certificates/x509';
 
 /**
  * Everything that matters of a cluster: what is stored, and what two API servers and two pods have of it by now. Bundles and
@@ -112,12 +112,12 @@ export function authority(name: string): AuthorityKey {
   return { subject: `CN=${name.replace("'", '')}`, key: name.replace("'", '') };
 }
 
-function anchorOf(name: string): Anchor {
+function anchorOf(name: string): TrustAnchor {
   const renewed = name.endsWith("'") ? hour : 0;
   return { ...authority(name), notBefore: now - 100 * hour + renewed, notAfter: now + 100 * hour + renewed };
 }
 
-function leafOf(signer: string): Leaf {
+function leafOf(signer: string): ServerCertificate {
   return { signer: authority(signer), dnsNames: [serverName], notBefore: now - hour, notAfter: now + hour };
 }
 
@@ -131,7 +131,7 @@ function trustOf({ apiServers, pods }: World): TrustState {
 }
 
 /** What a gate sees: the stored bundle, since when it is so, and what each pod serves. */
-export function observationOf({ bundle, pods, settled }: World): RekeyObservation {
+export function observationOf({ bundle, pods, settled }: World): CaRotationObservation {
   return {
     now,
     bundles: [{ place: 'gate', anchors: bundle.map(anchorOf), since: settled ? now - hour : now }],

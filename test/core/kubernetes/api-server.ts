@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { KubernetesApi } from '../../../lib/core/kubernetes/api';
 import { openKubernetes } from '../../../lib/core/kubernetes/open';
-import type { CallLimits } from '../../../lib/core/kubernetes/requests';
+import type { RetryLimits } from '../../../lib/core/kubernetes/requests';
 import { CertificateAuthority } from '../../e2e/bench/pki';
 
 /** A request as the server got it. */
@@ -85,7 +85,7 @@ export class ApiServer {
   }
 
   public open(
-    limits: Partial<CallLimits> = {},
+    limits: Partial<RetryLimits> = {},
     kubeconfigText = this.kubeconfig(),
     env: NodeJS.ProcessEnv = {},
   ): Promise<KubernetesApi> {

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { findAccess } from '../../../lib/core/kubernetes/access';
 import type { KubernetesSettings } from '../../../lib/core/kubernetes/access';
-import { kubeconfig } from '../../../lib/core/kubernetes/eks-kubeconfig';
+import { eksKubeconfig } from '../../../lib/core/kubernetes/eks-kubeconfig';
 import { defaultLimits, isPassing, pauseBefore } from '../../../lib/core/kubernetes/requests';
 import { InvalidInput } from '../../../lib/core/validation';
 
@@ -232,7 +232,7 @@ describe('a kubeconfig', () => {
 
   test('the one that this library writes for an EKS cluster, as Pulumi holds it', async () => {
     const text = JSON.stringify(
-      kubeconfig({
+      eksKubeconfig({
         clusterName: 'apps-blue',
         region: 'eu-west-1',
         endpoint: 'https://x.eks.example.com',

@@ -11,7 +11,7 @@ import { execCredential } from '../../../lib/core/kubernetes/credentials';
 import { isKubernetesError } from '../../../lib/core/kubernetes/errors';
 import { answerProblem, ListReader } from '../../../lib/core/kubernetes/lists';
 import { openKubernetes } from '../../../lib/core/kubernetes/open';
-import { Caller } from '../../../lib/core/kubernetes/requests';
+import { RequestSender } from '../../../lib/core/kubernetes/requests';
 import { httpsTransport } from '../../../lib/core/kubernetes/transport';
 import { kubeconfigOf, plainServer } from './plain-server';
 import type { PlainServer } from './plain-server';
@@ -161,7 +161,7 @@ describe('without a server', () => {
       current: () => Promise.resolve({ headers: { authorization: 'Bearer a\nb' } }),
       renew: () => false,
     };
-    const caller = new Caller(access.server, transport, credentials, {
+    const caller = new RequestSender(access.server, transport, credentials, {
       timeout: 1_000,
       attempts: 3,
       pause: 1,

@@ -1,5 +1,5 @@
 import type { KubernetesApi, PodLogs } from '../../../lib/core/kubernetes/api';
-import { readsPodLogs } from '../../../lib/core/kubernetes/api';
+import { canReadPodLogs } from '../../../lib/core/kubernetes/api';
 import { ApiServer, failure } from './api-server';
 
 let server: ApiServer;
@@ -7,7 +7,7 @@ let api: KubernetesApi & PodLogs;
 beforeAll(async () => {
   server = await ApiServer.start();
   const opened = await server.open();
-  if (!readsPodLogs(opened)) {
+  if (!canReadPodLogs(opened)) {
     throw new Error('the client reads no logs');
   }
   api = opened;

@@ -100,11 +100,11 @@ const shownOf = ({ port }: { readonly port: number }) => `http://127.0.0.1:${por
 
 const script = `
   const { inspect } = require('node:util');
-  const { askAws } = require(${JSON.stringify(join(scratch, 'dist/core/aws/errors'))});
+  const { callAws } = require(${JSON.stringify(join(scratch, 'dist/core/aws/errors'))});
   const { awsClients } = require(${JSON.stringify(join(scratch, 'dist/core/aws/clients'))});
   const clients = awsClients(JSON.parse(process.env.OPTIONS));
   const call = { action: 'ssm:GetParameter', subject: 'parameter x', region: '${region}' };
-  askAws(call, async () => (await clients.ssm()).getParameter({ Name: 'x' }))
+  callAws(call, async () => (await clients.ssm()).getParameter({ Name: 'x' }))
     .then(
       ({ Parameter }) => ({ key: Parameter.Value }),
       (error) => ({ message: error.message, kind: error.failure?.kind, all: inspect(error, { depth: 9 }) }),

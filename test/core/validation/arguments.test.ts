@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { Problems, describe as sentence } from '../../../lib/core/validation';
+import { Problems, formatProblem as sentence } from '../../../lib/core/validation';
 import {
   argumentProblems,
   listedKeys,

@@ -1,4 +1,4 @@
-import type { Rule } from '../../../lib/core/validation';
+import type { Format } from '../../../lib/core/validation';
 import {
   checkEnvironment,
   checkLabels,
@@ -11,7 +11,7 @@ import {
   wholeNumber,
 } from '../../../lib/core/validation';
 
-test.each<[string, Rule, unknown[], unknown[]]>([
+test.each<[string, Format, unknown[], unknown[]]>([
   ['dnsLabelUpTo', dnsLabelUpTo(5), ['a', 'a-b-c'], ['', 'a-b-cd', 'A', 'a.b', '-a']],
   ['dnsSubdomainUpTo', dnsSubdomainUpTo(5), ['a.b-c'], ['a.b-cd', 'a..b', 'a.']],
   ['secretKey', secretKey, ['tls.crt', 'a_b-C', '..data'], ['', 'a/b', 'x'.repeat(254), 1]],

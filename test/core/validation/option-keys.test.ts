@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import type { OptionsOf } from 'cluster-canary/validation';
 import {
   byKind,
-  describe as lineOf,
+  formatProblem as lineOf,
   listOf,
   mapOf,
   nearKey,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  describe as described,
+  formatProblem as described,
   dnsLabel,
   dnsSubdomain,
   InvalidInput,

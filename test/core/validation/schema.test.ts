@@ -1,4 +1,4 @@
-import { describe as sentence } from '../../../lib/core/validation';
+import { formatProblem as sentence } from '../../../lib/core/validation';
 import {
   across,
   either,

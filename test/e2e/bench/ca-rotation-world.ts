@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
-import { rekeyCommand } from '../../../lib/cli/commands/ca-rotation';
-import type { AuthorityRekey } from '../../../lib/manifests/certificates';
+import { caRotationCommand } from '../../../lib/cli/commands/ca-rotation';
+import type { CaRotationProps } from '../../../lib/manifests/certificates';
 import { CertificateAuthority, WebhookCertificate } from '../../../lib/manifests/certificates';
 import { MutatingWebhook } from '../../../lib/manifests/webhooks';
 import type { CommandResult } from './captured-command';
@@ -18,7 +18,7 @@ const configurationName = 'gate.pods.example.com';
 /** What Git says at one moment. */
 export interface Commit {
   readonly generation: number;
-  readonly phase?: AuthorityRekey['phase'];
+  readonly phase?: CaRotationProps['phase'];
   /** @default '2s' - an hour, in short */
   readonly settle?: string;
   /** @default '20s' - ten minutes, in short */
@@ -196,5 +196,5 @@ export class RekeyWorld {
 
 /** Runs `cluster-canary ca-rotation` in this process. */
 export function rekey(args: readonly string[], kubeconfig: string): Promise<CommandResult> {
-  return captured(rekeyCommand(), [...args, '--kubeconfig', kubeconfig]);
+  return captured(caRotationCommand(), [...args, '--kubeconfig', kubeconfig]);
 }

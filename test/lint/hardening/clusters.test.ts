@@ -2,8 +2,8 @@ import { App, Chart, Include } from 'cdk8s';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClusterFiles, JudgedObject } from '../../../lib/lint';
-import { clustersByTwins, harden, hardenConstructs, lint, mendFiles, readManifests } from '../../../lib/lint';
+import type { ClusterFiles, ManifestObject } from '../../../lib/lint';
+import { clustersByTwins, harden, hardenConstructs, lint, fixFiles, readManifests } from '../../../lib/lint';
 import {
   certificate,
   deployment,
@@ -16,7 +16,7 @@ import {
   service,
 } from '../rules/certificates/manifests';
 
-function objectsOf(files: Readonly<Record<string, string>>): readonly JudgedObject[] {
+function objectsOf(files: Readonly<Record<string, string>>): readonly ManifestObject[] {
   return Object.entries(files).flatMap(
     ([file, text]) => readManifests(text, { file, read: () => text }).objects,
   );
@@ -130,7 +130,7 @@ test('what is hardened replaces the same objects beside: their replicas do not a
     service,
     deployment('{ name: gate, image: gate }').replace('spec:', 'spec:\n  replicas: 1'),
   );
-  const lonely = (objects: readonly JudgedObject[]): unknown[] =>
+  const lonely = (objects: readonly ManifestObject[]): unknown[] =>
     harden(text, { beside: objects }).left.filter(({ finding }) => /only 1 replica/.test(finding.message));
   expect(lonely([])).toHaveLength(1);
   expect(lonely(objectsOf({ 'cluster.yaml': text }))).toHaveLength(1);
@@ -144,7 +144,7 @@ test('lint --fix changes nothing that several clusters share and would have othe
   };
   const objects = objectsOf(files);
   const options = { clusters: clustersByTwins(objects) };
-  const { texts, after } = mendFiles(objects, (file) => files[file]!, options);
+  const { texts, after } = fixFiles(objects, (file) => files[file]!, options);
   expect(texts.get('rendered/gate.yaml')).toBeUndefined();
   expect(after.findings.filter(({ rule }) => rule === 'TLS02').map(({ fixPatch: mend }) => mend)).toEqual([
     undefined,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { InvalidInput } from '../../../lib/core/validation';
 import type { HardeningDecision } from '../../../lib/lint';
-import { harden, judgedObjects, parseYaml } from '../../../lib/lint';
+import { harden, manifestObjects, parseYaml } from '../../../lib/lint';
 import { lintText } from '../lint-text';
 import {
   authority,
@@ -171,7 +171,7 @@ describe('injection and authorities', () => {
       authority('root', 'duration: 43800h'),
       issuer('root', '{ ca: { secretName: root } }'),
     ];
-    const beside = judgedObjects(
+    const beside = manifestObjects(
       objects.flatMap((each) => each.split('\n---\n')).map((each) => parseYaml(each)),
     );
     const hardened = harden(text, { beside });
@@ -343,7 +343,7 @@ spec: { ports: [{ port: 443 }] }
 
   describe('of a chart that signs its certificate by itself', () => {
     const authorityText = authority('ca', 'privateKey: { rotationPolicy: Never }', 'duration: 87600h');
-    const beside = judgedObjects(authorityText.split('\n---\n').map((each) => parseYaml(each)));
+    const beside = manifestObjects(authorityText.split('\n---\n').map((each) => parseYaml(each)));
     const issuerRef = (text: string): unknown => find(text, 'Certificate', 'gate').spec.issuerRef;
 
     test('the issuer can be another one, and the CA is that of its authority then', () => {

@@ -1,11 +1,11 @@
-import type { HardeningDecision, LeftAlone } from '../../../lib/lint';
+import type { HardeningDecision, UnfixedFinding } from '../../../lib/lint';
 import {
   admissionWebhooks,
   allRules,
   harden,
   indexObjects,
   leftToHarden,
-  mendFiles,
+  fixFiles,
   readManifests,
 } from '../../../lib/lint';
 import { exampleTexts } from '../examples';
@@ -24,7 +24,7 @@ const objectsOf = (text: string) => readManifests(text, { file: 'a.yaml', read: 
 
 /** What `lint --fix` leaves alone, as `RULE REASON`. */
 function leftBy(text: string): string[] {
-  const mending = mendFiles(objectsOf(text), () => text, { now });
+  const mending = fixFiles(objectsOf(text), () => text, { now });
   return leftToHarden(mending, { now }).map(({ finding, reason }) => `${finding.rule} ${reason}`);
 }
 
@@ -70,7 +70,7 @@ describe.each<[string, readonly [keyof HardeningDecision, unknown][]]>([
   const text = exampleTexts(rule, 'fires')['manifests']!;
   const rules = allRules.filter(({ id }) => id === rule);
   const webhooks = indexObjects(objectsOf(text)).view(admissionWebhooks);
-  const leftWith = (decision?: object): readonly LeftAlone[] =>
+  const leftWith = (decision?: object): readonly UnfixedFinding[] =>
     harden(text, {
       ...{ rules, now },
       decisions: decision ? webhooks.map(({ name }) => ({ webhook: name, ...decision })) : [],

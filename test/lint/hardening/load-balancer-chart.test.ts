@@ -1,6 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { stringify } from 'yaml';
-import { harden, judgedObjects } from '../../../lib/lint';
+import { harden, manifestObjects } from '../../../lib/lint';
 import { CertificateAuthority } from '../../../lib/manifests/certificates';
 import type { HelmValues } from '../../../lib/pulumi/addons';
 import { loadBalancerControllerValues } from '../../../lib/pulumi/addons/catalogue/aws-load-balancer-controller/values';
@@ -107,7 +107,7 @@ describe("the add-on's values", () => {
   test('need neither annotation nor decision where the authority stands beside them', () => {
     const { serviceAnnotations: _, ...rest } = ours();
     const hardened = harden(loadBalancerChart(rest), {
-      beside: judgedObjects(authority),
+      beside: manifestObjects(authority),
       decisions: [{ service: webhookService, timeoutSeconds: 5 }],
     });
     expect(rulesOf(withAuthority(hardened.text))).toEqual([]);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { judgedObject, lint, parseYaml } from '../../../lib/lint';
-import type { JudgedObject, Rule } from '../../../lib/lint';
+import { manifestObject, lint, parseYaml } from '../../../lib/lint';
+import type { ManifestObject, Rule } from '../../../lib/lint';
 import { certificateRules } from '../../../lib/lint/rules/certificates';
 import { gitopsRules } from '../../../lib/lint/rules/gitops';
 import { loadBalancerRules } from '../../../lib/lint/rules/load-balancer';
@@ -75,8 +75,8 @@ const shapeless = fc
   .map(([kind, fields]) => ({ ...fields, ...kind }));
 
 function failuresOf(values: readonly unknown[], before: readonly unknown[], judging = rules): unknown[] {
-  const objects = (each: readonly unknown[]): JudgedObject[] =>
-    each.flatMap((value) => judgedObject(value) ?? []);
+  const objects = (each: readonly unknown[]): ManifestObject[] =>
+    each.flatMap((value) => manifestObject(value) ?? []);
   const { failures } = lint(objects(values), { rules: judging, now, before: objects(before) });
   return failures.map(({ rule, error }) => [rule, error]);
 }

@@ -10,7 +10,7 @@ import {
   ApplicationSet,
   AppProject,
   generators,
-  rollingSyncOf,
+  rollingSyncForFleet,
   slotLabels,
 } from '../../../lib/manifests/argocd';
 import { crdErrors, definitionsAtHand } from '../../examples/shared-crds';
@@ -317,7 +317,7 @@ const set: fc.Arbitrary<ApplicationSetProps> = fc
       spec: rolling ? { ...wanted, syncPolicy: { ...wanted.syncPolicy, automated: undefined } } : wanted,
     },
     syncPolicy: { preserveResourcesOnDeletion: preserve, applicationsSync },
-    strategy: rolling ? rollingSyncOf(['blue', 'green'], 'green', { maxUpdate }) : undefined,
+    strategy: rolling ? rollingSyncForFleet(['blue', 'green'], 'green', { maxUpdate }) : undefined,
   }));
 
 /**

@@ -3,7 +3,7 @@ import type { InvalidInput } from '../../../lib/core/validation';
 import {
   AppProject,
   fleetDestinations,
-  rollingSyncOf,
+  rollingSyncForFleet,
   shiftWindow,
   slotLabels,
   withoutShiftWindow,
@@ -21,14 +21,14 @@ const paths = (build: () => unknown) => {
   return [];
 };
 /** The first step that selects an Application with a label. */
-const stepOf = (strategy: ReturnType<typeof rollingSyncOf>, slot: string) =>
+const stepOf = (strategy: ReturnType<typeof rollingSyncForFleet>, slot: string) =>
   strategy.rollingSync.steps.findIndex(({ matchExpressions }) =>
     matchExpressions.every(({ operator, values }) => values.includes(slot) === (operator === 'In')),
   );
 
-describe('rollingSyncOf', () => {
+describe('rollingSyncForFleet', () => {
   test('the canary slot goes first, what is in no slot last', () => {
-    const strategy = rollingSyncOf(['blue', 'green'], 'green', { maxUpdate: 1, prune: true });
+    const strategy = rollingSyncForFleet(['blue', 'green'], 'green', { maxUpdate: 1, prune: true });
     expect(strategy).toEqual({
       type: 'RollingSync',
       rollingSync: {
@@ -57,7 +57,7 @@ describe('rollingSyncOf', () => {
     fc.assert(
       fc.property(fc.uniqueArray(slot, { minLength: 1, maxLength: 5 }), fc.nat(), (slots, at) => {
         const canary = slots[at % slots.length]!;
-        const strategy = rollingSyncOf(slots, canary);
+        const strategy = rollingSyncForFleet(slots, canary);
         expect(stepOf(strategy, canary)).toBe(0);
         expect([...slots.map((each) => stepOf(strategy, each)), stepOf(strategy, 'none')].sort()).toEqual(
           strategy.rollingSync.steps.map((_, position) => position),
@@ -68,7 +68,7 @@ describe('rollingSyncOf', () => {
 
   test('fits a template with the labels of slots, and no other', () => {
     const labelled = { ...template, metadata: { name: '{{.name}}', labels: slotLabels() } };
-    const strategy = rollingSyncOf(['blue', 'green'], ['green']);
+    const strategy = rollingSyncForFleet(['blue', 'green'], ['green']);
     expect(applicationSet({ template: labelled, strategy }).spec.template.metadata.labels).toEqual({
       'cluster-canary/fleet': '{{ index .metadata.labels "cluster-canary/fleet" }}',
       'cluster-canary/slot': '{{ index .metadata.labels "cluster-canary/slot" }}',
@@ -77,12 +77,12 @@ describe('rollingSyncOf', () => {
   });
 
   test('refuses a canary that is no slot, and slots that are none', () => {
-    expect(paths(() => rollingSyncOf(['blue', 'blue', 'A'], 'green'))).toEqual([
+    expect(paths(() => rollingSyncForFleet(['blue', 'blue', 'A'], 'green'))).toEqual([
       'slots[1]',
       'slots[2]',
       'canaryFirst',
     ]);
-    expect(paths(() => rollingSyncOf([], []))).toEqual(['slots', 'canaryFirst']);
+    expect(paths(() => rollingSyncForFleet([], []))).toEqual(['slots', 'canaryFirst']);
   });
 });
 

@@ -3,7 +3,12 @@ import { ApiObject, Chart, Testing } from 'cdk8s';
 import * as fc from 'fast-check';
 import { marker } from '../../../lib/core/tokens';
 import type { ExternalValue, GitHubAppProps } from '../../../lib/manifests/argocd';
-import { GitHubApp, refusePlainKeys, Repository, RepositoryCredentials } from '../../../lib/manifests/argocd';
+import {
+  GitHubApp,
+  forbidPlainTextKeys,
+  Repository,
+  RepositoryCredentials,
+} from '../../../lib/manifests/argocd';
 import { holdsPrivateKey } from '../../../lib/manifests/argocd/secrets';
 import { errorOf, objectOf, objectsOf, pathsOf, problemsOf, validated } from './synth';
 
@@ -308,8 +313,8 @@ describe('a key in the clear', () => {
         metadata: { name: 'map' },
         data: { [pem]: 'x' },
       });
-      refusePlainKeys(each);
-      refusePlainKeys(each);
+      forbidPlainTextKeys(each);
+      forbidPlainTextKeys(each);
       new GitHubApp(each, 'app', {
         appId: 1,
         privateKey: stored,
@@ -329,7 +334,7 @@ describe('a key in the clear', () => {
           certificate: Buffer.from(pem.replaceAll('RSA PRIVATE KEY', 'CERTIFICATE')).toString('base64'),
         },
       });
-      refusePlainKeys(each);
+      forbidPlainTextKeys(each);
     });
     expect(problems(chart)).toEqual([]);
     expect(chart.toJson()).toHaveLength(1);

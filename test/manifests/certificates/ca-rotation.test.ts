@@ -1,9 +1,9 @@
 import { Chart, Testing } from 'cdk8s';
-import type { RekeyPhase } from '../../../lib/core/certificates/ca-rotation';
-import { rekeyPhases } from '../../../lib/core/certificates/ca-rotation';
+import type { CaRotationPhase } from '../../../lib/core/certificates/ca-rotation';
+import { caRotationPhases } from '../../../lib/core/certificates/ca-rotation';
 import type { InvalidInput } from '../../../lib/core/validation';
-import { judgedObjects, lint } from '../../../lib/lint';
-import type { AuthorityRekey } from '../../../lib/manifests/certificates';
+import { manifestObjects, lint } from '../../../lib/lint';
+import type { CaRotationProps } from '../../../lib/manifests/certificates';
 import { CertificateAuthority, WebhookCertificate } from '../../../lib/manifests/certificates';
 import { MutatingWebhook } from '../../../lib/manifests/webhooks';
 
@@ -11,13 +11,13 @@ const service = { name: 'gate', namespace: 'gate-system' };
 const other = { name: 'other', namespace: 'elsewhere', port: 8443 };
 const image = `registry.example.com/cluster-canary@sha256:${'a'.repeat(64)}`;
 const injectedInto = [{ kind: 'MutatingWebhookConfiguration', name: 'gate.pods.example.com' }] as const;
-const rekeyIn = (phase: RekeyPhase, more: Partial<AuthorityRekey> = {}): AuthorityRekey => ({
+const rekeyIn = (phase: CaRotationPhase, more: Partial<CaRotationProps> = {}): CaRotationProps => ({
   ...{ phase, image, services: [service], injectedInto },
   ...more,
 });
 
 /** The objects of a webhook, as they are in one commit. */
-function manifests(generation: number, rekey?: AuthorityRekey): any[] {
+function manifests(generation: number, rekey?: CaRotationProps): any[] {
   const chart = new Chart(Testing.app(), 'chart');
   const authority = new CertificateAuthority(chart, 'authority', {
     ...{ name: 'gates', namespace: 'gate-system', generation },
@@ -43,7 +43,7 @@ const jobs = (objects: any[]) => objects.filter(({ kind }) => kind === 'Job');
 
 const commits: Record<string, any[]> = {
   'generation 1': manifests(1),
-  ...Object.fromEntries(rekeyPhases.map((phase) => [phase, manifests(2, rekeyIn(phase))])),
+  ...Object.fromEntries(caRotationPhases.map((phase) => [phase, manifests(2, rekeyIn(phase))])),
   'generation 2': manifests(2),
 };
 
@@ -63,7 +63,7 @@ test('each generation is the same objects in every commit that has it', () => {
     commits[commit]!.filter(
       (each) => each.metadata.name.startsWith(name) && each.apiVersion === 'cert-manager.io/v1',
     ).map(({ kind, metadata, spec }) => ({ kind, name: metadata.name, spec }));
-  for (const phase of rekeyPhases) {
+  for (const phase of caRotationPhases) {
     expect(authority(phase, 'gates-g1')).toEqual(authority('generation 1', 'gates-g1'));
     expect(authority(phase, 'gates-g2')).toEqual(authority('generation 2', 'gates-g2'));
   }
@@ -134,7 +134,7 @@ test.each([
 });
 
 test('a Job sees the certificates, and no key', () => {
-  for (const phase of rekeyPhases) {
+  for (const phase of caRotationPhases) {
     for (const { spec } of jobs(commits[phase]!)) {
       expect(spec.template.spec.volumes).toEqual([
         {
@@ -155,7 +155,7 @@ test('a Job sees the certificates, and no key', () => {
 });
 
 test('a Job of other content has another name, and the same content the same', () => {
-  const name = (rekey: AuthorityRekey) => jobs(manifests(2, rekey))[0].metadata.name as string;
+  const name = (rekey: CaRotationProps) => jobs(manifests(2, rekey))[0].metadata.name as string;
   const first = name(rekeyIn('switch'));
   expect(name(rekeyIn('switch'))).toBe(first);
   expect(name(rekeyIn('switch', { settle: '2h' }))).not.toBe(first);
@@ -197,7 +197,7 @@ function rightsIn(objects: any[]): string[] {
 }
 
 test('what a phase changes comes after its gate: by dependencies, and by the waves of Argo CD', () => {
-  const order = (phase: RekeyPhase, kind: string, name: string) =>
+  const order = (phase: CaRotationPhase, kind: string, name: string) =>
     commits[phase]!.indexOf(find(commits[phase]!, kind, name));
   for (const [phase, gate] of [
     ['publish', 'bundle'],
@@ -220,7 +220,7 @@ test('what a phase changes comes after its gate: by dependencies, and by the wav
 
 test('rules find nothing wrong in any commit, nor between one and the next, and do where one is left out', () => {
   const errors = (objects: any[], before: any[]) =>
-    lint(judgedObjects(objects), { before: judgedObjects(before), minSeverity: 'warning' }).findings.map(
+    lint(manifestObjects(objects), { before: manifestObjects(before), minSeverity: 'warning' }).findings.map(
       ({ rule }) => rule,
     );
   const steps = Object.keys(commits);
@@ -252,7 +252,7 @@ describe('what is refused', () => {
     }
     return [];
   };
-  test.each<[string, number, Partial<AuthorityRekey>, string[]]>([
+  test.each<[string, number, Partial<CaRotationProps>, string[]]>([
     ['a first generation', 1, {}, ['generation']],
     ['a tag', 2, { image: 'registry.example.com/cluster-canary:1' }, ['rotation.image']],
     ['another phase', 2, { phase: 'done' as never }, ['rotation.phase']],
@@ -281,7 +281,7 @@ describe('what is refused', () => {
 
   test('a name that is too long for a Job, where another one would do', () => {
     const props = { name: 'a'.repeat(45), namespace: 'gate-system', generation: 2 };
-    const create = (rekey?: AuthorityRekey) =>
+    const create = (rekey?: CaRotationProps) =>
       new CertificateAuthority(Testing.chart(), 'authority', {
         ...props,
         ...(rekey ? { rotation: rekey } : {}),

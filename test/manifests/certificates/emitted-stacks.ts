@@ -1,6 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
 import type { Intent } from '../../../lib/core/admission/intent';
-import type { RekeyPhase } from '../../../lib/core/certificates/ca-rotation';
+import type { CaRotationPhase } from '../../../lib/core/certificates/ca-rotation';
 import type { InjectedObject } from '../../../lib/manifests/certificates';
 import { CertificateAuthority, WebhookCertificate } from '../../../lib/manifests/certificates';
 import {
@@ -19,7 +19,7 @@ import type {
 import { gateways } from '../webhooks/policy-samples';
 
 /** Where the CA of a stack comes from. */
-export type Source = 'elsewhere' | 'own' | 'Issuer' | 'ClusterIssuer' | RekeyPhase;
+export type Source = 'elsewhere' | 'own' | 'Issuer' | 'ClusterIssuer' | CaRotationPhase;
 
 /** What stands behind one Service, with its certificate. */
 export interface Stack {

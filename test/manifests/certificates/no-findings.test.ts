@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
-import { rekeyPhases } from '../../../lib/core/certificates/ca-rotation';
-import { judgedObjects, lint } from '../../../lib/lint';
+import { caRotationPhases } from '../../../lib/core/certificates/ca-rotation';
+import { manifestObjects, lint } from '../../../lib/lint';
 import type { Finding } from '../../../lib/lint';
 import type { Stack } from './emitted-stacks';
 import { certManager, serverOf } from './emitted-stacks';
 import { emittedOrRefused, stacks } from './stack-space';
 
 function judge(objects: readonly unknown[], before?: readonly unknown[]): readonly Finding[] {
-  const { findings, failures } = lint(judgedObjects(objects), {
-    ...(before ? { before: judgedObjects(before) } : {}),
+  const { findings, failures } = lint(manifestObjects(objects), {
+    ...(before ? { before: manifestObjects(before) } : {}),
   });
   expect(failures).toEqual([]);
   return findings;
@@ -50,7 +50,7 @@ test('nor has any step of a CA rotation, judged with the step before', () => {
     const { generation } = stack;
     const steps: Stack[] = [
       { ...stack, source: 'Issuer', generation: generation - 1 },
-      ...rekeyPhases.map((source): Stack => ({ ...stack, source })),
+      ...caRotationPhases.map((source): Stack => ({ ...stack, source })),
       { ...stack, source: 'Issuer' },
     ];
     const commits = steps.map(emittedOrRefused);

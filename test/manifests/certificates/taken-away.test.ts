@@ -1,4 +1,4 @@
-import { judgedObjects, lint } from '../../../lib/lint';
+import { manifestObjects, lint } from '../../../lib/lint';
 import { defaults, images } from '../webhooks/policy-samples';
 import { certManager, emitStack, sampleStack, serverOf } from './emitted-stacks';
 import type { Stack } from './emitted-stacks';
@@ -65,7 +65,7 @@ function roleOf({ kind, metadata, spec }: any, { webhook }: Stack): string {
 }
 
 const judge = (objects: readonly unknown[]): string[] =>
-  lint(judgedObjects(objects)).findings.map(({ severity, rule, pointer, object }) =>
+  lint(manifestObjects(objects)).findings.map(({ severity, rule, pointer, object }) =>
     [rule, severity, object.kind, object.name, pointer].join(' '),
   );
 

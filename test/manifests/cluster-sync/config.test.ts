@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import { InvalidInput } from '../../../lib/core/validation';
-import { checkClusterSet, parseClusterSet, settingsOf } from '../../../lib/manifests/cluster-sync';
+import { checkClusterSet, parseClusterSet, withDefaults } from '../../../lib/manifests/cluster-sync';
 import { desiredState } from '../../../lib/operate/cluster-sync';
 import { account, cluster, set, settings } from '../../operate/cluster-sync/samples';
 
@@ -49,7 +49,7 @@ function problemsOf(text: string): string[] {
 
 test('a ClusterSet of argocd-clusterset is a set', () => {
   const parsed = parseClusterSet(copied, 'set.yaml');
-  expect(settingsOf(parsed)).toEqual({
+  expect(withDefaults(parsed)).toEqual({
     ...{ name: 'myclusterset1', namespace: 'argocd', adopt: false, concurrency: 10, maxShare: 30 },
     ...{ gracePeriod: 900_000, interval: 60_000, places: [{ roleArn: role, account }] },
     selector: parsed.spec.selector,
@@ -57,7 +57,7 @@ test('a ClusterSet of argocd-clusterset is a set', () => {
   });
   const { secrets } = desiredState(
     { clusters: [cluster('blue', { tags: { foo: 'bar' } })], failures: [] },
-    settingsOf(parsed),
+    withDefaults(parsed),
   );
   expect(secrets[0]).toMatchObject({
     name: 'blue',
@@ -70,7 +70,7 @@ test('a ClusterSet of argocd-clusterset is a set', () => {
   });
   // The resource definition of it has the login in another place than its documentation.
   const older = copied.replace(/^ {4}config:[^]*$/m, (login) => login.replace(/^ {4}/gm, '      '));
-  expect(settingsOf(parseClusterSet(older, 'set.yaml')).template.config).toEqual({
+  expect(withDefaults(parseClusterSet(older, 'set.yaml')).template.config).toEqual({
     awsAuthConfig: { roleARN: role },
   });
 });
@@ -78,7 +78,7 @@ test('a ClusterSet of argocd-clusterset is a set', () => {
 test('a key without a value was left out', () => {
   const text =
     'metadata: { name: a, namespace: }\nspec: { selector: { eksTags: }, template: { metadata: }, accounts: , deletion: , adopt: }';
-  expect(settingsOf(parseClusterSet(text, 'set.yaml'))).toEqual(
+  expect(withDefaults(parseClusterSet(text, 'set.yaml'))).toEqual(
     settings({ selector: {}, template: {} }, 'a'),
   );
 });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseClusterSet, settingsOf } from '../../../lib/manifests/cluster-sync';
+import { parseClusterSet, withDefaults } from '../../../lib/manifests/cluster-sync';
 import { desiredState } from '../../../lib/operate/cluster-sync';
 import { cluster } from '../../operate/cluster-sync/samples';
 
 test('the example registers a slot of a fleet', () => {
   const file = join(__dirname, '..', '..', '..', 'examples', 'clusterset', 'clusterset.yaml');
-  const settings = settingsOf(parseClusterSet(readFileSync(file, 'utf8'), file));
+  const settings = withDefaults(parseClusterSet(readFileSync(file, 'utf8'), file));
   const tags = { environment: 'production', 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': 'blue' };
   const found = {
     clusters: [cluster('Apps_blue', { tags }), cluster('other', { tags: { ...tags, argocd: 'unmanaged' } })],

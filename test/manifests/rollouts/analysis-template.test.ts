@@ -1,6 +1,6 @@
 import { Chart, Testing } from 'cdk8s';
 import type { AnalysisTemplateProps } from '../../../lib/manifests/rollouts';
-import { allOf, AnalysisTemplate, ClusterAnalysisTemplate } from '../../../lib/manifests/rollouts';
+import { mergeAnalyses, AnalysisTemplate, ClusterAnalysisTemplate } from '../../../lib/manifests/rollouts';
 import type { SharedCheck } from '../../../lib/manifests/shift-checks';
 import { cloudWatch, datadog, prometheus, targetHealth } from '../../../lib/shift/checks';
 import { errorOf, problemsOf } from '../argocd/synth';
@@ -340,7 +340,7 @@ describe('an analysis by a template', () => {
       metrics: [{ check: latency }],
       until: 'end',
     });
-    expect(allOf(one, other.analysis({ slot: 'b' }))).toEqual({
+    expect(mergeAnalyses(one, other.analysis({ slot: 'b' }))).toEqual({
       templates: [{ templateName: 'errors' }, { templateName: 'p99' }],
       args: [{ name: 'slot', value: 'b' }],
       until: 'mixed',

@@ -1,6 +1,6 @@
 import { ApiObject, Chart, Testing } from 'cdk8s';
 import * as fc from 'fast-check';
-import { AnalysisTemplate, Rollout, stepsOf } from '../../../lib/manifests/rollouts';
+import { AnalysisTemplate, Rollout, canarySteps } from '../../../lib/manifests/rollouts';
 import { prometheus } from '../../../lib/shift/checks';
 import { crdErrors, definitionsAtHand } from '../../examples/shared-crds';
 import {
@@ -68,11 +68,11 @@ describe('steps by the notation of a shift', () => {
     ['a list', { step: [5, 30] }, [5, 30]],
     ['all at once', { step: 100 }, []],
   ])('%s', (_name, notation, expected) => {
-    expect(weights(stepsOf(notation))).toEqual(expected);
+    expect(weights(canarySteps(notation))).toEqual(expected);
   });
 
   test('each stands, is judged, and waits for a person where it is said', () => {
-    expect(stepsOf({ step: 50, every: '5m', analysis: answered, pause: [0, 60] })).toEqual([
+    expect(canarySteps({ step: 50, every: '5m', analysis: answered, pause: [0, 60] })).toEqual([
       { pause: {} },
       { setWeight: 50 },
       { pause: { duration: '5m' } },
@@ -82,7 +82,7 @@ describe('steps by the notation of a shift', () => {
   });
 
   test('a notation that a shift refuses', () => {
-    expect(() => stepsOf({ step: 0, every: 'soon' })).toThrow(/every[\s\S]*step/);
+    expect(() => canarySteps({ step: 0, every: 'soon' })).toThrow(/every[\s\S]*step/);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import { judgedObjects, lint } from '../../../lib/lint';
+import { manifestObjects, lint } from '../../../lib/lint';
 
 test('examples/workflows writes a workflow that survives refusals, and its alerts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-workflows-'));
@@ -20,7 +20,7 @@ test('examples/workflows writes a workflow that survives refusals, and its alert
       'Always',
       'OnError',
     ]);
-    expect(lint(judgedObjects(objects)).findings).toEqual([]);
+    expect(lint(manifestObjects(objects)).findings).toEqual([]);
   } finally {
     if (before === undefined) {
       delete process.env['CDK8S_OUTDIR'];

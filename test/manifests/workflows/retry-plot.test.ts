@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { retryMoments } from '../../../lib/manifests/workflows';
+import { retryTimes } from '../../../lib/manifests/workflows';
 import { momentsOf, retryPlot } from './retry-plot';
 
 const file = join(__dirname, '..', '..', '..', 'docs', 'pictures', 'retry-waits.svg');
@@ -11,6 +11,6 @@ test('the plot in docs is what the function of the waits says now: npx ts-node -
 
 test('its first line is the default', () => {
   expect(momentsOf({ limit: 6, duration: 15_000, factor: 2, cap: 60_000 })).toEqual(
-    retryMoments().map((moment) => moment / 1000),
+    retryTimes().map((moment) => moment / 1000),
   );
 });

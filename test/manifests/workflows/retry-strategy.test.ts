@@ -4,7 +4,7 @@ import { totalRetryWait } from '../../../lib/lint';
 import type { RetryStrategy } from '../../../lib/manifests/workflows';
 import {
   leastRetryWait,
-  retryMoments,
+  retryTimes,
   retryProblems,
   retryStrategy,
   transientErrorEnv,
@@ -98,7 +98,7 @@ test('by default a refused pod is tried six times over 285 s, and no other failu
     expression: 'not (lastRetry.message matches "is invalid: |denied (the )?request|violates PodSecurity")',
     backoff: { duration: '15s', factor: 2, cap: '60s' },
   });
-  expect(retryMoments()).toEqual([15_000, 45_000, 105_000, 165_000, 225_000, 285_000]);
+  expect(retryTimes()).toEqual([15_000, 45_000, 105_000, 165_000, 225_000, 285_000]);
 });
 
 test('fields of its own', () => {
@@ -163,7 +163,7 @@ test('a strategy is accepted exactly where its waits are three minutes or more',
         ).toBe(total);
         expect(retryProblems(strategy).length === 0).toBe(total >= leastRetryWait);
         if (total >= leastRetryWait) {
-          const moments = retryMoments(strategy);
+          const moments = retryTimes(strategy);
           expect(moments).toHaveLength(limit);
           expect(moments.at(-1)).toBe(total);
         }

@@ -1,7 +1,7 @@
 import { ApiObject, Chart, Testing } from 'cdk8s';
 import * as fc from 'fast-check';
 import { InvalidInput } from '../../../lib/core/validation';
-import { allRules, judgedObjects, lint } from '../../../lib/lint';
+import { allRules, manifestObjects, lint } from '../../../lib/lint';
 import type { RetryStrategy, StepTemplate, WorkflowDefinition } from '../../../lib/manifests/workflows';
 import {
   CronWorkflow,
@@ -331,7 +331,7 @@ describe('the whole space of options', () => {
         const object = synth((chart) => make(chart, spec, own === undefined ? {} : { retry: own }));
         withRetry += JSON.stringify(object).includes('"retryStrategy"') ? 1 : 0;
         expect(argoErrors(object)).toEqual([]);
-        expect(lint(judgedObjects([object]), { rules }).findings).toEqual([]);
+        expect(lint(manifestObjects([object]), { rules }).findings).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -341,7 +341,7 @@ describe('the whole space of options', () => {
   test('the rules would find one that waits less', () => {
     const object = workflow({ entrypoint: 'run', templates: [pod] });
     object.spec.templates[0].retryStrategy.limit = 3;
-    const { findings } = lint(judgedObjects([object]));
+    const { findings } = lint(manifestObjects([object]));
     expect(findings.map(({ rule }) => rule)).toContain('RT03');
     expect(leastRetryWait).toBe(180_000);
   });

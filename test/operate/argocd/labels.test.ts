@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import { activeLabel, trafficLabel } from '../../../lib/core/names';
 import type { Hub } from '../../../lib/operate/argocd';
-import { activeSlot, LabelShift, LabelWriter, trafficParts } from '../../../lib/operate/argocd';
+import { activeSlot, LabelShift, LabelWriter, trafficRoles } from '../../../lib/operate/argocd';
 import { joinedWeights } from '../../../lib/operate/argocd/traffic-labels';
 
 describe('the part of each slot', () => {
@@ -31,7 +31,7 @@ describe('the part of each slot', () => {
       ['live', 'live'],
     ],
   ])('%s', (_when, state, [blue, green]) => {
-    expect(trafficParts(state)).toEqual({ blue, green });
+    expect(trafficRoles(state)).toEqual({ blue, green });
   });
 
   test.each<[any, string | undefined, string | undefined]>([

@@ -6,7 +6,7 @@ import { bundlePatch } from '../../../lib/core/certificates/ca-bundles';
 import { readCertificates } from '../../../lib/core/certificates/x509';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import { askByHandshake } from '../../../lib/core/tls';
-import { checkGate, publishBundle, retireOld } from '../../../lib/operate/ca-rotation';
+import { checkGate, publishBundle, retireOldCa } from '../../../lib/operate/ca-rotation';
 import type { Issued } from '../../manifests/certificates/issue';
 import { base64, issue } from '../../manifests/certificates/issue';
 
@@ -243,7 +243,7 @@ describe('retiring', () => {
     metadata: { name: 'gate' },
   };
   const retire = ({ api }: { api: any }, ask: any) =>
-    retireOld(api, { ...target(), bundle, configurations: [reference] }, ask);
+    retireOldCa(api, { ...target(), bundle, configurations: [reference] }, ask);
 
   test('writes the new authority alone, in one write, where the Service is called, and nowhere else', async () => {
     const both = world(old.certificate + renewed.certificate);

@@ -1,4 +1,4 @@
-import { jobResult, readJobResult, readRekeyJobs } from '../../../lib/operate/ca-rotation';
+import { jobResult, readJobResult, readCaRotationJobs } from '../../../lib/operate/ca-rotation';
 
 const job = (name: string, more: any = {}): any => ({
   apiVersion: 'batch/v1',
@@ -88,7 +88,7 @@ test('of a CA rotation all Jobs, and of others none; the newest decides', async 
     job('more-gates-g2-gate-00000005', { ...at('2026-05-04T00:00:00Z') }),
   ];
   const read = (some: any[]) =>
-    readRekeyJobs(server(some).api, { renewed: 'gates-g2', namespace: 'gate-system' });
+    readCaRotationJobs(server(some).api, { renewed: 'gates-g2', namespace: 'gate-system' });
   const all = await read(jobs);
   expect(all.jobs.map(({ name, state }) => `${name} ${state}`)).toEqual([
     'gates-g2-bundle-00000001 succeeded',

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../../lib/core/kubernetes/api';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import { clockTaint } from '../../../lib/core/names';
 import type { GateLimits } from '../../../lib/manifests/clock-guard';
-import { usualGate } from '../../../lib/manifests/clock-guard';
+import { defaultGateLimits } from '../../../lib/manifests/clock-guard';
 import type { GuardState, NodeClock } from '../../../lib/operate/clocks';
 import { gateDecision, guardClocks, metricsText } from '../../../lib/operate/clocks';
 import type { Kubelet } from './kubelets';
@@ -43,7 +43,7 @@ describe('gateDecision', () => {
     ['taints that are none', node('x'), clock(100), { gate: 'isOpen' }],
     ['a taint that is nothing', node([null, clockTaint]), clock(0), { gate: 'open', taints: [null] }],
   ])('%s', (_, given, measured, expected) => {
-    expect(gateDecision(given, measured, usualGate)).toMatchObject(expected);
+    expect(gateDecision(given, measured, defaultGateLimits)).toMatchObject(expected);
   });
 });
 
@@ -108,7 +108,7 @@ const kubelets: readonly Kubelet[] = [
 describe('guardClocks', () => {
   test('it opens the node whose clock is right, and asks no more about it', async () => {
     const cluster = new Cluster(kubelets);
-    const { last, lines } = await guard(cluster, 6, usualGate);
+    const { last, lines } = await guard(cluster, 6, defaultGateLimits);
     expect(cluster.patches).toEqual([
       { name: 'right', metadata: { resourceVersion: '7' }, spec: { taints: [] } },
     ]);
@@ -123,7 +123,7 @@ describe('guardClocks', () => {
   test('a node whose clock is set right is opened then', async () => {
     const late: Kubelet[] = [{ name: 'late', skew: -91 }];
     const cluster = new Cluster(late);
-    const { states } = await guard(cluster, 12, usualGate, (look) => {
+    const { states } = await guard(cluster, 12, defaultGateLimits, (look) => {
       late[0] = { name: 'late', skew: look < 4 ? -91 : 0 };
     });
     const opened = states.findIndex((state) => state.opened === 1);
@@ -133,7 +133,7 @@ describe('guardClocks', () => {
 
   test('a new node of an old name is looked at anew', async () => {
     const cluster = new Cluster([{ name: 'right', skew: 0 }]);
-    await guard(cluster, 8, usualGate, (look) => {
+    await guard(cluster, 8, defaultGateLimits, (look) => {
       if (look === 4) {
         cluster.nodes.set('right', node([clockTaint], 'right'));
         cluster.uid = 'another';
@@ -145,7 +145,7 @@ describe('guardClocks', () => {
   test('a conflict is tried again, and taints of others stay', async () => {
     const cluster = new Cluster([{ name: 'right', skew: 0 }], [clockTaint, notReady]);
     cluster.conflicts = 2;
-    const { last, lines } = await guard(cluster, 8, usualGate);
+    const { last, lines } = await guard(cluster, 8, defaultGateLimits);
     expect(cluster.patches.map(({ spec }) => spec)).toEqual(Array(3).fill({ taints: [notReady] }));
     expect([last.opened, lines.length]).toEqual([1, 1]);
   });

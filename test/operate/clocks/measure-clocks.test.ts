@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
-import { heartbeatOf, judgeSkew, measureClocks, skewOf } from '../../../lib/operate/clocks';
+import { heartbeatOf, classifySkew, measureClocks, skewOf } from '../../../lib/operate/clocks';
 import type { Kubelet } from './kubelets';
 import { Kubelets } from './kubelets';
 
@@ -169,9 +169,9 @@ describe('measureClocks', () => {
   });
 });
 
-describe('judgeSkew', () => {
+describe('classifySkew', () => {
   const ids = (seconds: number) => {
-    const { level, exceeded } = judgeSkew({ seconds, uncertainty: 0.1 });
+    const { level, exceeded } = classifySkew({ seconds, uncertainty: 0.1 });
     return [level, ...exceeded.map(({ id }) => id)];
   };
 
@@ -194,10 +194,13 @@ describe('judgeSkew', () => {
   });
 
   test('a limit within the uncertainty is likely, and not certain', () => {
-    expect(judgeSkew({ seconds: 10.2, uncertainty: 0.5 })).toMatchObject({
+    expect(classifySkew({ seconds: 10.2, uncertainty: 0.5 })).toMatchObject({
       level: 'warning',
       certain: false,
     });
-    expect(judgeSkew({ seconds: 11, uncertainty: 0.5 })).toMatchObject({ level: 'warning', certain: true });
+    expect(classifySkew({ seconds: 11, uncertainty: 0.5 })).toMatchObject({
+      level: 'warning',
+      certain: true,
+    });
   });
 });

@@ -2,7 +2,7 @@ import type {
   CurrentSecret,
   DesiredSecret,
   DesiredState,
-  OwnSecret,
+  OwnedSecret,
 } from '../../../lib/operate/cluster-sync';
 import { reconcile } from '../../../lib/operate/cluster-sync';
 import { cluster, minute, now, settings } from './samples';
@@ -25,9 +25,9 @@ function wanted(name: string, own: Partial<DesiredSecret> = {}): DesiredSecret {
 /** A Secret of the set, as it should be. */
 function registered(
   name: string,
-  own: Partial<OwnSecret> = {},
+  own: Partial<OwnedSecret> = {},
   rest: Partial<CurrentSecret> = {},
-): CurrentSecret & { readonly own: OwnSecret } {
+): CurrentSecret & { readonly own: OwnedSecret } {
   const { arn, labels, annotations, data } = wanted(name);
   const written = {
     labels: Object.keys(labels),

@@ -1,4 +1,4 @@
-import type { ClustersOf } from '../../../lib/operate/cluster-sync';
+import type { ListClusters } from '../../../lib/operate/cluster-sync';
 import { eksSource, planClusters, syncClusters } from '../../../lib/operate/cluster-sync';
 import { MemoryHub } from './memory-hub';
 import { cluster, minute, settings } from './samples';
@@ -7,7 +7,7 @@ import { World } from './world';
 const clusterLabel = { 'argocd.argoproj.io/secret-type': 'cluster', env: 'production' };
 
 /** EKS with pages of 100, as a client of it. */
-function eks(names: readonly string[], calls: string[] = [], failing?: string): ClustersOf {
+function eks(names: readonly string[], calls: string[] = [], failing?: string): ListClusters {
   return ({ region = 'eu-west-1' }) => ({
     eks: () =>
       Promise.resolve({
@@ -152,7 +152,7 @@ describe('what goes wrong with argocd-clusterset, and does not here', () => {
 
   test('one account, one region: each place is asked with its own role', async () => {
     const asked: unknown[] = [];
-    const clientsOf: ClustersOf = (options) => {
+    const clientsOf: ListClusters = (options) => {
       asked.push([options.roleArn, options.region]);
       return eks([])(options);
     };

@@ -1,5 +1,5 @@
 import type { ClusterSet, ClusterSetSettings, EksCluster } from '../../../lib/manifests/cluster-sync';
-import { settingsOf } from '../../../lib/manifests/cluster-sync';
+import { withDefaults } from '../../../lib/manifests/cluster-sync';
 
 export const account = '123456789012';
 export const now = Date.parse('2030-01-01T00:00:00Z');
@@ -38,5 +38,5 @@ export function set(
 }
 
 export function settings(spec: Partial<ClusterSet['spec']> = {}, name = 'production'): ClusterSetSettings {
-  return settingsOf(set(spec, { name }));
+  return withDefaults(set(spec, { name }));
 }

@@ -4,12 +4,12 @@ import type {
   CheckReport,
   DoctorCheck,
   DoctorContext,
-  Finding,
+  DoctorFinding,
 } from '../../../lib/operate/doctor';
 import { doctorChecks } from '../../../lib/operate/doctor';
 
 /** A finding of which only what matters is told. */
-export function finding(more: Partial<Finding> = {}): Finding {
+export function finding(more: Partial<DoctorFinding> = {}): DoctorFinding {
   return {
     cause: 'some-cause',
     severity: 'error',

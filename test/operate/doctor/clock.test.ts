@@ -1,5 +1,5 @@
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
-import { doctorChecks, examine } from '../../../lib/operate/doctor';
+import { doctorChecks, runDoctor } from '../../../lib/operate/doctor';
 import { clockFindings, offClocks } from '../../../lib/operate/doctor/clock/clock-check';
 import type { Kubelet } from '../clocks/kubelets';
 import { Kubelets } from '../clocks/kubelets';
@@ -12,7 +12,7 @@ async function clock(kubelets: readonly Kubelet[], prepare: (world: Kubelets) =>
   prepare(world);
   const told: string[] = [];
   const checks = doctorChecks(['clock'], { clock: { wait: world.wait, elapsed: world.elapsed } });
-  const { checks: results } = await examine(
+  const { checks: results } = await runDoctor(
     checks,
     contextOf(world, { progress: (text) => told.push(text) }),
   );

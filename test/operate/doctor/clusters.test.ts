@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { AskHandshake } from '../../../lib/core/tls';
 import { askHandshake } from '../../../lib/core/tls';
-import type { CheckReport, ClustersCheckOptions, Finding } from '../../../lib/operate/doctor';
+import type { CheckReport, ClustersCheckOptions, DoctorFinding } from '../../../lib/operate/doctor';
 import { clustersCheck } from '../../../lib/operate/doctor/clusters/clusters-check';
 import { eksToken, regionOfEndpoint } from '../../../lib/operate/doctor/clusters/eks';
 import type { CertificateAuthority } from '../../e2e/bench/pki';
@@ -350,7 +350,7 @@ test('whatever stands in the Secrets, the check goes through', async () => {
       const report = await examine(objects, {
         ask: () => Promise.resolve({ outcome: 'silent', detail: 'no', addresses: [] }),
       });
-      expect(report.findings.every(({ message }: Finding) => message !== '')).toBe(true);
+      expect(report.findings.every(({ message }: DoctorFinding) => message !== '')).toBe(true);
     }),
     { numRuns: 100 },
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlainServer } from '../../core/kubernetes/plain-server';
 import { kubeconfigOf, plainServer } from '../../core/kubernetes/plain-server';
-import { runDoctor } from '../../../lib/cli/actions/doctor';
+import { doctor as runCommand } from '../../../lib/cli/actions/doctor';
 import type { DoctorFlags } from '../../../lib/cli/actions/doctor';
 import type * as doctor from '../../../lib/operate/doctor';
 import { check, finding } from './checks-for-tests';
@@ -45,7 +45,7 @@ async function run(
     done?.();
     return true;
   });
-  await runDoctor(
+  await runCommand(
     names,
     { namespace: 'argocd', concurrency: 4, kubeconfig: kubeconfig(), ...flags },
     (wanted) => checks.filter(({ name }) => wanted!.some((each) => each === name)),

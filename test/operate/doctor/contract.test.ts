@@ -6,7 +6,7 @@ import { bundleKinds } from '../../../lib/core/certificates/ca-bundles';
 import type { KubernetesReader } from '../../../lib/core/kubernetes/api';
 import { isKubernetesError } from '../../../lib/core/kubernetes/errors';
 import type { CheckName, CheckOptions, DoctorCheck } from '../../../lib/operate/doctor';
-import { checkNames, doctorChecks, examine } from '../../../lib/operate/doctor';
+import { checkNames, doctorChecks, runDoctor } from '../../../lib/operate/doctor';
 import { GitHubUnreachable } from '../../../lib/operate/doctor/github/http';
 import { Kubelets } from '../clocks/kubelets';
 import { pages } from '../../docs/documents';
@@ -177,7 +177,7 @@ describe('one that only the test has', () => {
 
   test('keeps the contract, and is run among the others', async () => {
     expect(await contractProblems(toy, world)).toEqual([]);
-    const { checks, causes } = await examine([toy], contextOf(world));
+    const { checks, causes } = await runDoctor([toy], contextOf(world));
     expect(checks).toMatchObject([{ id: 'toy', layer: 'nodes', status: 'failed', looked: '1 nodes' }]);
     expect(causes).toMatchObject([{ check: 'toy' }]);
   });

@@ -1,5 +1,5 @@
-import type { AccessRule, KubernetesReader, ResourceKind } from '../../../lib/core/kubernetes/api';
-import { readsPodLogs } from '../../../lib/core/kubernetes/api';
+import type { AccessRule, KubernetesReader, ObjectKind } from '../../../lib/core/kubernetes/api';
+import { canReadPodLogs } from '../../../lib/core/kubernetes/api';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import type { DoctorCheck } from '../../../lib/operate/doctor';
 import { groupOf } from '../../../lib/lint';
@@ -39,8 +39,8 @@ async function deniedProblems(check: DoctorCheck): Promise<string[]> {
   const deny = (what: string) => Promise.reject(new KubernetesError('denied', `may not ${what}`, 403));
   const api = {
     server: 'https://test',
-    get: ({ kind }: ResourceKind) => deny(`get ${kind}`),
-    list: ({ kind }: ResourceKind) => deny(`list ${kind}`),
+    get: ({ kind }: ObjectKind) => deny(`get ${kind}`),
+    list: ({ kind }: ObjectKind) => deny(`list ${kind}`),
     podLog: () => deny('get pods/log'),
   };
   try {
@@ -88,12 +88,7 @@ function grants({ apiGroups, resources, verbs, resourceNames, namespace }: Acces
 
 /** A reader that notes what it is asked. */
 function recording(world: KubernetesReader, calls: Call[]): KubernetesReader {
-  const note = (
-    verb: Call['verb'],
-    { apiVersion, kind }: ResourceKind,
-    name?: string,
-    namespace?: string,
-  ) => {
+  const note = (verb: Call['verb'], { apiVersion, kind }: ObjectKind, name?: string, namespace?: string) => {
     const resource = `${kind.toLowerCase()}s`;
     calls.push({
       ...{ verb, resource, group: groupOf(apiVersion) },
@@ -112,7 +107,7 @@ function recording(world: KubernetesReader, calls: Call[]): KubernetesReader {
       return world.list(kind, options);
     },
   };
-  if (!readsPodLogs(world)) {
+  if (!canReadPodLogs(world)) {
     return reader;
   }
   return Object.assign(reader, {

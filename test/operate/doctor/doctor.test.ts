@@ -2,8 +2,8 @@ import Ajv2020 from 'ajv/dist/2020';
 import * as fc from 'fast-check';
 import schema from '../../../schemas/doctor.json';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
-import type { CheckName, CheckReport, Finding } from '../../../lib/operate/doctor';
-import { checkNames, doctorDocument, doctorText, examine, inOrder } from '../../../lib/operate/doctor';
+import type { CheckName, CheckReport, DoctorFinding } from '../../../lib/operate/doctor';
+import { checkNames, doctorDocument, doctorText, runDoctor, rankCauses } from '../../../lib/operate/doctor';
 import { Kubelets } from '../clocks/kubelets';
 import { check, contextOf, finding } from './checks-for-tests';
 
@@ -14,8 +14,8 @@ const cluster = () => new Kubelets([]);
 const placeOf = (id: CheckName) => ({ id, layer: check(id).layer });
 
 describe('inOrder', () => {
-  const order = (...results: [CheckName, Partial<Finding>[]][]) =>
-    inOrder(results.map(([id, findings]) => ({ ...placeOf(id), findings: findings.map(finding) }))).map(
+  const order = (...results: [CheckName, Partial<DoctorFinding>[]][]) =>
+    rankCauses(results.map(([id, findings]) => ({ ...placeOf(id), findings: findings.map(finding) }))).map(
       ({ finding: { cause }, explains }) =>
         [cause, ...explains.map((each) => each.finding.cause)].join(' > '),
     );
@@ -88,7 +88,7 @@ describe('inOrder', () => {
     ['a host name', 'it runs on node-1.example.com', false],
     ['quoted', 'it runs on "node-1", says node-12', true],
   ])('a name is spoken of as a whole: %s', (_, message, expected) => {
-    const [first] = inOrder([
+    const [first] = rankCauses([
       { ...placeOf('clock'), findings: [finding({ subject: 'Node node-1' })] },
       { ...placeOf('sync'), findings: [finding({ message })] },
     ]);
@@ -99,7 +99,7 @@ describe('inOrder', () => {
     const info = finding({ severity: 'info', subject: 'Node node-1' });
     const webhook = finding({ message: 'on node-1' });
     expect(
-      inOrder([
+      rankCauses([
         { ...placeOf('clock'), findings: [info] },
         { ...placeOf('webhooks'), findings: [webhook] },
       ])[0],
@@ -107,7 +107,7 @@ describe('inOrder', () => {
       finding: webhook,
       explains: [],
     });
-    const [one] = inOrder([
+    const [one] = rankCauses([
       { ...placeOf('sync'), findings: [finding({ subject: 'Application node-1' })] },
       { ...placeOf('clusters'), findings: [finding({ message: 'of node-1' })] },
     ]);
@@ -131,7 +131,7 @@ describe('inOrder', () => {
           ...placeOf(id),
           findings: all[index]!.map(finding),
         }));
-        const causes = inOrder(results);
+        const causes = rankCauses(results);
         expect(causes).toHaveLength(all.flat().length);
         causes.forEach(({ explains }, index) =>
           explains.forEach((each) =>
@@ -145,7 +145,7 @@ describe('inOrder', () => {
 
 describe('examine', () => {
   test('a check that fails is unknown with the reason, and the others go on', async () => {
-    const { checks } = await examine(
+    const { checks } = await runDoctor(
       [
         check('clock', new KubernetesError('denied', 'list leases: not allowed (403)', 403)),
         check('github', new TypeError('something of nothing')),
@@ -168,14 +168,14 @@ describe('examine', () => {
     [{ notChecked: ['Secrets'] }, 'unknown'],
     [{ notChecked: ['a node'], sufficient: true }, 'passed'],
   ])('%j', async (report, status) => {
-    const { checks } = await examine([check('clock', report)], contextOf(cluster()));
+    const { checks } = await runDoctor([check('clock', report)], contextOf(cluster()));
     expect(checks[0]!.status).toBe(status);
   });
 
   test('without Argo CD what does not need it is looked at all the same', async () => {
     const api = cluster();
     api.failures = { Namespace: new KubernetesError('notFound', 'not found (404)', 404) };
-    const { checks } = await examine(
+    const { checks } = await runDoctor(
       checkNames.map((name) => check(name)),
       contextOf(api),
     );
@@ -186,7 +186,7 @@ describe('examine', () => {
   test('who may not read the namespace may read what is in it', async () => {
     const api = cluster();
     api.failures = { Namespace: new KubernetesError('denied', 'not allowed (403)', 403) };
-    const { checks } = await examine([check('sync')], contextOf(api));
+    const { checks } = await runDoctor([check('sync')], contextOf(api));
     expect(checks[0]!.status).toBe('passed');
   });
 
@@ -195,7 +195,7 @@ describe('examine', () => {
     async (reason) => {
       const api = cluster();
       api.failures = { Namespace: new KubernetesError(reason, 'no') };
-      await expect(examine([check('clock')], contextOf(api))).rejects.toMatchObject({ reason });
+      await expect(runDoctor([check('clock')], contextOf(api))).rejects.toMatchObject({ reason });
     },
   );
 
@@ -209,14 +209,14 @@ describe('examine', () => {
       },
     };
     await expect(
-      examine([slow, check('sync')], contextOf(cluster(), { signal: interrupts.signal })),
+      runDoctor([slow, check('sync')], contextOf(cluster(), { signal: interrupts.signal })),
     ).rejects.toThrow('interrupted');
   });
 });
 
 describe('what is told', () => {
   const seen = () =>
-    examine(
+    runDoctor(
       [
         check('clock', {
           looked: '3 nodes',

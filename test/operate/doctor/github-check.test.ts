@@ -1,4 +1,4 @@
-import type { Finding } from '../../../lib/operate/doctor';
+import type { DoctorFinding } from '../../../lib/operate/doctor';
 import { githubCheck } from '../../../lib/operate/doctor/github/github-check';
 import { nodeHttp, patiently } from '../../../lib/operate/doctor/github/http';
 import type { TestCluster } from './github-cluster';
@@ -60,8 +60,8 @@ const one = async (
   env?: NodeJS.ProcessEnv,
   timeoutMs?: number,
 ) => (await examined({ secrets: [secretOf('github', fields(changed))] }, env, timeoutMs)).findings;
-const causes = (findings: readonly Finding[]) => findings.map(({ cause }) => cause);
-const text = (findings: readonly Finding[]) => JSON.stringify(findings);
+const causes = (findings: readonly DoctorFinding[]) => findings.map(({ cause }) => cause);
+const text = (findings: readonly DoctorFinding[]) => JSON.stringify(findings);
 
 describe('what GitHub says is told apart', () => {
   test('a credential that works is no finding; its token is revoked', async () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { shown, shownUrl } from '../../../lib/core/redaction';
+import { redacted, redactedUrl } from '../../../lib/core/redaction';
 import { judgedSecret } from '../../../lib/operate/doctor/github/credentials';
 import { githubCheck } from '../../../lib/operate/doctor/github/github-check';
 import type { GitHubAnswer, GitHubHttp } from '../../../lib/operate/doctor/github/http';
@@ -274,18 +274,18 @@ describe('no key, token or password is ever told', () => {
     `half of ${keyLines[3]}`,
     `jwt eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMiJ9.c2lnbmF0dXJl`,
   ])('a text of others is cleaned: %#', (text) => {
-    expect(leaks(shown(text), [...secrets, 'eyJhbGciOiJSUzI1NiJ9', token.slice(4)])).toEqual([]);
-    expect(shown(text)).not.toContain(password);
+    expect(leaks(redacted(text), [...secrets, 'eyJhbGciOiJSUzI1NiJ9', token.slice(4)])).toEqual([]);
+    expect(redacted(text)).not.toContain(password);
   });
 
   test('what holds no secret stays readable', () => {
     const text = "'Expiration time' claim ('exp') is too far in the future - https://docs.github.com/rest";
-    expect(shown(text)).toBe(text);
-    expect(shown('a'.repeat(20).concat(' ').repeat(40))).toHaveLength(300);
-    expect(shownUrl('https://me:x@ghe.test:8443/api/v3?token=1#2')).toBe('https://ghe.test:8443/api/v3');
-    expect(shownUrl('git@github.com:acme/config.git')).toBe('github.com:acme/config.git');
+    expect(redacted(text)).toBe(text);
+    expect(redacted('a'.repeat(20).concat(' ').repeat(40))).toHaveLength(300);
+    expect(redactedUrl('https://me:x@ghe.test:8443/api/v3?token=1#2')).toBe('https://ghe.test:8443/api/v3');
+    expect(redactedUrl('git@github.com:acme/config.git')).toBe('github.com:acme/config.git');
     for (const text of [key.pem, 'me:hunter2', 'hunter2://hunter2', '']) {
-      expect(shownUrl(text)).toBe('a URL that is not shown');
+      expect(redactedUrl(text)).toBe('a URL that is not shown');
     }
   });
 

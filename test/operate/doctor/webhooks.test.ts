@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { AskHandshake } from '../../../lib/core/tls';
 import { askHandshake } from '../../../lib/core/tls';
-import type { CheckReport, Finding } from '../../../lib/operate/doctor';
+import type { CheckReport, DoctorFinding } from '../../../lib/operate/doctor';
 import { webhooksCheck } from '../../../lib/operate/doctor/webhooks/webhooks-check';
 import type { Issued } from '../../manifests/certificates/issue';
 import { base64, issue } from '../../manifests/certificates/issue';
@@ -131,7 +131,7 @@ async function examine(options: WorldOptions): Promise<CheckReport> {
   return webhooksCheck({ ask }).examine(contextOf(clusterOf(world(options), options), now));
 }
 
-const own = ({ findings }: CheckReport): readonly Finding[] =>
+const own = ({ findings }: CheckReport): readonly DoctorFinding[] =>
   findings.filter(({ cause }) => !cause.startsWith('lint-'));
 const causes = (report: CheckReport): string[] => own(report).map(({ cause }) => cause);
 

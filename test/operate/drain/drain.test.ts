@@ -1,7 +1,7 @@
 import { balancingClient } from '../../core/aws/recording-clients';
 import { AwsError } from '../../../lib/core/aws/errors';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
-import type { Drain } from '../../../lib/operate/drain';
+import type { DrainDependencies } from '../../../lib/operate/drain';
 import { drainSlot, drainTimes, reportLines } from '../../../lib/operate/drain';
 
 /** An AWS with things in it, and a cluster with objects; time passes while somebody waits. */
@@ -16,7 +16,7 @@ class World {
   /** Refusals of AWS, by the action: as often as it says. */
   public refusals: Record<string, { name: string; times: number }> = {};
 
-  public drain(rest: Partial<Drain> = {}): Drain {
+  public drain(rest: Partial<DrainDependencies> = {}): DrainDependencies {
     return {
       target: { clusterName: 'apps-green', fleet: 'apps', slot: 'green' },
       cluster: { name: 'apps-green', arn: 'arn', status: 'ACTIVE', tags: {} },
@@ -195,7 +195,7 @@ test('a dry run changes nothing, and says what would go', async () => {
   expect(report.objects!.acted).toContain('Ingress shop/web');
 });
 
-test.each<[string, Partial<Drain>, string | undefined]>([
+test.each<[string, Partial<DrainDependencies>, string | undefined]>([
   [
     'an API server that does not answer',
     {

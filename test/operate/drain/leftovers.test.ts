@@ -1,16 +1,16 @@
 import { balancingClient } from '../../core/aws/recording-clients';
-import { describe as inWords } from '../../../lib/core/validation';
+import { formatProblem as inWords } from '../../../lib/core/validation';
 import type { Leftover } from '../../../lib/operate/drain';
 import { drainSettingsProblems, reportLines, targetOf, targetProblems } from '../../../lib/operate/drain';
 import {
   claimOf,
   findLeftovers,
   goesByItself,
-  inOrder,
+  orderedLeftovers,
   leftoverKinds,
 } from '../../../lib/operate/drain/leftovers';
 import { rulesNaming } from '../../../lib/operate/drain/sweep';
-import { waitForQuiet } from '../../../lib/operate/drain/wait-idle';
+import { waitUntilIdle } from '../../../lib/operate/drain/wait-idle';
 
 describe('whose a thing is', () => {
   test.each<[object, string | undefined]>([
@@ -45,7 +45,7 @@ describe('whose a thing is', () => {
     const all = [...leftoverKinds]
       .reverse()
       .flatMap((kind) => ['b', 'a', 'b'].map((id): Leftover => ({ kind, id: `${kind}-${id}`, because: '' })));
-    expect(inOrder(all).map(({ id }) => id)).toEqual(
+    expect(orderedLeftovers(all).map(({ id }) => id)).toEqual(
       leftoverKinds.flatMap((kind) => [`${kind}-a`, `${kind}-b`]),
     );
   });
@@ -107,7 +107,7 @@ describe('traffic', () => {
   function quiet(shares: number[], quietMs: number, patienceMs = 0) {
     let now = 0;
     let looks = 0;
-    const done = waitForQuiet({
+    const done = waitUntilIdle({
       ...{ target, quietMs, patienceMs, say: () => undefined },
       liveShare: () => {
         const percent = shares[Math.min(looks, shares.length - 1)]!;

@@ -1,4 +1,4 @@
-import { waitForQuiet } from '../../../lib/operate/drain/wait-idle';
+import { waitUntilIdle } from '../../../lib/operate/drain/wait-idle';
 import { liveShare } from '../../../lib/operate/live-traffic';
 import { guardProblems } from '../../../lib/pulumi/fleet/in-place-changes';
 import { BalancingWorld } from './balancing-world';
@@ -96,7 +96,7 @@ describe('a slot at weight 0 behind stickiness', () => {
     const sticky = world(420);
     const said: string[] = [];
     const wait = (patienceMs: number) =>
-      waitForQuiet({
+      waitUntilIdle({
         target: { ...green, slot: 'blue', clusterName: 'apps-blue' },
         liveShare: () => shareIn(sticky),
         clock: sticky.clock,

@@ -3,15 +3,18 @@ import type { Pod } from '../../../lib/operate/restart-rollouts';
 import {
   restartDecision,
   restartHistory,
-  usualLimits,
+  defaultRestartLimits,
   withRestart,
 } from '../../../lib/operate/restart-rollouts';
-import type { Rollout } from '../../../lib/operate/restart-rollouts/rollout';
+import type { ObservedRollout } from '../../../lib/operate/restart-rollouts/rollout';
 import type { Changes } from './rollouts';
 import { ago, now, pod, stuck } from './rollouts';
 
-const decide = (rollout: Rollout, pods: readonly Pod[] = [pod(), pod()], limits = usualLimits) =>
-  restartDecision(rollout, pods, restartHistory(rollout), now, limits);
+const decide = (
+  rollout: ObservedRollout,
+  pods: readonly Pod[] = [pod(), pod()],
+  limits = defaultRestartLimits,
+) => restartDecision(rollout, pods, restartHistory(rollout), now, limits);
 const restarts = (...times: string[]): Changes => ({
   annotations: { 'cluster-canary/restarts': times.join() },
 });
@@ -26,7 +29,7 @@ const midway = (at: number): Changes => ({
   status: { stableRS: 'old', currentStepIndex: at },
 });
 
-test.each<[string, string, Rollout, Pod[]?]>([
+test.each<[string, string, ObservedRollout, Pod[]?]>([
   ['it is stuck', 'restart', stuck()],
   ['it is healthy', 'fine', stuck({ status: { phase: 'Healthy' } })],
   ['it has no status', 'fine', { ...stuck(), status: undefined }],
@@ -104,7 +107,7 @@ test.each<[string, string, Rollout, Pod[]?]>([
 
 test('one pod is restarted where that is wanted', () => {
   const rollout = stuck({ spec: { replicas: 1 } });
-  expect(decide(rollout, [pod()], { ...usualLimits, minReplicas: 1 }).outcome).toBe('restart');
+  expect(decide(rollout, [pod()], { ...defaultRestartLimits, minReplicas: 1 }).outcome).toBe('restart');
 });
 
 test('only pods that are missing are worth a wait', () => {

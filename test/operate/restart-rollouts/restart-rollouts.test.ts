@@ -6,12 +6,12 @@ import type { KubernetesObject } from '../../../lib/core/kubernetes/api';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import { restartMetrics, restartNotification, subscribeToRestarts } from '../../../lib/manifests/restarter';
 import type { RestartApi } from '../../../lib/operate/restart-rollouts';
-import { restartRollouts, tellLeftAlone, usualLimits } from '../../../lib/operate/restart-rollouts';
-import type { Rollout } from '../../../lib/operate/restart-rollouts/rollout';
+import { restartRollouts, reportSkipped, defaultRestartLimits } from '../../../lib/operate/restart-rollouts';
+import type { ObservedRollout } from '../../../lib/operate/restart-rollouts/rollout';
 import { gitopsProblems } from '../../manifests/restarter/notification-problems';
 import { now, pod, stuck } from './rollouts';
 
-const request = { application: 'podinfo', namespace: 'podinfo', limits: usualLimits, host: 'pod-1' };
+const request = { application: 'podinfo', namespace: 'podinfo', limits: defaultRestartLimits, host: 'pod-1' };
 
 /** An API server with these Rollouts, two pods that are available, and a clock of its own. */
 class FakeApi implements RestartApi {
@@ -20,7 +20,7 @@ class FakeApi implements RestartApi {
   public conflicts = 0;
   public eventFailure?: (dryRun: boolean) => Error | undefined;
 
-  public constructor(public rollouts: Rollout[]) {}
+  public constructor(public rollouts: ObservedRollout[]) {}
 
   public get(): Promise<KubernetesObject> {
     return Promise.resolve(this.rollouts[0]!);
@@ -103,13 +103,14 @@ test('one that changed meanwhile is judged anew, with what it says then', async 
 });
 
 test('others are not looked at, whatever they are called', async () => {
-  const named = (tracking?: string, labels = {}): Rollout => {
+  const named = (tracking?: string, labels = {}): ObservedRollout => {
     const { metadata, ...rest } = stuck();
     const annotations: Record<string, string> =
       tracking === undefined ? {} : { 'argocd.argoproj.io/tracking-id': tracking };
     return { ...rest, metadata: { ...metadata, annotations, labels } };
   };
-  const of = async (rollout: Rollout) => (await restartRollouts(new FakeApi([rollout]), request)).length;
+  const of = async (rollout: ObservedRollout) =>
+    (await restartRollouts(new FakeApi([rollout]), request)).length;
   const rest = ':argoproj.io/Rollout:podinfo/x';
   expect(await of(named(`podinfo${rest}`))).toBe(1);
   expect(await of(named(`argo-apps_podinfo${rest}`))).toBe(1);
@@ -140,11 +141,11 @@ test('only who is left alone though degraded is told so', async () => {
   const outcomes = (['restart', 'fine', 'changing', 'broken', 'limited'] as const).map((outcome) => ({
     ...{ name: outcome, outcome, why: 'why' },
   }));
-  await tellLeftAlone(api, request, outcomes);
+  await reportSkipped(api, request, outcomes);
   expect(api.events.map(({ reason, message }) => `${reason} ${message}`)).toEqual(
     Array.from({ length: 2 }, () => expect.stringMatching(/^NotRestarted .*not restarted: why$/)),
   );
-  await tellLeftAlone(api, { ...request, dryRun: true }, outcomes);
+  await reportSkipped(api, { ...request, dryRun: true }, outcomes);
   expect(api.events).toHaveLength(2);
 });
 

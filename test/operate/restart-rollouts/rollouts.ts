@@ -1,5 +1,5 @@
 import type { Pod } from '../../../lib/operate/restart-rollouts';
-import type { Rollout } from '../../../lib/operate/restart-rollouts/rollout';
+import type { ObservedRollout } from '../../../lib/operate/restart-rollouts/rollout';
 
 export const now = new Date('2026-11-21T12:00:00Z');
 
@@ -15,7 +15,12 @@ export interface Changes {
 }
 
 /** A Rollout that is stuck, with changes. */
-export function stuck({ metadata = {}, annotations = {}, spec = {}, status = {} }: Changes = {}): Rollout {
+export function stuck({
+  metadata = {},
+  annotations = {},
+  spec = {},
+  status = {},
+}: Changes = {}): ObservedRollout {
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Rollout',

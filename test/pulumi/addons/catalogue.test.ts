@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { describe as line } from '../../../lib/core/validation';
+import { formatProblem as line } from '../../../lib/core/validation';
 import { ApplicationSet } from '../../../lib/manifests/argocd';
 import type { Addon, HelmAddon, HelmValues } from '../../../lib/pulumi/addons';
 import {

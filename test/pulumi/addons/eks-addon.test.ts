@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { describe as line } from '../../../lib/core/validation';
+import { formatProblem as line } from '../../../lib/core/validation';
 import type { AddonTarget, EksAddonOptions } from '../../../lib/pulumi/addons';
 import { Addon, checkAddons, EksAddon, installAddons } from '../../../lib/pulumi/addons';
 import { register } from '../../pulumi-mocks';

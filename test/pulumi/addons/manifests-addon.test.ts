@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, App, Chart } from 'cdk8s';
-import { describe as line } from '../../../lib/core/validation';
+import { formatProblem as line } from '../../../lib/core/validation';
 import type { Addon as AnyAddon, AddonTarget } from '../../../lib/pulumi/addons';
 import {
   Addon,

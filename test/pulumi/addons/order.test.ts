@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Problem } from '../../../lib/core/validation';
-import { describe as line } from '../../../lib/core/validation';
+import { formatProblem as line } from '../../../lib/core/validation';
 import type { Addon } from '../../../lib/pulumi/addons';
 import {
   awsLoadBalancerController,

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import * as fc from 'fast-check';
-import { describe as line } from '../../../lib/core/validation';
+import { formatProblem as line } from '../../../lib/core/validation';
 import type { HelmValues } from '../../../lib/pulumi/addons';
 import { awsLoadBalancerController, certManager, mergeValues } from '../../../lib/pulumi/addons';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import * as fc from 'fast-check';
-import { describe as line } from '../../../lib/core/validation';
+import { formatProblem as line } from '../../../lib/core/validation';
 import type { ChartSupport, HelmAddon } from '../../../lib/pulumi/addons';
 import {
   Addon,

@@ -1,5 +1,5 @@
 import { App, Chart } from 'cdk8s';
-import type { RekeyPhase } from '../../../lib/core/certificates/ca-rotation';
+import type { CaRotationPhase } from '../../../lib/core/certificates/ca-rotation';
 import { CertificateAuthority, WebhookCertificate } from '../../../lib/manifests/certificates';
 import { MutatingWebhook } from '../../../lib/manifests/webhooks';
 import { gateRefusal } from '../../../lib/pulumi/bridge/ca-rotation-gate';
@@ -8,7 +8,7 @@ import { gatedObjects } from '../../../lib/pulumi/bridge/manifests';
 
 const service = { name: 'gate', namespace: 'gate-system' };
 
-function gated(phase?: RekeyPhase): string[] {
+function gated(phase?: CaRotationPhase): string[] {
   const app = new App();
   const chart = new Chart(app, 'chart');
   const authority = new CertificateAuthority(chart, 'authority', {
@@ -35,7 +35,7 @@ function gated(phase?: RekeyPhase): string[] {
   );
 }
 
-test.each<[RekeyPhase | undefined, string[]]>([
+test.each<[CaRotationPhase | undefined, string[]]>([
   [undefined, []],
   ['publish', ['Certificate gates-g2-bundle', 'MutatingWebhookConfiguration gates-g2-bundle']],
   ['switch', ['Certificate gates-g2-gate', 'MutatingWebhookConfiguration gates-g2-gate']],

@@ -6,7 +6,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
 import * as x509 from '@peculiar/x509';
-import { kubeconfig } from '../../../lib/core/kubernetes/eks-kubeconfig';
+import { eksKubeconfig } from '../../../lib/core/kubernetes/eks-kubeconfig';
 import type { InvalidInput } from '../../../lib/core/validation';
 import { object } from '../../../lib/core/validation/collections';
 import { problemsOf } from '../../../lib/core/validation/schema';
@@ -136,7 +136,7 @@ describe('kubeconfig', () => {
     certificateAuthority: 'Y2E=',
   };
   test('has an exec plugin and no credentials', () => {
-    const config = kubeconfig(parts) as any;
+    const config = eksKubeconfig(parts) as any;
     expect(config.clusters[0].cluster).toEqual({
       server: 'https://api.example.com',
       'certificate-authority-data': 'Y2E=',
@@ -150,7 +150,7 @@ describe('kubeconfig', () => {
     expect(config['current-context']).toBe(config.contexts[0].name);
   });
   test('takes proxy, profile and role', () => {
-    const config = kubeconfig({
+    const config = eksKubeconfig({
       ...parts,
       proxyUrl: 'http://p:1',
       profile: 'ops',

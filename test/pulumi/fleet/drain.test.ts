@@ -1,4 +1,4 @@
-import { describe as inWords } from '../../../lib/core/validation';
+import { formatProblem as inWords } from '../../../lib/core/validation';
 import { ClusterFleet } from '../../../lib/pulumi/fleet';
 import { markedSlot } from '../../../lib/pulumi/fleet/drain';
 import { problemsOf } from '../../../lib/core/validation/schema';

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { InvalidInput, describe as sentence } from '../../../lib/core/validation';
+import { InvalidInput, formatProblem as sentence } from '../../../lib/core/validation';
 import { ClusterFleet, ClusterSlot } from '../../../lib/pulumi/fleet';
 
 const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };

@@ -1,7 +1,7 @@
 import { balancingClient } from '../../core/aws/recording-clients';
 import type { AwsClients } from '../../../lib/core/aws/clients';
 import { liveShare } from '../../../lib/operate/live-traffic';
-import { shareOf } from '../../../lib/operate/live-traffic/live-traffic';
+import { trafficShare } from '../../../lib/operate/live-traffic/live-traffic';
 import type { LiveCluster, WantedCluster } from '../../../lib/pulumi/fleet/in-place-changes';
 import { guardProblems, inPlaceChanges, liveCluster } from '../../../lib/pulumi/fleet/in-place-changes';
 import { madeAnew } from '../../../lib/pulumi/fleet/traffic-guard';
@@ -120,7 +120,7 @@ describe('the share of a slot', () => {
       },
     },
   ];
-  test.each<[string, Parameters<typeof shareOf>[0], number]>([
+  test.each<[string, Parameters<typeof trafficShare>[0], number]>([
     ['of several', forward({ mine: 900, other: 100 }), 90],
     ['of several of its own', forward({ mine: 10, mineToo: 10, other: 80 }), 20],
     ['alone, whatever its weight', forward({ mine: 0 }), 100],
@@ -130,7 +130,7 @@ describe('the share of a slot', () => {
     ['of a redirect', [{ Type: 'redirect' }], 0],
     ['in part', forward({ mine: 1, other: 2 }), 33.3],
   ])('%s', (_what, actions, share) => {
-    expect(shareOf(actions, new Set(['mine', 'mineToo']))).toBe(share);
+    expect(trafficShare(actions, new Set(['mine', 'mineToo']))).toBe(share);
   });
 
   test('is the largest on any rule of any load balancer', async () => {

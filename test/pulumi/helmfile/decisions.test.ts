@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { textsIn, withoutSecrets } from '../../../lib/core/redaction';
-import { describe as inWords } from '../../../lib/core/validation';
+import { formatProblem as inWords } from '../../../lib/core/validation';
 import { describeReleases, recordedReleases } from '../../../lib/pulumi/helmfile/hooks';
-import { endReason, failureText, listedReleases, planOf } from '../../../lib/pulumi/helmfile/plan';
+import { endReason, helmfileFailure, listedReleases, planOf } from '../../../lib/pulumi/helmfile/plan';
 import {
   argumentProblems,
   helmfileArguments,
@@ -95,19 +95,19 @@ test('each release that failed is named, with what Helm said of it', () => {
     `err 2: ${failed(['upgrade', '--install', 'api', 'charts/api'], 'Error: timed out')}`,
   ].join('\n');
   const text = 'release web: Error: a color is needed\n  Use --debug\nrelease api: Error: timed out';
-  expect(failureText(output)).toBe(text);
-  expect(failureText(output, ['api', 'web'])).toBe(text);
-  expect(failureText(failed(['uninstall', 'web'], ''))).toBe('release web: it said nothing');
-  expect(failureText(failed(['repo', 'add', 'x', 'y'], 'no'), ['y'])).toBe('release y: no');
+  expect(helmfileFailure(output)).toBe(text);
+  expect(helmfileFailure(output, ['api', 'web'])).toBe(text);
+  expect(helmfileFailure(failed(['uninstall', 'web'], ''))).toBe('release web: it said nothing');
+  expect(helmfileFailure(failed(['repo', 'add', 'x', 'y'], 'no'), ['y'])).toBe('release y: no');
 });
 
 test('what is no failure of helm is shown without the routine, and cut from its beginning', () => {
-  expect(failureText('Building dependency release=a\n\nerr: no releases found\n')).toBe(
+  expect(helmfileFailure('Building dependency release=a\n\nerr: no releases found\n')).toBe(
     'err: no releases found',
   );
   const long = Array.from({ length: 100 }, (_, line) => `line ${line}`).join('\n');
-  expect(failureText(long).split('\n')).toHaveLength(40);
-  expect(failureText(long)).toMatch(/^line 60\n[^]*line 99$/);
+  expect(helmfileFailure(long).split('\n')).toHaveLength(40);
+  expect(helmfileFailure(long)).toMatch(/^line 60\n[^]*line 99$/);
 });
 
 const wrote = { stdout: '', stderr: '' };

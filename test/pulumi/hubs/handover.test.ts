@@ -2,14 +2,9 @@ import { EventEmitter } from 'node:events';
 import * as fc from 'fast-check';
 import { untilClear } from '../../../lib/core/async';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
-import { HookRefusal, watchInterrupts } from '../../../lib/pulumi/hooks';
+import { HookError, watchInterrupts } from '../../../lib/pulumi/hooks';
 import type { HubApplication } from '../../../lib/pulumi/hubs';
-import {
-  busyApplications,
-  handoverObstacles,
-  handoverSteps,
-  hubApplications,
-} from '../../../lib/pulumi/hubs';
+import { busyApplications, handoverBlockers, handoverSteps, hubApplications } from '../../../lib/pulumi/hubs';
 import { waitUntilComparable, waitUntilQuiet } from '../../../lib/pulumi/hubs/handover/compare-hubs';
 import { handoverTimes } from '../../../lib/pulumi/hubs/handover/dependencies';
 import { ensureRight, fenceOff } from '../../../lib/pulumi/hubs/handover/fence';
@@ -162,7 +157,7 @@ describe('obstacles', () => {
       ],
     ],
   ])('%s', (_, from, to, expected) => {
-    expect(handoverObstacles(from, to)).toEqual(expected);
+    expect(handoverBlockers(from, to)).toEqual(expected);
   });
 
   test('a hub can always take over from one that knows as much, and never from one that has an Application more', () => {
@@ -170,10 +165,10 @@ describe('obstacles', () => {
     fc.assert(
       fc.property(names, fc.nat(), (all, pick) => {
         const from = all.map((name) => application(name));
-        expect(handoverObstacles(from, from)).toEqual([]);
+        expect(handoverBlockers(from, from)).toEqual([]);
         const to = from.filter((_each, index) => index !== pick % all.length);
-        expect(handoverObstacles(from, to)).toHaveLength(1);
-        expect(handoverObstacles(to, from)).toHaveLength(1);
+        expect(handoverBlockers(from, to)).toHaveLength(1);
+        expect(handoverBlockers(to, from)).toHaveLength(1);
       }),
     );
   });
@@ -305,7 +300,7 @@ describe('waiting', () => {
     ['the old one gone', down, [], /the hub blue can't be asked[^]*no answer[^]*lost: \['blue'\]/],
   ])('one that is not ready does not: %s', async (_, from, to, expected) => {
     const refused = waitUntilComparable('hub', hub('blue', from), hub('green', to), patience(300_000), log());
-    await expect(refused).rejects.toThrow(HookRefusal);
+    await expect(refused).rejects.toThrow(HookError);
     await expect(refused).rejects.toThrow(expected);
   });
 

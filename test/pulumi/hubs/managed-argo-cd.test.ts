@@ -1,6 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { InvalidInput } from '../../../lib/core/validation';
-import { fleetDestinations, rollingSyncOf, slotLabels, subscribeTo } from '../../../lib/manifests/argocd';
+import {
+  fleetDestinations,
+  rollingSyncForFleet,
+  slotLabels,
+  subscribeTo,
+} from '../../../lib/manifests/argocd';
 import type { ManagedArgoCdArgs } from '../../../lib/pulumi/hubs';
 import { ManagedArgoCd } from '../../../lib/pulumi/hubs';
 import type { Registrations } from '../../pulumi-mocks';
@@ -190,7 +195,7 @@ describe('refused before anything is registered', () => {
         metadata: { ...podinfo.template.metadata, labels: slotLabels(), annotations },
         spec: { ...spec, syncPolicy: {} },
       },
-      strategy: rollingSyncOf(['blue', 'green'], 'green'),
+      strategy: rollingSyncForFleet(['blue', 'green'], 'green'),
     };
     expect(
       problems({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { unknownValue } from '@pulumi/pulumi/runtime';
-import { allRules, findingText, judgedObjects, lint, readManifests } from '../../../lib/lint';
+import { allRules, findingText, manifestObjects, lint, readManifests } from '../../../lib/lint';
 import { packRules } from '../../../lib/pulumi/policy-pack/policy-pack';
 import { exampleTexts } from '../../lint/examples';
 import { now } from '../../lint/lint-text';
@@ -19,7 +19,7 @@ function objectsOf(id: string, kind: 'fires' | 'silent'): any[] {
 
 /** What lint says, in its own words. */
 function expected(objects: any[]): string[] {
-  return lint(judgedObjects(objects), { rules })
+  return lint(manifestObjects(objects), { rules })
     .findings.map((finding) => findingText(finding).replace(/^ {2}- {2}/, ''))
     .sort();
 }

@@ -1,7 +1,7 @@
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as messages from '@pulumi/pulumi/proto/resource_pb';
-import type { Plan, PlannedResource } from '../../../lib/pulumi/preview';
+import type { PreviewPlan, PlannedResource } from '../../../lib/pulumi/preview';
 import {
   coloured,
   errorText,
@@ -89,7 +89,7 @@ const resource = (type: string, name: string, more: Partial<PlannedResource> = {
   ...more,
 });
 
-const plan = (resources: PlannedResource[], more: Partial<Plan> = {}): Plan => ({
+const plan = (resources: PlannedResource[], more: Partial<PreviewPlan> = {}): PreviewPlan => ({
   schemaVersion,
   project: 'shop',
   stack: 'dev',

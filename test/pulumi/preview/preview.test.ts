@@ -3,11 +3,11 @@ import * as aws from '@pulumi/aws';
 import * as eks from '@pulumi/eks';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { Plan, PreviewOptions } from '../../../lib/pulumi/preview';
+import type { PreviewPlan, PreviewOptions } from '../../../lib/pulumi/preview';
 import { preview } from '../../../lib/pulumi/preview';
 import { Part, planned, Thing } from './program';
 
-const plan = (program: () => unknown, options: PreviewOptions = {}): Promise<Plan> =>
+const plan = (program: () => unknown, options: PreviewOptions = {}): Promise<PreviewPlan> =>
   preview({ program, timeoutSeconds: 10, ...options });
 
 describe('resources', () => {
@@ -195,7 +195,7 @@ describe('remote components of @pulumi/eks', () => {
     new eks.NodeGroupV2('v2', { cluster: cluster.core });
     return { kubeconfig: cluster.getKubeconfig({ roleArn: 'x' }) };
   };
-  let result: Plan;
+  let result: PreviewPlan;
   beforeAll(async () => {
     result = await plan(program);
   });

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { Plan, PlannedResource } from '../../../lib/pulumi/preview';
+import type { PreviewPlan, PlannedResource } from '../../../lib/pulumi/preview';
 
 /** A resource of a provider that nobody knows, for tests of what holds for all of them. */
 export class Thing extends pulumi.CustomResource {
@@ -23,7 +23,7 @@ export class Part extends pulumi.ComponentResource {
 }
 
 /** The planned resource with this name; the only one. */
-export function planned(plan: Plan, name: string): PlannedResource {
+export function planned(plan: PreviewPlan, name: string): PlannedResource {
   const [found, ...more] = plan.resources.filter((resource) => resource.name === name);
   if (!found || more.length > 0) {
     throw new Error(`${name}: ${plan.resources.map((resource) => resource.urn).join('\n')}`);

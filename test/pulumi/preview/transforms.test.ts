@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { Plan } from '../../../lib/pulumi/preview';
+import type { PreviewPlan } from '../../../lib/pulumi/preview';
 import { preview } from '../../../lib/pulumi/preview';
 import { planned, Thing } from './program';
 
-const plan = (program: () => unknown): Promise<Plan> => preview({ program, timeoutSeconds: 10 });
+const plan = (program: () => unknown): Promise<PreviewPlan> => preview({ program, timeoutSeconds: 10 });
 const namesOf = (urns: readonly string[]): string[] => urns.map((urn) => urn.split('::').at(-1)!);
 
 describe('transforms of resources', () => {

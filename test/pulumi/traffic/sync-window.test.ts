@@ -1,5 +1,5 @@
 import type { KeptWindow } from '../../../lib/operate/argocd';
-import { syncWindowProblems, withoutSyncWindow } from '../../../lib/pulumi/traffic/argocd';
+import { syncWindowArgsProblems, withoutSyncWindow } from '../../../lib/pulumi/traffic/argocd';
 import { ApiServer } from '../../core/kubernetes/api-server';
 import { shiftWith } from './shift/hub-shift';
 
@@ -74,9 +74,9 @@ test('a hub that refuses is told of, and stops no shift', async () => {
 
 test('wrong values are told, and a kubeconfig is never shown', () => {
   const kubeconfig = 'secret';
-  expect(syncWindowProblems(undefined)).toEqual([]);
-  expect(syncWindowProblems({ hubs: [{ kubeconfig, projects: ['apps'] }], lasts: '2h' })).toEqual([]);
-  const wrong = syncWindowProblems({
+  expect(syncWindowArgsProblems(undefined)).toEqual([]);
+  expect(syncWindowArgsProblems({ hubs: [{ kubeconfig, projects: ['apps'] }], lasts: '2h' })).toEqual([]);
+  const wrong = syncWindowArgsProblems({
     hubs: [{ kubeconfig, namespace: 'No', projects: [] }, { projects: ['A'] } as never],
     clusters: [''],
     lasts: '1m',
@@ -90,7 +90,7 @@ test('wrong values are told, and a kubeconfig is never shown', () => {
     'syncWindow.hubs[1].projects[0]',
   ]);
   expect(JSON.stringify(wrong)).not.toContain(kubeconfig);
-  expect(syncWindowProblems({ hubs: kubeconfig as never })).toEqual([
+  expect(syncWindowArgsProblems({ hubs: kubeconfig as never })).toEqual([
     { path: 'syncWindow.hubs', allowed: 'at least one hub, with its kubeconfig and projects' },
   ]);
 });

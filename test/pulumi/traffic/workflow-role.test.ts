@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { shiftWorkflowRole } from '../../../lib/pulumi/traffic';
-import { parsePlan, shiftRights } from '../../../lib/shift/plan-file';
+import { parsePlan, shiftPermissions } from '../../../lib/shift/plan-file';
 import { plainPlan } from '../../shift/plan-file/plans';
 import { register } from '../../pulumi-mocks';
 
@@ -16,7 +16,7 @@ test('the role has the rights of the plan, and no others, for one service accoun
   const policy = JSON.parse(registered.one('aws:iam/rolePolicy:RolePolicy').inputs.policy);
   expect(policy).toEqual({
     Version: '2012-10-17',
-    Statement: shiftRights(parsePlan(plainPlan, 'plan.yaml')),
+    Statement: shiftPermissions(parsePlan(plainPlan, 'plan.yaml')),
   });
   const trust = JSON.parse(registered.one('aws:iam/role:Role').inputs.assumeRolePolicy);
   expect(trust.Statement[0].Condition.StringEquals).toEqual({

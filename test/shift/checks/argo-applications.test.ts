@@ -4,7 +4,7 @@ import type { KubernetesObject, KubernetesReader } from '../../../lib/core/kuber
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import { InvalidInput } from '../../../lib/core/validation';
 import { shiftWindow } from '../../../lib/manifests/argocd';
-import type { Application } from '../../../lib/shift/checks/argo-applications/applications';
+import type { ObservedApplication } from '../../../lib/shift/checks/argo-applications/applications';
 import {
   applicationsOf,
   nameless,
@@ -373,7 +373,7 @@ describe('counterparts', () => {
   const words = (slot: string) => ({ slot, clusters: [`apps-${slot}`] });
   const names = (old: readonly KubernetesObject[], own: readonly KubernetesObject[]) =>
     uncovered(applicationsOf(old), words('blue'), applicationsOf(own), words('green')).map(
-      ({ name }: Application) => name,
+      ({ name }: ObservedApplication) => name,
     );
   const of = (name: string, set?: string) => application(name, { ...(set ? { set } : {}) });
 

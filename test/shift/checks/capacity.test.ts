@@ -2,7 +2,7 @@ import { settingsProblems } from '../../../lib/shift/checks';
 import * as fc from 'fast-check';
 import { capacity, countTargets } from '../../../lib/shift/checks/targets';
 import type { TargetCounts } from '../../../lib/shift/evaluation';
-import { judgeCapacity } from '../../../lib/shift/evaluation';
+import { evaluateCapacity } from '../../../lib/shift/evaluation';
 import { contextOf, subject, windowOf } from './health-samples';
 
 const healthy = (count: number, more: Partial<TargetCounts> = {}): TargetCounts => ({
@@ -10,7 +10,7 @@ const healthy = (count: number, more: Partial<TargetCounts> = {}): TargetCounts 
   ...more,
 });
 const judge = (blue: TargetCounts, green: TargetCounts, from: number, to: number, min = 0.8) =>
-  judgeCapacity(
+  evaluateCapacity(
     windowOf({ blue: 100 - from, green: from }, { blue: 100 - to, green: to }),
     { blue, green },
     min,
@@ -74,7 +74,7 @@ test('old targets of unknown health are no measure', () => {
 
 test('where no slot gives weight to another there is no measure', () => {
   const weights = { blue: 100, green: 0 };
-  const result = judgeCapacity(windowOf(weights, weights), { blue: healthy(1), green: healthy(1) }, 0.8);
+  const result = evaluateCapacity(windowOf(weights, weights), { blue: healthy(1), green: healthy(1) }, 0.8);
   expect(result).toMatchObject({ status: 'inconclusive', figures: [{ value: null }] });
 });
 
@@ -87,7 +87,7 @@ test('three slots: both new ones are held against both old ones together', () =>
     },
   );
   const counts = { red: healthy(15), grey: healthy(5), blue: healthy(4), green: healthy(4) };
-  const result = judgeCapacity(window, counts, 0.8);
+  const result = evaluateCapacity(window, counts, 0.8);
   expect(result.status).toBe('inconclusive');
   expect(result.reason).toMatch(
     /blue: 4 healthy targets for 20 %, at least 4 needed; green: 4 .* 30 %, at least 5 needed/,

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { describe as sentence, InvalidInput } from '../../../lib/core/validation';
+import { formatProblem as sentence, InvalidInput } from '../../../lib/core/validation';
 import { list, object, optional } from '../../../lib/core/validation/collections';
 import { anything, number, oneOf, text } from '../../../lib/core/validation/values';
 import type { AnyCheckKind, CheckSettings } from '../../../lib/shift/checks';

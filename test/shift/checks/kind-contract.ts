@@ -1,5 +1,5 @@
 import Ajv2020 from 'ajv/dist/2020';
-import { describe as sentence, InvalidInput } from '../../../lib/core/validation';
+import { formatProblem as sentence, InvalidInput } from '../../../lib/core/validation';
 import { problemsOf } from '../../../lib/core/validation/schema';
 import type { AnyCheckKind, CheckContext } from '../../../lib/shift/checks';
 import { kindOf, settingsProblems } from '../../../lib/shift/checks';

@@ -9,7 +9,7 @@ import type { AnyCheckKind, CheckSettings } from '../../../lib/shift/checks';
 import { checkJson } from '../../../lib/shift/checks/kinds';
 import type { ArgumentsIn } from '../../../lib/shift/checks/kinds';
 import type * as registered from '../../../lib/shift/checks/registry';
-import { openRoute, parsePlan, shiftRights } from '../../../lib/shift/plan-file';
+import { openRoute, parsePlan, shiftPermissions } from '../../../lib/shift/plan-file';
 import { simulate } from '../../../lib/shift/simulation';
 import { FakeClock } from '../engine/world';
 import { plainPlan } from '../plan-file/plans';
@@ -91,7 +91,7 @@ test('the permissions of a plan are also its own', () => {
     plainPlan.replace(/checks:[^]*?(?=\n\S|$)/, 'checks: [{ toy: { color: red } }]'),
     'a',
   );
-  expect(shiftRights(plan)).toContainEqual({
+  expect(shiftPermissions(plan)).toContainEqual({
     Sid: 'RunChecks',
     Effect: 'Allow',
     Action: ['toys:GetToy'],

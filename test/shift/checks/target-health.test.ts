@@ -4,12 +4,12 @@ import { InvalidInput } from '../../../lib/core/validation';
 import type { TargetState } from '../../../lib/shift/checks';
 import { awsTargetHealth, countTargets, targetHealth } from '../../../lib/shift/checks/targets';
 import { SourceError } from '../../../lib/shift/engine';
-import { judgeTargets } from '../../../lib/shift/evaluation';
+import { evaluateTargets } from '../../../lib/shift/evaluation';
 import { contextOf, subject, windowOf } from './health-samples';
 
 const times = (count: number, state: string, reason?: string): TargetState[] =>
   Array.from({ length: count }, () => ({ state, ...(reason ? { reason } : {}) }));
-const judge = (...targets: TargetState[][]) => judgeTargets('green', countTargets(targets.flat()), 0.9);
+const judge = (...targets: TargetState[][]) => evaluateTargets('green', countTargets(targets.flat()), 0.9);
 
 test.each([
   ['all healthy', [times(10, 'healthy')], 'pass', /10 of 10/],
@@ -57,7 +57,7 @@ test('what is not decided yet never turns a verdict round', () => {
       fc.double({ min: 0.01, max: 1, noNaN: true }),
       (healthy, unhealthy, open, min) => {
         const verdict = (well: number, ill: number, unclear: number) =>
-          judgeTargets(
+          evaluateTargets(
             'green',
             countTargets([
               ...times(well, 'healthy'),

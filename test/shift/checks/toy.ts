@@ -1,10 +1,10 @@
 import { optional } from '../../../lib/core/validation/collections';
 import { number, text } from '../../../lib/core/validation/values';
 import { checkArgs, checkKind } from '../../../lib/shift/checks/check-kind';
-import type { NamedCheck } from '../../../lib/shift/checks/check-kind';
+import type { CommonCheckArgs } from '../../../lib/shift/checks/check-kind';
 
 /** What `checks.toy` takes. */
-export interface ToyArgs extends NamedCheck {
+export interface ToyArgs extends CommonCheckArgs {
   /** Color of the toy. */
   readonly color: string;
   /** Least size. @default 1 */

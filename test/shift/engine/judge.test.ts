@@ -1,18 +1,23 @@
 import type { CheckStatus } from '../../../lib/shift/engine';
 import { shiftPlan } from '../../../lib/shift/engine';
-import { failureIn, judge, lookFrom, noteUnsure } from '../../../lib/shift/engine/machine/check-verdict';
+import {
+  failureIn,
+  checkVerdict,
+  lookFrom,
+  noteUnsure,
+} from '../../../lib/shift/engine/machine/check-verdict';
 import { minute } from './world';
 
 const plan = shiftPlan(['blue', 'green'], { green: 100 }, { inconclusiveLimit: '10m', checkEvery: '30s' });
 const dueAt = 100 * minute;
 
-type Results = Parameters<typeof judge>[2];
+type Results = Parameters<typeof checkVerdict>[2];
 const say = (answers: Readonly<Record<string, CheckStatus>>): Results =>
   Object.entries(answers).map(([name, status]) => ({ name, status, reason: 'it says so.', figures: [] }));
 
 const look = (own: Partial<ReturnType<typeof lookFrom>> = {}) => ({ ...lookFrom(dueAt), ...own });
 const verdict = (answers: Readonly<Record<string, CheckStatus>>, minutes: number, before = look()) =>
-  judge(plan, before, say(answers), dueAt + minutes * minute).verdict;
+  checkVerdict(plan, before, say(answers), dueAt + minutes * minute).verdict;
 
 test.each<[string, Readonly<Record<string, CheckStatus>>, number, string]>([
   ['no checks, before it is due', {}, -1, 'wait'],
@@ -27,14 +32,14 @@ test.each<[string, Readonly<Record<string, CheckStatus>>, number, string]>([
 });
 
 test('who passed is remembered once it is due, and not before', () => {
-  const early = judge(plan, look(), say({ a: 'pass', b: 'inconclusive' }), dueAt - 1);
+  const early = checkVerdict(plan, look(), say({ a: 'pass', b: 'inconclusive' }), dueAt - 1);
   expect(early).toMatchObject({ verdict: 'wait', look: { passed: [] } });
-  const first = judge(plan, look(), say({ a: 'pass', b: 'inconclusive' }), dueAt);
+  const first = checkVerdict(plan, look(), say({ a: 'pass', b: 'inconclusive' }), dueAt);
   expect(first).toMatchObject({
     verdict: 'wait',
     look: { passed: ['a'], unsure: [{ name: 'b', since: dueAt }] },
   });
-  const again = judge(plan, look({ passed: ['a'] }), say({ a: 'pass', b: 'inconclusive' }), dueAt + 1);
+  const again = checkVerdict(plan, look({ passed: ['a'] }), say({ a: 'pass', b: 'inconclusive' }), dueAt + 1);
   expect(again).toMatchObject({ verdict: 'wait', look: { passed: ['a'] } });
   // Flaky in turn.
   expect(verdict({ a: 'inconclusive', b: 'pass' }, 1, look({ passed: ['a'] }))).toBe('pass');
@@ -62,7 +67,9 @@ describe('a check that stays inconclusive', () => {
         { name: 'gone', since: dueAt },
       ],
     });
-    expect(judge(plan, before, say({ a: 'inconclusive', b: 'inconclusive' }), dueAt + minute)).toMatchObject({
+    expect(
+      checkVerdict(plan, before, say({ a: 'inconclusive', b: 'inconclusive' }), dueAt + minute),
+    ).toMatchObject({
       look: {
         unsure: [
           { name: 'a', since: dueAt },
@@ -70,13 +77,13 @@ describe('a check that stays inconclusive', () => {
         ],
       },
     });
-    expect(judge(plan, before, say({ a: 'pass' }), dueAt - 1)).toMatchObject({ look: { unsure: [] } });
+    expect(checkVerdict(plan, before, say({ a: 'pass' }), dueAt - 1)).toMatchObject({ look: { unsure: [] } });
   });
 
   test('counts from a later time where there is one', () => {
     const later = { ...unsure(0), limitFrom: dueAt + 20 * minute };
     expect(verdict({ a: 'inconclusive' }, 29, later)).toBe('wait');
-    expect(judge(plan, later, say({ a: 'inconclusive' }), dueAt + 30 * minute)).toEqual({
+    expect(checkVerdict(plan, later, say({ a: 'inconclusive' }), dueAt + 30 * minute)).toEqual({
       verdict: 'fail',
       why: 'A check was inconclusive for 10m, which counts as failed: a: it says so.',
     });
@@ -84,7 +91,7 @@ describe('a check that stays inconclusive', () => {
 
   test('is named, not its neighbours', () => {
     const answers = say({ b: 'pass', a: 'inconclusive' });
-    expect(judge(plan, unsure(0), answers, dueAt + 10 * minute)).toMatchObject({
+    expect(checkVerdict(plan, unsure(0), answers, dueAt + 10 * minute)).toMatchObject({
       why: expect.stringContaining('failed: a'),
     });
   });
@@ -133,6 +140,6 @@ test('several that say nothing yet stand in one line', () => {
 });
 
 test('a look that tells nothing new is the same one', () => {
-  const waiting = judge(plan, lookFrom(dueAt), say({ a: 'pass' }), dueAt - 1);
+  const waiting = checkVerdict(plan, lookFrom(dueAt), say({ a: 'pass' }), dueAt - 1);
   expect(waiting).toEqual({ verdict: 'wait', look: lookFrom(dueAt) });
 });

@@ -1,4 +1,4 @@
-import type { Course, End, ShiftEvent, ShiftState, Weights } from '../../../lib/shift/engine';
+import type { ShiftContext, ShiftEnd, ShiftEvent, ShiftState, Weights } from '../../../lib/shift/engine';
 import { initialState, shiftPlan } from '../../../lib/shift/engine';
 import { all, minute } from './world';
 
@@ -14,7 +14,7 @@ export const plan = shiftPlan(['blue', 'green'], all('green'), {
 export const half: Weights = { blue: 50, green: 50 };
 
 /** Half of the way is written. */
-export const course: Course = {
+export const course: ShiftContext = {
   startedAt: start,
   deadlineAt: start + 60 * minute,
   origin: all('blue'),
@@ -28,7 +28,7 @@ export const course: Course = {
   resumedTo: -1,
 };
 export const look = { dueAt: now, limitFrom: now, unsure: [], passed: [] };
-export const end: End = { verdict: 'completed', reason: 'all is well.', finished: true, advice: 'none' };
+export const end: ShiftEnd = { verdict: 'completed', reason: 'all is well.', finished: true, advice: 'none' };
 const begin = { type: 'started', at: start } as const;
 const returning = {
   phase: 'returning',

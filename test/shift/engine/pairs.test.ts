@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CheckStatus, CheckWindow, ShiftOutcome, ShiftPlan, Weights } from '../../../lib/shift/engine';
-import { describeWeights, outlook, runShift, shiftPlan } from '../../../lib/shift/engine';
+import { formatWeights, outlook, runShift, shiftPlan } from '../../../lib/shift/engine';
 import { all, bluePlan, check, minute, World } from './world';
 
 const settings = { step: 50, every: '30s', checkEvery: '30s', bake: '30s' } as const;
@@ -151,7 +151,7 @@ describe('of two shifts, the first cut anywhere', () => {
     const back = await world.run(bluePlan(settings, all('blue')), {
       checks: [
         check(({ origin, live }) => {
-          judged.push(describeWeights(origin));
+          judged.push(formatWeights(origin));
           return live.blue! > 0 ? 'fail' : 'pass';
         }),
       ],

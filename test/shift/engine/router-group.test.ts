@@ -1,5 +1,5 @@
 import type { ShiftOutcome, Weights } from '../../../lib/shift/engine';
-import { RouterError, routerGroup, RoutersApart } from '../../../lib/shift/engine';
+import { RouterError, routerGroup, RoutersDiverged } from '../../../lib/shift/engine';
 import { all, check, FakeRule, minute, World } from './world';
 
 const settings = { step: 50, every: '1m', bake: '1m' } as const;
@@ -43,7 +43,7 @@ describe('a group of routers', () => {
     expect(outcome).toMatchObject({ verdict: 'aborted', writes: [], final: null });
     expect(outcome.reason).toContain('blue 100, green 0 on rule; blue 60, green 40 on other rule');
     expect([pair.world.rule.writeCalls, pair.other.writeCalls]).toEqual([0, 0]);
-    await expect(routerGroup([pair.world.rule, pair.other]).read()).rejects.toBeInstanceOf(RoutersApart);
+    await expect(routerGroup([pair.world.rule, pair.other]).read()).rejects.toBeInstanceOf(RoutersDiverged);
   });
 
   test('whose second member refuses a write stops; the next run finishes that step first', async () => {

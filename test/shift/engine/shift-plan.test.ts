@@ -1,4 +1,4 @@
-import { describe as describeProblem } from '../../../lib/core/validation';
+import { formatProblem as describeProblem } from '../../../lib/core/validation';
 import type { ShiftSettings } from '../../../lib/shift/engine';
 import { schedule, shiftPlan, shiftSettingsProblems } from '../../../lib/shift/engine';
 import { all, bluePlan, minute } from './world';

@@ -1,4 +1,4 @@
-import { describeDuration, describeFigure, describeWeights } from '../../../lib/shift/engine';
+import { formatRoundedDuration, formatFigure, formatWeights } from '../../../lib/shift/engine';
 
 test.each([
   [
@@ -16,10 +16,10 @@ test.each([
   [{ name: 'rate', value: 12.34567, unit: 'perSecond' }, 'rate 12.35/s'],
   [{ name: 'load', value: 1 / 3 }, 'load 0.3333'],
 ] as const)('a figure reads as a person would say it: %j', (figure, text) => {
-  expect(describeFigure(figure)).toBe(text);
+  expect(formatFigure(figure)).toBe(text);
 });
 
 test('weights and durations are short', () => {
-  expect(describeWeights({ blue: 90, green: 10 })).toBe('blue 90, green 10');
-  expect([0, 250, 90_400, 3_600_000].map(describeDuration)).toEqual(['0s', '250ms', '1m30s', '1h']);
+  expect(formatWeights({ blue: 90, green: 10 })).toBe('blue 90, green 10');
+  expect([0, 250, 90_400, 3_600_000].map(formatRoundedDuration)).toEqual(['0s', '250ms', '1m30s', '1h']);
 });

@@ -1,4 +1,4 @@
-import { equalWeights, weightsBefore } from '../../../lib/shift/engine';
+import { equalWeights, assumedLiveWeights } from '../../../lib/shift/engine';
 
 test.each([
   [{ green: 100 }, { blue: 100, green: 0 }],
@@ -8,7 +8,7 @@ test.each([
     { blue: 100, green: 0 },
   ],
 ])('before %j, %j are taken to be live', (wanted, live) => {
-  expect(weightsBefore(['blue', 'green'], wanted as Record<string, number>)).toEqual(live);
+  expect(assumedLiveWeights(['blue', 'green'], wanted as Record<string, number>)).toEqual(live);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CheckWindow } from '../../../lib/shift/engine';
 import type { ComparisonQuestion, KnownCounts, SlotCount } from '../../../lib/shift/evaluation';
-import { compareSlots, judgeComparison, judgeShares } from '../../../lib/shift/evaluation';
+import { compareSlots, evaluateComparison, evaluateShares } from '../../../lib/shift/evaluation';
 import { Baseline, entering, Wealth } from '../../../lib/shift/evaluation/evidence';
 import { Dice, minute, start } from './comparison-traffic';
 
@@ -215,7 +215,7 @@ function known(counts: readonly SlotCount[], minutes: number): KnownCounts {
   return { counts, until: start + minutes * minute, periodMs: minute };
 }
 
-describe('judgeComparison', () => {
+describe('evaluateComparison', () => {
   test.each<[string, SlotCount[], number, Partial<CheckWindow>, object, string]>([
     ['good', beside(3, [900, 1], [100, 0]), 3, {}, {}, 'pass'],
     ['no whole minute yet', [], 0, {}, {}, 'inconclusive'],
@@ -250,7 +250,7 @@ describe('judgeComparison', () => {
     ],
     ['it has no weight yet', beside(3, [900, 1], [0, 0]), 3, { live: { blue: 100, green: 0 } }, {}, 'pass'],
   ])('%s', (_name, counts, minutes, change, settings, status) => {
-    const result = judgeComparison({ ...window, ...change }, known(counts, minutes), {
+    const result = evaluateComparison({ ...window, ...change }, known(counts, minutes), {
       warmUpMs: 0,
       ...settings,
     });
@@ -266,9 +266,9 @@ describe('judgeComparison', () => {
       to: start + 11 * minute,
     };
     const counts = beside(11, [9000, 9], [1000, 300]);
-    expect(judgeComparison(resumed, known(counts, 11)).status).toBe('fail');
+    expect(evaluateComparison(resumed, known(counts, 11)).status).toBe('fail');
     const later = { ...resumed, writes: [{ at: start + 10 * minute, weights: { blue: 90, green: 10 } }] };
-    expect(judgeComparison(later, known(counts, 11)).status).toBe('inconclusive');
+    expect(evaluateComparison(later, known(counts, 11)).status).toBe('inconclusive');
   });
 
   test('a slot that had traffic before is not cold', () => {
@@ -280,13 +280,13 @@ describe('judgeComparison', () => {
       ...beside(1, [9000, 9], [1000, 400], 1),
     ];
     const cold = { warmUpMs: 10 * minute };
-    expect(judgeComparison({ ...window, origin }, known(counts, 2), cold).status).toBe('fail');
-    expect(judgeComparison(window, known(counts, 2), cold).status).not.toBe('fail');
+    expect(evaluateComparison({ ...window, origin }, known(counts, 2), cold).status).toBe('fail');
+    expect(evaluateComparison(window, known(counts, 2), cold).status).not.toBe('fail');
   });
 
   test('says what was compared with what', () => {
     const counts = beside(3, [9000, 9], [1000, 1000]);
-    const { reason, figures } = judgeComparison(window, known(counts, 3), { warmUpMs: 0 });
+    const { reason, figures } = evaluateComparison(window, known(counts, 3), { warmUpMs: 0 });
     expect(reason).toBe('green: regression, by its error share after 3000 requests');
     expect(figures).toEqual([
       { name: 'error share', slot: 'green', value: 1, unit: 'share' },
@@ -297,7 +297,7 @@ describe('judgeComparison', () => {
   });
 });
 
-describe('judgeShares', () => {
+describe('evaluateShares', () => {
   const max = 0.01;
   test.each<[string, SlotCount[], number, Partial<CheckWindow>, object, string]>([
     ['at the limit', beside(2, [900, 0], [100, 1]), 2, {}, {}, 'pass'],
@@ -402,12 +402,12 @@ describe('judgeShares', () => {
       'pass',
     ],
   ])('%s', (_name, counts, minutes, change, settings, status) => {
-    const result = judgeShares({ ...window, ...change }, known(counts, minutes), { max, ...settings });
+    const result = evaluateShares({ ...window, ...change }, known(counts, minutes), { max, ...settings });
     expect([result.status, result.reason]).toEqual([status, result.reason]);
   });
 
   test('gives the figures with their limits', () => {
-    const { reason, figures } = judgeShares(window, known(beside(2, [900, 0], [100, 2]), 2), { max });
+    const { reason, figures } = evaluateShares(window, known(beside(2, [900, 0], [100, 2]), 2), { max });
     expect(reason).toBe('green: error share above the limit over 200 requests');
     expect(figures).toEqual([
       { name: 'error share', slot: 'green', value: 0.02, unit: 'share', max },

@@ -1,4 +1,4 @@
-import { ssmLease, ssmLeaseParameter, ssmLeaseRights } from 'cluster-canary/leases';
+import { ssmLease, ssmLeaseParameter, ssmLeasePermissions } from 'cluster-canary/leases';
 import type { Clock, ShiftRecord } from 'cluster-canary/shift';
 import { LeaseTaken } from 'cluster-canary/shift';
 import fc from 'fast-check';
@@ -309,7 +309,7 @@ test('of many that take over at once, in any order of their calls, one gets it a
 
 test('the least rights are on the one parameter', () => {
   const name = ssmLeaseParameter(ruleArn);
-  expect(ssmLeaseRights(ruleArn, { region: 'us-gov-west-1', account: '123456789012' })).toEqual([
+  expect(ssmLeasePermissions(ruleArn, { region: 'us-gov-west-1', account: '123456789012' })).toEqual([
     {
       Sid: 'HoldLease',
       Effect: 'Allow',
@@ -317,8 +317,8 @@ test('the least rights are on the one parameter', () => {
       Resource: [`arn:aws-us-gov:ssm:us-gov-west-1:123456789012:parameter${name}`],
     },
   ]);
-  expect(ssmLeaseRights(ruleArn, { region: 'eusc-de-east-1' })[0]!.Resource).toEqual([
+  expect(ssmLeasePermissions(ruleArn, { region: 'eusc-de-east-1' })[0]!.Resource).toEqual([
     `arn:aws-eusc:ssm:eusc-de-east-1:*:parameter${name}`,
   ]);
-  expect(ssmLeaseRights(ruleArn)[0]!.Resource).toEqual([`arn:aws:ssm:*:*:parameter${name}`]);
+  expect(ssmLeasePermissions(ruleArn)[0]!.Resource).toEqual([`arn:aws:ssm:*:*:parameter${name}`]);
 });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { InvalidInput } from '../../../lib/core/validation';
 import { workflowPlanProblems } from '../../../lib/manifests/workflows/shift-workflow/plan';
 import { runShift } from '../../../lib/shift/engine';
-import { openRoute, parsePlan, shiftAccess, shiftRights } from '../../../lib/shift/plan-file';
+import { openRoute, parsePlan, shiftAccess, shiftPermissions } from '../../../lib/shift/plan-file';
 import { hasLease } from '../../../lib/shift/plan-file/plan';
 import { routerNames, subjectOf } from '../../../lib/shift/routers';
 import { asked, gateways } from '../routers/toy-router';
@@ -91,7 +91,7 @@ test.each<[string, string, RegExp]>([
 
 test('what else reads a plan reads of it, too', () => {
   const parsed = parsePlan(plan, 'plan.yaml');
-  expect(shiftRights(parsed)).toEqual([
+  expect(shiftPermissions(parsed)).toEqual([
     {
       Sid: 'WriteWeights',
       Effect: 'Allow',

@@ -7,7 +7,7 @@ import {
   parsePlan,
   shiftAccess,
   shiftAccessByCluster,
-  shiftRights,
+  shiftPermissions,
   shiftRoles,
 } from '../../../lib/shift/plan-file';
 import { blueArn, greenArn, plainPlan, ruleArn, wavesPlan } from './plans';
@@ -17,7 +17,7 @@ const role = 'arn:aws:iam::210987654321:role/shifts';
 const leaseOf = (statement: any): string => statement.Resource[0];
 
 test('a rule, its lease and its checks: statement by statement', () => {
-  const rights = shiftRights(plan(plainPlan));
+  const rights = shiftPermissions(plan(plainPlan));
   expect(rights).toEqual([
     {
       Sid: 'ReadWeights',
@@ -50,7 +50,7 @@ test('checks that ask AWS for the same resources are one statement', () => {
     '  checks:\n',
     `  checks:\n${checks.map((each) => `    - ${each}\n`).join('')}`,
   );
-  const found = shiftRights(plan(text)).filter(({ Sid }) => Sid.startsWith('RunChecks'));
+  const found = shiftPermissions(plan(text)).filter(({ Sid }) => Sid.startsWith('RunChecks'));
   expect(found).toEqual([
     {
       Sid: 'RunChecks',
@@ -79,7 +79,7 @@ weights: { green: 100 }
 ${lease}`;
 
 test('several routes: each Sid once, rules together, and a role to take on instead of its rights', () => {
-  const rights = shiftRights(plan(several()));
+  const rights = shiftPermissions(plan(several()));
   const sids = rights.map(({ Sid }) => Sid);
   expect(new Set(sids).size).toBe(sids.length);
   expect(rights.map(({ Sid, Action }) => [Sid, Action.length])).toEqual([
@@ -102,18 +102,18 @@ test('several routes: each Sid once, rules together, and a role to take on inste
 });
 
 test('the rights of a role that the plan names', () => {
-  const rights = shiftRights(plan(several()), role);
+  const rights = shiftPermissions(plan(several()), role);
   expect(rights.map(({ Sid }) => Sid)).toEqual(['ReadWeights', 'WriteWeights', 'FollowChange', 'HoldLease']);
   expect(rights[1]!.Condition).toEqual({ 'ForAllValues:StringEquals': expect.any(Object) });
   // Nobody knows the account of a hosted zone.
   expect(leaseOf(rights[3])).toMatch(/^arn:aws:ssm:[^:]+:\*:parameter\//);
-  expect(shiftRights(plan(several()), 'arn:aws:iam::210987654321:role/another')).toEqual([]);
+  expect(shiftPermissions(plan(several()), 'arn:aws:iam::210987654321:role/another')).toEqual([]);
 });
 
 test('a lease with a region of its own is held by whoever runs the plan', () => {
   const lease = 'lease: { ssm: { region: us-east-1 } }\n';
-  expect(shiftRights(plan(several(lease)), role).map(({ Sid }) => Sid)).not.toContain('HoldLease');
-  const held = shiftRights(plan(several(lease))).filter(({ Sid }) => Sid === 'HoldLease');
+  expect(shiftPermissions(plan(several(lease)), role).map(({ Sid }) => Sid)).not.toContain('HoldLease');
+  const held = shiftPermissions(plan(several(lease))).filter(({ Sid }) => Sid === 'HoldLease');
   expect(held[0]!.Resource).toHaveLength(4);
   for (const arn of held[0]!.Resource) {
     expect(arn).toMatch(/^arn:aws:ssm:us-east-1:(123456789012|\*):/);
@@ -121,11 +121,11 @@ test('a lease with a region of its own is held by whoever runs the plan', () => 
 });
 
 test.each(['none', '{ kubernetes: { namespace: shifts } }'])('a lease %s needs nothing of SSM', (lease) => {
-  expect(JSON.stringify(shiftRights(plan(several(`lease: ${lease}\n`))))).not.toContain('ssm:');
+  expect(JSON.stringify(shiftPermissions(plan(several(`lease: ${lease}\n`))))).not.toContain('ssm:');
 });
 
 test('simulated routes need nothing', () => {
-  expect(shiftRights(plan(wavesPlan))).toEqual([]);
+  expect(shiftPermissions(plan(wavesPlan))).toEqual([]);
   expect(shiftAccess(plan(wavesPlan))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { describe as inWords, nearKey } from '../../../lib/core/validation';
+import { formatProblem as inWords, nearKey } from '../../../lib/core/validation';
 import { leaseProblems } from '../../../lib/shift/leases';
 import { labelProblems, syncWindowProblems } from '../../../lib/shift/plan-file/hub-settings';
 import { routeProblems } from '../../../lib/shift/routers';

@@ -2,7 +2,7 @@ import type { Weights } from '../../../lib/shift/engine';
 import { refuseChanged, runShift, shiftPlan } from '../../../lib/shift/engine';
 import { memoryLease } from '../../../lib/shift/leases';
 import { openRouter } from '../../../lib/shift/routers';
-import { attachingRouter } from '../../../lib/shift/routers/attaching-router';
+import { withMissingTargets } from '../../../lib/shift/routers/attaching-router';
 import type { OpenRouter } from '../../../lib/shift/routers';
 
 /** A rule on which green is not there yet; says what it was asked for. */
@@ -35,7 +35,7 @@ test('a slot that is to get traffic stands on the rule, with 0, before the first
   const wanted = { green: 100 };
   const outcome = await runShift({
     plan: shiftPlan(['blue', 'green'], wanted, { step: [50], every: '1ms', bake: '0s' }),
-    router: attachingRouter(router, wanted),
+    router: withMissingTargets(router, wanted),
     checks: [],
     lease: memoryLease(),
   });
@@ -51,7 +51,7 @@ test.each<[string, readonly string[], Weights | null, Weights, readonly string[]
   ['the weights are not fit', ['green'], null, { green: 100 }, ['describe', 'read']],
 ])('nothing is written where %s', async (_what, missing, weights, wanted, expected) => {
   const { router, calls } = rule(missing, weights);
-  await attachingRouter(router, wanted).read();
+  await withMissingTargets(router, wanted).read();
   expect(calls).toEqual(expected);
 });
 
@@ -62,7 +62,7 @@ test('where the look fails, the next one tries again', async () => {
     ...router,
     describe: () => (fails ? Promise.reject(new Error('throttled')) : router.describe()),
   };
-  const attaching = attachingRouter(flaky, { green: 100 });
+  const attaching = withMissingTargets(flaky, { green: 100 });
   await expect(attaching.read()).rejects.toThrow('throttled');
   fails = false;
   await attaching.read();
@@ -83,7 +83,7 @@ test('weights that somebody sets while a slot is put on the rule are not written
   };
   const outcome = await runShift({
     plan: shiftPlan(['blue', 'green'], wanted),
-    router: attachingRouter(changed, wanted),
+    router: withMissingTargets(changed, wanted),
     checks: [],
     lease: memoryLease(),
   });
@@ -112,7 +112,7 @@ describe('where a shift begins, and before its first write', () => {
     const made = rule([]);
     const times = { wall: 0, monotonic: 0 };
     const clocks = { wall: () => times.wall, monotonic: () => times.monotonic };
-    return { ...made, times, shifted: attachingRouter(made.router, wanted, clocks) };
+    return { ...made, times, shifted: withMissingTargets(made.router, wanted, clocks) };
   }
 
   test('one look does for both', async () => {
@@ -156,7 +156,7 @@ describe('where a shift begins, and before its first write', () => {
     };
     const outcome = await runShift({
       plan: shiftPlan(['blue', 'green'], wanted, { step: [50], every: '1ms', bake: '0s' }),
-      router: attachingRouter(changed, wanted),
+      router: withMissingTargets(changed, wanted),
       checks: [],
       lease: memoryLease(),
     });

@@ -104,7 +104,7 @@ describe.each(all)('%s', (name, kind) => {
   test('a shift reads twice for each write, and once at its end', async () => {
     const { world, router } = opened();
     const wanted: Weights = { green: 100 };
-    const { milliseconds } = await router.leastWait();
+    const { milliseconds } = await router.minimumWait();
     const before = world.calls().length;
     const outcome = await runShift({
       plan: shiftPlan(
@@ -130,7 +130,7 @@ describe.each(all)('%s', (name, kind) => {
 
   test('the least wait is whole, and says why', async () => {
     const { router } = opened();
-    const { milliseconds, writeMilliseconds, because } = await router.leastWait();
+    const { milliseconds, writeMilliseconds, because } = await router.minimumWait();
     expect(milliseconds).toBeGreaterThanOrEqual(0);
     expect(because.length > 0).toBe(milliseconds + writeMilliseconds > 0);
   });

@@ -1,5 +1,5 @@
 import Ajv2020 from 'ajv/dist/2020';
-import { describe as sentence } from '../../../lib/core/validation';
+import { formatProblem as sentence } from '../../../lib/core/validation';
 import { problemsOf } from '../../../lib/core/validation/schema';
 import type { JsonSchema, Schema } from '../../../lib/core/validation/schema';
 import type { AwsClients } from '../../../lib/core/aws/clients';

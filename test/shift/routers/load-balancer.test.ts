@@ -227,7 +227,7 @@ describe.each(kinds)('%s', (_, make, describeName, modifyName, modification, lay
         }),
       }),
     );
-    expect(await router.leastWait()).toEqual({
+    expect(await router.minimumWait()).toEqual({
       milliseconds: 900_000,
       writeMilliseconds: 0,
       because: [
@@ -245,7 +245,7 @@ describe.each(kinds)('%s', (_, make, describeName, modifyName, modification, lay
         throw sdkError('AccessDenied', 'no');
       },
     });
-    await expect(make(clients).leastWait()).rejects.toMatchObject({
+    await expect(make(clients).minimumWait()).rejects.toMatchObject({
       failure: 'denied',
       message: expect.stringMatching(
         /target group .* lack the right elasticloadbalancing:DescribeTargetGroupAttributes/,

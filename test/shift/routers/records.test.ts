@@ -1,6 +1,6 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import fc from 'fast-check';
-import { plainName } from '../../../lib/shift/routers';
+import { normalizedRecordName } from '../../../lib/shift/routers';
 import {
   belongs,
   conditionName,
@@ -35,7 +35,7 @@ test.each([
   ['\\052.example.com.', '*.example.com'],
   ['a\\100b.example.com', 'a@b.example.com'],
 ])('the plain name of %s is %s', (name, expected) => {
-  expect(plainName(name)).toBe(expected);
+  expect(normalizedRecordName(name)).toBe(expected);
 });
 
 test('a name in a condition of IAM has escapes and no dot at its end', () => {

@@ -182,7 +182,7 @@ test('a zone that is gone is not found', async () => {
   for (const asked of [
     router.read(),
     router.describe(),
-    router.leastWait(),
+    router.minimumWait(),
     router.write({ blue: 70, green: 30 }),
   ]) {
     await expect(asked).rejects.toMatchObject({ name: 'RouterError', failure: 'notFound' });
@@ -199,7 +199,7 @@ test('says what it is, what is there, and what takes time', async () => {
     missing: [],
     notes: [],
   });
-  expect(await router.leastWait()).toEqual({
+  expect(await router.minimumWait()).toEqual({
     milliseconds: 0,
     writeMilliseconds: 30_000,
     because: ['resolvers keep an answer for 30 s (TTL), which every write waits for'],

@@ -1,6 +1,6 @@
 import { openRouter, routeProblems, routerNames, routerPermissions } from 'cluster-canary/routers';
 import type { RouteSettings, RouterSettings } from 'cluster-canary/routers';
-import { InvalidInput, describe as sentence } from 'cluster-canary/validation';
+import { InvalidInput, formatProblem as sentence } from 'cluster-canary/validation';
 import {
   albListenerArn,
   blueArn,

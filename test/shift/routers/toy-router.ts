@@ -3,7 +3,7 @@ import { text } from '../../../lib/core/validation/values';
 import type { Weights } from '../../../lib/shift/engine';
 import { fullWeights, refuseChanged } from '../../../lib/shift/engine';
 import type { OpenRouter, RouterKind } from '../../../lib/shift/routers/router-kind';
-import { attachingRouter } from '../../../lib/shift/routers/attaching-router';
+import { withMissingTargets } from '../../../lib/shift/routers/attaching-router';
 
 /** Where the toy router has its weights: gateways by name, with the weight of each backend. */
 export const gateways = new Map<string, Readonly<Record<string, number>>>();
@@ -62,8 +62,8 @@ export const toy: RouterKind<ToySettings, 'backend'> = {
           const missing = slots.filter((slot) => !(backends[slot]! in held));
           return { name, weights: weightsIn(held), missing, notes: [] };
         }),
-      leastWait: () => Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: [] }),
-      withMissingTargets: (wanted) => attachingRouter(router, wanted),
+      minimumWait: () => Promise.resolve({ milliseconds: 0, writeMilliseconds: 0, because: [] }),
+      withMissingTargets: (wanted) => withMissingTargets(router, wanted),
     };
     return router;
   },

@@ -2,7 +2,7 @@ import { checkKinds } from '../../../lib/shift/checks';
 import type { AnyCheckKind } from '../../../lib/shift/checks';
 import { shiftPlan } from '../../../lib/shift/engine';
 import type { ComparisonCheckSettings, KnownCounts } from '../../../lib/shift/evaluation';
-import { judgeComparison, judgeShares } from '../../../lib/shift/evaluation';
+import { evaluateComparison, evaluateShares } from '../../../lib/shift/evaluation';
 import type { CheckOfPlan, Scenario } from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
 import { minute, start, window } from '../checks/metric-samples';
@@ -80,7 +80,7 @@ describe('the newest minute alone', () => {
     ['failures', true, 50, 50, 'fail'],
   ])('a bound: %s', (_name, settling, errors, failures, status) => {
     const settings = { max: 0.01 };
-    expect(judgeShares(window, known(settling, errors, failures), settings).status).toBe(status);
+    expect(evaluateShares(window, known(settling, errors, failures), settings).status).toBe(status);
   });
 
   const alone = (settling: boolean, failures: number): KnownCounts => ({
@@ -99,7 +99,7 @@ describe('the newest minute alone', () => {
     ['failures', true, 1000, 'fail'],
   ])('a comparison: %s', (_name, settling, failures, status) => {
     const settings: ComparisonCheckSettings = { warmUpMs: 0 };
-    expect(judgeComparison(window, alone(settling, failures), settings).status).toBe(status);
+    expect(evaluateComparison(window, alone(settling, failures), settings).status).toBe(status);
   });
 });
 

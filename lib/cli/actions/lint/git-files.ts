@@ -3,10 +3,10 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { ProgramEnd } from '../../../core/process/run-program';
 import { InvalidInput } from '../../../core/validation/problems';
 import { decodeText, readManifests } from '../../../lint';
-import type { JudgedObject, Manifests, Unreadable } from '../../../lint';
+import type { ManifestObject, ReadManifests, UnreadableDocument } from '../../../lint';
 import { KeptValues } from './kept-values';
 import { KustomizePatches, kustomization } from './kustomize-patches';
-import { batches, blobsOf, runGit, whyNotRead } from './run-git';
+import { batches, blobsOf, runGit, tooLargeReason } from './run-git';
 
 /** A path in a working tree of git. */
 export interface PathInTree {
@@ -61,8 +61,8 @@ function realPath(path: string): string {
 
 /** Objects of an older state. */
 export interface OlderObjects {
-  readonly objects: readonly JudgedObject[];
-  readonly unreadable: readonly Unreadable[];
+  readonly objects: readonly ManifestObject[];
+  readonly unreadable: readonly UnreadableDocument[];
 }
 
 const isManifest = (path: string): boolean =>
@@ -75,8 +75,8 @@ const isManifest = (path: string): boolean =>
  * @throws InvalidInput where git does not know it, or a path is not in a repository
  */
 export async function readGitFiles(ref: string, paths: readonly string[]): Promise<OlderObjects> {
-  const objects: JudgedObject[] = [];
-  const unreadable: Unreadable[] = [];
+  const objects: ManifestObject[] = [];
+  const unreadable: UnreadableDocument[] = [];
   const kept = new KeptValues();
   let length = 0;
   for (const [root, inRoot] of await byRepository(paths)) {
@@ -85,7 +85,7 @@ export async function readGitFiles(ref: string, paths: readonly string[]): Promi
     refuseMissing(ref, entries);
     const isTemplate = templatesOf(entries.map(({ path }) => path));
     const readable = entries.filter(({ path, size }) => {
-      const reason = whyNotRead(size, length);
+      const reason = tooLargeReason(size, length);
       if (reason !== undefined) {
         unreadable.push({ file: `${ref}:${path}`, reason: `not read: ${reason}` });
         return false;
@@ -94,7 +94,7 @@ export async function readGitFiles(ref: string, paths: readonly string[]): Promi
       return true;
     });
     const kustomize = new KustomizePatches();
-    const manifests = new Map<string, Manifests>();
+    const manifests = new Map<string, ReadManifests>();
     for await (const [path, bytes] of contents(root, readable)) {
       const file = `${ref}:${path}`;
       const content = kept.problem ? { reason: `not read: ${kept.problem}` } : decodeText(bytes);

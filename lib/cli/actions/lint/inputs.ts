@@ -3,8 +3,14 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { basename, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { FileRefused, mostTogether, readBounded, readDescriptor } from '../../../core/files/read';
-import { Field, decodeText, judgedObject, parseYaml, readManifests } from '../../../lint';
-import type { JudgedObject, Manifests, TemplateFile, TextSource, Unreadable } from '../../../lint';
+import { Field, decodeText, manifestObject, parseYaml, readManifests } from '../../../lint';
+import type {
+  ManifestObject,
+  ReadManifests,
+  TemplateFile,
+  TextSource,
+  UnreadableDocument,
+} from '../../../lint';
 import { KeptValues } from './kept-values';
 import { KustomizePatches, kustomization } from './kustomize-patches';
 
@@ -12,7 +18,7 @@ import { KustomizePatches, kustomization } from './kustomize-patches';
 export interface FoundFiles {
   /** Sorted, and each once, however many links lead to it. */
   readonly files: readonly FoundFile[];
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableDocument[];
 }
 
 /** How the standard input is named. */
@@ -42,7 +48,7 @@ export function findFiles(paths: readonly string[], ignored: string | undefined)
 
 class Finder {
   public readonly files: FoundFile[] = [];
-  public readonly unreadable: Unreadable[] = [];
+  public readonly unreadable: UnreadableDocument[] = [];
   private readonly seen = new Set<string>();
 
   public constructor(
@@ -180,11 +186,11 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Everything that was read to be judged. */
-export interface Material {
-  readonly objects: readonly JudgedObject[];
+export interface LintInputs {
+  readonly objects: readonly ManifestObject[];
   /** Templates of charts that were not rendered. */
   readonly templates: readonly TemplateFile[];
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableDocument[];
   /** How many documents are no Kubernetes objects. */
   readonly others: number;
   /** How many patches of kustomizations were left out, by the folder of the kustomization. */
@@ -203,10 +209,10 @@ export function readFiles(
   files: readonly FoundFile[],
   onFile: (count: number) => void = () => undefined,
   kept = new KeptValues(),
-): Material {
-  const manifests = new Map<FoundFile, Manifests>();
+): LintInputs {
+  const manifests = new Map<FoundFile, ReadManifests>();
   const templates: TemplateFile[] = [];
-  const unreadable: Unreadable[] = [];
+  const unreadable: UnreadableDocument[] = [];
   const texts = new Map<string, TextSource>();
   const charts = new Map<ChartFolder, object>();
   const kustomize = new KustomizePatches();
@@ -336,7 +342,7 @@ function chartOf({ file }: ChartFolder): object {
 }
 
 function judgedChart(chart: object, template: string): TemplateFile['chart'] {
-  return judgedObject(chart, { file: template, line: 1, document: 0, pointer: '', lineOf: () => 1 })!;
+  return manifestObject(chart, { file: template, line: 1, document: 0, pointer: '', lineOf: () => 1 })!;
 }
 
 /** A file to be judged. */

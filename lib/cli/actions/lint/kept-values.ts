@@ -1,5 +1,5 @@
 import { mostValues } from '../../../core/kubernetes/lists';
-import type { JudgedObject } from '../../../lint';
+import type { ManifestObject } from '../../../lint';
 
 /** Why no more files are read, by the values of those that were: as many are kept of all together as of one answer. */
 export class KeptValues {
@@ -8,7 +8,7 @@ export class KeptValues {
   /** @param most how many there may be. @default mostValues */
   public constructor(private readonly most = mostValues) {}
 
-  public add(objects: readonly JudgedObject[]): void {
+  public add(objects: readonly ManifestObject[]): void {
     objects.forEach(({ value }) => (this.count += valuesIn(value)));
   }
 

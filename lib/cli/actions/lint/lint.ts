@@ -5,19 +5,19 @@ import {
   clustersByTwins,
   leftToHarden,
   lint,
-  mendFiles,
+  fixFiles,
   readLintConfig,
   suppressionRules,
 } from '../../../lint';
 import type {
   ClusterFiles,
-  JudgedObject,
+  ManifestObject,
   LintConfig,
   LintOptions,
   LintResult,
-  Mending,
+  FixResult,
   Rule,
-  Unreadable,
+  UnreadableDocument,
 } from '../../../lint';
 import { whileHeldUp } from '../../interrupts';
 import {
@@ -40,7 +40,7 @@ import { configFile } from './flags';
 import type { LintFlags } from './flags';
 import { isCommit, readGitFiles } from './git-files';
 import { findFiles, readFiles } from './inputs';
-import type { Material } from './inputs';
+import type { LintInputs } from './inputs';
 import { readLiveObjects } from './live-objects';
 import type { LiveObjects } from './live-objects';
 import { judgedClusters, materialNotes, mendingNotes, nothingJudged, unreadableNotes } from './notes';
@@ -81,7 +81,7 @@ export async function runLint(paths: readonly string[], flags: LintFlags): Promi
 
 interface Run {
   readonly result: LintResult;
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableDocument[];
   readonly rules: readonly Rule[];
   /** What is said beside the result. */
   readonly notes: readonly string[];
@@ -220,7 +220,7 @@ async function readOlder(
   paths: readonly string[],
   config: string | undefined,
   onFile: (count: number) => void,
-): Promise<Pick<Material, 'objects' | 'unreadable'>> {
+): Promise<Pick<LintInputs, 'objects' | 'unreadable'>> {
   const inGit = paths.filter((path) => path !== '-');
   if (existsSync(baseline)) {
     if (!/^\.{0,2}[\\/]/.test(baseline) && (await isCommit(baseline, inGit))) {
@@ -242,7 +242,7 @@ async function readOlder(
 /** Where something could not be read, that is said. @returns nothing for a commit, to which what is judged may be new */
 function nothingOlder(
   baseline: string | undefined,
-  older: Pick<Material, 'objects' | 'unreadable'> | undefined,
+  older: Pick<LintInputs, 'objects' | 'unreadable'> | undefined,
 ): string[] {
   const isNothing = older?.objects.length === 0 && older.unreadable.length === 0;
   return isNothing && existsSync(baseline!)
@@ -252,7 +252,7 @@ function nothingOlder(
 
 async function live(
   rules: readonly Rule[],
-  judged: readonly JudgedObject[],
+  judged: readonly ManifestObject[],
   { kubeconfig, context }: LintFlags,
 ): Promise<LiveObjects> {
   return readLiveObjects(rules, judged, {
@@ -264,11 +264,11 @@ async function live(
 function mended(
   folder: string,
   files: Parameters<typeof readFiles>[0],
-  material: Material,
+  material: LintInputs,
   options: LintOptions,
-): Mending {
+): FixResult {
   const target = writeOutFolder('lint', folder, () => new MendedFiles(folder, files, material.texts));
-  const mending = mendFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
+  const mending = fixFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
   writeOutFolder('lint', folder, () => target.write(mending.texts));
   return { ...mending, leftAlone: leftToHarden(mending, options) };
 }

@@ -1,9 +1,9 @@
-import { indexObjects, judgedObjects } from '../../../lint';
-import type { JudgedObject, LiveKind, Rule } from '../../../lint';
+import { indexObjects, manifestObjects } from '../../../lint';
+import type { ManifestObject, LiveKind, Rule } from '../../../lint';
 
 /** What was read of a cluster. */
 export interface LiveObjects {
-  readonly objects: readonly JudgedObject[];
+  readonly objects: readonly ManifestObject[];
   /** Why a kind could not be read, a line each. */
   readonly denied: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface LiveObjects {
  */
 export async function readLiveObjects(
   rules: readonly Rule[],
-  judged: readonly JudgedObject[],
+  judged: readonly ManifestObject[],
   {
     kubeconfig,
     context,
@@ -33,13 +33,13 @@ export async function readLiveObjects(
       // A cluster without cert-manager, say, has none of its objects.
       (await reader.list(kind))?.forEach((object) => found.push(object));
     }
-    return { objects: judgedObjects(found), denied: reader.unseen };
+    return { objects: manifestObjects(found), denied: reader.unseen };
   } finally {
     api.close();
   }
 }
 
-function wantedKinds(rules: readonly Rule[], judged: readonly JudgedObject[]): LiveKind[] {
+function wantedKinds(rules: readonly Rule[], judged: readonly ManifestObject[]): LiveKind[] {
   const objects = indexObjects(judged);
   const kinds = rules.flatMap(({ liveKinds = [] }) =>
     typeof liveKinds === 'function' ? liveKinds(objects) : liveKinds,

@@ -1,11 +1,11 @@
-import { clusterNotes, hardenChangesIt, noSafeMend } from '../../../lint';
-import type { Finding, LeftAlone, LintResult, Mending, Unreadable } from '../../../lint';
+import { clusterNotes, hardenChangesIt, noSafeFix } from '../../../lint';
+import type { Finding, UnfixedFinding, LintResult, FixResult, UnreadableDocument } from '../../../lint';
 import { shownPath } from './inputs';
-import type { Material } from './inputs';
+import type { LintInputs } from './inputs';
 
 /** What could not be judged, a line each. */
 export function unreadableNotes(
-  unreadable: readonly Unreadable[],
+  unreadable: readonly UnreadableDocument[],
   failures: LintResult['failures'],
 ): string[] {
   return [
@@ -25,7 +25,7 @@ export function unreadableNotes(
  * What was fixed and what was not: findings without a safe change are counted, those whose change failed are named. Lines are
  * those of the copies.
  */
-export function mendingNotes(mending: Mending, folder: string): string[] {
+export function mendingNotes(mending: FixResult, folder: string): string[] {
   const { texts, mended, gone, leftAlone } = mending;
   const all = mended.length + gone.length + leftAlone.length;
   const of = mended.length === all ? '' : ` of ${all}`;
@@ -39,7 +39,7 @@ export function mendingNotes(mending: Mending, folder: string): string[] {
     ...[...byReason(leftAlone)].flatMap(([reason, left]) => {
       const findings = left.map(({ finding }) => finding);
       const isTried =
-        left.every(({ decision }) => !decision) && ![noSafeMend, hardenChangesIt].includes(reason);
+        left.every(({ decision }) => !decision) && ![noSafeFix, hardenChangesIt].includes(reason);
       return [
         `left alone: ${plural(findings.length, 'finding')} (${countsByRule(findings)}): ${reason}`,
         ...(isTried ? findings.map(({ rule, file, line }) => `  ${file ?? '-'}:${line ?? '-'} ${rule}`) : []),
@@ -48,8 +48,8 @@ export function mendingNotes(mending: Mending, folder: string): string[] {
   ];
 }
 
-function byReason(leftAlone: Mending['leftAlone']): ReadonlyMap<string, Mending['leftAlone']> {
-  const reasons = new Map<string, LeftAlone[]>();
+function byReason(leftAlone: FixResult['leftAlone']): ReadonlyMap<string, FixResult['leftAlone']> {
+  const reasons = new Map<string, UnfixedFinding[]>();
   for (const each of leftAlone) {
     const same = reasons.get(each.reason) ?? [];
     reasons.set(each.reason, same);
@@ -67,7 +67,7 @@ function countsByRule(findings: readonly Finding[]): string {
 
 /** Templates with findings were judged, if only as text. @returns nothing where something was */
 export function nothingJudged(
-  { objects, templates, others, patches }: Material,
+  { objects, templates, others, patches }: LintInputs,
   { findings }: LintResult,
 ): string[] {
   if (objects.length > 0 || findings.length > 0) {
@@ -85,7 +85,7 @@ export function nothingJudged(
 }
 
 /** What was read and not judged as objects. */
-export function materialNotes({ objects, templates, others, patches }: Material): string[] {
+export function materialNotes({ objects, templates, others, patches }: LintInputs): string[] {
   const charts = new Set(templates.map(({ chart }) => chart.name));
   return [
     ...[...charts].map(
@@ -102,7 +102,7 @@ export function materialNotes({ objects, templates, others, patches }: Material)
 /** As many as a line holds. */
 const mostNamed = 3;
 
-function patchNotes(patches: Material['patches']): string[] {
+function patchNotes(patches: LintInputs['patches']): string[] {
   if (patches.size === 0) {
     return [];
   }

@@ -8,14 +8,14 @@ import {
   withColours,
   withoutColours,
 } from '../../../lint';
-import type { LintResult, Rule, Unreadable } from '../../../lint';
+import type { LintResult, Rule, UnreadableDocument } from '../../../lint';
 import { jsonText, version, wantsColour } from '../../output';
 import type { LintFlags } from './flags';
 
 /** What a run prints. */
 interface Printed {
   readonly result: LintResult;
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableDocument[];
   readonly rules: readonly Rule[];
   readonly flags: LintFlags;
 }

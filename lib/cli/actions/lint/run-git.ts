@@ -16,7 +16,7 @@ const bytesAtOnce = 2 ** 26;
  * @param size in bytes
  * @param before how many bytes the files before it have
  */
-export function whyNotRead(size: number, before: number): string | undefined {
+export function tooLargeReason(size: number, before: number): string | undefined {
   return size > longestFile
     ? `more than ${longestFile / 2 ** 20} MiB`
     : before + size > mostTogether

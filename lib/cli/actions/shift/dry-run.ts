@@ -1,12 +1,12 @@
 import { systemClock } from '../../../core/async';
 import {
-  describeDuration,
-  describeWeights,
+  formatRoundedDuration,
+  formatWeights,
   equalWeights,
   outlook,
   schedule,
   shiftPlan,
-  weightsBefore,
+  assumedLiveWeights,
 } from '../../../shift/engine';
 import type {
   LeaseLook,
@@ -18,7 +18,7 @@ import type {
   Weights,
 } from '../../../shift/engine';
 import { openRoute } from '../../../shift/plan-file';
-import type { OpenRoute, Plan } from '../../../shift/plan-file';
+import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import { hangingLines, jsonText, writeDocument, writeOut } from '../../output';
 import type { ShiftFlags } from './flags';
 
@@ -77,7 +77,7 @@ export interface DryRunRecord {
 }
 
 /** Prints what a plan would do; reads the live weights where it can, and writes nothing. */
-export async function showDryRun(plan: Plan, { json, resumed }: ShiftFlags): Promise<void> {
+export async function showDryRun(plan: CheckedPlanFile, { json, resumed }: ShiftFlags): Promise<void> {
   const runs: [string, DryRun][] = [];
   for (const name of Object.keys(plan.routes)) {
     const route = await openRoute(plan, name);
@@ -106,7 +106,11 @@ export async function showDryRun(plan: Plan, { json, resumed }: ShiftFlags): Pro
   await writeOut(lines);
 }
 
-async function rehearse(plan: Plan, route: OpenRoute, resumed: number | undefined): Promise<DryRun> {
+async function rehearse(
+  plan: CheckedPlanFile,
+  route: OpenRoute,
+  resumed: number | undefined,
+): Promise<DryRun> {
   const checks = route.checks.map(({ name }) => name);
   const unchecked = checks.length === 0;
   let live: Weights;
@@ -114,12 +118,12 @@ async function rehearse(plan: Plan, route: OpenRoute, resumed: number | undefine
   let waits: readonly string[];
   try {
     live = await route.router.read();
-    const { because, milliseconds, writeMilliseconds } = await route.leastWait();
+    const { because, milliseconds, writeMilliseconds } = await route.minimumWait();
     waits = because;
     const planned = shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
     known = { ...planned, unchecked };
   } catch (error) {
-    const supposed = weightsBefore(plan.slots, plan.weights);
+    const supposed = assumedLiveWeights(plan.slots, plan.weights);
     const unread = { ...shiftPlan(plan.slots, plan.weights, plan.shift), unchecked };
     return dryRunOf(schedule(supposed, unread), checks, (error as Error).message);
   }
@@ -210,7 +214,7 @@ export function dryRunLines(run: DryRun): readonly string[] {
   const [first] = steps;
   const to = first?.rollback === true ? first.weights : run.to;
   return [
-    `From ${describeWeights(from)} to ${describeWeights(to)}, at least ${seconds(run.minimumSeconds)}.`,
+    `From ${formatWeights(from)} to ${formatWeights(to)}, at least ${seconds(run.minimumSeconds)}.`,
     ...(problem === null
       ? []
       : [`The live weights could not be read, so these are taken to be live: ${problem}`]),
@@ -224,7 +228,7 @@ export function dryRunLines(run: DryRun): readonly string[] {
 }
 
 function seconds(amount: number): string {
-  return describeDuration(amount * 1000);
+  return formatRoundedDuration(amount * 1000);
 }
 
 /** What the run does with a record, to complete "This run …". */
@@ -255,7 +259,7 @@ function recordLines({
     lines.push(`The record of the last shift can't be read: ${recordProblem}`);
   }
   if (record) {
-    const what = `from ${describeWeights(record.from)} to ${describeWeights(record.to)}, begun ${record.startedAt}`;
+    const what = `from ${formatWeights(record.from)} to ${formatWeights(record.to)}, begun ${record.startedAt}`;
     lines.push(
       record.ended
         ? `The last shift, ${what}, ended ${record.ended.at}: ${record.ended.verdict}.`
@@ -271,7 +275,7 @@ function recordLines({
 function stepLines({ steps, bakeFromSeconds, minimumSeconds }: DryRun): readonly string[] {
   const [first] = steps;
   if (first?.rollback === true) {
-    return [`  at once  ${describeWeights(first.weights)}  (rollback)`];
+    return [`  at once  ${formatWeights(first.weights)}  (rollback)`];
   }
   if (minimumSeconds === 0 && steps.length === 0) {
     return ['The wanted weights are live already: there is nothing to do.'];
@@ -284,7 +288,7 @@ function stepLines({ steps, bakeFromSeconds, minimumSeconds }: DryRun): readonly
     ...(pauseBefore === undefined
       ? []
       : [row(atSeconds, `waits for a person, at ${pauseBefore} % of the way`)]),
-    row(atSeconds, `${describeWeights(weights)}  (${place} % of the way)`),
+    row(atSeconds, `${formatWeights(weights)}  (${place} % of the way)`),
   ]);
   const isLive = (first?.atSeconds ?? bakeFromSeconds) > 0;
   return [

@@ -1,14 +1,14 @@
 import { oneOf } from '../../../core/validation/formats';
 import { InvalidInput, Problems } from '../../../core/validation/problems';
 import { hasLease } from '../../../shift/plan-file';
-import type { Plan } from '../../../shift/plan-file';
+import type { CheckedPlanFile } from '../../../shift/plan-file';
 
 /**
  * The plan for all of its routes, or for the one that was asked for.
  *
  * @throws InvalidInput for a route that is not in the plan
  */
-export function chosenRoutes(plan: Plan, route: string | undefined): Plan {
+export function chosenRoutes(plan: CheckedPlanFile, route: string | undefined): CheckedPlanFile {
   if (route === undefined) {
     return plan;
   }
@@ -33,7 +33,7 @@ export function chosenRoutes(plan: Plan, route: string | undefined): Plan {
  * @param plan for the routes that were chosen
  * @throws InvalidInput with everything that does not fit
  */
-export function checkFlags(plan: Plan, flags: ShiftFlags): void {
+export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
   const problems = new Problems('shift');
   const { rollBack, forget, dryRun, resumed } = flags;
   const ofOneRoute = {

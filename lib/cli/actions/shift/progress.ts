@@ -1,5 +1,5 @@
 import { oneLine } from '../../../core/printable-text';
-import { describeDuration, describeFigure, describeWeights } from '../../../shift/engine';
+import { formatRoundedDuration, formatFigure, formatWeights } from '../../../shift/engine';
 import type { CheckRecord, Figure, LogRecord, ShiftObserver, ShiftProgress } from '../../../shift/engine';
 import { exactly, linesText, widthOf } from '../../output';
 
@@ -8,21 +8,21 @@ import { exactly, linesText, widthOf } from '../../output';
  *
  * @param now milliseconds since 1970
  */
-export function progressLine(progress: ShiftProgress, now: number): string {
+export function terminalProgressLine(progress: ShiftProgress, now: number): string {
   const { step, steps, weights, checks, endsAt } = progress;
   const parts = [
     steps === 0 ? '' : `step ${step}/${steps}`,
-    weights === null ? '' : describeWeights(weights),
+    weights === null ? '' : formatWeights(weights),
     activity(progress, now),
     ...checks.map(checkWord),
-    endsAt === null ? '' : `${describeDuration(Math.max(0, endsAt - now))} to go`,
+    endsAt === null ? '' : `${formatRoundedDuration(Math.max(0, endsAt - now))} to go`,
   ];
   return oneLine(parts.filter(Boolean).join(' | '));
 }
 
 function activity({ activity: doing, standsUntil, pausedAt }: ShiftProgress, now: number): string {
   const left =
-    standsUntil === null || standsUntil <= now ? '' : `, ${describeDuration(standsUntil - now)} left`;
+    standsUntil === null || standsUntil <= now ? '' : `, ${formatRoundedDuration(standsUntil - now)} left`;
   switch (doing) {
     case 'starting':
       return 'reads the live weights';
@@ -47,7 +47,7 @@ function activity({ activity: doing, standsUntil, pausedAt }: ShiftProgress, now
 function checkWord({ name, status, figures }: CheckRecord): string {
   const figure = telling(figures);
   const value =
-    figure === undefined ? '' : describeFigure({ name: '', value: figure.value, unit: figure.unit });
+    figure === undefined ? '' : formatFigure({ name: '', value: figure.value, unit: figure.unit });
   const words = { pass: value === '' ? 'ok' : '', fail: 'FAIL', inconclusive: '?' };
   return [name, value.trim(), words[status]].filter(Boolean).join(' ');
 }
@@ -156,6 +156,9 @@ export class ProgressView {
   private lines(): readonly string[] {
     return [...this.shifts]
       .filter(([, { verdict }]) => verdict === null)
-      .map(([name, progress]) => `${name === '' ? '' : `${name}: `}${progressLine(progress, Date.now())}`);
+      .map(
+        ([name, progress]) =>
+          `${name === '' ? '' : `${name}: `}${terminalProgressLine(progress, Date.now())}`,
+      );
   }
 }

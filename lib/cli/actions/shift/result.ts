@@ -1,6 +1,6 @@
-import { describeDuration, describeWeights } from '../../../shift/engine';
+import { formatRoundedDuration, formatWeights } from '../../../shift/engine';
 import type { ShiftOutcome, Verdict, WavesOutcome, Weights } from '../../../shift/engine';
-import type { Plan } from '../../../shift/plan-file';
+import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { hangingLines } from '../../output';
 
 /** One report that is to be written. */
@@ -12,7 +12,7 @@ export interface PlannedReport {
 }
 
 /** One report for a shift; of waves one for each route that started, in a folder of its own. */
-export function reportsOf({ file }: Plan, result: Result): readonly PlannedReport[] {
+export function reportsOf({ file }: CheckedPlanFile, result: Result): readonly PlannedReport[] {
   if (!('shifts' in result)) {
     return [{ below: '.', title: `Traffic shift of ${file}`, outcome: result }];
   }
@@ -29,7 +29,7 @@ export function reportsOf({ file }: Plan, result: Result): readonly PlannedRepor
 }
 
 /** Every folder that a report of the plan may come into, within that of all reports. */
-export function reportFolders({ routes }: Plan): readonly string[] {
+export function reportFolders({ routes }: CheckedPlanFile): readonly string[] {
   const names = Object.keys(routes);
   return names.length === 1 ? ['.'] : names.flatMap((name) => [name, reverted(name)]);
 }
@@ -82,10 +82,10 @@ function outcomeLines({
   endedAt,
   leaseProblem,
 }: ShiftOutcome): readonly string[] {
-  const took = describeDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
+  const took = formatRoundedDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
   return [
     `  before  ${weightsOrNot(from)}`,
-    `  wanted  ${describeWeights(to)}`,
+    `  wanted  ${formatWeights(to)}`,
     `  live    ${weightsOrNot(final)}`,
     `  ${writes.length} ${writes.length === 1 ? 'write' : 'writes'} in ${took}`,
     ...(leaseProblem === undefined ? [] : [`  ${leaseProblem}`]),
@@ -93,5 +93,5 @@ function outcomeLines({
 }
 
 function weightsOrNot(weights: Weights | null): string {
-  return weights === null ? 'not known' : describeWeights(weights);
+  return weights === null ? 'not known' : formatWeights(weights);
 }

@@ -1,5 +1,5 @@
-import { shiftAccessByCluster, shiftRights, shiftRoles } from '../../../shift/plan-file';
-import type { ClusterAccess, Plan } from '../../../shift/plan-file';
+import { shiftAccessByCluster, shiftPermissions, shiftRoles } from '../../../shift/plan-file';
+import type { ClusterAccess, CheckedPlanFile } from '../../../shift/plan-file';
 import { jsonText, linesOf, writeDocument, writeOut } from '../../output';
 
 /** What `shift --rights` prints, as YAML or JSON: `schemas/shift-rights.json`. */
@@ -19,11 +19,11 @@ interface Rights {
 }
 
 /** Prints the rights that a plan needs. Nothing is asked. */
-export async function showRights(plan: Plan, asJson: boolean): Promise<void> {
+export async function showRights(plan: CheckedPlanFile, asJson: boolean): Promise<void> {
   const rights: Rights = {
     schemaVersion: 1,
     aws: [undefined, ...shiftRoles(plan)].flatMap((role) => {
-      const Statement = shiftRights(plan, role);
+      const Statement = shiftPermissions(plan, role);
       const policy = { Version: '2012-10-17' as const, Statement };
       return Statement.length === 0 ? [] : [{ roleArn: role ?? null, policy }];
     }),

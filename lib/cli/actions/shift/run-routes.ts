@@ -3,7 +3,7 @@ import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/ar
 import { runShift, runWaves } from '../../../shift/engine';
 import type { Resume, ShiftObserver, ShiftRun } from '../../../shift/engine';
 import { hasLease, openRoute } from '../../../shift/plan-file';
-import type { OpenRoute, Plan } from '../../../shift/plan-file';
+import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import type { Interrupts } from '../../interrupts';
 import type { ShiftFlags } from './flags';
 import type { ProgressView } from './progress';
@@ -23,7 +23,7 @@ function resumeFile(path: string): Resume {
  * @throws InvalidInput, RouterError where one can't be begun; nothing is written then
  */
 export async function runRoutes(
-  plan: Plan,
+  plan: CheckedPlanFile,
   flags: ShiftFlags,
   { signal, kill }: Interrupts,
   view: ProgressView,
@@ -85,18 +85,24 @@ export async function runRoutes(
 }
 
 /** Most plans have no labels, and load nothing for them. */
-async function openedLabels({ labels }: Plan, view: ProgressView): Promise<OpenLabels | undefined> {
+async function openedLabels(
+  { labels }: CheckedPlanFile,
+  view: ProgressView,
+): Promise<OpenLabels | undefined> {
   return labels && (await import('../../../operate/argocd')).openLabels(labels, (line) => view.say(line));
 }
 
-async function openedWindows({ syncWindow }: Plan, view: ProgressView): Promise<OpenWindows | undefined> {
+async function openedWindows(
+  { syncWindow }: CheckedPlanFile,
+  view: ProgressView,
+): Promise<OpenWindows | undefined> {
   return (
     syncWindow && (await import('../../../operate/argocd')).openWindows(syncWindow, (line) => view.say(line))
   );
 }
 
 /** The same command, but for where it was to go on from. */
-function runAgain(plan: Plan, { route, report, resumeFile, ...flags }: ShiftFlags): string {
+function runAgain(plan: CheckedPlanFile, { route, report, resumeFile, ...flags }: ShiftFlags): string {
   const more = [
     ...(report === undefined ? [] : ['--report', report]),
     ...(resumeFile === undefined ? [] : ['--resume-file', resumeFile]),
@@ -106,7 +112,7 @@ function runAgain(plan: Plan, { route, report, resumeFile, ...flags }: ShiftFlag
   return [command(plan, { route }), ...more.map(shellWord)].join(' ');
 }
 
-function command({ file }: Plan, { route }: Pick<ShiftFlags, 'route'>): string {
+function command({ file }: CheckedPlanFile, { route }: Pick<ShiftFlags, 'route'>): string {
   const words = ['cluster-canary', 'shift', file, ...(route === undefined ? [] : ['--route', route])];
   return words.map(shellWord).join(' ');
 }

@@ -1,12 +1,12 @@
 import { systemClock } from '../../../core/async';
-import { describeWeights, markEnded } from '../../../shift/engine';
+import { formatWeights, markEnded } from '../../../shift/engine';
 import type { ShiftOutcome } from '../../../shift/engine';
 import { openRoute, readPlan } from '../../../shift/plan-file';
-import type { Plan } from '../../../shift/plan-file';
+import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { takeInterrupts } from '../../interrupts';
 import {
   couldNotRun,
-  interrupted,
+  interruptedStatus,
   jsonText,
   somethingWrong,
   stdoutToStderr,
@@ -29,7 +29,7 @@ import { runRoutes } from './run-routes';
  *
  * @throws LeaseTaken where a shift runs
  */
-async function forgetRoute(plan: Plan): Promise<void> {
+async function forgetRoute(plan: CheckedPlanFile): Promise<void> {
   const [name] = Object.keys(plan.routes);
   const route = await openRoute(plan, name!);
   // It takes a second, and between its two writes the lease is held.
@@ -38,7 +38,7 @@ async function forgetRoute(plan: Plan): Promise<void> {
   try {
     const record = await markEnded(route.lease, { at: systemClock.now(), verdict: 'forgotten', live: null });
     said = record
-      ? `the shift from ${describeWeights(record.origin)} to ${describeWeights(record.wanted)} is forgotten`
+      ? `the shift from ${formatWeights(record.origin)} to ${formatWeights(record.wanted)} is forgotten`
       : 'there is no unfinished shift';
   } finally {
     interrupts.release();
@@ -93,7 +93,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
   }
   if (result === undefined) {
     writeNotes('Interrupted before it wrote anything.');
-    process.exitCode = interrupted;
+    process.exitCode = interruptedStatus;
     return;
   }
   await (flags.json === true ? writeDocument(jsonText(result)) : writeOut(resultLines(result)));
@@ -111,7 +111,7 @@ export function statusOf(result: Result, wasInterrupted: boolean, flags: ShiftFl
     return hasLeaseProblem(result) ? somethingWrong : 0;
   }
   if (wasInterrupted) {
-    return interrupted;
+    return interruptedStatus;
   }
   const ran = outcomesOf(result).some((outcome) => outcome.from !== null || outcome.writes.length > 0);
   return ran ? somethingWrong : couldNotRun;

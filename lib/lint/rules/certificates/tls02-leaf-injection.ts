@@ -1,6 +1,6 @@
 import { Field } from '../../object';
 import type { ObjectIndex } from '../../object-index';
-import type { Change, RawFinding } from '../../rule';
+import type { JsonPatchOperation, RawFinding } from '../../rule';
 import {
   authorityOf,
   certificateName,
@@ -89,7 +89,7 @@ function mendOf(
   objects: ObjectIndex,
   { by, field }: CaSource,
   { object: { namespace, name } }: IssuedCertificate,
-): readonly Change[] | undefined {
+): readonly JsonPatchOperation[] | undefined {
   const { merges } = objects.view(installedCertManager);
   return by !== 'certificate' || namespace === undefined || merges === false
     ? undefined

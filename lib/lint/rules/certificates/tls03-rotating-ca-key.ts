@@ -1,4 +1,4 @@
-import { settingChanges } from '../../changes';
+import { setValuePatch } from '../../changes';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import {
@@ -41,7 +41,7 @@ function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<
     // What is trusted is the authority above it.
     return;
   }
-  const mend = policy.exists ? undefined : settingChanges(object, policy.steps, 'Never');
+  const mend = policy.exists ? undefined : setValuePatch(object, policy.steps, 'Never');
   const finding = { object, pointer: policy.pointer, ...(mend ? { fixPatch: mend } : {}) };
   if (type === undefined) {
     yield {

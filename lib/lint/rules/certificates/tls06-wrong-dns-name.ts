@@ -7,7 +7,7 @@ import { isForServers, readPemBase64, signerOf } from '../../views/pem';
 import { serverName, servingCertificates } from '../../views/serving-certificates';
 import type { ServingCertificates } from '../../views/serving-certificates';
 import { bundleText } from '../../views/trust';
-import type { CaSource, TrustAnchor } from '../../views/trust';
+import type { CaSource, CaBundleLocation } from '../../views/trust';
 import { trustRule } from './shared/trust-rule';
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference */
@@ -26,7 +26,7 @@ export const tls06 = trustRule({
 
 function* judgeAll(
   objects: ObjectIndex,
-  anchors: readonly TrustAnchor[],
+  anchors: readonly CaBundleLocation[],
   source: CaSource | undefined,
 ): Iterable<RawFinding> {
   for (const anchor of anchors) {
@@ -42,7 +42,7 @@ function* judgeAll(
 /** Pods may use other certificates as well: one must name the Service, and only those that the CA is for can be the one. */
 function* wrongNames(
   objects: ObjectIndex,
-  anchor: TrustAnchor,
+  anchor: CaBundleLocation,
   source: CaSource | undefined,
   { issued, literal }: ServingCertificates,
   name: string,
@@ -75,7 +75,7 @@ function* wrongNames(
 /** The one that is served may also come from elsewhere. */
 function* noneOfSeveral(
   objects: ObjectIndex,
-  { object, service }: TrustAnchor,
+  { object, service }: CaBundleLocation,
   injected: IssuedCertificate,
   name: string,
 ): Iterable<RawFinding> {

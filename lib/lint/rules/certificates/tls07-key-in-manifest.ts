@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { dnsNamesOf, namesServer } from '../../../core/certificates/x509';
-import type { JudgedObject } from '../../object';
+import type { ManifestObject } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, RuleContext } from '../../rule';
 import { mayBeWrittenByItsServer } from '../../views/access-rights';
@@ -10,7 +10,7 @@ import { tlsSecrets } from '../../views/secrets';
 import type { TlsSecret } from '../../views/secrets';
 import { serverName, servingCertificates } from '../../views/serving-certificates';
 import { bundleText, isFromCluster } from '../../views/trust';
-import type { TrustAnchor, TrustingObject } from '../../views/trust';
+import type { CaBundleLocation, TrustingObject } from '../../views/trust';
 import { trustRule } from './shared/trust-rule';
 
 export const tls07 = trustRule({
@@ -60,7 +60,7 @@ function* judgeAll(context: RuleContext, trusting: TrustingObject): Iterable<Raw
 function* unlessWritten(
   objects: ObjectIndex,
   trusting: TrustingObject,
-  written: JudgedObject,
+  written: ManifestObject,
   findings: Iterable<RawFinding>,
 ): Iterable<RawFinding> {
   for (const finding of findings) {
@@ -81,7 +81,7 @@ function* unlessWritten(
  */
 function secretsFor(
   { objects }: RuleContext,
-  { service }: TrustAnchor,
+  { service }: CaBundleLocation,
   trusted: readonly X509Certificate[],
 ): readonly TlsSecret[] {
   if (!service) {
@@ -102,7 +102,7 @@ function secretsFor(
 
 function* wrongBundle(
   { now }: RuleContext,
-  { object, caBundle: { pointer } }: TrustAnchor,
+  { object, caBundle: { pointer } }: CaBundleLocation,
   { certificates, unreadable }: PemContent,
 ): Iterable<RawFinding> {
   if (certificates.length === 0) {
@@ -143,7 +143,7 @@ function* wrongSecret(
 }
 
 function* unverified(
-  { object, caBundle: { pointer } }: TrustAnchor,
+  { object, caBundle: { pointer } }: CaBundleLocation,
   { certificates }: PemContent,
   { object: { name }, leaf }: TlsSecret,
 ): Iterable<RawFinding> {

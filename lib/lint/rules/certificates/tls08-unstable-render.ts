@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import { anchorOf } from '../../../core/certificates/x509';
+import { trustAnchor } from '../../../core/certificates/x509';
 import { Field, groupOf } from '../../object';
-import type { JudgedObject } from '../../object';
+import type { ManifestObject } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule, TemplateFile } from '../../rule';
 import { tlsSecrets } from '../../views/secrets';
@@ -10,7 +10,7 @@ import type { TlsSecret } from '../../views/secrets';
 /** What two sets of manifests differ in beside Secrets. */
 export interface Differences {
   /** Texts that a chart makes up at each render: tokens, UUIDs, times. */
-  readonly madeUp: readonly { readonly object: JudgedObject; readonly field: Field }[];
+  readonly madeUp: readonly { readonly object: ManifestObject; readonly field: Field }[];
   /** Whether there are others: then nothing says that they are of one commit. */
   readonly hasOthers: boolean;
 }
@@ -24,11 +24,11 @@ const time = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\d{10}$/;
 
 /** Compares objects by their names. Hashes over Secrets and CA bundles differ with them. */
 function differencesOf(before: ObjectIndex, objects: ObjectIndex): Differences {
-  const [old, now] = [before, objects].map(withoutSecrets) as [JudgedObject[], JudgedObject[]];
+  const [old, now] = [before, objects].map(withoutSecrets) as [ManifestObject[], ManifestObject[]];
   if (old.length !== now.length) {
     return { madeUp: [], hasOthers: true };
   }
-  const found: { object: JudgedObject; field: Field }[] = [];
+  const found: { object: ManifestObject; field: Field }[] = [];
   for (const object of now) {
     const twin = before.find(groupOf(object.apiVersion), object.kind, object.namespace, object.name);
     const fields = twin && differing(Field.of(twin), Field.of(object));
@@ -43,7 +43,7 @@ function differencesOf(before: ObjectIndex, objects: ObjectIndex): Differences {
   return { madeUp: hasOthers ? [] : found, hasOthers };
 }
 
-function withoutSecrets(index: ObjectIndex): JudgedObject[] {
+function withoutSecrets(index: ObjectIndex): ManifestObject[] {
   return index.all.filter(({ apiVersion, kind }) => groupOf(apiVersion) !== '' || kind !== 'Secret');
 }
 
@@ -121,7 +121,7 @@ const shortestMade = 6;
 function* judgeOtherValues(
   before: ObjectIndex,
   objects: ObjectIndex,
-  known: ReadonlySet<JudgedObject>,
+  known: ReadonlySet<ManifestObject>,
 ): Iterable<RawFinding> {
   const changed = objects.ofKind('', 'Secret').flatMap((object) => {
     const other = before.find('', 'Secret', object.namespace, object.name);
@@ -156,7 +156,7 @@ function* judgeOtherValues(
 }
 
 /** Values that are others, of the same length; none where keys have come or gone, as with a change by hand. */
-function otherValues(before: JudgedObject, object: JudgedObject): Field[] {
+function otherValues(before: ManifestObject, object: ManifestObject): Field[] {
   const [old, fields] = [before, object].map(valuesOf);
   const was = new Map(old!.map((field) => [field.pointer, field.text]));
   const hasSameKeys = was.size === fields!.length && fields!.every(({ pointer }) => was.has(pointer));
@@ -175,7 +175,7 @@ function isCertificate(text: string): boolean {
   );
 }
 
-function valuesOf(object: JudgedObject): Field[] {
+function valuesOf(object: ManifestObject): Field[] {
   const secret = Field.of(object);
   return [...secret.get('data').entries, ...secret.get('stringData').entries].map(([, field]) => field);
 }
@@ -299,7 +299,7 @@ function* actionsIn(text: string): Iterable<readonly Name[]> {
 }
 
 function* judgeRenders(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
-  const again = new Set<JudgedObject>();
+  const again = new Set<ManifestObject>();
   for (const finding of judgeCertificates(before, objects)) {
     again.add(finding.object);
     yield finding;
@@ -335,6 +335,6 @@ function sameButForKey(
     leaf.subject === otherLeaf.subject &&
     leaf.subjectAltName === otherLeaf.subjectAltName &&
     one.key !== other.key &&
-    anchorOf(leaf).key !== anchorOf(otherLeaf).key
+    trustAnchor(leaf).key !== trustAnchor(otherLeaf).key
   );
 }

@@ -1,7 +1,7 @@
 import { Field } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding } from '../../rule';
-import type { CalledService } from '../../views/admission';
+import type { CalledServiceView } from '../../views/admission';
 import { usesOfSecret } from '../../views/secrets';
 import type { SecretUse } from '../../views/secrets';
 import { servingCertificates } from '../../views/serving-certificates';
@@ -29,7 +29,7 @@ export const tls09 = trustRule({
 
 function* judgeService(
   objects: ObjectIndex,
-  service: CalledService,
+  service: CalledServiceView,
   source: CaSource | undefined,
 ): Iterable<RawFinding> {
   const { issued, literal } = servingCertificates(objects, service, source);

@@ -2,7 +2,7 @@ import { injectionSources } from '../../../core/certificates/ca-bundles';
 import { Field } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
-import type { CalledService } from '../../views/admission';
+import type { CalledServiceView } from '../../views/admission';
 import { trustingObjects } from '../../views/trust';
 import type { TrustingObject } from '../../views/trust';
 import type { TrustRule } from './shared/trust-rule';
@@ -103,6 +103,6 @@ function* judge(context: RuleContext, trusting: TrustingObject, rule: TrustRule)
   }
 }
 
-function serverOf({ service }: { readonly service?: CalledService }): string[] {
+function serverOf({ service }: { readonly service?: CalledServiceView }): string[] {
   return service ? [`${service.namespace}/${service.name}`] : [];
 }

@@ -1,6 +1,6 @@
 import type { ObjectIndex } from '../../object-index';
 import { bundleText, trustingObjects } from '../../views/trust';
-import type { TrustAnchor } from '../../views/trust';
+import type { CaBundleLocation } from '../../views/trust';
 import { trustRule } from './shared/trust-rule';
 
 /** @see https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/ */
@@ -34,6 +34,6 @@ function anchorKeys(objects: ObjectIndex): ReadonlySet<string> {
   return new Set(objects.view(trustingObjects).flatMap(({ anchors }) => anchors.map(keyOf)));
 }
 
-function keyOf({ object: { kind, name }, webhook }: TrustAnchor): string {
+function keyOf({ object: { kind, name }, webhook }: CaBundleLocation): string {
   return JSON.stringify([kind, name, webhook?.name]);
 }

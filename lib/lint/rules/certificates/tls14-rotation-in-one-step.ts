@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import { refusedMeanwhile } from '../../../core/certificates/ca-rotation';
-import type { Meanwhile } from '../../../core/certificates/ca-rotation';
-import { anchorOf } from '../../../core/certificates/x509';
+import { refusedDuring } from '../../../core/certificates/ca-rotation';
+import type { Transition } from '../../../core/certificates/ca-rotation';
+import { trustAnchor } from '../../../core/certificates/x509';
 import type { ObjectIndex } from '../../object-index';
 import { authorityOf, certificateName, injectedCertificate, keepsKey } from '../../views/cert-manager';
 import type { IssuedCertificate } from '../../views/cert-manager';
@@ -9,7 +9,7 @@ import { readPemBase64, signerOf } from '../../views/pem';
 import { caCertificates } from '../../views/secrets';
 import { servingCertificates } from '../../views/serving-certificates';
 import { bundleText, trustingObjects } from '../../views/trust';
-import type { CaSource, TrustAnchor, TrustingObject } from '../../views/trust';
+import type { CaSource, CaBundleLocation, TrustingObject } from '../../views/trust';
 import { trustRule } from './shared/trust-rule';
 
 export const tls14 = trustRule({
@@ -55,7 +55,7 @@ interface KnownStage {
 }
 
 /** Trust that is not known counts as trust. A bundle may hold the server's certificate itself, which then verifies no other one. */
-function refusedBetween(was: KnownStage, is: KnownStage): readonly Meanwhile[] {
+function refusedBetween(was: KnownStage, is: KnownStage): readonly Transition[] {
   if (was.literal && is.literal) {
     return [
       ...(signerOf(is.literal.leaf, was.literal.trusted) ? [] : (['tooSoon'] as const)),
@@ -63,13 +63,13 @@ function refusedBetween(was: KnownStage, is: KnownStage): readonly Meanwhile[] {
     ];
   }
   const both = [was.signs, is.signs];
-  return refusedMeanwhile(
+  return refusedDuring(
     { trusts: was.trusts ?? both, signs: was.signs },
     { trusts: is.trusts ?? both, signs: is.signs },
   );
 }
 
-function messageOf(refused: readonly Meanwhile[], was: KnownStage, is: KnownStage): string {
+function messageOf(refused: readonly Transition[], was: KnownStage, is: KnownStage): string {
   const [before, now] = signersInWords(was, is);
   const soon = `${now} signs, and API servers did not trust it before`;
   const late = `API servers stop trusting ${before}, which signed what pods still serve`;
@@ -100,7 +100,7 @@ function keyOf({ kind, name }: TrustingObject['object']): string {
 /** By Certificates of cert-manager, else by the certificates themselves. */
 function knownStage(
   objects: ObjectIndex,
-  anchor: TrustAnchor,
+  anchor: CaBundleLocation,
   source: CaSource | undefined,
 ): KnownStage | undefined {
   const serving = anchor.service && servingCertificates(objects, anchor.service, source);
@@ -131,7 +131,7 @@ function knownStage(
 
 function certificatesOf(
   objects: ObjectIndex,
-  anchor: TrustAnchor,
+  anchor: CaBundleLocation,
   source: CaSource | undefined,
 ): readonly X509Certificate[] | undefined {
   if (source?.by === 'secret' && source.target) {
@@ -163,6 +163,6 @@ function inOrder(subject: Readonly<Record<string, unknown>>): unknown {
 }
 
 function keyIdentity(certificate: X509Certificate): string {
-  const { subject, key } = anchorOf(certificate);
+  const { subject, key } = trustAnchor(certificate);
   return `${subject} ${key}`;
 }

@@ -1,17 +1,17 @@
 import type { X509Certificate } from 'node:crypto';
 import { bundleKinds, bundlesWrittenAt } from '../../../core/certificates/ca-bundles';
-import { obstacles } from '../../../core/certificates/ca-rotation';
+import { blockers } from '../../../core/certificates/ca-rotation';
 import type { ObservedBundle } from '../../../core/certificates/ca-rotation';
-import { anchorOf, sameAuthority, signed } from '../../../core/certificates/x509';
-import type { Anchor, AuthorityKey } from '../../../core/certificates/x509';
+import { trustAnchor, sameAuthority, isSignedBy } from '../../../core/certificates/x509';
+import type { TrustAnchor, AuthorityKey } from '../../../core/certificates/x509';
 import { parseDuration } from '../../../core/durations';
 import { Field } from '../../object';
 import { NamespacedMap } from '../../object-index';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
-import type { CalledService } from '../../views/admission';
+import type { CalledServiceView } from '../../views/admission';
 import { rekeys, syncWave } from '../../views/ca-rotations';
-import type { JudgedRekey, RekeyJob } from '../../views/ca-rotations';
+import type { JudgedRekey, CaRotationJobView } from '../../views/ca-rotations';
 import {
   authorityOf,
   certificateName,
@@ -21,7 +21,7 @@ import {
 import type { IssuedCertificate } from '../../views/cert-manager';
 import { readPemBase64 } from '../../views/pem';
 import { servingCertificates } from '../../views/serving-certificates';
-import { bundleText, servicesOf, trustAnchors, trustingObjects } from '../../views/trust';
+import { bundleText, servicesOf, caBundleLocations, trustingObjects } from '../../views/trust';
 import type { TrustingObject } from '../../views/trust';
 
 /** Jobs without which a phase begins too soon, or is never over. */
@@ -66,7 +66,7 @@ function usesWaves({ old, renewed, jobs }: JudgedRekey): boolean {
   );
 }
 
-function inWrongWave({ object, does }: RekeyJob, { changed }: JudgedRekey): RawFinding[] {
+function inWrongWave({ object, does }: CaRotationJobView, { changed }: JudgedRekey): RawFinding[] {
   const { field, wave } = syncWave(object);
   const waves = changed.map((each) => syncWave(each).wave);
   const isLast = does === 'retire';
@@ -92,7 +92,7 @@ interface LiveBundle extends ObservedBundle {
 }
 
 /** CA bundles of the cluster for a Service, wherever they are. */
-function liveBundles(live: ObjectIndex, service: CalledService, now: number): readonly LiveBundle[] {
+function liveBundles(live: ObjectIndex, service: CalledServiceView, now: number): readonly LiveBundle[] {
   const known = live.view(bundlesRead);
   const key = JSON.stringify([service.namespace, service.name, now]);
   const bundles = known.get(key) ?? readBundles(live, service, now);
@@ -107,11 +107,11 @@ function bundlesRead(): Map<string, readonly LiveBundle[]> {
 
 function readBundles(
   live: ObjectIndex,
-  { namespace, name }: CalledService,
+  { namespace, name }: CalledServiceView,
   now: number,
 ): readonly LiveBundle[] {
   return live
-    .view(trustAnchors)
+    .view(caBundleLocations)
     .filter(({ service }) => service?.namespace === namespace && service.name === name)
     .map((anchor) => {
       const { object, webhook, by } = anchor;
@@ -120,7 +120,7 @@ function readBundles(
       return {
         place: `${object.kind} ${object.name}${entry}`,
         certificates,
-        anchors: certificates.map((each): Anchor => anchorOf(each)),
+        anchors: certificates.map((each): TrustAnchor => trustAnchor(each)),
         since: bundlesWrittenAt(Field.of(object).get('metadata', 'managedFields').value, now),
       };
     });
@@ -195,7 +195,7 @@ function stepOf(
   objects: ObjectIndex,
   live: ObjectIndex,
   trusting: TrustingObject,
-  service: CalledService,
+  service: CalledServiceView,
   now: number,
 ): Step | undefined {
   const { issued } = servingCertificates(objects, service, trusting.sources[0]);
@@ -208,11 +208,11 @@ function stepOf(
   }
   const own = issuedLast(live, signer);
   const known = [...(own ? [own] : []), ...bundles.flatMap(({ certificates }) => certificates)];
-  const signedBy = known.find((each) => signed(last, each));
+  const signedBy = known.find((each) => isSignedBy(last, each));
   return {
     ...{ trusting, leaf, signer, bundles, now },
-    renewed: own ? anchorOf(own) : namedAuthority(signer, known),
-    old: signedBy ? anchorOf(signedBy) : { subject: last.issuer, key: '' },
+    renewed: own ? trustAnchor(own) : namedAuthority(signer, known),
+    old: signedBy ? trustAnchor(signedBy) : { subject: last.issuer, key: '' },
   };
 }
 
@@ -220,13 +220,13 @@ function stepOf(
 function namedAuthority({ spec }: IssuedCertificate, known: readonly X509Certificate[]): AuthorityKey {
   const subject = `CN=${spec.get('commonName').text ?? ''}`;
   const found = known.find((each) => each.subject === subject);
-  return found ? anchorOf(found) : { subject, key: '' };
+  return found ? trustAnchor(found) : { subject, key: '' };
 }
 
 function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
   const { trusting, leaf, signer, renewed, old, bundles, now } = step;
   const settleMilliseconds = settleOf(objects, signer);
-  const found = obstacles(
+  const found = blockers(
     'publish',
     { old, renewed, ...(settleMilliseconds === undefined ? {} : { settleMilliseconds }) },
     { now, bundles, pods: [] },
@@ -275,7 +275,7 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
   }
   const retires = objects.view(rekeys).some((each) => each.renewed === signer);
   const [old] = others;
-  const still = obstacles('retire', { old: old!, renewed }, { now, bundles, pods: [] });
+  const still = blockers('retire', { old: old!, renewed }, { now, bundles, pods: [] });
   if (!retires && still.length > 0) {
     yield {
       object: trusting.object,

@@ -1,9 +1,9 @@
-import { settingChanges } from '../../changes';
+import { setValuePatch } from '../../changes';
 import type { Field } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { applicationSpecs } from '../../views/applications';
-import type { ApplicationSpec } from '../../views/applications';
+import type { ApplicationSpecView } from '../../views/applications';
 import { maySet } from '../../views/template-patch';
 import { bundleText, isFromCluster, trustingObjects } from '../../views/trust';
 
@@ -48,7 +48,10 @@ export const git01: Rule = {
   },
 };
 
-function* judge(objects: ObjectIndex, { object, spec, templated }: ApplicationSpec): Iterable<RawFinding> {
+function* judge(
+  objects: ObjectIndex,
+  { object, spec, templated }: ApplicationSpecView,
+): Iterable<RawFinding> {
   const ignored = spec.get('ignoreDifferences').items;
   const options = spec.get('syncPolicy', 'syncOptions');
   if (ignored.length === 0 || options.texts.includes(`${option}=true`)) {
@@ -73,7 +76,7 @@ function* judge(objects: ObjectIndex, { object, spec, templated }: ApplicationSp
     ...(object.kind === 'ApplicationSet' ? { fix: `add ${option}=true to ${options.steps.join('.')}` } : {}),
     // An explicit "false" is somebody's decision.
     ...(said === undefined && !isOpen
-      ? { fixPatch: settingChanges(object, [...options.steps, '-'], `${option}=true`) }
+      ? { fixPatch: setValuePatch(object, [...options.steps, '-'], `${option}=true`) }
       : {}),
   };
 }

@@ -1,9 +1,9 @@
 import { Field } from '../../object';
-import type { JudgedObject } from '../../object';
+import type { ManifestObject } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { applicationSpecs } from '../../views/applications';
-import type { ApplicationSpec } from '../../views/applications';
+import type { ApplicationSpecView } from '../../views/applications';
 import { trustingObjects } from '../../views/trust';
 
 /** @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#replace-resource-instead-of-applying-changes */
@@ -26,7 +26,7 @@ export const git02: Rule = {
 const harmful = new Set(['Replace=true', 'Force=true']);
 
 /** Options of one object stand in an annotation, with commas between them. */
-function* judgeObject(object: JudgedObject): Iterable<RawFinding> {
+function* judgeObject(object: ManifestObject): Iterable<RawFinding> {
   const field = Field.of(object).get('metadata', 'annotations', 'argocd.argoproj.io/sync-options');
   const options = (field.text ?? '').split(',').map((each) => each.trim());
   const found = options.filter((each) => harmful.has(each));
@@ -35,7 +35,7 @@ function* judgeObject(object: JudgedObject): Iterable<RawFinding> {
   }
 }
 
-function* judgeApplication(objects: ObjectIndex, application: ApplicationSpec): Iterable<RawFinding> {
+function* judgeApplication(objects: ObjectIndex, application: ApplicationSpecView): Iterable<RawFinding> {
   const { object, spec } = application;
   for (const option of spec.get('syncPolicy', 'syncOptions').items) {
     if (option.text === 'Replace=true') {
@@ -78,7 +78,7 @@ const chartsWithWebhooks = new Set(['aws-load-balancer-controller', 'cert-manage
 /** An error only where it is known that the Application has something that a CA is injected into. */
 function whatItHolds(
   objects: ObjectIndex,
-  { object, sources }: ApplicationSpec,
+  { object, sources }: ApplicationSpecView,
   verb: string,
 ): Pick<RawFinding, 'message' | 'severity'> {
   const chart = sources.find((source) => chartsWithWebhooks.has(source.chart ?? ''))?.chart;
@@ -102,7 +102,7 @@ function whatItHolds(
 }
 
 /** @see https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/ */
-function isTrackedBy(object: JudgedObject, application: string): boolean {
+function isTrackedBy(object: ManifestObject, application: string): boolean {
   const metadata = Field.of(object).get('metadata');
   const tracking = metadata.get('annotations', 'argocd.argoproj.io/tracking-id').text;
   return (

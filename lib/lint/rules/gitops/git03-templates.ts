@@ -1,7 +1,7 @@
 import { mergeKeyProblems } from '../../../core/application-sets/merge-keys';
 import { templateProblems } from '../../../core/application-sets/template-problems';
 import type { TemplateProblem } from '../../../core/application-sets/template-problems';
-import { pointerTo } from '../../object';
+import { toJsonPointer } from '../../object';
 import type { RawFinding, Rule } from '../../rule';
 import { applicationSets } from '../../views/application-sets';
 
@@ -21,7 +21,7 @@ export const git03: Rule = {
         const why = effects[effect];
         yield {
           object,
-          pointer: pointerTo(...steps),
+          pointer: toJsonPointer(...steps),
           message: fault ?? `it must be ${allowed}`,
           ...(why === undefined ? {} : { severity: 'warning', why }),
         } satisfies RawFinding;
@@ -37,5 +37,5 @@ const effects: Readonly<Record<TemplateProblem['effect'], string | undefined>> =
 };
 
 function placeOf(steps: readonly (string | number)[]): string {
-  return pointerTo(...steps);
+  return toJsonPointer(...steps);
 }

@@ -2,7 +2,7 @@ import type * as Re2 from 're2js';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { retryStrategies } from '../../views/retry-strategies';
-import type { RetryStrategy } from '../../views/retry-strategies';
+import type { RetryStrategyView } from '../../views/retry-strategies';
 import { workloads } from '../../views/workloads';
 
 /** @see https://argo-workflows.readthedocs.io/en/latest/retries/ */
@@ -21,7 +21,10 @@ export const rt01: Rule = {
   },
 };
 
-function* judge(objects: ObjectIndex, { object, name, policy, get }: RetryStrategy): Iterable<RawFinding> {
+function* judge(
+  objects: ObjectIndex,
+  { object, name, policy, get }: RetryStrategyView,
+): Iterable<RawFinding> {
   const said = get('retryPolicy');
   const { pointer } = said;
   if (policy === 'OnTransientError') {

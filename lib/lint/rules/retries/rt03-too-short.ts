@@ -2,7 +2,7 @@ import { formatDuration } from '../../../core/durations';
 import type { Field } from '../../object';
 import type { RawFinding, Rule } from '../../rule';
 import { durationOf, retryStrategies } from '../../views/retry-strategies';
-import type { RetryStrategy } from '../../views/retry-strategies';
+import type { RetryStrategyView } from '../../views/retry-strategies';
 import { totalRetryWait } from '../../views/retry-waits';
 
 /** Two refreshes of a mounted Secret by the kubelet, 90 s each. */
@@ -32,7 +32,7 @@ function isNoDuration(field: Field): boolean {
   return field.text !== undefined && !field.text.includes('{{') && durationOf(field) === undefined;
 }
 
-function* judge({ object, name, get, limit, backoff }: RetryStrategy): Iterable<RawFinding> {
+function* judge({ object, name, get, limit, backoff }: RetryStrategyView): Iterable<RawFinding> {
   const hasBackoff = get('backoff', 'duration').exists;
   if (limit === undefined || (hasBackoff && !backoff)) {
     const wrong = ['duration', 'cap'].map((key) => get('backoff', key)).find(isNoDuration);

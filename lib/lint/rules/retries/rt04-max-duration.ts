@@ -1,8 +1,8 @@
 import { formatDuration } from '../../../core/durations';
-import type { JudgedObject } from '../../object';
+import type { ManifestObject } from '../../object';
 import type { RawFinding, Rule } from '../../rule';
 import { countOf, durationOf, retryStrategies } from '../../views/retry-strategies';
-import type { RetryStrategy } from '../../views/retry-strategies';
+import type { RetryStrategyView } from '../../views/retry-strategies';
 import { cutsRetriesOff, totalRetryWait } from '../../views/retry-waits';
 
 /** @see https://argo-workflows.readthedocs.io/en/latest/retries/#back-off */
@@ -21,7 +21,7 @@ export const rt04: Rule = {
   },
 };
 
-function* judge(strategy: RetryStrategy): Iterable<RawFinding> {
+function* judge(strategy: RetryStrategyView): Iterable<RawFinding> {
   const { object, name, get, limit, backoff, longestRun } = strategy;
   const field = get('backoff', 'maxDuration');
   const most = durationOf(field);
@@ -40,8 +40,8 @@ function* judge(strategy: RetryStrategy): Iterable<RawFinding> {
 }
 
 /** A workflow has one deadline, which the step with the longest waits says most about. */
-function* judgeDeadlines(strategies: readonly RetryStrategy[]): Iterable<RawFinding> {
-  const longest = new Map<JudgedObject, { readonly strategy: RetryStrategy; readonly waits: number }>();
+function* judgeDeadlines(strategies: readonly RetryStrategyView[]): Iterable<RawFinding> {
+  const longest = new Map<ManifestObject, { readonly strategy: RetryStrategyView; readonly waits: number }>();
   for (const strategy of strategies) {
     const { object, limit, backoff } = strategy;
     const waits = limit === undefined || !backoff ? 0 : totalRetryWait(limit, backoff);

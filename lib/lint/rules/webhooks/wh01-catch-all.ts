@@ -1,7 +1,7 @@
 import type { Field } from '../../object';
 import type { RawFinding, Rule, Severity } from '../../rule';
 import { admissionPolicies, admissionWebhooks } from '../../views/admission';
-import type { AdmissionWebhook, JudgedWebhookRule } from '../../views/admission';
+import type { AdmissionWebhook, WebhookRuleView } from '../../views/admission';
 import { builtInGroups } from './shared/built-in-resources';
 import { listInWords, nameInWords, webhookInWords } from './shared/format';
 import { ofPolicy, policyRisks } from './shared/policy-risks';
@@ -33,7 +33,7 @@ export const wh01: Rule = {
   },
 };
 
-function* judge(webhook: AdmissionWebhook, rule: JudgedWebhookRule): Iterable<RawFinding> {
+function* judge(webhook: AdmissionWebhook, rule: WebhookRuleView): Iterable<RawFinding> {
   const { field, apiGroups, resources } = rule;
   const groups = wildcard(field.get('apiGroups'), (each) => each === '*');
   const all = wildcard(field.get('resources'), (each) => each.split('/')[0] === '*');
@@ -63,7 +63,7 @@ function wildcard(list: Field, is: (text: string) => boolean): Field | undefined
 /** Objects of the cluster pass every namespace selector. */
 function severityOf(
   { objectSelector, namespaceSelector }: AdmissionWebhook,
-  rule: JudgedWebhookRule,
+  rule: WebhookRuleView,
 ): Severity {
   const limited =
     asksForLabel(objectSelector) || (rule.scope === 'Namespaced' && asksForLabel(namespaceSelector));

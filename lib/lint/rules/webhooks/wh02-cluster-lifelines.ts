@@ -2,7 +2,7 @@ import { covers, protectedResources } from '../../../core/admission/protected-re
 import type { ProtectedResource } from '../../../core/admission/protected-resources';
 import type { RawFinding, Rule, RuleContext, Severity } from '../../rule';
 import { admissionPolicies, admissionWebhooks } from '../../views/admission';
-import type { AdmissionWebhook, JudgedWebhookRule } from '../../views/admission';
+import type { AdmissionWebhook, WebhookRuleView } from '../../views/admission';
 import { nameInWords, webhookInWords } from './shared/format';
 import { ofPolicy, refusesUnseen } from './shared/policy-risks';
 import {
@@ -46,7 +46,7 @@ export const wh02: Rule = {
 function* judge(
   context: RuleContext,
   webhook: AdmissionWebhook,
-  rule: JudgedWebhookRule,
+  rule: WebhookRuleView,
 ): Iterable<RawFinding> {
   // Somebody's connection to a node is no life sign of it.
   if (!rule.operations.some((each) => each !== 'CONNECT')) {

@@ -1,10 +1,10 @@
 import type { Operation } from '../../../core/admission/requests';
 import type { Labels } from '../../../core/kubernetes/label-selector';
 import { Field } from '../../object';
-import type { JudgedObject } from '../../object';
+import type { ManifestObject } from '../../object';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
 import { admissionWebhooks } from '../../views/admission';
-import type { AdmissionWebhook, CalledService } from '../../views/admission';
+import type { AdmissionWebhook, CalledServiceView } from '../../views/admission';
 import { workloadsBehind } from '../../views/workloads';
 import type { Workload } from '../../views/workloads';
 import { nameInWords, objectInWords, webhookInWords } from './shared/format';
@@ -52,7 +52,7 @@ const comingBack: readonly ComingBack[] = [
 function* judge(
   context: RuleContext,
   webhook: AdmissionWebhook,
-  called: CalledService,
+  called: CalledServiceView,
 ): Iterable<RawFinding> {
   const asked = comingBack.filter(({ group, resource, operations }) =>
     operations.some((operation) => asksAbout(webhook, { operation, group, resource, namespaced: true })),
@@ -78,7 +78,7 @@ function* judge(
 
 function labelsOf(
   labelled: ComingBack['labelled'],
-  service: JudgedObject | undefined,
+  service: ManifestObject | undefined,
   workloads: readonly Workload[],
 ): { readonly labels: Labels | undefined; readonly of?: Workload }[] {
   switch (labelled) {
@@ -95,7 +95,7 @@ function labelsOf(
 }
 
 /** Without them, it is not certain that pods in this namespace are those of the webhook. */
-function missing(service: JudgedObject | undefined, { namespace, name }: CalledService): string {
+function missing(service: ManifestObject | undefined, { namespace, name }: CalledServiceView): string {
   return service
     ? `no workload behind its Service ${nameInWords(name)} is here`
     : `its Service ${nameInWords(namespace)}/${nameInWords(name)} is not here`;
@@ -103,7 +103,7 @@ function missing(service: JudgedObject | undefined, { namespace, name }: CalledS
 
 function finding(
   webhook: AdmissionWebhook,
-  { namespace }: CalledService,
+  { namespace }: CalledServiceView,
   resource: string,
   { reach, of }: { readonly reach: Reach; readonly of?: Workload },
   lacking: string | undefined,

@@ -2,13 +2,13 @@ import { intentPolicy, intents } from '../../../core/admission/intent';
 import type { Intent } from '../../../core/admission/intent';
 import { matchesRequest, operationsOf } from '../../../core/admission/requests';
 import { intentAnnotation } from '../../../core/names';
-import { settingChanges } from '../../changes';
-import { pointerTo } from '../../object';
-import type { Field, JudgedObject } from '../../object';
+import { setValuePatch } from '../../changes';
+import { toJsonPointer } from '../../object';
+import type { Field, ManifestObject } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { admissionPolicies, admissionWebhooks, policyBindings } from '../../views/admission';
-import type { AdmissionWebhook, JudgedPolicy, PolicyBinding } from '../../views/admission';
+import type { AdmissionWebhook, AdmissionPolicyView, PolicyBinding } from '../../views/admission';
 import { nameInWords, objectInWords, valueInWords, webhookInWords } from './shared/format';
 import { conditionsInWords, isOptIn } from './shared/reach';
 
@@ -22,7 +22,7 @@ function* judgePolicyFailure(objects: ObjectIndex): Iterable<RawFinding> {
 }
 
 /** A server that is down is no matter of a policy, so it is worth less than in a webhook. */
-function judgeExplicitPolicy({ object, spec, name, intent }: JudgedPolicy): RawFinding[] {
+function judgeExplicitPolicy({ object, spec, name, intent }: AdmissionPolicyView): RawFinding[] {
   return failurePolicyLeftOpen(object, spec.get('failurePolicy'), {
     name: `policy ${nameInWords(name)}`,
     refused: 'the API server refuses the policy',
@@ -33,7 +33,7 @@ function judgeExplicitPolicy({ object, spec, name, intent }: JudgedPolicy): RawF
 
 /** A failure policy that is none, or that was left out. */
 function failurePolicyLeftOpen(
-  object: JudgedObject,
+  object: ManifestObject,
   said: Field,
   of: {
     readonly name: string;
@@ -52,7 +52,7 @@ function failurePolicyLeftOpen(
     const message = `${of.name} has failurePolicy ${valueInWords(said.value)}`;
     return [{ object, pointer: said.pointer, message, why: of.refused }];
   }
-  const mend = of.isFixed ? settingChanges(object, said.steps, 'Fail') : undefined;
+  const mend = of.isFixed ? setValuePatch(object, said.steps, 'Fail') : undefined;
   return [
     {
       object,
@@ -65,7 +65,7 @@ function failurePolicyLeftOpen(
   ];
 }
 
-function* judgePolicyIntent(policy: JudgedPolicy): Iterable<RawFinding> {
+function* judgePolicyIntent(policy: AdmissionPolicyView): Iterable<RawFinding> {
   const { object, spec, field, intent, failurePolicy, bindings } = policy;
   if (!intent) {
     return;
@@ -99,7 +99,7 @@ function* judgePolicyIntent(policy: JudgedPolicy): Iterable<RawFinding> {
   }
 }
 
-function denying(policy: JudgedPolicy, { object, spec }: PolicyBinding, why: string): RawFinding {
+function denying(policy: AdmissionPolicyView, { object, spec }: PolicyBinding, why: string): RawFinding {
   return {
     object,
     pointer: spec.get('validationActions').pointer,
@@ -126,7 +126,7 @@ function withoutActions({ object, spec, type }: PolicyBinding): RawFinding[] {
 }
 
 /** View of the ValidatingAdmissionPolicies that refuse something: those with a binding that denies. */
-function denyingPolicies(objects: ObjectIndex): readonly JudgedPolicy[] {
+function denyingPolicies(objects: ObjectIndex): readonly AdmissionPolicyView[] {
   return objects
     .view(admissionPolicies)
     .filter(({ type, bindings }) => type === 'validating' && bindings.some(({ denies }) => denies));
@@ -161,7 +161,7 @@ export const wh07: Rule = {
   why: 'whether requests are refused or pass while the webhook cannot be asked is the most important setting of a webhook, and it is not set',
   fix: 'set failurePolicy: Fail or Ignore',
   *check({ objects }) {
-    const annotated = new Set<JudgedObject>();
+    const annotated = new Set<ManifestObject>();
     for (const each of [...objects.view(admissionWebhooks), ...objects.view(admissionPolicies)]) {
       const declared = each.annotations[intentAnnotation];
       if (declared !== undefined && !each.intent && !annotated.has(each.object)) {
@@ -179,10 +179,10 @@ export const wh07: Rule = {
   },
 };
 
-function unknownIntent(object: JudgedObject, declared: string): RawFinding {
+function unknownIntent(object: ManifestObject, declared: string): RawFinding {
   return {
     object,
-    pointer: pointerTo('metadata', 'annotations', intentAnnotation),
+    pointer: toJsonPointer('metadata', 'annotations', intentAnnotation),
     severity: 'warning',
     message: `${intentAnnotation} declares ${valueInWords(declared)}, which is no intent`,
     why: 'it is evaluated as if nothing were declared',

@@ -4,7 +4,7 @@ import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { admissionWebhooks } from '../../views/admission';
-import type { AdmissionWebhook, JudgedWebhookRule } from '../../views/admission';
+import type { AdmissionWebhook, WebhookRuleView } from '../../views/admission';
 import { listInWords, nameInWords, valueInWords, webhookInWords } from './shared/format';
 import { asksAbout } from './shared/reach';
 import { namesVersion } from './wh11-review-settings';
@@ -146,11 +146,11 @@ function isExact({ field }: AdmissionWebhook): boolean {
   return field.get('matchPolicy').text === 'Exact';
 }
 
-function isWide({ apiGroups, resources }: JudgedWebhookRule): boolean {
+function isWide({ apiGroups, resources }: WebhookRuleView): boolean {
   return apiGroups.includes('*') || resources.some((each) => each.includes('*'));
 }
 
-function requestsOf({ operations, apiGroups, resources, scope }: JudgedWebhookRule): RequestKind[] {
+function requestsOf({ operations, apiGroups, resources, scope }: WebhookRuleView): RequestKind[] {
   const each: readonly Operation[] = operations.includes('*')
     ? ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
     : operations;

@@ -1,5 +1,5 @@
 import { matchesRequest } from '../../../core/admission/requests';
-import { settingChanges } from '../../changes';
+import { setValuePatch } from '../../changes';
 import { Field } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
@@ -138,7 +138,7 @@ function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFi
   }
   if (!matchPolicy.exists && intent && object.apiVersion === 'admissionregistration.k8s.io/v1') {
     // Where an intent is declared, everything is said aloud. Equivalent is what holds anyway.
-    const mend = settingChanges(object, matchPolicy.steps, 'Equivalent');
+    const mend = setValuePatch(object, matchPolicy.steps, 'Equivalent');
     yield {
       object,
       pointer: matchPolicy.pointer,

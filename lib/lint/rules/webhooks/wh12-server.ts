@@ -2,12 +2,17 @@ import { objectName } from '../../object';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule } from '../../rule';
 import { admissionPolicies, admissionWebhooks, policyBindings } from '../../views/admission';
-import type { AdmissionWebhook, CalledService, JudgedPolicy, PolicyBinding } from '../../views/admission';
+import type {
+  AdmissionWebhook,
+  CalledServiceView,
+  AdmissionPolicyView,
+  PolicyBinding,
+} from '../../views/admission';
 import type { Workload } from '../../views/workloads';
 import { nameInWords, objectInWords, webhookInWords } from './shared/format';
 import { judgeReadiness, judgeResilience, serverOf } from './shared/server';
 import { calledInWords, callers, judgePorts, judgeSelection, missingService } from './shared/server-address';
-import type { Caller } from './shared/server-address';
+import type { ServiceCaller } from './shared/server-address';
 
 /** Policies and bindings that do nothing without each other. One that is not here may be in the cluster. */
 function* judgeBindings(objects: ObjectIndex): Iterable<RawFinding> {
@@ -21,7 +26,7 @@ function* judgeBindings(objects: ObjectIndex): Iterable<RawFinding> {
     .map(withoutPolicy);
 }
 
-function unbound(policy: JudgedPolicy): RawFinding {
+function unbound(policy: AdmissionPolicyView): RawFinding {
   return {
     object: policy.object,
     pointer: '',
@@ -47,7 +52,7 @@ function withoutPolicy({ object, spec }: PolicyBinding): RawFinding {
   };
 }
 
-function withoutParams(policy: JudgedPolicy, { object, spec }: PolicyBinding): RawFinding[] {
+function withoutParams(policy: AdmissionPolicyView, { object, spec }: PolicyBinding): RawFinding[] {
   return policy.spec.get('paramKind').exists && !spec.get('paramRef').exists
     ? [
         {
@@ -86,7 +91,7 @@ export const wh12: Rule = {
 /** Pods that answer, and all that call them. */
 interface Server {
   readonly workloads: readonly Workload[];
-  readonly behind: Caller[];
+  readonly behind: ServiceCaller[];
 }
 
 function hasNoAddress({ field, service }: AdmissionWebhook): boolean {
@@ -105,8 +110,8 @@ function withoutAddress({ object, field, name }: AdmissionWebhook): RawFinding {
 }
 
 /** Callers by the Service that is called, each with the Service as the first of them names it. */
-function byService(all: readonly Caller[]): [CalledService, Caller[]][] {
-  const found = new Map<string, [CalledService, Caller[]]>();
+function byService(all: readonly ServiceCaller[]): [CalledServiceView, ServiceCaller[]][] {
+  const found = new Map<string, [CalledServiceView, ServiceCaller[]]>();
   for (const webhook of all) {
     if (webhook.service) {
       const key = calledInWords(webhook.service);
@@ -120,8 +125,8 @@ function byService(all: readonly Caller[]): [CalledService, Caller[]][] {
 
 function* judge(
   objects: ObjectIndex,
-  called: CalledService,
-  webhooks: readonly Caller[],
+  called: CalledServiceView,
+  webhooks: readonly ServiceCaller[],
   servers: Map<string, Server>,
 ): Iterable<RawFinding> {
   const { service, workloads } = serverOf(objects, called);

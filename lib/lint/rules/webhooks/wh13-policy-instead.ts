@@ -1,4 +1,4 @@
-import type { JudgedObject } from '../../object';
+import type { ManifestObject } from '../../object';
 import type { RawFinding, Rule } from '../../rule';
 import { admissionWebhooks } from '../../views/admission';
 import type { AdmissionWebhook } from '../../views/admission';
@@ -18,7 +18,7 @@ export const wh13: Rule = {
   fix: 'where the decision fits CEL: a ValidatingAdmissionPolicy, a MutatingAdmissionPolicy, or a rule in the CRD',
   scope: 'object',
   *check({ objects }) {
-    const byObject = new Map<JudgedObject, AdmissionWebhook[]>();
+    const byObject = new Map<ManifestObject, AdmissionWebhook[]>();
     for (const webhook of objects.view(admissionWebhooks).filter(mayBePolicy)) {
       const same = byObject.get(webhook.object) ?? [];
       byObject.set(webhook.object, same);

@@ -1,15 +1,15 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { labelKey, someText, trueOrFalse, wholeNumber } from '../../../core/validation/formats';
+import { labelKey, nonEmptyText, trueOrFalse, wholeNumber } from '../../../core/validation/formats';
 import { knownKeys } from '../../../core/validation/known-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import type { Rule } from '../../../core/validation/problems';
+import type { Format } from '../../../core/validation/problems';
 import { generatorTemplateKeys } from '../application-template';
 import type { GeneratorTemplate } from '../application-template';
 import { anyText, httpsUrl } from '../argo-object';
 import { labelSelectorKeys } from '../../../core/kubernetes/label-selector';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { checkConfigMapKey, checkSecretKey, secretKeyKeys } from '../secrets';
-import type { ConfigMapKey, SecretKey } from '../secrets';
+import type { ConfigMapKey, ArgoCdSecretKey } from '../secrets';
 
 /** What every generator can do. */
 export interface AnyGenerator {
@@ -46,7 +46,7 @@ export interface BasicAuth {
   /** User name. */
   readonly username: string;
   /** Where the password or access token is. */
-  readonly passwordRef: SecretKey;
+  readonly passwordRef: ArgoCdSecretKey;
 }
 
 export const basicAuthKeys: OptionsOf<BasicAuth> = { username: 'plain', passwordRef: secretKeyKeys };
@@ -54,7 +54,7 @@ export const basicAuthKeys: OptionsOf<BasicAuth> = { username: 'plain', password
 /** A bearer token, by where it is. */
 export interface BearerToken {
   /** Where the token is. */
-  readonly tokenRef: SecretKey;
+  readonly tokenRef: ArgoCdSecretKey;
 }
 
 export const bearerTokenKeys: OptionsOf<BearerToken> = { tokenRef: secretKeyKeys };
@@ -75,7 +75,7 @@ export type FieldKind =
   | 'configMap'
   | 'basic'
   | 'bearer'
-  | Rule;
+  | Format;
 
 /** The fields of a provider; a leading `!` marks those that must be there. */
 export type ProviderFields = Readonly<Record<string, FieldKind | { readonly required: FieldKind }>>;
@@ -115,7 +115,7 @@ function checkField(checks: FieldChecks, path: string, value: unknown, kind: Fie
   const fields = (value ?? {}) as Record<string, unknown>;
   switch (kind) {
     case 'text':
-      checks.required(path, value, someText);
+      checks.required(path, value, nonEmptyText);
       break;
     case 'url':
       checks.requiredSecretly(path, value, httpsUrl);
@@ -134,7 +134,7 @@ function checkField(checks: FieldChecks, path: string, value: unknown, kind: Fie
       checkConfigMapKey(checks, path, value);
       break;
     case 'basic':
-      checks.required(`${path}.username`, fields.username, someText);
+      checks.required(`${path}.username`, fields.username, nonEmptyText);
       checkSecretKey(checks, `${path}.passwordRef`, fields.passwordRef);
       break;
     case 'bearer':

@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { dnsSubdomain, someText, wholeNumber } from '../../../core/validation/formats';
+import { dnsSubdomain, nonEmptyText, wholeNumber } from '../../../core/validation/formats';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import type { JsonValue } from '../argo-object';
 import { checkLabelSelector, labelSelectorKeys } from '../../../core/kubernetes/label-selector';
@@ -92,7 +92,7 @@ export function checkClusterDecisionResource(
 ): void {
   checks.required(`${path}.configMapRef`, resource.configMapRef, dnsSubdomain);
   checks.exactlyOne(path, resource, ['name', 'labelSelector']);
-  checks.optional(`${path}.name`, resource.name, someText);
+  checks.optional(`${path}.name`, resource.name, nonEmptyText);
   if (resource.labelSelector) {
     checkLabelSelector(checks, `${path}.labelSelector`, resource.labelSelector);
   }

@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { someText, textRule, wholeNumber } from '../../../core/validation/formats';
+import { nonEmptyText, textRule, wholeNumber } from '../../../core/validation/formats';
 import type { ApplicationTemplate } from '../application-template';
 import { anyText, secretTypeLabel } from '../argo-object';
 import { checkLabelSelector } from '../../../core/kubernetes/label-selector';
@@ -116,7 +116,7 @@ export function checkGenerator(
   around = 0,
 ): void {
   if (generator.postSelector) {
-    checkLabelSelector(checks, `${path}.postSelector`, generator.postSelector, someText, anyText);
+    checkLabelSelector(checks, `${path}.postSelector`, generator.postSelector, nonEmptyText, anyText);
   }
   const { goTemplate = true } = set;
   if (generator.template !== undefined) {
@@ -166,7 +166,7 @@ export function checkGenerator(
 
 function checkList(checks: FieldChecks, path: string, list: ListGenerator, goTemplate: boolean): void {
   checks.exactlyOne(path, list, ['elements', 'elementsYaml']);
-  checks.optional(`${path}.elementsYaml`, list.elementsYaml, someText);
+  checks.optional(`${path}.elementsYaml`, list.elementsYaml, nonEmptyText);
   checks.withoutNull(`${path}.elements`, list.elements);
   if (!goTemplate) {
     list.elements?.forEach((element, position) => {
@@ -195,12 +195,12 @@ function checkClusters(checks: FieldChecks, path: string, clusters: ClustersGene
 
 function checkGit(checks: FieldChecks, path: string, git: GitGenerator): void {
   checkRepositoryUrl(checks, `${path}.repoURL`, git.repoURL);
-  checks.optional(`${path}.revision`, git.revision, someText);
+  checks.optional(`${path}.revision`, git.revision, nonEmptyText);
   checks.exactlyOne(path, git, ['directories', 'files']);
   for (const list of ['directories', 'files'] as const) {
     const paths = git[list];
     paths?.forEach((each, position) => {
-      checks.required(`${path}.${list}[${position}].path`, each.path, someText);
+      checks.required(`${path}.${list}[${position}].path`, each.path, nonEmptyText);
     });
     if (paths?.every(({ exclude }) => exclude === true)) {
       checks.problems.add(`${path}.${list}`, paths, 'a list with a path that is not excluded');
@@ -283,7 +283,7 @@ function checkMerge(
   }
   checks.distinct(`${path}.mergeKeys`, merge.mergeKeys, 'a parameter');
   merge.mergeKeys.forEach((key, position) => {
-    checks.required(`${path}.mergeKeys[${position}]`, key, someText);
+    checks.required(`${path}.mergeKeys[${position}]`, key, nonEmptyText);
     if (set.goTemplate !== false && key.includes('.')) {
       // https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Generators-Merge/#restrictions
       checks.problems.add(

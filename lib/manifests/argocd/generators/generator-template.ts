@@ -1,5 +1,5 @@
 import { generatorTemplateOver, isEmpty } from '../../../core/application-sets/set-generator';
-import { isMapping } from '../../../core/validation/problems';
+import { isPlainObject } from '../../../core/validation/problems';
 import type { Problems } from '../../../core/validation/problems';
 import { applicationSpecManifest } from '../application';
 import type { ApplicationTemplate, GeneratorTemplate } from '../application-template';
@@ -37,7 +37,7 @@ function checkEmpty(problems: Problems, path: string, own: unknown, under: unkno
       own,
       "something that is not empty, or the set's template be without it: Argo CD takes what the set's template has instead",
     );
-  } else if (isMapping(own) && isMapping(under)) {
+  } else if (isPlainObject(own) && isPlainObject(under)) {
     for (const key of Object.keys(own)) {
       checkEmpty(problems, `${path}.${key}`, own[key], under[key]);
     }

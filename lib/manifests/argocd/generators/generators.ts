@@ -42,13 +42,13 @@ export type LeafGenerator =
 export type CombiningGenerator<Child> = MatrixGenerator<Child> | MergeGenerator<Child>;
 
 /** Gives the sets of parameters that it lists. */
-export interface ListGenerator extends ListOptions {
+export interface ListGenerator extends ListGeneratorOptions {
   /** Tells the kinds of generators apart. */
   readonly kind: 'list';
 }
 
 /** What a list generator gives; one of its two fields. */
-export interface ListOptions extends AnyGenerator {
+export interface ListGeneratorOptions extends AnyGenerator {
   /** The sets of parameters. Without Go templates every value must be a text. @default - by `elementsYaml` */
   readonly elements?: readonly { readonly [parameter: string]: JsonValue }[];
   /**
@@ -59,7 +59,7 @@ export interface ListOptions extends AnyGenerator {
   readonly elementsYaml?: string;
 }
 
-export const listOptionsKeys: OptionsOf<ListOptions> = {
+export const listOptionsKeys: OptionsOf<ListGeneratorOptions> = {
   ...anyGeneratorKeys,
   elements: 'list',
   elementsYaml: 'plain',
@@ -206,7 +206,7 @@ const mergeOptionsKeys = { ...anyGeneratorKeys, mergeKeys: 'plain', generators: 
  */
 export const generators = {
   /** Gives the sets of parameters that are listed. */
-  list: (options: ListOptions): ListGenerator => ({
+  list: (options: ListGeneratorOptions): ListGenerator => ({
     ...refuseOptions('generators.list', options, listOptionsKeys),
     kind: 'list',
   }),

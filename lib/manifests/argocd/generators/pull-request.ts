@@ -1,9 +1,9 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { oneOf, someText } from '../../../core/validation/formats';
+import { oneOf, nonEmptyText } from '../../../core/validation/formats';
 import { listOf } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { configMapKeyKeys, secretKeyKeys } from '../secrets';
-import type { SecretKey } from '../secrets';
+import type { ArgoCdSecretKey } from '../secrets';
 import {
   anyGeneratorKeys,
   basicAuthKeys,
@@ -157,7 +157,7 @@ export function checkPullRequest(checks: FieldChecks, path: string, options: Pul
     const at = `${path}.filters[${position}]`;
     checkHasCondition(checks, at, filter, conditions);
     for (const condition of conditions) {
-      checks.optional(`${at}.${condition}`, filter[condition], someText);
+      checks.optional(`${at}.${condition}`, filter[condition], nonEmptyText);
     }
   });
   checkSearch(checks, path, options);
@@ -205,7 +205,7 @@ export interface PullRequestHosts {
       /** URL of a GitHub Enterprise server. @default - GitHub */
       readonly api?: string;
       /** Where an access token is. @default - none: a public repository, with a low limit */
-      readonly tokenRef?: SecretKey;
+      readonly tokenRef?: ArgoCdSecretKey;
       /** Secret of a GitHub App, with the fields of a repository credential. @default - by `tokenRef` */
       readonly appSecretName?: string;
     };
@@ -217,7 +217,7 @@ export interface PullRequestHosts {
       /** URL of a GitLab of one's own. @default - gitlab.com */
       readonly api?: string;
       /** Where an access token is. @default - none: a public project */
-      readonly tokenRef?: SecretKey;
+      readonly tokenRef?: ArgoCdSecretKey;
       /** State of the merge requests. @default - any state; closed ones, too */
       readonly pullRequestState?: 'opened' | 'closed' | 'merged' | 'locked';
     };
@@ -227,7 +227,7 @@ export interface PullRequestHosts {
       /** URL of the server. */
       readonly api: string;
       /** Where an access token is. @default - none: a public repository */
-      readonly tokenRef?: SecretKey;
+      readonly tokenRef?: ArgoCdSecretKey;
     };
   /** A repository at Bitbucket Cloud. */
   readonly bitbucket: OwnedRepository &
@@ -256,6 +256,6 @@ export interface PullRequestHosts {
     /** URL of a server of one's own. @default - dev.azure.com */
     readonly api?: string;
     /** Where an access token is. @default - none: a public repository */
-    readonly tokenRef?: SecretKey;
+    readonly tokenRef?: ArgoCdSecretKey;
   };
 }

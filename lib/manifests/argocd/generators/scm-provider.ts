@@ -1,10 +1,10 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { oneOf, someText } from '../../../core/validation/formats';
+import { oneOf, nonEmptyText } from '../../../core/validation/formats';
 import { listOf } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { iamRoleArn } from '../argo-object';
 import { configMapKeyKeys, secretKeyKeys } from '../secrets';
-import type { SecretKey } from '../secrets';
+import type { ArgoCdSecretKey } from '../secrets';
 import {
   anyGeneratorKeys,
   basicAuthKeys,
@@ -211,10 +211,10 @@ function checkFilter(
 ): void {
   checkHasCondition(checks, path, filter, conditions);
   for (const condition of ['repositoryMatch', 'labelMatch', 'branchMatch'] as const) {
-    checks.optional(`${path}.${condition}`, filter[condition], someText);
+    checks.optional(`${path}.${condition}`, filter[condition], nonEmptyText);
   }
-  checks.each(`${path}.pathsExist`, filter.pathsExist, someText);
-  checks.each(`${path}.pathsDoNotExist`, filter.pathsDoNotExist, someText);
+  checks.each(`${path}.pathsExist`, filter.pathsExist, nonEmptyText);
+  checks.each(`${path}.pathsDoNotExist`, filter.pathsDoNotExist, nonEmptyText);
   const [host] = given;
   if (filter.labelMatch !== undefined && host !== undefined && withoutLabels.includes(host)) {
     checks.problems.add(
@@ -252,7 +252,7 @@ export interface ScmHosts {
     /** URL of a GitHub Enterprise server. @default - GitHub */
     readonly api?: string;
     /** Where an access token is. @default - none: public repositories, with a low limit */
-    readonly tokenRef?: SecretKey;
+    readonly tokenRef?: ArgoCdSecretKey;
     /** Secret of a GitHub App, with the fields of a repository credential. @default - by `tokenRef` */
     readonly appSecretName?: string;
     /** Whether archived repositories are left out. @default false */
@@ -266,7 +266,7 @@ export interface ScmHosts {
       /** URL of a GitLab of one's own. @default - gitlab.com */
       readonly api?: string;
       /** Where an access token is. @default - none: public projects */
-      readonly tokenRef?: SecretKey;
+      readonly tokenRef?: ArgoCdSecretKey;
       /** Whether subgroups count. @default false */
       readonly includeSubgroups?: boolean;
       /** Whether projects that are shared with a subgroup count. @default true - Argo CD's default */
@@ -283,7 +283,7 @@ export interface ScmHosts {
     /** URL of the server. */
     readonly api: string;
     /** Where an access token is. @default - none: public repositories */
-    readonly tokenRef?: SecretKey;
+    readonly tokenRef?: ArgoCdSecretKey;
     /** Whether archived repositories are left out. @default false */
     readonly excludeArchivedRepos?: boolean;
   };
@@ -294,7 +294,7 @@ export interface ScmHosts {
     /** User name. */
     readonly user: string;
     /** Where the user's app password is. */
-    readonly appPasswordRef: SecretKey;
+    readonly appPasswordRef: ArgoCdSecretKey;
   };
   /** A project on a Bitbucket server. */
   readonly bitbucketServer: AnyScmHost &
@@ -315,7 +315,7 @@ export interface ScmHosts {
     /** Name of the team project. */
     readonly teamProject: string;
     /** Where an access token is. */
-    readonly accessTokenRef: SecretKey;
+    readonly accessTokenRef: ArgoCdSecretKey;
     /** URL of a server of one's own. @default - dev.azure.com */
     readonly api?: string;
   };

@@ -4,7 +4,7 @@ import { refuseOptions } from '../../../core/validation/option-keys';
 import { checkHelmfilePlugin, defaultName, helmfilePluginPropsKeys } from './props';
 import type { HelmfilePluginProps } from './props';
 import { pluginConfigMap, repoServerParts, sidecarValues } from './sidecar';
-import type { PluginChartValues, RepoServerParts } from './sidecar';
+import type { PluginChartValues, RepoServerPatch } from './sidecar';
 
 /**
  * A config management plugin that lets Argo CD render helmfiles, so that a repository of helmfiles works as it is: the ConfigMap
@@ -31,7 +31,7 @@ export class HelmfilePlugin extends Construct {
   /** What `source.plugin.name` of an Application is. */
   public readonly pluginName: string;
   /** What goes into the repo server's pod. */
-  public readonly repoServer: RepoServerParts;
+  public readonly repoServer: RepoServerPatch;
 
   private readonly timeoutSeconds?: number;
 

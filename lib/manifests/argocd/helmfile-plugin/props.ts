@@ -1,7 +1,7 @@
 import { dnsLabel, dnsSubdomain, imageByDigest, wholeNumber } from '../../../core/validation/formats';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
-import type { Rule } from '../../../core/validation/problems';
+import type { Format } from '../../../core/validation/problems';
 import { holdsLogin, namesSecret } from '../../../core/validation/secrets';
 
 /** What a `HelmfilePlugin` is made of. */
@@ -68,12 +68,12 @@ export const defaultName = 'helmfile';
 /** Argo CD's own limit for a plugin's command. */
 export const defaultTimeoutSeconds = 90;
 
-const environment: Rule = {
+const environment: Format = {
   allowed: 'the name of an environment: letters, digits, "-", "_" and "."',
   accepts: (value) => typeof value === 'string' && /^[A-Za-z0-9][\w.-]*$/.test(value),
 };
 
-const variable: Rule = {
+const variable: Format = {
   allowed:
     'the name of a variable (letters, digits and "_", no digit first) that no program of the sidecar reads: not PATH, HOME, HELM_…',
   accepts: (value) =>
@@ -85,7 +85,7 @@ const variable: Rule = {
 };
 
 /** Helm would take "{{" for a template of the chart. */
-const plainText: Rule = {
+const plainText: Format = {
   allowed: 'a text without "{{"',
   accepts: (value) => typeof value === 'string' && !value.includes('{{'),
 };

@@ -137,7 +137,7 @@ printf '%s\n' "$objects"
 `.replaceAll('@{', '${');
 
 /** What goes into the pod of Argo CD's repo server. */
-export interface RepoServerParts {
+export interface RepoServerPatch {
   /** The sidecar. */
   readonly container: object;
   /** Volumes of the pod, beside `var-files` and `plugins`, which Argo CD's own manifests have. */
@@ -202,7 +202,7 @@ export function pluginConfigMap(props: HelmfilePluginProps): PluginConfigMap {
 export function repoServerParts(
   props: HelmfilePluginProps,
   { metadata, data }: PluginConfigMap,
-): RepoServerParts {
+): RepoServerPatch {
   const { name = defaultName } = props;
   const volumes = { config: `${name}-plugin`, temporary: `${name}-plugin-tmp` };
   return {
@@ -265,7 +265,7 @@ function containerEnvironment(props: HelmfilePluginProps): object[] {
  * @see https://github.com/argoproj/argo-helm/blob/argo-cd-10.1.1/charts/argo-cd/values.yaml
  */
 export function sidecarValues(
-  { container, volumes, podAnnotations }: RepoServerParts,
+  { container, volumes, podAnnotations }: RepoServerPatch,
   timeoutSeconds: number | undefined,
 ): PluginChartValues {
   return {

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { FieldChecks } from '../../../core/validation/fields';
-import { dnsLabel, dnsSubdomain, someText } from '../../../core/validation/formats';
+import { dnsLabel, dnsSubdomain, nonEmptyText } from '../../../core/validation/formats';
 import { listOf, optionKeyProblems, refuseOptions } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
@@ -76,7 +76,7 @@ export function subscribeTo(...subscriptions: readonly SubscribeOptions[]): Reco
     recipients.forEach((recipient, index) => {
       problems.check(`${at}.recipients[${index}]`, recipient, {
         allowed: 'a text that is not empty, without ";"',
-        accepts: (value) => someText.accepts(value) && !value.includes(';'),
+        accepts: (value) => nonEmptyText.accepts(value) && !value.includes(';'),
       });
     });
     const key = `notifications.argoproj.io/subscribe.${trigger}.${service}`;
@@ -113,7 +113,7 @@ function checkSubscription(
       checks.problems.add(`${path}.${name}`, list, 'a list that is not empty');
     }
   }
-  checks.optional(`${path}.selector`, selector, someText);
+  checks.optional(`${path}.selector`, selector, nonEmptyText);
 }
 
 /** What Argo CD tells whom, when. */

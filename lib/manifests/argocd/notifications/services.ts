@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { dnsLabel, port, someText, textRule, wholeNumber } from '../../../core/validation/formats';
+import { dnsLabel, port, nonEmptyText, textRule, wholeNumber } from '../../../core/validation/formats';
 import { listOf } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { namesSecret } from '../../../core/validation/secrets';
@@ -10,10 +10,10 @@ import type { JsonValue } from '../argo-object';
  * must be given so.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/services/overview/
  */
-export type NotificationService = WebhookService | SlackService | EmailService | OtherService;
+export type NotificationService = NotificationWebhook | SlackService | EmailService | OtherService;
 
 /** An HTTP request. It is tried again after a network error and an answer of 500 or above, and after nothing else. */
-export interface WebhookService {
+export interface NotificationWebhook {
   /** Tells the kinds apart. */
   readonly kind: 'webhook';
   /** Name, by which templates and subscriptions know it. */
@@ -155,13 +155,13 @@ export function checkNotificationService(
       checks.requiredSecretly(`${path}.url`, service.url, address);
       service.headers?.forEach(({ name, value }, position) => {
         const at = `${path}.headers[${position}]`;
-        checks.required(`${at}.name`, name, someText);
+        checks.required(`${at}.name`, name, nonEmptyText);
         if (namesSecret(name) && !reference.test(value)) {
           checks.problems.addSecret(`${at}.value`, 'a text with "$KEY" in it: the header is a secret');
         }
       });
       if (service.basicAuth) {
-        checks.required(`${path}.basicAuth.username`, service.basicAuth.username, someText);
+        checks.required(`${path}.basicAuth.username`, service.basicAuth.username, nonEmptyText);
         checks.requiredSecretly(`${path}.basicAuth.password`, service.basicAuth.password, secret);
       }
       checks.optional(`${path}.retryMax`, service.retryMax, wholeNumber(0, 100));
@@ -170,9 +170,9 @@ export function checkNotificationService(
       checks.requiredSecretly(`${path}.token`, service.token, secret);
       break;
     case 'email':
-      checks.required(`${path}.host`, service.host, someText);
+      checks.required(`${path}.host`, service.host, nonEmptyText);
       checks.required(`${path}.port`, service.port, port);
-      checks.required(`${path}.from`, service.from, someText);
+      checks.required(`${path}.from`, service.from, nonEmptyText);
       checks.optionalSecretly(`${path}.password`, service.password, secret);
       break;
     case 'other':

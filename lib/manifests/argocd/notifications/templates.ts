@@ -128,7 +128,7 @@ function wellFormed(text: string): string {
 }
 
 /** What a notification says in words. */
-export type NotificationPhrase = string | NotificationText | NotificationField;
+export type NotificationValue = string | NotificationText | NotificationField;
 
 /**
  * What a notification says. Literal texts are written as they are: `{{` in one is no expression.
@@ -138,11 +138,11 @@ export interface NotificationTemplate {
   /** Name. */
   readonly name: string;
   /** The message, for every service that has no words of its own. @default - none */
-  readonly message?: NotificationPhrase;
+  readonly message?: NotificationValue;
   /** What a mail has beside the message. @default - nothing */
   readonly email?: {
     /** The mail's subject. */
-    readonly subject: NotificationPhrase;
+    readonly subject: NotificationValue;
   };
   /** What Slack shows beside the message. @default - nothing */
   readonly slack?: {
@@ -151,7 +151,7 @@ export interface NotificationTemplate {
     /** Blocks. @default - none */
     readonly blocks?: readonly NotificationJson[];
     /** Messages with the same text here are one thread. @default - none */
-    readonly groupingKey?: NotificationPhrase;
+    readonly groupingKey?: NotificationValue;
   };
   /** Requests by the name of their webhook. A webhook without one gets the message, by GET. @default - none */
   readonly webhook?: Readonly<Record<string, WebhookRequest>>;
@@ -164,7 +164,7 @@ export interface WebhookRequest {
   /** Method. @default 'POST' - Argo CD's own default, GET, sends the body nowhere */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** Path after the webhook's URL. @default - none */
-  readonly path?: NotificationPhrase;
+  readonly path?: NotificationValue;
   /** The body, as data: it is written as JSON, whatever the fields hold. */
   readonly body: NotificationJson;
 }

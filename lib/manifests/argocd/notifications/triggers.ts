@@ -1,5 +1,5 @@
 import type { FieldChecks } from '../../../core/validation/fields';
-import { dnsLabel, someText } from '../../../core/validation/formats';
+import { dnsLabel, nonEmptyText } from '../../../core/validation/formats';
 import { listOf } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 
@@ -107,9 +107,9 @@ export function checkTrigger(
   }
   trigger.conditions.forEach(({ when, send, oncePer }, position) => {
     const at = `${path}.conditions[${position}]`;
-    checks.required(`${at}.when`, when, someText);
+    checks.required(`${at}.when`, when, nonEmptyText);
     if (oncePer !== false) {
-      checks.optional(`${at}.oncePer`, oncePer, someText);
+      checks.optional(`${at}.oncePer`, oncePer, nonEmptyText);
     }
     if (send.length === 0) {
       checks.problems.add(`${at}.send`, send, 'a list with at least one template');

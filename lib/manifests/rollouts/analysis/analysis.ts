@@ -35,7 +35,7 @@ export const analysisKeys: OptionsOf<Analysis> = {
 /**
  * Several analyses as one: all of their metrics have to pass. Arguments of one name are one argument, the last one given.
  */
-export function allOf(...analyses: readonly Analysis[]): Analysis {
+export function mergeAnalyses(...analyses: readonly Analysis[]): Analysis {
   const args = new Map(
     analyses.flatMap((each) => each.args.map((arg) => [(arg as { name: string }).name, arg])),
   );

@@ -3,7 +3,7 @@ import type { Problems } from '../../../core/validation/problems';
 import { countedMetrics, fillTexts } from '../../../shift/checks';
 import type { MetricDataQuery } from '../../../shift/checks';
 import { conditions, defaultMinRequests, isWithin, secondsText, timesOf } from '../../shift-checks';
-import type { Conditions, ReadCheck } from '../../shift-checks';
+import type { AnalysisConditions, ReadCheck } from '../../shift-checks';
 
 /** Which periods count, by how long ago they began, in milliseconds. */
 export interface Begins {
@@ -77,7 +77,7 @@ export function checkCloudWatchMetric(
 export function cloudWatchMetric(
   check: CloudWatchCheck,
   textOf: (name: string) => string,
-): Conditions & { readonly provider: object } {
+): AnalysisConditions & { readonly provider: object } {
   const { queries, known, within } = check.kind === 'cloudWatch.metric' ? ofValue(check) : ofShare(check);
   const { overMs, periodMs, delayMs } = timesOf(check);
   return {

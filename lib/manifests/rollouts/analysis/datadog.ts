@@ -1,7 +1,7 @@
 import { dnsSubdomain } from '../../../core/validation/formats';
 import type { Problems } from '../../../core/validation/problems';
 import { conditions, defaultMinRequests, isWithin, secondsText, timesOf } from '../../shift-checks';
-import type { Conditions, ReadCheck, Spell } from '../../shift-checks';
+import type { AnalysisConditions, ReadCheck, Spell } from '../../shift-checks';
 import type { AnalysisMetric } from './metric-props';
 
 /** A check that asks Datadog. */
@@ -46,7 +46,7 @@ export function datadogMetric(
   check: DatadogCheck,
   spell: Spell,
   secret: AnalysisMetric['datadogSecret'],
-): Conditions & { readonly provider: object } {
+): AnalysisConditions & { readonly provider: object } {
   const { overMs, periodMs } = timesOf(check);
   const own = { period: String(periodMs / 1000) };
   const { asked, known, within } =

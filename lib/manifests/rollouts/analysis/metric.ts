@@ -2,8 +2,8 @@ import { parseDuration } from '../../../core/durations';
 import { goDuration } from '../../../core/validation/formats';
 import type { Problems } from '../../../core/validation/problems';
 import { replaceVariables, variablesIn } from '../../../shift/checks';
-import { asksPrometheus, checkTimes, readCheck, text, timesOf } from '../../shift-checks';
-import type { Conditions, ReadCheck, Spell } from '../../shift-checks';
+import { asksPrometheus, checkTimes, readCheck, goTime, timesOf } from '../../shift-checks';
+import type { AnalysisConditions, ReadCheck, Spell } from '../../shift-checks';
 import type { AnalysisEnd } from './analysis';
 import { asksCloudWatch, checkCloudWatchMetric, cloudWatchMetric } from './cloudwatch';
 import { checkDatadogMetric, datadogMetric } from './datadog';
@@ -54,7 +54,7 @@ export function readMetric(
 
 function checkTime(problems: Problems, path: string, value: string, least: number): void {
   if (problems.check(path, value, goDuration) && parseDuration(value)! < least) {
-    problems.add(path, value, `at least ${text(least)}`);
+    problems.add(path, value, `at least ${goTime(least)}`);
   }
 }
 
@@ -96,7 +96,7 @@ export function metricManifest(
   const inconclusiveLimit = Math.floor(limitMs / parseDuration(checkEvery)!);
   return {
     name,
-    ...(settledMs > 0 && { initialDelay: text(settledMs) }),
+    ...(settledMs > 0 && { initialDelay: goTime(settledMs) }),
     interval: checkEvery,
     ...said,
     failureLimit: 0,
@@ -112,7 +112,7 @@ function measured(
   check: ReadCheck,
   metric: AnalysisMetric,
   secretArgument: string,
-): Conditions & { readonly provider: object } {
+): AnalysisConditions & { readonly provider: object } {
   const textOf = (name: string): string => `{{args.${name}}}`;
   const spell: Spell = (query, own) => replaceVariables(query, (name) => own[name] ?? textOf(name));
   if (asksPrometheus(check)) {

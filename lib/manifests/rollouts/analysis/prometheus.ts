@@ -1,6 +1,6 @@
 import type { Problems } from '../../../core/validation/problems';
-import { boundsOf, conditions, isWithin, prometheusQuery } from '../../shift-checks';
-import type { Conditions, PrometheusCheck, Spell } from '../../shift-checks';
+import { boundsOf, conditions, isWithin, prometheusCheckQuery } from '../../shift-checks';
+import type { AnalysisConditions, PrometheusCheck, Spell } from '../../shift-checks';
 import { checkSecretValue } from './metric-props';
 import type { AnalysisMetric } from './metric-props';
 
@@ -40,7 +40,7 @@ export function prometheusMetric(
   check: PrometheusCheck,
   spell: Spell,
   secretArgument: string,
-): Conditions & { readonly provider: object } {
+): AnalysisConditions & { readonly provider: object } {
   const { auth, address, onNoData } = check.args;
   const scheme = auth !== undefined && 'basic' in auth ? 'Basic' : 'Bearer';
   return {
@@ -48,7 +48,7 @@ export function prometheusMetric(
     provider: {
       prometheus: {
         address,
-        query: prometheusQuery(check, spell),
+        query: prometheusCheckQuery(check, spell),
         timeout: timeoutSeconds,
         ...(auth !== undefined && 'sigV4' in auth
           ? { authentication: { sigv4: { region: auth.sigV4.region } } }

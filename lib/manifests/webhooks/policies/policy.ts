@@ -132,10 +132,10 @@ export class MutatingPolicy extends AdmissionPolicy {
 type FromWebhook = Pick<PolicyProps, 'name' | 'metadata' | 'matchConditions' | keyof Matching>;
 
 /** What a validating policy says beyond the webhook in whose place it stands. */
-export type ValidatingJudgement = Omit<ValidatingPolicyProps, keyof FromWebhook>;
+export type ValidatingPolicyRest = Omit<ValidatingPolicyProps, keyof FromWebhook>;
 
 /** What a mutating policy says beyond the webhook in whose place it stands. */
-export type MutatingJudgement = Omit<MutatingPolicyProps, keyof FromWebhook>;
+export type MutatingPolicyRest = Omit<MutatingPolicyProps, keyof FromWebhook>;
 
 /**
  * The props of a policy in place of a webhook: who is judged, and what happens where that fails, stay as they were.
@@ -145,13 +145,13 @@ export type MutatingJudgement = Omit<MutatingPolicyProps, keyof FromWebhook>;
  * @example
  * new ValidatingPolicy(chart, 'images', asPolicy(webhook, { validations: [{ expression }] }));
  */
-export function asPolicy(webhook: WebhookProps, judgement: ValidatingJudgement): ValidatingPolicyProps;
+export function asPolicy(webhook: WebhookProps, judgement: ValidatingPolicyRest): ValidatingPolicyProps;
 
-export function asPolicy(webhook: WebhookProps, judgement: MutatingJudgement): MutatingPolicyProps;
+export function asPolicy(webhook: WebhookProps, judgement: MutatingPolicyRest): MutatingPolicyProps;
 
 export function asPolicy(
   webhook: WebhookProps,
-  judgement: ValidatingJudgement | MutatingJudgement,
+  judgement: ValidatingPolicyRest | MutatingPolicyRest,
 ): ValidatingPolicyProps | MutatingPolicyProps {
   refuseOptions('asPolicy', webhook, mutatingWebhookPropsKeys);
   const { name, metadata, intent, rules, optIn, objectSelector } = webhook;

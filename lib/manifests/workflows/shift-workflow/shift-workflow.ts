@@ -23,7 +23,7 @@ import {
 import { listOf, mapOf, refuseOptions } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { InvalidInput, Problems } from '../../../core/validation/problems';
-import type { Rule } from '../../../core/validation/problems';
+import type { Format } from '../../../core/validation/problems';
 import { withoutNamespace } from '../../objects';
 import { ValidatingPolicy } from '../../webhooks';
 import { changesSecrets, labelsPolicy } from './labels-policy';
@@ -36,14 +36,14 @@ import { cronOf, shiftWindowKeys, startingDeadlineSeconds, windowProblems } from
 import type { ShiftWindow } from './window';
 
 /** Where the value of an environment variable is kept. */
-export interface SecretKey {
+export interface EnvironmentSecret {
   /** Name of the Secret, in the namespace of the workflow. */
   readonly secret: string;
   /** Key in the Secret whose value is used. */
   readonly key: string;
 }
 
-export const secretKeyKeys: OptionsOf<SecretKey> = { secret: 'plain', key: 'plain' };
+export const secretKeyKeys: OptionsOf<EnvironmentSecret> = { secret: 'plain', key: 'plain' };
 
 /** What a `ShiftWorkflow` is made of. */
 export interface ShiftWorkflowProps {
@@ -101,7 +101,7 @@ export interface ShiftWorkflowProps {
   /** Environment variables in plain text. @default - none */
   readonly env?: Readonly<Record<string, string>>;
   /** Environment variables whose values are kept in Secrets: keys of metric services. @default - none */
-  readonly secrets?: Readonly<Record<string, SecretKey>>;
+  readonly secrets?: Readonly<Record<string, EnvironmentSecret>>;
   /** Secrets that are mounted, by the path of the folder: kubeconfigs. @default - none */
   readonly secretFolders?: Readonly<Record<string, string>>;
   /** Resources of the pods. @default - requests 50m and 128Mi, limit 512Mi of memory */
@@ -147,7 +147,7 @@ const shiftWorkflowPropsKeys: OptionsOf<ShiftWorkflowProps> = {
 /** A CronWorkflow's name has at most 52 characters, and twelve are ours. */
 const longestName = 40;
 
-const folder: Rule = {
+const folder: Format = {
   allowed: 'an absolute path outside of /etc/cluster-canary and /tmp, without ":"',
   accepts: (value) =>
     typeof value === 'string' &&
@@ -225,7 +225,7 @@ const hashLength = 8;
  * NetworkPolicy and a WorkflowTemplate; where `access` reaches Secrets, a ValidatingAdmissionPolicy that limits the account's
  * changes of them to the traffic labels; with `start: 'once'` also a Workflow, or a CronWorkflow where there is a window,
  * that runs it once for each plan. Rights at AWS come to the service account by EKS Pod Identity: see
- * `planFile.shiftRights`.
+ * `planFile.shiftPermissions`.
  *
  * Every wave is a task of a DAG, with a pod for each of its routes. A wave begins when the one before has succeeded. When
  * a route fails, it has rolled itself back; then its wave is taken back, or every wave, as the plan says, and the workflow

@@ -1,9 +1,9 @@
 import { leaseNamespace } from '../../../core/kubernetes/api';
 import { isKubernetesError } from '../../../core/kubernetes/errors';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import { judgeSkew, measureClocks } from '../../clocks';
+import { classifySkew, measureClocks } from '../../clocks';
 import type { ClockMeasurement, ClockMeasurementOptions, ClockVerdict, NodeClock } from '../../clocks';
-import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 
 /** A node whose clock is off, and what that means. */
 interface OffClock {
@@ -33,14 +33,14 @@ export function offClocks(clocks: readonly NodeClock[]): OffClocks {
   const common = commonSkew(clocks);
   const nodes = clocks
     .map((clock) => ({ ...clock, seconds: round(clock.seconds - (common?.seconds ?? 0)) }))
-    .map((clock) => ({ clock, verdict: judgeSkew(clock) }))
+    .map((clock) => ({ clock, verdict: classifySkew(clock) }))
     .filter(({ verdict }) => verdict.level !== 'fine')
     .sort((one, other) => Math.abs(other.clock.seconds) - Math.abs(one.clock.seconds));
   if (!common) {
     return { nodes };
   }
   // Nodes that are ahead of the server say that the server is behind.
-  const verdict = judgeSkew({ seconds: -common.seconds, uncertainty: agreement });
+  const verdict = classifySkew({ seconds: -common.seconds, uncertainty: agreement });
   return { server: { ...common, seconds: -common.seconds, verdict }, nodes };
 }
 
@@ -49,7 +49,7 @@ function commonSkew(clocks: readonly NodeClock[]): { seconds: number; nodes: num
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const agreeing = sorted.filter((seconds) => Math.abs(seconds - median) <= agreement).length;
   const isCommon = clocks.length >= fewest && agreeing >= clocks.length * share;
-  return isCommon && judgeSkew({ seconds: median, uncertainty: 0 }).level !== 'fine'
+  return isCommon && classifySkew({ seconds: median, uncertainty: 0 }).level !== 'fine'
     ? { seconds: median, nodes: agreeing }
     : undefined;
 }
@@ -68,13 +68,13 @@ export function clockFindings(
   { server, nodes }: OffClocks,
   measured: number,
   pods: ReadonlyMap<string, readonly string[]>,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const against = server ? 'the other nodes' : 'the API server';
   const findings = nodes.map((each) => nodeFinding(each, against, pods.get(each.clock.node) ?? []));
   return server ? [serverFinding(server, measured), ...findings] : findings;
 }
 
-function nodeFinding({ clock, verdict }: OffClock, against: string, pods: readonly string[]): Finding {
+function nodeFinding({ clock, verdict }: OffClock, against: string, pods: readonly string[]): DoctorFinding {
   const { node, uncertainty, median, spread, samples } = clock;
   const { direction, exceeded } = verdict;
   const count = samples === 1 ? '1 heartbeat' : `${samples} heartbeats`;
@@ -103,7 +103,7 @@ function nodeFinding({ clock, verdict }: OffClock, against: string, pods: readon
 function serverFinding(
   { seconds, nodes, verdict }: NonNullable<OffClocks['server']>,
   measured: number,
-): Finding {
+): DoctorFinding {
   return {
     cause: `server-clock-${verdict.direction}`,
     severity: severityOf(verdict),
@@ -118,7 +118,7 @@ function serverFinding(
   };
 }
 
-function severityOf({ level }: ClockVerdict): Finding['severity'] {
+function severityOf({ level }: ClockVerdict): DoctorFinding['severity'] {
   return level === 'critical' ? 'error' : 'warning';
 }
 

@@ -2,9 +2,9 @@ import type { KubernetesApi, KubernetesObject, ServerVersion } from '../../../co
 import { isKubernetesError } from '../../../core/kubernetes/errors';
 import type { KubernetesFailure } from '../../../core/kubernetes/errors';
 import { openKubernetes } from '../../../core/kubernetes/open';
-import { shown } from '../../../core/redaction';
+import { redacted } from '../../../core/redaction';
 import { InvalidInput } from '../../../core/validation/problems';
-import type { ApiAnswer, ClusterRights } from './observed-cluster';
+import type { ApiAnswer, ArgoCdAccess } from './observed-cluster';
 
 /** A cluster that is asked. */
 export type AskedCluster = Pick<KubernetesApi, 'create' | 'close'> & ServerVersion;
@@ -33,7 +33,7 @@ export async function askCluster(
     const everything = await may('list', '*', '*');
     const deployments = everything === true ? true : await may('list', 'apps', 'deployments');
     const write = await may('patch', 'apps', 'deployments');
-    const rights: ClusterRights = {
+    const rights: ArgoCdAccess = {
       ...(everything === undefined ? {} : { everything }),
       ...(deployments === undefined ? {} : { deployments }),
       ...(write === undefined ? {} : { write }),
@@ -47,7 +47,7 @@ export async function askCluster(
     };
   } catch (error) {
     signal?.throwIfAborted();
-    const message = shown(error instanceof Error ? error.message : '');
+    const message = redacted(error instanceof Error ? error.message : '');
     if (isKubernetesError(error, 'unauthenticated')) {
       return { is: 'refused', message };
     }
@@ -68,7 +68,7 @@ async function whoAmI(api: AskedCluster, signal?: AbortSignal): Promise<string |
   );
   const status = review?.status as { readonly userInfo?: { readonly username?: unknown } } | undefined;
   const username = status?.userInfo?.username;
-  return typeof username === 'string' ? shown(username) : undefined;
+  return typeof username === 'string' ? redacted(username) : undefined;
 }
 
 async function mayI(

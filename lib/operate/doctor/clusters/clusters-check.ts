@@ -7,24 +7,24 @@ import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Field } from '../../../lint';
-import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 import { openCluster } from './ask-cluster';
 import type { OpenCluster } from './ask-cluster';
 import { makeEksToken } from './eks';
 import type { MakeEksToken } from './eks';
 import { eksFindings } from './eks-findings';
-import { loginFindings, trustFindings } from './login-findings';
+import { loginFindings, loginTrustFindings } from './login-findings';
 import { reachFindings } from './network-findings';
-import { seeCluster } from './observe';
-import type { SeenCluster } from './observed-cluster';
-import { clusterSecretSelector, registrationOf, serverKind, subjectOf } from './registration';
+import { observeCluster } from './observe';
+import type { ObservedCluster } from './observed-cluster';
+import { clusterSecretSelector, registrationOf, serverKind, secretTitle } from './registration';
 import { duplicateFindings, registrationFindings } from './registration-findings';
 
 /** Clusters of one fleet that lie more than one minor version apart. */
-function versionFindings(clusters: readonly SeenCluster[]): Finding[] {
+function versionFindings(clusters: readonly ObservedCluster[]): DoctorFinding[] {
   const fleets = new Map<
     string,
-    { readonly seen: SeenCluster; readonly minor: number; readonly text: string }[]
+    { readonly seen: ObservedCluster; readonly minor: number; readonly text: string }[]
   >();
   for (const seen of clusters) {
     const { fleet } = seen.registration;
@@ -34,7 +34,7 @@ function versionFindings(clusters: readonly SeenCluster[]): Finding[] {
       fleets.set(fleet, [...(fleets.get(fleet) ?? []), { seen, minor, text }]);
     }
   }
-  return [...fleets].flatMap(([fleet, slots]): Finding[] => {
+  return [...fleets].flatMap(([fleet, slots]): DoctorFinding[] => {
     const minors = slots.map(({ minor }) => minor);
     return Math.max(...minors) - Math.min(...minors) > 1
       ? [
@@ -42,9 +42,9 @@ function versionFindings(clusters: readonly SeenCluster[]): Finding[] {
             cause: 'version-skew',
             severity: 'warning',
             likelihood: 'certain',
-            subject: slots.map(({ seen }) => subjectOf(seen.registration)).join(' and '),
+            subject: slots.map(({ seen }) => secretTitle(seen.registration)).join(' and '),
             message: `the clusters of fleet ${fleet} are more than one minor version of Kubernetes apart`,
-            evidence: slots.map(({ seen, text }) => `${subjectOf(seen.registration)}: ${text}`),
+            evidence: slots.map(({ seen, text }) => `${secretTitle(seen.registration)}: ${text}`),
             next: 'bring them closer: an API that one of them has and another lacks fails the sync of one only',
           },
         ]
@@ -53,7 +53,7 @@ function versionFindings(clusters: readonly SeenCluster[]): Finding[] {
 }
 
 /** Version as the cluster says, else as AWS does. */
-function versionOf({ answer, eks }: SeenCluster): string | undefined {
+function versionOf({ answer, eks }: ObservedCluster): string | undefined {
   return (
     (answer.is === 'accepted' ? answer.version : undefined) ??
     (eks?.is === 'described' ? eks.cluster.version : undefined)
@@ -136,7 +136,7 @@ async function examine(context: DoctorContext, options: ClustersCheckOptions): P
       registrations,
       concurrency,
       async (registration) => {
-        const found = await seeCluster(registration, {
+        const found = await observeCluster(registration, {
           ask: options.ask ?? askHandshake(),
           open: options.open ?? openCluster,
           makeToken: options.makeToken ?? makeEksToken,
@@ -169,15 +169,19 @@ async function examine(context: DoctorContext, options: ClustersCheckOptions): P
 }
 
 /** Everything that is wrong with one cluster, each cause once. */
-function clusterFindings(seen: SeenCluster, hub: readonly string[], now: number): readonly Finding[] {
+function clusterFindings(
+  seen: ObservedCluster,
+  hub: readonly string[],
+  now: number,
+): readonly DoctorFinding[] {
   const found = [
     ...registrationFindings(seen.registration, now),
     ...eksFindings(seen, hub),
     ...reachFindings(seen, hub),
-    ...trustFindings(seen, now),
+    ...loginTrustFindings(seen, now),
     ...loginFindings(seen),
   ];
-  const byCause = new Map<string, Finding>();
+  const byCause = new Map<string, DoctorFinding>();
   for (const each of found) {
     byCause.set(each.cause, byCause.get(each.cause) ?? each);
   }
@@ -187,19 +191,19 @@ function clusterFindings(seen: SeenCluster, hub: readonly string[], now: number)
     : distinct;
 }
 
-function onlyTold(seen: SeenCluster): Finding {
+function onlyTold(seen: ObservedCluster): DoctorFinding {
   return {
     cause: 'hub-cannot-work',
     severity: 'error',
     likelihood: 'certain',
-    subject: subjectOf(seen.registration),
+    subject: secretTitle(seen.registration),
     message: 'Argo CD says that it can not work with the cluster, and from this machine nothing explains it',
     evidence: seen.told,
     next: "look at the way from the hub's pods: routes, security groups, network policies, DNS, clocks; run the doctor in a pod of the hub",
   };
 }
 
-function isPrivate({ eks }: SeenCluster): boolean {
+function isPrivate({ eks }: ObservedCluster): boolean {
   return eks?.is === 'described' && !eks.cluster.publicAccess;
 }
 
@@ -215,11 +219,11 @@ async function hubAddresses(reader: CarefulReader): Promise<readonly string[]> {
 }
 
 /** What was not tried, and why; what AWS does not let one see is told once for all clusters of which it is so. */
-function noteUnseen(reader: CarefulReader, seen: readonly SeenCluster[]): void {
+function noteUnseen(reader: CarefulReader, seen: readonly ObservedCluster[]): void {
   const unasked = new Map<string, number>();
   for (const { registration, answer, eks } of seen) {
     if (answer.is === 'untried' && answer.why !== '' && serverKind(registration).is !== 'own') {
-      reader.note(`${subjectOf(registration)}: the login was not tried: ${answer.why}`);
+      reader.note(`${secretTitle(registration)}: the login was not tried: ${answer.why}`);
     }
     const why =
       eks?.is === 'unasked'
@@ -236,7 +240,7 @@ function noteUnseen(reader: CarefulReader, seen: readonly SeenCluster[]): void {
   }
 }
 
-function lookedAt(seen: readonly SeenCluster[]): string {
+function lookedAt(seen: readonly ObservedCluster[]): string {
   const greeted = seen.filter(({ handshake }) => handshake?.outcome === 'served').length;
   const entered = seen.filter(({ answer }) => answer.is === 'accepted').length;
   const described = seen.filter(({ eks }) => eks?.is === 'described').length;

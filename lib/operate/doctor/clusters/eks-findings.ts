@@ -1,14 +1,14 @@
 import { readCertificates } from '../../../core/certificates/x509';
-import type { Finding } from '../check';
+import type { DoctorFinding } from '../check';
 import type { AccessEntryView, EksDescription } from './eks';
 import { closedGroups } from './network-findings';
-import type { SeenCluster } from './observed-cluster';
-import { serverKind, shownServer, subjectOf } from './registration';
+import type { ObservedCluster } from './observed-cluster';
+import { serverKind, shownServer, secretTitle } from './registration';
 
-type Fault = Omit<Finding, 'subject'>;
+type Fault = Omit<DoctorFinding, 'subject'>;
 
 /** What AWS's view of a cluster shows. */
-export function eksFindings(seen: SeenCluster, hubAddresses: readonly string[]): Finding[] {
+export function eksFindings(seen: ObservedCluster, hubAddresses: readonly string[]): DoctorFinding[] {
   const { eks, registration } = seen;
   const faults: Fault[] =
     eks?.is === 'absent'
@@ -29,10 +29,10 @@ export function eksFindings(seen: SeenCluster, hubAddresses: readonly string[]):
             ...groupFaults(seen, eks.cluster, hubAddresses),
           ]
         : [];
-  return faults.map((fault) => ({ ...fault, subject: subjectOf(registration) }));
+  return faults.map((fault) => ({ ...fault, subject: secretTitle(registration) }));
 }
 
-function clusterFaults({ registration, handshake }: SeenCluster, cluster: EksDescription): Fault[] {
+function clusterFaults({ registration, handshake }: ObservedCluster, cluster: EksDescription): Fault[] {
   const { name, account, status, endpoint, certificateAuthority } = cluster;
   const login = registration.config?.login;
   const roleAccount =
@@ -118,7 +118,7 @@ function entryFaults({ name, authenticationMode }: EksDescription, entry: Access
 
 /** Where the handshake failed, another finding has it already. */
 function groupFaults(
-  { handshake }: SeenCluster,
+  { handshake }: ObservedCluster,
   cluster: EksDescription,
   hubAddresses: readonly string[],
 ): Fault[] {

@@ -1,15 +1,15 @@
 import type { SecurityGroupRule } from '@aws-sdk/client-ec2';
 import { orAborted } from '../../../core/async';
-import { arnParts, awsRegion } from '../../../core/aws/arns';
+import { parseArn, awsRegion } from '../../../core/aws/arns';
 import { roleCredentials } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
-import { AwsError, askAws } from '../../../core/aws/errors';
+import { AwsError, callAws } from '../../../core/aws/errors';
 import { everyPage, pageOf } from '../../../core/aws/pages';
 import { awsPartitions, partitionOf } from '../../../core/aws/partitions';
 import { readCertificates } from '../../../core/certificates/x509';
 import { environmentProxy } from '../../../core/proxy/environment';
 import type { EksCluster } from '../../../manifests/cluster-sync';
-import type { ClusterConfig, EksLogin } from './registration';
+import type { RegisteredClusterConfig, EksLogin } from './registration';
 
 /** What AWS says of a cluster. */
 export type EksView =
@@ -62,7 +62,7 @@ export async function viewOfEks(
   const sdk = signal ? { abortSignal: signal } : {};
   const call = { subject: `EKS cluster ${name} in ${region}`, region };
   try {
-    const { cluster } = await askAws({ action: 'eks:DescribeCluster', ...call }, async () =>
+    const { cluster } = await callAws({ action: 'eks:DescribeCluster', ...call }, async () =>
       (await clients.eks()).describeCluster({ name }, sdk),
     );
     const network = cluster?.resourcesVpcConfig;
@@ -71,7 +71,7 @@ export async function viewOfEks(
     const described: EksDescription = {
       name,
       arn: cluster?.arn ?? '',
-      account: arnParts(cluster?.arn ?? '')?.account ?? '',
+      account: parseArn(cluster?.arn ?? '')?.account ?? '',
       region,
       status: cluster?.status ?? 'unknown',
       ...(cluster?.endpoint ? { endpoint: cluster.endpoint } : {}),
@@ -117,11 +117,11 @@ async function accessEntry(
   }
   const subject = `access entry of ${principalArn} in EKS cluster ${name}`;
   try {
-    const { accessEntry: entry } = await askAws(
+    const { accessEntry: entry } = await callAws(
       { action: 'eks:DescribeAccessEntry', subject, region },
       async () => (await clients.eks()).describeAccessEntry({ clusterName: name, principalArn }, sdk),
     );
-    const { associatedAccessPolicies = [] } = await askAws(
+    const { associatedAccessPolicies = [] } = await callAws(
       { action: 'eks:ListAssociatedAccessPolicies', subject, region },
       async () =>
         (await clients.eks()).listAssociatedAccessPolicies({ clusterName: name, principalArn }, sdk),
@@ -162,7 +162,7 @@ async function openSources(
       region,
     };
     const rules = await everyPage(call, (NextToken) =>
-      askAws(call, async () =>
+      callAws(call, async () =>
         pageOf(
           'SecurityGroupRules',
           (await clients.ec2()).describeSecurityGroupRules(
@@ -295,7 +295,7 @@ export interface TokenPlace {
  */
 export function tokenPlace(
   server: string,
-  config: ClusterConfig,
+  config: RegisteredClusterConfig,
   eks: EksView | undefined,
   env: NodeJS.ProcessEnv,
 ): TokenPlace | { readonly why: string } {

@@ -1,14 +1,17 @@
 import { readCertificates } from '../../../core/certificates/x509';
-import type { Finding } from '../check';
-import { lifeOf, nameOf, ownFaults, publicAuthorities, span, trustFault } from '../tls';
+import type { DoctorFinding } from '../check';
+import { lifeOf, subjectName, ownFaults, publicAuthorities, span, trustFault } from '../tls';
 import type { CertificateFault } from '../tls';
 import { fromHere } from './observed-cluster';
-import type { SeenCluster } from './observed-cluster';
-import { serverKind, subjectOf } from './registration';
-import type { ClusterConfig } from './registration';
+import type { ObservedCluster } from './observed-cluster';
+import { serverKind, secretTitle } from './registration';
+import type { RegisteredClusterConfig } from './registration';
 
 /** Why Argo CD does not trust what a cluster serves. */
-export function trustFindings({ registration, handshake }: SeenCluster, now: number): Finding[] {
+export function loginTrustFindings(
+  { registration, handshake }: ObservedCluster,
+  now: number,
+): DoctorFinding[] {
   const { config } = registration;
   if (!config || handshake?.outcome !== 'served') {
     return [];
@@ -17,10 +20,10 @@ export function trustFindings({ registration, handshake }: SeenCluster, now: num
   return servedFaults(registration, config, handshake.chain, now).map(({ cause, detail }) => ({
     severity: 'error',
     likelihood: 'certain',
-    subject: subjectOf(registration),
+    subject: secretTitle(registration),
     ...inWords(cause, detail, config),
     evidence: [
-      `served: ${nameOf(leaf!.subject)}, issued by ${nameOf(leaf!.issuer)}, begun ${span(now - lifeOf(leaf!)[0])} ago (${fromHere})`,
+      `served: ${subjectName(leaf!.subject)}, issued by ${subjectName(leaf!.issuer)}, begun ${span(now - lifeOf(leaf!)[0])} ago (${fromHere})`,
     ],
   }));
 }
@@ -28,8 +31,8 @@ export function trustFindings({ registration, handshake }: SeenCluster, now: num
 function inWords(
   cause: CertificateFault['cause'],
   detail: string,
-  { caData }: ClusterConfig,
-): Pick<Finding, 'cause' | 'message' | 'next'> {
+  { caData }: RegisteredClusterConfig,
+): Pick<DoctorFinding, 'cause' | 'message' | 'next'> {
   if (cause === 'unknown-authority' && caData === undefined) {
     return {
       cause: 'ca-missing',
@@ -56,8 +59,8 @@ function inWords(
 
 /** Faults of what an API server serves, as Argo CD would find them: without `caData`, it trusts public authorities. */
 export function servedFaults(
-  registration: SeenCluster['registration'],
-  { insecure, caData, serverName }: ClusterConfig,
+  registration: ObservedCluster['registration'],
+  { insecure, caData, serverName }: RegisteredClusterConfig,
   chain: Parameters<typeof trustFault>[0],
   now: number,
 ): ReturnType<typeof ownFaults> {
@@ -77,7 +80,7 @@ export function servedFaults(
 }
 
 /** Whether the cluster lets Argo CD in, and what it may do there. */
-export function loginFindings(seen: SeenCluster): Finding[] {
+export function loginFindings(seen: ObservedCluster): DoctorFinding[] {
   const { answer, registration } = seen;
   switch (answer.is) {
     case 'untried':
@@ -90,7 +93,7 @@ export function loginFindings(seen: SeenCluster): Finding[] {
           cause: 'no-answer',
           severity: 'error',
           likelihood: 'likely',
-          subject: subjectOf(registration),
+          subject: secretTitle(registration),
           message: 'the API server can not be asked with this configuration',
           evidence: [`${answer.message} (${fromHere})`, ...seen.told],
           next: 'mend what the message says; then look again',
@@ -101,7 +104,7 @@ export function loginFindings(seen: SeenCluster): Finding[] {
   }
 }
 
-function refused({ registration, eks, told }: SeenCluster, message: string): Finding {
+function refused({ registration, eks, told }: ObservedCluster, message: string): DoctorFinding {
   const login = registration.config?.login;
   const byRole = login?.by === 'eks';
   const entry = eks?.is === 'described' ? eks.entry : undefined;
@@ -109,7 +112,7 @@ function refused({ registration, eks, told }: SeenCluster, message: string): Fin
     cause: 'login-refused',
     severity: 'error',
     likelihood: 'certain',
-    subject: subjectOf(registration),
+    subject: secretTitle(registration),
     message: byRole
       ? 'the cluster does not accept the token of the role that Argo CD takes on'
       : 'the cluster does not accept the credentials in the Secret',
@@ -126,18 +129,21 @@ function refused({ registration, eks, told }: SeenCluster, message: string): Fin
   };
 }
 
-type Accepted = Extract<SeenCluster['answer'], { is: 'accepted' }>;
+type Accepted = Extract<ObservedCluster['answer'], { is: 'accepted' }>;
 
-function rightsFindings({ registration, told }: SeenCluster, { rights, username }: Accepted): Finding[] {
+function rightsFindings(
+  { registration, told }: ObservedCluster,
+  { rights, username }: Accepted,
+): DoctorFinding[] {
   const { everything, deployments, write } = rights;
   const [namespace] = registration.namespaces;
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const who = username === undefined ? [] : [`the cluster knows Argo CD as ${username}`];
   const found = (
-    finding: Pick<Finding, 'cause' | 'severity' | 'message' | 'next' | 'likelihood'>,
-  ): Finding => ({
+    finding: Pick<DoctorFinding, 'cause' | 'severity' | 'message' | 'next' | 'likelihood'>,
+  ): DoctorFinding => ({
     ...finding,
-    subject: subjectOf(registration),
+    subject: secretTitle(registration),
     evidence: [...who, `SelfSubjectAccessReview${where}, ${fromHere}`, ...told],
   });
   if (deployments === false) {

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import type { HandshakeFailure } from '../../../core/tls';
-import type { Finding } from '../check';
+import type { DoctorFinding } from '../check';
 import type { EksDescription } from './eks';
 import { fromHere } from './observed-cluster';
-import type { SeenCluster } from './observed-cluster';
-import { shownServer, subjectOf } from './registration';
+import type { ObservedCluster } from './observed-cluster';
+import { shownServer, secretTitle } from './registration';
 
 /** Networks by family: an IPv6 network that holds the mapped addresses of IPv4 does not hold those. */
 export type Networks = Readonly<Record<'ipv4' | 'ipv6', BlockList>>;
@@ -35,7 +35,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
 }
 
 /** What is wrong with the network on the way to a cluster. */
-export function reachFindings(seen: SeenCluster, hubAddresses: readonly string[]): Finding[] {
+export function reachFindings(seen: ObservedCluster, hubAddresses: readonly string[]): DoctorFinding[] {
   const { handshake, eks, registration } = seen;
   if (!handshake || handshake.outcome === 'served') {
     return [];
@@ -55,7 +55,7 @@ export function reachFindings(seen: SeenCluster, hubAddresses: readonly string[]
       // A private endpoint that only this machine can't reach breaks nothing.
       severity: isPrivate && !toldSo && !closed ? 'info' : 'error',
       likelihood: toldSo ? 'certain' : isPrivate ? 'possible' : 'likely',
-      subject: subjectOf(registration),
+      subject: secretTitle(registration),
       evidence: [
         `${shownServer(registration)}: ${handshake.detail} (${fromHere})`,
         ...(handshake.addresses.length > 0 ? [`the name stands for ${handshake.addresses.join(', ')}`] : []),
@@ -70,7 +70,7 @@ export function reachFindings(seen: SeenCluster, hubAddresses: readonly string[]
 function words(
   { outcome }: HandshakeFailure,
   isPrivate: boolean,
-): Pick<Finding, 'cause' | 'message' | 'next'> {
+): Pick<DoctorFinding, 'cause' | 'message' | 'next'> {
   switch (outcome) {
     case 'unknownHost':
       return {

@@ -1,17 +1,17 @@
-import { arnParts, awsRegion } from '../../../core/aws/arns';
+import { parseArn, awsRegion } from '../../../core/aws/arns';
 import type { KubernetesObject } from '../../../core/kubernetes/api';
 import { environmentProxy } from '../../../core/proxy/environment';
-import { shown } from '../../../core/redaction';
+import { redacted } from '../../../core/redaction';
 import type { AskHandshake, Handshake } from '../../../core/tls';
-import { isMapping } from '../../../core/validation/problems';
+import { isPlainObject } from '../../../core/validation/problems';
 import { askCluster } from './ask-cluster';
 import type { OpenCluster } from './ask-cluster';
 import { regionOfEndpoint, tokenPlace, viewOfEks } from './eks';
 import type { EksClients, EksView, MakeEksToken } from './eks';
 import { servedFaults } from './login-findings';
-import type { ApiAnswer, SeenCluster } from './observed-cluster';
+import type { ApiAnswer, ObservedCluster } from './observed-cluster';
 import { serverKind } from './registration';
-import type { ClusterConfig, EksLogin, Registration } from './registration';
+import type { RegisteredClusterConfig, EksLogin, RegisteredCluster } from './registration';
 import { registrationFindings } from './registration-findings';
 
 /** What Argo CD's controller says of a cluster, as it meets it from where it runs. */
@@ -24,27 +24,27 @@ const aboutClusters =
  * @returns at most three lines
  */
 function toldOf(
-  { name, server }: Pick<Registration, 'name' | 'server'>,
+  { name, server }: Pick<RegisteredCluster, 'name' | 'server'>,
   applications: readonly KubernetesObject[],
 ): readonly string[] {
   const lines = new Map<string, string>();
   for (const { metadata, spec, status } of applications) {
-    const destination = isMapping(spec) && isMapping(spec.destination) ? spec.destination : {};
+    const destination = isPlainObject(spec) && isPlainObject(spec.destination) ? spec.destination : {};
     const isMeant =
       (server !== '' &&
         typeof destination.server === 'string' &&
         destination.server.replace(/(?<!\/)\/+$/, '') === server) ||
       (name !== '' && destination.name === name);
     const conditions: readonly unknown[] =
-      isMeant && isMapping(status) && Array.isArray(status.conditions) ? status.conditions : [];
+      isMeant && isPlainObject(status) && Array.isArray(status.conditions) ? status.conditions : [];
     for (const condition of conditions) {
       if (
-        isMapping(condition) &&
+        isPlainObject(condition) &&
         condition.type === 'ComparisonError' &&
         typeof condition.message === 'string' &&
         aboutClusters.test(condition.message)
       ) {
-        const message = shown(condition.message);
+        const message = redacted(condition.message);
         // Every Application of the cluster says the same.
         lines.set(message, `Argo CD itself says (Application ${metadata.name}): ${message}`);
       }
@@ -67,7 +67,11 @@ export interface ClusterCredential {
  * The configuration of a cluster Secret as a kubeconfig, with which this machine asks the cluster as Argo CD does. It holds
  * credentials, and is never written anywhere.
  */
-function kubeconfigText(server: string, config: ClusterConfig, credential: ClusterCredential): string {
+function kubeconfigText(
+  server: string,
+  config: RegisteredClusterConfig,
+  credential: ClusterCredential,
+): string {
   const { insecure, caData, serverName, proxyUrl } = config;
   const { token, username, password, certificate, key } = credential;
   return JSON.stringify({
@@ -103,7 +107,7 @@ function kubeconfigText(server: string, config: ClusterConfig, credential: Clust
 }
 
 /** What a look at clusters works with. */
-export interface Looking {
+export interface ObserveContext {
   readonly ask: AskHandshake;
   readonly open: OpenCluster;
   readonly makeToken: MakeEksToken;
@@ -117,7 +121,10 @@ export interface Looking {
 }
 
 /** Looks at a registered cluster: its certificate, AWS's view of it, and whether it lets Argo CD in. */
-export async function seeCluster(registration: Registration, looking: Looking): Promise<SeenCluster> {
+export async function observeCluster(
+  registration: RegisteredCluster,
+  looking: ObserveContext,
+): Promise<ObservedCluster> {
   const [handshake, eks] = await Promise.all([greeted(registration, looking), viewed(registration, looking)]);
   const answer = await answered(registration, handshake, eks, looking);
   return {
@@ -131,8 +138,8 @@ export async function seeCluster(registration: Registration, looking: Looking): 
 
 /** Through a proxy, the proxy would answer. */
 async function greeted(
-  registration: Registration,
-  { ask, env, signal }: Looking,
+  registration: RegisteredCluster,
+  { ask, env, signal }: ObserveContext,
 ): Promise<Handshake | undefined> {
   const { config, server } = registration;
   const kind = serverKind(registration);
@@ -144,12 +151,12 @@ async function greeted(
 }
 
 async function viewed(
-  registration: Registration,
-  { clients, signal }: Looking,
+  registration: RegisteredCluster,
+  { clients, signal }: ObserveContext,
 ): Promise<EksView | undefined> {
   const kind = serverKind(registration);
   if (kind.is === 'arn') {
-    const { region = '', resource = '' } = arnParts(kind.arn) ?? {};
+    const { region = '', resource = '' } = parseArn(kind.arn) ?? {};
     return viewOfEks(clients(region), { clusterName: resource.split('/').at(-1) ?? '' }, region, signal);
   }
   const login = registration.config?.login;
@@ -167,10 +174,10 @@ async function viewed(
 }
 
 async function answered(
-  registration: Registration,
+  registration: RegisteredCluster,
   handshake: Handshake | undefined,
   eks: EksView | undefined,
-  looking: Looking,
+  looking: ObserveContext,
 ): Promise<ApiAnswer> {
   const { config, namespaces } = registration;
   const { open, signal, now } = looking;
@@ -206,10 +213,10 @@ type Login = { readonly kubeconfig: string } | { readonly why: string };
 
 /** The Secret's own credentials go where the Secret says; those of this machine only where AWS says. */
 async function loginTo(
-  { server }: Registration,
-  config: ClusterConfig,
+  { server }: RegisteredCluster,
+  config: RegisteredClusterConfig,
   eks: EksView | undefined,
-  looking: Looking,
+  looking: ObserveContext,
 ): Promise<Login> {
   const { login } = config;
   switch (login.by) {
@@ -224,7 +231,9 @@ async function loginTo(
       return { kubeconfig: kubeconfigText(server, config, { certificate, key }) };
     }
     case 'program':
-      return { why: `the program "${shown(login.command)}" is not run here: it is one of Argo CD's image` };
+      return {
+        why: `the program "${redacted(login.command)}" is not run here: it is one of Argo CD's image`,
+      };
     case 'nothing':
     case 'faulty':
       return { why: '' };
@@ -235,10 +244,10 @@ async function loginTo(
 
 async function loginByRole(
   server: string,
-  config: ClusterConfig,
+  config: RegisteredClusterConfig,
   login: EksLogin,
   eks: EksView | undefined,
-  { makeToken, env, signal }: Looking,
+  { makeToken, env, signal }: ObserveContext,
 ): Promise<Login> {
   const { roleArn, profile } = login;
   if (profile !== undefined || roleArn === undefined) {
@@ -256,7 +265,7 @@ async function loginByRole(
   } catch (error) {
     signal?.throwIfAborted();
     return {
-      why: `this machine can not take on ${shown(roleArn)} (${shown(error instanceof Error ? error.message : '')}); Argo CD's pods may`,
+      why: `this machine can not take on ${redacted(roleArn)} (${redacted(error instanceof Error ? error.message : '')}); Argo CD's pods may`,
     };
   }
 }

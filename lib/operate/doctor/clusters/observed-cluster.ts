@@ -1,6 +1,6 @@
 import type { Handshake } from '../../../core/tls';
 import type { EksView } from './eks';
-import type { Registration } from './registration';
+import type { RegisteredCluster } from './registration';
 
 /** What came of asking a cluster as Argo CD does. */
 export type ApiAnswer =
@@ -10,7 +10,7 @@ export type ApiAnswer =
       readonly username?: string;
       /** `v1.35.4` @default - it does not say */
       readonly version?: string;
-      readonly rights: ClusterRights;
+      readonly rights: ArgoCdAccess;
     }
   /** The credentials are not accepted. */
   | { readonly is: 'refused'; readonly message: string }
@@ -20,7 +20,7 @@ export type ApiAnswer =
   | { readonly is: 'untried'; readonly why: string };
 
 /** What Argo CD may do in a cluster, as the cluster says itself. */
-export interface ClusterRights {
+export interface ArgoCdAccess {
   /** Whether it may list every kind of object. @default - the cluster does not say */
   readonly everything?: boolean;
   /** Whether it may list Deployments, which nobody leaves out. @default - the cluster does not say */
@@ -30,8 +30,8 @@ export interface ClusterRights {
 }
 
 /** A registered cluster as it was seen. */
-export interface SeenCluster {
-  readonly registration: Registration;
+export interface ObservedCluster {
+  readonly registration: RegisteredCluster;
   /** Asked at the address itself. @default - not asked: the way goes through a proxy, or there is no address */
   readonly handshake?: Handshake;
   readonly answer: ApiAnswer;

@@ -1,8 +1,8 @@
 import { readCertificates } from '../../../core/certificates/x509';
-import type { Finding } from '../check';
+import type { DoctorFinding } from '../check';
 import { day, span } from '../tls';
-import { serverKind, shownServer, subjectOf } from './registration';
-import type { ClusterConfig, Registration } from './registration';
+import { serverKind, shownServer, secretTitle } from './registration';
+import type { RegisteredClusterConfig, RegisteredCluster } from './registration';
 
 /**
  * When a token ends, if it says so itself: those of service accounts are JWTs with `exp`.
@@ -22,10 +22,12 @@ function tokenEnd(token: string): number | undefined {
   }
 }
 
-type Fault = Omit<Finding, 'subject' | 'likelihood' | 'evidence'> & { readonly evidence?: readonly string[] };
+type Fault = Omit<DoctorFinding, 'subject' | 'likelihood' | 'evidence'> & {
+  readonly evidence?: readonly string[];
+};
 
 /** What is wrong with a cluster Secret by itself: no cluster has to be asked for it. */
-export function registrationFindings(registration: Registration, now: number): Finding[] {
+export function registrationFindings(registration: RegisteredCluster, now: number): DoctorFinding[] {
   const { config, faults } = registration;
   const found: Fault[] = [
     ...serverFaults(registration),
@@ -45,12 +47,12 @@ export function registrationFindings(registration: Registration, now: number): F
   return found.map((fault) => ({
     evidence: [],
     ...fault,
-    subject: subjectOf(registration),
+    subject: secretTitle(registration),
     likelihood: 'certain',
   }));
 }
 
-function serverFaults(registration: Registration): Fault[] {
+function serverFaults(registration: RegisteredCluster): Fault[] {
   return serverKind(registration).is === 'faulty'
     ? [
         {
@@ -66,11 +68,11 @@ function serverFaults(registration: Registration): Fault[] {
     : [];
 }
 
-function configFaults(config: ClusterConfig, now: number): Fault[] {
+function configFaults(config: RegisteredClusterConfig, now: number): Fault[] {
   return [...loginFaults(config, now), ...tlsFaults(config), ...otherFaults(config)];
 }
 
-function loginFaults({ login }: ClusterConfig, now: number): Fault[] {
+function loginFaults({ login }: RegisteredClusterConfig, now: number): Fault[] {
   if (login.by === 'faulty') {
     return [
       {
@@ -117,7 +119,7 @@ function loginFaults({ login }: ClusterConfig, now: number): Fault[] {
     : [];
 }
 
-function tlsFaults({ insecure, caData = '' }: ClusterConfig): Fault[] {
+function tlsFaults({ insecure, caData = '' }: RegisteredClusterConfig): Fault[] {
   if (insecure && caData !== '') {
     return [
       {
@@ -152,7 +154,7 @@ function tlsFaults({ insecure, caData = '' }: ClusterConfig): Fault[] {
   return [];
 }
 
-function otherFaults({ proxyUrl, unknown }: ClusterConfig): Fault[] {
+function otherFaults({ proxyUrl, unknown }: RegisteredClusterConfig): Fault[] {
   const proxy = proxyUrl !== undefined && !/^(?:https?|socks5):\/\/./.test(proxyUrl);
   return [
     ...(proxy
@@ -182,36 +184,38 @@ function otherFaults({ proxyUrl, unknown }: ClusterConfig): Fault[] {
 }
 
 /** What several Secrets do to each other. */
-export function duplicateFindings(registrations: readonly Registration[]): Finding[] {
+export function duplicateFindings(registrations: readonly RegisteredCluster[]): DoctorFinding[] {
   return [
     ...twins(registrations, 'server', ({ server }) => server.toLowerCase()).map((group) => ({
       ...shared(group),
       cause: 'same-server',
       message: `${group.length} Secrets register the same server, and Argo CD takes any of them`,
-      evidence: group.map((each) => `${subjectOf(each)}: name "${each.name}", server ${shownServer(each)}`),
+      evidence: group.map((each) => `${secretTitle(each)}: name "${each.name}", server ${shownServer(each)}`),
       next: 'delete all but one; if they differ in namespaces or project, put that into one',
     })),
     ...twins(registrations, 'name', ({ name }) => name).map((group) => ({
       ...shared(group),
       cause: 'same-name',
       message: `${group.length} Secrets register clusters named "${group[0]!.name}": Applications with that destination.name end in an error`,
-      evidence: group.map((each) => `${subjectOf(each)}: server ${shownServer(each)}`),
+      evidence: group.map((each) => `${secretTitle(each)}: server ${shownServer(each)}`),
       next: 'give each cluster a name of its own',
     })),
   ];
 }
 
-function shared(group: readonly Registration[]): Pick<Finding, 'severity' | 'likelihood' | 'subject'> {
-  return { severity: 'error', likelihood: 'certain', subject: group.map(subjectOf).join(' and ') };
+function shared(
+  group: readonly RegisteredCluster[],
+): Pick<DoctorFinding, 'severity' | 'likelihood' | 'subject'> {
+  return { severity: 'error', likelihood: 'certain', subject: group.map(secretTitle).join(' and ') };
 }
 
 /** Groups of registrations that share a key and lie in one namespace; a pair that shares both is told once. */
 function twins(
-  registrations: readonly Registration[],
+  registrations: readonly RegisteredCluster[],
   by: 'server' | 'name',
-  keyOf: (registration: Registration) => string,
-): readonly Registration[][] {
-  const groups = new Map<string, Registration[]>();
+  keyOf: (registration: RegisteredCluster) => string,
+): readonly RegisteredCluster[][] {
+  const groups = new Map<string, RegisteredCluster[]>();
   for (const each of registrations) {
     if (keyOf(each) !== '') {
       groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each]);

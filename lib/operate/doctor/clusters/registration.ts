@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../../core/kubernetes/api';
 import { fleetLabel } from '../../../core/names';
-import { isMapping } from '../../../core/validation/problems';
+import { isPlainObject } from '../../../core/validation/problems';
 
 /**
  * Reads an object of JSON as Go does: keys are compared without regard to case, `null` is nothing, and a value of another
@@ -57,7 +57,7 @@ class GoObject {
     if (found === undefined) {
       return {};
     }
-    return isMapping(found) && Object.values(found).every((each) => typeof each === 'string')
+    return isPlainObject(found) && Object.values(found).every((each) => typeof each === 'string')
       ? (found as Readonly<Record<string, string>>)
       : this.wrong(key, 'texts by name', {});
   }
@@ -67,7 +67,7 @@ class GoObject {
     if (found === undefined) {
       return undefined;
     }
-    return isMapping(found)
+    return isPlainObject(found)
       ? new GoObject(found, `${this.path}.${key}`, this.faults)
       : this.wrong(key, 'an object', undefined);
   }
@@ -96,8 +96,8 @@ class GoObject {
  *
  * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/pkg/apis/application/v1alpha1/types.go (ClusterConfig)
  */
-export interface ClusterConfig {
-  readonly login: ClusterLogin;
+export interface RegisteredClusterConfig {
+  readonly login: RegisteredClusterLogin;
   /** Whether any certificate will do. */
   readonly insecure: boolean;
   /** Name that the server's certificate has to carry. @default - the server's host */
@@ -111,7 +111,7 @@ export interface ClusterConfig {
 }
 
 /** How Argo CD says who it is. */
-export type ClusterLogin =
+export type RegisteredClusterLogin =
   | { readonly by: 'token'; readonly token: string }
   | { readonly by: 'password'; readonly username: string; readonly password: string }
   /** PEM in base64. */
@@ -142,14 +142,14 @@ export interface EksLogin {
  */
 function readClusterConfig(
   text: string,
-): { readonly config: ClusterConfig } | { readonly faults: readonly string[] } {
+): { readonly config: RegisteredClusterConfig } | { readonly faults: readonly string[] } {
   let value: unknown;
   try {
     value = JSON.parse(text === '' ? '{}' : text);
   } catch {
     return { faults: ['config must be JSON'] };
   }
-  if (!isMapping(value)) {
+  if (!isPlainObject(value)) {
     return { faults: ['config must be an object of JSON'] };
   }
   const faults: string[] = [];
@@ -172,7 +172,7 @@ function readClusterConfig(
   return { config: { login, insecure, ...given, unknown } };
 }
 
-function loginOf(root: GoObject, tls: GoObject | undefined): ClusterLogin {
+function loginOf(root: GoObject, tls: GoObject | undefined): RegisteredClusterLogin {
   const [username, password, token] = [
     root.text('username'),
     root.text('password'),
@@ -213,12 +213,12 @@ function eksLogin(clusterName: string, roleArn = '', profile = '', region = ''):
 }
 
 /** Programs that do nothing but what `awsAuthConfig` does: their token is made here, without running them. */
-function programLogin(program: GoObject): ClusterLogin {
+function programLogin(program: GoObject): RegisteredClusterLogin {
   const [command, args, env] = [program.text('command'), program.texts('args'), program.textsByName('env')];
   program.text('apiVersion');
   const name = command.split('/').at(-1) ?? '';
   const verbs = name === 'aws' ? ['eks', 'get-token'] : name === 'argocd-k8s-auth' ? ['aws'] : undefined;
-  const other: ClusterLogin = { by: 'program', command: name };
+  const other: RegisteredClusterLogin = { by: 'program', command: name };
   if (!verbs) {
     return other;
   }
@@ -252,7 +252,7 @@ function programLogin(program: GoObject): ClusterLogin {
 }
 
 /** A cluster Secret as Argo CD reads it. */
-export interface Registration {
+export interface RegisteredCluster {
   /** `argocd/blue` */
   readonly secret: string;
   /** Name of the cluster in Argo CD; empty where none is given. */
@@ -264,7 +264,7 @@ export interface Registration {
   /** @default - the Secret names none */
   readonly fleet?: string;
   /** @default - it can't be read */
-  readonly config?: ClusterConfig;
+  readonly config?: RegisteredClusterConfig;
   /** Why the configuration can't be read, without values of it. */
   readonly faults: readonly string[];
 }
@@ -277,9 +277,9 @@ export const clusterSecretSelector = 'argocd.argoproj.io/secret-type=cluster';
  *
  * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/util/db/cluster.go (SecretToCluster)
  */
-export function registrationOf({ metadata, data }: KubernetesObject): Registration {
+export function registrationOf({ metadata, data }: KubernetesObject): RegisteredCluster {
   const { name, namespace = '', labels } = metadata;
-  const values = isMapping(data) ? data : {};
+  const values = isPlainObject(data) ? data : {};
   const text = (key: string): string => {
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
     return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';
@@ -309,7 +309,7 @@ export type ServerKind =
   | { readonly is: 'faulty' };
 
 /** What a registration's server is. */
-export function serverKind({ server }: Pick<Registration, 'server'>): ServerKind {
+export function serverKind({ server }: Pick<RegisteredCluster, 'server'>): ServerKind {
   if (server === 'https://kubernetes.default.svc') {
     return { is: 'own' };
   }
@@ -321,12 +321,12 @@ export function serverKind({ server }: Pick<Registration, 'server'>): ServerKind
 }
 
 /** How a registration is called in findings: its Secret, which is what has to be changed. */
-export function subjectOf({ secret }: Pick<Registration, 'secret'>): string {
+export function secretTitle({ secret }: Pick<RegisteredCluster, 'secret'>): string {
   return `Secret ${secret}`;
 }
 
 /** The host of an address, for people: a URL may hold a user's name and password. */
-export function shownServer(registration: Pick<Registration, 'server'>): string {
+export function shownServer(registration: Pick<RegisteredCluster, 'server'>): string {
   const kind = serverKind(registration);
   return kind.is === 'url' ? kind.url.origin : kind.is === 'faulty' ? 'no https URL' : registration.server;
 }

@@ -5,7 +5,7 @@ import { appTokenTimes } from './credentials';
 export type MeasuredClock = Pick<NodeClock, 'node' | 'seconds' | 'uncertainty'>;
 
 /** Whether GitHub takes a token that is made on a clock: `fast` is before its `iat`, `slow` after its `exp`. */
-export type ClockVerdict = 'accepted' | 'fast' | 'slow' | 'unsure';
+export type TokenClockVerdict = 'accepted' | 'fast' | 'slow' | 'unsure';
 
 /**
  * What GitHub says of a token made on a clock that is off by this much: `iat` must not be in the future, `exp` must be. So a
@@ -15,7 +15,7 @@ export type ClockVerdict = 'accepted' | 'fast' | 'slow' | 'unsure';
  * @param uncertaintySeconds within this of a limit it is `unsure`
  * @see https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
  */
-export function clockVerdict(skewSeconds: number, uncertaintySeconds = 0): ClockVerdict {
+export function clockVerdict(skewSeconds: number, uncertaintySeconds = 0): TokenClockVerdict {
   const fastest = -appTokenTimes.issued;
   const slowest = -appTokenTimes.expires;
   if (skewSeconds - uncertaintySeconds > fastest) {

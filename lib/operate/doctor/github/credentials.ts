@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
-import { shownUrl } from '../../../core/redaction';
-import type { Finding } from '../check';
+import { redactedUrl } from '../../../core/redaction';
+import type { DoctorFinding } from '../check';
 import { appFieldProblems, flag, keyProblem } from './fields';
 import { readAppKey } from './private-key';
 import type { AppKey } from './private-key';
@@ -79,7 +79,7 @@ function identityOf(credential: AppCredential): string {
 
 /** `App 12, installation 34, at https://api.github.com` */
 export function describeCredential({ appId, installationId, api }: AppCredential): string {
-  return `App ${appId}, installation ${installationId ?? 'of the organisation'}, at ${shownUrl(api)}`;
+  return `App ${appId}, installation ${installationId ?? 'of the organisation'}, at ${redactedUrl(api)}`;
 }
 
 /** A Secret with a GitHub App, and what is wrong with its fields. */
@@ -87,7 +87,7 @@ export interface JudgedSecret {
   readonly secret: RepositorySecret;
   /** @default - its fields are not good enough to ask with */
   readonly credential?: AppCredential;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
 }
 
 /** Judges the fields of a Secret, its key among them. */

@@ -1,15 +1,15 @@
-import { shownUrl } from '../../../core/redaction';
-import type { Finding } from '../check';
+import { redactedUrl } from '../../../core/redaction';
+import type { DoctorFinding } from '../check';
 import { clockVerdict, skewText } from './clock-verdict';
 import { describeCredential } from './credentials';
 import type { AppCredential } from './credentials';
-import type { Obstacle } from './http';
-import { refusal } from './refusal';
+import type { NetworkFault } from './http';
+import { tokenRefusal } from './refusal';
 import type { DiagnosedCredential } from './refusal';
 import { comparableOwner } from './repository';
 import type { GrantedToken, TokenOutcome } from './token';
 
-const words: Readonly<Record<Obstacle, Pick<Finding, 'cause' | 'message' | 'next'>>> = {
+const words: Readonly<Record<NetworkFault, Pick<DoctorFinding, 'cause' | 'message' | 'next'>>> = {
   proxy: {
     cause: 'proxy',
     message: 'the proxy does not lead to GitHub from here',
@@ -51,11 +51,11 @@ const words: Readonly<Record<Obstacle, Pick<Finding, 'cause' | 'message' | 'next
  * What stood in the way to GitHub. From a machine outside of the cluster that is only a possible reason for the repo-server,
  * but a certificate that is not accepted will be no better there.
  */
-function obstacleFinding(
+function networkFaultFinding(
   credential: AppCredential,
   proxied: boolean,
-  { kind, detail }: { readonly kind: Obstacle; readonly detail: string },
-): Omit<Finding, 'subject'> {
+  { kind, detail }: { readonly kind: NetworkFault; readonly detail: string },
+): Omit<DoctorFinding, 'subject'> {
   return {
     ...words[kind],
     severity: kind === 'certificate' ? 'error' : 'warning',
@@ -69,7 +69,7 @@ function obstacleFinding(
 }
 
 /** A finding without the Secret that it is about. */
-export type Diagnosis = Omit<Finding, 'subject'>;
+export type Diagnosis = Omit<DoctorFinding, 'subject'>;
 
 /** What is wrong, by what came of asking for a token; nothing where all is well. */
 export function diagnose(asked: DiagnosedCredential, outcome: TokenOutcome): Diagnosis[] {
@@ -77,11 +77,11 @@ export function diagnose(asked: DiagnosedCredential, outcome: TokenOutcome): Dia
   const seen = [`asked as ${describeCredential(credential)}`];
   const found: Diagnosis[] = [];
   if (outcome.obstacle) {
-    found.push(obstacleFinding(credential, asked.proxied, outcome.obstacle));
+    found.push(networkFaultFinding(credential, asked.proxied, outcome.obstacle));
   } else if (outcome.granted) {
     found.push(...grantedFindings(asked, outcome.granted, seen));
   } else if (outcome.reply) {
-    found.push(refusal(asked, outcome.reply, outcome));
+    found.push(tokenRefusal(asked, outcome.reply, outcome));
   }
   return [...found, ...ownClock(outcome)];
 }
@@ -146,7 +146,7 @@ function grantedFindings(
       message: 'GitHub gives a token, but it does not open every repository',
       evidence: [
         ...seen,
-        ...hidden.map(([name, status]) => `${shownUrl(`${credential.api}/repos/${name}`)}: ${status}`),
+        ...hidden.map(([name, status]) => `${redactedUrl(`${credential.api}/repos/${name}`)}: ${status}`),
       ],
       next: "Add the repositories to the App's installation, or correct their URLs: GitHub says 404 for both.",
     });

@@ -1,5 +1,5 @@
-import { shownUrl } from '../../../core/redaction';
-import type { Finding } from '../check';
+import { redactedUrl } from '../../../core/redaction';
+import type { DoctorFinding } from '../check';
 import type { KeyFault } from './private-key';
 import { repositoryAddress } from './repository';
 import type { RepositorySecret } from './repository';
@@ -10,7 +10,7 @@ export function flag(text: string | undefined): boolean {
 }
 
 /** Something that is wrong with fields, before the Secret's name is put to it. */
-type FieldProblem = Pick<Finding, 'cause' | 'severity' | 'message' | 'evidence' | 'next'> & {
+type FieldProblem = Pick<DoctorFinding, 'cause' | 'severity' | 'message' | 'evidence' | 'next'> & {
   /** Whether GitHub can't be asked with these fields. */
   readonly final: boolean;
 };
@@ -144,7 +144,7 @@ function urlProblems({ fields, url }: RepositorySecret): FieldProblem[] {
       severity: 'error',
       final: false,
       message: 'a GitHub App logs in over HTTPS, and the URL is of another kind',
-      evidence: [`url ${shownUrl(url)}`],
+      evidence: [`url ${redactedUrl(url)}`],
       next: 'Write the URL as https://HOST/OWNER/REPOSITORY.',
     });
   }
@@ -164,8 +164,8 @@ function urlProblems({ fields, url }: RepositorySecret): FieldProblem[] {
       final: false,
       message: 'the repository is at a GitHub of its own, and Argo CD asks api.github.com for the token',
       evidence: [
-        `url ${shownUrl(url)}`,
-        `githubAppEnterpriseBaseUrl is ${base === '' ? 'not set' : shownUrl(base)}`,
+        `url ${redactedUrl(url)}`,
+        `githubAppEnterpriseBaseUrl is ${base === '' ? 'not set' : redactedUrl(base)}`,
       ],
       next: `Set githubAppEnterpriseBaseUrl: ${expectedApi(host)}.`,
     });
@@ -175,7 +175,7 @@ function urlProblems({ fields, url }: RepositorySecret): FieldProblem[] {
       severity: 'error',
       final: false,
       message: 'the repository is at github.com, and Argo CD asks another GitHub for the token',
-      evidence: [`url ${shownUrl(url)}`, `githubAppEnterpriseBaseUrl ${shownUrl(base)}`],
+      evidence: [`url ${redactedUrl(url)}`, `githubAppEnterpriseBaseUrl ${redactedUrl(base)}`],
       next: 'Remove githubAppEnterpriseBaseUrl.',
     });
   }

@@ -1,9 +1,9 @@
 import { inTurn } from '../../../core/async';
-import { leaseNamespace, readsPodLogs } from '../../../core/kubernetes/api';
+import { leaseNamespace, canReadPodLogs } from '../../../core/kubernetes/api';
 import type { PodLogs } from '../../../core/kubernetes/api';
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 import type { MeasuredClock } from './clock-verdict';
 import { judgedSecret, sharedCredentials, withApp } from './credentials';
 import type { SharedCredential } from './credentials';
@@ -22,7 +22,7 @@ import {
   serverCertificates,
 } from './repo-server';
 import type { LogLimits } from './repo-server';
-import { askForToken, askOnClock } from './token';
+import { requestToken, requestTokenWithClock } from './token';
 import type { TokenOutcome, TokenRequest } from './token';
 
 /** A credential and what came of asking with it. */
@@ -61,7 +61,7 @@ async function simulate(
   for (const { node, seconds } of off) {
     const right = context.now().getTime() - (outcome.ownSkewSeconds ?? 0) * 1000;
     try {
-      const { status, message } = await askOnClock(
+      const { status, message } = await requestTokenWithClock(
         request,
         http,
         new Date(right + seconds * 1000),
@@ -142,7 +142,7 @@ async function examine(context: DoctorContext, options: GitHubCheckOptions): Pro
     askAll(shared, http, context, options, reader),
     podsOf(reader, namespace),
   ]);
-  const logs = options.logs ?? (readsPodLogs(api) ? api : undefined);
+  const logs = options.logs ?? (canReadPodLogs(api) ? api : undefined);
   const nodes = [...new Set(pods.map(({ node }) => node).filter(Boolean))];
   const [read, clocks] = await Promise.all([
     logsOf(logs, pods, limits, context, reader),
@@ -185,7 +185,7 @@ async function askAll(
       const { credential, owner, repositories } = each;
       const route = routeOf(credential, certificates, env);
       const request = { credential, route, repositories, ...(owner === undefined ? {} : { owner }) };
-      const outcome = await askForToken(request, http, () => context.now(), signal);
+      const outcome = await requestToken(request, http, () => context.now(), signal);
       done += 1;
       context.progress(`github: ${done} of ${shared.length} credentials`);
       return { shared: each, request, outcome };
@@ -194,7 +194,7 @@ async function askAll(
   );
 }
 
-function credentialFindingsOf({ shared, request, outcome }: Asked): Finding[] {
+function credentialFindingsOf({ shared, request, outcome }: Asked): DoctorFinding[] {
   const { credential, route, owner } = request;
   const [first = '', ...others] = shared.secrets;
   const diagnosed = {
@@ -212,7 +212,7 @@ function credentialFindingsOf({ shared, request, outcome }: Asked): Finding[] {
 }
 
 /** This machine's clock is seen with every credential, and told of once. */
-function distinct(findings: readonly Finding[]): Finding[] {
+function distinct(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const own = findings.find(({ cause }) => cause === 'own-clock');
   return findings.filter((finding) => finding.cause !== 'own-clock' || finding === own);
 }

@@ -4,7 +4,7 @@ import { NoWholeAnswer, exchange } from '../../../core/http';
 import { forwarded, proxyAgent } from '../../../core/proxy/agent';
 import { environmentProxy } from '../../../core/proxy/environment';
 import { ProxyFailure, shownProxy } from '../../../core/proxy/proxy';
-import { shown } from '../../../core/redaction';
+import { redacted } from '../../../core/redaction';
 import type { AppCredential } from './credentials';
 
 /** One request to GitHub's API. */
@@ -49,7 +49,7 @@ export interface GitHubHttp {
 }
 
 /** What stands between here and GitHub. */
-export type Obstacle =
+export type NetworkFault =
   /** The proxy does not answer, or does not let the request through. */
   | 'proxy'
   /** The server's certificate is not accepted. */
@@ -64,7 +64,7 @@ export type Obstacle =
 /** There was no answer of GitHub. Its message holds no secret. */
 export class GitHubUnreachable extends Error {
   public constructor(
-    public readonly obstacle: Obstacle,
+    public readonly obstacle: NetworkFault,
     message: string,
   ) {
     super(message);
@@ -73,14 +73,14 @@ export class GitHubUnreachable extends Error {
 }
 
 /** How often and how patiently GitHub is asked. */
-export interface Patience {
+export interface RetryPolicy {
   /** Tries, the first one included. @default 3 */
   readonly attempts: number;
   /** Before the second try, in milliseconds; it doubles with each further one. Half of it is left to chance. @default 500 */
   readonly pauseMs: number;
 }
 
-const passing: readonly Obstacle[] = ['slow', 'cut', 'name', 'refused'];
+const passing: readonly NetworkFault[] = ['slow', 'cut', 'name', 'refused'];
 
 /**
  * Asks again where that may help: after a fault of the server, or none of its answers. A limit of calls is an answer: more
@@ -88,7 +88,7 @@ const passing: readonly Obstacle[] = ['slow', 'cut', 'name', 'refused'];
  */
 export function patiently(
   asked: GitHubHttp,
-  { attempts, pauseMs }: Patience = { attempts: 3, pauseMs: 500 },
+  { attempts, pauseMs }: RetryPolicy = { attempts: 3, pauseMs: 500 },
   chance: () => number = Math.random,
 ): GitHubHttp {
   return {
@@ -143,7 +143,7 @@ const certificateCodes = [
  */
 export function obstacleOf(error: NodeJS.ErrnoException, proxy: string | undefined): GitHubUnreachable {
   if (error instanceof ProxyFailure) {
-    return new GitHubUnreachable('proxy', shown(error.message));
+    return new GitHubUnreachable('proxy', redacted(error.message));
   }
   const code = error.code ?? '';
   if (error instanceof NoWholeAnswer && error.why === 'slow') {
@@ -151,11 +151,11 @@ export function obstacleOf(error: NodeJS.ErrnoException, proxy: string | undefin
     return new GitHubUnreachable('slow', `${error.message}${way}`);
   }
   const way = proxy === undefined ? '' : ` (by the proxy ${shownProxy(proxy)})`;
-  const detail = `${shown(error.message)}${code && !error.message.includes(code) ? ` (${code})` : ''}${way}`;
+  const detail = `${redacted(error.message)}${code && !error.message.includes(code) ? ` (${code})` : ''}${way}`;
   return new GitHubUnreachable(kindOf(code), detail);
 }
 
-function kindOf(code: string): Obstacle {
+function kindOf(code: string): NetworkFault {
   if (certificateCodes.includes(code)) {
     return 'certificate';
   }

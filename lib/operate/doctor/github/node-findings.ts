@@ -1,4 +1,4 @@
-import type { Finding } from '../check';
+import type { DoctorFinding } from '../check';
 import { clockVerdict, skewText } from './clock-verdict';
 import type { MeasuredClock } from './clock-verdict';
 import type { ReadPod } from './repo-server';
@@ -12,7 +12,7 @@ export interface Simulated {
 }
 
 /** What is known beside the logs. */
-export interface Surroundings {
+export interface NodeContext {
   /** How far back the logs were read, in seconds. */
   readonly sinceSeconds: number;
   readonly simulated: readonly Simulated[];
@@ -21,7 +21,7 @@ export interface Surroundings {
 }
 
 /** What the logs of the repo-servers and the clocks of their nodes say, a finding a node. */
-export function nodeFindings(nodes: readonly NodeFailures[], surroundings: Surroundings): Finding[] {
+export function nodeFindings(nodes: readonly NodeFailures[], surroundings: NodeContext): DoctorFinding[] {
   const refused = nodes.filter((node) => node.refused > 0);
   const someAreFine = refused.length < nodes.length;
   return [
@@ -40,8 +40,8 @@ function clockFinding(
   node: NodeFailures,
   all: readonly NodeFailures[],
   someAreFine: boolean,
-  surroundings: Surroundings,
-): Finding[] {
+  surroundings: NodeContext,
+): DoctorFinding[] {
   const { clock, refused } = node;
   const verdict = clock && clockVerdict(clock.seconds, clock.uncertainty);
   const simulated = surroundings.simulated.find((each) => each.node === node.node);
@@ -87,7 +87,7 @@ function clockFinding(
   ];
 }
 
-function everywhere(refused: readonly NodeFailures[], surroundings: Surroundings): Finding[] {
+function everywhere(refused: readonly NodeFailures[], surroundings: NodeContext): DoctorFinding[] {
   const { credentialsWork } = surroundings;
   const pods = refused.reduce((total, node) => total + node.pods.length, 0);
   return [
@@ -135,8 +135,8 @@ const ways = [
 function wayFindings(
   node: NodeFailures,
   all: readonly NodeFailures[],
-  { sinceSeconds }: Surroundings,
-): Finding[] {
+  { sinceSeconds }: NodeContext,
+): DoctorFinding[] {
   return ways.flatMap(([count, cause, message, next]) =>
     node[count] === 0
       ? []
@@ -158,7 +158,7 @@ function wayFindings(
 }
 
 /** Answers of GitHub that no clock explains: an installation that is gone or suspended, too many calls, a failure. */
-function otherAnswers(nodes: readonly NodeFailures[], surroundings: Surroundings): Finding[] {
+function otherAnswers(nodes: readonly NodeFailures[], surroundings: NodeContext): DoctorFinding[] {
   const { credentialsWork, sinceSeconds } = surroundings;
   const evidence = nodes
     .flatMap(({ pods }) => pods)
@@ -193,7 +193,7 @@ function simulation({ status, message }: Simulated): string {
     : `a token that was asked for by its clock: ${status} "${message}"`;
 }
 
-function podLines({ pods, node }: NodeFailures, { sinceSeconds }: Surroundings): string[] {
+function podLines({ pods, node }: NodeFailures, { sinceSeconds }: NodeContext): string[] {
   return pods.map((pod) => `${pod.name} on ${node}: ${counted(pod)} in the last ${period(sinceSeconds)}`);
 }
 
@@ -203,7 +203,7 @@ function counted({ failures, cut }: ReadPod): string {
   return `${cut ? 'at least ' : ''}${lines(refused)} with 401${of}${git > 0 ? `, ${git} of git being refused` : ''}`;
 }
 
-function others(node: NodeFailures, all: readonly NodeFailures[], { sinceSeconds }: Surroundings): string[] {
+function others(node: NodeFailures, all: readonly NodeFailures[], { sinceSeconds }: NodeContext): string[] {
   return all
     .filter((other) => other !== node)
     .map(

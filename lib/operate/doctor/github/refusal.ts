@@ -1,12 +1,12 @@
-import type { Finding } from '../check';
+import type { DoctorFinding } from '../check';
 import { describeCredential } from './credentials';
 import type { AppCredential } from './credentials';
 import { expectedApi } from './fields';
 import { comparableOwner } from './repository';
 import type { RateLimit, Reply, TokenOutcome } from './token';
 
-type Cause = Pick<Finding, 'cause' | 'likelihood' | 'message' | 'next'> & {
-  readonly severity?: Finding['severity'];
+type Cause = Pick<DoctorFinding, 'cause' | 'likelihood' | 'message' | 'next'> & {
+  readonly severity?: DoctorFinding['severity'];
   readonly evidence?: readonly string[];
 };
 
@@ -26,11 +26,11 @@ type Refused = Pick<TokenOutcome, 'app' | 'installations' | 'byGitHubsClock'>;
  * @see https://github.com/octokit/octokit.rb/issues/1080 an App without keys
  * @see https://github.com/octokit/octokit.rb/pull/1307 a suspended installation
  */
-export function refusal(
+export function tokenRefusal(
   asked: DiagnosedCredential,
   reply: Reply,
   outcome: Refused,
-): Omit<Finding, 'subject'> {
+): Omit<DoctorFinding, 'subject'> {
   const { evidence = [], ...cause } = causeOf(asked, reply, outcome);
   const said = reply.isApi ? `"${reply.message}"` : 'not the JSON of its API';
   return {

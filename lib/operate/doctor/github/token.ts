@@ -1,17 +1,17 @@
-import { shown } from '../../../core/redaction';
-import { isMapping } from '../../../core/validation/problems';
-import type { Untyped } from '../../../core/validation/problems';
+import { redacted } from '../../../core/redaction';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { PlainObject } from '../../../core/validation/problems';
 import { clockVerdict } from './clock-verdict';
 import { appToken } from './credentials';
 import type { AppCredential } from './credentials';
 import { GitHubUnreachable } from './http';
-import type { GitHubAnswer, GitHubHttp, GitHubRequest, GitHubRoute, Obstacle } from './http';
+import type { GitHubAnswer, GitHubHttp, GitHubRequest, GitHubRoute, NetworkFault } from './http';
 import { comparableOwner } from './repository';
 
 /** An answer as a diagnosis needs it. */
 function replyOf(answer: GitHubAnswer): Reply {
   const json = jsonOf(answer);
-  const message = typeof json?.message === 'string' ? shown(json.message) : '';
+  const message = typeof json?.message === 'string' ? redacted(json.message) : '';
   const rateLimit = rateLimitOf(answer);
   return {
     status: answer.status,
@@ -22,9 +22,9 @@ function replyOf(answer: GitHubAnswer): Reply {
 }
 
 /** The object that an answer is; nothing where it is something else. */
-function jsonOf({ body }: GitHubAnswer): Untyped | undefined {
+function jsonOf({ body }: GitHubAnswer): PlainObject | undefined {
   const value = parsed(body);
-  return isMapping(value) ? value : undefined;
+  return isPlainObject(value) ? value : undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ function installationsIn({ body }: GitHubAnswer): readonly Installation[] {
       ? [
           {
             id: String(id),
-            account: typeof account?.login === 'string' ? shown(account.login) : '',
+            account: typeof account?.login === 'string' ? redacted(account.login) : '',
             suspended: typeof suspendedAt === 'string',
           },
         ]
@@ -117,7 +117,7 @@ export interface TokenRequest {
  * @param now this machine's clock
  * @throws the signal's reason where that is aborted
  */
-export async function askForToken(
+export async function requestToken(
   request: TokenRequest,
   http: GitHubHttp,
   now: () => Date,
@@ -154,7 +154,7 @@ export async function askForToken(
  * @param clock the node's clock
  * @returns the status of GitHub's answer and what it says
  */
-export async function askOnClock(
+export async function requestTokenWithClock(
   request: TokenRequest,
   http: GitHubHttp,
   clock: Date,
@@ -343,7 +343,7 @@ export interface TokenOutcome {
   /** GitHub's answer to the request for a token. @default - there was none */
   readonly reply?: Reply;
   /** What stood in the way. @default - there was an answer */
-  readonly obstacle?: { readonly kind: Obstacle; readonly detail: string };
+  readonly obstacle?: { readonly kind: NetworkFault; readonly detail: string };
   /** How far this machine's clock is ahead of GitHub's, in seconds, to about one. @default - GitHub sent no `Date` */
   readonly ownSkewSeconds?: number;
   /** Whether this machine's clock is so far off that the request was made anew by GitHub's clock. */

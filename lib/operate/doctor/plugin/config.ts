@@ -68,7 +68,7 @@ export function readPluginConfig(text: string, source: string): PluginConfig {
 }
 
 /** A configuration whose commands show nothing that looks like a secret. */
-export function shownConfig(config: PluginConfig): PluginConfig {
+export function redactedConfig(config: PluginConfig): PluginConfig {
   const { init, generate } = config;
   return {
     ...config,

@@ -87,11 +87,11 @@ export function pluginSources(application: KubernetesObject): readonly PluginSou
       : [{ path: 'spec.source', position: 0, field: spec.get('source') }];
   const named = sources
     .filter(({ field }) => field.get('plugin').exists)
-    .map((source) => ({ ...source, ...nameOf(source.field) }));
+    .map((source) => ({ ...source, ...subjectName(source.field) }));
   return named.length > 0 ? named : sources.filter(({ field }) => mayBeFound(field));
 }
 
-function nameOf(source: Field): { readonly plugin?: string } {
+function subjectName(source: Field): { readonly plugin?: string } {
   const plugin = source.get('plugin', 'name').text;
   return plugin ? { plugin } : {};
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '../../../core/printable-text';
 import { shortMessage } from '../../../core/redaction';
-import { shownConfig } from './config';
+import { redactedConfig } from './config';
 import type { PluginCommand } from './config';
 import type { ExaminedPlugin, ExaminedSource } from './plugin';
 import type { PluginOutcome } from './run';
@@ -29,7 +29,7 @@ export function pluginText(
 
 function sourceLines(source: ExaminedSource, found: readonly string[]): string[] {
   const { path, folder, named, environment, readFrom } = source;
-  const config = source.config && shownConfig(source.config);
+  const config = source.config && redactedConfig(source.config);
   return [
     `${path}: plugin ${named ?? config?.name ?? 'that discovery chooses'}`,
     `  folder: ${folder}`,

@@ -6,7 +6,7 @@ import type {
   DoctorCheck,
   DoctorCheckKind,
   DoctorContext,
-  Finding,
+  DoctorFinding,
   FindingSeverity,
 } from '../check';
 import { applicationFailures } from './failures';
@@ -70,7 +70,7 @@ interface SortedFailure {
 const shown = 8;
 
 /** One finding for each cause: three hundred objects that one webhook refuses are one. */
-function groupFailures(failures: readonly SortedFailure[]): readonly Finding[] {
+function groupFailures(failures: readonly SortedFailure[]): readonly DoctorFinding[] {
   const groups = new Map<string, SortedFailure[]>();
   for (const each of failures) {
     const key = JSON.stringify([each.sorted.cause, each.sorted.by ?? shapeOf(each), each.failure.warning]);
@@ -89,14 +89,14 @@ function shapeOf({ sorted, failure }: SortedFailure): string {
   return sorted.category === 'unknown' ? failure.message.slice(0, 1_000).replace(/\d+/g, '0') : '';
 }
 
-function findingOf(group: readonly SortedFailure[]): Finding {
+function findingOf(group: readonly SortedFailure[]): DoctorFinding {
   const { sorted } = group[0]!;
   const by = sorted.by === undefined ? '' : ` (${shortMessage(sorted.by, 120)})`;
   return {
     cause: sorted.cause,
     severity: severityOf(group),
     likelihood: sorted.category === 'unknown' ? 'possible' : 'certain',
-    subject: subjectOf(group),
+    subject: secretTitle(group),
     message: `${categories[sorted.category]}, ${sorted.cause}${by}: ${sorted.rule}`,
     evidence: [...failureLines(group), ...outlookLines(group)],
     next: sorted.advice,
@@ -121,7 +121,7 @@ function severityOf(group: readonly SortedFailure[]): FindingSeverity {
   return passes ? 'warning' : 'error';
 }
 
-function subjectOf(group: readonly SortedFailure[]): string {
+function secretTitle(group: readonly SortedFailure[]): string {
   const applications = [...new Set(group.map(({ failure }) => failure.application))];
   return applications.length === 1
     ? `Application ${applications[0]}`

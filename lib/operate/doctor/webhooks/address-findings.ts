@@ -1,15 +1,17 @@
 import type { HandshakeFailure } from '../../../core/tls';
-import type { Finding } from '../check';
+import type { DoctorFinding } from '../check';
 import { isOutOfReach, placeInWords } from './observe';
-import type { SeenPlace, SeenServer } from './observe';
+import type { SeenPlace, ObservedServer } from './observe';
 import { callerInWords, consequenceOf } from './server';
 
 /** What is wrong with the way to a server: no Service, no port, no endpoints, and what does not answer as it should. */
-export function addressFindings(seen: SeenServer): Finding[] {
+export function addressFindings(seen: ObservedServer): DoctorFinding[] {
   const { server, places } = seen;
   const { severity, lines } = consequenceOf(server.callers);
   const { at } = server;
-  const found = (finding: Pick<Finding, 'cause' | 'message' | 'next'> & Partial<Finding>): Finding => ({
+  const found = (
+    finding: Pick<DoctorFinding, 'cause' | 'message' | 'next'> & Partial<DoctorFinding>,
+  ): DoctorFinding => ({
     severity,
     likelihood: 'certain',
     subject: at.by === 'service' ? `Service ${at.namespace}/${at.name}` : server.name,
@@ -42,7 +44,9 @@ export function addressFindings(seen: SeenServer): Finding[] {
   return unanswered(seen).map(found);
 }
 
-function noEndpoints({ places }: SeenServer): Pick<Finding, 'cause' | 'message' | 'evidence' | 'next'> {
+function noEndpoints({
+  places,
+}: ObservedServer): Pick<DoctorFinding, 'cause' | 'message' | 'evidence' | 'next'> {
   const count = places.length;
   return count === 0
     ? {
@@ -62,7 +66,7 @@ function noEndpoints({ places }: SeenServer): Pick<Finding, 'cause' | 'message' 
 type Failed = SeenPlace & { readonly handshake: HandshakeFailure };
 
 const words: Readonly<
-  Record<HandshakeFailure['outcome'], Pick<Finding, 'cause' | 'message' | 'next' | 'likelihood'>>
+  Record<HandshakeFailure['outcome'], Pick<DoctorFinding, 'cause' | 'message' | 'next' | 'likelihood'>>
 > = {
   refused: {
     cause: 'port-closed',
@@ -103,7 +107,9 @@ const words: Readonly<
 };
 
 /** Places that don't answer. Where none can be reached from here, that is no fault of theirs. */
-function unanswered(seen: SeenServer): (Pick<Finding, 'cause' | 'message' | 'next'> & Partial<Finding>)[] {
+function unanswered(
+  seen: ObservedServer,
+): (Pick<DoctorFinding, 'cause' | 'message' | 'next'> & Partial<DoctorFinding>)[] {
   const { server, places } = seen;
   if (server.at.by === 'url' && server.at.isLocal) {
     return [];

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import type { Finding } from '../check';
-import { lifeOf, nameOf, overdue, ownFaults, span } from '../tls';
+import type { DoctorFinding } from '../check';
+import { lifeOf, subjectName, overdue, ownFaults, span } from '../tls';
 import { mountedFor } from './mounted-certificates';
 import { placeInWords } from './observe';
-import type { SeenServer } from './observe';
+import type { ObservedServer } from './observe';
 import { consequenceOf } from './server';
 
 /** A certificate that a server serves, or will by what it mounts. */
@@ -24,7 +24,7 @@ export function servedCertificates({
   server,
   places,
   mounted = [],
-}: SeenServer): readonly ServedCertificate[] {
+}: ObservedServer): readonly ServedCertificate[] {
   const found = new Map<string, { chain: ServedCertificate['chain']; where: string[] }>();
   const add = (chain: readonly X509Certificate[], where: string): void => {
     const [leaf, ...more] = chain;
@@ -62,7 +62,7 @@ const nextSteps: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with the certificates of a server, whoever is to trust them. */
-export function certificateFindings(seen: SeenServer, now: number): Finding[] {
+export function certificateFindings(seen: ObservedServer, now: number): DoctorFinding[] {
   const { server } = seen;
   const { severity, lines } = consequenceOf(server.callers);
   const subject =
@@ -73,7 +73,7 @@ export function certificateFindings(seen: SeenServer, now: number): Finding[] {
     return [];
   }
   const faults = served.flatMap((each) =>
-    ownFaults(each.chain[0], server.serverName, now).map(({ cause, detail }): Finding => ({
+    ownFaults(each.chain[0], server.serverName, now).map(({ cause, detail }): DoctorFinding => ({
       cause,
       severity,
       likelihood: each.by === 'handshake' ? 'certain' : 'likely',
@@ -83,7 +83,7 @@ export function certificateFindings(seen: SeenServer, now: number): Finding[] {
       next: nextSteps[cause]!,
     })),
   );
-  const late = served.flatMap((each): Finding[] => {
+  const late = served.flatMap((each): DoctorFinding[] => {
     const words = overdue(each.chain[0], now);
     return words === undefined
       ? []
@@ -106,7 +106,7 @@ export function certificateFindings(seen: SeenServer, now: number): Finding[] {
 export function seenAt({ chain: [leaf], where, by }: ServedCertificate): string[] {
   const places = where.length > 5 ? `${where.slice(0, 5).join(', ')}, …` : where.join(', ');
   const [from, to] = lifeOf(leaf);
-  const what = `${nameOf(leaf.subject)}, issued by ${nameOf(leaf.issuer)}, valid from ${iso(from)} to ${iso(to)}, serial ${leaf.serialNumber}`;
+  const what = `${subjectName(leaf.subject)}, issued by ${subjectName(leaf.issuer)}, valid from ${iso(from)} to ${iso(to)}, serial ${leaf.serialNumber}`;
   return by === 'handshake'
     ? [`served by ${places}, asked from this machine: ${what}`]
     : [`in ${places}, which the pods mount; they can't be reached from this machine: ${what}`];
@@ -121,11 +121,11 @@ const kubeletDelay = 120_000;
 
 /** Pods that serve an old certificate although they mount a newer one; else, pods that differ. */
 function rotationFindings(
-  { server, mounted = [] }: SeenServer,
+  { server, mounted = [] }: ObservedServer,
   served: readonly ServedCertificate[],
   subject: string,
   now: number,
-): Finding[] {
+): DoctorFinding[] {
   const wire = served.filter(({ by }) => by === 'handshake');
   const [newest] = mountedFor(mounted, server.serverName)
     .flatMap(({ chain: [leaf], secret }) => (leaf ? [{ leaf, secret }] : []))

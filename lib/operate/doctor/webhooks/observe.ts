@@ -5,7 +5,7 @@ import type { AskHandshake, Handshake } from '../../../core/tls';
 import { Field } from '../../../lint';
 import { certificateIn, mountedSecrets } from './mounted-certificates';
 import type { MountedCertificate } from './mounted-certificates';
-import type { WebhookServer } from './server';
+import type { ServedWebhook } from './server';
 
 /** An address behind a Service's port. */
 interface ServerPlace {
@@ -84,8 +84,8 @@ export interface SeenPlace extends Pick<ServerPlace, 'pod' | 'host' | 'port' | '
 }
 
 /** A server as it was seen, from its objects and by handshakes. */
-export interface SeenServer {
-  readonly server: WebhookServer;
+export interface ObservedServer {
+  readonly server: ServedWebhook;
   /**
    * - `known`: there are places, or may be
    * - `noService`: there is no such Service
@@ -101,7 +101,7 @@ export interface SeenServer {
 }
 
 /** Whether the places could not be reached from this machine at all: then their silence says nothing of API servers' calls. */
-export function isOutOfReach({ places }: Pick<SeenServer, 'places'>): boolean {
+export function isOutOfReach({ places }: Pick<ObservedServer, 'places'>): boolean {
   return (
     places.length > 0 &&
     places.every(
@@ -112,7 +112,7 @@ export function isOutOfReach({ places }: Pick<SeenServer, 'places'>): boolean {
 }
 
 /** What a look at servers works with. */
-export interface Looking {
+export interface ServerContext {
   readonly reader: CarefulReader;
   readonly ask: AskHandshake;
   /** Handshakes of one server at once. */
@@ -130,7 +130,7 @@ const probes = 3;
 const mostSecrets = 20;
 
 /** Looks at a server: its objects, what its places serve, and what its pods mount. */
-export async function seeServer(server: WebhookServer, looking: Looking): Promise<SeenServer> {
+export async function seeServer(server: ServedWebhook, looking: ServerContext): Promise<ObservedServer> {
   const { at } = server;
   if (at.by === 'url') {
     const [place] = await asked(server, [{ host: at.host, port: at.port, isReady: true }], looking);
@@ -171,9 +171,9 @@ function readyFirst(places: readonly ServerPlace[]): readonly ServerPlace[] {
 }
 
 async function asked(
-  { serverName }: WebhookServer,
+  { serverName }: ServedWebhook,
   places: readonly ServerPlace[],
-  { ask, concurrency, signal }: Looking,
+  { ask, concurrency, signal }: ServerContext,
 ): Promise<SeenPlace[]> {
   const look = (some: readonly ServerPlace[]): Promise<SeenPlace[]> =>
     inTurn(
@@ -196,7 +196,7 @@ async function mountedBehind(
   serverName: string,
   namespace: string,
   service: KubernetesObject,
-  { reader }: Looking,
+  { reader }: ServerContext,
 ): Promise<readonly MountedCertificate[] | undefined> {
   const selector = Object.entries(Field.ofValue(service).get('spec', 'selector').labels)
     .map(([key, value]) => `${key}=${value}`)

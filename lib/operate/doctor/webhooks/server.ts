@@ -1,9 +1,9 @@
 import { Field } from '../../../lint';
-import type { TrustAnchor } from '../../../lint';
+import type { CaBundleLocation } from '../../../lint';
 import type { FindingSeverity } from '../check';
 
 /** A server that API servers call, with everything that calls it. */
-export interface WebhookServer {
+export interface ServedWebhook {
   /** `Service shop/gate, port 443`, or `https://hooks.example.com/gate`. */
   readonly name: string;
   readonly at:
@@ -24,12 +24,12 @@ export interface WebhookServer {
   /** The name that its certificate has to carry. */
   readonly serverName: string;
   /** Places with a CA bundle for it. */
-  readonly callers: readonly [TrustAnchor, ...TrustAnchor[]];
+  readonly callers: readonly [CaBundleLocation, ...CaBundleLocation[]];
 }
 
 /** The servers behind all places with a CA bundle, by Service and port, or by host and port of the URL. */
-export function webhookServers(anchors: readonly TrustAnchor[]): readonly WebhookServer[] {
-  const found = new Map<string, Omit<WebhookServer, 'callers'> & { callers: TrustAnchor[] }>();
+export function webhookServers(anchors: readonly CaBundleLocation[]): readonly ServedWebhook[] {
+  const found = new Map<string, Omit<ServedWebhook, 'callers'> & { callers: CaBundleLocation[] }>();
   for (const anchor of anchors) {
     const server = serverOf(anchor);
     if (server) {
@@ -41,10 +41,10 @@ export function webhookServers(anchors: readonly TrustAnchor[]): readonly Webhoo
       }
     }
   }
-  return [...found.values()] as unknown as readonly WebhookServer[];
+  return [...found.values()] as unknown as readonly ServedWebhook[];
 }
 
-function serverOf({ service, field }: TrustAnchor): Omit<WebhookServer, 'callers'> | undefined {
+function serverOf({ service, field }: CaBundleLocation): Omit<ServedWebhook, 'callers'> | undefined {
   if (service) {
     const { namespace, name, port } = service;
     return {
@@ -73,7 +73,7 @@ function serverOf({ service, field }: TrustAnchor): Omit<WebhookServer, 'callers
 }
 
 /** What calls the server, in words: `ValidatingWebhookConfiguration gate, webhook pods.example.com`. */
-export function callerInWords({ object, webhook, by }: TrustAnchor): string {
+export function callerInWords({ object, webhook, by }: CaBundleLocation): string {
   const entry = webhook ? `, webhook ${webhook.name}` : by === 'conversion' ? ', conversion' : '';
   return `${object.kind} ${object.name}${entry}`;
 }
@@ -90,7 +90,7 @@ export interface Consequence {
 const most = 6;
 
 /** What follows for requests where calls of a server fail. */
-export function consequenceOf(callers: readonly TrustAnchor[]): Consequence {
+export function consequenceOf(callers: readonly CaBundleLocation[]): Consequence {
   const all = callers.map(lineOf);
   const lines = all.slice(0, most).map(({ line }) => line);
   return {
@@ -99,7 +99,7 @@ export function consequenceOf(callers: readonly TrustAnchor[]): Consequence {
   };
 }
 
-function lineOf(anchor: TrustAnchor): { readonly line: string; readonly refuses: boolean } {
+function lineOf(anchor: CaBundleLocation): { readonly line: string; readonly refuses: boolean } {
   const { object, by, webhook } = anchor;
   const spec = Field.of(object).get('spec');
   if (by === 'conversion') {
@@ -123,7 +123,7 @@ function lineOf(anchor: TrustAnchor): { readonly line: string; readonly refuses:
   return { line: `${object.kind} ${object.name}, webhook ${webhook?.name ?? ''}: ${effect}`, refuses };
 }
 
-function matchedBy({ webhook }: TrustAnchor): string {
+function matchedBy({ webhook }: CaBundleLocation): string {
   const rules = webhook?.rules ?? [];
   const operations = distinct(rules.flatMap((rule) => rule.operations)).map((each) =>
     each === '*' ? 'every request' : each,

@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { readCertificates } from '../../../core/certificates/x509';
 import { bundleText } from '../../../lint';
-import type { TrustAnchor } from '../../../lint';
-import type { Finding } from '../check';
-import { nameOf, overdue, publicAuthorities, trustFault } from '../tls';
+import type { CaBundleLocation } from '../../../lint';
+import type { DoctorFinding } from '../check';
+import { subjectName, overdue, publicAuthorities, trustFault } from '../tls';
 import type { CertificateFault } from '../tls';
 import { seenAt, servedCertificates } from './certificate-findings';
 import type { ServedCertificate } from './certificate-findings';
-import type { SeenServer } from './observe';
+import type { ObservedServer } from './observe';
 import { consequenceOf } from './server';
 
 /** What an API server is told to trust when it calls a server. */
@@ -21,7 +21,7 @@ type Bundle =
   | { readonly is: 'unneeded' };
 
 /** The CA bundle of a place. */
-function bundleOf(anchor: TrustAnchor): Bundle {
+function bundleOf(anchor: CaBundleLocation): Bundle {
   if (anchor.by === 'apiService' && anchor.field.get('insecureSkipTLSVerify').boolean === true) {
     return { is: 'unneeded' };
   }
@@ -34,10 +34,10 @@ function bundleOf(anchor: TrustAnchor): Bundle {
 }
 
 /** What is wrong with the CA bundles for a server, by object: the entries of one configuration share their faults. */
-export function trustFindings(seen: SeenServer, now: number): Finding[] {
+export function trustFindings(seen: ObservedServer, now: number): DoctorFinding[] {
   const served = servedCertificates(seen);
   const faults = seen.server.callers.flatMap((anchor) => faultsOf(seen, anchor, served, now));
-  const groups = new Map<string, (Fault & { readonly anchor: TrustAnchor })[]>();
+  const groups = new Map<string, (Fault & { readonly anchor: CaBundleLocation })[]>();
   for (const fault of faults) {
     const { kind, name } = fault.anchor.object;
     const key = JSON.stringify([kind, name, fault.cause, fault.message]);
@@ -55,17 +55,17 @@ export function trustFindings(seen: SeenServer, now: number): Finding[] {
   });
 }
 
-interface Fault extends Omit<Finding, 'subject' | 'severity'> {
+interface Fault extends Omit<DoctorFinding, 'subject' | 'severity'> {
   /** @default - that of the consequence */
-  readonly severity?: Finding['severity'];
+  readonly severity?: DoctorFinding['severity'];
 }
 
 function faultsOf(
-  seen: SeenServer,
-  anchor: TrustAnchor,
+  seen: ObservedServer,
+  anchor: CaBundleLocation,
   served: readonly ServedCertificate[],
   now: number,
-): (Fault & { readonly anchor: TrustAnchor })[] {
+): (Fault & { readonly anchor: CaBundleLocation })[] {
   const bundle = bundleOf(anchor);
   const { server } = seen;
   const faults: Fault[] =
@@ -137,7 +137,7 @@ function judged(each: ServedCertificate, anchors: readonly X509Certificate[], no
           cause: 'authority-not-renewed',
           severity: 'warning',
           likelihood: 'certain',
-          message: `the certificate of the authority ${nameOf(holding[0]!.subject)} in the caBundle ${late[0]}`,
+          message: `the certificate of the authority ${subjectName(holding[0]!.subject)} in the caBundle ${late[0]}`,
           evidence: seenAt(each),
           next: 'renew it, under the same key, and put the new one into the caBundle before the old one ends',
         },
@@ -145,7 +145,7 @@ function judged(each: ServedCertificate, anchors: readonly X509Certificate[], no
 }
 
 /** What API servers say themselves of an aggregated API: they keep asking it. */
-function told({ by, object }: TrustAnchor): Fault[] {
+function told({ by, object }: CaBundleLocation): Fault[] {
   if (by !== 'apiService') {
     return [];
   }

@@ -1,22 +1,22 @@
 import { inTurn } from '../../../core/async';
 import { bundleKinds } from '../../../core/certificates/ca-bundles';
-import type { KubernetesObject, ResourceKind } from '../../../core/kubernetes/api';
+import type { KubernetesObject, ObjectKind } from '../../../core/kubernetes/api';
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import { groupOf, indexObjects, judgedObjects, lint, ruleGroups, trustAnchors } from '../../../lint';
-import type { Finding as LintFinding, JudgedObject, Rule } from '../../../lint';
-import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, Finding } from '../check';
+import { groupOf, indexObjects, manifestObjects, lint, ruleGroups, caBundleLocations } from '../../../lint';
+import type { Finding as LintFinding, ManifestObject, Rule } from '../../../lint';
+import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 import { addressFindings } from './address-findings';
 import { certificateFindings } from './certificate-findings';
 import { isOutOfReach, seeServer } from './observe';
-import type { SeenServer } from './observe';
+import type { ObservedServer } from './observe';
 import { webhookServers } from './server';
 import { trustFindings } from './trust-findings';
 
 /** Rules about webhooks, what they call and what API servers trust. Those of a change or of files have nothing to judge here. */
-export const webhookRules: readonly Rule[] = [
+export const doctorRules: readonly Rule[] = [
   ...ruleGroups.webhooks,
   ...ruleGroups.certificates,
   ...ruleGroups['load-balancer'],
@@ -26,7 +26,7 @@ export const webhookRules: readonly Rule[] = [
  * Kinds that the rules look at in the whole cluster, beside the objects with CA bundles. Secrets are left out: what they
  * say of certificates is seen otherwise, and their keys stay where they are.
  */
-const clusterKinds: readonly ResourceKind[] = [
+const clusterKinds: readonly ObjectKind[] = [
   { apiVersion: 'v1', kind: 'Namespace' },
   { apiVersion: 'cert-manager.io/v1', kind: 'Certificate' },
   { apiVersion: 'cert-manager.io/v1', kind: 'Issuer' },
@@ -34,7 +34,7 @@ const clusterKinds: readonly ResourceKind[] = [
 ];
 
 /** Kinds that the rules look at in the namespaces of servers: the rest of a cluster is large, and none of their business. */
-const serverKinds: readonly ResourceKind[] = [
+const serverKinds: readonly ObjectKind[] = [
   { apiVersion: 'v1', kind: 'Service' },
   { apiVersion: 'apps/v1', kind: 'Deployment' },
   { apiVersion: 'apps/v1', kind: 'StatefulSet' },
@@ -47,16 +47,16 @@ const serverKinds: readonly ResourceKind[] = [
  * What the lint rules find in live objects, in the doctor's form. A rule tells what may break: where that has happened, the
  * rest of the check says so, and so a rule's error is a warning here.
  */
-function lintFindings(objects: readonly JudgedObject[], now: number): readonly Finding[] {
+function lintFindings(objects: readonly ManifestObject[], now: number): readonly DoctorFinding[] {
   const { findings, failures } = lint(objects, {
-    rules: webhookRules,
+    rules: doctorRules,
     live: objects,
     minSeverity: 'warning',
     now,
   });
   return [
     ...findings.map(inDoctorsForm),
-    ...failures.map(({ rule }): Finding => ({
+    ...failures.map(({ rule }): DoctorFinding => ({
       cause: 'rule-failed',
       severity: 'info',
       likelihood: 'certain',
@@ -68,7 +68,16 @@ function lintFindings(objects: readonly JudgedObject[], now: number): readonly F
   ];
 }
 
-function inDoctorsForm({ rule, severity, message, why, fix, object, pointer, link }: LintFinding): Finding {
+function inDoctorsForm({
+  rule,
+  severity,
+  message,
+  why,
+  fix,
+  object,
+  pointer,
+  link,
+}: LintFinding): DoctorFinding {
   const name = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`;
   return {
     cause: `lint-${rule.toLowerCase()}`,
@@ -129,8 +138,8 @@ async function examine(context: DoctorContext, ask: AskHandshake): Promise<Check
   const { api, signal, concurrency } = context;
   const reader = new CarefulReader(api, signal);
   const callers = await lists(reader, bundleKinds, concurrency);
-  const objects = judgedObjects(callers.filter(isOfInterest));
-  const servers = webhookServers(indexObjects(objects).view(trustAnchors));
+  const objects = manifestObjects(callers.filter(isOfInterest));
+  const servers = webhookServers(indexObjects(objects).view(caBundleLocations));
   let done = 0;
   const seen = await inTurn(
     servers,
@@ -145,7 +154,7 @@ async function examine(context: DoctorContext, ask: AskHandshake): Promise<Check
   );
   const now = context.now().getTime();
   const namespaces = new Set(servers.flatMap(({ at }) => (at.by === 'service' ? [at.namespace] : [])));
-  const others = judgedObjects(
+  const others = manifestObjects(
     await lists(
       reader,
       [
@@ -167,13 +176,13 @@ async function examine(context: DoctorContext, ask: AskHandshake): Promise<Check
 }
 
 /** Everything that is wrong with one server and the bundles for it. */
-function serverFindings(seen: SeenServer, now: number): Finding[] {
+function serverFindings(seen: ObservedServer, now: number): DoctorFinding[] {
   return [...addressFindings(seen), ...trustFindings(seen, now), ...certificateFindings(seen, now)];
 }
 
 async function lists(
   reader: CarefulReader,
-  kinds: readonly (ResourceKind & { readonly namespace?: string })[],
+  kinds: readonly (ObjectKind & { readonly namespace?: string })[],
   concurrency: number,
 ): Promise<readonly KubernetesObject[]> {
   const found = await inTurn(
@@ -192,7 +201,7 @@ function isOfInterest({ kind, spec }: KubernetesObject): boolean {
 }
 
 /** Servers of which nothing was seen: no handshake from here, and no Secret either. */
-function noteUnreached(reader: CarefulReader, seen: readonly SeenServer[]): void {
+function noteUnreached(reader: CarefulReader, seen: readonly ObservedServer[]): void {
   for (const each of seen) {
     const { server, places, mounted = [] } = each;
     const isLocal = server.at.by === 'url' && server.at.isLocal;
@@ -207,7 +216,7 @@ function noteUnreached(reader: CarefulReader, seen: readonly SeenServer[]): void
   }
 }
 
-function lookedAt(seen: readonly SeenServer[]): string {
+function lookedAt(seen: readonly ObservedServer[]): string {
   const callers = seen.reduce((sum, { server }) => sum + server.callers.length, 0);
   const places = seen.flatMap((each) => each.places);
   const served = places.filter(({ handshake }) => handshake?.outcome === 'served').length;

@@ -3,7 +3,7 @@ import { oneOf } from '../../../core/validation/formats';
 import { refuseOptions } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
-import type { Problem, Rule } from '../../../core/validation/problems';
+import type { Problem, Format } from '../../../core/validation/problems';
 import type { AddonCluster } from '../addon';
 import type { HelmAddon } from '../helm-addon';
 import type { HelmValues } from '../helm-values';
@@ -68,7 +68,7 @@ export const argoRolloutsName = 'argo-rollouts';
 
 const version = '2.41.0';
 
-const router: Rule = oneOf(...rolloutsRouters);
+const router: Format = oneOf(...rolloutsRouters);
 
 /**
  * Rights to verify target groups. None of these calls can be limited to a resource.

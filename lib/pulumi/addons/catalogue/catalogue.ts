@@ -5,7 +5,7 @@ import type { Problem } from '../../../core/validation/problems';
 import type { AddonCluster } from '../addon';
 import { HelmAddon, chartOptionsKeys } from '../helm-addon';
 import type { ChartOptions } from '../helm-addon';
-import { isValues, mergeValues, valueAt } from '../helm-values';
+import { isValues, mergeValues, helmValueAt } from '../helm-values';
 import type { HelmValues } from '../helm-values';
 import type { AddonIdentity } from '../pod-identity';
 import type { PodSecurityLevel } from '../pod-security';
@@ -98,7 +98,7 @@ function podProblems(parts: readonly ReplicatedPart[], values: HelmValues): read
     problems.check(option, given, podCount);
   }
   for (const { option, pods, budget: at } of parts) {
-    const [count, budget] = [valueAt(values, pods), valueAt(values, at)];
+    const [count, budget] = [helmValueAt(values, pods), helmValueAt(values, at)];
     if (count === 1 && isValues(budget) && budget.enabled === true) {
       problems.add(
         `values.${pods}`,

@@ -2,7 +2,7 @@ import { oneOf } from '../../../core/validation/formats';
 import { refuseOptions } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
-import type { Problem, Rule } from '../../../core/validation/problems';
+import type { Problem, Format } from '../../../core/validation/problems';
 import { canaryProviders } from '../../../manifests/flagger';
 import type { CanaryProvider } from '../../../manifests/flagger';
 import type { AddonCluster } from '../addon';
@@ -48,12 +48,12 @@ export const flaggerName = 'flagger';
 
 const version = '1.44.0';
 
-const httpUrl: Rule = {
+const httpUrl: Format = {
   allowed: 'an http or https URL without user and password, such as "http://prometheus.monitoring:9090"',
   accepts: (value) => typeof value === 'string' && /^https?:\/\/[^\s@]+$/.test(value),
 };
 
-const provider: Rule = oneOf(...canaryProviders);
+const provider: Format = oneOf(...canaryProviders);
 
 /**
  * Flagger from its official chart, in the namespace `flagger-system`: two pods of which one is active, with a disruption

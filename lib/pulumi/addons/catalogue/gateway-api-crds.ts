@@ -3,7 +3,7 @@ import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
 import { groupOf } from '../../../lint';
-import type { JudgedObject } from '../../../lint';
+import type { ManifestObject } from '../../../lint';
 import { ManifestsAddon } from '../manifests-addon';
 
 /** Options of the add-on with the Gateway API's definitions. */
@@ -64,7 +64,7 @@ function checksumProblems(sha256: unknown): readonly Problem[] {
 }
 
 /** A file of something else, or more than definitions. */
-function releaseProblems(file: string, objects: readonly JudgedObject[]): readonly Problem[] {
+function releaseProblems(file: string, objects: readonly ManifestObject[]): readonly Problem[] {
   const problems = new Problems('Gateway API');
   const foreign = objects.filter((object) => !isOfRelease(object));
   if (foreign.length > 0) {
@@ -78,7 +78,7 @@ function releaseProblems(file: string, objects: readonly JudgedObject[]): readon
   return problems.all;
 }
 
-function isOfRelease({ kind, value }: JudgedObject): boolean {
+function isOfRelease({ kind, value }: ManifestObject): boolean {
   const { metadata, spec, apiVersion } = value as {
     readonly apiVersion: string;
     readonly metadata?: { readonly annotations?: Readonly<Record<string, unknown>> };

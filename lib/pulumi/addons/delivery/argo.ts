@@ -10,7 +10,7 @@ import type {
   RepositoryProps,
   RollingSync,
 } from '../../../manifests/argocd';
-import { broughtBy } from '../addon';
+import { deliveredBy } from '../addon';
 import type { Addon, AddonCluster, ChartRelease } from '../addon';
 import type { Ordered } from '../install';
 
@@ -207,7 +207,7 @@ function rollingSync(waves: readonly number[]): RollingSync {
 }
 
 function entriesOf(destination: AddonDestination): Entry[] {
-  const brought = broughtBy(destination.addons, 'argocd');
+  const brought = deliveredBy(destination.addons, 'argocd');
   const waves = wavesOf(brought);
   return brought.flatMap((addon) => {
     const release = addon.release?.(destination);

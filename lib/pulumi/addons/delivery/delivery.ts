@@ -3,20 +3,20 @@ import { oneOf } from '../../../core/validation/formats';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
 import { programLog } from '../../log';
-import { broughtBy, courier, courierOf, couriers } from '../addon';
-import type { Addon, Courier } from '../addon';
+import { deliveredBy, courier, deliveryOf, deliveries } from '../addon';
+import type { Addon, Delivery } from '../addon';
 
 /**
  * What is wrong with who delivers what: an add-on that another courier can't carry, and one that would come before what it
  * requires. Pulumi comes first, then Argo CD or the helmfile, of which neither waits for the other.
  */
-export function courierProblems(addons: readonly Addon[]): readonly Problem[] {
-  const problems = new Problems('couriers');
+export function deliveryProblems(addons: readonly Addon[]): readonly Problem[] {
+  const problems = new Problems('deliveries');
   const record = new Map(addons.map((addon) => [addon.name, addon]));
   addons.forEach((addon, position) => {
-    const who = courierOf(addon);
+    const who = deliveryOf(addon);
     const at = `addons[${position}]`;
-    if (!couriers.includes(who)) {
+    if (!deliveries.includes(who)) {
       problems.check(`${at}.deliveredBy`, who, courier);
       return;
     }
@@ -32,11 +32,11 @@ export function courierProblems(addons: readonly Addon[]): readonly Problem[] {
       const other = record.get(required);
       // A part that stays with Pulumi is made during `up`.
       const needsBy = addon.prepare ? 'pulumi' : who;
-      if (other && comesLater(courierOf(other), needsBy)) {
+      if (other && comesLater(deliveryOf(other), needsBy)) {
         problems.add(
           `${at}.requires[${which}]`,
           required,
-          `an add-on that is there by then: ${nameOf(needsBy)} ${needsBy === who ? 'delivers' : 'prepares'} this one, and ${nameOf(courierOf(other))} delivers ${JSON.stringify(required)}`,
+          `an add-on that is there by then: ${nameOf(needsBy)} ${needsBy === who ? 'delivers' : 'prepares'} this one, and ${nameOf(deliveryOf(other))} delivers ${JSON.stringify(required)}`,
         );
       }
     });
@@ -44,15 +44,15 @@ export function courierProblems(addons: readonly Addon[]): readonly Problem[] {
   return problems.all;
 }
 
-function comesLater(required: Courier, who: Courier): boolean {
+function comesLater(required: Delivery, who: Delivery): boolean {
   return required !== 'pulumi' && required !== who;
 }
 
-function nameOf(who: Courier): string {
+function nameOf(who: Delivery): string {
   return { pulumi: 'Pulumi', argocd: 'Argo CD', helmfile: 'a helmfile' }[who];
 }
 
-const takesOver: Readonly<Record<Exclude<Courier, 'pulumi'>, string>> = {
+const takesOver: Readonly<Record<Exclude<Delivery, 'pulumi'>, string>> = {
   argocd: 'Argo CD delivers',
   helmfile: 'A helmfile delivers',
 };
@@ -63,16 +63,16 @@ const takesOver: Readonly<Record<Exclude<Courier, 'pulumi'>, string>> = {
  *
  * @param slot name of the slot: `apps-blue`
  */
-export function courierNews(addons: readonly Addon[], slot: string): readonly string[] {
+export function deliveryNotes(addons: readonly Addon[], slot: string): readonly string[] {
   const moved = Object.entries(takesOver).flatMap(([courier, delivers]) => {
-    const names = broughtBy(addons, courier as Courier)
+    const names = deliveredBy(addons, courier as Delivery)
       .filter(({ state }) => state !== 'absent')
       .map(({ name }) => name);
     return names.length === 0
       ? []
       : [
           `${delivers} to ${slot}: ${names.join(', ')}. A release that Pulumi has installed stays, without a gap, and is taken ` +
-            'over under its names: where this preview deletes it, nothing is uninstalled. addons.stepsBack prints the way back.',
+            'over under its names: where this preview deletes it, nothing is uninstalled. addons.moveToPulumiSteps prints the way back.',
         ];
   });
   const absent = addons.filter(({ state }) => state === 'absent').map(({ name }) => name);
@@ -85,8 +85,8 @@ export function courierNews(addons: readonly Addon[], slot: string): readonly st
 }
 
 /** Tells it in previews alone. */
-export function tellCourierNews(addons: readonly Addon[], slot: string, resource: pulumi.Resource): void {
+export function logDeliveryNotes(addons: readonly Addon[], slot: string, resource: pulumi.Resource): void {
   if (pulumi.runtime.isDryRun()) {
-    courierNews(addons, slot).forEach((text) => programLog.info(text, resource));
+    deliveryNotes(addons, slot).forEach((text) => programLog.info(text, resource));
   }
 }

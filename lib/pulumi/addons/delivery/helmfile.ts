@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { stringify } from 'yaml';
 import { oneOf } from '../../../core/validation/formats';
 import { Problems } from '../../../core/validation/problems';
-import { broughtBy } from '../addon';
+import { deliveredBy } from '../addon';
 import type { Addon, AddonCluster, ChartRelease } from '../addon';
 import { checkAddons, installOrder } from '../install';
 
@@ -31,7 +31,7 @@ export function addonsHelmfile(addons: readonly Addon[]): pulumi.Output<string> 
   const problems = new Problems('Helmfile of add-ons');
   problems.addAll(checkAddons(addons));
   problems.throwIfAny();
-  const brought = broughtBy(installOrder(addons), 'helmfile');
+  const brought = deliveredBy(installOrder(addons), 'helmfile');
   const releases = brought.flatMap((addon) => {
     const release = addon.release?.(placeholders);
     return release ? [{ addon, release }] : [];
@@ -121,9 +121,9 @@ function repositoryName(url: string): string {
  * @see https://helm.sh/docs/helm/helm_upgrade
  *
  * @example
- * addons.stepsBack(list[0], apps.slots.blue.addonDestination).forEach((step) => console.log(step));
+ * addons.moveToPulumiSteps(list[0], apps.slots.blue.addonDestination).forEach((step) => console.log(step));
  */
-export function stepsBack(
+export function moveToPulumiSteps(
   addon: Addon,
   cluster: AddonCluster,
   to: 'pulumi' | 'helmfile' = 'pulumi',

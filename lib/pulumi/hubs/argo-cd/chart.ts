@@ -1,6 +1,6 @@
 import { dnsSubdomain, goDuration, oneOf } from '../../../core/validation/formats';
 import { Problems } from '../../../core/validation/problems';
-import type { Rule } from '../../../core/validation/problems';
+import type { Format } from '../../../core/validation/problems';
 import { notificationEntries, notificationProblems } from '../../../manifests/argocd';
 import type { NotificationSettings } from '../../../manifests/argocd';
 import { HelmAddon, mergeValues } from '../../addons';
@@ -100,7 +100,7 @@ function accessValues(access: ArgoCdAccess): HelmValues {
 export const argoCdChartVersion = '10.1.1';
 
 /** Older charts install an Argo CD that ignores settings this library writes. */
-export const chartVersionRule: Rule = {
+export const chartVersionRule: Format = {
   allowed: `${argoCdChartVersion} or newer: it installs Argo CD 3.4`,
   accepts: (value) =>
     typeof value === 'string' && /^\d+\.\d+\.\d+$/.test(value) && !isOlder(value, argoCdChartVersion),
@@ -149,7 +149,7 @@ export interface ArgoCdInstallation extends ArgoCdAccess {
 }
 
 /** What the hub asks of an installation, whatever the user says. */
-export interface ArgoCdDuty {
+export interface ArgoCdRequirements {
   /** Installed with no controller that could write. */
   readonly idle: boolean;
   /**
@@ -188,7 +188,7 @@ export function installationProblems(installation: ArgoCdInstallation): Problems
  *
  * @throws InvalidInput with everything that is wrong with the installation
  */
-export function argoCdValues(installation: ArgoCdInstallation, duty: ArgoCdDuty): HelmValues {
+export function argoCdValues(installation: ArgoCdInstallation, duty: ArgoCdRequirements): HelmValues {
   const problems = new Problems('Argo CD');
   problems.addAll(installationProblems(installation));
   problems.throwIfAny();
@@ -246,7 +246,7 @@ function notificationValues(settings: NotificationSettings): HelmValues {
 export function argoCdAddon(
   namespace: string,
   installation: ArgoCdInstallation,
-  duty: ArgoCdDuty,
+  duty: ArgoCdRequirements,
 ): HelmAddon {
   return new HelmAddon({
     name: 'argocd',

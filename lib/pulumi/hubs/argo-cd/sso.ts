@@ -2,10 +2,10 @@ import { dnsLabel, dnsSubdomain } from '../../../core/validation/formats';
 import { listOf, mapOf } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
-import type { Rule } from '../../../core/validation/problems';
+import type { Format } from '../../../core/validation/problems';
 import { namesSecret } from '../../../core/validation/secrets';
 import { secretKeyKeys } from '../../../manifests/argocd';
-import type { JsonValue, SecretKey } from '../../../manifests/argocd';
+import type { JsonValue, ArgoCdSecretKey } from '../../../manifests/argocd';
 
 /** How people log in: at an OpenID Connect provider, or through Dex. Exactly one. */
 export interface ArgoCdSso {
@@ -30,7 +30,7 @@ export interface OidcLogin {
    * Where the client's secret is: a Secret of Argo CD's namespace with the label `app.kubernetes.io/part-of: argocd`.
    * @default - none: the client is public, with `enablePKCEAuthentication`
    */
-  readonly clientSecret?: SecretKey;
+  readonly clientSecret?: ArgoCdSecretKey;
   /** The command line's client. @default - the same as the server's */
   readonly cliClientID?: string;
   /** Scopes that are asked for. @default ['openid', 'profile', 'email', 'groups'] - Argo CD's default */
@@ -88,14 +88,18 @@ export interface DexConnector {
 }
 
 /** A value of a connector's options. */
-export type DexValue = JsonValue | SecretKey | readonly DexValue[] | { readonly [option: string]: DexValue };
+export type DexValue =
+  | JsonValue
+  | ArgoCdSecretKey
+  | readonly DexValue[]
+  | { readonly [option: string]: DexValue };
 
-const https: Rule = {
+const https: Format = {
   allowed: 'a URL that starts with "https://", without user information',
   accepts: (value) => typeof value === 'string' && /^https:\/\/[^\s/@?#]+(\/[^\s]*)?$/.test(value),
 };
 
-const text: Rule = {
+const text: Format = {
   allowed: 'a text that is not empty',
   accepts: (value) => typeof value === 'string' && /\S/.test(value),
 };
@@ -166,7 +170,7 @@ function checkOptions(problems: Problems, path: string, value: DexValue): void {
   }
 }
 
-function isReference(value: unknown): value is SecretKey {
+function isReference(value: unknown): value is ArgoCdSecretKey {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -1,8 +1,8 @@
 import { untilClear } from '../../../core/async';
-import type { Patience } from '../../../core/async';
+import type { WaitLimits } from '../../../core/async';
 import { formatDuration } from '../../../core/durations';
 import { isKubernetesError } from '../../../core/kubernetes/errors';
-import { HookRefusal } from '../../hooks';
+import { HookError } from '../../hooks';
 import type { HubApplication } from './applications';
 import type { HubReader } from './dependencies';
 
@@ -13,7 +13,7 @@ import type { HubReader } from './dependencies';
  * @param from Applications of the hub that writes
  * @param to Applications of the hub that is to write
  */
-export function handoverObstacles(
+export function handoverBlockers(
   from: readonly HubApplication[],
   to: readonly HubApplication[],
 ): readonly string[] {
@@ -101,32 +101,32 @@ export interface HandoverLog {
 /**
  * Waits until one hub is ready to take over from another.
  *
- * @throws HookRefusal where it is not in time; nothing has been changed yet
+ * @throws HookError where it is not in time; nothing has been changed yet
  */
 export async function waitUntilComparable(
   what: string,
   from: NamedHub,
   to: NamedHub,
-  patience: Patience,
+  patience: WaitLimits,
   log: HandoverLog,
 ): Promise<void> {
   const { signal } = patience;
-  const notReady = (lines: readonly string[]): HookRefusal => {
+  const notReady = (lines: readonly string[]): HookError => {
     const ended = signal.aborted ? 'interrupted' : `not within ${formatDuration(patience.within)}`;
-    return new HookRefusal(
+    return new HookError(
       `${what}: ${to.slot} is not ready to take over from ${from.slot} (${ended}); nothing has changed.` +
         lines.map((line) => `\n  ${line}`).join(''),
     );
   };
   const look = async (): Promise<readonly string[]> => {
     const old = await from.reader.applications(signal).catch((error: Error) => {
-      throw new HookRefusal(
+      throw new HookError(
         `${what}: the hub ${from.slot} can't be asked for its Applications: ${error.message}. ` +
           `If it is gone, name it in lost: ['${from.slot}'].`,
       );
     });
     const own = await applicationsOrWhy(to, signal);
-    return typeof own === 'string' ? [own] : handoverObstacles(old, own);
+    return typeof own === 'string' ? [own] : handoverBlockers(old, own);
   };
   const left = await untilClear(look, patience, (lines) =>
     log.info(`${what}: ${to.slot} is not ready to write: ${lines.join('; ')}`),
@@ -142,13 +142,13 @@ export async function waitUntilComparable(
  * Waits until nothing is synchronised on a hub any more. Time that is up, and a hub that does not answer, are told and
  * passed: what keeps it from writing is the managed clusters' refusal.
  *
- * @throws HookRefusal where it is interrupted
+ * @throws HookError where it is interrupted
  */
 export async function waitUntilQuiet(
   what: string,
   hub: NamedHub,
   sets: readonly string[],
-  patience: Patience,
+  patience: WaitLimits,
   log: HandoverLog,
 ): Promise<void> {
   const { signal } = patience;
@@ -171,7 +171,7 @@ export async function waitUntilQuiet(
     }
   }
   if (signal.aborted) {
-    throw new HookRefusal(
+    throw new HookError(
       `${what}: interrupted. Automated sync is off on ${hub.slot}, which still has the right to write. ` +
         'Run pulumi up again to go on, or with the former "active" to go back.',
     );

@@ -3,14 +3,14 @@ import { steadyClock } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { awsAccessProblems } from '../../../core/aws/arns';
 import { awsClients } from '../../../core/aws/clients';
-import { AwsError, askAws } from '../../../core/aws/errors';
+import { AwsError, callAws } from '../../../core/aws/errors';
 import { everyPage, withList } from '../../../core/aws/pages';
 import { parseDuration } from '../../../core/durations';
-import { kubeconfig } from '../../../core/kubernetes/eks-kubeconfig';
+import { eksKubeconfig } from '../../../core/kubernetes/eks-kubeconfig';
 import { openKubernetes } from '../../../core/kubernetes/open';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
-import type { Problem, Rule } from '../../../core/validation/problems';
+import type { Problem, Format } from '../../../core/validation/problems';
 import type { SlotRef } from '../../fleet';
 import type { InterruptSource } from '../../hooks';
 import { hubApplications } from './applications';
@@ -57,7 +57,7 @@ export interface HandoverTimes {
 
 const defaults = { compareWithin: '5m', finishWithin: '5m', settle: '30s' } as const;
 
-const timeSpan: Rule = {
+const timeSpan: Format = {
   allowed: 'a time span such as "5m" or "30s"',
   accepts: (value) => typeof value === 'string' && parseDuration(value) !== undefined,
 };
@@ -86,10 +86,10 @@ export function handoverTimes(settings: HandoverSettings): HandoverTimes {
 }
 
 /** AWS, the hubs' API servers and the real time. */
-export function realParts(): HandoverParts {
+export function handoverDependencies(): HandoverDependencies {
   return {
     hub: async (slot, { namespace, roleArn, profile }) => {
-      const text = JSON.stringify(kubeconfig({ ...slot, roleArn, profile }));
+      const text = JSON.stringify(eksKubeconfig({ ...slot, roleArn, profile }));
       const api = await openKubernetes({ kubeconfigText: text });
       const kind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
       return {
@@ -103,7 +103,7 @@ export function realParts(): HandoverParts {
   };
 }
 
-function clusterRights(access: { readonly region: string; readonly roleArn?: string }): ClusterRights {
+function clusterRights(access: { readonly region: string; readonly roleArn?: string }): EksAccess {
   const clients = awsClients(access);
   const ask = async <Answer>(
     action: string,
@@ -113,7 +113,7 @@ function clusterRights(access: { readonly region: string; readonly roleArn?: str
   ): Promise<Answer> => {
     const eks = await clients.eks();
     try {
-      return await askAws(
+      return await callAws(
         { action: `eks:${action}`, subject: `EKS cluster ${clusterName}`, region: access.region },
         () => call(eks),
       );
@@ -142,7 +142,7 @@ function clusterRights(access: { readonly region: string; readonly roleArn?: str
       const accessScope = namespaces
         ? { type: 'namespace' as const, namespaces: [...namespaces] }
         : { type: 'cluster' as const };
-      await askAws(
+      await callAws(
         { action: 'eks:AssociateAccessPolicy', subject: `EKS cluster ${clusterName}`, region: access.region },
         () =>
           eks.associateAccessPolicy({ clusterName, principalArn, policyArn, accessScope }, { abortSignal }),
@@ -157,10 +157,10 @@ function clusterRights(access: { readonly region: string; readonly roleArn?: str
 }
 
 /** What a handover asks and tells; a test gives its own. */
-export interface HandoverParts {
+export interface HandoverDependencies {
   /** The Applications of a hub's Argo CD, each time anew. */
   readonly hub: (slot: SlotRef, access: HubAccess) => Promise<HubReader>;
-  readonly rights: (access: { readonly region: string; readonly roleArn?: string }) => ClusterRights;
+  readonly rights: (access: { readonly region: string; readonly roleArn?: string }) => EksAccess;
   readonly clock: Clock;
   /** Milliseconds between two looks. */
   readonly every: number;
@@ -193,7 +193,7 @@ export interface GivenRight {
 }
 
 /** Rights of IAM roles in clusters, as EKS has them. */
-export interface ClusterRights {
+export interface EksAccess {
   /**
    * ARNs of the access policies that a role has in a cluster; none where EKS knows no such access entry.
    * @throws AwsError

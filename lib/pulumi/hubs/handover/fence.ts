@@ -1,9 +1,9 @@
 import { untilClear } from '../../../core/async';
-import type { Patience } from '../../../core/async';
+import type { WaitLimits } from '../../../core/async';
 import { formatDuration } from '../../../core/durations';
-import { HookRefusal } from '../../hooks';
+import { HookError } from '../../hooks';
 import type { HandoverLog } from './compare-hubs';
-import type { ClusterRights, GivenRight } from './dependencies';
+import type { EksAccess, GivenRight } from './dependencies';
 
 /** The right to write in one managed cluster, which is about to be given. */
 export interface WriteRight {
@@ -22,14 +22,14 @@ const confirmWithinMs = 60_000;
  * away.
  *
  * @param settle milliseconds
- * @throws HookRefusal where another hub keeps the right, or it is interrupted; then nobody has been given it
+ * @throws HookError where another hub keeps the right, or it is interrupted; then nobody has been given it
  */
 export async function fenceOff(
   what: string,
   { clusterName, policyArn, others }: WriteRight,
-  rights: ClusterRights,
+  rights: EksAccess,
   settle: number,
-  patience: Omit<Patience, 'within'>,
+  patience: Omit<WaitLimits, 'within'>,
   log: HandoverLog,
 ): Promise<void> {
   const { clock, signal } = patience;
@@ -48,7 +48,7 @@ export async function fenceOff(
     throw signal.aborted ? interrupted(what, clusterName) : error;
   });
   if (holders.length > 0 && !signal.aborted) {
-    throw new HookRefusal(
+    throw new HookError(
       `${what}: in ${clusterName} the right to write stays with ${holders.join(' and ')} after ` +
         `${formatDuration(confirmWithinMs)}; it is not given to a second hub`,
     );
@@ -69,12 +69,12 @@ export async function fenceOff(
  * have noted that it is gone.
  *
  * @param fence keeps everybody else from writing, before the right is given
- * @throws HookRefusal as `fence` does
+ * @throws HookError as `fence` does
  */
 export async function ensureRight(
   what: string,
   right: GivenRight,
-  rights: ClusterRights,
+  rights: EksAccess,
   fence: () => Promise<void>,
   signal: AbortSignal,
   log: HandoverLog,
@@ -90,8 +90,8 @@ export async function ensureRight(
   await rights.give(right, signal);
 }
 
-function interrupted(what: string, clusterName: string): HookRefusal {
-  return new HookRefusal(
+function interrupted(what: string, clusterName: string): HookError {
+  return new HookError(
     `${what}: interrupted. The right to write in ${clusterName} is not given to another hub. ` +
       'Run pulumi up again to go on, or with the former "active" to go back.',
   );

@@ -1,18 +1,18 @@
 import * as pulumi from '@pulumi/pulumi';
 import { formatDuration } from '../../../core/durations';
 import type { ClusterCredentials, SlotRef } from '../../fleet';
-import { engineHook, hooksAreKnown, watchInterrupts } from '../../hooks';
+import { engineHook, canBindHooks, watchInterrupts } from '../../hooks';
 import type { HookEvent, Interrupts } from '../../hooks';
-import { knownValue } from '../../inputs';
+import { resolvedValue } from '../../inputs';
 import { programLog } from '../../log';
 import type { ManagedCluster } from '../clusters';
 import { waitUntilComparable, waitUntilQuiet } from './compare-hubs';
 import type { HandoverLog, NamedHub } from './compare-hubs';
-import type { ClusterRights, HandoverParts, HandoverTimes } from './dependencies';
+import type { EksAccess, HandoverDependencies, HandoverTimes } from './dependencies';
 import { ensureRight, fenceOff } from './fence';
 
 /** A handover that is due. */
-export interface DueHandover {
+export interface PendingHandover {
   /** For people: `ArgoCdHub "argocd"`. */
   readonly what: string;
   /** Slot of the hub that writes; unset where it can't be reached, or is no longer in the program. */
@@ -28,7 +28,7 @@ export interface DueHandover {
 }
 
 /** What a handover does, in order; for a preview. */
-export function handoverSteps({ what, from, to, lost, targets, times }: DueHandover): readonly string[] {
+export function handoverSteps({ what, from, to, lost, targets, times }: PendingHandover): readonly string[] {
   const span = (milliseconds: number): string => formatDuration(milliseconds);
   const gone = lost.length === 0 ? 'a hub that is no longer in the program' : lost.join(', ');
   const old = from ?? gone;
@@ -73,7 +73,7 @@ export interface HandoverOptions {
   readonly credentials: ClusterCredentials | undefined;
   readonly roleArn: string | undefined;
   readonly times: HandoverTimes;
-  readonly parts: HandoverParts;
+  readonly parts: HandoverDependencies;
 }
 
 /** Where the right to write is, and which one it is. */
@@ -83,7 +83,7 @@ interface WriteRightNames {
 }
 
 /** What a hub is there for. */
-export type Duty = 'writer' | 'standby';
+export type HubRole = 'writer' | 'standby';
 
 /**
  * The hooks that make a change of `active` a handover. Which resource is changed after which other one is said by their
@@ -155,7 +155,7 @@ export class Handover {
     event: HookEvent,
     run: (args: pulumi.ResourceHookArgs) => Promise<void>,
   ): pulumi.ResourceHookBinding | undefined {
-    return hooksAreKnown()
+    return canBindHooks()
       ? { [event]: [engineHook(`the handover of ${this.what}`, resource, event, run)] }
       : undefined;
   }
@@ -201,9 +201,9 @@ export class Handover {
 
   private async ensureRights(): Promise<void> {
     const { active, roles, namespaces } = this.options;
-    const roleArn = await knownValue(roles[active]!);
+    const roleArn = await resolvedValue(roles[active]!);
     for (const { target, right } of this.given) {
-      const names = await knownValue(right);
+      const names = await resolvedValue(right);
       await this.withRights(target, (rights, signal) =>
         ensureRight(
           this.what,
@@ -219,22 +219,24 @@ export class Handover {
 
   private async fenceOff(
     { clusterName, policyArn }: WriteRightNames,
-    rights: ClusterRights,
+    rights: EksAccess,
     signal: AbortSignal,
   ): Promise<void> {
     const { active, roles, times } = this.options;
     const others = Object.entries(roles).filter(([slot]) => slot !== active);
-    const arns = await Promise.all(others.map(async ([slot, arn]) => [slot, await knownValue(arn)] as const));
+    const arns = await Promise.all(
+      others.map(async ([slot, arn]) => [slot, await resolvedValue(arn)] as const),
+    );
     const right = { clusterName, policyArn, others: Object.fromEntries(arns) };
     await fenceOff(this.what, right, rights, times.settle, this.patience(0, signal), this.log);
   }
 
   private async withRights(
     target: ManagedCluster,
-    task: (rights: ClusterRights, signal: AbortSignal) => Promise<void>,
+    task: (rights: EksAccess, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const { roleArn, parts } = this.options;
-    const { region } = await knownValue(target.ref);
+    const { region } = await resolvedValue(target.ref);
     const rights = parts.rights({ region, ...(roleArn !== undefined && { roleArn }) });
     try {
       await this.interruptible(({ signal }) => task(rights, signal));
@@ -245,7 +247,10 @@ export class Handover {
 
   private async withHub(slot: string, task: (hub: NamedHub) => Promise<void>): Promise<void> {
     const { slots, credentials, namespace, parts } = this.options;
-    const [ref, roleArn] = await Promise.all([knownValue(slots[slot]!), knownValue(credentials?.roleArn)]);
+    const [ref, roleArn] = await Promise.all([
+      resolvedValue(slots[slot]!),
+      resolvedValue(credentials?.roleArn),
+    ]);
     const reader = await parts.hub(ref, {
       namespace,
       ...(roleArn !== undefined && { roleArn }),
@@ -273,9 +278,9 @@ export class Handover {
   }
 }
 
-function changedDuty({ newInputs, oldInputs }: pulumi.ResourceHookArgs): Duty | undefined {
+function changedDuty({ newInputs, oldInputs }: pulumi.ResourceHookArgs): HubRole | undefined {
   const [after, before] = [newInputs, oldInputs].map(
-    (inputs) => (inputs as { data?: { duty?: Duty } } | undefined)?.data?.duty,
+    (inputs) => (inputs as { data?: { duty?: HubRole } } | undefined)?.data?.duty,
   );
   return after === before ? undefined : after;
 }

@@ -1,7 +1,7 @@
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { HubCluster } from '../clusters';
-import type { Duty, Handover } from './handover';
+import type { HubRole, Handover } from './handover';
 
 /** What the ConfigMaps that tell a hub's duty are made of. */
 export interface DutyObjectsArgs {
@@ -10,7 +10,7 @@ export interface DutyObjectsArgs {
   readonly cluster: HubCluster;
   /** Namespace of Argo CD. */
   readonly namespace: string;
-  readonly duty: Duty;
+  readonly duty: HubRole;
   readonly handover: Handover;
   readonly parent: pulumi.Resource;
 }
@@ -22,7 +22,7 @@ export interface DutyObjectsArgs {
  * They are updated, not replaced, and never go because of a handover: the engine calls a hook for an update alone by
  * its name in this program, while one for a deletion would have to be known to every later program as well.
  */
-export class DutyObjects {
+export class HubRoleObjects {
   public constructor(private readonly args: DutyObjectsArgs) {}
 
   /** What the hub is to do. */

@@ -13,7 +13,7 @@ import type { OpenRouter, RouteSettings } from '../../../shift/routers';
 import type { LiveRules, SplitKind } from './split-kind';
 
 /** AWS and the real thing. */
-export function realParts(): ShiftParts {
+export function shiftDependencies(): ShiftDependencies {
   return {
     clients: awsClients,
     rules: (kind, clients) => kind.live(clients),
@@ -27,7 +27,7 @@ export function realParts(): ShiftParts {
 }
 
 /** What a shift is made of; a test gives its own. */
-export interface ShiftParts {
+export interface ShiftDependencies {
   /** Clients of AWS in a region, and of a role. */
   readonly clients: (access: { readonly region?: string; readonly roleArn?: string }) => AwsClients;
   readonly rules: (kind: SplitKind, clients: AwsClients) => LiveRules;
@@ -47,8 +47,8 @@ export interface LeaseNeeds {
 }
 
 /** AWS where the rules are. */
-export interface Surroundings {
-  readonly parts: ShiftParts;
+export interface SplitEnvironment {
+  readonly parts: ShiftDependencies;
   readonly clients: AwsClients;
   readonly live: LiveRules;
 }

@@ -1,7 +1,7 @@
 import { slotTag } from '../../../core/names';
 import type { Weights } from '../../../shift/engine';
 import { findRule } from './split-kind';
-import type { DueRule, LiveRule, LiveRules, NewRule, RuleShift, WantedRule } from './split-kind';
+import type { PendingUpdate, LiveRule, LiveRules, NewRule, RuleShift, WantedRule } from './split-kind';
 import { weightsByArn } from './weights';
 import type { WeightedTarget, WeightsByArn } from './weights';
 
@@ -138,7 +138,7 @@ export interface LiveMember {
 /** The live rules of a shift: the one that is due, and those that are found where it stands. */
 export async function liveMembers(
   { rules }: Pick<RuleShift, 'rules'>,
-  due: DueRule | NewRule,
+  due: PendingUpdate | NewRule,
   live: LiveRules,
   signal?: AbortSignal,
 ): Promise<readonly LiveMember[]> {

@@ -1,9 +1,9 @@
-import { describeDuration, describeWeights, outlook, schedule, shiftPlan } from '../../../shift/engine';
+import { formatRoundedDuration, formatWeights, outlook, schedule, shiftPlan } from '../../../shift/engine';
 import type { LeaseLook, Outlook, Schedule, Weights } from '../../../shift/engine';
-import type { Surroundings } from './dependencies';
+import type { SplitEnvironment } from './dependencies';
 import { liveMembers, slotWeights, slotsOfMembers } from './live-splits';
 import { routeOf } from './split-kind';
-import type { DueRule, NewRule, RuleShift } from './split-kind';
+import type { PendingUpdate, NewRule, RuleShift } from './split-kind';
 import { weightsByArn } from './weights';
 
 /**
@@ -14,8 +14,8 @@ import { weightsByArn } from './weights';
  */
 export async function previewSchedule(
   shift: RuleShift,
-  due: DueRule | NewRule,
-  { parts, clients, live }: Surroundings,
+  due: PendingUpdate | NewRule,
+  { parts, clients, live }: SplitEnvironment,
 ): Promise<PreviewedShift | undefined> {
   const members = await liveMembers(shift, due, live);
   const member = 'id' in due ? members.find(({ rule }) => rule.id === due.id) : members[0];
@@ -37,7 +37,7 @@ export async function previewSchedule(
     return { ...schedule(weights, plan), waits: [], notes: [] };
   }
   const router = parts.router(routeOf(shift.kind, rule, targets, { region }), clients);
-  const { milliseconds, writeMilliseconds, because } = await router.leastWait();
+  const { milliseconds, writeMilliseconds, because } = await router.minimumWait();
   const plan = {
     ...shiftPlan(slots.names, shift.wanted, shift.settings, milliseconds, writeMilliseconds),
     unchecked,
@@ -51,7 +51,7 @@ export async function previewSchedule(
 async function lookAtLease(
   { lease, holder }: RuleShift,
   routerId: string,
-  { parts, clients }: Pick<Surroundings, 'parts' | 'clients'>,
+  { parts, clients }: Pick<SplitEnvironment, 'parts' | 'clients'>,
 ): Promise<LeaseLook> {
   try {
     const opened = await parts.lease(lease, { routerId, holder, clients });
@@ -74,7 +74,7 @@ function notesOf(
   return [
     ...(holder === undefined || holder === own ? [] : [`another shift of these weights runs now: ${holder}`]),
     ...(problem === undefined ? [] : [`the record of the last shift can't be read: ${problem}`]),
-    ...(rollsBackTo ? [`up would first finish a rollback, to ${describeWeights(rollsBackTo)}`] : []),
+    ...(rollsBackTo ? [`up would first finish a rollback, to ${formatWeights(rollsBackTo)}`] : []),
     ...(use === 'goesOn' ? ['up would go on with an unfinished shift'] : []),
     ...(use === 'startsAnew' ? log.slice(0, 1) : []),
     ...(ends?.verdict === 'aborted' ? [`up would fail: ${ends.reason}`] : []),
@@ -115,23 +115,23 @@ export function previewLines(
   }
   const lines = steps.map(
     ({ atMs, weights, pauseBefore }) =>
-      `  at ${describeDuration(atMs).padStart(6)}: ${describeWeights(weights)}` +
+      `  at ${formatRoundedDuration(atMs).padStart(6)}: ${formatWeights(weights)}` +
       (pauseBefore === undefined ? '' : ` (waits for a person before that, at ${pauseBefore} %)`),
   );
   const bake = leastMs - bakeFromMs;
   const info = [
-    `${what}: up would shift the traffic from ${describeWeights(from)}, in ${describeDuration(leastMs)} at least:`,
+    `${what}: up would shift the traffic from ${formatWeights(from)}, in ${formatRoundedDuration(leastMs)} at least:`,
     ...notes.map((note) => `  ${note}`),
     ...lines,
     ...(bake > 0
-      ? [`  at ${describeDuration(bakeFromMs).padStart(6)}: bakes for ${describeDuration(bake)}`]
+      ? [`  at ${formatRoundedDuration(bakeFromMs).padStart(6)}: bakes for ${formatRoundedDuration(bake)}`]
       : []),
     ...waits.map((wait) => `  it takes its time: ${wait}`),
   ].join('\n');
   const long =
     leastMs > longestUnderLock
       ? [
-          `${what}: this shift would hold the stack's lock for ${describeDuration(leastMs)} or longer. ` +
+          `${what}: this shift would hold the stack's lock for ${formatRoundedDuration(leastMs)} or longer. ` +
             "With runBy: 'workflow' it runs in the cluster instead, and up ends at once.",
         ]
       : [];

@@ -1,4 +1,4 @@
-import { describeDuration, describeFigure, describeWeights } from '../../../shift/engine';
+import { formatRoundedDuration, formatFigure, formatWeights } from '../../../shift/engine';
 import type { CheckRecord, ShiftObserver, ShiftProgress } from '../../../shift/engine';
 
 /** Where a shift says what it does. */
@@ -33,14 +33,14 @@ export function observerOf(log: ShiftLog): ShiftObserver {
  */
 export function progressLine(progress: ShiftProgress): string {
   const { endsAt, at } = progress;
-  const left = endsAt !== null && endsAt > at ? `, ${describeDuration(endsAt - at)} to go` : '';
+  const left = endsAt !== null && endsAt > at ? `, ${formatRoundedDuration(endsAt - at)} to go` : '';
   return whereItIs(progress) + left;
 }
 
 function whereItIs({ step, steps, weights, activity, checks, pausedAt }: ShiftProgress): string {
   return [
     ...(steps > 0 ? [`step ${step} of ${steps}`] : []),
-    ...(weights ? [describeWeights(weights)] : []),
+    ...(weights ? [formatWeights(weights)] : []),
     activityWords(activity, pausedAt),
     ...checks.map(lastFigures),
   ].join(', ');
@@ -68,6 +68,6 @@ function activityWords(activity: ShiftProgress['activity'], pausedAt: number | n
 }
 
 function lastFigures({ name, status, figures }: CheckRecord): string {
-  const known = figures.map(describeFigure).join('; ');
+  const known = figures.map(formatFigure).join('; ');
   return `${name} ${status}${known ? ` [${known}]` : ''}`;
 }

@@ -1,10 +1,10 @@
 import { kindOf } from '../../../shift/checks';
 import type { CheckSettings } from '../../../shift/checks';
-import { askChecks, describeResult, shiftPlan } from '../../../shift/engine';
+import { runChecks, formatResult, shiftPlan } from '../../../shift/engine';
 import type { CheckWindow, ShiftSubject, Weights } from '../../../shift/engine';
 import { routerFacts } from '../../../shift/routers';
-import { HookRefusal } from '../../hooks';
-import type { Surroundings } from './dependencies';
+import { HookError } from '../../hooks';
+import type { SplitEnvironment } from './dependencies';
 import { slotOf } from './split-kind';
 import type { NewRule, RuleShift } from './split-kind';
 
@@ -21,12 +21,12 @@ const pollMs = 5_000;
 /**
  * Waits until every slot that a new rule gives traffic to is ready.
  *
- * @throws HookRefusal where one is not ready in time
+ * @throws HookError where one is not ready in time
  */
 export async function waitUntilReady(
   shift: RuleShift,
   rule: NewRule,
-  { parts, clients }: Surroundings,
+  { parts, clients }: SplitEnvironment,
   log: { info(text: string): void },
   signal: AbortSignal,
 ): Promise<void> {
@@ -45,9 +45,9 @@ export async function waitUntilReady(
   let missing = 'the checks to answer';
   for (;;) {
     const window = windowAt(shift, startedAt, clock.now());
-    const results = await askChecks(checks, window, signal);
+    const results = await runChecks(checks, window, signal);
     if (signal.aborted) {
-      throw new HookRefusal(
+      throw new HookError(
         `${shift.what}: interrupted before a new rule was created; it was waiting for ${missing}`,
       );
     }
@@ -55,9 +55,9 @@ export async function waitUntilReady(
     if (unready.length === 0) {
       return;
     }
-    const words = unready.map(describeResult).join('; ');
+    const words = unready.map(formatResult).join('; ');
     if (clock.now() - startedAt >= inconclusiveLimitMs) {
-      throw new HookRefusal(
+      throw new HookError(
         `${shift.what}: a new rule would take traffic to slots that are not ready: ${words}`,
       );
     }

@@ -17,11 +17,11 @@ import type {
 } from '../../../shift/engine';
 import type { OpenLease } from '../../../shift/leases';
 import type { OpenRouter } from '../../../shift/routers';
-import type { Surroundings } from './dependencies';
+import type { SplitEnvironment } from './dependencies';
 import { liveMembers, slotsOfMembers } from './live-splits';
 import type { LiveMember } from './live-splits';
 import { routeOf } from './split-kind';
-import type { DueRule, NewRule, RuleShift } from './split-kind';
+import type { PendingUpdate, NewRule, RuleShift } from './split-kind';
 
 /**
  * The checks of all rules that are shifted together. Rules with the same target groups share theirs; those of a further rule
@@ -179,8 +179,8 @@ const interruptGraceMs = 3_000;
  */
 export async function prepareShift(
   shift: RuleShift,
-  due: DueRule | NewRule,
-  { parts, clients, live }: Surroundings,
+  due: PendingUpdate | NewRule,
+  { parts, clients, live }: SplitEnvironment,
   signal?: AbortSignal,
 ): Promise<PreparedShift | undefined> {
   const members = await liveMembers(shift, due, live, signal);
@@ -194,7 +194,7 @@ export async function prepareShift(
   const routers = members.map(({ rule }) =>
     parts.router(routeOf(kind, rule, targetsOf(rule.id), { region, roleArn }), clients),
   );
-  const waits = await Promise.all(routers.map((router) => router.leastWait(signal)));
+  const waits = await Promise.all(routers.map((router) => router.minimumWait(signal)));
   const longest = Math.max(...waits.map(({ milliseconds }) => milliseconds));
   // Rules are written one after the other.
   const write = waits.reduce((sum, { writeMilliseconds }) => sum + writeMilliseconds, 0);
@@ -210,7 +210,7 @@ export async function prepareShift(
 export async function runPrepared(
   shift: RuleShift,
   { members, routers, plan, origin }: PreparedShift,
-  { parts, clients }: Surroundings,
+  { parts, clients }: SplitEnvironment,
   control: ShiftControl,
 ): Promise<ShiftOutcome> {
   const [first, ...others] = routers.map((router, index): Router => {
@@ -244,8 +244,8 @@ export async function runPrepared(
 async function openLeases(
   { lease, holder }: RuleShift,
   routers: readonly OpenRouter[],
-  parts: Surroundings['parts'],
-  clients: Surroundings['clients'],
+  parts: SplitEnvironment['parts'],
+  clients: SplitEnvironment['clients'],
 ): Promise<readonly OpenLease[]> {
   const opened: OpenLease[] = [];
   try {

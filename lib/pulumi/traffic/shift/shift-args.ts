@@ -6,12 +6,12 @@ import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
 import { capacity, checkProblems, targetHealth } from '../../../shift/checks';
-import type { CheckSettings, LaterCheckSettings } from '../../../shift/checks';
+import type { CheckSettings, DeferredCheckSettings } from '../../../shift/checks';
 import { shiftSettingsKeys, shiftSettingsProblems } from '../../../shift/engine';
 import type { ShiftSettings, ShiftSubject } from '../../../shift/engine';
 import { leaseProblems, leaseSettingsKeys } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
-import { syncWindowArgsKeys, syncWindowProblems } from '../argocd';
+import { syncWindowArgsKeys, syncWindowArgsProblems } from '../argocd';
 import type { SyncWindowArgs } from '../argocd';
 
 /** A value, or an output, at any depth. */
@@ -27,7 +27,7 @@ export interface TrafficShiftArgs extends ShiftSettings {
    * @default - target health and capacity: a step waits until the slot's targets can take it, and one whose targets fail
    * is taken back
    */
-  readonly checks?: readonly (DeepInput<CheckSettings> | LaterCheckSettings)[];
+  readonly checks?: readonly (DeepInput<CheckSettings> | DeferredCheckSettings)[];
   /**
    * Who runs the shift: `pulumi` in `pulumi up`; `workflow` an Argo Workflow in a cluster; `operator` a person or a job
    * with `cluster-canary shift`. With the latter two Pulumi leaves the actions of a rule that exists as they are, says how
@@ -141,7 +141,7 @@ export function trafficShiftProblems(
   problems.addAll(awsAccessProblems({ roleArn: args.roleArn }), 'shift');
   problems.addAll(leaseProblems(args.lease), 'shift');
   problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
-  problems.addAll(syncWindowProblems(args.syncWindow), 'shift');
+  problems.addAll(syncWindowArgsProblems(args.syncWindow), 'shift');
   if (args.syncWindow !== undefined && (args.runBy ?? 'pulumi') !== 'pulumi') {
     problems.addSecret(
       'shift.syncWindow',

@@ -9,13 +9,13 @@ import type { LeaseSettings } from '../../../shift/leases';
 import { kubeconfigProblems } from '../../../shift/plan-file';
 import type { PlanSettings } from '../../../shift/plan-file';
 import type { RouteSettings } from '../../../shift/routers';
-import { hasEngine, hooksAreKnown } from '../../hooks';
+import { hasEngine, canBindHooks } from '../../hooks';
 import { plainValue } from '../../inputs';
 import { programLog } from '../../log';
 import { knownSyncWindow, labelLiveWeights, withoutSyncWindow } from '../argocd';
 import type { KnownTrafficLabels } from '../argocd';
-import { realParts } from './dependencies';
-import type { ShiftParts } from './dependencies';
+import { shiftDependencies } from './dependencies';
+import type { ShiftDependencies } from './dependencies';
 import type { ShiftLog } from './progress';
 import { defaultChecks, shiftSettings } from './shift-args';
 import type { TrafficShiftArgs } from './shift-args';
@@ -99,7 +99,7 @@ export interface RuleGroupOptions {
   /** The hubs that are told what part each slot has. @default - none */
   readonly labels?: pulumi.Input<KnownTrafficLabels>;
   /** @default - AWS and the real thing */
-  readonly parts?: ShiftParts;
+  readonly parts?: ShiftDependencies;
 }
 
 /** A rule of the group, as the program gives it. */
@@ -126,7 +126,7 @@ export class RuleGroup {
   private readonly args: TrafficShiftArgs;
 
   public constructor(private readonly options: RuleGroupOptions) {
-    const { kind, region, shift, parts = realParts() } = options;
+    const { kind, region, shift, parts = shiftDependencies() } = options;
     this.args = shift === false ? {} : (shift ?? {});
     if (shift !== false) {
       this.shift = new TrafficShift({
@@ -164,7 +164,7 @@ export class RuleGroup {
     }
     const byOthers = (this.args.runBy ?? 'pulumi') !== 'pulumi';
     const { kind, what } = options;
-    const hooks = hooksAreKnown() ? { hooks: ruleHooks({ shift, kind, what, byOthers }, resource, tag) } : {};
+    const hooks = canBindHooks() ? { hooks: ruleHooks({ shift, kind, what, byOthers }, resource, tag) } : {};
     return { tags, opts: byOthers ? { ignoreChanges: [kind.property], ...hooks } : hooks };
   }
 

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { engineHook } from '../../hooks';
 import type { HookEvent } from '../../hooks';
-import type { DueRule, HookedResource, NewRule, SplitKind } from './split-kind';
+import type { PendingUpdate, HookedResource, NewRule, SplitKind } from './split-kind';
 import type { TrafficShift } from './traffic-shift';
 
 /** What the hooks of a rule are made with. */
@@ -81,7 +81,7 @@ function newRule(kind: SplitKind, tag: string, resource: HookedResource): NewRul
   return { tag, place, ...(kind.hasParts && { partOf: kind.idOf(resource) }) };
 }
 
-function dueRule(kind: SplitKind, tag: string, resource: HookedResource): DueRule {
+function dueRule(kind: SplitKind, tag: string, resource: HookedResource): PendingUpdate {
   const id = kind.idOf(resource);
   return { tag, id, place: kind.placeOf(id) };
 }

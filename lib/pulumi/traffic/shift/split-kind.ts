@@ -139,7 +139,7 @@ export function known(property: unknown): Promise<unknown> {
 }
 
 /** What the engine is about to do; with a resource whose shift somebody else runs, or not. */
-export type RuleDeed = 'create' | 'createByOthers' | 'updateByOthers';
+export type SplitEvent = 'create' | 'createByOthers' | 'updateByOthers';
 
 /**
  * One kind of what holds weights, as far as the engine's hooks have to know it; all else its router says: rules of a listener, listeners with their default actions, weighted records. Each of them is
@@ -165,7 +165,7 @@ export interface SplitKind {
   change(resource: HookedResource): Promise<RuleChange>;
   /** Why the engine must not do what it is about to do, beside what is said of every rule. @default - never */
   readonly refusal?: (
-    deed: RuleDeed,
+    deed: SplitEvent,
     resource: HookedResource,
     clients: AwsClients,
     signal?: AbortSignal,
@@ -244,7 +244,7 @@ export interface NewRule {
 }
 
 /** A rule whose update is due. */
-export interface DueRule extends NewRule {
+export interface PendingUpdate extends NewRule {
   readonly id: string;
   /** Its weights in Pulumi's state: where a rollback goes when no record says otherwise. */
   readonly before?: WeightsByArn;

@@ -1,19 +1,19 @@
-import { arnParts } from '../../../core/aws/arns';
+import { parseArn } from '../../../core/aws/arns';
 import type { KeptWindow } from '../../../operate/argocd';
-import { describeResult, describeWeights } from '../../../shift/engine';
+import { formatResult, formatWeights } from '../../../shift/engine';
 import type { ShiftOutcome, Verdict } from '../../../shift/engine';
-import { HookRefusal, watchInterrupts } from '../../hooks';
+import { HookError, watchInterrupts } from '../../hooks';
 import type { InterruptSource } from '../../hooks';
 import { withSyncWindow, withTrafficLabels } from '../argocd';
 import type { KnownTrafficLabels } from '../argocd';
-import type { ShiftParts, Surroundings } from './dependencies';
+import type { ShiftDependencies, SplitEnvironment } from './dependencies';
 import { previewLines, previewSchedule } from './preview';
 import { observerOf } from './progress';
 import type { ShiftLog } from './progress';
 import { waitUntilReady } from './readiness';
 import { prepareShift, runPrepared } from './run';
 import type { ShiftRunner } from './shift-args';
-import type { DueRule, HookedResource, NewRule, RuleDeed, SplitKind, RuleShift } from './split-kind';
+import type { PendingUpdate, HookedResource, NewRule, SplitEvent, SplitKind, RuleShift } from './split-kind';
 import { replacementRefusal, verifyWeights } from './verify';
 
 const words: Readonly<Record<Verdict, string>> = {
@@ -29,17 +29,17 @@ const words: Readonly<Record<Verdict, string>> = {
  *
  * @param what was shifted: `FleetTraffic "apps"`
  */
-function outcomeError(what: string, outcome: ShiftOutcome): HookRefusal {
+function outcomeError(what: string, outcome: ShiftOutcome): HookError {
   const { verdict, reason, final, from, to } = outcome;
   const failed = lastFailures(outcome).filter((line) => !reason.includes(line));
   const lines = [
     `The traffic shift of ${what} was ${words[verdict]}.`,
     ...(reason.trim() === '' ? [] : [reason.trim()]),
     ...failed,
-    `Live weights: ${final ? describeWeights(final) : 'not read'}; before the shift: ${from ? describeWeights(from) : 'not read'}; wanted: ${describeWeights(to)}.`,
+    `Live weights: ${final ? formatWeights(final) : 'not read'}; before the shift: ${from ? formatWeights(from) : 'not read'}; wanted: ${formatWeights(to)}.`,
     "Pulumi's state keeps the old weights: the next up shows the difference again and goes on from the live weights.",
   ];
-  return new HookRefusal(lines.join('\n'));
+  return new HookError(lines.join('\n'));
 }
 
 /** The last answer of every check that failed last. */
@@ -47,7 +47,7 @@ function lastFailures({ checks }: ShiftOutcome): string[] {
   const last = new Map(checks.map((check) => [check.name, check]));
   return [...last.values()]
     .filter(({ status }) => status === 'fail')
-    .map((check) => `Check failed: ${describeResult(check)}`);
+    .map((check) => `Check failed: ${formatResult(check)}`);
 }
 
 /** What a shift of a program is made with. */
@@ -58,7 +58,7 @@ export interface TrafficShiftOptions {
   /** Region of what has none in its name: records. @default - the credentials' own */
   readonly region?: string;
   readonly roleArn: string | undefined;
-  readonly parts: ShiftParts;
+  readonly parts: ShiftDependencies;
   readonly log: ShiftLog;
   /** The hubs that are told what part each slot has, when they are known. @default - none */
   readonly labels?: () => Promise<KnownTrafficLabels | undefined>;
@@ -92,9 +92,9 @@ export class TrafficShift {
   /**
    * Before a rule's update: shifts the traffic to the wanted weights.
    *
-   * @throws HookRefusal where the traffic is not there in the end
+   * @throws HookError where the traffic is not there in the end
    */
-  public async beforeUpdate(due: DueRule): Promise<void> {
+  public async beforeUpdate(due: PendingUpdate): Promise<void> {
     this.asked = true;
     this.before.set(due.id, new Map([...(this.before.get(due.id) ?? []), ...(due.before ?? [])]));
     await this.run(due);
@@ -104,7 +104,7 @@ export class TrafficShift {
    * Before a rule is created: the rules that move with it are shifted first, and the slots that it gives traffic to are
    * ready.
    *
-   * @throws HookRefusal where it would take traffic to where it is not wanted yet
+   * @throws HookError where it would take traffic to where it is not wanted yet
    */
   public async beforeCreate(rule: NewRule, resource?: HookedResource): Promise<void> {
     this.asked = true;
@@ -122,7 +122,7 @@ export class TrafficShift {
    * Before a rule is created whose shift somebody else runs. Its weights are left alone in updates, but a rule that takes
    * another one's place is written at the wanted weights.
    *
-   * @throws HookRefusal where these are not live
+   * @throws HookError where these are not live
    */
   public async beforeCreateByOthers(rule: NewRule, resource?: HookedResource): Promise<void> {
     const shift = await this.options.shift();
@@ -133,14 +133,14 @@ export class TrafficShift {
   /**
    * Before an update whose shift somebody else runs: it leaves the weights alone, where the provider can.
    *
-   * @throws HookRefusal where it would write others than the live ones
+   * @throws HookError where it would write others than the live ones
    */
-  public async beforeUpdateByOthers(due: DueRule, resource: HookedResource): Promise<void> {
+  public async beforeUpdateByOthers(due: PendingUpdate, resource: HookedResource): Promise<void> {
     await this.refuse('updateByOthers', due, resource);
   }
 
   /** In a preview, of a rule that is to be updated or created: says what up would do, once for all rules. */
-  public preview(due: DueRule | NewRule): Promise<void> {
+  public preview(due: PendingUpdate | NewRule): Promise<void> {
     this.asked = true;
     this.previewed ??= this.sayPlan(due);
     return this.previewed;
@@ -150,7 +150,7 @@ export class TrafficShift {
    * Compares live weights with the wanted ones, once the engine has all rules as the program wants them.
    *
    * @param ids in the order of the rules; a preview does not know those that it would make
-   * @throws HookRefusal where they differ although no update is due, unless somebody else runs the shift
+   * @throws HookError where they differ although no update is due, unless somebody else runs the shift
    */
   public async verify(
     ids: readonly (string | undefined)[],
@@ -165,7 +165,7 @@ export class TrafficShift {
     await this.within(kind.placeOf(anyId), ({ live }) => verifyWeights(shift, ids, runBy, live, log));
   }
 
-  private run(due: DueRule | NewRule): Promise<ReadonlySet<string>> {
+  private run(due: PendingUpdate | NewRule): Promise<ReadonlySet<string>> {
     this.last = this.last.then(async (covered) => {
       if (!('id' in due)) {
         return covered.size > 0 ? covered : new Set(await this.runNow(due));
@@ -178,7 +178,7 @@ export class TrafficShift {
   }
 
   /** @param alone whether the rules that move with it were shifted already, without it */
-  private async runNow(due: DueRule | NewRule, alone = false): Promise<readonly string[]> {
+  private async runNow(due: PendingUpdate | NewRule, alone = false): Promise<readonly string[]> {
     const { log } = this.options;
     const shift = await this.options.shift();
     const known = 'id' in due ? { ...due, before: this.before.get(due.id) } : due;
@@ -212,7 +212,7 @@ export class TrafficShift {
     );
   }
 
-  private async sayPlan(due: DueRule | NewRule): Promise<void> {
+  private async sayPlan(due: PendingUpdate | NewRule): Promise<void> {
     const { log } = this.options;
     const shift = await this.options.shift();
     try {
@@ -256,14 +256,14 @@ export class TrafficShift {
     return known;
   }
 
-  private async refuse(deed: RuleDeed, { place }: NewRule, resource?: HookedResource): Promise<void> {
+  private async refuse(deed: SplitEvent, { place }: NewRule, resource?: HookedResource): Promise<void> {
     const { kind, shift } = this.options;
     const why =
       kind.refusal && resource
         ? await this.within(place, ({ clients }) => kind.refusal!(deed, resource, clients))
         : undefined;
     if (why !== undefined) {
-      throw new HookRefusal(`${(await shift()).what}: ${why}`);
+      throw new HookError(`${(await shift()).what}: ${why}`);
     }
   }
 
@@ -277,9 +277,9 @@ export class TrafficShift {
   }
 
   /** Works with AWS in the region of an ARN. */
-  private async within<T>(place: string, task: (around: Surroundings) => Promise<T>): Promise<T> {
+  private async within<T>(place: string, task: (around: SplitEnvironment) => Promise<T>): Promise<T> {
     const { kind, parts, roleArn } = this.options;
-    const region = arnParts(place)?.region ?? this.options.region;
+    const region = parseArn(place)?.region ?? this.options.region;
     const clients = parts.clients({
       ...(region !== undefined && { region }),
       ...(roleArn !== undefined && { roleArn }),
@@ -292,9 +292,13 @@ export class TrafficShift {
   }
 }
 
-async function refuseReplacement(shift: RuleShift, rule: NewRule, live: Surroundings['live']): Promise<void> {
+async function refuseReplacement(
+  shift: RuleShift,
+  rule: NewRule,
+  live: SplitEnvironment['live'],
+): Promise<void> {
   const refusal = await replacementRefusal(shift, rule, live);
   if (refusal !== undefined) {
-    throw new HookRefusal(refusal);
+    throw new HookError(refusal);
   }
 }

@@ -1,7 +1,7 @@
 import { ruleTag } from '../../../core/names';
-import { describeWeights, equalWeights } from '../../../shift/engine';
+import { formatWeights, equalWeights } from '../../../shift/engine';
 import type { Weights } from '../../../shift/engine';
-import { HookRefusal } from '../../hooks';
+import { HookError } from '../../hooks';
 import { hasWeights, shownWeights } from './live-splits';
 import type { ShiftLog } from './progress';
 import type { ShiftRunner } from './shift-args';
@@ -35,7 +35,7 @@ function driftError(
   runBy: ShiftRunner,
 ): string {
   const lines = rules.map(
-    ({ name, weights }) => `  ${name}: live ${describeWeights(weights)}, wanted ${describeWeights(wanted)}`,
+    ({ name, weights }) => `  ${name}: live ${formatWeights(weights)}, wanted ${formatWeights(wanted)}`,
   );
   return [
     `${what}: the live weights are not the wanted ones, and Pulumi sees no update that is due.`,
@@ -69,8 +69,8 @@ function leftOverNotes(what: string, rules: readonly RuleReading[], runBy: Shift
 
 /** What is only said where somebody else runs the shift. */
 function driftNote(what: string, wanted: Weights, rules: readonly RuleReading[], runBy: ShiftRunner): string {
-  const lines = rules.map(({ name, weights }) => `${name} has ${describeWeights(weights)}`);
-  return `${what}: wanted ${describeWeights(wanted)}, live: ${lines.join('; ')}. The shift is run by ${
+  const lines = rules.map(({ name, weights }) => `${name} has ${formatWeights(weights)}`);
+  return `${what}: wanted ${formatWeights(wanted)}, live: ${lines.join('; ')}. The shift is run by ${
     runBy === 'workflow' ? 'the workflow' : 'an operator: cluster-canary shift PLAN'
   }.`;
 }
@@ -79,7 +79,7 @@ function driftNote(what: string, wanted: Weights, rules: readonly RuleReading[],
  * Compares live weights with the wanted ones.
  *
  * @param ids of the rules, in their order; those that are not known are left out
- * @throws HookRefusal where they differ, unless somebody else runs the shift and knows every slot that has traffic
+ * @throws HookError where they differ, unless somebody else runs the shift and knows every slot that has traffic
  */
 export async function verifyWeights(
   shift: RuleShift,
@@ -97,7 +97,7 @@ export async function verifyWeights(
   }
   const unnamed = off.some(({ weights }) => Object.keys(weights).some((slot) => !(slot in wanted)));
   if (runBy === 'pulumi' || unnamed) {
-    throw new HookRefusal(driftError(what, wanted, off, runBy));
+    throw new HookError(driftError(what, wanted, off, runBy));
   }
   log.info(driftNote(what, wanted, off, runBy));
 }
@@ -151,11 +151,11 @@ export async function replacementRefusal(
     : [
         `${what}: the rule would be replaced, and with it the traffic moved at once.`,
         ...different.map((each) => line(each, rule.targets)),
-        `  wanted: ${describeWeights(wanted)}`,
+        `  wanted: ${formatWeights(wanted)}`,
         'Shift first: leave the rule where it is and change only its weights. Move the rule when they are live.',
       ].join('\n');
 }
 
 function line(rule: LiveRule, targets: Readonly<Record<string, string>>): string {
-  return `  live on ${rule.id}: ${describeWeights(shownWeights(rule.targets, targets))}`;
+  return `  live on ${rule.id}: ${formatWeights(shownWeights(rule.targets, targets))}`;
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../../core/kubernetes/api';
 
 /** An Application of Argo CD, as far as the check reads it. */
-export interface Application {
+export interface ObservedApplication {
   readonly name: string;
   /** The ApplicationSet that made it. */
   readonly set?: string;
@@ -17,16 +17,16 @@ export interface Application {
 }
 
 /** Reads Applications; those that are being deleted are left out. */
-export function applicationsOf(objects: readonly KubernetesObject[]): readonly Application[] {
+export function applicationsOf(objects: readonly KubernetesObject[]): readonly ObservedApplication[] {
   return objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(applicationOf);
 }
 
 /** Whether it runs well, at another revision than it is to have. */
-export function isOnlyBehind({ sync, health }: Application): boolean {
+export function isOnlyBehind({ sync, health }: ObservedApplication): boolean {
   return sync === 'OutOfSync' && health === 'Healthy';
 }
 
-function applicationOf(object: KubernetesObject): Application {
+function applicationOf(object: KubernetesObject): ObservedApplication {
   const { metadata } = object;
   const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'ApplicationSet');
   return {
@@ -72,11 +72,11 @@ export interface SlotWords {
  * something else that differs by cluster, though, so what is left over of one set counts as matched by number.
  */
 export function uncovered(
-  old: readonly Application[],
+  old: readonly ObservedApplication[],
   oldWords: SlotWords,
-  candidates: readonly Application[],
+  candidates: readonly ObservedApplication[],
   newWords: SlotWords,
-): readonly Application[] {
+): readonly ObservedApplication[] {
   const free = candidates.map((each) => ({ set: each.set, name: nameless(each.name, newWords) }));
   const take = (fits: (candidate: { set?: string; name: string }) => boolean): boolean => {
     const at = free.findIndex(fits);

@@ -5,13 +5,13 @@ import type { KubernetesObject } from '../../../core/kubernetes/api';
 import { across, optional } from '../../../core/validation/collections';
 import { combinedResult, worstStatus } from '../../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow } from '../../engine';
-import { referenceSlots, slotsToJudge } from '../../evaluation';
+import { referenceSlots, slotsToEvaluate } from '../../evaluation';
 import { checkArgs, checkKindBy, clustersOf } from '../check-kind';
-import type { CheckBuilder, CheckKind, Later, LaterArgs, NamedCheck } from '../check-kind';
+import type { CheckBuilder, CheckKind, Deferred, LaterArgs, CommonCheckArgs } from '../check-kind';
 import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from '../shared/kubernetes-source';
 import { dnsLabel, line } from '../shared/schemas';
 import { isOnlyBehind, uncovered } from './applications';
-import type { Application, SlotWords } from './applications';
+import type { ObservedApplication, SlotWords } from './applications';
 import { clusterOfSlot, isDeployedTo, lookUp } from './clusters';
 import type { ApplicationCluster, HubFindings } from './clusters';
 
@@ -29,7 +29,7 @@ interface Window {
 
 /** Whether an Application can't be up to date, since a shift holds up the rollouts of its project. */
 function waitsForShift(
-  { name, project = 'default', destination }: Application,
+  { name, project = 'default', destination }: ObservedApplication,
   projects: readonly KubernetesObject[],
   now: number,
 ): boolean {
@@ -61,7 +61,7 @@ function fits(patterns: readonly string[] | undefined, texts: readonly string[])
 }
 
 /** What {@link argoApplications} takes; the kubeconfig is that of the hub. */
-export interface ArgoApplicationsArgs extends NamedCheck, KubernetesSettings {
+export interface ArgoApplicationsArgs extends CommonCheckArgs, KubernetesSettings {
   /** Namespace of Argo CD and its Applications. @default 'argocd' */
   readonly namespace?: string;
   /** Label selector: only these Applications count. @default - all */
@@ -118,7 +118,7 @@ export interface ApplicationsHub {
   /** Where the hub that writes is asked. */
   readonly address: {
     /** Kubeconfig of the hub, known when the check is asked. */
-    readonly kubeconfig: Later<string>;
+    readonly kubeconfig: Deferred<string>;
     /** Namespace of Argo CD. */
     readonly namespace: string;
   };
@@ -169,9 +169,9 @@ function judgeApplications(
   const clusterOf = (slot: string): ApplicationCluster =>
     clusterOfSlot(slot, clusters[slot] ?? slot, registered);
   const words = (slot: string): SlotWords => ({ slot, clusters: clusterOf(slot).names });
-  const of = (slot: string): readonly Application[] =>
+  const of = (slot: string): readonly ObservedApplication[] =>
     applications.filter((each) => isDeployedTo(each, clusterOf(slot)));
-  const findings = slotsToJudge(window).map((slot) => {
+  const findings = slotsToEvaluate(window).map((slot) => {
     const own = of(slot);
     const lacking = referenceSlots(window).flatMap((old) => uncovered(of(old), words(old), own, words(slot)));
     const hasTraffic = (window.live[slot] ?? 0) > 0;
@@ -182,9 +182,9 @@ function judgeApplications(
 
 function judgeSlot(
   slot: string,
-  own: readonly Application[],
-  lacking: readonly Application[],
-  waits: (application: Application) => boolean,
+  own: readonly ObservedApplication[],
+  lacking: readonly ObservedApplication[],
+  waits: (application: ObservedApplication) => boolean,
 ): CheckResult {
   const waiting = own.filter((each) => statusOf(each) !== 'pass' && isOnlyBehind(each) && waits(each));
   const states = own.map((each) => ({
@@ -222,14 +222,14 @@ function judgeSlot(
   };
 }
 
-function statusOf({ sync, health }: Application): CheckStatus {
+function statusOf({ sync, health }: ObservedApplication): CheckStatus {
   if (health === 'Degraded') {
     return 'fail';
   }
   return sync === 'Synced' && health === 'Healthy' ? 'pass' : 'inconclusive';
 }
 
-function stateOf({ sync, health, phase }: Application): string {
+function stateOf({ sync, health, phase }: ObservedApplication): string {
   if (sync === undefined && health === undefined) {
     return 'not looked at yet';
   }

@@ -1,7 +1,7 @@
 import type { KubernetesObject, KubernetesReader } from '../../../core/kubernetes/api';
 import { isKubernetesError } from '../../../core/kubernetes/errors';
 import { applicationsOf, isOnlyBehind } from './applications';
-import type { Application } from './applications';
+import type { ObservedApplication } from './applications';
 
 /** A cluster that Argo CD knows: nothing of its Secret but these is kept. */
 interface RegisteredCluster {
@@ -76,12 +76,15 @@ export function clusterOfSlot(
 }
 
 /** Whether somebody has to look up the cluster's name. */
-function namesOnlyServer({ destination }: Application): boolean {
+function namesOnlyServer({ destination }: ObservedApplication): boolean {
   return destination.name === undefined && destination.server !== undefined;
 }
 
 /** Whether an Application is deployed to a cluster, by its name in Argo CD or by its API server. */
-export function isDeployedTo({ destination }: Application, { names, servers }: ApplicationCluster): boolean {
+export function isDeployedTo(
+  { destination }: ObservedApplication,
+  { names, servers }: ApplicationCluster,
+): boolean {
   if (destination.name !== undefined) {
     return names.includes(destination.name);
   }
@@ -128,7 +131,7 @@ function plain(text: string): string {
 
 /** What a hub says. */
 export interface HubFindings {
-  readonly applications: readonly Application[];
+  readonly applications: readonly ObservedApplication[];
   readonly registered: readonly RegisteredCluster[];
   readonly projects: readonly KubernetesObject[];
 }

@@ -2,7 +2,7 @@ import type { AwsClients } from '../../../core/aws/clients';
 import type { Check, CheckStatus } from '../../engine';
 import type { AlarmSource, AlarmState } from '../check-context';
 import { checkArgs, checkKindBy } from '../check-kind';
-import type { CheckKind, IamStatement, NamedCheck } from '../check-kind';
+import type { CheckKind, IamStatement, CommonCheckArgs } from '../check-kind';
 import { judgeAlarms } from '../shared/alarms';
 import { line, listOf } from '../shared/schemas';
 import { describe, namesACall } from './source';
@@ -25,7 +25,7 @@ export function awsAlarms(clients: AwsClients): AlarmSource {
 }
 
 /** What `checks.cloudWatch.alarms` takes. */
-export interface CloudWatchAlarmsArgs extends NamedCheck {
+export interface CloudWatchAlarmsArgs extends CommonCheckArgs {
   /** Names of metric and composite alarms, in the region of the load balancer. */
   readonly names: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { across, list, object, optional } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
-import { isMapping } from '../../../core/validation/problems';
+import { isPlainObject } from '../../../core/validation/problems';
 import type { Schema, Unjudged } from '../../../core/validation/schema';
 import { duration, flag, number, text } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
@@ -20,7 +20,7 @@ import {
 import type { MetricCheck, RecentFigures, SilentQuery } from '../shared/metric-settings';
 import { aggregate, aggregateAll, aggregateSchema, queryCheck, seenQueries } from '../shared/query-check';
 import type { Aggregate, ValueSource } from '../shared/query-check';
-import { checkChoice, checkTemplate, fillTexts, isOfSlot, valueOf } from '../shared/query-template';
+import { checkChoice, checkQueryTemplate, fillTexts, isOfSlot, valueOf } from '../shared/query-template';
 import type { SubjectVariable } from '../shared/query-template';
 import { line, mapOf, notEmpty, region } from '../shared/schemas';
 import { seenBefore } from '../shared/seen-before';
@@ -110,7 +110,7 @@ const settings = across(
     if (args.minRequests === undefined) {
       checkChoice(args.slots, text, objections);
     }
-    checkTemplate(args.queries === undefined ? 'dimensions' : 'queries', text, [], objections);
+    checkQueryTemplate(args.queries === undefined ? 'dimensions' : 'queries', text, [], objections);
     checkShape(args, objections);
   },
   { ...boundsJson, oneOf: [{ required: ['namespace', 'metric'] }, { required: ['queries'] }] },
@@ -179,7 +179,7 @@ function checkShape(args: Unjudged<CloudWatchMetricArgs>, { conflicts, mustBe }:
     }
   }
   const queries: readonly unknown[] = Array.isArray(args.queries) ? args.queries : [];
-  const returned = queries.filter(isMapping).filter(({ ReturnData }) => ReturnData !== false);
+  const returned = queries.filter(isPlainObject).filter(({ ReturnData }) => ReturnData !== false);
   if (queries.length > 0 && returned.length !== 1) {
     const ids = returned.map(({ Id }) => Id);
     mustBe(['queries'], 'queries of which exactly one returns data (ReturnData: false for the others)', ids);

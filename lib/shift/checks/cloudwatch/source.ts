@@ -1,6 +1,6 @@
 import type { GetMetricDataCommandOutput, MetricDataQuery as SdkQuery } from '@aws-sdk/client-cloudwatch';
 import type { AwsClients } from '../../../core/aws/clients';
-import { AwsError, askAws } from '../../../core/aws/errors';
+import { AwsError, callAws } from '../../../core/aws/errors';
 import type { AwsCall } from '../../../core/aws/errors';
 import { everyPage } from '../../../core/aws/pages';
 import type { Page } from '../../../core/aws/pages';
@@ -19,7 +19,7 @@ export async function askAwsSource<Answer>(
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await askAws({ ...call, region }, ask);
+    return await callAws({ ...call, region }, ask);
   } catch (error) {
     signal?.throwIfAborted();
     throw new SourceError((error as Error).message, { cause: error });

@@ -2,7 +2,7 @@ import { across, optional } from '../../../core/validation/collections';
 import { whole } from '../../../core/validation/values';
 import type { Check, CheckStatus } from '../../engine';
 import { checkArgs, checkKind, checkKindBy } from '../check-kind';
-import type { CheckKind, NamedCheck } from '../check-kind';
+import type { CheckKind, CommonCheckArgs } from '../check-kind';
 import { judgeAlarms } from '../shared/alarms';
 import {
   boundsJson,
@@ -33,7 +33,7 @@ import { askDatadog, datadogAccess, datadogService } from './service';
 import type { DatadogAccess } from './service';
 
 /** What `checks.datadog.monitor` takes. */
-export interface DatadogMonitorArgs extends NamedCheck, DatadogAccess {
+export interface DatadogMonitorArgs extends CommonCheckArgs, DatadogAccess {
   /** The number at the end of the monitor's address. */
   readonly id: number;
 }

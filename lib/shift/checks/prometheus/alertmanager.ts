@@ -4,7 +4,7 @@ import { SourceError } from '../../engine';
 import type { Check, CheckResult } from '../../engine';
 import type { CheckContext } from '../check-context';
 import { checkArgs, checkKind } from '../check-kind';
-import type { NamedCheck } from '../check-kind';
+import type { CommonCheckArgs } from '../check-kind';
 import { judgeAlarms } from '../shared/alarms';
 import { addressOf } from '../shared/metric-request';
 import { listOf } from '../shared/schemas';
@@ -12,7 +12,7 @@ import { askWithAccess, checkPrometheusAccess, prometheusAccess } from './servic
 import type { PrometheusAccess } from './service';
 
 /** What {@link alertmanager} takes. */
-export interface AlertmanagerArgs extends NamedCheck, Pick<PrometheusAccess, 'auth' | 'caFile'> {
+export interface AlertmanagerArgs extends CommonCheckArgs, Pick<PrometheusAccess, 'auth' | 'caFile'> {
   /**
    * Address without `/api/v2`: `https://alertmanager.example.com`; of Amazon's,
    * `https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-…/alertmanager`.

@@ -61,7 +61,7 @@ export interface SignedRequest {
  *
  * @throws SourceError where a secret or credentials are not there
  */
-export async function signed(
+export async function withCredentials(
   context: CheckContext,
   request: HttpRequest,
   auth: PrometheusAuth | undefined,

@@ -15,7 +15,7 @@ import type { Point } from '../shared/query-check';
 import type { MetricService } from '../shared/query-counts';
 import { line } from '../shared/schemas';
 import { whyNotRead } from '../shared/secret-source';
-import { prometheusAuth, signed } from './auth';
+import { prometheusAuth, withCredentials } from './auth';
 import type { PrometheusAuth } from './auth';
 
 /** Where Prometheus is, and how it is asked. */
@@ -103,10 +103,10 @@ export async function askWithAccess(
   const certificateAuthority = access.caFile && (await readAuthority(context, service, access.caFile));
   // The secrets are the same at every try; only signatures change.
   const secrets: string[] = [];
-  const request = async (): Promise<Awaited<ReturnType<typeof signed>>['request']> => {
+  const request = async (): Promise<Awaited<ReturnType<typeof withCredentials>>['request']> => {
     const plain = { method: 'GET', url, headers: { accept: 'application/json' } } as const;
     const given = certificateAuthority ? { ...plain, certificateAuthority } : plain;
-    const made = await signed(context, given, access.auth);
+    const made = await withCredentials(context, given, access.auth);
     secrets.push(...made.secrets);
     return made.request;
   };

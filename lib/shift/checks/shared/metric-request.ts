@@ -1,10 +1,10 @@
 import type { HttpAnswer, HttpRequest } from '../../../core/http';
-import type { Rule } from '../../../core/validation/problems';
+import type { Format } from '../../../core/validation/problems';
 import { SourceError } from '../../engine';
 import type { CheckContext } from '../check-context';
 
 /** An address of a metric service. A password in it would stand in logs, and so would a key in a query. */
-export const metricAddress: Rule = {
+export const metricAddress: Format = {
   allowed:
     'a URL that starts with https:// (or http://, for a service that wants no key), without a password, a query and a fragment',
   accepts: (value) => {

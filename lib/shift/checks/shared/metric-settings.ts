@@ -5,11 +5,11 @@ import type { Problem } from '../../../core/validation/problems';
 import { duration, number, oneOf } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
 import type { ComparisonCheckSettings, OnNoData, RegressionBound, ShareSettings } from '../../evaluation';
-import type { NamedCheck } from '../check-kind';
+import type { CommonCheckArgs } from '../check-kind';
 import { finiteNumber, line, listOf, timeSpan } from './schemas';
 
 /** What every check on metrics takes. Durations are text as Go reads it: `30s`, `5m`. */
-export interface MetricCheck extends NamedCheck {
+export interface MetricCheck extends CommonCheckArgs {
   /** Requests that a slot must have had; with fewer, {@link onNoData} says what that means. */
   readonly minRequests?: number;
   /**

@@ -1,7 +1,7 @@
 import { oneOf } from '../../../core/validation/values';
 import { worstStatus } from '../../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, Figure, ShiftSubject } from '../../engine';
-import { isCount, judgedSlots } from '../../evaluation';
+import { isCount, slotsWithBounds } from '../../evaluation';
 import type { OnNoData } from '../../evaluation';
 import { metricDefaults } from './metric-settings';
 import type { Missing } from './metric-settings';
@@ -132,7 +132,7 @@ export function queryCheck(name: string, source: ValueSource, settings: QuerySet
     name,
     stages: ['after'],
     evaluate: async (window, signal) => {
-      const slots = settings.ofSlots ? judgedSlots(window, settings.slots) : [undefined];
+      const slots = settings.ofSlots ? slotsWithBounds(window, settings.slots) : [undefined];
       if (!settings.isReady(window.from, window.to)) {
         return notYet(slots, settings);
       }

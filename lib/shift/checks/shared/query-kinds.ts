@@ -7,7 +7,7 @@ import { comparisonCheck, shareCheck } from '../../evaluation';
 import type { CountSource } from '../../evaluation';
 import type { CheckContext } from '../check-context';
 import { checkArgs } from '../check-kind';
-import type { CanaryTimes, CheckKind, MetricKind, NamedCheck, SimulatedCounts } from '../check-kind';
+import type { CanaryTimes, CheckKind, MetricKind, CommonCheckArgs, SimulatedCounts } from '../check-kind';
 import {
   boundsEntries,
   checkBounds,
@@ -32,7 +32,7 @@ import type {
 } from './metric-settings';
 import { countFigures, queryCounts } from './query-counts';
 import type { MetricService } from './query-counts';
-import { checkChoice, checkTemplate, isOfSlot, variablesIn } from './query-template';
+import { checkChoice, checkQueryTemplate, isOfSlot, variablesIn } from './query-template';
 import { timeSpan } from './schemas';
 import { seenBefore } from './seen-before';
 import type { SeenQuery } from './seen-before';
@@ -112,8 +112,8 @@ export function checkQuery(
   if (typeof args.query === 'string') {
     checkChoice(args.slots, args.query, objections);
   }
-  checkTemplate('query', args.query, variables, objections);
-  checkTemplate('requests', args.requests, variables, objections);
+  checkQueryTemplate('query', args.query, variables, objections);
+  checkQueryTemplate('requests', args.requests, variables, objections);
   if (args.minRequests !== undefined && args.requests === undefined) {
     objections.mustBe(['requests'], 'a query for the number of requests: "minRequests" is held against it');
   }
@@ -135,7 +135,7 @@ export interface CountingService<Access extends object> {
   readonly periodText: (milliseconds: number) => string;
   /** How a query uses it: `.rollup(sum, {{period}})`. */
   readonly periodUse: string;
-  readonly permissions?: CheckKind<Access & NamedCheck>['permissions'];
+  readonly permissions?: CheckKind<Access & CommonCheckArgs>['permissions'];
 }
 
 /** The kinds of checks that a service which counts requests by queries can feed. */
@@ -148,8 +148,8 @@ export function countingKinds<Access extends object>(
 } {
   const { sharePeriodMs, comparisonPeriodMs, delayMs } = by.times;
   /** The settings of a kind; each of its queries counts by period, for one slot. */
-  const settings = <Args extends NamedCheck & CountingArgs>(
-    entries: Entries<Omit<Args, keyof NamedCheck | keyof CountingArgs>>,
+  const settings = <Args extends CommonCheckArgs & CountingArgs>(
+    entries: Entries<Omit<Args, keyof CommonCheckArgs | keyof CountingArgs>>,
     queries: readonly string[],
   ): Schema<Args & Access> =>
     across(
@@ -274,7 +274,7 @@ function checkCountQuery(key: string, query: unknown, periodUse: string, objecti
   if (typeof query !== 'string') {
     return;
   }
-  checkTemplate(key, query, ['period'], objections);
+  checkQueryTemplate(key, query, ['period'], objections);
   if (!isOfSlot(query)) {
     objections.mustBe([key], 'a query of one slot: with {{slot}}, {{cluster}} or {{targetGroup}}');
   }

@@ -1,4 +1,4 @@
-import { arnParts } from '../../../core/aws/arns';
+import { parseArn } from '../../../core/aws/arns';
 import type { Objections } from '../../../core/validation/collections';
 import { InvalidInput } from '../../../core/validation/problems';
 import type { ShiftSubject } from '../../engine';
@@ -61,7 +61,7 @@ export function checkChoice(slots: unknown, query: string, { mustBe }: Objection
 }
 
 /** Objects to each variable of a query that there is not. `more` are those that the check itself has. */
-export function checkTemplate(
+export function checkQueryTemplate(
   key: string,
   query: unknown,
   more: readonly string[],
@@ -126,5 +126,5 @@ function lookUp(name: SubjectVariable, subject: ShiftSubject, slot: string | und
 }
 
 function resourceOf(arn: string | undefined): string | undefined {
-  return arn === undefined ? undefined : arnParts(arn)?.resource;
+  return arn === undefined ? undefined : parseArn(arn)?.resource;
 }

@@ -15,7 +15,7 @@ export const defaultCheckTimeoutMs = 60_000;
  * @param timeoutMs how long a check may take, in milliseconds
  * @returns results in the order of the checks, those that were not waited for left out; none where the signal was aborted
  */
-export async function askChecks(
+export async function runChecks(
   checks: readonly Check[],
   window: CheckWindow,
   signal: AbortSignal | undefined,

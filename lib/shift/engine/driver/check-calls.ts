@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/async';
 import type { Check, CheckResult, CheckStage, CheckWindow } from '../check';
-import { describeDuration, describeWeights } from '../format';
+import { formatRoundedDuration, formatWeights } from '../format';
 import type { NamedResult } from '../machine/events';
 import { sameWeights } from '../steps';
 import { inconclusive, namedResult } from './ask-checks';
@@ -70,7 +70,7 @@ class OneCheck {
   public unanswered(): NamedResult {
     const { stuck } = this.call;
     const reason = this.asked
-      ? `has not answered yet, asked ${describeDuration(this.settings.clock.now() - this.asked.to)} ago`
+      ? `has not answered yet, asked ${formatRoundedDuration(this.settings.clock.now() - this.asked.to)} ago`
       : `is not asked again: ${stuck} of its calls have not ended, although they were aborted`;
     return inconclusive(this.check.name, reason);
   }
@@ -262,8 +262,8 @@ export class CheckCalls {
   /** Says what it was asked about. */
   private late(answer: CheckAnswer): CheckAnswer {
     const { window, result } = answer;
-    const ago = describeDuration(this.clock.now() - window.to);
-    const reason = `${result.reason} (asked ${ago} ago, at ${describeWeights(window.live)})`;
+    const ago = formatRoundedDuration(this.clock.now() - window.to);
+    const reason = `${result.reason} (asked ${ago} ago, at ${formatWeights(window.live)})`;
     return { ...answer, result: { ...result, reason } };
   }
 }

@@ -13,7 +13,7 @@ import type { Weights } from '../weights';
 import { defaultCheckTimeoutMs } from './ask-checks';
 import { CheckCalls } from './check-calls';
 import { Interruption } from './interruption';
-import { Ledger } from './journal';
+import { Journal } from './journal';
 import { LeaseKeeper } from './lease-keeper';
 import { ResumeCall } from './resume-call';
 import { RouterCalls } from './router-calls';
@@ -24,7 +24,7 @@ type Asked = Exclude<ShiftAction, { type: 'log' }>;
 export class Driver {
   private readonly clock: Clock;
   private readonly startedAt: number;
-  private readonly ledger: Ledger;
+  private readonly ledger: Journal;
   private readonly interruption: Interruption;
   private readonly router: RouterCalls;
   private readonly lease: LeaseKeeper;
@@ -53,7 +53,7 @@ export class Driver {
     const wall = wallOf(this.clock);
     this.startedAt = this.clock.now();
     this.standsSince = this.startedAt;
-    this.ledger = new Ledger(run.plan, this.startedAt, wall, run.observer);
+    this.ledger = new Journal(run.plan, this.startedAt, wall, run.observer);
     this.interruption = new Interruption(run.signal, run.kill, run.interruptGraceMs);
     this.router = new RouterCalls(run.router, this.clock, this.interruption);
     this.lease = new LeaseKeeper(run.lease, this.clock, this.interruption);

@@ -1,5 +1,5 @@
 import type { CheckStage, WeightsWritten } from '../check';
-import { describeWeights } from '../format';
+import { formatWeights } from '../format';
 import type { NamedResult } from '../machine/events';
 import type { ShiftEnded } from '../machine/states';
 import type {
@@ -15,7 +15,7 @@ import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 
 /** Everything that happened in a run, told to an observer as it happens. */
-export class Ledger {
+export class Journal {
   public readonly written: WeightsWritten[] = [];
   private readonly lastChecks = new Map<string, CheckRecord>();
   private readonly writes: WriteRecord[] = [];
@@ -113,7 +113,7 @@ function whatNow({ end, live }: ShiftEnded, { runAgain, beyond, back }: NextComm
   if (end.verdict === 'completed' || end.verdict === 'rolledBack') {
     return [];
   }
-  const lines = live ? [`Live: ${describeWeights(live)}.`] : [];
+  const lines = live ? [`Live: ${formatWeights(live)}.`] : [];
   const toGoBack = back === undefined || end.finished ? [] : [`To take the traffic back: ${back}`];
   switch (end.advice) {
     case 'none':

@@ -4,7 +4,7 @@ import { errorLine } from '../../../core/validation/problems';
 import type { ShiftEvent } from '../machine/events';
 import { RouterError } from '../router';
 import type { Router } from '../router';
-import { RoutersApart } from '../router-group';
+import { RoutersDiverged } from '../router-group';
 import type { Weights } from '../weights';
 import type { Interruption } from './interruption';
 
@@ -23,7 +23,7 @@ export class RouterCalls {
       );
       return weights && { type: 'live', at: this.clock.now(), weights };
     } catch (error) {
-      return error instanceof RoutersApart
+      return error instanceof RoutersDiverged
         ? { type: 'live', at: this.clock.now(), weights: error.members[0]!.weights, members: error.members }
         : this.failed(error);
     }

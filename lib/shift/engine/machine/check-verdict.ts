@@ -1,22 +1,22 @@
-import { describeDuration, describeResult } from '../format';
+import { formatRoundedDuration, formatResult } from '../format';
 import type { ShiftPlan } from '../plan';
 import type { NamedResult } from './events';
-import type { Look, Unsure } from './states';
+import type { CheckPolling, InconclusiveCheck } from './states';
 
 /** What the answers of the checks come to. */
-export type Judgement =
+export type CheckVerdict =
   | { readonly verdict: 'pass' }
   | { readonly verdict: 'fail'; readonly why: string }
-  | { readonly verdict: 'wait'; readonly look: Look };
+  | { readonly verdict: 'wait'; readonly look: CheckPolling };
 
-const passed: Judgement = { verdict: 'pass' };
+const passed: CheckVerdict = { verdict: 'pass' };
 
-const nobody: readonly Unsure[] = [];
+const nobody: readonly InconclusiveCheck[] = [];
 
 const nothing: readonly string[] = [];
 
 /** Starts to look: a pass counts from `dueAt` on, an inconclusive answer from `limitFrom` on. */
-export function lookFrom(dueAt: number, limitFrom = dueAt): Look {
+export function lookFrom(dueAt: number, limitFrom = dueAt): CheckPolling {
   return { dueAt, limitFrom, unsure: nobody, passed: nothing };
 }
 
@@ -24,7 +24,12 @@ export function lookFrom(dueAt: number, limitFrom = dueAt): Look {
  * One check that fails is a failure, at any time. Once it is due, every check must have passed once: two sources that
  * are flaky in turn don't hold it up. A check that says nothing but `inconclusive` for the plan's limit has failed.
  */
-export function judge(plan: ShiftPlan, look: Look, results: readonly NamedResult[], at: number): Judgement {
+export function checkVerdict(
+  plan: ShiftPlan,
+  look: CheckPolling,
+  results: readonly NamedResult[],
+  at: number,
+): CheckVerdict {
   let unsure = false;
   for (const result of results) {
     if (result.status === 'fail') {
@@ -63,7 +68,7 @@ export function failureIn(results: readonly NamedResult[]): string | undefined {
 /** A line for the log when the time is over and checks say nothing yet; `undefined` where that is no news. */
 export function noteUnsure(
   plan: ShiftPlan,
-  look: Look,
+  look: CheckPolling,
   results: readonly NamedResult[],
   at: number,
 ): string | undefined {
@@ -74,18 +79,18 @@ export function noteUnsure(
   const news = look.unsure.filter(
     ({ name, since }) => (first || since === at) && !look.passed.includes(name),
   );
-  const lines = news.map(({ name }) => describeResult(results.find((result) => result.name === name)!));
+  const lines = news.map(({ name }) => formatResult(results.find((result) => result.name === name)!));
   return lines.length > 0 ? `Not yet: ${lines.join('; ')}` : undefined;
 }
 
 function whyFailed(results: readonly NamedResult[]): string {
   const failed = results.filter(({ status }) => status === 'fail');
-  return `${failed.length === 1 ? 'A check has' : `${failed.length} checks have`} failed: ${failed.map(describeResult).join('; ')}`;
+  return `${failed.length === 1 ? 'A check has' : `${failed.length} checks have`} failed: ${failed.map(formatResult).join('; ')}`;
 }
 
 function whyLost(results: readonly NamedResult[], name: string, unsureMs: number): string {
   const result = results.find((one) => one.name === name)!;
-  return `A check was inconclusive for ${describeDuration(unsureMs)}, which counts as failed: ${describeResult(result)}`;
+  return `A check was inconclusive for ${formatRoundedDuration(unsureMs)}, which counts as failed: ${formatResult(result)}`;
 }
 
 function namesOf(results: readonly NamedResult[], status: NamedResult['status']): string[] {

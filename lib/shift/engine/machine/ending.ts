@@ -1,11 +1,18 @@
-import { describeWeights } from '../format';
+import { formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
 import type { RouterFailure } from '../router';
 import { sameWeights } from '../steps';
 import type { RouterFailed, ShiftEvent, ShiftLive } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
 import { answer, read, rollbackAttempts, stay, stepAttempts, waitToRetry } from './states';
-import type { Course, End, ShiftAnswer, ShiftEnding, ShiftReturning, ShiftState } from './states';
+import type {
+  ShiftContext,
+  ShiftEnd,
+  ShiftAnswer,
+  ShiftEnding,
+  ShiftRollingBack,
+  ShiftState,
+} from './states';
 import { close, end, endForeign, held, liveOf, noteApart, rollBack } from './transitions';
 
 /** An interrupt: holds or rolls back, as the plan says. A rollback or an end that is under way goes on. */
@@ -41,7 +48,7 @@ export function killed(state: ShiftState): ShiftAnswer {
     case 'starting':
       return end(early('held', 'Stopped before it wrote anything.'), null, null);
     case 'returning': {
-      const reason = `Stopped before the rollback to ${describeWeights(state.target)} was confirmed.\n${state.why}`;
+      const reason = `Stopped before the rollback to ${formatWeights(state.target)} was confirmed.\n${state.why}`;
       // Before it is on record, the next run asks the checks again.
       const advice = state.doing === 'record' ? 'runAgain' : 'finishRollback';
       const how = { verdict: 'aborted', reason, finished: false, advice } as const;
@@ -87,7 +94,11 @@ export function leaseLost(state: ShiftState, message: string): ShiftAnswer {
   }
 }
 
-function early(verdict: End['verdict'], reason: string, advice: End['advice'] = 'runAgain'): End {
+function early(
+  verdict: ShiftEnd['verdict'],
+  reason: string,
+  advice: ShiftEnd['advice'] = 'runAgain',
+): ShiftEnd {
   return { verdict, reason, finished: false, advice };
 }
 
@@ -115,7 +126,7 @@ export function explainFailure(failure: RouterFailure, message: string): string 
 }
 
 /** The router looked right before it was to write, saw weights of somebody else, and left them. */
-export function endRefused(course: Course, event: RouterFailed, before = ''): ShiftAnswer {
+export function endRefused(course: ShiftContext, event: RouterFailed, before = ''): ShiftAnswer {
   const { at, live, failure, message } = event;
   if (live) {
     return endForeign(course.possible, course.origin, { type: 'live', at, weights: live }, before);
@@ -129,7 +140,7 @@ export function endRefused(course: Course, event: RouterFailed, before = ''): Sh
  * Rolls back: puts it on record, looks at the live weights, writes once and reads until it holds. What may pass is tried
  * again for long; the record is not worth waiting for.
  */
-export function returned(plan: ShiftPlan, state: ShiftReturning, event: ShiftEvent): ShiftAnswer {
+export function returned(plan: ShiftPlan, state: ShiftRollingBack, event: ShiftEvent): ShiftAnswer {
   switch (state.doing) {
     case 'record':
       return event.type === 'recorded' || event.type === 'recordFailed'
@@ -156,7 +167,7 @@ export function returned(plan: ShiftPlan, state: ShiftReturning, event: ShiftEve
   }
 }
 
-function found(plan: ShiftPlan, state: ShiftReturning, live: ShiftLive): ShiftAnswer {
+function found(plan: ShiftPlan, state: ShiftRollingBack, live: ShiftLive): ShiftAnswer {
   const { course, target, why } = state;
   if (isLive(plan.slots, live, target)) {
     return isBack(plan, state);
@@ -166,7 +177,7 @@ function found(plan: ShiftPlan, state: ShiftReturning, live: ShiftLive): ShiftAn
   }
   if (state.doing === 'confirm') {
     const attempt = state.attempt + 1;
-    const text = `The rollback does not show yet: ${describeWeights(live.weights)} is live.`;
+    const text = `The rollback does not show yet: ${formatWeights(live.weights)} is live.`;
     return attempt < rollbackAttempts
       ? waitToRetry({ ...state, doing: 'wait', attempt }, live.at, attempt, text)
       : giveUp(state, text, live.weights);
@@ -179,14 +190,14 @@ function found(plan: ShiftPlan, state: ShiftReturning, live: ShiftLive): ShiftAn
 }
 
 /** The traffic is back. A run that finishes the rollback of another one may have wanted just these weights. */
-function isBack(plan: ShiftPlan, { course, target, why, isInherited }: ShiftReturning): ShiftAnswer {
+function isBack(plan: ShiftPlan, { course, target, why, isInherited }: ShiftRollingBack): ShiftAnswer {
   const isWanted = isInherited && sameWeights(plan.slots, target, plan.wanted);
   const verdict = isWanted ? 'completed' : 'rolledBack';
-  const reason = `${why}\nThe traffic is back at ${describeWeights(target)}.`;
+  const reason = `${why}\nThe traffic is back at ${formatWeights(target)}.`;
   return end({ verdict, reason, finished: true, advice: 'none' }, course.origin, target);
 }
 
-function tryAgain(state: ShiftReturning, event: RouterFailed): ShiftAnswer {
+function tryAgain(state: ShiftRollingBack, event: RouterFailed): ShiftAnswer {
   const attempt = state.attempt + 1;
   return mayPass(event.failure) && attempt < rollbackAttempts
     ? waitToRetry({ ...state, doing: 'wait', attempt }, event.at, attempt, event.message)
@@ -194,9 +205,13 @@ function tryAgain(state: ShiftReturning, event: RouterFailed): ShiftAnswer {
 }
 
 /** The one end that needs a person at once. */
-function giveUp(state: ShiftReturning, problem: string, live: ShiftReturning['target'] | null): ShiftAnswer {
+function giveUp(
+  state: ShiftRollingBack,
+  problem: string,
+  live: ShiftRollingBack['target'] | null,
+): ShiftAnswer {
   const { course, target, why, doing } = state;
-  const reason = `THE TRAFFIC IS NOT BACK at ${describeWeights(target)}: ${problem}\n${why}`;
+  const reason = `THE TRAFFIC IS NOT BACK at ${formatWeights(target)}: ${problem}\n${why}`;
   const how = { verdict: 'aborted', reason, finished: false, advice: 'finishRollback' } as const;
   return live === null && doing === 'write' ? close(course, how) : end(how, course.origin, live);
 }

@@ -1,8 +1,8 @@
-import { describeWeights } from '../format';
+import { formatWeights } from '../format';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 import type { ShiftLive } from './events';
-import type { Course } from './states';
+import type { ShiftContext } from './states';
 
 /** Whether these are weights of the plan's slots: whole percents that add up to 100, and none of another slot. */
 export function fits(slots: readonly string[], weights: Weights): boolean {
@@ -41,27 +41,31 @@ export function isLive(slots: readonly string[], found: ShiftLive, weights: Weig
 }
 
 /** Adds what a look may find from now on. */
-export function withPossible(slots: readonly string[], course: Course, weights: Weights): readonly Weights[] {
+export function withPossible(
+  slots: readonly string[],
+  course: ShiftContext,
+  weights: Weights,
+): readonly Weights[] {
   const known = course.possible.some((one) => sameWeights(slots, one, weights));
   return known ? course.possible : [...course.possible, weights];
 }
 
 /** Whether the traffic is where it was before the shift, for all that is known. */
-export function nothingMoved(slots: readonly string[], course: Course): boolean {
+export function nothingMoved(slots: readonly string[], course: ShiftContext): boolean {
   return course.possible.every((one) => sameWeights(slots, one, course.origin));
 }
 
 export function describeFound(found: ShiftLive): string {
   const { members, weights } = found;
   return members
-    ? members.map((member) => `${describeWeights(member.weights)} on ${member.name}`).join('; ')
-    : describeWeights(weights);
+    ? members.map((member) => `${formatWeights(member.weights)} on ${member.name}`).join('; ')
+    : formatWeights(weights);
 }
 
 /** Says who differs. */
 export function foreignChange(expected: readonly Weights[], found: ShiftLive): string {
   return (
-    `Somebody else changed the weights: this shift left ${expected.map(describeWeights).join(' or ')}, ` +
+    `Somebody else changed the weights: this shift left ${expected.map(formatWeights).join(' or ')}, ` +
     `but ${describeFound(found)} is live. It wrote nothing over it. ` +
     'Find out who changes them; a new run starts from the weights that it finds.'
   );

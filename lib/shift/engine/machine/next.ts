@@ -4,7 +4,7 @@ import { closed, interrupted, killed, leaseLost, returned } from './ending';
 import type { ShiftEvent } from './events';
 import { begun } from './start';
 import { stay } from './states';
-import type { ShiftAnnouncing, ShiftAnswer, ShiftReading, ShiftState } from './states';
+import type { ShiftRecording, ShiftAnswer, ShiftReading, ShiftState } from './states';
 import { announced, paused, prepared, readBefore, stood, wrote } from './stepping';
 import { fail } from './transitions';
 
@@ -53,7 +53,7 @@ function answerTo(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftA
 /** A check that fails before the next step is written, even if it has passed before that. */
 function failedBefore(
   plan: ShiftPlan,
-  { course }: ShiftAnnouncing | ShiftReading,
+  { course }: ShiftRecording | ShiftReading,
   event: ShiftEvent,
 ): ShiftAnswer | undefined {
   const why = event.type === 'checked' ? failureIn(event.results) : undefined;

@@ -1,7 +1,7 @@
 import type { CheckRecord, ShiftActivity, ShiftProgress } from '../outcome';
 import { stepMs } from '../plan';
 import type { ShiftPlan } from '../plan';
-import type { Course, ShiftState } from './states';
+import type { ShiftContext, ShiftState } from './states';
 
 /** What can be seen of a state. */
 export function progressOf(
@@ -51,7 +51,7 @@ function activityOf(state: ShiftState): ShiftActivity {
 }
 
 /** The earliest end, when what stands now stands until `standing`. */
-function endOf(plan: ShiftPlan, state: ShiftState, course: Course, standing: number): number | null {
+function endOf(plan: ShiftPlan, state: ShiftState, course: ShiftContext, standing: number): number | null {
   if (state.phase === 'returning' || state.phase === 'ending' || course.way.length === 0) {
     return null;
   }

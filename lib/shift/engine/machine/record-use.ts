@@ -1,7 +1,7 @@
-import { describeWeights } from '../format';
+import { formatWeights } from '../format';
 import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
-import { sameWeights, wayBetween } from '../steps';
+import { sameWeights, plannedSteps } from '../steps';
 import type { Weights } from '../weights';
 import type { ShiftLive } from './events';
 import { distinctWeights, fits, isLive, isOneOf } from './live-weights';
@@ -38,7 +38,7 @@ export function useOfRecord(
     return { use: 'none' };
   }
   const { origin, wanted, written } = record;
-  const what = `An unfinished shift from ${describeWeights(origin)} to ${describeWeights(wanted)}`;
+  const what = `An unfinished shift from ${formatWeights(origin)} to ${formatWeights(wanted)}`;
   const startsAnew = (why: string) => ({ use: 'startsAnew', why: `${what} ${why}` }) as const;
   if (![origin, wanted, written].every((weights) => fits(plan.slots, weights))) {
     return startsAnew('was between other slots than this plan has.');
@@ -49,7 +49,7 @@ export function useOfRecord(
   if (record.rollingBack) {
     if (!isRollbackTarget(plan, record)) {
       return startsAnew(
-        `names ${describeWeights(written)} to roll back to, which gives the slot that failed more.`,
+        `names ${formatWeights(written)} to roll back to, which gives the slot that failed more.`,
       );
     }
     if (isExplained) {
@@ -62,7 +62,7 @@ export function useOfRecord(
     return { use: isExplained && isOnItsWay && !isOther ? 'rollsBack' : 'stops', record };
   }
   if (!sameWeights(plan.slots, wanted, plan.wanted)) {
-    return startsAnew(`is given up: this plan wants ${describeWeights(plan.wanted)}.`);
+    return startsAnew(`is given up: this plan wants ${formatWeights(plan.wanted)}.`);
   }
   if (!isExplained) {
     return { use: 'stops', record };
@@ -74,7 +74,7 @@ export function useOfRecord(
 
 /** What a look may find after this record, the weights that the last step began with first. */
 export function possibleOf(plan: ShiftPlan, record: ShiftRecord): readonly Weights[] {
-  return distinctWeights(plan.slots, [...weightsBefore(plan, record), record.written, record.origin]);
+  return distinctWeights(plan.slots, [...assumedLiveWeights(plan, record), record.written, record.origin]);
 }
 
 /**
@@ -111,7 +111,7 @@ function isPlanned({ slots, onFailure }: ShiftPlan, target: Weights): boolean {
 }
 
 /** What may have stood before the write that the record announces; the first is what the step began with. */
-function weightsBefore(
+function assumedLiveWeights(
   plan: ShiftPlan,
   { before, origin, wanted, written }: ShiftRecord,
 ): readonly Weights[] {
@@ -119,7 +119,7 @@ function weightsBefore(
   if (known.length > 0) {
     return known;
   }
-  const way = wayBetween(origin, { ...plan, wanted });
+  const way = plannedSteps(origin, { ...plan, wanted });
   const index = way.findIndex(({ weights }) => sameWeights(plan.slots, weights, written));
   return [way[index - 1]?.weights ?? origin];
 }

@@ -1,15 +1,15 @@
-import { describeWeights } from '../format';
+import { formatWeights } from '../format';
 import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
-import { sameWeights, wayBetween } from '../steps';
+import { sameWeights, plannedSteps } from '../steps';
 import type { Weights } from '../weights';
 import { explainFailure, mayPass } from './ending';
 import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
 import { describeFound, distinctWeights, fits, isOneOf } from './live-weights';
 import { isBetween, possibleOf, useOfRecord } from './record-use';
-import { courseOf, nothingToDo, setOut, startLog } from './shift-context';
+import { shiftContext, nothingToDo, setOut, startLog } from './shift-context';
 import { read, stay, stepAttempts, waitToRetry, withLog } from './states';
-import type { Course, ShiftAnswer, ShiftStarting, ShiftState } from './states';
+import type { ShiftContext, ShiftAnswer, ShiftStarting, ShiftState } from './states';
 import { end, endForeign, liveOf, prepare, rollBack, takeBack } from './transitions';
 
 /** Goes on where the record says that an earlier run has stopped. */
@@ -43,7 +43,7 @@ function takeBackRecorded(
  * Brings members together that differ, by the step that was announced; by the wanted weights, if there is none. What an
  * unfinished step left is known to be on the way.
  */
-function unite(plan: ShiftPlan, course: Course, at: number, log: string): ShiftAnswer {
+function unite(plan: ShiftPlan, course: ShiftContext, at: number, log: string): ShiftAnswer {
   const ahead = course.index < course.way.length - 1;
   const going = ahead ? course : { ...course, index: -1, way: [{ percent: 100, weights: plan.wanted }] };
   return prepare(going, at, `${log} ${startLog(plan, going)}`);
@@ -55,7 +55,7 @@ function unite(plan: ShiftPlan, course: Course, at: number, log: string): ShiftA
  */
 function recordBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): ShiftRecord | undefined {
   let before = origin;
-  for (const { weights: written } of wayBetween(origin, plan)) {
+  for (const { weights: written } of plannedSteps(origin, plan)) {
     if (isOneOf(plan.slots, found, [before, written])) {
       return { origin, wanted: plan.wanted, startedAt: found.at, written, before: [before] };
     }
@@ -69,12 +69,12 @@ function courseOfRecord(
   { resumedTo }: ShiftStarted,
   record: ShiftRecord,
   { at, members, weights }: ShiftLive,
-): { readonly course: Course; readonly possible: readonly Weights[] } {
+): { readonly course: ShiftContext; readonly possible: readonly Weights[] } {
   const { origin, startedAt } = record;
   const possible = possibleOf(plan, record);
   const live = members ? possible[0]! : weights;
   const known = { origin, startedAt, live, possible: members ? possible : [live] };
-  return { course: courseOf(plan, known, at, resumedTo), possible };
+  return { course: shiftContext(plan, known, at, resumedTo), possible };
 }
 
 /** Starts, and reads the live weights for the first time. */
@@ -170,7 +170,7 @@ function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive, why?:
   if (refusal) {
     return refusal;
   }
-  const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at, start.resumedTo);
+  const course = shiftContext(plan, { origin, startedAt: at, live, possible: [live] }, at, start.resumedTo);
   if (course.index < 0 && sameWeights(plan.slots, live, plan.wanted)) {
     return nothingToDo(plan, origin, live);
   }
@@ -195,7 +195,7 @@ function takeBackWithoutRecord(
     return endForeign([left ?? plan.wanted], origin, found, `${start.rollBack!} `);
   }
   if (origin) {
-    const course = courseOf(plan, { origin, startedAt: at, live, possible: [live] }, at);
+    const course = shiftContext(plan, { origin, startedAt: at, live, possible: [live] }, at);
     return rollBack(plan, course, origin, start.rollBack!);
   }
   const hasNone = start.unreadable === undefined && why === undefined;
@@ -215,11 +215,11 @@ function noOrigin({ record, unreadable }: ShiftStarted, live: Weights, why: stri
     ...(unreadable === undefined ? [] : [`What the lease holds can't be read: ${unreadable}.`]),
     ...(ended && origin && wanted
       ? [
-          `The last shift, from ${describeWeights(origin)} to ${describeWeights(wanted)}, ended at ` +
+          `The last shift, from ${formatWeights(origin)} to ${formatWeights(wanted)}, ended at ` +
             `${new Date(ended.at).toISOString()}: ${ended.verdict}.`,
         ]
       : []),
-    `Live are ${describeWeights(live)}. To move the traffic, set the weights that you want in the plan, and run the shift.`,
+    `Live are ${formatWeights(live)}. To move the traffic, set the weights that you want in the plan, and run the shift.`,
   ];
   return lines.join('\n');
 }
@@ -264,7 +264,7 @@ function startApart(
     return refusal;
   }
   const possible = distinctWeights(plan.slots, [origin, first!, ...others]);
-  const course = courseOf(plan, { origin, startedAt: at, live: origin, possible }, at, start.resumedTo);
+  const course = shiftContext(plan, { origin, startedAt: at, live: origin, possible }, at, start.resumedTo);
   return unite(plan, course, at, 'What this shift moves together does not have the same weights.');
 }
 

@@ -1,6 +1,6 @@
 import type { ShiftRecord } from '../lease';
 import type { Verdict } from '../outcome';
-import type { Step } from '../steps';
+import type { ShiftStep } from '../steps';
 import type { Weights } from '../weights';
 import type { ShiftAction, ShiftStarted } from './events';
 
@@ -63,17 +63,17 @@ export type ShiftState =
   | { readonly phase: 'idle' }
   | ShiftStarting
   | ShiftPreparing
-  | ShiftAnnouncing
+  | ShiftRecording
   | ShiftReading
   | ShiftWriting
-  | ShiftStanding
+  | ShiftObserving
   | ShiftPaused
-  | ShiftReturning
+  | ShiftRollingBack
   | ShiftEnding
   | ShiftEnded;
 
 /** What a shift knows once it has read the live weights. */
-export interface Course {
+export interface ShiftContext {
   /** When the shift began, in an earlier run perhaps. */
   readonly startedAt: number;
   /** When the run is late; `null` without a deadline. */
@@ -81,7 +81,7 @@ export interface Course {
   /** Where a rollback goes. */
   readonly origin: Weights;
   /** The steps from the live weights at the start to the wanted ones. */
-  readonly way: readonly Step[];
+  readonly way: readonly ShiftStep[];
   /** Which step of the way was written last; -1 before the first. */
   readonly index: number;
   /** Live weights as they were last written or read. */
@@ -111,19 +111,19 @@ export interface ShiftPreparing {
   /** Which checks it asks, or that it waits to ask again. */
   readonly doing: 'before' | 'after' | 'wait';
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
   /** What the checks have said so far. */
-  readonly look: Look;
+  readonly look: CheckPolling;
 }
 
 /** Records the next step, so that a run that goes on after a kill knows of it. */
-export interface ShiftAnnouncing {
+export interface ShiftRecording {
   /** Tells it from the other states. */
   readonly phase: 'announcing';
   /** Whether it records, or waits to try again. */
   readonly doing: 'record' | 'wait';
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
   /** How often recording has failed. */
   readonly attempt: number;
 }
@@ -135,7 +135,7 @@ export interface ShiftReading {
   /** Whether it reads, or waits to try again. */
   readonly doing: 'read' | 'wait';
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
   /** How often this step has failed, in reading or writing. */
   readonly attempt: number;
 }
@@ -145,13 +145,13 @@ export interface ShiftWriting {
   /** Tells it from the other states. */
   readonly phase: 'writing';
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
   /** How often this step has failed, in reading or writing. */
   readonly attempt: number;
 }
 
 /** The weights of a step, or at the end the wanted ones, stand under checks. */
-export interface ShiftStanding {
+export interface ShiftObserving {
   /** Tells it from the other states. */
   readonly phase: 'standing';
   /** Whether it waits, or asks the checks. */
@@ -159,9 +159,9 @@ export interface ShiftStanding {
   /** Whether these are the wanted weights. */
   readonly bake: boolean;
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
   /** What the checks have said so far. */
-  readonly look: Look;
+  readonly look: CheckPolling;
 }
 
 /** Waits for a person, under checks. */
@@ -173,17 +173,17 @@ export interface ShiftPaused {
   /** Place of the pause, in percent of the way. */
   readonly place: number;
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
 }
 
 /** Rolls back. */
-export interface ShiftReturning {
+export interface ShiftRollingBack {
   /** Tells it from the other states. */
   readonly phase: 'returning';
   /** `confirm` reads after the write. */
   readonly doing: 'record' | 'read' | 'write' | 'confirm' | 'wait';
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
   /** Weights that it rolls back to. */
   readonly target: Weights;
   /** Why it rolls back, for a person. */
@@ -201,9 +201,9 @@ export interface ShiftEnding {
   /** Whether it reads, or waits to try again. */
   readonly doing: 'read' | 'wait';
   /** What is known of the shift. */
-  readonly course: Course;
+  readonly course: ShiftContext;
   /** How it ends, if nothing else shows. */
-  readonly end: End;
+  readonly end: ShiftEnd;
   /** How often reading has failed. */
   readonly attempt: number;
 }
@@ -213,7 +213,7 @@ export interface ShiftEnded {
   /** Tells it from the other states. */
   readonly phase: 'ended';
   /** How it ended, and what is left to do. */
-  readonly end: End;
+  readonly end: ShiftEnd;
   /** Weights that were live before the shift; `null` if they could not be read. */
   readonly origin: Weights | null;
   /** Weights that are live; `null` if they could not be read. */
@@ -221,7 +221,7 @@ export interface ShiftEnded {
 }
 
 /** How a shift ends. */
-export interface End {
+export interface ShiftEnd {
   /** The outcome in one word. */
   readonly verdict: Verdict;
   /** One or more lines for a person. */
@@ -239,19 +239,19 @@ export interface End {
 }
 
 /** Asking checks again and again until each has passed. */
-export interface Look {
+export interface CheckPolling {
   /** From when on a pass counts. */
   readonly dueAt: number;
   /** From when on a check that stays inconclusive is on its way to the limit. */
   readonly limitFrom: number;
   /** Checks whose last answer was inconclusive. */
-  readonly unsure: readonly Unsure[];
+  readonly unsure: readonly InconclusiveCheck[];
   /** Checks that have passed since it was due. */
   readonly passed: readonly string[];
 }
 
 /** A check whose last answer was inconclusive. */
-export interface Unsure {
+export interface InconclusiveCheck {
   /** Name of the check. */
   readonly name: string;
   /** When it was first inconclusive, without a pass since. */
@@ -267,13 +267,13 @@ export function asksChecks({ phase }: ShiftState): boolean {
 }
 
 /** Whether it is on its way to the next write. */
-export function isAboutToWrite(state: ShiftState): state is ShiftAnnouncing | ShiftReading {
+export function isAboutToWrite(state: ShiftState): state is ShiftRecording | ShiftReading {
   return state.phase === 'announcing' || state.phase === 'reading';
 }
 
 /** The record of a shift that is about to write these weights. */
 export function recordOf(
-  course: Course,
+  course: ShiftContext,
   wanted: Weights,
   written: Weights,
   rollingBack = false,

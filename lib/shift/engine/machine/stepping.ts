@@ -1,18 +1,18 @@
-import { describeWeights } from '../format';
+import { formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
-import { failureIn, judge, noteUnsure } from './check-verdict';
+import { failureIn, checkVerdict, noteUnsure } from './check-verdict';
 import { endRefused, explainFailure, mayPass } from './ending';
 import type { RouterFailed, ShiftEvent } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
 import { answer, read, recordOf, stay, stepAttempts, wait, waitToRetry } from './states';
 import type {
-  Course,
-  ShiftAnnouncing,
+  ShiftContext,
+  ShiftRecording,
   ShiftAnswer,
   ShiftPaused,
   ShiftPreparing,
   ShiftReading,
-  ShiftStanding,
+  ShiftObserving,
   ShiftWriting,
 } from './states';
 import {
@@ -51,7 +51,7 @@ export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEve
     return why === undefined ? askBefore(course, look) : fail(plan, course, why);
   }
   const { at } = event;
-  const judgement = judge(plan, look, event.results, at);
+  const judgement = checkVerdict(plan, look, event.results, at);
   if (judgement.verdict === 'fail') {
     return fail(plan, course, judgement.why);
   }
@@ -69,7 +69,7 @@ export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEve
 }
 
 /** The next step is on record. */
-export function announced(plan: ShiftPlan, state: ShiftAnnouncing, event: ShiftEvent): ShiftAnswer {
+export function announced(plan: ShiftPlan, state: ShiftRecording, event: ShiftEvent): ShiftAnswer {
   const { course } = state;
   if (state.doing === 'wait') {
     return event.type === 'waited' ? announce(plan, course, state.attempt) : stay(state);
@@ -122,17 +122,17 @@ export function wrote(plan: ShiftPlan, state: ShiftWriting, event: ShiftEvent): 
   return event.failure === 'changed' ? endRefused(state.course, event) : tryAgain(state, event);
 }
 
-function announce(plan: ShiftPlan, course: Course, attempt: number): ShiftAnswer {
+function announce(plan: ShiftPlan, course: ShiftContext, attempt: number): ShiftAnswer {
   const { weights } = course.way[course.index + 1]!;
   const record = recordOf(course, plan.wanted, weights);
   return answer({ phase: 'announcing', doing: 'record', course, attempt }, { type: 'record', record });
 }
 
 /** The weights of the next step are live, from now on. */
-function reached(plan: ShiftPlan, course: Course, at: number): ShiftAnswer {
+function reached(plan: ShiftPlan, course: ShiftContext, at: number): ShiftAnswer {
   const index = course.index + 1;
   const { percent: place, weights } = course.way[index]!;
-  const log = `Step ${index + 1} of ${course.way.length} (${place} % of the way): ${describeWeights(weights)}.`;
+  const log = `Step ${index + 1} of ${course.way.length} (${place} % of the way): ${formatWeights(weights)}.`;
   return stand(plan, { ...course, index, live: weights, possible: [weights] }, at, false, log);
 }
 
@@ -155,7 +155,7 @@ function tryAgain(state: ShiftReading | ShiftWriting, event: RouterFailed): Shif
  * Weights stand. Checks are asked all along: one that fails ends it at once, and when the time is over each must have
  * passed once.
  */
-export function stood(plan: ShiftPlan, state: ShiftStanding, event: ShiftEvent): ShiftAnswer {
+export function stood(plan: ShiftPlan, state: ShiftObserving, event: ShiftEvent): ShiftAnswer {
   if (state.doing === 'wait') {
     return event.type === 'waited'
       ? answer({ ...state, doing: 'checks' }, { type: 'check', stage: 'after' })
@@ -166,7 +166,7 @@ export function stood(plan: ShiftPlan, state: ShiftStanding, event: ShiftEvent):
   }
   const { course, bake, look } = state;
   const { at } = event;
-  const judgement = judge(plan, look, event.results, at);
+  const judgement = checkVerdict(plan, look, event.results, at);
   switch (judgement.verdict) {
     case 'fail':
       return fail(plan, course, judgement.why);

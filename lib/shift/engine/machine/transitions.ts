@@ -1,4 +1,4 @@
-import { describeDuration, describeWeights } from '../format';
+import { formatRoundedDuration, formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
 import { pauseBetween } from '../steps';
 import type { Weights } from '../weights';
@@ -6,10 +6,10 @@ import { lookFrom } from './check-verdict';
 import type { ShiftLive } from './events';
 import { describeFound, foreignChange, nothingMoved } from './live-weights';
 import { answer, read, recordOf, wait } from './states';
-import type { Course, End, Look, ShiftAnswer } from './states';
+import type { ShiftContext, ShiftEnd, CheckPolling, ShiftAnswer } from './states';
 
 /** Goes on after the weights that stand have passed: to the next step, a pause before it, the bake or the end. */
-export function goOn(plan: ShiftPlan, course: Course, at: number, log?: string): ShiftAnswer {
+export function goOn(plan: ShiftPlan, course: ShiftContext, at: number, log?: string): ShiftAnswer {
   if (isLate(course, at)) {
     return failLate(plan, course);
   }
@@ -31,18 +31,24 @@ export function goOn(plan: ShiftPlan, course: Course, at: number, log?: string):
 }
 
 /** Asks the checks that come before the next step. */
-export function prepare(course: Course, at: number, log?: string): ShiftAnswer {
+export function prepare(course: ShiftContext, at: number, log?: string): ShiftAnswer {
   return askBefore(course, lookFrom(at), log);
 }
 
-export function askBefore(course: Course, look: Look, log?: string): ShiftAnswer {
+export function askBefore(course: ShiftContext, look: CheckPolling, log?: string): ShiftAnswer {
   const { weights } = course.way[course.index + 1]!;
   const state = { phase: 'preparing', doing: 'before', course, look } as const;
   return answer(state, { type: 'check', stage: 'before', next: weights }, log);
 }
 
 /** Lets weights stand, from now on. */
-export function stand(plan: ShiftPlan, course: Course, at: number, bake: boolean, log?: string): ShiftAnswer {
+export function stand(
+  plan: ShiftPlan,
+  course: ShiftContext,
+  at: number,
+  bake: boolean,
+  log?: string,
+): ShiftAnswer {
   const look = bake ? lookFrom(at + plan.bakeMs, at) : lookFrom(at + plan.everyMs);
   return standOn(plan, course, at, bake, look, log);
 }
@@ -50,10 +56,10 @@ export function stand(plan: ShiftPlan, course: Course, at: number, bake: boolean
 /** Waits until the checks are asked the next time. */
 export function standOn(
   plan: ShiftPlan,
-  course: Course,
+  course: ShiftContext,
   at: number,
   bake: boolean,
-  look: Look,
+  look: CheckPolling,
   log?: string,
 ): ShiftAnswer {
   const soon = at + plan.checkEveryMs;
@@ -61,25 +67,25 @@ export function standOn(
   return wait({ phase: 'standing', doing: 'wait', bake, course, look }, untilDeadline(course, until), log);
 }
 
-export function isLate(course: Course, at: number): boolean {
+export function isLate(course: ShiftContext, at: number): boolean {
   return course.deadlineAt !== null && at >= course.deadlineAt;
 }
 
 /** No wait goes beyond the deadline. */
-export function untilDeadline(course: Course, until: number): number {
+export function untilDeadline(course: ShiftContext, until: number): number {
   return course.deadlineAt === null ? until : Math.min(until, course.deadlineAt);
 }
 
-export function failLate(plan: ShiftPlan, course: Course): ShiftAnswer {
+export function failLate(plan: ShiftPlan, course: ShiftContext): ShiftAnswer {
   return fail(
     plan,
     course,
-    `The shift is not complete after ${describeDuration(plan.deadlineMs!)}, its deadline.`,
+    `The shift is not complete after ${formatRoundedDuration(plan.deadlineMs!)}, its deadline.`,
   );
 }
 
 /** Does what the plan's `onFailure` says. */
-export function fail(plan: ShiftPlan, course: Course, why: string): ShiftAnswer {
+export function fail(plan: ShiftPlan, course: ShiftContext, why: string): ShiftAnswer {
   if (plan.onFailure === 'hold') {
     const reason = `${why}\nThe traffic stays where it is, as onFailure says.`;
     return close(course, held(plan, course, reason));
@@ -90,7 +96,7 @@ export function fail(plan: ShiftPlan, course: Course, why: string): ShiftAnswer 
 }
 
 /** Takes the traffic back; where nothing has moved yet, there is nothing to take back. */
-export function rollBack(plan: ShiftPlan, course: Course, target: Weights, why: string): ShiftAnswer {
+export function rollBack(plan: ShiftPlan, course: ShiftContext, target: Weights, why: string): ShiftAnswer {
   return takeBack(plan, course, { target, why, wanted: plan.wanted, isInherited: false });
 }
 
@@ -104,7 +110,7 @@ export interface Return {
 }
 
 /** Takes the traffic of this run, or of an earlier one, back. */
-export function takeBack(plan: ShiftPlan, course: Course, { wanted, ...back }: Return): ShiftAnswer {
+export function takeBack(plan: ShiftPlan, course: ShiftContext, { wanted, ...back }: Return): ShiftAnswer {
   const { target, why } = back;
   if (nothingMoved(plan.slots, course)) {
     const reason = `${why}\nNo traffic had moved.`;
@@ -112,31 +118,31 @@ export function takeBack(plan: ShiftPlan, course: Course, { wanted, ...back }: R
   }
   const state = { phase: 'returning', doing: 'record', course, ...back, attempt: 0 } as const;
   const record = recordOf(course, wanted, target, true);
-  return answer(state, { type: 'record', record }, `${why}\nRolls back to ${describeWeights(target)}.`);
+  return answer(state, { type: 'record', record }, `${why}\nRolls back to ${formatWeights(target)}.`);
 }
 
-export function complete(plan: ShiftPlan, course: Course): ShiftAnswer {
-  const reason = `${describeWeights(plan.wanted)} is live and has baked.`;
+export function complete(plan: ShiftPlan, course: ShiftContext): ShiftAnswer {
+  const reason = `${formatWeights(plan.wanted)} is live and has baked.`;
   return close(course, { verdict: 'completed', reason, finished: true, advice: 'none' });
 }
 
 /** An end that leaves the traffic where it is; the next run goes on, unless nothing has moved. */
 export function held(
   plan: ShiftPlan,
-  course: Course,
+  course: ShiftContext,
   reason: string,
-  advice: End['advice'] = 'runAgain',
-): End {
+  advice: ShiftEnd['advice'] = 'runAgain',
+): ShiftEnd {
   return { verdict: 'held', reason, finished: nothingMoved(plan.slots, course), advice };
 }
 
 /** Reads the live weights once more, then ends. */
-export function close(course: Course, end: End): ShiftAnswer {
+export function close(course: ShiftContext, end: ShiftEnd): ShiftAnswer {
   return read({ phase: 'ending', doing: 'read', course, end, attempt: 0 });
 }
 
 /** Ends without another look. */
-export function end(how: End, origin: Weights | null, live: Weights | null): ShiftAnswer {
+export function end(how: ShiftEnd, origin: Weights | null, live: Weights | null): ShiftAnswer {
   return {
     state: { phase: 'ended', end: how, origin, live },
     actions: [{ type: 'log', text: `${how.verdict}: ${how.reason}` }],

@@ -4,7 +4,7 @@ import type { AwsAccess } from '../../../core/aws/arns';
 import { sentOnce } from '../../../core/aws/requests';
 import { object } from '../../../core/validation/collections';
 import { forwardKind } from './forward-router';
-import type { HolderKind, Listed } from './forward-router';
+import type { OwnerKind, Listed } from './forward-router';
 import { elasticLoadBalancingArn } from './settings';
 
 /** Settings of {@link albRule}. */
@@ -13,7 +13,7 @@ export interface AlbRuleSettings extends AwsAccess {
   readonly ruleArn: string;
 }
 
-const rule: HolderKind = {
+const rule: OwnerKind = {
   words: 'ALB rule',
   describe: 'DescribeRules',
   modify: 'ModifyRule',

@@ -2,11 +2,11 @@ import type { Action, ForwardActionConfig } from '@aws-sdk/client-elastic-load-b
 import type { AwsClients } from '../../../core/aws/clients';
 import { LoadBalancingReader, askBalancing, forwardTargets } from '../../../core/aws/load-balancing';
 import type { ForwardTarget } from '../../../core/aws/load-balancing';
-import { describeWeights } from '../../engine';
+import { formatWeights } from '../../engine';
 import type { Weights } from '../../engine';
 import { isRefusal, noWholePercents, unfit, wholePercents } from '../live-weights';
-import type { Reading, Refusal } from '../live-weights';
-import type { LeastWait } from '../router-kind';
+import type { LiveReading, UnfitReading } from '../live-weights';
+import type { MinimumWait } from '../router-kind';
 
 /** ARN of each slot's target group. */
 export type TargetGroups = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export type TargetGroups = Readonly<Record<string, string>>;
 const mostTargetGroups = 5;
 
 /** The weights of the slots' target groups on the actions of a rule or a listener. */
-export function readForward(actions: readonly Action[], slots: TargetGroups): Reading {
+export function readForward(actions: readonly Action[], slots: TargetGroups): LiveReading {
   const found = forwardOf(actions, slots);
   if (isRefusal(found)) {
     return found;
@@ -28,9 +28,7 @@ export function readForward(actions: readonly Action[], slots: TargetGroups): Re
   const raw = Object.fromEntries(Object.entries(slots).map(([slot, arn]) => [slot, weightOf.get(arn) ?? 0]));
   const weights = wholePercents(raw);
   if (!weights) {
-    return unfit(
-      noWholePercents(raw, `every weight is 0 (${describeWeights(raw)}), so nothing is forwarded`),
-    );
+    return unfit(noWholePercents(raw, `every weight is 0 (${formatWeights(raw)}), so nothing is forwarded`));
   }
   return {
     weights,
@@ -51,7 +49,7 @@ export function forwardTo(
   actions: readonly Action[],
   slots: TargetGroups,
   weights: Weights,
-): readonly Action[] | Refusal {
+): readonly Action[] | UnfitReading {
   const found = forwardOf(actions, slots);
   if (isRefusal(found)) {
     return found;
@@ -78,7 +76,7 @@ interface Forward {
   readonly tuples: readonly ForwardTarget[];
 }
 
-function forwardOf(actions: readonly Action[], slots: TargetGroups): Forward | Refusal {
+function forwardOf(actions: readonly Action[], slots: TargetGroups): Forward | UnfitReading {
   const forward = actions.find(({ Type }) => Type === 'forward');
   if (!forward) {
     const types = actions.map(({ Type }) => Type).join(', ') || 'nothing';
@@ -158,7 +156,7 @@ interface Cause {
 export function targetGroupWait(
   actions: readonly Action[],
   attributes: Readonly<Record<string, TargetGroupAttributes>>,
-): LeastWait {
+): MinimumWait {
   const causes = [
     ...stickiness(actions),
     ...Object.entries(attributes).flatMap(([slot, of]) => [

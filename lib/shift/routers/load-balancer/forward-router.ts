@@ -2,24 +2,24 @@ import type { Action, ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-loa
 import type { AwsAccess } from '../../../core/aws/arns';
 import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
-import { askAws, present } from '../../../core/aws/errors';
+import { callAws, present } from '../../../core/aws/errors';
 import type { AwsCall } from '../../../core/aws/errors';
-import type { RightsStatement } from '../../../core/aws/iam';
+import type { AllowStatement } from '../../../core/aws/iam';
 import { liveActions } from '../../../core/aws/load-balancing';
 import { fullWeights } from '../../engine';
 import type { Router, ShiftSubject, Weights } from '../../engine';
 import type { Schema } from '../../../core/validation/schema';
-import { attachingRouter } from '../attaching-router';
+import { withMissingTargets } from '../attaching-router';
 import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
-import type { Reading } from '../live-weights';
+import type { LiveReading } from '../live-weights';
 import { lookAndWrite, machineClocks } from '../look-and-write';
-import type { LookClocks, LeastWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
+import type { LookClocks, MinimumWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
 import { forwardTo, readForward, targetGroupAttributes, targetGroupWait } from './forward-action';
 import type { TargetGroups } from './forward-action';
 import { loadBalancerSubject, regionOf, regionProblems, targetGroupArn } from './settings';
 
 /** What holds the forward action: a listener's rule, or a listener with its default action. */
-interface ActionsHolder {
+interface ForwardActionOwner {
   /** `ALB rule arn:aws:…` */
   readonly name: string;
   readonly arn: string;
@@ -41,7 +41,7 @@ interface ActionsHolder {
 }
 
 /** How AWS is asked for one kind of holder. */
-export interface HolderKind {
+export interface OwnerKind {
   /** `ALB rule` */
   readonly words: string;
   /** Name of the call that reads. */
@@ -53,7 +53,7 @@ export interface HolderKind {
     client: ElasticLoadBalancingV2,
     arn: string,
     actions: Action[],
-    options: WriteOptions,
+    options: ForwardWrite,
   ): Promise<Listed>;
 }
 
@@ -61,13 +61,13 @@ export interface HolderKind {
 export type Listed = readonly (readonly Action[])[] | undefined;
 
 /** How a holder is written. */
-export interface WriteOptions {
+export interface ForwardWrite {
   readonly abortSignal: AbortSignal | undefined;
   readonly before: () => void;
 }
 
 /** One holder. */
-function actionsHolder(kind: HolderKind, arn: string, clients: AwsClients): ActionsHolder {
+function actionsHolder(kind: OwnerKind, arn: string, clients: AwsClients): ForwardActionOwner {
   const name = `${kind.words} ${arn}`;
   const region = regionOf(arn);
   const call: AwsCall = { action: `elasticloadbalancing:${kind.modify}`, subject: name, region };
@@ -78,20 +78,20 @@ function actionsHolder(kind: HolderKind, arn: string, clients: AwsClients): Acti
     read: (signal, asked) =>
       liveActions(clients, arn, { subject: name, region, words: kind.words, asked, signal }),
     write: async (actions, before, signal) => {
-      const client = await askAws(call, () => clients.elasticLoadBalancing());
+      const client = await callAws(call, () => clients.elasticLoadBalancing());
       before();
       const options = { abortSignal: signal, before };
       present(
         call,
         kind.words,
-        (await askAws(call, () => kind.write(client, arn, [...actions], options)))?.[0],
+        (await callAws(call, () => kind.write(client, arn, [...actions], options)))?.[0],
       );
     },
   };
 }
 
 /** The least permissions for weights on a holder. AWS knows no narrower resource for what only describes. */
-function holderPermissions({ describe, modify }: HolderKind, arn: string): readonly RightsStatement[] {
+function holderPermissions({ describe, modify }: OwnerKind, arn: string): readonly AllowStatement[] {
   return [
     {
       Sid: 'ReadWeights',
@@ -110,7 +110,7 @@ interface ForwardKind<Key, Settings> {
   /** Setting that has the ARN of what holds the action. */
   readonly arn: Key;
   readonly settings: Schema<Settings>;
-  readonly holder: HolderKind;
+  readonly holder: OwnerKind;
 }
 
 /** A kind of router that has its weights on the forward action of a holder. */
@@ -138,7 +138,7 @@ class ForwardRouter implements OpenRouter {
   public readonly id: string;
 
   public constructor(
-    private readonly holder: ActionsHolder,
+    private readonly holder: ForwardActionOwner,
     private readonly slots: TargetGroups,
     private readonly clients: AwsClients,
     public readonly subject: ShiftSubject,
@@ -169,7 +169,7 @@ class ForwardRouter implements OpenRouter {
     return descriptionOf(this.name, await this.look(signal));
   }
 
-  public async leastWait(signal?: AbortSignal): Promise<LeastWait> {
+  public async minimumWait(signal?: AbortSignal): Promise<MinimumWait> {
     try {
       const [actions, attributes] = await Promise.all([
         this.holder.read(signal),
@@ -182,7 +182,7 @@ class ForwardRouter implements OpenRouter {
   }
 
   public withMissingTargets(wanted: Weights): Router {
-    return attachingRouter(this, wanted, this.clocks);
+    return withMissingTargets(this, wanted, this.clocks);
   }
 
   private changed(actions: readonly Action[], wanted: Weights): readonly Action[] {
@@ -193,7 +193,7 @@ class ForwardRouter implements OpenRouter {
     return changed;
   }
 
-  private async look(signal?: AbortSignal): Promise<Reading> {
+  private async look(signal?: AbortSignal): Promise<LiveReading> {
     return readForward(await this.actions(signal), this.slots);
   }
 

@@ -4,16 +4,16 @@ import type { AwsAccess } from '../../../core/aws/arns';
 import { sentOnce } from '../../../core/aws/requests';
 import { object } from '../../../core/validation/collections';
 import { forwardKind } from './forward-router';
-import type { HolderKind, Listed } from './forward-router';
+import type { OwnerKind, Listed } from './forward-router';
 import { elasticLoadBalancingArn } from './settings';
 
 /** Settings of {@link albDefaultAction} and {@link nlbListener}. */
-export interface ListenerSettings extends AwsAccess {
+export interface ListenerRouterSettings extends AwsAccess {
   /** ARN of the listener. */
   readonly listenerArn: string;
 }
 
-const calls: Omit<HolderKind, 'words'> = {
+const calls: Omit<OwnerKind, 'words'> = {
   describe: 'DescribeListeners',
   modify: 'ModifyListener',
   write: async (client, arn, actions, { before, ...options }) => {
@@ -34,11 +34,11 @@ function actionsOf(listeners: readonly Listener[] | undefined): Listed {
  * Weights on the default action of an Application Load Balancer's listener: of the requests that no rule takes. Each write
  * keeps the action's stickiness, the other actions, and all else of the listener.
  */
-export const albDefaultAction = forwardKind<'listenerArn', ListenerSettings>({
+export const albDefaultAction = forwardKind<'listenerArn', ListenerRouterSettings>({
   title: "the default action of an Application Load Balancer's listener",
   layer: 'http',
   arn: 'listenerArn',
-  settings: object<ListenerSettings>({
+  settings: object<ListenerRouterSettings>({
     listenerArn: elasticLoadBalancingArn('listener/app', "an Application Load Balancer's listener"),
     ...awsAccess,
   }),
@@ -50,11 +50,11 @@ export const albDefaultAction = forwardKind<'listenerArn', ListenerSettings>({
  *
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-listeners.html
  */
-export const nlbListener = forwardKind<'listenerArn', ListenerSettings>({
+export const nlbListener = forwardKind<'listenerArn', ListenerRouterSettings>({
   title: "a Network Load Balancer's listener",
   layer: 'connections',
   arn: 'listenerArn',
-  settings: object<ListenerSettings>({
+  settings: object<ListenerRouterSettings>({
     listenerArn: elasticLoadBalancingArn('listener/net', "a Network Load Balancer's listener"),
     ...awsAccess,
   }),

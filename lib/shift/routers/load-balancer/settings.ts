@@ -1,7 +1,7 @@
-import { arnParts } from '../../../core/aws/arns';
+import { parseArn } from '../../../core/aws/arns';
 import type { AwsAccess } from '../../../core/aws/arns';
 import { Problems } from '../../../core/validation/problems';
-import type { Untyped } from '../../../core/validation/problems';
+import type { PlainObject } from '../../../core/validation/problems';
 import type { Schema } from '../../../core/validation/schema';
 import { text } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
@@ -38,8 +38,8 @@ export const targetGroupArn: SlotField<'targetGroupArn'> = {
 /** A load balancer forwards to target groups of its own region only. */
 export function regionProblems(
   key: 'ruleArn' | 'listenerArn',
-  { [key]: arn, region: given }: Untyped,
-  slots: Untyped,
+  { [key]: arn, region: given }: PlainObject,
+  slots: PlainObject,
 ): TogetherProblems {
   const region = typeof arn === 'string' ? regionOf(arn) : '';
   if (region === '') {
@@ -61,7 +61,7 @@ export function regionProblems(
 
 /** The region of an ARN. */
 export function regionOf(arn: string): string {
-  return arnParts(arn)?.region ?? '';
+  return parseArn(arn)?.region ?? '';
 }
 
 /** What checks have to know of a shift on a load balancer. */

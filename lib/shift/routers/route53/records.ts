@@ -7,14 +7,14 @@ import type {
 } from '@aws-sdk/client-route-53';
 import type { Clock } from '../../../core/async';
 import type { AwsClients } from '../../../core/aws/clients';
-import { AwsError, askAws, present } from '../../../core/aws/errors';
+import { AwsError, callAws, present } from '../../../core/aws/errors';
 import type { AwsCall } from '../../../core/aws/errors';
 import { everyPage } from '../../../core/aws/pages';
 import { beforeEachRequest, sentOnce } from '../../../core/aws/requests';
-import { RouterError, describeWeights, equalWeights } from '../../engine';
+import { RouterError, formatWeights, equalWeights } from '../../engine';
 import type { Weights } from '../../engine';
 import { isRefusal, noWholePercents, unfit, wholePercents } from '../live-weights';
-import type { Reading, Refusal } from '../live-weights';
+import type { LiveReading, UnfitReading } from '../live-weights';
 
 /** Which record sets hold the weights. */
 export interface WeightedRecords {
@@ -35,7 +35,7 @@ const aliasTtl = 60;
  *
  * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DomainNameFormat.html
  */
-export function plainName(name: string): string {
+export function normalizedRecordName(name: string): string {
   return name
     .replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
     .replace(/\.$/, '')
@@ -47,7 +47,7 @@ export function plainName(name: string): string {
  * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/specifying-rrset-conditions.html
  */
 export function conditionName(name: string): string {
-  return plainName(name).replace(
+  return normalizedRecordName(name).replace(
     /[^a-z0-9._-]/g,
     (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );
@@ -55,7 +55,10 @@ export function conditionName(name: string): string {
 
 /** Whether a record set has the name and one of the types. */
 export function belongs(set: ResourceRecordSet, { name, types }: WeightedRecords): boolean {
-  return plainName(set.Name ?? '') === plainName(name) && types.some((type) => type === set.Type);
+  return (
+    normalizedRecordName(set.Name ?? '') === normalizedRecordName(name) &&
+    types.some((type) => type === set.Type)
+  );
 }
 
 /**
@@ -63,7 +66,7 @@ export function belongs(set: ResourceRecordSet, { name, types }: WeightedRecords
  *
  * @param sets record sets of that name and those types
  */
-export function readRecords(sets: readonly ResourceRecordSet[], records: WeightedRecords): Reading {
+export function readRecords(sets: readonly ResourceRecordSet[], records: WeightedRecords): LiveReading {
   const refusal = misfit(sets, records);
   if (refusal) {
     return refusal;
@@ -77,8 +80,8 @@ export function readRecords(sets: readonly ResourceRecordSet[], records: Weighte
     if (!isRefusal(first) && !equalWeights(first.weights, reading.weights)) {
       const [one, other] = [records.types[0], records.types[index]];
       return unfit(
-        `the records of type ${one} have the weights ${describeWeights(first.weights)}, those of type ${other} have ` +
-          `${describeWeights(reading.weights)}; give both the same ones first`,
+        `the records of type ${one} have the weights ${formatWeights(first.weights)}, those of type ${other} have ` +
+          `${formatWeights(reading.weights)}; give both the same ones first`,
       );
     }
   }
@@ -93,7 +96,7 @@ export function weightChanges(
   sets: readonly ResourceRecordSet[],
   records: WeightedRecords,
   weights: Weights,
-): readonly Change[] | Refusal {
+): readonly Change[] | UnfitReading {
   const refusal = misfit(sets, records);
   if (refusal) {
     return refusal;
@@ -112,7 +115,7 @@ export function longestTtl(sets: readonly ResourceRecordSet[]): number {
 }
 
 /** Why these record sets can't carry a shift; the weights themselves are not looked at. */
-function misfit(sets: readonly ResourceRecordSet[], records: WeightedRecords): Refusal | undefined {
+function misfit(sets: readonly ResourceRecordSet[], records: WeightedRecords): UnfitReading | undefined {
   const identifiers = Object.values(records.setIdentifiers);
   for (const type of records.types) {
     const ofType = sets.filter(({ Type }) => Type === type);
@@ -149,7 +152,7 @@ function misfit(sets: readonly ResourceRecordSet[], records: WeightedRecords): R
   return undefined;
 }
 
-function readType(sets: readonly ResourceRecordSet[], records: WeightedRecords, type: string): Reading {
+function readType(sets: readonly ResourceRecordSet[], records: WeightedRecords, type: string): LiveReading {
   const raw = Object.fromEntries(
     Object.entries(records.setIdentifiers).map(([slot, identifier]) => [
       slot,
@@ -161,7 +164,7 @@ function readType(sets: readonly ResourceRecordSet[], records: WeightedRecords, 
     return unfit(
       noWholePercents(
         raw,
-        `every weight is 0 (${describeWeights(raw)}), which Route 53 takes for equal shares`,
+        `every weight is 0 (${formatWeights(raw)}), which Route 53 takes for equal shares`,
       ),
     );
   }
@@ -215,7 +218,9 @@ export class RecordZone {
       tell = () => undefined;
       const sets = present(this.reads, 'record sets', page.ResourceRecordSets);
       // The list goes on to the zone's end.
-      const goesOn = page.IsTruncated && plainName(page.NextRecordName ?? '') === plainName(records.name);
+      const goesOn =
+        page.IsTruncated &&
+        normalizedRecordName(page.NextRecordName ?? '') === normalizedRecordName(records.name);
       return {
         items: sets.filter((set) => belongs(set, records)),
         ...(goesOn
@@ -253,9 +258,9 @@ export class RecordZone {
     signal?: AbortSignal,
   ): Promise<ChangeInfo> {
     const call = this.call('route53:ChangeResourceRecordSets');
-    const client = await askAws(call, () => this.clients.route53());
+    const client = await callAws(call, () => this.clients.route53());
     before();
-    const { ChangeInfo } = await askAws(call, async () => {
+    const { ChangeInfo } = await callAws(call, async () => {
       const { ChangeResourceRecordSetsCommand } = await import('@aws-sdk/client-route-53');
       const batch = { HostedZoneId: this.id, ChangeBatch: { Changes: [...changes] } };
       const command = sentOnce(new ChangeResourceRecordSetsCommand(batch), before);
@@ -287,7 +292,7 @@ export class RecordZone {
   /** A poll without an answer is no reason to give up: the change is made. */
   private async status(id: string | undefined, signal?: AbortSignal): Promise<string | undefined> {
     try {
-      const { ChangeInfo } = await askAws(this.call('route53:GetChange'), async () =>
+      const { ChangeInfo } = await callAws(this.call('route53:GetChange'), async () =>
         (await this.clients.route53()).getChange({ Id: id }, { abortSignal: signal }),
       );
       return ChangeInfo?.Status;
@@ -305,9 +310,9 @@ export class RecordZone {
     asked: () => void,
     signal?: AbortSignal,
   ): Promise<ListResourceRecordSetsCommandOutput> {
-    const client = await askAws(this.reads, () => this.clients.route53());
+    const client = await callAws(this.reads, () => this.clients.route53());
     asked();
-    return askAws(this.reads, async () => {
+    return callAws(this.reads, async () => {
       const { ListResourceRecordSetsCommand } = await import('@aws-sdk/client-route-53');
       const command = new ListResourceRecordSetsCommand({ HostedZoneId: this.id, ...from });
       return client.send(beforeEachRequest(command, asked), { abortSignal: signal });

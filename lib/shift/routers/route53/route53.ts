@@ -6,19 +6,26 @@ import type { AwsAccess } from '../../../core/aws/arns';
 import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
 import { AwsError } from '../../../core/aws/errors';
-import type { RightsStatement } from '../../../core/aws/iam';
+import type { AllowStatement } from '../../../core/aws/iam';
 import { hostedZoneId } from '../../../core/aws/identifiers';
 import { partitionOf } from '../../../core/aws/partitions';
 import { either, list, object } from '../../../core/validation/collections';
 import { oneOf, text, that } from '../../../core/validation/values';
 import { equalWeights, fullWeights } from '../../engine';
 import type { Router, ShiftSubject, Weights } from '../../engine';
-import { attachingRouter } from '../attaching-router';
+import { withMissingTargets } from '../attaching-router';
 import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
-import type { Reading } from '../live-weights';
+import type { LiveReading } from '../live-weights';
 import { lookAndWrite, machineClocks } from '../look-and-write';
-import type { LookClocks, LeastWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
-import { RecordZone, conditionName, longestTtl, plainName, readRecords, weightChanges } from './records';
+import type { LookClocks, MinimumWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
+import {
+  RecordZone,
+  conditionName,
+  longestTtl,
+  normalizedRecordName,
+  readRecords,
+  weightChanges,
+} from './records';
 import type { WeightedRecords } from './records';
 
 /** Settings of `route53`. */
@@ -79,7 +86,7 @@ function typesOf({ recordType }: Route53Settings): readonly RecordType[] {
  *
  * @see https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/specifying-rrset-conditions.html
  */
-function permissions(settings: Route53Settings): readonly RightsStatement[] {
+function permissions(settings: Route53Settings): readonly AllowStatement[] {
   const { id: partition } = partitionOf(settings.region);
   const zone = `arn:${partition}:route53:::hostedzone/${bareZoneId(settings)}`;
   return [
@@ -174,8 +181,8 @@ class Route53Router implements OpenRouter {
     const zoneId = bareZoneId(settings);
     const sorted = [...typesOf(settings)].sort();
     this.records = { name: of, types: sorted, setIdentifiers };
-    this.name = `Route 53 records ${plainName(of)} ${sorted.join(' and ')} in zone ${zoneId}`;
-    this.id = `route53:${zoneId}:${plainName(of)}:${sorted.join('+')}`;
+    this.name = `Route 53 records ${normalizedRecordName(of)} ${sorted.join(' and ')} in zone ${zoneId}`;
+    this.id = `route53:${zoneId}:${normalizedRecordName(of)}:${sorted.join('+')}`;
     this.zone = new RecordZone(this.name, zoneId, clients, clock);
     this.subject = {
       layer: 'names',
@@ -207,7 +214,7 @@ class Route53Router implements OpenRouter {
     return descriptionOf(this.name, await this.look(signal));
   }
 
-  public async leastWait(signal?: AbortSignal): Promise<LeastWait> {
+  public async minimumWait(signal?: AbortSignal): Promise<MinimumWait> {
     const seconds = longestTtl(await this.sets(signal));
     const because = `resolvers keep an answer for ${seconds} s (TTL), which every write waits for`;
     return { milliseconds: 0, writeMilliseconds: seconds * 1_000, because: seconds > 0 ? [because] : [] };
@@ -215,7 +222,7 @@ class Route53Router implements OpenRouter {
 
   /** Records are there, or it refuses them: only who knows what they point at could make them. */
   public withMissingTargets(wanted: Weights): Router {
-    return attachingRouter(this, wanted, this.clocks);
+    return withMissingTargets(this, wanted, this.clocks);
   }
 
   /** A change whose answer is lost is good if the records show it: what follows is the wait for the resolvers. */
@@ -255,7 +262,7 @@ class Route53Router implements OpenRouter {
     return changes;
   }
 
-  private async look(signal?: AbortSignal): Promise<Reading> {
+  private async look(signal?: AbortSignal): Promise<LiveReading> {
     return readRecords(await this.sets(signal), this.records);
   }
 

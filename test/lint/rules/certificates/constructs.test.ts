@@ -2,7 +2,7 @@ import { ApiObject, Chart, Testing } from 'cdk8s';
 import * as fc from 'fast-check';
 import { formatDuration } from '../../../../lib/core/durations';
 import { InvalidInput } from '../../../../lib/core/validation';
-import { judgedObjects, lint } from '../../../../lib/lint';
+import { manifestObjects, lint } from '../../../../lib/lint';
 import { certificateRules } from '../../../../lib/lint/rules/certificates';
 import { CertificateAuthority, WebhookCertificate } from '../../../../lib/manifests/certificates';
 import { MutatingWebhook, ValidatingWebhook } from '../../../../lib/manifests/webhooks';
@@ -65,7 +65,8 @@ function emit(options: Options): any[] {
   return Testing.synth(chart);
 }
 
-const judge = (objects: readonly unknown[]) => lint(judgedObjects(objects), { rules: certificateRules, now });
+const judge = (objects: readonly unknown[]) =>
+  lint(manifestObjects(objects), { rules: certificateRules, now });
 
 test('nothing that the constructs make has a finding', () => {
   const life = fc.tuple(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 10_000 }));
@@ -225,10 +226,10 @@ describe('with one safety field taken away or changed', () => {
       return Testing.synth(chart);
     };
     const change = (before: unknown[], after: unknown[]): string[] =>
-      lint(judgedObjects(after), {
+      lint(manifestObjects(after), {
         rules: certificateRules,
         now,
-        before: judgedObjects(before),
+        before: manifestObjects(before),
       }).findings.map(({ rule, severity }) => `${severity} ${rule}`);
     expect(change(stage(1, 1), stage(1, 1))).toEqual([]);
     expect(change(stage(1, 1), stage(2, 2))).toEqual(['error TLS14']);

@@ -1,6 +1,6 @@
 import { base64, issue } from '../../../manifests/certificates/issue';
 import type { Issued } from '../../../manifests/certificates/issue';
-import { allRules, indexObjects, judgedObjects, lint } from '../../../../lib/lint';
+import { allRules, indexObjects, manifestObjects, lint } from '../../../../lib/lint';
 import { emitStack, sampleStack, serverOf } from '../../../manifests/certificates/emitted-stacks';
 import type { Source } from '../../../manifests/certificates/emitted-stacks';
 import { now } from '../../lint-text';
@@ -73,10 +73,10 @@ const request = (name: string, issued: Issued | undefined, revision = 1) => ({
 const rules = allRules.filter(({ id }) => id === 'TLS15');
 
 function found(objects: readonly any[], cluster?: Cluster): string[] {
-  const { findings, failures } = lint(judgedObjects(objects), {
+  const { findings, failures } = lint(manifestObjects(objects), {
     rules,
     now,
-    ...(cluster ? { live: judgedObjects(clusterOf(cluster)) } : {}),
+    ...(cluster ? { live: manifestObjects(clusterOf(cluster)) } : {}),
   });
   expect(failures).toEqual([]);
   return findings.map(({ severity, object, message }) => `${severity} ${object.kind}: ${message}`);
@@ -167,8 +167,8 @@ test.each<[string, readonly any[], () => Cluster, RegExp[]]>([
 });
 
 test('an empty cluster has no phase before', () => {
-  const live = judgedObjects([]);
-  expect(lint(judgedObjects(objectsOf('switch')), { rules, live, now }).findings).toEqual([]);
+  const live = manifestObjects([]);
+  expect(lint(manifestObjects(objectsOf('switch')), { rules, live, now }).findings).toEqual([]);
 });
 
 test('the time that the gate is told to wait counts', () => {
@@ -207,7 +207,7 @@ test('reads of the cluster what holds CA bundles and what was issued, and nothin
   const kinds = (objects: readonly any[]) => {
     const { liveKinds } = rules[0]!;
     return typeof liveKinds === 'function'
-      ? liveKinds(indexObjects(judgedObjects(objects))).map(({ kind }) => kind)
+      ? liveKinds(indexObjects(manifestObjects(objects))).map(({ kind }) => kind)
       : [];
   };
   expect(kinds(objectsOf('switch')).sort()).toEqual([

@@ -1,7 +1,7 @@
 import type { Issued } from '../../../manifests/certificates/issue';
 import { base64, issue } from '../../../manifests/certificates/issue';
 import type { InvalidInput } from '../../../../lib/core/validation';
-import { harden, judgedObjects, parseYaml } from '../../../../lib/lint';
+import { harden, manifestObjects, parseYaml } from '../../../../lib/lint';
 import { brief, lintText, said } from '../../lint-text';
 import {
   authority,
@@ -111,7 +111,7 @@ describe('decisions about a chart with key, certificate and CA bundle in it', ()
   const server = 'gate-system/gate';
   const chart = (): string =>
     documents(trusting(ca), secretOf(leaf), service.replace('spec: {', 'spec: { ports: [{ port: 443 }],'));
-  const beside = judgedObjects(
+  const beside = manifestObjects(
     documents(selfSigned, authority('gate-ca', keeps, 'duration: 87600h'))
       .split('\n---\n')
       .map((each) => parseYaml(each)),

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { allRules, judgedObjects, lint } from '../../../../lib/lint';
+import { allRules, manifestObjects, lint } from '../../../../lib/lint';
 
 const rules = allRules.filter(({ id }) => id.startsWith('WH'));
 
@@ -126,7 +126,7 @@ const objects = fc.array(
 test('whatever the shape of objects, no rule throws, and each finding is one line', () => {
   const seen = new Set<string>();
   const check = (given: readonly unknown[], live: readonly unknown[]): void => {
-    const { findings, failures } = lint(judgedObjects(given), { rules, live: judgedObjects(live) });
+    const { findings, failures } = lint(manifestObjects(given), { rules, live: manifestObjects(live) });
     expect(failures).toEqual([]);
     for (const { rule, severity, message, pointer } of findings) {
       seen.add(`${rule} ${severity}`);

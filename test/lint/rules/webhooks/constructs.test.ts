@@ -1,7 +1,7 @@
 import { Testing } from 'cdk8s';
 import * as fc from 'fast-check';
 import type { Finding } from '../../../../lib/lint';
-import { allRules, judgedObjects, lint, readManifests } from '../../../../lib/lint';
+import { allRules, manifestObjects, lint, readManifests } from '../../../../lib/lint';
 import type { MutatingWebhookProps } from '../../../../lib/manifests/webhooks';
 import { required, security } from '../../../manifests/webhooks/samples';
 import { build, props } from '../../../manifests/webhooks/webhook-space';
@@ -10,7 +10,7 @@ import { server } from './manifests';
 const rules = allRules.filter(({ id }) => id.startsWith('WH'));
 
 function judge(objects: readonly unknown[]): readonly Finding[] {
-  const { findings, failures } = lint(judgedObjects(objects), { rules });
+  const { findings, failures } = lint(manifestObjects(objects), { rules });
   expect(failures).toEqual([]);
   return findings;
 }

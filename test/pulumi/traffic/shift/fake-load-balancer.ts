@@ -1,10 +1,10 @@
 import type { Clock } from '../../../../lib/core/async';
 import type { AwsClients } from '../../../../lib/core/aws/clients';
-import type { ShiftParts } from '../../../../lib/pulumi/traffic/shift/dependencies';
+import type { ShiftDependencies } from '../../../../lib/pulumi/traffic/shift/dependencies';
 import type { LiveRule } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { Check, ShiftRecord, Weights } from '../../../../lib/shift/engine';
 import { refuseChanged, runShift } from '../../../../lib/shift/engine';
-import { attachingRouter } from '../../../../lib/shift/routers/attaching-router';
+import { withMissingTargets } from '../../../../lib/shift/routers/attaching-router';
 import type { OpenRouter, RouteSettings } from '../../../../lib/shift/routers';
 
 export const region = 'eu-west-1';
@@ -49,7 +49,7 @@ export class FakeLoadBalancer {
     return Object.fromEntries(rule.targets.map(({ arn: group, weight }) => [group!, weight]));
   }
 
-  public parts(clock: Clock): ShiftParts {
+  public parts(clock: Clock): ShiftDependencies {
     return {
       clients: () => ({ region, close: () => (this.closed += 1) }) as unknown as AwsClients,
       rules: () => ({
@@ -118,9 +118,9 @@ export class FakeLoadBalancer {
         const missing = Object.keys(targetGroupArns).filter((slot) => !(targetGroupArns[slot]! in live));
         return Promise.resolve({ name: arn, weights: read(), missing, notes: [] });
       },
-      leastWait: () =>
+      minimumWait: () =>
         Promise.resolve({ milliseconds: 0, writeMilliseconds: this.writeMilliseconds, because: this.waits }),
-      withMissingTargets: (wanted) => attachingRouter(opened, wanted),
+      withMissingTargets: (wanted) => withMissingTargets(opened, wanted),
     };
     return opened;
   }

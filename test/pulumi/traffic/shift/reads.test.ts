@@ -2,7 +2,7 @@ import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
-import { realParts } from '../../../../lib/pulumi/traffic/shift/dependencies';
+import { shiftDependencies } from '../../../../lib/pulumi/traffic/shift/dependencies';
 import { listenerRules, listeners, weightedRecords } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { SplitKind } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
@@ -126,7 +126,7 @@ test.each(worlds)(
       kind,
       roleArn: undefined,
       parts: {
-        ...realParts(),
+        ...shiftDependencies(),
         clients: () => made,
         lease: () => Promise.resolve({ lease: memoryLease(), close: () => undefined }),
         run: (run) => runShift({ ...run, clock, random: () => 0.5 }),

@@ -2,7 +2,7 @@ import type { Change, ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { systemClock } from '../../../../lib/core/async';
 import type { AwsClients } from '../../../../lib/core/aws/clients';
 import {
-  enteringRouter,
+  withMissingRecords,
   entries,
   recordsId,
   recordsOf,
@@ -14,7 +14,7 @@ import {
   weightedRecords,
 } from '../../../../lib/pulumi/traffic/shift/kinds/records';
 import { routeOf } from '../../../../lib/pulumi/traffic/shift/split-kind';
-import type { HookedResource, RuleDeed } from '../../../../lib/pulumi/traffic/shift/split-kind';
+import type { HookedResource, SplitEvent } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { RouterError } from '../../../../lib/shift/engine';
 
 const set = (slot: string, Weight: number, more: Partial<ResourceRecordSet> = {}): ResourceRecordSet => ({
@@ -139,10 +139,10 @@ describe('the weights before a shift of records', () => {
 });
 
 describe('the provider writes all of a record, which is refused', () => {
-  const why = (deed: RuleDeed, asked: HookedResource, ...sets: ResourceRecordSet[]) =>
+  const why = (deed: SplitEvent, asked: HookedResource, ...sets: ResourceRecordSet[]) =>
     recordRefusal(deed, asked, zone(...sets));
 
-  test.each<[string, RuleDeed, HookedResource, ResourceRecordSet[], RegExp | undefined]>([
+  test.each<[string, SplitEvent, HookedResource, ResourceRecordSet[], RegExp | undefined]>([
     ['where it is new', 'create', resource(100), [set('blue', 100)], undefined],
     ['where the hook has made it', 'create', resource(100), [set('green', 0)], undefined],
     [
@@ -211,7 +211,7 @@ test('a right that is missing to make the records of a new slot is no silence of
     tags: {},
     types: ['A' as const],
   };
-  const router = enteringRouter(
+  const router = withMissingRecords(
     { name: 'records', read: () => Promise.reject(new RouterError('notFound', 'no such record')) } as never,
     rule,
     { tag: 'www.example.com', priority: 0, targets: { green: 'apps-green' } },

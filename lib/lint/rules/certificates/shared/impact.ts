@@ -1,7 +1,7 @@
 import type { ObjectIndex } from '../../../object-index';
 import type { Severity } from '../../../rule';
 import { installedCertManager } from '../../../views/cert-manager';
-import type { TrustAnchor, TrustingObject } from '../../../views/trust';
+import type { CaBundleLocation, TrustingObject } from '../../../views/trust';
 import { builtInGroups } from '../../webhooks/shared/built-in-resources';
 
 /**
@@ -12,7 +12,7 @@ import { builtInGroups } from '../../webhooks/shared/built-in-resources';
  *   the second or so in which a pod that is quick serves what API servers do not know yet.
  * - `lasting`: until somebody changes something, or until the next renewal, which is weeks away
  */
-export type Refusal = 'renewal' | 'lasting';
+export type RefusalDuration = 'renewal' | 'lasting';
 
 /** For the pages of the rules about renewals: what gives a finding which severity. */
 export const renewalsInWords =
@@ -30,7 +30,7 @@ export const renewalsInWords =
 export function impactOf(
   objects: ObjectIndex,
   trusting: Iterable<TrustingObject>,
-  refusal: Refusal,
+  refusal: RefusalDuration,
 ): Severity {
   const anchors = [...trusting].flatMap((each) => each.anchors);
   const { merges } = objects.view(installedCertManager);
@@ -39,12 +39,12 @@ export function impactOf(
   return refuses ? 'error' : 'warning';
 }
 
-function mayRefuse({ webhook }: TrustAnchor): boolean {
+function mayRefuse({ webhook }: CaBundleLocation): boolean {
   return webhook?.failurePolicy !== 'Ignore';
 }
 
 /** A conversion is of somebody's own kind; an APIService of somebody's own group. */
-function mayRefuseBuiltIn({ webhook }: TrustAnchor): boolean {
+function mayRefuseBuiltIn({ webhook }: CaBundleLocation): boolean {
   return (
     webhook?.failurePolicy === 'Fail' &&
     webhook.rules.some(({ apiGroups }) => apiGroups.some((each) => each === '*' || builtInGroups.has(each)))

@@ -1,4 +1,4 @@
-import type { JudgedObject } from '../../../object';
+import type { ManifestObject } from '../../../object';
 import type { AdmissionWebhook } from '../../../views/admission';
 
 /** What is asked about requests: the entry of a webhook configuration, or a policy in the same form. */
@@ -20,7 +20,7 @@ export function webhookInWords({ object, name, failurePolicy }: Asked): string {
 }
 
 /** Names an object. */
-export function objectInWords({ kind, namespace, name }: JudgedObject): string {
+export function objectInWords({ kind, namespace, name }: ManifestObject): string {
   return `${kind} ${namespace === undefined ? '' : `${nameInWords(namespace)}/`}${nameInWords(name)}`;
 }
 

@@ -2,7 +2,7 @@ import { matchConditionRisks } from '../../../../core/admission/match-conditions
 import { operationsOf } from '../../../../core/admission/requests';
 import type { Field } from '../../../object';
 import type { RawFinding } from '../../../rule';
-import type { JudgedPolicy } from '../../../views/admission';
+import type { AdmissionPolicyView } from '../../../views/admission';
 import { longestExpression } from './reach';
 
 /** An expression of a policy that fails on objects which are in order. */
@@ -30,7 +30,7 @@ export function policyRisks({
   variables,
   expressions,
   rules,
-}: JudgedPolicy): readonly PolicyRisk[] {
+}: AdmissionPolicyView): readonly PolicyRisk[] {
   const all = [...matchConditions.map(({ field }) => field.get('expression')), ...variables, ...expressions];
   if (all.length > mostExpressions || all.some(({ text = '' }) => text.length > longestExpression)) {
     return [];
@@ -52,7 +52,7 @@ export function policyRisks({
 }
 
 /** What a policy may refuse unseen: it fails closed, some binding denies whatever it matches, and an expression fails. */
-export function refusesUnseen(policy: JudgedPolicy): PolicyRisk | undefined {
+export function refusesUnseen(policy: AdmissionPolicyView): PolicyRisk | undefined {
   const isInForce = policy.bindings.some(({ denies, isNarrowed }) => denies && !isNarrowed);
   return policy.failurePolicy === 'Fail' && isInForce ? policyRisks(policy)[0] : undefined;
 }

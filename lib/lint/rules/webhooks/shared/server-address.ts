@@ -1,20 +1,20 @@
 import { Field } from '../../../object';
-import type { JudgedObject } from '../../../object';
+import type { ManifestObject } from '../../../object';
 import type { ObjectIndex } from '../../../object-index';
 import type { RawFinding, Severity } from '../../../rule';
-import type { AdmissionWebhook, CalledService } from '../../../views/admission';
-import { trustAnchors } from '../../../views/trust';
+import type { AdmissionWebhook, CalledServiceView } from '../../../views/admission';
+import { caBundleLocations } from '../../../views/trust';
 import { workloads } from '../../../views/workloads';
 import type { Workload } from '../../../views/workloads';
 import { listInWords, nameInWords, objectInWords, valueInWords, webhookInWords } from './format';
 
 /** What makes the API server call a Service: the entry of a webhook configuration, a conversion webhook, an APIService. */
-export type Caller = Pick<AdmissionWebhook, 'object' | 'name' | 'failurePolicy' | 'service'>;
+export type ServiceCaller = Pick<AdmissionWebhook, 'object' | 'name' | 'failurePolicy' | 'service'>;
 
 /** View of everything that calls a Service. What is no webhook of admission can't go on without an answer: `Fail`. */
-export function callers(objects: ObjectIndex): readonly Caller[] {
+export function callers(objects: ObjectIndex): readonly ServiceCaller[] {
   return objects
-    .view(trustAnchors)
+    .view(caBundleLocations)
     .filter(({ service }) => service !== undefined)
     .map(
       ({ object, webhook, service }) =>
@@ -26,8 +26,8 @@ export function callers(objects: ObjectIndex): readonly Caller[] {
 const nameLabels = ['app.kubernetes.io/name', 'app', 'k8s-app', 'helm.sh/chart'];
 
 /** Workloads and Services by namespace; what names none may be anywhere. */
-function byNamespace(objects: ObjectIndex): ReadonlyMap<string | undefined, readonly JudgedObject[]> {
-  const found = new Map<string | undefined, JudgedObject[]>();
+function byNamespace(objects: ObjectIndex): ReadonlyMap<string | undefined, readonly ManifestObject[]> {
+  const found = new Map<string | undefined, ManifestObject[]>();
   const services = objects.ofKind('', 'Service');
   for (const object of [...objects.view(workloads).all.map((workload) => workload.object), ...services]) {
     const same = found.get(object.namespace) ?? [];
@@ -49,8 +49,8 @@ function relativesIn(
   objects: ObjectIndex,
   namespace: string,
   names: readonly string[],
-  members: readonly JudgedObject[],
-): readonly JudgedObject[] {
+  members: readonly ManifestObject[],
+): readonly ManifestObject[] {
   const near = objects.view(byNamespace);
   const wanted = new Set(members.flatMap(applicationsOf));
   return [...(near.get(namespace) ?? []), ...(near.get(undefined) ?? [])].filter(
@@ -60,7 +60,7 @@ function relativesIn(
   );
 }
 
-function applicationsOf(object: JudgedObject): string[] {
+function applicationsOf(object: ManifestObject): string[] {
   const { labels } = Field.of(object).get('metadata', 'labels');
   return nameLabels
     .filter((key) => Object.hasOwn(labels, key) && labels[key] !== '')
@@ -73,20 +73,20 @@ function startsAlike(one: string, other: string): boolean {
 }
 
 /** Names a Service that is called. */
-export function calledInWords({ namespace, name }: CalledService): string {
+export function calledInWords({ namespace, name }: CalledServiceView): string {
   return `Service ${nameInWords(namespace)}/${nameInWords(name)}`;
 }
 
 /** What a call that always fails is worth. */
-function worst(webhooks: readonly Caller[]): Severity {
+function worst(webhooks: readonly ServiceCaller[]): Severity {
   return webhooks.some(({ failurePolicy }) => failurePolicy === 'Fail') ? 'error' : 'warning';
 }
 
 /** A Service that is not among the objects: one finding for each configuration that calls it. */
 export function* missingService(
   objects: ObjectIndex,
-  called: CalledService,
-  webhooks: readonly Caller[],
+  called: CalledServiceView,
+  webhooks: readonly ServiceCaller[],
 ): Iterable<RawFinding> {
   for (const [object, own] of byObject(webhooks)) {
     const relatives = relativesIn(objects, called.namespace, [called.name], [object]);
@@ -106,9 +106,9 @@ export function* missingService(
 
 /** Ports that are called and that the Service does not have, and those of the Service that no container has. */
 export function* judgePorts(
-  service: JudgedObject,
+  service: ManifestObject,
   workloads: readonly Workload[],
-  webhooks: readonly Caller[],
+  webhooks: readonly ServiceCaller[],
 ): Iterable<RawFinding> {
   const spec = Field.of(service).get('spec');
   const ports = spec.get('ports').items;
@@ -140,10 +140,10 @@ export function* judgePorts(
 
 /** A port by name has to be one of a container; one by number need not be said there. */
 function judgeTarget(
-  service: JudgedObject,
+  service: ManifestObject,
   target: Field,
   workloads: readonly Workload[],
-  webhooks: readonly Caller[],
+  webhooks: readonly ServiceCaller[],
 ): RawFinding[] {
   const { text } = target;
   const names = workloads.flatMap(({ containers }) =>
@@ -171,9 +171,9 @@ function judgeTarget(
 /** A Service that selects no pods of the objects. */
 export function* judgeSelection(
   objects: ObjectIndex,
-  service: JudgedObject,
-  called: CalledService,
-  webhooks: readonly Caller[],
+  service: ManifestObject,
+  called: CalledServiceView,
+  webhooks: readonly ServiceCaller[],
 ): Iterable<RawFinding> {
   const selector = Field.of(service).get('spec', 'selector');
   const relatives = relativesIn(
@@ -199,13 +199,13 @@ export function* judgeSelection(
 }
 
 /** Names the webhooks of a finding. */
-export function inWords(webhooks: readonly Caller[]): string {
+export function inWords(webhooks: readonly ServiceCaller[]): string {
   const [first, ...others] = webhooks;
   return `${webhookInWords(first!)}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 }
 
-function byObject(webhooks: readonly Caller[]): Map<JudgedObject, Caller[]> {
-  const found = new Map<JudgedObject, Caller[]>();
+function byObject(webhooks: readonly ServiceCaller[]): Map<ManifestObject, ServiceCaller[]> {
+  const found = new Map<ManifestObject, ServiceCaller[]>();
   for (const webhook of webhooks) {
     const own = found.get(webhook.object) ?? [];
     found.set(webhook.object, own);

@@ -1,24 +1,24 @@
 import { Field } from '../../../object';
-import type { JudgedObject } from '../../../object';
+import type { ManifestObject } from '../../../object';
 import type { ObjectIndex } from '../../../object-index';
 import type { RawFinding } from '../../../rule';
-import type { CalledService } from '../../../views/admission';
+import type { CalledServiceView } from '../../../views/admission';
 import { autoscalersOf, budgetsOf, containersAt, workloads, workloadsBehind } from '../../../views/workloads';
 import type { Container, Workload } from '../../../views/workloads';
 import { listInWords, nameInWords, objectInWords } from './format';
 import { inWords } from './server-address';
-import type { Caller } from './server-address';
+import type { ServiceCaller } from './server-address';
 
 /** What is known of the server behind a Service. */
 export interface KnownServer {
   /** @default - it is not among the objects */
-  readonly service?: JudgedObject;
+  readonly service?: ManifestObject;
   /** None where they, or the Service, are not among the objects. */
   readonly workloads: readonly Workload[];
 }
 
 /** The server behind a Service. */
-export function serverOf(objects: ObjectIndex, called: CalledService): KnownServer {
+export function serverOf(objects: ObjectIndex, called: CalledServiceView): KnownServer {
   const service = objects.find('', 'Service', called.namespace, called.name);
   return { ...(service ? { service } : {}), workloads: workloadsBehind(objects, called) ?? [] };
 }
@@ -55,7 +55,7 @@ export function lacksBudget(objects: ObjectIndex, workload: Workload): boolean {
 export function* judgeResilience(
   objects: ObjectIndex,
   workloads: readonly Workload[],
-  webhooks: readonly Caller[],
+  webhooks: readonly ServiceCaller[],
 ): Iterable<RawFinding> {
   const replicas = leastReplicas(objects, workloads);
   const isAlone = replicas !== undefined && replicas < 2;
@@ -108,7 +108,7 @@ export function* judgeResilience(
 }
 
 /** What says how many pods there are. */
-function scaledObject({ object, rollout }: Workload): JudgedObject {
+function scaledObject({ object, rollout }: Workload): ManifestObject {
   return rollout ?? object;
 }
 
@@ -119,7 +119,7 @@ function scaledObject({ object, rollout }: Workload): JudgedObject {
  */
 function blockOf(
   objects: ObjectIndex,
-  budget: JudgedObject,
+  budget: ManifestObject,
 ): { readonly field: Field; readonly message: string } | undefined {
   const spec = Field.of(budget).get('spec');
   const [most, least] = [spec.get('maxUnavailable'), spec.get('minAvailable')];
@@ -140,8 +140,8 @@ function blockOf(
     : undefined;
 }
 
-function workloadsByBudget(objects: ObjectIndex): ReadonlyMap<JudgedObject, readonly Workload[]> {
-  const found = new Map<JudgedObject, Workload[]>();
+function workloadsByBudget(objects: ObjectIndex): ReadonlyMap<ManifestObject, readonly Workload[]> {
+  const found = new Map<ManifestObject, Workload[]>();
   for (const workload of objects.view(workloads).all) {
     for (const budget of budgetsOf(objects, workload)) {
       const selected = found.get(budget) ?? [];
@@ -178,9 +178,9 @@ function scaled({ number, text = '' }: Field, of: number, round: (value: number)
 
 /** A container that answers without being asked first whether it can. */
 export function* judgeReadiness(
-  service: JudgedObject,
+  service: ManifestObject,
   workloads: readonly Workload[],
-  webhooks: readonly Caller[],
+  webhooks: readonly ServiceCaller[],
 ): Iterable<RawFinding> {
   const ports = new Set(webhooks.map((webhook) => webhook.service!.port));
   for (const workload of workloads) {

@@ -2,7 +2,7 @@ import { hardenAnnotation } from '../../../../core/names';
 import { Problems } from '../../../../core/validation/problems';
 import type { Problem } from '../../../../core/validation/problems';
 import type { HardeningDecision } from '../../../../lint';
-import { isValues, valueAt } from '../../helm-values';
+import { isValues, helmValueAt } from '../../helm-values';
 import type { HelmValues } from '../../helm-values';
 
 /** What the AWS Load Balancer Controller is installed for. */
@@ -72,7 +72,7 @@ const isSet = (value: unknown) =>
 /** Whether one of the selectors at these paths selects anything less than everything. */
 function hasSelector(values: HelmValues, paths: readonly string[]): boolean {
   return paths.some((path) => {
-    const selector = valueAt(values, path);
+    const selector = helmValueAt(values, path);
     return isValues(selector)
       ? isSet(selector.matchLabels) || isSet(selector.matchExpressions)
       : isSet(selector);
@@ -147,7 +147,7 @@ export function loadBalancerControllerValueProblems(values: HelmValues): Problem
     }
   }
   for (const { path, undoes, allowed } of guards) {
-    const value = valueAt(values, path);
+    const value = helmValueAt(values, path);
     if (undoes(value, values)) {
       addProblem(problems, path, value, allowed);
     }

@@ -4,13 +4,13 @@ import type { AwsClients } from '../../../../core/aws/clients';
 import { ruleTag, slotTag } from '../../../../core/names';
 import { RouterError } from '../../../../shift/engine';
 import type { Router } from '../../../../shift/engine';
-import { RecordZone, plainName, routerError } from '../../../../shift/routers';
+import { RecordZone, normalizedRecordName, routerError } from '../../../../shift/routers';
 import type { RecordType } from '../../../../shift/routers';
 import type { LiveRule, LiveRules, SlotRecord, WantedRule } from '../split-kind';
 
 /** The id of the records of a name, which have none of their own. */
 export function recordsId(zone: string, name: string): string {
-  return `${bareZone(zone)}/${plainName(name)}`;
+  return `${bareZone(zone)}/${normalizedRecordName(name)}`;
 }
 
 /** Zone and name of such an id. */
@@ -38,7 +38,7 @@ export function liveRecords(
     at: async (zone, signal) => {
       const found = await Promise.all(
         names.map(async (name) => ({
-          name: plainName(name),
+          name: normalizedRecordName(name),
           sets: await recordSets(clients, zone, name, types, clock, signal),
         })),
       );
@@ -69,7 +69,7 @@ export function recordSets(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<readonly ResourceRecordSet[]> {
-  const subject = `Route 53 records ${plainName(name)}`;
+  const subject = `Route 53 records ${normalizedRecordName(name)}`;
   return new RecordZone(subject, zone, clients, clock).sets({ name, types, setIdentifiers: {} }, signal);
 }
 
@@ -86,7 +86,7 @@ function targetsOf(sets: readonly ResourceRecordSet[]) {
  * The same router, whose first look makes the records of slots that have none yet, with weight 0: a record that the provider
  * makes has its wanted weight at once. The provider finds them there, and writes what stands there already.
  */
-export function enteringRouter(
+export function withMissingRecords(
   router: Router,
   { id, types = [] }: LiveRule,
   { targets, records = {} }: WantedRule,

@@ -2,13 +2,13 @@ import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { systemClock } from '../../../../core/async';
 import type { AwsClients } from '../../../../core/aws/clients';
 import type { Weights } from '../../../../shift/engine';
-import { plainName } from '../../../../shift/routers';
+import { normalizedRecordName } from '../../../../shift/routers';
 import type { RecordType } from '../../../../shift/routers';
 import { slotWeights } from '../live-splits';
 import { known } from '../split-kind';
-import type { HookedResource, RuleChange, RuleDeed, SplitKind } from '../split-kind';
+import type { HookedResource, RuleChange, SplitEvent, SplitKind } from '../split-kind';
 import type { WeightsByArn } from '../weights';
-import { bareZone, enteringRouter, liveRecords, recordSets, recordsId, recordsOf } from './live-records';
+import { bareZone, withMissingRecords, liveRecords, recordSets, recordsId, recordsOf } from './live-records';
 
 /** What is due to happen to a record. The provider writes all of a record, whatever has changed of it. */
 export async function recordChange(resource: HookedResource): Promise<RuleChange> {
@@ -30,7 +30,7 @@ export async function recordChange(resource: HookedResource): Promise<RuleChange
  * take the place of a record that points elsewhere.
  */
 export async function recordRefusal(
-  deed: RuleDeed,
+  deed: SplitEvent,
   resource: HookedResource,
   clients: AwsClients,
   signal?: AbortSignal,
@@ -74,12 +74,12 @@ function pointsThere(
 ): boolean {
   const alias = Array.isArray(aliases) ? (aliases[0] as { name?: unknown } | undefined)?.name : undefined;
   const wanted = typeof alias === 'string' ? [alias] : Array.isArray(records) ? records.map(String) : [];
-  return JSON.stringify(wanted.map(plainName).sort()) === JSON.stringify(pointsTo(live).sort());
+  return JSON.stringify(wanted.map(normalizedRecordName).sort()) === JSON.stringify(pointsTo(live).sort());
 }
 
 function pointsTo({ AliasTarget, ResourceRecords = [] }: ResourceRecordSet): string[] {
   const values = AliasTarget ? [AliasTarget.DNSName ?? ''] : ResourceRecords.map(({ Value = '' }) => Value);
-  return values.map(plainName);
+  return values.map(normalizedRecordName);
 }
 
 /**
@@ -114,7 +114,8 @@ export function weightedRecords(names: readonly string[], types: readonly Record
         },
       };
     },
-    entering: (router, rule, wanted, clients) => enteringRouter(router, rule, wanted, clients, systemClock),
+    entering: (router, rule, wanted, clients) =>
+      withMissingRecords(router, rule, wanted, clients, systemClock),
   };
 }
 

@@ -2,9 +2,9 @@ import * as pulumi from '@pulumi/pulumi';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
 import { App, Chart } from 'cdk8s';
-import { describe as line } from '../../../lib/core/validation';
+import { formatProblem as line } from '../../../lib/core/validation';
 import { ApplicationSet, AppProject, Repository } from '../../../lib/manifests/argocd';
-import type { Addon, AddonCluster, AddonDestination, Courier } from '../../../lib/pulumi/addons';
+import type { Addon, AddonCluster, AddonDestination, Delivery } from '../../../lib/pulumi/addons';
 import {
   addonsHelmfile,
   argoAddons,
@@ -13,10 +13,10 @@ import {
   checkAddons,
   HelmAddon,
   installAddons,
-  stepsBack,
+  moveToPulumiSteps,
 } from '../../../lib/pulumi/addons';
 import { wavesOf } from '../../../lib/pulumi/addons/delivery/argo';
-import { courierNews } from '../../../lib/pulumi/addons/delivery/delivery';
+import { deliveryNotes } from '../../../lib/pulumi/addons/delivery/delivery';
 import { register } from '../../pulumi-mocks';
 import { slot } from './slot';
 
@@ -51,7 +51,7 @@ describe('who delivers what', () => {
   test.each<[string, Addon[], RegExp[]]>([
     ['all by Pulumi', [charted('a'), charted('b', { requires: ['a'] })], []],
     [
-      'later couriers after Pulumi',
+      'later deliveries after Pulumi',
       [charted('a'), charted('b', { requires: ['a'], deliveredBy: 'argocd' })],
       [],
     ],
@@ -63,7 +63,7 @@ describe('who delivers what', () => {
       ],
     ],
     [
-      'two couriers that do not wait for each other',
+      'two deliveries that do not wait for each other',
       [charted('a', { deliveredBy: 'helmfile' }), charted('b', { requires: ['a'], deliveredBy: 'argocd' })],
       [/Argo CD delivers this one, and a helmfile/],
     ],
@@ -74,7 +74,7 @@ describe('who delivers what', () => {
     ],
     [
       'no courier',
-      [charted('a', { deliveredBy: 'flux' as Courier })],
+      [charted('a', { deliveredBy: 'flux' as Delivery })],
       [/deliveredBy: "flux": must be one of/],
     ],
     ['no chart', [{ ...own, deliveredBy: 'argocd' }], [/deliveredBy: "argocd": must be "pulumi"/]],
@@ -250,7 +250,7 @@ describe('Argo CD', () => {
 
 describe('what a preview says', () => {
   test('of what others deliver, and of what is to go', () => {
-    const news = courierNews(
+    const news = deliveryNotes(
       [
         charted('a'),
         charted('b', { deliveredBy: 'argocd' }),
@@ -265,7 +265,7 @@ describe('what a preview says', () => {
       expect.stringMatching(/^A helmfile delivers to apps-blue: c\. /),
       expect.stringMatching(/^To go from apps-blue: d\. This "up" uninstalls nothing/),
     ]);
-    expect(courierNews([charted('a')], 'apps-blue')).toEqual([]);
+    expect(deliveryNotes([charted('a')], 'apps-blue')).toEqual([]);
   });
 });
 
@@ -276,14 +276,14 @@ describe('the way back', () => {
     ['pulumi', /takeOwnership: true, atomic: false/],
     ['helmfile', /helmfile sync --selector addon=own --take-ownership$/m],
   ] as const)('to %s names the release', (to, expected) => {
-    const steps = stepsBack(charted('own', { deliveredBy: 'argocd' }), cluster, to).join('\n');
+    const steps = moveToPulumiSteps(charted('own', { deliveredBy: 'argocd' }), cluster, to).join('\n');
     expect(steps).toMatch(expected);
     expect(steps).toMatch(/kubectl --namespace tools delete secret --selector owner=helm,name=own$/m);
   });
 
   test('of what is no chart is refused', () => {
     const own: Addon = { name: 'own', requires: [], install: () => ({ resources: [] }) };
-    expect(() => stepsBack(own, cluster, 'flux' as 'pulumi')).toThrow(
+    expect(() => moveToPulumiSteps(own, cluster, 'flux' as 'pulumi')).toThrow(
       /"flux"[^]*"own": must be an add-on from a chart/,
     );
   });
