@@ -24,7 +24,6 @@ export {
   runWaves,
   schedule,
   shiftPlan,
-  shiftSettingsKeys,
   shiftSettingsProblems,
   steadyClock,
   stepsBetween,

@@ -3,7 +3,6 @@ import { isIPv6 } from 'node:net';
 import * as path from 'node:path';
 import { FileRefused, readBoundedLater, utf8Text } from '../files/read';
 import { Problems } from '../validation/problems';
-import type { Format, PlainObject } from '../validation/problems';
 import { longestYaml } from '../validation/yaml';
 import { mergeKubeconfigs, readKubeconfig } from './kubeconfig';
 import type { ClusterConnection, Kubeconfig } from './kubeconfig';
@@ -127,20 +126,6 @@ export interface KubeconfigEnvironment {
   readonly home: string;
   /** Folder of a pod's service account. */
   readonly serviceAccount: string;
-}
-
-const text: Format = {
-  allowed: 'text',
-  accepts: (value) => typeof value === 'string' && value !== '',
-};
-
-/** Adds what is wrong with the keys that say which cluster is meant; both may be left out. */
-export function checkCluster(problems: Problems, path: string, settings: PlainObject): void {
-  for (const key of ['kubeconfig', 'context']) {
-    if (settings[key] !== undefined) {
-      problems.check(`${path}.${key}`, settings[key], text);
-    }
-  }
 }
 
 /** Whether settings name no cluster: then it is the one that the plan runs in. */

@@ -1,11 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq } from 'yaml';
-import type { Document, Pair, ParsedNode, ScalarTag, YAMLMap } from 'yaml';
+import type { Document, Pair, ScalarTag, YAMLMap } from 'yaml';
 import { FileRefused, readBounded, utf8Text } from '../files/read';
 import { InvalidInput } from './problems';
 import type { Problem, Problems } from './problems';
 import type { PathSteps } from './schema';
 import { plainValue, readYaml } from './yaml';
-import type { YamlProblem } from './yaml';
 
 /** Files of settings have some kilobytes; what is wrong in them is looked up in all of the file. In characters. */
 const longest = 250_000;
@@ -40,58 +39,6 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return known.get(key);
 }
 
-/** Where something stands in a file; both count from 1. */
-export interface TextPosition {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** A YAML or JSON file, with the place of everything in it. */
-export interface LocatedDocument {
-  /** The content as plain data; undefined where there are problems. */
-  readonly value: unknown;
-  /** Why it is not readable; each path is a place alone: `3:5`. */
-  readonly problems: readonly Problem[];
-  /** Where a problem's path begins: `shift.checks[0].cloudWatch.errorShare.max`; of a missing part, where its parent is. */
-  placeOf(path: string): TextPosition;
-}
-
-/** Reads YAML, of which JSON is a part. */
-export function locatedDocument(text: string): LocatedDocument {
-  const { document, lines, problems } = readYaml(text);
-  const place = (offset: number): TextPosition => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
-  const found = problems.map((problem): Problem => {
-    const { line, column } = place(problem.offset);
-    return { path: `${line}:${column}`, allowed: allowedInstead(problem) };
-  });
-  const read = found.length > 0 ? { problems: found } : content(document);
-  return {
-    value: undefined,
-    ...read,
-    placeOf: (path) => place(offsetOf(document, path)),
-  };
-}
-
-const instead: Partial<Record<YamlProblem['code'], string>> = {
-  MULTIPLE_DOCS: 'the end of the file: it must have one document',
-  DUPLICATE_KEY: 'another key: this one stands there already',
-  TAG_RESOLVE_FAILED: 'plain YAML without tags of its own',
-};
-
-function allowedInstead({ code, message }: YamlProblem): string {
-  return instead[code] ?? `readable YAML or JSON: ${message}`;
-}
-
-function content(document: Document): Pick<LocatedDocument, 'value' | 'problems'> {
-  const read = plainValue(document);
-  return 'reason' in read
-    ? { value: undefined, problems: [{ path: '1:1', allowed: `a plan without ${read.reason}` }] }
-    : { value: read.value, problems: [] };
-}
-
 /**
  * Where the innermost part begins that is there of what the steps lead to: its key, where it has one.
  *
@@ -111,58 +58,6 @@ export function offsetAt(document: Document, steps: PathSteps): number | undefin
     offset = place;
   }
   return offset;
-}
-
-/** Where the innermost part of the path begins that is there: its key, where it has one. */
-function offsetOf(document: Document, path: string): number {
-  let node = document.contents as ParsedNode | null;
-  let offset = startOf(node) ?? 0;
-  let rest = path;
-  while (rest !== '') {
-    const step = isMap(node) ? mapStep(node, rest) : isSeq(node) ? listStep(node, rest) : undefined;
-    if (step === undefined) {
-      break;
-    }
-    offset = step.offset ?? offset;
-    rest = step.rest;
-    node = (isAlias(step.node) ? step.node.resolve(document) : step.node) as ParsedNode | null;
-  }
-  return offset;
-}
-
-interface Step {
-  readonly node: unknown;
-  readonly offset: number | undefined;
-  readonly rest: string;
-}
-
-/** Keys with more dots in them are not found. */
-const mostDots = 100;
-
-/** Keys may have dots in them, so the longest one that fits is meant. */
-function mapStep(map: YAMLMap, path: string): Step | undefined {
-  const ends: number[] = [];
-  for (const { index } of path.matchAll(/[.[]|$/g)) {
-    ends.push(index);
-    if (ends.length > mostDots) {
-      break;
-    }
-  }
-  for (const end of ends.reverse()) {
-    const pair = pairOf(map, path.slice(0, end));
-    if (pair !== undefined) {
-      return { node: pair.value, offset: startOf(pair.key), rest: path.slice(end).replace(/^\./, '') };
-    }
-  }
-  return undefined;
-}
-
-function listStep(node: unknown, path: string): Step | undefined {
-  const [all, index] = /^\[(\d+)\]\.?/.exec(path) ?? [];
-  const item: unknown = isSeq(node) && index !== undefined ? node.items[Number(index)] : undefined;
-  return item === undefined
-    ? undefined
-    : { node: item, offset: startOf(item), rest: path.slice(all!.length) };
 }
 
 function startOf(node: unknown): number | undefined {

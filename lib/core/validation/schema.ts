@@ -67,6 +67,26 @@ export function pathText(steps: PathSteps): string {
   );
 }
 
+/**
+ * Problems of a part, at their places in the whole.
+ *
+ * @param problems whose places may be told by their paths alone, where no key in these has a dot
+ */
+export function placedBelow(
+  above: PathSteps,
+  problems: readonly (Problem & Partial<PlacedProblem>)[],
+): readonly PlacedProblem[] {
+  return problems.map((problem) => {
+    const steps = [...above, ...(problem.steps ?? stepsIn(problem.path))];
+    return { ...problem, path: pathText(steps), steps };
+  });
+}
+
+function stepsIn(path: string): PathSteps {
+  const parts = path.match(/\[\d+\]|[^.[\]]+/g) ?? [];
+  return parts.map((part) => (part.startsWith('[') ? Number(part.slice(1, -1)) : part));
+}
+
 /** A problem of a part, on its way up. */
 export interface Issue {
   readonly message: string;

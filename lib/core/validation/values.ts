@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { goDuration } from './formats';
+import { dnsLabel, goDuration } from './formats';
 import { laterValue } from './problems';
 import type { Format } from './problems';
 import { hidden, issuesOf, raise } from './schema';
@@ -39,6 +39,11 @@ export function fits(rule: Format, json: JsonSchema = {}): Schema<string> {
 /** A duration as Go writes it. */
 export const duration: Schema<string> = fits(goDuration, {
   pattern: '^(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)$',
+});
+
+/** A name of Kubernetes of the DNS label kind. */
+export const dnsLabelText: Schema<string> = fits(dnsLabel, {
+  pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
 });
 
 /** Bounds of a number; `above` and `below` are not among the numbers themselves. */

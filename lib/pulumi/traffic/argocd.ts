@@ -1,16 +1,12 @@
 import * as pulumi from '@pulumi/pulumi';
-import { list, object, optional } from '../../core/validation/collections';
+import { either, list, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { following, later, secret, text } from '../../core/validation/values';
 import { openLabels, openWindows } from '../../operate/argocd';
 import type { KeptWindow, OpenLabels, WatchedRouter } from '../../operate/argocd';
 import type { ShiftObserver, ShiftOutcome, Weights } from '../../shift/engine';
-import { windowProjectsProblems, windowScopeProblems } from '../../shift/plan-file';
+import { projectsSchema, windowScope } from '../../shift/plan-file/hub-settings';
 
 /** The projects whose automated rollouts wait while a shift runs. */
 export interface SyncWindowArgs {
@@ -32,36 +28,26 @@ export interface SyncWindowArgs {
   readonly lasts?: string;
 }
 
-export const syncWindowArgsKeys: OptionsOf<SyncWindowArgs> = {
-  hubs: listOf({ kubeconfig: 'open', namespace: 'plain', projects: 'list' }),
-  clusters: 'list',
-  lasts: 'plain',
-};
+const windowHubs = list(
+  object<SyncWindowArgs['hubs'][number]>({
+    kubeconfig: secret(later(text('the kubeconfig of the hub'))),
+    namespace: optional(following(dnsLabel)),
+    projects: projectsSchema,
+  }),
+  1,
+  'at least one hub, with its kubeconfig and projects',
+);
 
-/** What is wrong with the plain values; kubeconfigs are not looked into, and not shown. */
-export function syncWindowArgsProblems(window: SyncWindowArgs | undefined): readonly Problem[] {
-  const problems = new Problems('syncWindow');
-  if (window === undefined) {
-    return problems.all;
-  }
-  problems.addAll(windowScopeProblems(window), 'syncWindow');
-  const { hubs } = window;
-  if (!Array.isArray(hubs) || hubs.length === 0) {
-    problems.addSecret('syncWindow.hubs', 'at least one hub, with its kubeconfig and projects');
-    return problems.all;
-  }
-  window.hubs.forEach(({ kubeconfig, namespace, projects }, index) => {
-    const path = `syncWindow.hubs[${index}]`;
-    if (kubeconfig === undefined) {
-      problems.add(`${path}.kubeconfig`, undefined, 'the kubeconfig of the hub');
-    }
-    if (namespace !== undefined) {
-      problems.check(`${path}.namespace`, namespace, dnsLabel);
-    }
-    problems.addAll(windowProjectsProblems(projects), path);
-  });
-  return problems.all;
-}
+/** Kubeconfigs are not looked into, and not shown. */
+export const syncWindowArgsSchema: Schema<SyncWindowArgs> = object<SyncWindowArgs>({
+  hubs: either(
+    windowHubs.allowed,
+    { when: Array.isArray, schema: windowHubs },
+    // A kubeconfig may be in the place of the list.
+    { when: () => true, schema: secret(windowHubs) },
+  ),
+  ...windowScope,
+});
 
 /**
  * Waits for what only the deployment knows.

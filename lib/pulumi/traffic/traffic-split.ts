@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { falseOr, optional } from '../../core/validation/collections';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import { listedKeys, opaque } from '../../core/validation/arguments';
+import { opaque } from '../../core/validation/arguments';
 import { fullWeights, weightProblems } from '../../shift/engine';
 import type { ShiftSubject, Weights } from '../../shift/engine';
 import type { PlanSettings } from '../../shift/plan-file';
@@ -12,7 +12,7 @@ import { mostSlots } from '../fleet';
 import type { FleetRef } from '../fleet';
 import { knownTrafficLabels } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
-import { trafficShiftArgsKeys, trafficShiftProblems } from './shift/shift-args';
+import { trafficShiftProblems, trafficShiftSchema } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { RuleGroup } from './shift/split-group';
 import type { RuleGroupOptions } from './shift/split-group';
@@ -38,10 +38,7 @@ export interface TrafficSplitArgs<Slot extends string = string> {
 export const trafficSplitEntries = {
   weights: optional(opaque('whole percents by slot: { blue: 90, green: 10 }')),
   shift: optional(
-    falseOr(
-      listedKeys(trafficShiftArgsKeys),
-      'the settings of a shift, or false for weights that are written at once',
-    ),
+    falseOr(trafficShiftSchema, 'the settings of a shift, or false for weights that are written at once'),
   ),
 };
 

@@ -6,7 +6,8 @@ import { httpClient } from '../../core/http';
 import { openKubernetes } from '../../core/kubernetes/open';
 import { runProgram } from '../../core/process/run-program';
 import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
+import { placedBelow } from '../../core/validation/schema';
+import type { PathSteps, PlacedProblem } from '../../core/validation/schema';
 import type { Check, ShiftSubject } from '../engine';
 import type { CheckContext } from './check-context';
 import type { IamStatement, ClusterAccessRule, CommonCheckArgs } from './check-kind';
@@ -56,47 +57,49 @@ export function checkProblems(
   checks: unknown,
   subject: ShiftSubject,
   isOpen: (settings: unknown) => boolean = () => false,
-): readonly Problem[] {
-  const problems = new Problems('checks');
+): readonly PlacedProblem[] {
+  const found: PlacedProblem[] = [];
+  const add = (steps: PathSteps, problem: { readonly allowed: string; readonly value?: unknown }): void => {
+    found.push(...placedBelow(steps, [{ path: '', ...problem }]));
+  };
   if (!Array.isArray(checks)) {
-    problems.add('checks', checks, 'a list');
-    return problems.all;
+    add(['checks'], { value: checks, allowed: 'a list' });
+    return found;
   }
   const names = new Set<string>();
   checks.forEach((settings: unknown, index) => {
     if (isOpen(settings)) {
       return;
     }
-    const path = `checks[${index}]`;
+    const path = ['checks', index];
     const one = readSettings(settings);
     if (!one) {
       // What stands behind the keys may be a kubeconfig.
       const shown = isPlainObject(settings) ? Object.keys(settings) : settings;
-      problems.add(path, shown, 'an object with exactly one key, the kind of the check');
+      add(path, { value: shown, allowed: 'an object with exactly one key, the kind of the check' });
       return;
     }
     const kind = kindOf(one.word);
     if (!kind) {
-      problems.add(`${path}.${one.word}`, one.word, allowedWords(one.word));
+      add([...path, one.word], { value: one.word, allowed: allowedWords(one.word) });
       return;
     }
     if (!one.args) {
-      problems.addSecret(`${path}.${one.word}`, 'an object');
+      add([...path, one.word], { allowed: 'an object' });
       return;
     }
-    for (const problem of settingsProblems(kind, one.args, subject)) {
-      // A problem without a path is one of the check itself.
-      const within = problem.path === '' ? '' : `.${problem.path}`;
-      problems.addAll([{ ...problem, path: `${path}.${one.word}${within}` }]);
-    }
+    found.push(...placedBelow([...path, one.word], settingsProblems(kind, one.args, subject)));
     const { name } = one.args;
     if (typeof name === 'string' && names.has(name)) {
-      problems.add(`${path}.${one.word}.name`, name, 'another name: a check before it has this one');
+      add([...path, one.word, 'name'], {
+        value: name,
+        allowed: 'another name: a check before it has this one',
+      });
     } else if (typeof name === 'string') {
       names.add(name);
     }
   });
-  return problems.all;
+  return found;
 }
 
 /** A check of a plan with the name that it has in reports. */

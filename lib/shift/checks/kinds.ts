@@ -1,8 +1,8 @@
 import { nearKey } from '../../core/validation/known-keys';
 import { isPlainObject } from '../../core/validation/problems';
-import type { Problem, PlainObject } from '../../core/validation/problems';
-import { problemsOf } from '../../core/validation/schema';
-import type { JsonSchema } from '../../core/validation/schema';
+import type { PlainObject } from '../../core/validation/problems';
+import { placedBelow, problemsOf } from '../../core/validation/schema';
+import type { JsonSchema, PlacedProblem } from '../../core/validation/schema';
 import type { ShiftSubject } from '../engine';
 import type { CheckKind, LaterArgs, CommonCheckArgs } from './check-kind';
 import * as registered from './registry';
@@ -136,25 +136,25 @@ export function settingsProblems(
   kind: AnyCheckKind,
   args: PlainObject,
   subject: ShiftSubject,
-): readonly Problem[] {
-  const own = problemsOf(kind.args, args).map(({ steps: _steps, ...problem }) => problem);
-  return [...own, ...(kind.problems?.(args, subject) ?? [])].map(withoutKeys);
+): readonly PlacedProblem[] {
+  const own = problemsOf(kind.args, args);
+  return [...own, ...placedBelow([], kind.problems?.(args, subject) ?? [])].map(withoutKeys);
 }
 
 /** An address with a login, a query or a fragment is not shown: people put passwords and keys there. */
-function withoutKeys(problem: Problem): Problem {
+function withoutKeys(problem: PlacedProblem): PlacedProblem {
   const { value, ...hidden } = problem;
   const at = typeof value === 'string' ? value.indexOf('//') : -1;
   return at >= 0 && /[@?#]/.test((value as string).slice(at)) ? hidden : problem;
 }
 
 /** What a plan file may not have in a check, each with what it has instead. */
-export function programOnlyProblems(settings: unknown): readonly Problem[] {
+export function programOnlyProblems(settings: unknown): readonly PlacedProblem[] {
   const { word = '', args = {} } = readSettings(settings) ?? {};
   const only: Readonly<Record<string, string>> = kindOf(word)?.programOnly ?? {};
   return Object.entries(only)
     .filter(([key]) => args[key] !== undefined)
-    .map(([key, allowed]) => ({ path: `${word}.${key}`, allowed }));
+    .map(([key, allowed]) => ({ path: `${word}.${key}`, allowed, steps: [word, key] }));
 }
 
 /** A check of a plan as a JSON Schema: exactly one kind, without what a plan file may not have. */

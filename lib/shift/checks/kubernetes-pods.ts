@@ -4,14 +4,14 @@ import type { KubernetesObject } from '../../core/kubernetes/api';
 import { optional, record } from '../../core/validation/collections';
 import { labelKey, labelValue } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
-import { fits, secret, that } from '../../core/validation/values';
+import { dnsLabelText, fits, secret, that } from '../../core/validation/values';
 import { combinedResult } from '../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from '../engine';
 import { slotsToEvaluate } from '../evaluation';
 import { checkArgs, checkKind, clustersOf } from './check-kind';
 import type { CommonCheckArgs } from './check-kind';
 import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from './shared/kubernetes-source';
-import { dnsLabel, line, mapOf, timeSpan } from './shared/schemas';
+import { line, mapOf, timeSpan } from './shared/schemas';
 
 /** What {@link kubernetesPods} takes. */
 export interface KubernetesPodsArgs extends CommonCheckArgs, Pick<KubernetesSettings, 'kubeconfig'> {
@@ -69,7 +69,7 @@ export const kubernetesPods = checkKind('kubernetesPods', {
   args: checkArgs<KubernetesPodsArgs>({
     kubeconfig: optional(line),
     kubeconfigTexts: optional(secret(mapOf(kubeconfigText))),
-    namespace: dnsLabel,
+    namespace: dnsLabelText,
     labels: podLabels,
     timeout: optional(timeSpan),
     contexts: optional(mapOf(line)),

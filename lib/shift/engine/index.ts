@@ -58,7 +58,13 @@ export type {
 } from './outcome';
 export { outlook } from './outlook';
 export type { Outlook } from './outlook';
-export { shiftPlan, shiftSettingsKeys, shiftSettingsProblems } from './plan';
+export {
+  rollbackProblems,
+  shiftPlan,
+  shiftSettingsEntries,
+  shiftSettingsProblems,
+  withStepRules,
+} from './plan';
 export type { ShiftPlan, ShiftSettings } from './plan';
 export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';

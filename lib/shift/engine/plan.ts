@@ -1,9 +1,11 @@
 import { parseDuration } from '../../core/durations';
-import { goDuration, oneOf, wholeNumber } from '../../core/validation/formats';
-import { optionKeyProblems, textOr } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { across, either, list, object, optional } from '../../core/validation/collections';
+import { goDuration } from '../../core/validation/formats';
 import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
-import type { Problem, Format } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import { placedBelow, problemsOf } from '../../core/validation/schema';
+import type { Entries, PlacedProblem, Schema } from '../../core/validation/schema';
+import { duration, number, oneOf, text, that, whole } from '../../core/validation/values';
 import { fullWeights, weightProblems } from './weights';
 import type { Weights } from './weights';
 
@@ -64,38 +66,67 @@ export interface ShiftSettings {
   readonly onInterrupt?: 'rollback' | 'hold';
 }
 
-/** Keys of `ShiftSettings`. */
-export const shiftSettingsKeys: OptionsOf<ShiftSettings> = {
-  step: 'plain',
-  firstStep: 'plain',
-  every: 'plain',
-  checkEvery: 'plain',
-  bake: 'plain',
-  pause: 'list',
-  deadline: 'plain',
-  inconclusiveLimit: 'plain',
-  onFailure: textOr({ rollbackTo: 'plain' }),
-  onInterrupt: 'plain',
+const positive = that(
+  duration,
+  `${goDuration.allowed}, more than zero`,
+  (value) => (parseDuration(value) ?? 0) > 0,
+);
+
+const percent = whole(1, 100);
+
+const stepAllowed = `${percent.allowed}, a list of rising places such as [5, 20, 50], or "geometric"`;
+
+/** A schema for each setting of a shift. */
+export const shiftSettingsEntries: Entries<ShiftSettings> = {
+  step: optional(
+    either<NonNullable<ShiftSettings['step']>>(
+      stepAllowed,
+      { when: Array.isArray, schema: list(percent, 1, 'a list of at least one place') },
+      { when: (value) => value === 'geometric', schema: oneOf('geometric') },
+      {
+        when: (value) => typeof value === 'number',
+        schema: number(stepAllowed, { min: 1, max: 100, whole: true }),
+      },
+    ),
+  ),
+  firstStep: optional(percent),
+  every: optional(positive),
+  checkEvery: optional(positive),
+  bake: optional(duration),
+  pause: optional(list(whole(0, 99), 0, 'a list of places such as [10, 50]')),
+  deadline: optional(positive),
+  inconclusiveLimit: optional(duration),
+  onFailure: optional(
+    either<NonNullable<ShiftSettings['onFailure']>>(
+      '"rollback", "hold" or { rollbackTo: a slot }',
+      { when: (value) => value === 'rollback' || value === 'hold', schema: oneOf('rollback', 'hold') },
+      { when: isPlainObject, schema: object({ rollbackTo: text('the name of a slot', /./s) }) },
+    ),
+  ),
+  onInterrupt: optional(oneOf('rollback', 'hold')),
 };
 
-const positive: Format = {
-  allowed: `${goDuration.allowed}, more than zero`,
-  accepts: (value) => goDuration.accepts(value) && parseDuration(value as string)! > 0,
-};
+/** What the steps of a shift say together. */
+export function withStepRules<T extends ShiftSettings>(schema: Schema<T>): Schema<T> {
+  return across<ShiftSettings>(schema, ({ step, firstStep }, { mustBe }) => {
+    const places: readonly unknown[] = Array.isArray(step) ? step : [];
+    for (const [index, place] of places.entries()) {
+      const before = places[index - 1];
+      if (isPercent(place) && isPercent(before) && place <= before) {
+        mustBe(['step', index], `more than the place before it, ${before}`);
+      }
+    }
+    if (isPercent(firstStep) && typeof step !== 'number') {
+      mustBe(['firstStep'], 'left out: only equal steps have a first step of their own');
+    }
+  }) as Schema<T>;
+}
 
-const durations: Readonly<Record<string, Format>> = {
-  every: positive,
-  checkEvery: positive,
-  bake: goDuration,
-  deadline: positive,
-  inconclusiveLimit: goDuration,
-};
+function isPercent(value: unknown): value is number {
+  return problemsOf(percent, value).length === 0;
+}
 
-const percent = wholeNumber(1, 100);
-
-const pausePlace = wholeNumber(0, 99);
-
-const interruptWord = oneOf('rollback', 'hold');
+const shiftSettingsSchema = withStepRules(object<ShiftSettings>(shiftSettingsEntries));
 
 /**
  * Everything that is wrong with the settings of a shift, keys that it does not know included.
@@ -103,82 +134,20 @@ const interruptWord = oneOf('rollback', 'hold');
  * @param slots names of the slots
  */
 export function shiftSettingsProblems(settings: ShiftSettings, slots: readonly string[]): readonly Problem[] {
-  const problems = new Problems('shift');
-  const given: unknown = settings;
-  if (!isPlainObject(given)) {
-    problems.add('shift', given, 'the settings of a shift');
-    return problems.all;
-  }
-  const unfit = optionKeyProblems(given, shiftSettingsKeys);
-  if (unfit.length > 0) {
-    return unfit;
-  }
-  problems.checkGiven('', given, durations);
-  checkSteps(problems, given.step, given.firstStep);
-  checkPauses(problems, given.pause);
-  checkOnFailure(problems, given.onFailure, slots);
-  if (given.onInterrupt !== undefined) {
-    problems.check('onInterrupt', given.onInterrupt, interruptWord);
-  }
-  return problems.all;
+  const found = problemsOf(shiftSettingsSchema, settings);
+  return [
+    ...found.map(({ path, ...problem }) => ({ ...problem, path: path === '' ? 'shift' : path })),
+    ...rollbackProblems(settings, slots),
+  ];
 }
 
-function checkSteps(problems: Problems, step: unknown, firstStep: unknown): void {
-  if (Array.isArray(step)) {
-    checkPlaces(problems, step);
-  } else if (step !== undefined && step !== 'geometric' && !percent.accepts(step)) {
-    problems.add(
-      'step',
-      step,
-      `${percent.allowed}, a list of rising places such as [5, 20, 50], or "geometric"`,
-    );
-  }
-  if (firstStep === undefined) {
-    return;
-  }
-  if (typeof step === 'number') {
-    problems.check('firstStep', firstStep, percent);
-  } else {
-    problems.add('firstStep', firstStep, 'left out: only equal steps have a first step of their own');
-  }
-}
-
-function checkPlaces(problems: Problems, places: readonly unknown[]): void {
-  if (places.length === 0) {
-    problems.add('step', places, 'a list of at least one place');
-  }
-  for (const [index, place] of places.entries()) {
-    const before = places[index - 1];
-    if (problems.check(`step[${index}]`, place, percent) && percent.accepts(before)) {
-      if ((place as number) <= (before as number)) {
-        problems.add(`step[${index}]`, place, `more than the place before it, ${before as number}`);
-      }
-    }
-  }
-}
-
-function checkPauses(problems: Problems, pauses: unknown): void {
-  if (pauses === undefined) {
-    return;
-  }
-  if (!Array.isArray(pauses)) {
-    problems.add('pause', pauses, 'a list of places such as [10, 50]');
-    return;
-  }
-  for (const [index, place] of pauses.entries()) {
-    problems.check(`pause[${index}]`, place as unknown, pausePlace);
-  }
-}
-
-function checkOnFailure(problems: Problems, onFailure: unknown, slots: readonly string[]): void {
-  if (onFailure === undefined || interruptWord.accepts(onFailure)) {
-    return;
-  }
-  if (!isPlainObject(onFailure) || !('rollbackTo' in onFailure)) {
-    problems.add('onFailure', onFailure, '"rollback", "hold" or { rollbackTo: a slot }');
-    return;
-  }
-  problems.check('onFailure.rollbackTo', onFailure.rollbackTo, oneOf(...slots));
+/** Traffic goes back to a slot that there is; the settings may have other problems. */
+export function rollbackProblems(settings: unknown, slots: readonly string[]): readonly PlacedProblem[] {
+  const { onFailure } = isPlainObject(settings) ? settings : {};
+  const slot = isPlainObject(onFailure) ? onFailure.rollbackTo : undefined;
+  return typeof slot !== 'string' || slot === '' || slots.includes(slot)
+    ? []
+    : placedBelow(['onFailure', 'rollbackTo'], [{ path: '', value: slot, allowed: oneOf(...slots).allowed }]);
 }
 
 /** A shift as plain data, with every default filled in: what the machine, the driver and a simulation work on. */

@@ -1,16 +1,22 @@
-import { awsAccessProblems } from '../../core/aws/arns';
+import { awsAccess } from '../../core/aws/access-schema';
 import type { AwsAccess } from '../../core/aws/arns';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { parseDuration } from '../../core/durations';
-import { checkCluster } from '../../core/kubernetes/access';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
+import { clusterEntries } from '../../core/kubernetes/access-schema';
 import { openKubernetes } from '../../core/kubernetes/open';
-import { dnsLabel, goDuration } from '../../core/validation/formats';
-import { knownKeys, nearKey } from '../../core/validation/known-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems, isPlainObject } from '../../core/validation/problems';
-import type { Problem, Format } from '../../core/validation/problems';
+import { either, object, oneKeyOf, optional } from '../../core/validation/collections';
+import { goDuration } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import {
+  dnsLabelText,
+  duration as anyDuration,
+  following,
+  oneOf,
+  orNull,
+} from '../../core/validation/values';
 import type { Lease } from '../engine';
 import { longestDuration } from './document';
 import type { LeaseOptions } from './document';
@@ -22,10 +28,14 @@ import { ssmLease } from './ssm';
 export type LeaseSettings =
   /** Neither: a run that goes on after a kill rolls back to the weights that it finds. */
   | 'none'
-  /** A parameter of AWS Systems Manager. */
-  | { readonly ssm: SsmLeaseSettings }
-  /** A Lease in a Kubernetes cluster. */
-  | { readonly kubernetes: KubernetesLeaseSettings };
+  | {
+      /** A parameter of AWS Systems Manager. */
+      readonly ssm: SsmLeaseSettings;
+    }
+  | {
+      /** A Lease in a Kubernetes cluster. */
+      readonly kubernetes: KubernetesLeaseSettings;
+    };
 
 /** A lease in a parameter of AWS Systems Manager, beside the router. */
 export interface SsmLeaseSettings extends AwsAccess, LeaseDuration {}
@@ -42,67 +52,39 @@ export interface LeaseDuration {
   readonly duration?: string;
 }
 
-/** Keys of `LeaseSettings`. */
-export const leaseSettingsKeys = {
-  /** Of a lease in a parameter. */
-  ssm: { region: 'plain', roleArn: 'plain', duration: 'plain' } satisfies OptionsOf<SsmLeaseSettings>,
-  /** Of a lease in a cluster. */
-  kubernetes: {
-    namespace: 'plain',
-    kubeconfig: 'plain',
-    context: 'plain',
-    duration: 'plain',
-  } satisfies OptionsOf<KubernetesLeaseSettings>,
-};
+/** Exactly one of these has the lease. */
+interface LeaseKinds {
+  readonly ssm: SsmLeaseSettings;
+  readonly kubernetes: KubernetesLeaseSettings;
+}
 
-const kinds: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(leaseSettingsKeys).map(([kind, keys]) => [kind, Object.keys(keys)]),
+const duration = following(
+  {
+    allowed: 'a duration from 30s to 24h, such as "2m"',
+    accepts: (value) => {
+      const milliseconds = goDuration.accepts(value) ? parseDuration(value as string)! : 0;
+      return milliseconds >= 30_000 && milliseconds <= longestDuration;
+    },
+  },
+  anyDuration.json,
 );
 
-const longEnough: Format = {
-  allowed: 'a duration from 30s to 24h, such as "2m"',
-  accepts: (value) =>
-    goDuration.accepts(value) &&
-    parseDuration(value as string)! >= 30_000 &&
-    parseDuration(value as string)! <= longestDuration,
-};
-
-/** What is wrong with the settings of a lease; `undefined` is fine. */
-export function leaseProblems(lease: unknown): readonly Problem[] {
-  const problems = new Problems('lease');
-  if (lease === undefined || lease === 'none') {
-    return [];
-  }
-  const keys = isPlainObject(lease) ? Object.keys(lease) : [];
-  const [kind = ''] = keys;
-  if (!isPlainObject(lease) || keys.length !== 1 || !Object.hasOwn(kinds, kind)) {
-    const near = nearKey(typeof lease === 'string' ? lease : kind, ['none', ...Object.keys(kinds)]);
-    const meant = near === undefined ? '' : ` (is "${near}" meant?)`;
-    problems.add(
-      'lease',
-      isPlainObject(lease) ? keys : lease,
-      `"none", or a mapping with one of the keys ssm, kubernetes${meant}`,
-    );
-    return problems.all;
-  }
-  const given = lease[kind] ?? {};
-  const path = `lease.${kind}`;
-  if (!isPlainObject(given)) {
-    problems.add(path, given, `a mapping with ${kinds[kind]!.join(', ')}`);
-    return problems.all;
-  }
-  const settings = knownKeys(problems, path, given, kinds[kind]!);
-  if (settings.duration !== undefined) {
-    problems.check(`${path}.duration`, settings.duration, longEnough);
-  }
-  if (kind === 'ssm') {
-    problems.addAll(awsAccessProblems(settings), path);
-    return problems.all;
-  }
-  problems.check(`${path}.namespace`, settings.namespace, dnsLabel);
-  checkCluster(problems, path, settings);
-  return problems.all;
-}
+/** What a plan file, and a program, may say of the lease. */
+export const leaseSchema: Schema<LeaseSettings> = either<LeaseSettings>(
+  '"none", or an object with one of the keys ssm, kubernetes: { ssm: {} }',
+  { when: (value) => value === 'none', schema: oneOf('none') },
+  {
+    when: isPlainObject,
+    schema: oneKeyOf<LeaseKinds>({
+      ssm: orNull(object<SsmLeaseSettings>({ ...awsAccess, duration: optional(duration) })),
+      kubernetes: object<KubernetesLeaseSettings>({
+        namespace: dnsLabelText,
+        ...clusterEntries,
+        duration: optional(duration),
+      }),
+    }),
+  },
+);
 
 /** A lease, and how what it was opened with is closed. */
 export interface OpenLease {

@@ -1,10 +1,10 @@
 import { parseDuration } from '../../core/durations';
-import { checkCluster } from '../../core/kubernetes/access';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
-import { dnsLabel, dnsSubdomain, goDuration } from '../../core/validation/formats';
-import { knownKeys } from '../../core/validation/known-keys';
-import { Problems, isPlainObject } from '../../core/validation/problems';
-import type { Problem, Format } from '../../core/validation/problems';
+import { clusterEntries } from '../../core/kubernetes/access-schema';
+import { list, object, optional } from '../../core/validation/collections';
+import { dnsSubdomain, goDuration } from '../../core/validation/formats';
+import type { OptionalSchema, Schema } from '../../core/validation/schema';
+import { dnsLabelText, duration, fits, following, text } from '../../core/validation/values';
 
 /**
  * Argo CD's cluster Secrets say what part each slot has in the traffic: `cluster-canary/traffic`, and `cluster-canary/active`
@@ -23,36 +23,15 @@ export interface LabelHubSettings extends Omit<KubernetesSettings, 'kubeconfigTe
   readonly namespace?: string;
 }
 
-/** What is wrong with the settings of labels; `undefined` is fine. */
-export function labelProblems(labels: unknown): readonly Problem[] {
-  const problems = new Problems('labels');
-  if (labels === undefined) {
-    return [];
-  }
-  if (!isPlainObject(labels)) {
-    problems.add('labels', labels, 'a mapping with fleet, hubs');
-    return problems.all;
-  }
-  const { fleet, hubs } = knownKeys(problems, 'labels', labels, ['fleet', 'hubs']);
-  problems.check('labels.fleet', fleet, dnsLabel);
-  if (!Array.isArray(hubs) || hubs.length === 0) {
-    problems.add('labels.hubs', hubs, 'a list of at least one hub: kubeconfig, context, namespace');
-    return problems.all;
-  }
-  for (const [index, hub] of (hubs as readonly unknown[]).entries()) {
-    const path = `labels.hubs[${index}]`;
-    if (!isPlainObject(hub)) {
-      problems.add(path, hub, 'a mapping with kubeconfig, context, namespace');
-      continue;
-    }
-    const settings = knownKeys(problems, path, hub, ['kubeconfig', 'context', 'namespace']);
-    if (settings.namespace !== undefined) {
-      problems.check(`${path}.namespace`, settings.namespace, dnsLabel);
-    }
-    checkCluster(problems, path, settings);
-  }
-  return problems.all;
-}
+/** What a plan file may say of labels. */
+export const labelsSchema: Schema<LabelSettings> = object<LabelSettings>({
+  fleet: dnsLabelText,
+  hubs: list(
+    object<LabelHubSettings>({ ...clusterEntries, namespace: optional(dnsLabelText) }),
+    1,
+    'a list of at least one hub: kubeconfig, context, namespace',
+  ),
+});
 
 /** Automated rollouts of applications wait while the shift runs, by a sync window of Argo CD. */
 export interface SyncWindowSettings {
@@ -77,96 +56,50 @@ export interface SyncWindowHubSettings extends Omit<KubernetesSettings, 'kubecon
   readonly projects: readonly string[];
 }
 
-const text: Format = {
-  allowed: 'text on one line',
-  accepts: (value) => typeof value === 'string' && /^\S[^\r\n]*$/.test(value),
-};
+const line = /^\S[^\r\n]*$/;
 
-const name: Format = {
-  allowed: `${text.allowed}, at most 100 characters`,
-  accepts: (value) => text.accepts(value) && (value as string).length <= 100,
-};
+const shortest = 10 * 60_000;
 
-const [shortest, longest] = [10 * 60_000, 168 * 3_600_000];
+const longest = 168 * 3_600_000;
 
-const lasting: Format = {
-  allowed: 'a duration from 10m to 168h, such as "1h"',
-  accepts: (value) => {
-    const milliseconds = goDuration.accepts(value) ? parseDuration(value as string)! : 0;
-    return milliseconds >= shortest && milliseconds <= longest;
+const lasting = following(
+  {
+    allowed: 'a duration from 10m to 168h, such as "1h"',
+    accepts: (value) => {
+      const milliseconds = goDuration.accepts(value) ? parseDuration(value as string)! : 0;
+      return milliseconds >= shortest && milliseconds <= longest;
+    },
   },
+  duration.json,
+);
+
+/** Names of the projects of a hub. */
+export const projectsSchema: Schema<readonly string[]> = list(
+  fits(dnsSubdomain, { minLength: 1 }),
+  1,
+  `a list of at least one: ${dnsSubdomain.allowed}`,
+);
+
+/** What a window holds up, and for how long. */
+export const windowScope: {
+  readonly clusters: OptionalSchema<readonly string[]>;
+  readonly lasts: OptionalSchema<string>;
+} = {
+  clusters: optional(list(text('text on one line', line), 1, 'a list of at least one: text on one line')),
+  lasts: optional(lasting),
 };
 
-/** What is wrong with the settings of a sync window; `undefined` is fine. */
-export function syncWindowProblems(window: unknown): readonly Problem[] {
-  const problems = new Problems('syncWindow');
-  if (window === undefined) {
-    return [];
-  }
-  const keys = ['name', 'hubs', 'clusters', 'lasts'];
-  if (!isPlainObject(window)) {
-    problems.add('syncWindow', window, `a mapping with ${keys.join(', ')}`);
-    return problems.all;
-  }
-  const settings = knownKeys(problems, 'syncWindow', window, keys);
-  problems.check('syncWindow.name', settings.name, name);
-  problems.addAll(windowScopeProblems(settings), 'syncWindow');
-  const { hubs } = settings;
-  if (!Array.isArray(hubs) || hubs.length === 0) {
-    problems.add(
-      'syncWindow.hubs',
-      hubs,
-      'a list of at least one hub: kubeconfig, context, namespace, projects',
-    );
-    return problems.all;
-  }
-  (hubs as readonly unknown[]).forEach((hub, index) => checkHub(problems, `syncWindow.hubs[${index}]`, hub));
-  return problems.all;
-}
-
-/** What is wrong with what a window holds up, and for how long; paths are those within the window. */
-export function windowScopeProblems({
-  clusters,
-  lasts,
-}: {
-  readonly clusters?: unknown;
-  readonly lasts?: unknown;
-}): readonly Problem[] {
-  const problems = new Problems('syncWindow');
-  if (clusters !== undefined) {
-    checkList(problems, 'clusters', clusters, text);
-  }
-  if (lasts !== undefined) {
-    problems.check('lasts', lasts, lasting);
-  }
-  return problems.all;
-}
-
-/** What is wrong with the names of a hub's projects; the path is that within the hub. */
-export function windowProjectsProblems(projects: unknown): readonly Problem[] {
-  const problems = new Problems('syncWindow');
-  checkList(problems, 'projects', projects, dnsSubdomain);
-  return problems.all;
-}
-
-function checkHub(problems: Problems, path: string, hub: unknown): void {
-  const keys = ['kubeconfig', 'context', 'namespace', 'projects'];
-  if (!isPlainObject(hub)) {
-    problems.add(path, hub, `a mapping with ${keys.join(', ')}`);
-    return;
-  }
-  const { namespace, projects, ...cluster } = knownKeys(problems, path, hub, keys);
-  if (namespace !== undefined) {
-    problems.check(`${path}.namespace`, namespace, dnsLabel);
-  }
-  problems.addAll(windowProjectsProblems(projects), path);
-  checkCluster(problems, path, cluster);
-}
-
-function checkList(problems: Problems, path: string, list: unknown, rule: Format): void {
-  if (!Array.isArray(list) || list.length === 0) {
-    problems.add(path, list, `a list of at least one: ${rule.allowed}`);
-    return;
-  }
-  (list as readonly unknown[]).forEach((each, index) => problems.check(`${path}[${index}]`, each, rule));
-}
+/** What a plan file may say of a sync window. */
+export const syncWindowSchema: Schema<SyncWindowSettings> = object<SyncWindowSettings>({
+  name: text('text on one line, at most 100 characters', line, 100),
+  hubs: list(
+    object<SyncWindowHubSettings>({
+      ...clusterEntries,
+      namespace: optional(dnsLabelText),
+      projects: projectsSchema,
+    }),
+    1,
+    'a list of at least one hub: kubeconfig, context, namespace, projects',
+  ),
+  ...windowScope,
+});

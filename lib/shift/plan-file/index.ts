@@ -1,6 +1,5 @@
 export type { AwsAccess } from '../../core/aws/arns';
 export type { KubernetesSettings } from '../../core/kubernetes/access';
-export { windowProjectsProblems, windowScopeProblems } from './hub-settings';
 export type {
   LabelHubSettings,
   LabelSettings,

@@ -1,7 +1,5 @@
-import { checkLength, firstProblems, locatedDocument, moreProblems } from '../../core/validation/document';
-import type { TextPosition } from '../../core/validation/document';
-import { InvalidInput, readText } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
+import { readText } from '../../core/validation/problems';
+import { readSettings } from '../../core/validation/read-settings';
 import type { RouteSettings } from '../routers';
 import type { CheckedPlanFile, PlanSettings, SinglePlanSettings, WavesPlanSettings } from './plan';
 import { planProblems } from './problems';
@@ -22,34 +20,7 @@ export function readPlan(file: string): CheckedPlanFile {
  * @throws InvalidInput with every problem: `plan.yaml:3:5 weights.green: 101: must be a whole percent from 0 to 100`
  */
 export function parsePlan(text: string, file: string): CheckedPlanFile {
-  checkLength(text, file);
-  const document = locatedDocument(text);
-  if (document.problems.length > 0) {
-    throw new InvalidInput(
-      file,
-      document.problems.map((problem) => ({ ...problem, path: `${file}:${problem.path}` })),
-    );
-  }
-  const problems = planProblems(document.value);
-  const located = firstProblems(problems).map((problem): Problem & { readonly at: TextPosition } => {
-    const { line, column } = document.placeOf(problem.path);
-    const place = `${file}:${line}:${column}`;
-    return {
-      ...problem,
-      path: problem.path === '' ? place : `${place} ${problem.path}`,
-      at: { line, column },
-    };
-  });
-  if (located.length > 0) {
-    const sorted = located.sort(
-      ({ at: one }, { at: other }) => one.line - other.line || one.column - other.column,
-    );
-    throw new InvalidInput(file, [
-      ...sorted.map(({ at: _at, ...problem }) => problem),
-      ...moreProblems(file, problems),
-    ]);
-  }
-  return planOf(document.value as PlanSettings, file);
+  return planOf(readSettings<PlanSettings>(text, file, planProblems), file);
 }
 
 /** The one form of both kinds of plan. */

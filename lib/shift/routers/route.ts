@@ -4,10 +4,10 @@ import { dnsLabel } from '../../core/validation/formats';
 import { nearKey } from '../../core/validation/known-keys';
 import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
-import type { Problem, PlainObject } from '../../core/validation/problems';
-import { problemsOf } from '../../core/validation/schema';
-import type { Schema } from '../../core/validation/schema';
+import { InvalidInput, isPlainObject } from '../../core/validation/problems';
+import type { PlainObject } from '../../core/validation/problems';
+import { pathText, placedBelow, problemsOf } from '../../core/validation/schema';
+import type { PathSteps, PlacedProblem, Schema } from '../../core/validation/schema';
 import { text } from '../../core/validation/values';
 import type { ShiftSubject, ShiftedSlot } from '../engine';
 import { routerKinds } from './registry';
@@ -155,101 +155,99 @@ export function slotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<PlainObje
 }
 
 /** Everything that is wrong with the settings of one kind of router, without its slots. */
-export function routerSettingsProblems(name: RouterName, settings: unknown): readonly Problem[] {
-  return settingProblems(routerKinds[name].settings, settings);
+export function routerSettingsProblems(name: RouterName, settings: unknown): readonly PlacedProblem[] {
+  return problemsOf(routerKinds[name].settings, settings);
 }
 
 /** Everything that is wrong with a router and its slots; paths are those within the route. */
-export function routeProblems(route: PlainObject): readonly Problem[] {
-  const problems = new Problems('route');
-  const slots = slotsOf(problems, route.slots);
-  const name = nameOf(problems, route.router);
+export function routeProblems({ router, slots: given }: PlainObject): readonly PlacedProblem[] {
+  const [name, ofRouter] = nameOf(router);
+  const slots = isPlainObject(given) ? given : {};
   if (name === undefined) {
-    return problems.all;
+    return [...namesProblems(given), ...ofRouter];
   }
   const kind = kindNamed(name)!;
-  const settings = (route.router as PlainObject)[name] ?? {};
-  problems.addAll(below(`router.${name}`, settingProblems(kind.settings, settings)));
-  checkSlots(problems, kind, slots);
+  const settings = (router as PlainObject)[name] ?? {};
+  const found = [
+    ...namesProblems(given),
+    ...placedBelow(['router', name], problemsOf(kind.settings, settings)),
+    ...slotProblems(kind, slots),
+  ];
   const both = kind.together?.(isPlainObject(settings) ? settings : {}, slotValues(kind, slots)) ?? {};
-  const known = new Set(problems.all.map(({ path }) => path));
+  // Of one value one problem is enough.
+  const known = new Set(found.map(({ path }) => path));
   const { field = '' } = kind.slot ?? {};
-  problems.addAll(
-    [
-      ...below(`router.${name}`, both.settings ?? []),
-      ...(both.slots ?? []).map((problem) => ({ ...problem, path: `slots.${problem.path}.${field}` })),
-    ].filter(({ path }) => !known.has(path)),
-  );
-  return problems.all;
+  const together = [
+    ...placedBelow(['router', name], both.settings ?? []),
+    ...(both.slots ?? []).map(({ path: slot, ...problem }) => placed(['slots', slot, field], problem)),
+  ];
+  return [...found, ...together.filter(({ path }) => !known.has(path))];
 }
 
-/** Of one value one problem is enough. */
-function settingProblems(schema: Schema, value: unknown): readonly Problem[] {
-  return problemsOf(schema, value).map(({ steps: _steps, ...problem }) => problem);
+function placed(
+  steps: PathSteps,
+  problem: { readonly allowed: string; readonly value?: unknown },
+): PlacedProblem {
+  return { ...problem, path: pathText(steps), steps };
 }
 
-function below(path: string, problems: readonly Problem[]): readonly Problem[] {
-  return problems.map((problem) => ({
-    ...problem,
-    path: problem.path === '' ? path : `${path}.${problem.path}`,
-  }));
-}
-
-function nameOf(problems: Problems, router: unknown): string | undefined {
+/** The key of a router, or what is wrong with it. */
+function nameOf(router: unknown): readonly [name: string | undefined, problems: readonly PlacedProblem[]] {
   const keys = isPlainObject(router) ? Object.keys(router) : [];
   const [name = ''] = keys;
   if (keys.length === 1 && kindNamed(name)) {
-    return name;
+    return [name, []];
   }
   const names = routerNames();
   if (keys.length === 1) {
     const near = nearKey(name, names);
-    problems.addSecret(
-      `router.${name}`,
-      near === undefined ? `one of ${names.join(', ')}` : `spelled "${near}"`,
-    );
-  } else {
-    const allowed = `a mapping with one of the keys ${names.join(', ')}`;
-    problems.add('router', isPlainObject(router) ? keys : router, allowed);
+    const allowed = near === undefined ? `one of ${names.join(', ')}` : `spelled "${near}"`;
+    return [undefined, [placed(['router', name], { allowed })]];
   }
-  return undefined;
+  const value = isPlainObject(router) ? keys : router;
+  return [undefined, [placed(['router'], { value, allowed: routerAllowed })]];
 }
 
-/** The slots by name, whatever each of them is. */
-function slotsOf(problems: Problems, given: unknown): PlainObject {
+/** What a plan file has under `router`. */
+export const routerAllowed = `a mapping with one of the keys ${routerNames().join(', ')}`;
+
+/** What a plan file has under `slots`. */
+export const slotsAllowed = `a mapping of ${slotCount.min} to ${slotCount.max} slots by name`;
+
+/** Which slots there are, whatever each of them is. */
+function namesProblems(slots: unknown): readonly PlacedProblem[] {
   const { min, max } = slotCount;
-  if (!isPlainObject(given)) {
-    problems.add('slots', given, `a mapping of ${min} to ${max} slots by name`);
-    return {};
+  if (!isPlainObject(slots)) {
+    return [placed(['slots'], { value: slots, allowed: slotsAllowed })];
   }
-  const names = Object.keys(given);
-  if (names.length < min || names.length > max) {
-    problems.add('slots', names, `a mapping of ${min} to ${max} slots by name`);
-  }
-  for (const name of names) {
-    problems.check(`slots.${name}`, name, dnsLabel);
-  }
-  return given;
+  const names = Object.keys(slots);
+  const isRight = names.length >= min && names.length <= max;
+  return [
+    ...(isRight ? [] : [placed(['slots'], { value: names, allowed: slotsAllowed })]),
+    ...names
+      .filter((name) => !dnsLabel.accepts(name))
+      .map((name) => placed(['slots', name], { value: name, allowed: dnsLabel.allowed })),
+  ];
 }
 
 /** Each slot for itself, a slot without settings being one; and that no two are the same. */
-function checkSlots(problems: Problems, kind: RouterKind, slots: PlainObject): void {
+function slotProblems(kind: RouterKind, slots: PlainObject): readonly PlacedProblem[] {
   const schema = slotSchema(kind);
   const apart = ['clusterName', ...(kind.slot && !kind.slot.isOptional ? [kind.slot.field] : [])];
   const taken = new Map<string, string>();
-  for (const [slot, given] of Object.entries(slots)) {
-    const found = below(`slots.${slot}`, settingProblems(schema, given ?? {}));
-    problems.addAll(found);
+  return Object.entries(slots).flatMap(([slot, given]) => {
+    const found = [...placedBelow(['slots', slot], problemsOf(schema, given ?? {}))];
     for (const field of apart) {
       const value = isPlainObject(given) ? given[field] : undefined;
-      const path = `slots.${slot}.${field}`;
-      if (typeof value === 'string' && !found.some((problem) => problem.path === path)) {
+      const here = placed(['slots', slot, field], { value, allowed: '' });
+      if (typeof value === 'string' && !found.some(({ path }) => path === here.path)) {
         const first = taken.get(`${field} ${value}`) ?? slot;
         taken.set(`${field} ${value}`, first);
         if (first !== slot) {
-          problems.add(path, value, `another than that of the slot "${first}"`);
+          found.push({ ...here, allowed: `another than that of the slot "${first}"` });
         }
       }
     }
-  }
+    return found;
+  });
 }

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { checkKinds } from '../../../lib/shift/checks';
 import type { AnyCheckKind } from '../../../lib/shift/checks';
 import { checkJson } from '../../../lib/shift/checks/kinds';
 import { lintConfigSchema } from '../../../lib/lint/config';
 import { clusterSetSchema } from '../../../lib/manifests/cluster-sync/cluster-set-schema';
+import { dnsLabelText } from '../../../lib/core/validation/values';
+import { singlePlanSchema, wavesPlanSchema } from '../../../lib/shift/plan-file/plan-schema';
 import { scenarioSchema } from '../../../lib/shift/simulation/scenario-schema';
 import { described } from './described-schema';
 import { routeDefinitions } from './route-definitions';
@@ -49,10 +50,51 @@ export function schemaFiles(): Readonly<Record<string, object>> {
   };
 }
 
-/** The plan's, of which the part of the checks is made of their kinds. */
+/** The plan's: routers, slots and checks are described where their kinds are. */
 function planSchema(): object {
-  const plan = JSON.parse(readFileSync(join(schemaFolder, 'plan.json'), 'utf8')) as { $defs: object };
   const kinds = checkKinds as unknown as Readonly<Record<string, AnyCheckKind>>;
   const check = described(checkJson(kinds), 'lib/shift/checks/kinds.ts', 'CheckArguments');
-  return { ...plan, $defs: { ...plan.$defs, ...routeDefinitions(), check } };
+  const plans = 'lib/shift/plan-file/plan.ts';
+  const single = described(singlePlanSchema.json, plans, 'SinglePlanSettings');
+  const several = described(wavesPlanSchema.json, plans, 'WavesPlanSettings');
+  const { router: _router, slots: _slots, ...common } = single.properties!;
+  const { routes } = several.properties!;
+  const { shift } = common;
+  const { checks } = shift!.properties!;
+  const ofRoute = { router: ref('router'), slots: ref('slots') };
+  const ofAll = Object.fromEntries(Object.keys(common).map((key) => [key, ref(key)]));
+  return {
+    $schema: draft,
+    $id: `${base}/plan.json`,
+    title: 'Plan of a traffic shift',
+    description:
+      'What `cluster-canary shift` and `cluster-canary simulate` read, as YAML or JSON: weights that are wanted, and the ' +
+      'way there. For editors: the commands check more than a schema can say.',
+    oneOf: [ref('single'), ref('several')],
+    $defs: {
+      single: { description: 'A plan for one router.', ...single, properties: { ...ofRoute, ...ofAll } },
+      several: {
+        description: 'A plan for several routers, in waves.',
+        ...several,
+        properties: {
+          ...several.properties,
+          routes: { ...routes, additionalProperties: ref('route') },
+          ...ofAll,
+        },
+      },
+      route: { ...(routes!.additionalProperties as object), properties: ofRoute },
+      ...common,
+      shift: {
+        ...shift,
+        properties: { ...shift!.properties, checks: { ...checks, type: 'array', items: ref('check') } },
+      },
+      ...routeDefinitions(),
+      check,
+      label: dnsLabelText.json,
+    },
+  };
+}
+
+function ref(name: string): object {
+  return { $ref: `#/$defs/${name}` };
 }

@@ -1,5 +1,6 @@
+import { problemsOf } from '../../../lib/core/validation/schema';
 import type { KeptWindow } from '../../../lib/operate/argocd';
-import { syncWindowArgsProblems, withoutSyncWindow } from '../../../lib/pulumi/traffic/argocd';
+import { syncWindowArgsSchema, withoutSyncWindow } from '../../../lib/pulumi/traffic/argocd';
 import { ApiServer } from '../../core/kubernetes/api-server';
 import { shiftWith } from './shift/hub-shift';
 
@@ -74,23 +75,24 @@ test('a hub that refuses is told of, and stops no shift', async () => {
 
 test('wrong values are told, and a kubeconfig is never shown', () => {
   const kubeconfig = 'secret';
-  expect(syncWindowArgsProblems(undefined)).toEqual([]);
-  expect(syncWindowArgsProblems({ hubs: [{ kubeconfig, projects: ['apps'] }], lasts: '2h' })).toEqual([]);
-  const wrong = syncWindowArgsProblems({
+  expect(
+    problemsOf(syncWindowArgsSchema, { hubs: [{ kubeconfig, projects: ['apps'] }], lasts: '2h' }),
+  ).toEqual([]);
+  const wrong = problemsOf(syncWindowArgsSchema, {
     hubs: [{ kubeconfig, namespace: 'No', projects: [] }, { projects: ['A'] } as never],
     clusters: [''],
     lasts: '1m',
   });
   expect(wrong.map(({ path }) => path)).toEqual([
-    'syncWindow.clusters[0]',
-    'syncWindow.lasts',
-    'syncWindow.hubs[0].namespace',
-    'syncWindow.hubs[0].projects',
-    'syncWindow.hubs[1].kubeconfig',
-    'syncWindow.hubs[1].projects[0]',
+    'hubs[0].namespace',
+    'hubs[0].projects',
+    'hubs[1].kubeconfig',
+    'hubs[1].projects[0]',
+    'clusters[0]',
+    'lasts',
   ]);
   expect(JSON.stringify(wrong)).not.toContain(kubeconfig);
-  expect(syncWindowArgsProblems({ hubs: kubeconfig as never })).toEqual([
-    { path: 'syncWindow.hubs', allowed: 'at least one hub, with its kubeconfig and projects' },
+  expect(problemsOf(syncWindowArgsSchema, { hubs: kubeconfig as never })).toEqual([
+    { path: 'hubs', steps: ['hubs'], allowed: 'at least one hub, with its kubeconfig and projects' },
   ]);
 });

@@ -1,6 +1,8 @@
 import { formatProblem as inWords, nearKey } from '../../../lib/core/validation';
-import { leaseProblems } from '../../../lib/shift/leases';
-import { labelProblems, syncWindowProblems } from '../../../lib/shift/plan-file/hub-settings';
+import { placedBelow, problemsOf as problemsIn } from '../../../lib/core/validation/schema';
+import type { Schema } from '../../../lib/core/validation/schema';
+import { leaseSchema } from '../../../lib/shift/leases/settings';
+import { labelsSchema, syncWindowSchema } from '../../../lib/shift/plan-file/hub-settings';
 import { routeProblems } from '../../../lib/shift/routers';
 import { blueArn, greenArn, ruleArn } from './plans';
 
@@ -19,6 +21,8 @@ test.each([
 });
 
 const slots = { blue: { targetGroupArn: blueArn }, green: { targetGroupArn: greenArn } };
+const below = (key: string, schema: Schema, value: unknown) =>
+  placedBelow([key], problemsIn(schema, value)).map((problem) => inWords(problem));
 const problemsOf = (route: any) => routeProblems(route).map((problem) => inWords(problem));
 
 describe('a route', () => {
@@ -158,65 +162,70 @@ describe('a route', () => {
 
 describe('a lease', () => {
   test.each([
-    [undefined],
     ['none'],
     [{ ssm: {} }],
     [{ ssm: null }],
     [{ ssm: { region: 'eu-west-1', duration: '5m' } }],
     [{ kubernetes: { namespace: 'traffic', context: 'hub' } }],
   ])('%j is fine', (lease) => {
-    expect(leaseProblems(lease)).toEqual([]);
+    expect(below('lease', leaseSchema, lease)).toEqual([]);
   });
 
   test.each([
-    ['nothing', /^lease: "nothing": must be "none", or a mapping/],
-    ['ssm', /\(is "ssm" meant\?\)$/],
-    [{}, /^lease: \[\]: must be/],
-    [{ etcd: {} }, /^lease: \["etcd"\]: must be/],
-    [{ ssm: 'x' }, /^lease\.ssm: "x": must be a mapping with region, roleArn, duration$/],
+    ['nothing', /^lease: "nothing": must be "none", or an object with one of the keys ssm, kubernetes/],
+    ['ssm', /^lease: "ssm": must be .* \{ ssm: \{\} \}$/],
+    [{}, /^lease: must be an object with exactly one of "ssm", "kubernetes"$/],
+    [{ etcd: {} }, /^lease\.etcd: unknown key; known keys: ssm, kubernetes$/],
+    [{ smm: {} }, /^lease\.smm: unknown key, did you mean "ssm"\?/],
+    [{ ssm: {}, kubernetes: { namespace: 'a' } }, /^lease: must be an object with exactly one of/],
+    [{ ssm: 'x' }, /^lease\.ssm: must be an object with region, roleArn, duration$/],
     [{ ssm: { region: 'Ireland' } }, /^lease\.ssm\.region: "Ireland": must be the name of an AWS region/],
     [{ ssm: { duration: '2' } }, /^lease\.ssm\.duration: "2": must be a duration from 30s to 24h/],
     [{ ssm: { duration: '5s' } }, /^lease\.ssm\.duration: "5s": must be a duration from 30s to 24h/],
-    [{ kubernetes: {} }, /^lease\.kubernetes\.namespace: nothing: must be/],
-    [{ kubernetes: { namespace: 'a', kubeconfig: 1 } }, /^lease\.kubernetes\.kubeconfig: 1: must be text$/],
+    [{ kubernetes: {} }, /^lease\.kubernetes\.namespace: is required: lower-case/],
+    [
+      { kubernetes: { namespace: 'a', kubeconfig: 1 } },
+      /^lease\.kubernetes\.kubeconfig: 1: must be a text that is not empty$/,
+    ],
     [
       { kubernetes: { namespace: 'a', kubeconfigText: 'secret' } },
-      /^lease\.kubernetes\.kubeconfigText: must be spelled "kubeconfig", or left out/,
+      /^lease\.kubernetes\.kubeconfigText: unknown key, did you mean "kubeconfig"\?/,
     ],
   ])('%j is not', (lease, pattern) => {
-    const found = leaseProblems(lease).map((problem) => inWords(problem));
-    expect(found).toEqual([expect.stringMatching(pattern)]);
+    expect(below('lease', leaseSchema, lease)).toEqual([expect.stringMatching(pattern)]);
   });
 });
 
 describe('labels', () => {
   test.each([
-    [undefined],
     [{ fleet: 'apps', hubs: [{}] }],
     [{ fleet: 'apps', hubs: [{ kubeconfig: 'hub.yaml', context: 'hub', namespace: 'argo' }] }],
   ])('%j are fine', (labels) => {
-    expect(labelProblems(labels)).toEqual([]);
+    expect(below('labels', labelsSchema, labels)).toEqual([]);
   });
 
   test.each<[unknown, readonly RegExp[]]>([
-    ['apps', [/^labels: "apps": must be a mapping with fleet, hubs$/]],
-    [{}, [/^labels\.fleet: nothing: must be/, /^labels\.hubs: nothing: must be a list of at least one hub/]],
+    ['apps', [/^labels: must be an object with fleet, hubs$/]],
+    [{}, [/^labels\.fleet: is required: /, /^labels\.hubs: is required: a list of at least one hub/]],
     [
       { fleet: 'Apps', hubs: [] },
       [/^labels\.fleet: "Apps"/, /^labels\.hubs: \[\]: must be a list of at least one/],
     ],
-    [{ fleet: 'apps', hubs: ['hub.yaml'] }, [/^labels\.hubs\[0\]: "hub\.yaml": must be a mapping/]],
+    [
+      { fleet: 'apps', hubs: ['hub.yaml'] },
+      [/^labels\.hubs\[0\]: must be an object with kubeconfig, context, namespace$/],
+    ],
     [
       { fleet: 'apps', hubs: [{}, { kubeconfig: 1, namespace: 'A', contxt: 'x' }] },
       [
-        /hubs\[1\]\.contxt: must be spelled "context"/,
+        /hubs\[1\]\.contxt: unknown key, did you mean "context"\?/,
+        /hubs\[1\]\.kubeconfig: 1: must be a text that is not empty$/,
         /hubs\[1\]\.namespace: "A"/,
-        /hubs\[1\]\.kubeconfig: 1: must be text$/,
       ],
     ],
   ])('%j are not', (labels, patterns) => {
-    const found = labelProblems(labels).map((problem) => inWords(problem));
-    expect(found).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
+    const lines = below('labels', labelsSchema, labels);
+    expect(lines).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
   });
 });
 
@@ -224,7 +233,6 @@ describe('a sync window', () => {
   const hubs = [{ projects: ['apps'] }];
 
   test.each([
-    [undefined],
     [{ name: 'apps', hubs }],
     [{ name: 'shop: apps', hubs, clusters: ['https://*', 'apps-?'], lasts: '10m' }],
     [
@@ -235,18 +243,18 @@ describe('a sync window', () => {
       },
     ],
   ])('%j is fine', (window) => {
-    expect(syncWindowProblems(window)).toEqual([]);
+    expect(below('syncWindow', syncWindowSchema, window)).toEqual([]);
   });
 
   test.each<[unknown, readonly RegExp[]]>([
-    ['apps', [/^syncWindow: "apps": must be a mapping with name, hubs, clusters, lasts$/]],
-    [{}, [/^syncWindow\.name: nothing/, /^syncWindow\.hubs: nothing: must be a list of at least one hub/]],
+    ['apps', [/^syncWindow: must be an object with name, hubs, clusters, lasts$/]],
+    [{}, [/^syncWindow\.name: is required: /, /^syncWindow\.hubs: is required: a list of at least one hub/]],
     [{ name: 'a\nb', hubs: [] }, [/^syncWindow\.name: /, /^syncWindow\.hubs: \[\]/]],
     [{ name: 'a'.repeat(101), hubs }, [/^syncWindow\.name: .*at most 100/]],
     [
       { name: 'a', hubs, clusters: [], lasts: '9m59s', lsats: '1h' },
       [
-        /lsats: must be spelled "lasts"/,
+        /lsats: unknown key, did you mean "lasts"\?/,
         /\.clusters: \[\]/,
         /\.lasts: "9m59s": must be a duration from 10m to 168h/,
       ],
@@ -256,15 +264,15 @@ describe('a sync window', () => {
     [
       { name: 'a', hubs: ['hub', {}, { projects: ['No'], namespace: 'A', kubeconfig: 1 }] },
       [
-        /hubs\[0\]: "hub": must be a mapping/,
-        /hubs\[1\]\.projects: nothing: must be a list of at least one/,
+        /hubs\[0\]: must be an object/,
+        /hubs\[1\]\.projects: is required: a list of at least one/,
+        /hubs\[2\]\.kubeconfig: 1/,
         /hubs\[2\]\.namespace: "A"/,
         /hubs\[2\]\.projects\[0\]: "No"/,
-        /hubs\[2\]\.kubeconfig: 1/,
       ],
     ],
   ])('%j is not', (window, patterns) => {
-    const found = syncWindowProblems(window).map((problem) => inWords(problem));
-    expect(found).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
+    const lines = below('syncWindow', syncWindowSchema, window);
+    expect(lines).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
   });
 });

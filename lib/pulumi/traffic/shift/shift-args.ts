@@ -1,17 +1,17 @@
 import * as pulumi from '@pulumi/pulumi';
-import { awsAccessProblems } from '../../../core/aws/arns';
-import { oneOf, wholeNumber } from '../../../core/validation/formats';
-import { listOf, textOr } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
+import { awsAccess } from '../../../core/aws/access-schema';
+import { list, object, optional } from '../../../core/validation/collections';
+import { Problems, isPlainObject } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
+import type { Schema, Unjudged } from '../../../core/validation/schema';
+import { anything, later, oneOf, whole } from '../../../core/validation/values';
 import { capacity, checkProblems, targetHealth } from '../../../shift/checks';
 import type { CheckSettings, DeferredCheckSettings } from '../../../shift/checks';
-import { shiftSettingsKeys, shiftSettingsProblems } from '../../../shift/engine';
+import { rollbackProblems, shiftSettingsEntries, withStepRules } from '../../../shift/engine';
 import type { ShiftSettings, ShiftSubject } from '../../../shift/engine';
-import { leaseProblems, leaseSettingsKeys } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
-import { syncWindowArgsKeys, syncWindowArgsProblems } from '../argocd';
+import { leaseSchema } from '../../../shift/leases/settings';
+import { syncWindowArgsSchema } from '../argocd';
 import type { SyncWindowArgs } from '../argocd';
 
 /** A value, or an output, at any depth. */
@@ -62,15 +62,18 @@ export interface TrafficShiftArgs extends ShiftSettings {
   readonly roleArn?: string;
 }
 
-export const trafficShiftArgsKeys: OptionsOf<TrafficShiftArgs> = {
-  ...shiftSettingsKeys,
-  checks: listOf('open'),
-  runBy: 'plain',
-  lease: textOr(leaseSettingsKeys),
-  resumedTo: 'plain',
-  syncWindow: syncWindowArgsKeys,
-  roleArn: 'plain',
-};
+/** What of the settings of a shift can be judged without its slots. */
+export const trafficShiftSchema: Schema<TrafficShiftArgs> = withStepRules(
+  object<TrafficShiftArgs>({
+    ...shiftSettingsEntries,
+    checks: optional(later(list(anything))),
+    runBy: optional(oneOf('pulumi', 'workflow', 'operator')),
+    lease: optional(leaseSchema),
+    resumedTo: optional(whole(0, 99)),
+    syncWindow: optional(syncWindowArgsSchema),
+    roleArn: awsAccess.roleArn,
+  }),
+);
 
 /** Who runs a shift. */
 export type ShiftRunner = 'pulumi' | 'workflow' | 'operator';
@@ -102,13 +105,9 @@ function holdsOutputs(value: unknown): boolean {
   );
 }
 
-const runner = oneOf('pulumi', 'workflow', 'operator');
-
-const place = wholeNumber(0, 99);
-
-/** What is wrong with the plain values of a shift; checks that hold outputs are judged when these are known. */
+/** What the settings of a shift say together, and with its slots; checks that hold outputs are judged when these are known. */
 export function trafficShiftProblems(
-  args: TrafficShiftArgs | false | undefined,
+  args: Unjudged<TrafficShiftArgs> | false | undefined,
   slots: readonly string[],
   hasOwnActions: boolean,
   layer: ShiftSubject['layer'] = 'http',
@@ -124,24 +123,11 @@ export function trafficShiftProblems(
       'false where ruleArgs has actions of its own: their weights are not known to a shift',
     );
   }
-  if (args === undefined) {
+  if (!isPlainObject(args)) {
     return problems.all;
   }
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    problems.add('shift', args, 'the settings of a shift, or false for weights that are written at once');
-    return problems.all;
-  }
-  problems.addAll(shiftSettingsProblems(shiftSettings(args), slots), 'shift');
-  if (args.runBy !== undefined) {
-    problems.check('shift.runBy', args.runBy, runner);
-  }
-  if (args.resumedTo !== undefined) {
-    problems.check('shift.resumedTo', args.resumedTo, place);
-  }
-  problems.addAll(awsAccessProblems({ roleArn: args.roleArn }), 'shift');
-  problems.addAll(leaseProblems(args.lease), 'shift');
+  problems.addAll(rollbackProblems(args, slots), 'shift');
   problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
-  problems.addAll(syncWindowArgsProblems(args.syncWindow), 'shift');
   if (args.syncWindow !== undefined && (args.runBy ?? 'pulumi') !== 'pulumi') {
     problems.addSecret(
       'shift.syncWindow',

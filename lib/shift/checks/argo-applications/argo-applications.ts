@@ -3,13 +3,14 @@ import { matchesGlob } from '../../../core/glob';
 import type { KubernetesSettings } from '../../../core/kubernetes/access';
 import type { KubernetesObject } from '../../../core/kubernetes/api';
 import { across, optional } from '../../../core/validation/collections';
+import { dnsLabelText } from '../../../core/validation/values';
 import { combinedResult, worstStatus } from '../../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow } from '../../engine';
 import { referenceSlots, slotsToEvaluate } from '../../evaluation';
 import { checkArgs, checkKindBy, clustersOf } from '../check-kind';
 import type { CheckBuilder, CheckKind, Deferred, LaterArgs, CommonCheckArgs } from '../check-kind';
 import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from '../shared/kubernetes-source';
-import { dnsLabel, line } from '../shared/schemas';
+import { line } from '../shared/schemas';
 import { isOnlyBehind, uncovered } from './applications';
 import type { ObservedApplication, SlotWords } from './applications';
 import { clusterOfSlot, isDeployedTo, lookUp } from './clusters';
@@ -79,7 +80,7 @@ const kind: CheckKind<ArgoApplicationsArgs> = {
       kubeconfig: optional(line),
       kubeconfigText: optional(kubeconfigText),
       context: optional(line),
-      namespace: optional(dnsLabel),
+      namespace: optional(dnsLabelText),
       selector: optional(line),
     }),
     (args, { conflicts }) => {

@@ -1,7 +1,7 @@
 import { awsRegion } from '../../../core/aws/arns';
 import { parseDuration } from '../../../core/durations';
 import { list, record } from '../../../core/validation/collections';
-import { dnsLabel as dnsLabelRule, goDuration } from '../../../core/validation/formats';
+import { goDuration } from '../../../core/validation/formats';
 import type { Schema } from '../../../core/validation/schema';
 import { duration, fits, number, text } from '../../../core/validation/values';
 
@@ -28,9 +28,6 @@ export const timeSpan = fits(
   },
   { pattern: duration.json.pattern!.replace('^', '^(?=.*[1-9])') },
 );
-
-/** A name of Kubernetes of the DNS label kind. */
-export const dnsLabel = fits(dnsLabelRule, { pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' });
 
 /** A list with at least one entry. */
 export function listOf<T>(item: Schema<T>): Schema<readonly T[]> {

@@ -1,7 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { FleetTraffic } from '../../../../lib/pulumi/traffic';
 import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
+import { argumentProblems } from '../../../../lib/core/validation/arguments';
+import { object } from '../../../../lib/core/validation/collections';
 import { defaultChecks, trafficShiftProblems } from '../../../../lib/pulumi/traffic/shift/shift-args';
+import type { TrafficShiftArgs } from '../../../../lib/pulumi/traffic/shift/shift-args';
+import { trafficSplitEntries } from '../../../../lib/pulumi/traffic/traffic-split';
 import type { PlanParts } from '../../../../lib/pulumi/traffic/shift/split-group';
 import { planSettings } from '../../../../lib/pulumi/traffic/shift/split-group';
 import { parsePlan } from '../../../../lib/shift/plan-file';
@@ -13,7 +17,11 @@ import { groupArn, ruleArn } from './fake-load-balancer';
 describe('the settings of a shift', () => {
   const slots = ['blue', 'green'];
   const paths = (args: unknown, ownActions = false) =>
-    trafficShiftProblems(args as never, slots, ownActions).map(({ path }) => path);
+    argumentProblems(
+      object<{ shift?: TrafficShiftArgs | false }>({ shift: trafficSplitEntries.shift }),
+      { shift: args },
+      (sound) => trafficShiftProblems(sound.shift, slots, ownActions),
+    ).map(({ path }) => path);
 
   test.each<[string, unknown]>([
     ['nothing', undefined],
