@@ -1,7 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import { applicationListenerArn } from '../../core/aws/identifiers';
 import { opaque } from '../../core/validation/arguments';
-import { InvalidInput, Problems } from '../../core/validation/problems';
+import { across } from '../../core/validation/collections';
+import { InvalidInput, Problems, isPlainObject, laterValue } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { later } from '../../core/validation/values';
@@ -47,8 +48,20 @@ export type EdgeSource =
 const someEdge =
   'a WeightedAlb, or { listenerArn, securityGroupIds } of a load balancer that was made elsewhere';
 
-/** An edge, something that knows one, or an Output of one. It is not looked into. */
-export const edgeSource: Schema<never> = later(opaque(someEdge));
+/** An edge, something that knows one, or an Output of one. */
+export const edgeSource: Schema<never> = later(
+  across<{ readonly ref: unknown; readonly listenerArn: unknown }>(opaque(someEdge), (source, { mustBe }) => {
+    const edge = 'ref' in source ? source.ref : source;
+    if (laterValue(edge) !== undefined) {
+      return;
+    }
+    if (!isPlainObject(edge)) {
+      mustBe(['ref'], '{ listenerArn, securityGroupIds } of a load balancer');
+    } else if ((edge.listenerArn ?? undefined) === undefined) {
+      mustBe(['listenerArn'], applicationListenerArn.allowed, edge.listenerArn);
+    }
+  }),
+);
 
 /** What is wrong with the listener of an edge, as far as it is plain. */
 export function listenerProblems(edge: EdgeSource | undefined): readonly Problem[] {

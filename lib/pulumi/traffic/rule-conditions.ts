@@ -149,15 +149,22 @@ export function withConditions<T extends RuleConditions>(schema: Schema<T>): Sch
   });
 }
 
-/** All that a rule looks for, as text. A pair of a query string is one value, with the wildcards of both. */
+/**
+ * All that a rule looks for. A pair of a query string is one value, with the wildcards of both; what is no text counts as a
+ * value without any.
+ */
 function matchedValues(conditions: { readonly [Field in keyof RuleConditions]?: unknown }): string[] {
   const { hosts, paths, methods, sourceIps, headers, queryStrings } = conditions;
   const lists = [hosts, paths, methods, sourceIps, ...(isPlainObject(headers) ? Object.values(headers) : [])];
   const pairs = (Array.isArray(queryStrings) ? (queryStrings as unknown[]) : []).filter(isPlainObject);
   return [
-    ...lists.flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : [])).map(String),
-    ...pairs.map(({ key, value }) => [key ?? '', value].map(String).join('=')),
+    ...lists.flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : [])).map(textOf),
+    ...pairs.map(({ key, value }) => [key, value].map(textOf).join('=')),
   ];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** The conditions as the listener rule takes them: one for each field, and one for each header. */

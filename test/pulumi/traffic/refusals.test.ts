@@ -170,6 +170,15 @@ describe('a weighted rule', () => {
       { weights: { blue: 1.5 }, priority: -1, stickinessSeconds: 0.5, paths: ['x'] },
       ['paths[0]', 'priority', 'stickinessSeconds', 'weights.blue'],
     ],
+    ['no listener', { edge: { securityGroupIds: [] } as never }, ['edge.listenerArn']],
+    ['null for a listener', { edge: { ...edge, listenerArn: null as never } }, ['edge.listenerArn']],
+    ['an edge that is null', { edge: { ref: null as never } }, ['edge.ref']],
+    ['a host that is no text', { hosts: [Object.create(null) as never] }, ['hosts[0]']],
+    [
+      'a query string that is no text',
+      { queryStrings: [{ key: Object.create(null) as never, value: 'a' }] },
+      ['queryStrings[0].key'],
+    ],
   ])('is refused with %s', async (_what, more, paths) => {
     expect(await refused(() => new WeightedRule('web', { ...args, ...more }))).toEqual(paths);
   });
