@@ -1,7 +1,7 @@
 import type * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { hostedZoneId } from '../../core/aws/identifiers';
-import { opaque, rawArgs } from '../../core/validation/arguments';
+import { rawArgs } from '../../core/validation/arguments';
 import { across, record, list, object, optional } from '../../core/validation/collections';
 import { oneOf, nonEmptyText } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
@@ -145,6 +145,8 @@ const setIdentifier = text('a set identifier of 1 to 128 characters, without "/"
 
 const noZone = 'Z0';
 
+const valuesOfType = optional(list<pulumi.Input<string>>(later(text('a value')), 0, 'a list of values'));
+
 const recordTarget = across(
   object<RecordTarget>({
     alias: optional(
@@ -154,7 +156,12 @@ const recordTarget = across(
         evaluateTargetHealth: optional(flag),
       }),
     ),
-    values: optional(opaque("values by type: { A: ['192.0.2.1'] }")),
+    values: optional(
+      object<NonNullable<RecordTarget['values']>>(
+        { A: valuesOfType, AAAA: valuesOfType, CNAME: valuesOfType },
+        "values by type: { A: ['192.0.2.1'] }",
+      ),
+    ),
     healthCheckId: optional(later(text('the id of a health check of Route 53'))),
     setIdentifier: optional(setIdentifier),
   }),

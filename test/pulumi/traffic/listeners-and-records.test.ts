@@ -283,6 +283,16 @@ describe('records of a fleet', () => {
       ['targets.green.values.AAAA'],
     ],
     [
+      'values that are no lists',
+      {
+        targets: {
+          blue: { values: { A: '192.0.2.1' as never } },
+          green: { values: { A: pulumi.output(['192.0.2.2']) as never } },
+        },
+      },
+      ['targets.blue.values.A', 'targets.green.values.A'],
+    ],
+    [
       'one set identifier twice',
       { targets: { blue: alias('blue'), green: { ...alias('green'), setIdentifier: 'apps-blue' } } },
       ['targets.green.setIdentifier'],
