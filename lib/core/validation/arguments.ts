@@ -3,7 +3,7 @@ import { optionKeyProblems } from './option-keys';
 import type { OptionKeys } from './option-keys';
 import { InvalidInput, isPlainObject, laterValue } from './problems';
 import type { Problem } from './problems';
-import { hidden, kindMark, pathOf, pathText, problemsOf } from './schema';
+import { hidden, kindMark, mapping, pathOf, pathText, problemsOf } from './schema';
 import type { PlacedProblem, Schema, PathSteps } from './schema';
 
 /**
@@ -12,7 +12,7 @@ import type { PlacedProblem, Schema, PathSteps } from './schema';
  */
 export function opaque(allowed: string): Schema<never> {
   return {
-    judge: v.custom<never>((value) => isPlainObject(value) && laterValue(value) === undefined, allowed),
+    judge: mapping<never>(allowed, () => undefined),
     allowed,
     json: { type: 'object' },
   };
@@ -38,7 +38,8 @@ export function listedKeys(keys: OptionKeys): Schema<never> {
               known === undefined
                 ? message
                 : `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known}`,
-            input: 'value' in problem ? problem.value : hidden,
+            // A text in the place of an object may be a key or a password.
+            input: 'value' in problem && !isText(problem.value) ? problem.value : hidden,
             ...(known !== undefined && { expected: kindMark('unknown') }),
             path: pathOf(steps),
           });
@@ -48,6 +49,10 @@ export function listedKeys(keys: OptionKeys): Schema<never> {
     allowed,
     json: { type: 'object' },
   };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && laterValue(value) === undefined;
 }
 
 /** What `unknownKey` says. */
