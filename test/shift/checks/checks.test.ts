@@ -109,6 +109,19 @@ describe('the settings of a plan', () => {
   });
 });
 
+test('what has no JSON is refused at its place', () => {
+  const circle: Record<string, unknown> = {};
+  circle.of = circle;
+  const pathsOf = (more: object): readonly string[] =>
+    checkProblems(
+      [{ 'cloudWatch.metric': { namespace: 'A', metric: 'b', max: 1, slots: ['green'], ...more } }],
+      subject,
+    ).map(({ path }) => path.replace('checks[0].cloudWatch.metric.', ''));
+  expect(pathsOf({ max: 10n })).toEqual(['max']);
+  expect(pathsOf({ dimensions: circle })).toEqual(['dimensions.of']);
+  expect(pathsOf({ namespace: undefined, metric: undefined, queries: [circle] })).toContain('queries[0].of');
+});
+
 describe('createChecks', () => {
   const context = () => contextOf({ metricData: () => metricsOf({}) });
 

@@ -105,9 +105,9 @@ const settings = across(
     region: optional(region),
   }),
   (args, objections) => {
-    const text = JSON.stringify(args);
+    const text = jsonOf(args);
     checkBounds(args, objections);
-    if (args.minRequests === undefined) {
+    if (args.minRequests === undefined && text !== undefined) {
       checkChoice(args.slots, text, objections);
     }
     checkQueryTemplate(args.queries === undefined ? 'dimensions' : 'queries', text, [], objections);
@@ -115,6 +115,15 @@ const settings = across(
   },
   { ...boundsJson, oneOf: [{ required: ['namespace', 'metric'] }, { required: ['queries'] }] },
 );
+
+/** What has no JSON, as a program may give it, is refused at its place. */
+function jsonOf(args: unknown): string | undefined {
+  try {
+    return JSON.stringify(args);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A metric of CloudWatch, or an expression over several, held against bounds. */
 export const metric = checkKind('cloudWatch.metric', {
