@@ -122,7 +122,7 @@ export interface DoctorCheck {
    */
   access(namespace: string): readonly AccessRule[];
   /**
-   * Looks. What it may not read is told in `unseen`, and the rest is looked at all the same.
+   * Looks. What it may not read is in `notChecked`, and the rest is looked at all the same.
    *
    * @throws KubernetesError where the API server can't be reached at all
    */
