@@ -19,7 +19,7 @@ export function clocksSection({ date, node, load, results }: ClocksSection): str
   return [
     clocksHeading,
     '',
-    '`cluster-canary doctor clock --json` with four heartbeats of each node, 10 s apart, and a server on the same machine. The bare program lists the same Leases as often, without a pause. One node in a hundred is 91 s slow, and each is found.',
+    '`cluster-canary doctor clock --json` with four heartbeats of each node, 10 s apart. The bare program lists the same Leases as often, without a pause.',
     '',
     measuredLine(date, node, load),
     '',

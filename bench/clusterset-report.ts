@@ -19,7 +19,7 @@ export function clusterSetSection({ date, node, load, results }: ClusterSetSecti
   return [
     clusterSetHeading,
     '',
-    '`cluster-canary clusters sync` with five accounts in two regions and ten parallel calls. EKS, STS and the hub are servers on the same machine; EKS answers after 30 ms. The second run has no changes.',
+    '`cluster-canary clusters sync` with five accounts in two regions and ten parallel calls. The servers are on the same machine; EKS answers after 30 ms. The second run has no changes.',
     '',
     measuredLine(date, node, load),
     '',

@@ -41,8 +41,8 @@ export function corpusSection({ date, node, charts, counts, judgements }: Corpus
   return [
     corpusHeading,
     '',
-    `Counted ${date} with Node.js ${node} by \`lint --count\`. The input are ${charts} sets of manifests of public repositories:`,
-    `charts with their own values, kustomizations and install files. Each set is one cluster; together they have ${whole(objects)} objects.`,
+    `Counted ${date} with Node.js ${node} by \`lint --count\`. The input is ${charts} charts,`,
+    `kustomizations and install files of public repositories with ${whole(objects)} objects, each linted as one cluster.`,
     `lint reports ${whole(error)} errors, ${whole(warning)} warnings and ${whole(info)} infos, and cannot read ${counts.unreadable.length} documents.`,
     '',
     'Errors and warnings were compared with their manifests, by reading or by a script.',
@@ -50,17 +50,8 @@ export function corpusSection({ date, node, charts, counts, judgements }: Corpus
     ...(['error', 'warning'] as const).map((severity) => {
       const [right, wrong] = [sum(severity, 'right'), sum(severity, 'wrong')];
       const rest = counts.summary[severity] - right - wrong;
-      return `- ${severity}: ${right} right, ${wrong} wrong, ${rest} not decided. ${byRule(counts, severity)}.`;
+      return `- ${severity}: ${right} right, ${wrong} wrong, ${rest} not decided.`;
     }),
-    `- info: ${byRule(counts, 'info')}.`,
     '',
   ];
-}
-
-/** Findings of a severity by rule: `TLS01 32, TLS07 13`. */
-function byRule({ rules }: CorpusCounts, severity: string): string {
-  return rules
-    .filter((each) => each.severity === severity)
-    .map(({ rule, findings }) => `${rule} ${whole(findings)}`)
-    .join(', ');
 }

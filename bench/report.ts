@@ -74,9 +74,8 @@ function head({ date, node, cpus, memoryGigabytes, loadBefore }: Conditions): st
       [[date, node, String(cpus), `${number(memoryGigabytes)} GB`, number(loadBefore)]],
     ),
     '',
-    'Each sample runs in a process of its own. Compared programs take turns, and a ratio compares the two samples of one',
-    'round. Tables show the median, with minimum and maximum in brackets. Wide brackets, or a load average above 0 before the',
-    'run, mean that other work ran at the same time. No test depends on these numbers.',
+    'Each sample is a process. Compared programs take turns, and a ratio compares two samples of one round. Tables show the',
+    'median, minimum and maximum. Wide ranges mean that other work ran at the same time. No test depends on these numbers.',
     '',
   ];
 }
@@ -102,25 +101,10 @@ export function importSection({ cdk8sPlus, imports }: ImportResults, conditions?
         .map((each) => [`\`${each.name}\``, spread(each.time), spread(each.toCdk8sPlus)]),
     ),
     '',
-    'Ratios of the subpaths that meet the goal:',
-    '',
-    ...[0, 0.5, 1]
-      .map((from, index, all) => ratiosIn(within, from, all[index + 1] ?? Infinity))
-      .filter((ratios) => ratios !== '')
-      .map((ratios) => `- ${ratios}`),
-    '',
-    `${within.length} of the ${limited.length} subpaths without Pulumi meet the goal of ${importLimit}. The subpaths with Pulumi take`,
-    `${number(Math.min(...others))} to ${number(Math.max(...others))} times the time of the packages that they load.`,
+    `${within.length} of the ${limited.length} subpaths without Pulumi meet the goal of ${importLimit}: the highest ratio is ${number(Math.max(...limited.map(({ toCdk8sPlus }) => toCdk8sPlus.median)))}.`,
+    `Subpaths with Pulumi take ${number(Math.min(...others))} to ${number(Math.max(...others))} times the time of the packages that they load.`,
     '',
   ];
-}
-
-/** `name ratio` of the subpaths with a ratio from one number up to another. */
-function ratiosIn(imports: readonly ImportResult[], from: number, to: number): string {
-  return imports
-    .filter(({ toCdk8sPlus: { median } }) => median >= from && median < to)
-    .map(({ name, toCdk8sPlus }) => `\`${name.slice(name.indexOf('/') + 1)}\` ${number(toCdk8sPlus.median)}`)
-    .join(', ');
 }
 
 function isWithinLimit({ toCdk8sPlus }: ImportResult): boolean {
@@ -131,17 +115,16 @@ function synthSection(synth: readonly SynthResult[]): string[] {
   return [
     '## Synthesis',
     '',
-    'Argo CD objects and validating webhooks with their PodDisruptionBudgets, in one chart: by the constructs, and as',
-    '`ApiObject`s of cdk8s. Both give equal objects. The time is that of construction and `synthYaml()`.',
+    'Argo CD objects and validating webhooks in one chart: construction and `synthYaml()`, by the constructs and as equal',
+    '`ApiObject`s of cdk8s.',
     '',
     ...table(
-      ['Objects', 'constructs, ms', 'bare `ApiObject`s, ms', 'ratio', 'construction alone, ms (medians)'],
-      synth.map(({ objects, constructs, bare, ratio, constructing }) => [
+      ['Objects', 'constructs, ms', 'bare `ApiObject`s, ms', 'ratio'],
+      synth.map(({ objects, constructs, bare, ratio }) => [
         whole(objects),
         spread(constructs),
         spread(bare),
         spread(ratio),
-        `${number(constructing.constructs)} and ${number(constructing.bare)}`,
       ]),
     ),
     '',
@@ -158,34 +141,21 @@ function previewSection(previews: readonly PreviewResult[]): string[] {
   return [
     '## Preview',
     '',
-    '`cluster-canary preview --json` of a TypeScript program with fleets of up to five slots with nodes, an entry and two',
-    'add-ons. It is compared with a bare Pulumi program in JavaScript that registers as many simple resources on mocks, with',
-    `\`--max-old-space-size=${bareHeap}\`. The time includes the start of the process.`,
+    '`cluster-canary preview --json` of fleets of up to five slots with nodes, an entry and two add-ons, and a bare Pulumi',
+    `program that registers as many simple resources on mocks, with \`--max-old-space-size=${bareHeap}\`.`,
     '',
     ...table(
-      [
-        'Clusters',
-        'registrations',
-        'preview, s',
-        'bare, s',
-        'ratio',
-        'preview, s per 1,000',
-        'preview, MB',
-        'bare, MB',
-      ],
+      ['Clusters', 'registrations', 'preview, s', 'bare, s', 'ratio', 'preview, MB', 'bare, MB'],
       previews.map(({ clusters, registrations, preview, bare, ratio }) => [
         whole(clusters),
         whole(registrations),
         spread(preview.seconds),
         spread(bare.seconds),
         spread(ratio),
-        number((preview.seconds.median / registrations) * 1000),
         whole(preview.peakMegabytes),
         whole(bare.peakMegabytes),
       ]),
     ),
-    '',
-    'A program makes all of its resources before the first one is registered, so memory grows with their number.',
     '',
   ];
 }

@@ -2,7 +2,8 @@ import type { Spread } from './measure';
 
 /** A table in Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const lines = [head, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [lines[0]!, `|${'---|'.repeat(head.length)}`, ...lines.slice(1)];
 }
 
 /** The middle value, with the least and the greatest. */
