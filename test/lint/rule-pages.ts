@@ -16,10 +16,8 @@ export function pageHead(): string {
   return [
     '# Rules',
     '',
-    'The rules of `cluster-canary lint`, of the cdk8s validation and of the policy pack. [lint.md](lint.md) says how to run,',
-    'configure and suppress them. A finding can have another severity than its rule; it then says why.',
-    '',
-    'This page is generated: `npx ts-node -T test/lint/write-rule-pages.ts`.',
+    '[lint.md](lint.md) says how to run, configure and suppress rules. This page is generated:',
+    '`npx ts-node -T test/lint/write-rule-pages.ts`.',
     '',
     ...Object.entries(groups).map(([prefix, name]) => `- ${name}: ${linksOf(prefix).join(', ')}`),
     '',
@@ -68,7 +66,7 @@ export function ruleSection(rule: EngineRule | Rule): string {
   ].join('\n');
 }
 
-const headings = { fires: 'with findings', silent: 'without' } as const;
+const headings = { fires: 'finding', silent: 'none' } as const;
 
 /** Links to the files of an example, which are not in the package. */
 function exampleLinks(id: string, kind: 'fires' | 'silent'): string[] {
