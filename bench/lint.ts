@@ -42,8 +42,6 @@ export interface LintStart {
   readonly node: Spread;
   /** Of lint to it, by the clock. */
   readonly ratio: Spread;
-  /** The same in processor time of all threads, which depends less on what else runs. */
-  readonly cpuRatio: Spread;
 }
 
 /** The goal for lint of a few objects, as a multiple of `node -e 0`. */
@@ -65,15 +63,13 @@ export function measureLintStart(times: number, programs: readonly string[]): Li
       ),
     );
     return programs.map((program) => {
-      const of = (name: 'lint' | 'node', key: 'seconds' | 'cpuSeconds') =>
-        samples[`${program} ${name}`]!.map((each) => each[key]);
+      const of = (name: 'lint' | 'node') => samples[`${program} ${name}`]!.map(({ seconds }) => seconds);
       return {
         version: runNode(['-p', 'process.version'], program).output.trim(),
         objects,
-        lint: spread(of('lint', 'seconds')),
-        node: spread(of('node', 'seconds')),
-        ratio: spread(quotients(of('lint', 'seconds'), of('node', 'seconds'))),
-        cpuRatio: spread(quotients(of('lint', 'cpuSeconds'), of('node', 'cpuSeconds'))),
+        lint: spread(of('lint')),
+        node: spread(of('node')),
+        ratio: spread(quotients(of('lint'), of('node'))),
       };
     });
   });

@@ -13,8 +13,6 @@ export interface ShiftSample {
   readonly detectionSeconds?: number;
   /** Requests to a bad green until then. */
   readonly exposedUntilDetection?: number;
-  /** Requests to a bad green until its weight was 0 for the first time after that. */
-  readonly exposedUntilZero?: number;
   /** Requests to a bad green in the hour after the start. */
   readonly exposedInHour: number;
   readonly writes: number;
@@ -34,7 +32,6 @@ const hourMs = 3_600_000;
 export class Watch {
   private writes = 0;
   private detection: Pick<ShiftSample, 'detectionSeconds' | 'exposedUntilDetection'> | undefined;
-  private exposedUntilZero: number | undefined;
 
   public constructor(private readonly world: World) {}
 
@@ -43,9 +40,6 @@ export class Watch {
     this.world.advance(at);
     this.writes += times;
     this.world.weigh({ blue: 100 - weight, green: weight });
-    if (weight === 0 && this.detection) {
-      this.exposedUntilZero ??= this.world.traffic.exposure.requests;
-    }
   }
 
   public detected(): void {
@@ -63,7 +57,6 @@ export class Watch {
     return {
       detected: this.detection !== undefined,
       ...this.detection,
-      ...(this.exposedUntilZero === undefined ? {} : { exposedUntilZero: this.exposedUntilZero }),
       exposedInHour: world.traffic.exposure.requests,
       writes: this.writes,
       weightAfterHour: world.weights.green!,
@@ -125,8 +118,7 @@ export function flaggerSample(
 
 /** This library, by the machine that real shifts run on. */
 export function ownSample(world: World, plan: ShiftPlan, checks: readonly SimulatedCheck[]): ShiftSample {
-  const { detectedAt, exposedAtDetection, writes, ended } = runSimulated(plan, checks, world);
-  const exposedUntilZero = world.traffic.exposure.requests;
+  const { detectedAt, exposedAtDetection, writes } = runSimulated(plan, checks, world);
   world.advance(world.startedAt + hourMs);
   return {
     detected: detectedAt !== undefined,
@@ -136,7 +128,6 @@ export function ownSample(world: World, plan: ShiftPlan, checks: readonly Simula
           detectionSeconds: (detectedAt - world.startedAt) / 1000,
           exposedUntilDetection: exposedAtDetection,
         }),
-    ...(ended?.end.verdict === 'rolledBack' ? { exposedUntilZero } : {}),
     exposedInHour: world.traffic.exposure.requests,
     writes: writes.length,
     weightAfterHour: world.weights.green!,

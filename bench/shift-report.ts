@@ -68,7 +68,7 @@ function outage({ contenders }: ShiftResults): string[] {
     '### An outage: every request to green fails',
     '',
     ...table(
-      ['', 'detected', 'after, s', 'requests until detected', 'in an hour'],
+      ['', 'detected', 'after, s', 'requests until detected', 'in an hour', 'writes'],
       contenders.map((contender) => {
         const one = contender.cases.outage!;
         return [
@@ -77,6 +77,7 @@ function outage({ contenders }: ShiftResults): string[] {
           count(one.detectionSeconds),
           count(one.exposedUntilDetection),
           count(one.exposedInHour),
+          count(one.writes),
         ];
       }),
     ),

@@ -21,7 +21,6 @@ export interface ShiftCase {
   /** Medians, of the runs in which it was detected; `null` without one. */
   readonly detectionSeconds: number | null;
   readonly exposedUntilDetection: number | null;
-  readonly exposedUntilZero: number | null;
   /** Medians of all runs. */
   readonly exposedInHour: number;
   readonly writes: number;
@@ -126,7 +125,6 @@ function caseOf(samples: readonly ShiftSample[]): ShiftCase {
     backAfterHour: share(({ weightAfterHour }) => weightAfterHour === 0),
     detectionSeconds: middle(({ detectionSeconds }) => detectionSeconds),
     exposedUntilDetection: middle(({ exposedUntilDetection }) => exposedUntilDetection),
-    exposedUntilZero: middle(({ exposedUntilZero }) => exposedUntilZero),
     exposedInHour: middle(({ exposedInHour }) => exposedInHour)!,
     writes: middle(({ writes }) => writes)!,
   };

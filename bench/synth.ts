@@ -1,17 +1,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Spread } from './measure';
-import { median, quotients, rounds, spread } from './measure';
+import { quotients, rounds, spread } from './measure';
 import { runNode, typescript } from './run-node';
 import { makeApp } from './synth/program';
-
-/** Milliseconds of one synthesis. */
-interface Sample {
-  /** Until every object is constructed (and, for the constructs, checked). */
-  readonly constructing: number;
-  /** Until the YAML text is there. */
-  readonly total: number;
-}
 
 /** What was measured for one number of objects. */
 export interface SynthResult {
@@ -19,8 +11,6 @@ export interface SynthResult {
   readonly constructs: Spread;
   readonly bare: Spread;
   readonly ratio: Spread;
-  /** Medians of the time until every object is constructed. */
-  readonly constructing: { readonly constructs: number; readonly bare: number };
 }
 
 const program = join(__dirname, 'synth', 'sample.ts');
@@ -29,20 +19,17 @@ const program = join(__dirname, 'synth', 'sample.ts');
 export function measureSynth(sizes: readonly number[], times: number): SynthResult[] {
   return sizes.map((objects) => {
     checkSame(objects);
-    const sample = (way: string) => () =>
-      JSON.parse(runNode([...typescript, program, way, objects]).output) as Sample;
+    /** Milliseconds until the YAML text is there. */
+    const sample = (way: string) => () => Number(runNode([...typescript, program, way, objects]).output);
     const { constructs, bare } = rounds(`synth, objects: ${objects}`, times, {
       constructs: sample('constructs'),
       bare: sample('bare'),
     });
-    const totals = (samples: readonly Sample[]) => samples.map(({ total }) => total);
-    const constructing = (samples: readonly Sample[]) => median(samples.map((each) => each.constructing));
     return {
       objects,
-      constructs: spread(totals(constructs)),
-      bare: spread(totals(bare)),
-      ratio: spread(quotients(totals(constructs), totals(bare))),
-      constructing: { constructs: constructing(constructs), bare: constructing(bare) },
+      constructs: spread(constructs),
+      bare: spread(bare),
+      ratio: spread(quotients(constructs, bare)),
     };
   });
 }

@@ -59,7 +59,8 @@ describe('the checks themselves', () => {
     expect([...unwantedWords(text), ...longSentences(text, 40), ...misspelled(text)]).toEqual([]);
   });
 
-  test('count words, and no lines of tables', () => {
-    expect(wordCount('| a | `b c` |\n|---|---|\n- 90 %\n')).toBe(4);
+  test('count words as `wc -w` does: whatever white space surrounds, in tables and code, too', () => {
+    expect(wordCount('')).toBe(0);
+    expect(wordCount('| a | `b c` |\n|---|---|\n\n- 90 %\n')).toBe(10);
   });
 });

@@ -93,7 +93,7 @@ export function misspelled(text: string): readonly string[] {
   return [...new Set(words)].filter((word) => !speller.correct(word) && !speller.correct(word.toLowerCase()));
 }
 
-/** How many words a text has. Signs alone, such as the lines of a table, are none; words of code count. */
+/** How many words a text has, as `wc -w` counts: whatever white space surrounds, such as the lines of a table. */
 export function wordCount(text: string): number {
-  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  return text.split(/\s+/).filter((word) => word !== '').length;
 }
