@@ -10,7 +10,7 @@ export const sup01: EngineRule = {
   severity: 'error',
   title: 'A suppression without a reason',
   why: 'later it is not known whether it still holds, so it suppresses nothing',
-  fix: 'say why the finding does not matter here, or remove the suppression',
+  fix: 'explain why the finding does not matter here, or remove the suppression',
   link: rulePage('SUP01'),
 };
 

@@ -184,7 +184,7 @@ describe('cluster-canary harden', () => {
     expect(unsaid).toMatchObject({ status: 0, stdout: chart });
     const flags = '--cluster blue=- blue=rendered/blue green=rendered/green';
     expect(unsaid.stderr).toMatch(
-      new RegExp(`^judged with 2 clusters; say which by --cluster NAME=-: ${flags}\n`),
+      new RegExp(`^checked with 2 clusters; choose one by --cluster NAME=-: ${flags}\n`),
     );
     const inJson = await harden(chart, '--context-manifests', 'rendered', '--check', '--json');
     const { clusters } = JSON.parse(inJson.stdout) as { readonly clusters: unknown };
@@ -209,10 +209,10 @@ describe('cluster-canary harden', () => {
     const config = stringify({ harden: [{ service: 'gate-system/gate', issuer: 'gate-system/none' }] });
     writeFileSync(join(folder, 'decided.yaml'), config);
     const refused = await harden(chart, '--context-manifests', 'rendered', '--config', 'decided.yaml');
-    expect(refused.stderr).toMatch(/^judged with 2 clusters; say which by --cluster NAME=-/);
+    expect(refused.stderr).toMatch(/^checked with 2 clusters; choose one by --cluster NAME=-/);
     const others = ['--cluster', 'blue=rendered/blue', 'green=rendered/green'];
     expect((await harden(chart, '--context-manifests', 'rendered', ...others)).stderr).toMatch(
-      /^judged with 2 clusters; /,
+      /^checked with 2 clusters; /,
     );
   });
 
@@ -251,7 +251,7 @@ describe('cluster-canary harden', () => {
       'a cluster of files that are not looked at',
       rendered,
       ['--cluster', 'blue=-', 'green=none.yaml'],
-      /^error: harden: 1 problem\n {2}--cluster: "green=none\.yaml": must be a file or folder among what is judged: it is not there/,
+      /^error: harden: 1 problem\n {2}--cluster: "green=none\.yaml": must be a file or folder among the PATHs: it does not exist/,
     ],
     [
       'what is not YAML',
@@ -283,7 +283,7 @@ describe('cluster-canary harden', () => {
       ['--context-manifests', 'none.yaml'],
       /none\.yaml: must be manifests that can be read: not there/,
     ],
-    ['JSON without --check', rendered, ['--json'], /--json: must be beside --check/],
+    ['JSON without --check', rendered, ['--json'], /--json: must be together with --check/],
     ['an unknown flag', rendered, ['--nothing'], /unknown option '--nothing'/],
   ])('of %s, nothing is written, and the status is 2', async (_, input, args, said) => {
     const { status, stdout, stderr } = await harden(input, ...args);

@@ -180,7 +180,7 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
     [
       'a plugin that can not be run',
       ['doctor', 'plugin', 'app', '--run', '--pass-env', '1'],
-      [/--run: true: must be beside --checkout/, /--pass-env: "1": must be the name of a variable/],
+      [/--run: true: must be together with --checkout/, /--pass-env: "1": must be the name of a variable/],
     ],
     ['a flag of a command below a command', ['doctor', 'plugin', '--timeout', '1x'], [/at most an hour/]],
     [
@@ -191,7 +191,7 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
     ['a question that is not asked', ['drain', 'apps-green', '--yes'], [/must be left out without --sweep/]],
     ['a port that is none', ['guard-clocks', '--port', '65536'], [/from 0 to 65535/]],
     ['a guard without a cluster', ['guard-clocks', '--kubeconfig', absent], [/a file that can be read/]],
-    ['JSON for Helm', ['harden', '--json'], [/--json: must be beside --check/]],
+    ['JSON for Helm', ['harden', '--json'], [/--json: must be together with --check/]],
     ['a format that there is not', ['lint', 'x', '--format', 'xml'], [/choices are text, json, sarif/]],
     [
       'a rule that there is not',

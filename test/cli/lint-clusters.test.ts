@@ -61,8 +61,8 @@ describe('folders that hold the same objects', () => {
       { name: 'green', objects: 3, shared: 1 },
     ]);
     expect(stderr).toBe(
-      'judged as 2 clusters (the same objects come again in other folders or files; ' +
-        '--cluster NAME=PATH says which are of one):\n' +
+      'checked as 2 clusters (the same objects come again in other folders or files; ' +
+        '--cluster NAME=PATH names those of one):\n' +
         '  blue: 3 objects, and 1 that it shares with others\n  green: 3 objects, and 1 that it shares with others\n',
     );
   });
@@ -79,9 +79,9 @@ describe('folders that hold the same objects', () => {
   ])('have the names of %j', async (args) => {
     const { stdout, stderr } = await lint(folder, 'rendered', ...args);
     expect(stdout.match(/only 1 replica/g)).toHaveLength(2);
-    expect(stdout).not.toContain('judged as');
+    expect(stdout).not.toContain('checked as');
     expect(stderr).toBe(
-      'judged as 2 clusters:\n  eu: 3 objects, and 1 that it shares with others\n  us: 3 objects, and 1 that it shares with others\n',
+      'checked as 2 clusters:\n  eu: 3 objects, and 1 that it shares with others\n  us: 3 objects, and 1 that it shares with others\n',
     );
   });
 
@@ -117,8 +117,8 @@ describe('folders that hold the same objects', () => {
     [
       ['--cluster', 'a=gone', '--cluster', 'b=other'],
       'lint: 2 problems\n' +
-        '  --cluster: "a=gone": must be a file or folder among what is judged: it is not there\n' +
-        '  --cluster: "b=other": must be a file or folder among what is judged: nothing that is judged is below it',
+        '  --cluster: "a=gone": must be a file or folder among the PATHs: it does not exist\n' +
+        '  --cluster: "b=other": must be a file or folder among the PATHs: no file that is checked is below it',
     ],
     [
       ['--cluster', 'a=rendered', '--cluster', 'b=rendered/blue'],
@@ -130,11 +130,11 @@ describe('folders that hold the same objects', () => {
     ],
     [
       ['--kubeconfig', 'gone'],
-      '--kubeconfig: "gone": must be left out where several clusters are judged (blue, green): name the paths of one',
+      '--kubeconfig: "gone": must be left out where several clusters are checked (blue, green): name the paths of one',
     ],
     [
       ['--kubeconfig', '--cluster', 'a=rendered/blue', '--cluster', 'b=rendered/green'],
-      'must be left out where several clusters are judged (a, b): name the paths of one',
+      'must be left out where several clusters are checked (a, b): name the paths of one',
     ],
     [['--count', '--format', 'sarif'], '--format: "sarif": must be "text" or "json" with --count'],
   ])('%j is refused', async (args, message) => {
@@ -149,7 +149,7 @@ describe('folders that hold the same objects', () => {
     const result = await lint(own, 'in', '--fix', '--out', 'out', '--cluster', 'x=in/blue', 'y=in/green');
     expect(result.status).toBe(0);
     expect(result.stderr).toContain('fixed: 2 findings in 2 files');
-    expect(result.stderr).toContain('judged as 2 clusters:\n  x: 1 object\n  y: 1 object\n');
+    expect(result.stderr).toContain('checked as 2 clusters:\n  x: 1 object\n  y: 1 object\n');
     expect(Object.values(filesBelow(join(own, 'out')))).toEqual([
       expect.stringContaining('RespectIgnoreDifferences'),
       expect.stringContaining('RespectIgnoreDifferences'),
@@ -270,7 +270,7 @@ test('paths of clusters without manifests are passed over, unless all are', asyn
   expect(result.stderr).toBe(
     '--cluster charts/README.md: passed over: there are no manifests\n' +
       '--cluster charts/empty: passed over: there are no manifests\n' +
-      'judged as 2 clusters:\n  charts/a: 1 object\n  charts/b: 1 object\n',
+      'checked as 2 clusters:\n  charts/a: 1 object\n  charts/b: 1 object\n',
   );
   expect([result.status, result.document.clusters.map(({ name }: any) => name)]).toEqual([
     0,

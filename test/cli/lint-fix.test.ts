@@ -111,7 +111,7 @@ ${more}`;
     'in/over/op.yaml': '- { op: remove, path: /a }\n',
   };
   const note =
-    'kustomize: 2 patches of in/over left out: build what has them (kubectl kustomize), and judge what comes out\n';
+    'kustomize: 2 patches of in/over left out: build what has them (kubectl kustomize), and check the output\n';
 
   test('is judged without its patches, which are told', async () => {
     const folder = folderWith(files);
@@ -155,7 +155,7 @@ ${more}`;
     }
   });
 
-  test('of nothing but patches is nothing to judge', async () => {
+  test('of nothing but patches is nothing to check', async () => {
     const folder = folderWith({
       'in/kustomization.yaml': 'patches: [{ path: patch.yaml }]\n',
       'in/patch.yaml': gate('    failurePolicy: Ignore\n'),
@@ -163,7 +163,7 @@ ${more}`;
     expect(await lint(folder, 'in')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'error: nothing to judge: patches of a kustomization that was not built\n',
+        'error: nothing to check: patches of a kustomization that was not built\n',
       ),
     });
   });

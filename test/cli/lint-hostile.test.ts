@@ -208,7 +208,7 @@ describe('a repository that is judged', () => {
     expect(result.told).toEqual(['before old', 'now old']);
     expect(result).toMatchObject({
       status: 2,
-      stderr: 'error: HEAD:m/large.yaml: not judged: not read: more than 64 MiB\n',
+      stderr: 'error: HEAD:m/large.yaml: not checked: not read: more than 64 MiB\n',
     });
   });
 });
@@ -220,7 +220,7 @@ function writeEmpty(file: string): string {
 
 describe('a folder that is judged', () => {
   const leadsOut =
-    'not judged: not read: a link that leads out of what is judged: give that path, too, to follow it';
+    'not checked: not read: a link that leads out of the PATHs: give that path, too, to follow it';
 
   test('leads nowhere else', async () => {
     const folder = folderWith({
@@ -241,7 +241,7 @@ describe('a folder that is judged', () => {
     expect(result.stderr.trimEnd().split('\n').slice(0, 4)).toEqual([
       `error: m/chart/Chart.yaml: ${leadsOut}`,
       `error: m/file.yaml: ${leadsOut}`,
-      'error: m/gone: not judged: not there',
+      'error: m/gone: not checked: not there',
       `error: m/root: ${leadsOut}`,
     ]);
     expect(result.stderr + result.stdout).not.toContain('secret-chart');
@@ -262,9 +262,9 @@ describe('a folder that is judged', () => {
     const result = await told(folder, 'm', 'm/pipe.yaml', 'zeros.yaml', 'chart');
     expect([result.status, result.told]).toEqual([2, ['now a']]);
     expect(result.stderr.split('\n').filter((line) => line.startsWith('error'))).toEqual([
-      'error: m/large.yaml: not judged: not read: more than 64 MiB',
-      'error: m/pipe.yaml: not judged: not read: a named pipe',
-      'error: zeros.yaml: not judged: not read: a device',
+      'error: m/large.yaml: not checked: not read: more than 64 MiB',
+      'error: m/pipe.yaml: not checked: not read: a named pipe',
+      'error: zeros.yaml: not checked: not read: a device',
     ]);
     pipe(join(folder, 'cluster-canary.yaml'));
     expect(await lint(folder, 'm/a.yaml')).toMatchObject({
@@ -284,7 +284,7 @@ describe('a folder that is judged', () => {
     });
     const began = performance.now();
     const { stderr } = await clusterCanary(['lint', folder]);
-    expect(stderr).toContain('chart c: its templates were judged as text only');
+    expect(stderr).toContain('chart c: its templates were checked as text only');
     // Read anew for each template, it takes half a minute.
     expect(performance.now() - began).toBeLessThan(15_000);
   });
@@ -303,7 +303,7 @@ describe('a folder that is judged', () => {
     const status = await new Promise((resolve) => zeros.on('close', resolve));
     expect(status).toBe(2);
     expect(Buffer.concat(parts).toString()).toContain(
-      'error: stdin: not judged: not read: more than 64 MiB\n',
+      'error: stdin: not checked: not read: more than 64 MiB\n',
     );
   });
 });
@@ -356,7 +356,7 @@ describe('mended copies', () => {
     const args = ['in', '--fix', '--out', 'out', '--rules', 'change.js'];
     expect(await lint(folder, ...args)).toMatchObject({
       status: 2,
-      stderr: 'error: in/a.yaml: it has changed since it was judged\n',
+      stderr: 'error: in/a.yaml: it has changed since it was checked\n',
     });
     expect(existsSync(join(folder, 'out'))).toBe(false);
   });

@@ -108,7 +108,7 @@ test('what may not be read is said, and ends with 2; the rest is judged', async 
   const { status, stdout, stderr } = await lint('switch.json', '--rule', 'TLS15');
   expect(status).toBe(2);
   expect(stdout).toContain('does not hold the new authority');
-  expect(stderr).toMatch(/^error: the cluster: not judged: .*customresourcedefinitions/);
+  expect(stderr).toMatch(/^error: the cluster: not checked: .*customresourcedefinitions/);
 });
 
 test.each([

@@ -107,24 +107,24 @@ describe('what can’t be judged', () => {
     expect(status).toBe(2);
     expect(document.findings.map(({ file, line }: any) => [file, line])).toEqual([['broken.yaml', 13]]);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'error: loop.yaml: not judged: not readable: a link that leads to itself',
-      'error: gone.yaml: not judged: not there',
-      'error: binary.yaml: not judged: binary, not text in UTF-8',
-      'error: bomb.yaml:1: not judged: aliases that stand for more than 100000 values',
-      expect.stringMatching(/^error: broken.yaml:5: not judged: not YAML: /),
-      expect.stringMatching(/^error: template.yaml:2: not judged: a template that was never rendered/),
+      'error: loop.yaml: not checked: not readable: a link that leads to itself',
+      'error: gone.yaml: not checked: not there',
+      'error: binary.yaml: not checked: binary, not text in UTF-8',
+      'error: bomb.yaml:1: not checked: aliases that stand for more than 100000 values',
+      expect.stringMatching(/^error: broken.yaml:5: not checked: not YAML: /),
+      expect.stringMatching(/^error: template.yaml:2: not checked: a template that was never rendered/),
     ]);
     expect(document.unreadable).toHaveLength(6);
   });
 
   test.each([
-    ['an empty folder', {}, 'error: nothing to judge\n'],
+    ['an empty folder', {}, 'error: nothing to check\n'],
     [
       'other YAML alone',
       { 'a.yaml': 'a: 1\n' },
-      'error: nothing to judge: 1 document, and no Kubernetes object among them\n',
+      'error: nothing to check: 1 document, and no Kubernetes object among them\n',
     ],
-  ])('%s: nothing to judge', async (_, files, stderr) => {
+  ])('%s: nothing to check', async (_, files, stderr) => {
     expect(await lint(folderWith(files), '.')).toMatchObject({ status: 2, stderr });
   });
 
@@ -146,14 +146,14 @@ describe('what can’t be judged', () => {
     ]);
     expect([made.status, made.stderr]).toEqual([
       1,
-      expect.stringContaining('chart web: its templates were judged as text only'),
+      expect.stringContaining('chart web: its templates were checked as text only'),
     ]);
     expect(made.document.summary).toMatchObject({ objects: 0, files: 1 });
     const plain = await lint(chart('kind: {{ .Values.kind }}\n'), '.');
     expect(plain).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'nothing to judge: nothing was found in 1 template of a chart that was not rendered',
+        'nothing to check: nothing was found in 1 template of a chart that was not rendered',
       ),
     });
   });
@@ -166,11 +166,11 @@ describe('what can’t be judged', () => {
     [['a.yaml', '--rule', 'retries'], 'must be the id of a rule, such as WH06: --list-rules has them all\n'],
     [
       ['--cluster', 'x=a.yaml', 'a.yaml'],
-      'PATH: nothing: must be files and folders to judge, or - for the standard input: after --cluster every word is a path of it; put the paths first',
+      'PATH: nothing: must be files and folders to check, or - for the standard input: after --cluster every word is a path of it; put the paths first',
     ],
     [
       ['--explain', 'WH06', 'a.yaml'],
-      '--explain: "a.yaml": must be the id of a rule: after --explain every word is one, and nothing is judged\n',
+      '--explain: "a.yaml": must be the id of a rule: after --explain every word is one, and nothing is checked\n',
     ],
     [['a.yaml', '--fix'], '--out: nothing: must be a folder for the fixed copies'],
     [['a.yaml', '--out', 'x'], '--out: "x": must be left out without --fix'],
@@ -189,7 +189,7 @@ describe('what can’t be judged', () => {
       '--baseline: "-x": must be a folder, a file, or a commit that git knows',
     ],
     [['a.yaml', '--baseline', 'no-such-branch'], 'must be a folder, a file, or a commit that git knows'],
-    [['-', '--baseline', 'HEAD'], 'must be a folder or a file where the standard input is judged'],
+    [['-', '--baseline', 'HEAD'], 'must be a folder or a file where the standard input is checked'],
     [['a.yaml', '--config', 'gone'], 'gone: must be a configuration, in YAML; there is no such file'],
     [['a.yaml', '--format', 'xml'], 'Allowed choices are text, json, sarif'],
     [
@@ -202,14 +202,14 @@ describe('what can’t be judged', () => {
       'rules[0].id: "GIT01": must be an id that no other rule has\n  rules[0].severity: "fatal"',
     ],
     [['a.yaml', '--rules', 'odd.js'], 'rules[0].otherwise: 2: must be a text, or left out'],
-    [[], 'PATH: nothing: must be files and folders to judge, or - for the standard input'],
-    [['a.yaml', '--list-rules'], 'PATH: "a.yaml": must be left out with --list-rules, which judges nothing'],
+    [[], 'PATH: nothing: must be files and folders to check, or - for the standard input'],
+    [['a.yaml', '--list-rules'], 'PATH: "a.yaml": must be left out with --list-rules, which checks nothing'],
     [['--explain', 'WH99'], '--explain: "WH99": must be the id of a rule: did you mean WH09?'],
     [['--explain', 'WH01', '--list-rules'], '--explain: "WH01": must be left out with --list-rules'],
     [['--list-rules', '--format', 'sarif'], '--format: "sarif": must be "text" or "json" with --list-rules'],
     [
       ['--list-rules', '--fix', '--rule', 'WH01'],
-      '--fix: true: must be left out with --list-rules, which judges nothing\n  --rule: ["WH01"]: must be left out',
+      '--fix: true: must be left out with --list-rules, which checks nothing\n  --rule: ["WH01"]: must be left out',
     ],
   ])('%j is refused', async (args, message) => {
     const folder = folderWith({

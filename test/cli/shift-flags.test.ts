@@ -98,13 +98,13 @@ test('--forget deletes nothing, and writes no weights', async () => {
 });
 
 test.each([
-  [['--to-pause'], /--to-pause: must be beside --route: the plan has 3 routes/],
-  [['--roll-back', 'x'], /--roll-back: must be beside --route/],
+  [['--to-pause'], /--to-pause: must be together with --route: the plan has 3 routes/],
+  [['--roll-back', 'x'], /--roll-back: must be together with --route/],
   [
     ['--keep-record', '--forget'],
-    /--keep-record: must be beside --route[^]*--forget: must be without --keep-record/,
+    /--keep-record: must be together with --route[^]*--forget: must be without --keep-record/,
   ],
-  [['--if-recorded'], /--if-recorded: must be beside --roll-back/],
+  [['--if-recorded'], /--if-recorded: must be together with --roll-back/],
   [['--route', 'eu', '--roll-back', ' '], /--roll-back: " ": must be a reason/],
   [['--route', 'eu', '--forget', '--dry-run'], /--forget: must be without --dry-run/],
   [['--route', 'eu', '--forget', '--json'], /--json: must be without --forget/],

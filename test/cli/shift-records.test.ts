@@ -172,7 +172,7 @@ test('weights that the record does not explain end a run, and the dry run says s
   const result = await clusterCanary(['shift', plan(70, 100), '--json']);
   expect([result.status, documentOf(result).reason]).toEqual([
     1,
-    expect.stringContaining('Somebody else changed the weights'),
+    expect.stringContaining('Another process changed the weights'),
   ]);
 });
 

@@ -122,7 +122,7 @@ describe('doctor github', () => {
     expect(check.findings[0]).toMatchObject({ severity: 'error', likelihood: 'certain' });
     const [clock, simulated, pod, ...others] = check.findings[0].evidence;
     expect(clock).toMatch(/^its clock is 4 min (9|10|11) s slow$/);
-    expect(simulated).toMatch(/^a token that was asked for by its clock: 401 "'Expiration time' claim/);
+    expect(simulated).toMatch(/^a token that was requested by its clock: 401 "'Expiration time' claim/);
     expect(pod).toBe(
       'argocd-repo-server-b on node-b: 14 lines with 401 (installations 34) in the last 60 min',
     );

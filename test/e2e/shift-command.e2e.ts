@@ -127,7 +127,7 @@ test('of two at once without a lease the second finds weights that are not its o
   );
   const statuses = [one!.status, other!.status];
   expect(statuses).toContain(1);
-  expect(`${one!.stdout}${other!.stdout}`).toContain('Somebody else changed the weights');
+  expect(`${one!.stdout}${other!.stdout}`).toContain('Another process changed the weights');
   // Nobody has written what the other one did not expect: weights only rise.
   const greens = bench.asked(since).map(({ green }) => green!);
   expect(greens).toEqual([...greens].sort((a, b) => a - b));
@@ -251,7 +251,7 @@ describe('a write that goes wrong at half of the way', () => {
     const { status, stdout } = await running.result;
     const { verdict, final, reason } = JSON.parse(stdout);
     expect([status, verdict, final]).toEqual([1, 'aborted', at(0)]);
-    expect(reason).toContain('Somebody else changed the weights');
+    expect(reason).toContain('Another process changed the weights');
     expect(bench.asked(since)).toHaveLength(asked);
     expect(await bench.weights()).toEqual(at(0));
   });

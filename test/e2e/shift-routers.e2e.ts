@@ -207,7 +207,7 @@ describe('records', () => {
     const running = up({ ...records, weights: toGreen, shift: { ...quick, every: '1s', lease: 'none' } });
     await eventually('a step', () => bench.recordWrites(since).length >= 1, { within: 30_000, every: 20 });
     await bench.setRecords(at(70));
-    await expectFailure(running, /Somebody else changed the weights/);
+    await expectFailure(running, /Another process changed the weights/);
     expect(await bench.recordWeights()).toEqual(at(70));
     await expectFailure(up(records), /live blue 30, green 70, wanted blue 100, green 0[^]*up --refresh/);
     await expectUp(records, { refresh: true });

@@ -191,7 +191,7 @@ describe('others at work', () => {
     const running = up({ weights: toGreen, shift: { ...quick, every: '1s', lease: 'none' } });
     await bench.written(1, since);
     await bench.setWeights({ 'apps-blue-web': 30, 'apps-green-web': 70 });
-    await expectFailure(running, /Somebody else changed the weights/, /blue 30, green 70/);
+    await expectFailure(running, /Another process changed the weights/, /blue 30, green 70/);
     expect(bench.writes(since)).toEqual([at(10)]);
     expect(await bench.weights()).toEqual(at(70));
     await backToBlue();

@@ -310,7 +310,7 @@ describe('suppressions', () => {
     });
 
     test.each([{ file: 'b.yaml' }, { file: 'a' }, { file: 'out/' }])(
-      'nothing is said of a file that is not judged: %j',
+      'nothing is said of a file that is not checked: %j',
       (more) => {
         const { findings } = judged(bad('a'), { rules: [rule('T01')], ...suppress(more) });
         expect(findings.map(({ rule: id }) => id)).toEqual(['T01']);

@@ -49,7 +49,7 @@ describe('text', () => {
       '      docs/rules.md#git01',
       '',
       '1 error, 0 warnings, 0 infos in 2 objects of 1 file; 1 suppressed',
-      'left out, for want of the objects before a change (--baseline): TLS13',
+      'left out, without the objects before a change (--baseline): TLS13',
       '',
     ]);
   });

@@ -67,7 +67,7 @@ export function showPlan(flags: ClustersFlags): Promise<void> {
 export function sync(flags: ClustersFlags): Promise<void> {
   const problems = new Problems('clusters sync');
   if (flags.watch && flags.force) {
-    problems.add('--force', true, 'left out with --watch: it is for one run that somebody looks at');
+    problems.add('--force', true, 'left out with --watch: it is for a single run');
   }
   problems.throwIfAny();
   return withParts(flags, (settings, parts) =>
@@ -120,9 +120,7 @@ async function withParts(
   const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
   const { signal } = interrupts;
   const source = eksSource();
-  const progress = flags.watch
-    ? undefined
-    : new Progress('clusters looked at and Secrets written', { count: 0 });
+  const progress = flags.watch ? undefined : new Progress('clusters read and Secrets written', { count: 0 });
   const undo = stdoutToStderr();
   let document: PlanDocument | undefined;
   try {

@@ -98,7 +98,7 @@ function checkFlags(
   });
   problems.check('--namespace', namespace, dnsLabel);
   if (runs === true && checkout === undefined) {
-    problems.add('--run', true, 'beside --checkout');
+    problems.add('--run', true, 'together with --checkout');
   }
   pass.forEach((name) =>
     problems.check('--pass-env', name, {

@@ -20,7 +20,7 @@ export async function doctor(
   const names = checkedNames(checks, flags);
   const { namespace, concurrency } = flags;
   await inCluster(flags, async (api, signal) => {
-    const progress = new Progress('looking at the cluster');
+    const progress = new Progress('reading the cluster');
     const examination = await runDoctor(checksOf(names.length === 0 ? checkNames : names), {
       ...{ api, namespace, concurrency, signal },
       now: () => new Date(),

@@ -187,11 +187,11 @@ function checkFlags(given: string, flags: DrainFlags): void {
     problems.add(
       '--sweep',
       true,
-      'with --yes where nobody can be asked: see first what a run without --sweep lists',
+      'with --yes where no terminal is there to confirm: see first what a run without --sweep lists',
     );
   }
   if (flags.tunnel === true && flags.kubeconfig === undefined && flags.context === undefined) {
-    problems.add('--tunnel', true, 'beside --kubeconfig or --context');
+    problems.add('--tunnel', true, 'together with --kubeconfig or --context');
   }
   const { clusterName = given, fleet = 'fleet' } = flags;
   problems.addAll(targetProblems({ clusterName, fleet, slot: given }));
@@ -207,7 +207,7 @@ function checkedTarget(
 ): DrainTarget {
   const named = targetOf(given, tags, fleet === undefined ? {} : slotWithin(given, fleet));
   if (named === undefined) {
-    const allowed = 'given: neither the tags nor the name of the cluster say which fleet it is of';
+    const allowed = 'given: neither the tags nor the name of the cluster shows its fleet';
     throw new InvalidInput('drain', [{ path: '--fleet', allowed }]);
   }
   return { ...named, clusterName };

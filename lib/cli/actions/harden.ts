@@ -49,7 +49,7 @@ function unsaidCluster(clusters: readonly ClusterFiles[]): string[] {
       ? ['NAME=-', 'NAME=PATH', '…']
       : [`${clusters[0]!.name}=-`, ...first!, ...others.flat()];
   return [
-    `judged with ${clusters.length} clusters; say which by --cluster NAME=-: --cluster ${given.join(' ')}`,
+    `checked with ${clusters.length} clusters; choose one by --cluster NAME=-: --cluster ${given.join(' ')}`,
   ];
 }
 
@@ -128,7 +128,7 @@ export async function runHarden(flags: HardenFlags): Promise<void> {
 function checkFlags({ json, check, contextManifests: beside = [] }: HardenFlags): void {
   const problems: Problem[] = [
     ...(json === true && check !== true
-      ? [{ path: '--json', allowed: 'beside --check: otherwise the manifests are printed' }]
+      ? [{ path: '--json', allowed: 'together with --check: otherwise the manifests are printed' }]
       : []),
     ...(beside.includes('-')
       ? [

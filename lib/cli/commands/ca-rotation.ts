@@ -12,14 +12,14 @@ export function caRotationCommand(): Command {
     .summary("change the key of a webhook's certificate authority")
     .description(
       'The way from one generation of a certificate authority to the next in three phases (publish, switch, retire), ' +
-        'each one change of the manifests. These verbs say when a phase is over, and write what injection cannot.',
+        'each one change of the manifests. These commands check whether a phase is over, and write what injection cannot.',
     )
     .addHelpText('afterAll', examples);
   command.addCommand(
     common(new Command('check'))
-      .summary('say whether a phase is over')
+      .summary('check whether a phase is over')
       .description(
-        'Say whether a phase is over: of publish and retire by every CA bundle, of switch also by the certificate that ' +
+        'Check whether a phase is over: of publish and retire by every CA bundle, of switch also by the certificate that ' +
           'each pod serves. Addresses of pods are reached from inside of the cluster.',
       )
       .addArgument(new Argument('<phase>', 'the phase').choices(['publish', 'switch', 'retire']))
@@ -43,10 +43,10 @@ export function caRotationCommand(): Command {
   );
   command.addCommand(
     inCluster(new Command('result'))
-      .summary('say what the Jobs of a CA rotation said')
+      .summary('print the results of the Jobs of a CA rotation')
       .description(
-        'Say what became of the Jobs of a CA rotation, the newest last, and why a gate was shut. They ask pods from inside of ' +
-          'the cluster; their answer can be read from everywhere.',
+        'Print the results of the Jobs of a CA rotation, the newest last, and why a gate was shut. They connect to pods from inside of ' +
+          'the cluster; their results can be read from everywhere.',
       )
       .action(async (flags: ResultFlags) => (await verbs()).result(flags)),
   );
@@ -90,7 +90,7 @@ Examples:
   cluster-canary ca-rotation result --namespace platform --name gates --generation 2
 
 Exit status: 0 the phase is over, it was written, or the newest Job has succeeded; 1 it is not; 2 it could not be
-judged; 130 interrupted.`;
+checked; 130 interrupted.`;
 
 function service(text: string, before: readonly CalledService[] = []): readonly CalledService[] {
   const [, namespace, name, port] = /^([a-z0-9-]+)\/([a-z0-9-]+)(?::(\d{1,5}))?$/.exec(text) ?? [];

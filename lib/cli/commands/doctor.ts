@@ -60,7 +60,7 @@ export function doctorCommand(): Command {
   return new Command('doctor')
     .summary('find what is wrong with Argo CD, its clusters and their clocks')
     .description(
-      'Look at the cluster that Argo CD runs in, and print what is wrong with it, what shows it, and the next step, with ' +
+      'Inspect the cluster that Argo CD runs in, and print what is wrong with it, what shows it, and the next step, with ' +
         'the most likely cause first. Nothing is changed.',
     )
     .configureHelp({ commandDescription: (command) => `${command.description()}\n\n${checkList()}` })
@@ -84,5 +84,5 @@ Examples:
   cluster-canary doctor clock --context hub
   cluster-canary doctor --json | jq '.causes[0]'
 
-Exit status: 0 all is well, 1 something is wrong, 2 it could not look at everything and found nothing wrong in the rest,
+Exit status: 0 all is well, 1 something is wrong, 2 it could not check everything and found nothing wrong in the rest,
 or could not run, 130 interrupted.`;

@@ -9,11 +9,14 @@ export function drainCommand(): Command {
       'Empty a slot before its cluster goes: pause GitOps, delete what controllers make load balancers, nodes and disks for, ' +
         'wait until they are gone, and list what is left in AWS. Where the cluster is gone already, straight to the list.',
     )
-    .argument('<slot>', 'FLEET-SLOT: the name of the EKS cluster, unless --cluster-name says another one')
+    .argument('<slot>', 'FLEET-SLOT: the name of the EKS cluster, unless --cluster-name names another one')
     .option('--cluster-name <name>', 'name of the EKS cluster')
-    .option('--fleet <name>', 'name of the fleet, where neither the tags nor the name of the cluster say it')
+    .option('--fleet <name>', 'name of the fleet, where neither the tags nor the name of the cluster show it')
     .option('--region <region>', "AWS region (default: the environment's or the profile's)")
-    .option('--kubeconfig <file>', 'of the cluster (default: made of what EKS says, with aws eks get-token)')
+    .option(
+      '--kubeconfig <file>',
+      'of the cluster (default: made of what EKS describes, with aws eks get-token)',
+    )
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
     .option('--tunnel', "the kubeconfig leads to the cluster by another address than EKS's")
     .option('--hub <kubeconfig[#context]>', 'a hub that is paused for the cluster; once for each', hub, [])
@@ -27,7 +30,7 @@ export function drainCommand(): Command {
       (id: string, before: readonly string[]) => [...before, id],
       [],
     )
-    .option('--ignore-traffic', 'do not ask for traffic; its TargetGroupBindings stay')
+    .option('--ignore-traffic', 'do not check its traffic; its TargetGroupBindings stay')
     .option('--dry-run', 'show what would go and what is there; change nothing')
     .option('--sweep', 'delete in AWS what is left, after a question')
     .option('--yes', 'sweep without the question')

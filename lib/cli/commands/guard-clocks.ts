@@ -14,7 +14,7 @@ export function guardClocksCommand(): Command {
     .option('--host <address>', 'address that it listens on (default: all)')
     .option('--gate', 'open nodes whose clock is right')
     .option('--limit <seconds>', 'how far off a clock may be to be right', wholeNumber(1, 3600), 5)
-    .option('--samples <number>', 'heartbeats that must tell so', wholeNumber(1, 4), 2)
+    .option('--samples <number>', 'heartbeats that must show it', wholeNumber(1, 4), 2)
     .option('--interval <seconds>', 'time between two looks', wholeNumber(1, 3600), 10)
     .option('--kubeconfig <file>', 'of the cluster (default: KUBECONFIG, or the pod itself)')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
@@ -30,4 +30,4 @@ Examples:
   cluster-canary guard-clocks --context hub
   cluster-canary guard-clocks --gate --limit 2 --interval 30
 
-Exit status: 2 it could not run, 130 interrupted: it ends in no other way. An API server that does not answer is asked again.`;
+Exit status: 2 it could not run, 130 interrupted: it ends in no other way. An API server that does not answer is tried again.`;

@@ -7,10 +7,10 @@ export function hardenCommand(): Command {
     .summary('rewrite manifests so that their webhooks and certificates refuse nothing')
     .description(
       'Read manifests from the standard input and write them, hardened, to the standard output: a post-renderer for Helm. ' +
-        'What was changed is said on stderr. Where anything is wrong, nothing is written.',
+        'Changes are listed on stderr. Where anything is wrong, nothing is written.',
     )
-    .option('--check', 'write nothing, say what would be changed')
-    .option('--json', 'with --check: say it as one JSON document')
+    .option('--check', 'write nothing, list what would be changed')
+    .option('--json', 'with --check: print it as one JSON document')
     .option('--strict', 'write nothing where errors are left')
     .option(
       '--config <file>',
@@ -18,11 +18,11 @@ export function hardenCommand(): Command {
     )
     .option(
       '--context-manifests <file...>',
-      'objects of the cluster that are not among the manifests, to look at',
+      'objects of the cluster that are not among the manifests, to read only',
     )
     .option(
       '--cluster <[name=]path...>',
-      'files of one cluster, looked at by themselves; - is the manifests (default: folders beside that hold the same object are clusters)',
+      'files of one cluster, checked separately; - is the manifests (default: sibling folders that hold the same object are clusters)',
     )
     .addHelpText('after', examples)
     .action(async (flags: HardenFlags) => {

@@ -6,7 +6,7 @@ export function lintCommand(): Command {
   return new Command('lint')
     .summary('find webhooks, certificates, GitOps settings and retries that will refuse pods')
     .description(
-      'Judge Kubernetes manifests: rendered charts, a cdk8s output folder, Argo CD Applications, Argo Workflows, a dump ' +
+      'Check Kubernetes manifests: rendered charts, a cdk8s output folder, Argo CD Applications, Argo Workflows, a dump ' +
         'of a cluster. Folders are searched for .yaml, .yml and .json; - is the standard input.',
     )
     .argument('[path...]', 'files and folders')
@@ -28,12 +28,12 @@ export function lintCommand(): Command {
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option(
       '--cluster <[name=]path...>',
-      'files of one cluster, judged by themselves (default: folders that hold the same object are clusters)',
+      'files of one cluster, checked separately (default: folders that hold the same object are clusters)',
     )
     .option('--count', 'print how often each rule finds something and where first, not the findings')
     .option('--rule <id>', 'run these rules only; with commas, or repeated', ids)
-    .option('--list-rules', 'list the rules, those of --rules too, and judge nothing')
-    .option('--explain <id...>', 'say what rules look for, why, and what to do; judge nothing')
+    .option('--list-rules', 'list the rules, those of --rules too, and check nothing')
+    .option('--explain <id...>', 'print what rules look for, why, and what to do; check nothing')
     .option('--rules <file>', 'JavaScript module with rules of your own; may be repeated', each)
     .option('--config <file>', 'suppressions and severities (default: cluster-canary.yaml, if it is there)')
     .option('--no-color', 'no colours, as NO_COLOR')
@@ -66,4 +66,4 @@ Examples:
   cluster-canary lint --list-rules
   cluster-canary lint --explain WH06
 
-Exit status: 0 nothing but infos, 1 errors or warnings, 2 something could not be judged, 130 interrupted.`;
+Exit status: 0 nothing but infos, 1 errors or warnings, 2 something could not be checked, 130 interrupted.`;

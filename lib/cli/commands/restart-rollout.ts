@@ -8,7 +8,7 @@ export function restartRolloutCommand(): Command {
     .summary('restart Rollouts that are stuck')
     .description(
       'Restart the Rollouts of an Argo CD Application that are Degraded with ProgressDeadlineExceeded while all of their ' +
-        'pods are available. Others are left alone, and told of.',
+        'pods are available. Others are left alone, and listed.',
     )
     .requiredOption('--application <name>', 'the Argo CD Application')
     .requiredOption('--namespace <name>', 'the namespace of its Rollouts')
@@ -18,7 +18,7 @@ export function restartRolloutCommand(): Command {
     .option('--min-replicas <number>', 'how many pods a Rollout must want (default: 2)', wholeNumber(1, 9999))
     .option('--wait <duration>', 'how long pods may take to become available (default: 0s)', duration)
     .option('--message <file>', "also write what came of it, in short, for a container's termination message")
-    .option('--dry-run', 'say what would be restarted; write nothing')
+    .option('--dry-run', 'print what would be restarted; write nothing')
     .option('--json', 'print what came of it as one JSON document')
     .option('--kubeconfig <file>', 'of the cluster (default: KUBECONFIG, or the pod itself)')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")

@@ -5,7 +5,7 @@ import { wholeNumber } from '../options';
 /** `cluster-canary shift` */
 export function shiftCommand(): Command {
   return new Command('shift')
-    .summary('move traffic step by step, as a plan says')
+    .summary('move traffic step by step, as a plan describes')
     .description(
       'Move the live weights to those of a plan, step by step, with checks after each; a failed check takes the traffic ' +
         'back at once. A run that was stopped goes on where it stopped: run the same command again.',
@@ -14,7 +14,7 @@ export function shiftCommand(): Command {
     .option('--dry-run', 'show every step with its earliest time; write nothing')
     .option(
       '--rights',
-      'print the rights that it needs at AWS and in Kubernetes, as YAML; ask and write nothing',
+      'print the rights that it needs at AWS and in Kubernetes, as YAML; read and write nothing',
     )
     .option('--json', 'print what happened, or --rights, as one JSON document')
     .option('--report <folder>', 'write report.html and shift.svg there')
@@ -54,7 +54,7 @@ Examples:
   cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
   cluster-canary shift plan.yaml --json > outcome.json
 
-A first SIGINT, SIGTERM or SIGHUP ends it as the plan's onInterrupt says (hold, or roll back); a second one, but SIGHUP, ends it at once.
+A first SIGINT, SIGTERM or SIGHUP ends it by the plan's onInterrupt (hold, or roll back); a second one, but SIGHUP, ends it at once.
 
 Exit status: 0 completed (with --to-pause: or at a pause; with --roll-back: back), 1 rolled back, held or aborted, or the
 record could not be marked as ended, 2 it could not run (--roll-back: there is no record), 130 interrupted.`;

@@ -35,17 +35,17 @@ export const protectedResources: readonly ProtectedResource[] = [
   ofCluster('', 'nodes', 'a node that can not report its state is given up'),
   inNamespaces('coordination.k8s.io', 'leases', 'nodes and leader elections live on leases'),
   ofCluster('certificates.k8s.io', 'certificatesigningrequests', 'a node can not join without a certificate'),
-  ofCluster('authentication.k8s.io', 'tokenreviews', 'nobody could log in'),
-  ofCluster('authentication.k8s.io', 'selfsubjectreviews', 'nobody could ask who they are'),
+  ofCluster('authentication.k8s.io', 'tokenreviews', 'tokens could not be verified'),
+  ofCluster('authentication.k8s.io', 'selfsubjectreviews', 'clients could not read their own identity'),
   ...['subjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'].map((resource) =>
-    ofCluster('authorization.k8s.io', resource, 'nobody could be authorized'),
+    ofCluster('authorization.k8s.io', resource, 'access could not be checked'),
   ),
-  inNamespaces('authorization.k8s.io', 'localsubjectaccessreviews', 'nobody could be authorized'),
+  inNamespaces('authorization.k8s.io', 'localsubjectaccessreviews', 'access could not be checked'),
   inNamespaces('', 'pods/binding', 'no pod could be scheduled'),
   inNamespaces('', 'bindings', 'no pod could be scheduled'),
 ];
 
-/** A resource of a rule that a webhook which fails closed must not be asked about. */
+/** A resource of a rule that a webhook which fails closed must not be called for. */
 export interface ForbiddenResource {
   /** Position in the rule's `resources`, or in its `apiGroups` where the group itself is too wide. */
   readonly path: string;

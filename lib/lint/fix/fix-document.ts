@@ -20,7 +20,7 @@ import {
 } from './source-text';
 import type { SourceText } from './source-text';
 
-/** A place is an alias, and what it stands for is used elsewhere too. */
+/** A place is an alias, and its anchor is used elsewhere too. */
 class Aliased extends Error {}
 
 /**
@@ -64,7 +64,7 @@ function apply(document: YamlDocument, change: JsonPatchOperation): void {
   const path = steps.map((step, position) => {
     const parent: unknown = document.getIn(steps.slice(0, position), true);
     if (isAlias(parent)) {
-      throw new Aliased('the place is an alias, and what it stands for is used elsewhere too');
+      throw new Aliased('the place is an alias, and its anchor is used elsewhere too');
     }
     return isSeq(parent) && step !== '-' ? Number(step) : step;
   });

@@ -67,7 +67,7 @@ export function issuerProblems(
           {
             path: `${issuer === undefined ? 'clusterIssuer' : 'issuer'} of ${service}`,
             value: issuer ?? clusterIssuer,
-            allowed: `left out: no Certificate serves ${service}${secret ? `, but what stands in the Secret ${secret.object.name}` : ''}`,
+            allowed: `left out: no Certificate serves ${service}${secret ? `, but a certificate is in the Secret ${secret.object.name}` : ''}`,
           },
         ];
   });
@@ -113,7 +113,7 @@ export function decided(decisions: readonly HardeningDecision[]): Rule {
     id: 'HARDEN01',
     severity: 'warning',
     title: 'Not as it was decided',
-    why: 'a decision of the project says otherwise',
+    why: 'a decision of the project excludes it',
     fix: 'harden the manifests, or change the decision',
     *check({ objects }) {
       for (const trusting of objects.view(trustingObjects)) {

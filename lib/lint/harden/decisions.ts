@@ -167,7 +167,7 @@ function checkTogether(
     mustBe([], `one that decides something: ${decides.join(', ')}`);
   }
   if (service === undefined && webhook === undefined) {
-    mustBe(['service'], 'NAMESPACE/NAME, where webhook is not said either');
+    mustBe(['service'], 'NAMESPACE/NAME, where webhook is not given either');
   }
   for (const [first, second] of [
     ['injectCaFrom', 'injectCaFromSecret'],
@@ -186,7 +186,7 @@ function checkTogether(
   for (const [keysOfOne, reason] of ofServer) {
     const key = keysOfOne.find((each) => decision[each] !== undefined);
     if (key !== undefined && !isForServer) {
-      mustBe([key], `beside service alone: ${reason}`);
+      mustBe([key], `together with service alone: ${reason}`);
     }
   }
 }

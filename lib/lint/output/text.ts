@@ -126,7 +126,7 @@ export function clusterNotes(clusters: LintResult['clusters'], why = ''): readon
     return `  ${name ?? 'outside of all'}: ${plural(objects, 'object')}${beside}`;
   });
   const more = clusters.length > mostNamed ? [`  and ${clusters.length - mostNamed} more`] : [];
-  return [`judged as ${clusters.length} clusters${why}:`, ...shown, ...more].map(oneLine);
+  return [`checked as ${clusters.length} clusters${why}:`, ...shown, ...more].map(oneLine);
 }
 
 const known = {
@@ -137,7 +137,7 @@ const known = {
 function skippedRulesNotes(skippedRules: LintResult['skippedRules']): string[] {
   return (['before', 'live'] as const).flatMap((needs) => {
     const rules = skippedRules.filter((each) => each.needs === needs).map(({ rule }) => rule);
-    return rules.length > 0 ? [`left out, for want of ${known[needs]}: ${rules.join(', ')}`] : [];
+    return rules.length > 0 ? [`left out, without ${known[needs]}: ${rules.join(', ')}`] : [];
   });
 }
 

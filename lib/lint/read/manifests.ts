@@ -121,7 +121,7 @@ function contentOf(part: DocumentText, file: string): Content {
 }
 
 const unrendered =
-  'a template that was never rendered ({{ … }}): render it (helm template), and judge what comes out';
+  'a template that was never rendered ({{ … }}): render it (helm template), and check the output';
 
 function parsed(text: string): { readonly value: unknown; readonly repeated: readonly RepeatedKey[] } {
   if (text.startsWith('{')) {

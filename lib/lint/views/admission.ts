@@ -45,7 +45,7 @@ export function calledService(config: Field): CalledServiceView | undefined {
 export interface AdmissionWebhook {
   /** The configuration. */
   readonly object: ManifestObject;
-  /** Whether it may change what it is asked about. */
+  /** Whether it may change what it is called for. */
   readonly type: 'mutating' | 'validating';
   /** Its place: `/webhooks/0`. */
   readonly field: Field;

@@ -166,7 +166,7 @@ export const retryDuration: Format = textRule(
 /** A JSON pointer (RFC 6901) to something inside an object. */
 export const jsonPointer: Format = textRule(
   /^(\/([^~/]|~[01])*)+$/,
-  'a JSON pointer such as "/spec/replicas" ("~1" stands for "/", "~0" for "~")',
+  'a JSON pointer such as "/spec/replicas" ("~1" is "/", "~0" is "~")',
 );
 
 /** One of Argo CD's sync options. */

@@ -55,7 +55,7 @@ export function fleetDestinations(
       problems.add(
         `namespaces[${position}]`,
         namespace,
-        'a namespace without "!": Argo CD forbids none beside a cluster\'s name',
+        'a namespace without "!": Argo CD forbids none together with a cluster\'s name',
       );
     }
   });

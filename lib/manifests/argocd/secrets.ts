@@ -51,7 +51,10 @@ function checkKey(
   nameField: 'secretName' | 'configMapName',
 ): void {
   if (typeof reference !== 'object' || reference === null) {
-    checks.problems.addSecret(path, `an object with "${nameField}" and "key", which say where the value is`);
+    checks.problems.addSecret(
+      path,
+      `an object with "${nameField}" and "key", which name the place of the value`,
+    );
     return;
   }
   const fields = reference as Record<string, unknown>;
@@ -108,7 +111,7 @@ export function checkExternalValue(checks: FieldChecks, path: string, { fromStor
   if (typeof place !== 'object' || place === null) {
     checks.problems.addSecret(
       `${path}.fromStore`,
-      'an object that says in which store the value is, and where',
+      'an object that names the store of the value, and its place there',
     );
     return;
   }

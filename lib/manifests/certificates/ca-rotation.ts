@@ -82,11 +82,7 @@ export function rekeyProblems(rekey: CaRotationProps): readonly Problem[] {
   problems.check('phase', rekey.phase, oneOf(...caRotationPhases));
   problems.check('image', rekey.image, imageByDigest);
   if (rekey.services.length === 0) {
-    problems.add(
-      'services',
-      rekey.services,
-      'at least one Service: without pods nothing can be said about a phase',
-    );
+    problems.add('services', rekey.services, 'at least one Service: without pods a phase cannot be checked');
   }
   rekey.services.forEach((service, index) => {
     problems.check(`services[${index}].name`, service.name, dnsLabel);

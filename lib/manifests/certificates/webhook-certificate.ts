@@ -221,7 +221,7 @@ function checkAuthority(problems: Problems, props: WebhookCertificateProps): voi
     problems.add(
       'certManagerNamespace',
       props.certManagerNamespace,
-      'left out beside authority, which has its own',
+      'left out together with authority, which has its own',
     );
   }
 }

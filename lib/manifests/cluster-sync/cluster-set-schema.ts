@@ -121,7 +121,7 @@ const spec = across(
   }),
   ({ selector: selected, accounts: places }, { mustBe, conflicts }) => {
     if (isPlainObject(selected) && isThere(selected.roleARN) && isThere(places)) {
-      conflicts(['selector', 'roleARN'], 'spec.accounts, which says which roles are assumed');
+      conflicts(['selector', 'roleARN'], 'spec.accounts, which lists the roles that are assumed');
     }
     const seen = new Set<string>();
     for (const [position, each] of (Array.isArray(places) ? places : []).entries()) {
@@ -131,7 +131,7 @@ const spec = across(
         if (seen.has(place)) {
           mustBe(
             ['accounts', position, 'regions', index],
-            'a region that is not asked with this role already',
+            'a region that is not read with this role already',
           );
         }
         seen.add(place);

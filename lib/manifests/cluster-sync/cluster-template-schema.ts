@@ -53,7 +53,7 @@ export function textsBy(key: Format, value: Schema<string>): Schema<Readonly<Rec
   );
 }
 
-const noSecret = "left out: a credential would stand in the Secret; give the pods' own identity the right";
+const noSecret = "left out: a credential would be in the Secret; give the pods' own identity the right";
 
 const templateText = templateOf(nonEmptyText);
 
@@ -162,7 +162,7 @@ export const template: Schema<ClusterTemplate> = across(
     }
     for (const [steps, each] of [[['config'], config] as const, [['metadata', 'config'], older] as const]) {
       if (isThere(each) && server === 'arn') {
-        conflicts(steps, "server: arn, the cluster's ARN, with which EKS logs in by itself");
+        conflicts(steps, "server: arn, the cluster's ARN, with which EKS logs in itself");
       }
     }
   },

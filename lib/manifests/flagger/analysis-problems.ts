@@ -78,10 +78,10 @@ function checkOneWay(problems: Problems, path: string, analysis: CanaryAnalysis)
     }
   };
   if (iterations !== undefined) {
-    const reason = '"iterations" stands, and Flagger would not shift weights';
+    const reason = '"iterations" is set, and Flagger would not shift weights';
     (['stepWeight', 'maxWeight', 'stepWeights'] as const).forEach((field) => leftOut(field, reason));
   } else if (stepWeights !== undefined) {
-    const reason = '"stepWeights" says all weights';
+    const reason = '"stepWeights" sets all weights';
     (['stepWeight', 'maxWeight'] as const).forEach((field) => leftOut(field, reason));
   }
 }
@@ -223,7 +223,7 @@ function checkJudged(
       `${path}.metrics`,
       analysis.metrics,
       'at least one metric, or a webhook that can fail ("pre-rollout", "rollout", "confirm-promotion"): ' +
-        'nothing else would stop a bad version. "skipAnalysis" releases without judgement',
+        'nothing else would stop a bad version. "skipAnalysis" releases without analysis',
     );
   }
 }

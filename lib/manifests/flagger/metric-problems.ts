@@ -47,7 +47,7 @@ function checkMetric(problems: Problems, at: string, metric: FlaggerMetric): voi
     problems.check(`${at}.templateRef.name`, templateRef.name, dnsSubdomain);
     problems.checkGiven(`${at}.templateRef`, templateRef, { namespace: dnsLabel });
     if (itsOwn) {
-      problems.add(`${at}.name`, name, 'another name: Flagger would judge by its own metric, too');
+      problems.add(`${at}.name`, name, 'another name: Flagger would evaluate its own metric, too');
     }
   } else if (templateRef === undefined && !itsOwn) {
     problems.add(`${at}.templateRef`, templateRef, `given: "${name}" is none of Flagger's own metrics`);

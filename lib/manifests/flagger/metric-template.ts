@@ -225,9 +225,9 @@ type OtherSource = Exclude<ReadCheck, PrometheusCheck>['kind'] extends `${infer 
 /** Why Flagger can't ask the other sources of metrics. */
 const otherSources: Readonly<Record<OtherSource, string>> = {
   cloudWatch:
-    'of CloudWatch, Flagger takes the newest minute, which is still being counted. An AnalysisTemplate can ask CloudWatch',
+    'of CloudWatch, Flagger takes the newest minute, which is still being counted. An AnalysisTemplate can query CloudWatch',
   datadog:
-    'of Datadog, Flagger takes the oldest point of ten intervals, and a missing value for 0. An AnalysisTemplate can ask Datadog',
+    'of Datadog, Flagger takes the oldest point of ten intervals, and a missing value for 0. An AnalysisTemplate can query Datadog',
 };
 
 function checkSecret(problems: Problems, { kind, args }: PrometheusCheck, secret: string | undefined): void {
@@ -236,7 +236,7 @@ function checkSecret(problems: Problems, { kind, args }: PrometheusCheck, secret
     problems.add(
       `check.${kind}.auth`,
       'sigV4',
-      'beside an "address" here, that of a proxy that signs: Flagger signs no requests',
+      'together with an "address" here, that of a proxy that signs: Flagger signs no requests',
     );
   } else if (auth !== undefined) {
     problems.check('secret', secret, dnsSubdomain);

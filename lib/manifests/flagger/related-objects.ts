@@ -61,7 +61,7 @@ function targetProblems({ targetRef }: Named, objects: readonly WrittenManifest[
   return [
     ...(replicas === undefined
       ? []
-      : [`${kind} "${name}" says "replicas", which Flagger sets: every sync would start or end pods`]),
+      : [`${kind} "${name}" sets "replicas", which Flagger sets: every sync would start or end pods`]),
     ...(canaries.length > 1
       ? [`${kind} "${name}" has ${canaries.length} Canaries, and may have only one`]
       : []),
@@ -102,7 +102,7 @@ function templateProblems(
     return found.length === 0 || found.some(({ metadata }) => metadata.namespace === within)
       ? []
       : [
-          `MetricTemplate "${templateRef!.name}" is in the namespace ${found[0]!.metadata.namespace}: say it in "templateRef"`,
+          `MetricTemplate "${templateRef!.name}" is in the namespace ${found[0]!.metadata.namespace}: set it in "templateRef"`,
         ];
   });
 }

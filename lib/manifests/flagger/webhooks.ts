@@ -51,7 +51,7 @@ export function checkWebhooks(
       problems.add(
         `${at}.type`,
         webhook.type,
-        'another type: without weights no traffic is increased, and nobody is asked',
+        'another type: without weights no traffic is increased, and the webhook is not called',
       );
     }
   });

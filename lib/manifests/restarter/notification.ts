@@ -134,7 +134,7 @@ export function restartMetrics(): object {
             gauge('rollout_restarts_total', 'How often the Rollout was restarted because it was stuck.', [
               ...['metadata', 'annotations', totalAnnotation],
             ]),
-            gauge('rollout_restart_at', 'When a restart of the Rollout was last asked for, by whomever.', [
+            gauge('rollout_restart_at', 'When a restart of the Rollout was last requested, by any client.', [
               ...['spec', 'restartAt'],
             ]),
           ],

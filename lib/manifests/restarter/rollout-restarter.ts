@@ -80,7 +80,7 @@ function checkNamespaces(problems: Problems, { allowedNamespaces, namespace }: R
       problems.add(at, each, 'in the list once');
     }
     if (each === namespace) {
-      problems.add(at, each, "another one than the restarter's own: no application runs beside it");
+      problems.add(at, each, "another one than the restarter's own: no application runs in it");
     }
   });
 }

@@ -147,7 +147,7 @@ function checkScaling(problems: Problems, at: string, canary: CanaryStrategy, ro
     problems.add(
       `${at}.scaleDownDelay`,
       scaleDownDelay,
-      'left out beside "dynamicStableScale", which leaves no old pods to wait for',
+      'left out together with "dynamicStableScale", which leaves no old pods to wait for',
     );
   }
 }

@@ -138,7 +138,7 @@ function templateProblems(
     return isBeside
       ? []
       : [
-          `AnalysisTemplate "${name}" is in the namespace ${found[0]!.metadata.namespace}, and has to be beside it`,
+          `AnalysisTemplate "${name}" is in the namespace ${found[0]!.metadata.namespace}, and has to be among the same objects`,
         ];
   });
 }

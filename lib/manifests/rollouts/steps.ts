@@ -181,7 +181,7 @@ export function checkStepAnalysis(
   } else if (analysis.until !== undefined && analysis.until !== until) {
     const why =
       until === 'end'
-        ? 'templates with until: "end", or it would judge nothing after its first pass'
+        ? 'templates with until: "end", or it would check nothing after its first pass'
         : 'templates without until: "end": it would never end';
     problems.add(at, templates.map(({ templateName }) => templateName).join(', '), why);
   }

@@ -39,7 +39,7 @@ export function sourceProblems(annotations: Readonly<Record<string, string>> = {
   const found = injectionSources(annotations);
   return found.length === 1
     ? []
-    : [`exactly one annotation must say where the CA comes from, not ${found.join(' and ') || 'none'}`];
+    : [`exactly one annotation must name the source of the CA, not ${found.join(' and ') || 'none'}`];
 }
 
 /** Adds what would leave a webhook without a CA, or with one of two. */

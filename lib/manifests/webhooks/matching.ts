@@ -56,7 +56,7 @@ export function checkNamespaces(problems: Problems, matching: Matching, leftOut:
     problems.add(
       'namespaceSelector',
       namespaceSelector,
-      `a selection with a namespace in it beside those that are left out: ${leftOut.join(', ')}`,
+      `a selection with a namespace in it other than those that are left out: ${leftOut.join(', ')}`,
     );
   }
 }
@@ -99,7 +99,7 @@ function checkOptIn(
     problems.add(
       'optIn',
       optIn,
-      `at least one label by which an object asks for the ${called} (intent ${intent})`,
+      `at least one label by which an object opts in to the ${called} (intent ${intent})`,
     );
   }
   const checks = new FieldChecks(problems);

@@ -43,9 +43,9 @@ export interface WebhookProps {
   readonly name: string;
   /** Metadata of the webhook configuration. @default - named after the webhook */
   readonly metadata?: WebhookMetadata;
-  /** What the webhook is for: decides what happens while it can't be asked, and whom it is asked about. */
+  /** What the webhook is for: decides what happens while it can't be asked, and whom it is called for. */
   readonly intent: Intent;
-  /** The requests that the webhook is asked about. */
+  /** The requests that the webhook is called for. */
   readonly rules: readonly WebhookRule[];
   /** The Service that the webhook's server stands behind. */
   readonly service: WebhookService;

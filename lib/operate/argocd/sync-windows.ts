@@ -71,7 +71,7 @@ export class WindowShift {
       await this.writer.close();
     } else if (this.isOpen) {
       this.say(
-        `sync window: automated rollouts wait on, since the shift is not over; within ${this.lasts} they go on by themselves`,
+        `sync window: automated rollouts wait on, since the shift is not over; within ${this.lasts} they go on automatically`,
       );
     }
   }

@@ -175,7 +175,9 @@ export class LabelWriter {
     }
     if (active === undefined || !isComplete) {
       if (active !== undefined) {
-        this.say(`labels: no slot becomes active, since not every hub could be told; ${active} would have`);
+        this.say(
+          `labels: no slot becomes active, since not every hub could be updated; ${active} would have`,
+        );
       }
       return isComplete;
     }
@@ -219,7 +221,7 @@ export class LabelWriter {
         { fieldManager: labelManager, force: true },
       );
       if (!active && applied.metadata.labels?.[activeLabel] !== undefined) {
-        throw new Error(`somebody else owns the label ${activeLabel}`);
+        throw new Error(`another field manager owns the label ${activeLabel}`);
       }
       return true;
     } catch (error) {

@@ -100,7 +100,7 @@ export class WindowWriter {
       if (written && windowsOf(written).length > 0) {
         await this.giveBack(hub, written);
       }
-    }, `its window ends by itself within ${this.wanted.lasts}`);
+    }, `its window ends automatically within ${this.wanted.lasts}`);
   }
 
   private async everywhere(

@@ -63,7 +63,7 @@ export function heartbeatOf(lease: KubernetesObject): Heartbeat | string {
     .map(({ time }) => timeOf(time))
     .filter((time) => time !== undefined);
   if (writes.length === 0) {
-    return 'its Lease does not say when renewTime was written (metadata.managedFields)';
+    return 'its Lease does not show when renewTime was written (metadata.managedFields)';
   }
   const seconds = spec['leaseDurationSeconds'];
   const duration = typeof seconds === 'number' && seconds > 0 ? seconds : usualDuration;

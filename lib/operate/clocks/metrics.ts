@@ -43,7 +43,7 @@ export function metricsText({ measurement, waiting, lookedAt, failedLooks, opene
     {
       name: guardMetrics.unreadable,
       type: 'gauge',
-      help: 'A node whose Lease does not tell how far its clock is off.',
+      help: 'A node whose Lease does not show how far its clock is off.',
       samples: unreadable.map(({ node }) => [node, 1]),
     },
     {
@@ -67,7 +67,7 @@ export function metricsText({ measurement, waiting, lookedAt, failedLooks, opene
     {
       name: guardMetrics.failed,
       type: 'counter',
-      help: 'Looks at Leases that failed.',
+      help: 'Reads of Leases that failed.',
       samples: [[undefined, failedLooks]],
     },
   ];

@@ -228,6 +228,6 @@ function sharedName(
     const others = arns.get(name)!.filter((arn) => arn !== secret.arn);
     return others.length === 0
       ? undefined
-      : `the name "${name}" is also that of ${others.join(', ')}; let the template's name tell them apart`;
+      : `the name "${name}" is also that of ${others.join(', ')}; make them differ by the template's name`;
   };
 }

@@ -19,7 +19,7 @@ export function tagObstacle(
     const { key, operator, values = [] } = requirement;
     if (!selects({ matchExpressions: [requirement] }, tags)) {
       const tag = Object.hasOwn(tags, key) ? `its tag "${key}" is "${tags[key]}"` : `it has no tag "${key}"`;
-      return `not selected: ${tag}, asked for: ${[operator, ...values].join(' ')}`;
+      return `not selected: ${tag}, required: ${[operator, ...values].join(' ')}`;
     }
   }
   return undefined;

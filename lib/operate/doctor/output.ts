@@ -123,7 +123,7 @@ export function doctorText({ server, namespace, checks, causes }: DoctorReport):
       '',
       ...checks.map(({ id, status, looked }) => `${id.padEnd(width)}  ${words[status]}  ${looked}`.trimEnd()),
       ...causes.flatMap((cause, index) => ['', ...causeLines(cause, index + 1)]),
-      ...(unseen.length === 0 ? [] : ['', 'Not looked at:', ...unseen]),
+      ...(unseen.length === 0 ? [] : ['', 'Not checked:', ...unseen]),
     ]
       // Evidence quotes what others wrote.
       .map(oneLine)

@@ -90,7 +90,7 @@ function remember(acted: DrainState['acted'], objects: readonly ClusterObject[])
 
 const objections: Readonly<Record<Exclude<DrainEnd, 'empty'>, string>> = {
   late: 'the time is over',
-  contested: 'somebody makes it anew as often as it is deleted: pause GitOps, or what else makes it',
+  contested: 'it is created again as often as it is deleted: pause GitOps, or what else creates it',
 };
 
 /** Why a drain ended with something left, one line an object. */

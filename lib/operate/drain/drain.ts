@@ -226,7 +226,7 @@ export function reportLines(report: DrainReport): readonly string[] {
 
 function objectLines({ acted, left, unreachable }: ClusterOutcome, dryRun: boolean): readonly string[] {
   return [
-    ...(unreachable === undefined ? [] : [`Its API server could not be asked: ${unreachable}`]),
+    ...(unreachable === undefined ? [] : [`Its API server could not be reached: ${unreachable}`]),
     ...acted.map((each) => `${dryRun ? 'Would go' : 'Gone, or going'}: ${each}`),
     ...left.map((each) => `Left in the cluster: ${each}`),
   ];

@@ -117,7 +117,10 @@ async function serverTime(
     if (!Number.isNaN(now.getTime())) {
       return { now };
     }
-    return { now: new Date(), warning: 'the API server did not say its time; the clock of this host counts' };
+    return {
+      now: new Date(),
+      warning: 'the API server did not send its time; the clock of this host counts',
+    };
   } catch (error) {
     if (!(error instanceof KubernetesError && isKubernetesError(error, 'denied', 'invalid'))) {
       throw error;

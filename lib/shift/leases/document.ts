@@ -56,7 +56,7 @@ export function currentHolder(document: LeaseDocument | undefined, now: number):
 }
 
 /** A holder whose name is not known any more. */
-export const someone = 'somebody else';
+export const someone = 'another process';
 
 /** A Lease may name its holder in a megabyte. */
 const longestShown = 1_000;

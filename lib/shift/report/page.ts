@@ -175,7 +175,7 @@ function weights(outcome: ShiftOutcome): Markup {
 
 function checks(outcome: ShiftOutcome): Markup {
   if (outcome.checks.length === 0) {
-    return section('checks', 'Checks', element('p', { class: 'quiet' }, 'No check was asked.'));
+    return section('checks', 'Checks', element('p', { class: 'quiet' }, 'No check was run.'));
   }
   const marks = slotMarks(slotsOf(outcome));
   const { span } = timelineOf(outcome);
@@ -196,7 +196,7 @@ function checks(outcome: ShiftOutcome): Markup {
       { class: 'check' },
       element('h3', {}, name),
       figures.length === 0
-        ? element('p', { class: 'quiet' }, 'This check has no figures; its verdicts stand below.')
+        ? element('p', { class: 'quiet' }, 'This check has no figures; its verdicts are below.')
         : element('div', { class: 'panels' }, ...figures),
       figures.length > 0 && folded('Figures as a table', figuresTable(outcome, name)),
     );

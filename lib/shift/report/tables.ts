@@ -49,7 +49,7 @@ export function checksTable(outcome: ShiftOutcome): Markup {
       { name: 'After' },
       { name: 'Time (UTC)' },
       { name: 'Check' },
-      { name: 'Asked' },
+      { name: 'Stage' },
       { name: 'Verdict' },
       { name: 'Reason' },
     ],

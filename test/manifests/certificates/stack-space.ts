@@ -18,7 +18,7 @@ import { emitStack } from './emitted-stacks';
 
 const withoutSource = ({ caInjection: _, ...webhook }: MutatingWebhookProps): MutatingWebhookProps => webhook;
 
-/** What the space of webhooks leaves out, since it changes nothing of whom they are asked about. */
+/** What the space of webhooks leaves out, since it changes nothing of whom they are called for. */
 const more = fc.record(
   {
     service: fc.record(

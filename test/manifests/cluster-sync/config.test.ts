@@ -189,7 +189,7 @@ test.each<[string, string, RegExp]>([
   [
     'a login for the managed Argo CD',
     `${base.slice(0, -4)}{ server: arn, config: {} } }`,
-    /EKS logs in by itself/,
+    /EKS logs in itself/,
   ],
   [
     'one place twice',

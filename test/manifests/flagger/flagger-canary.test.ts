@@ -206,7 +206,7 @@ describe('what Flagger would leave out, or never finish', () => {
       'analysis.interval',
       /longer than 30s/,
     ],
-    ['nothing to judge by', { analysis: { metrics: [] } }, 'analysis.metrics', /nothing else would stop/],
+    ['nothing to check by', { analysis: { metrics: [] } }, 'analysis.metrics', /nothing else would stop/],
     [
       'requests alone',
       {
@@ -222,7 +222,7 @@ describe('what Flagger would leave out, or never finish', () => {
       'a confirmation that nobody asks for',
       { provider: 'kubernetes', analysis: { webhooks: [hook({ type: 'confirm-traffic-increase' })] } },
       'analysis.webhooks[0].type',
-      /nobody is asked/,
+      /the webhook is not called/,
     ],
     [
       'two webhooks of one name',

@@ -40,7 +40,7 @@ test.each<[string, Other[], object, RegExp]>([
     /"front-canary" is made by Flagger/,
   ],
   ['its route', [{ kind: 'HTTPRoute', name: 'podinfo' }], {}, /HTTPRoute "podinfo" is made by Flagger/],
-  ['a number of pods', [target({ replicas: 2 })], {}, /"podinfo" says "replicas", which Flagger sets/],
+  ['a number of pods', [target({ replicas: 2 })], {}, /"podinfo" sets "replicas", which Flagger sets/],
   [
     'a second Canary',
     [{ kind: 'Canary', name: 'other', spec: { targetRef: { kind: 'Deployment', name: 'podinfo' } } }],
@@ -85,7 +85,7 @@ test.each<[string, Other[], object]>([
 });
 
 test.each([
-  ['elsewhere', /is in the namespace elsewhere: say it in "templateRef"/],
+  ['elsewhere', /is in the namespace elsewhere: set it in "templateRef"/],
   ['shop', undefined],
 ])('a MetricTemplate in the namespace %s', (namespace, reason) => {
   const app = new App();

@@ -222,7 +222,7 @@ describe('what can not be shared is refused, all of it', () => {
       'another region',
       cloudWatch.metric({ namespace: 'A', metric: 'b', max: 1, region: 'eu-west-1' }),
       {},
-      [/region: left out: Argo Rollouts asks in its own region/],
+      [/region: left out: Argo Rollouts queries its own region/],
     ],
     [
       'another account',
@@ -401,7 +401,7 @@ describe('a MetricTemplate of Flagger', () => {
       'a signature',
       prometheus.errorShare({ ...share, auth: { sigV4: { region: 'eu-west-1' } } }),
       {},
-      /auth: beside an "address"/,
+      /auth: together with an "address"/,
     ],
     ['no Secret', prometheus.errorShare({ ...share, auth: { bearer: { env: 'A' } } }), {}, /^secret: /],
     ['a Secret for nothing', errors, { secret: 'a' }, /^secret: left out/],

@@ -160,7 +160,7 @@ test('with a hub that can not be reached no slot becomes active, and that is tol
   expect(world.labels('one')).toEqual({ blue: ['standby', undefined], green: ['live', undefined] });
   expect(world.said).toEqual([
     'labels: hub two: two does not answer',
-    'labels: no slot becomes active, since not every hub could be told; green would have',
+    'labels: no slot becomes active, since not every hub could be updated; green would have',
   ]);
   world.down.clear();
   expect(await world.writer().write(shifted)).toBe(true);

@@ -204,7 +204,7 @@ describe('what is written', () => {
     expect(two.windows).toBeUndefined();
     expect(said).toEqual([
       expect.stringMatching(/hub one: .*does not answer; rollouts of applications do not wait/),
-      expect.stringMatching(/hub one: .*does not answer; its window ends by itself within 1h$/),
+      expect.stringMatching(/hub one: .*does not answer; its window ends automatically within 1h$/),
     ]);
   });
 });
@@ -286,7 +286,7 @@ describe('in the course of a shift', () => {
   test.each<[Verdict, ShiftActivity, unknown[]]>([
     ['completed', 'starting', ['close']],
     ['rolledBack', 'writing', ['close']],
-    ['held', 'writing', [expect.stringMatching(/wait on.*within 1h they go on by themselves/)]],
+    ['held', 'writing', [expect.stringMatching(/wait on.*within 1h they go on automatically/)]],
     ['aborted', 'writing', [expect.stringMatching(/wait on/)]],
     ['held', 'preparing', []],
     // Another shift runs, say: its window is not ours.

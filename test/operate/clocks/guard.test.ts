@@ -150,7 +150,7 @@ describe('guardClocks', () => {
     expect([last.opened, lines.length]).toEqual([1, 1]);
   });
 
-  test('without a gate nothing is asked about nodes, and nothing written', async () => {
+  test('without a gate nothing is called for nodes, and nothing written', async () => {
     const cluster = new Cluster(kubelets);
     const { last } = await guard(cluster, 5);
     expect([cluster.gets, cluster.patches.length]).toEqual([0, 0]);

@@ -29,11 +29,11 @@ test.each<[ClusterSelector, boolean]>([
 });
 
 test.each<[ClusterSelector, string]>([
-  [{ eksTags: { env: 'staging' } }, 'its tag "env" is "production", asked for: In staging'],
-  [{ eksTags: { owner: 'shop' } }, 'it has no tag "owner", asked for: In shop'],
+  [{ eksTags: { env: 'staging' } }, 'its tag "env" is "production", required: In staging'],
+  [{ eksTags: { owner: 'shop' } }, 'it has no tag "owner", required: In shop'],
   [
     { matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] },
-    'its tag "tier" is "web", asked for: DoesNotExist',
+    'its tag "tier" is "web", required: DoesNotExist',
   ],
 ])('the selector %j says why a cluster is left out', (selector, why) => {
   const { unselected } = desiredState(
@@ -103,8 +103,8 @@ test.each<[ClusterTemplate, string]>([
   const { secrets, skipped } = desiredState({ clusters, failures: [] }, settings({ template }));
   expect(secrets).toEqual([]);
   expect(skipped.map(({ reason }) => reason)).toEqual([
-    `the name "${name}" is also that of ${clusters[1]!.arn}; let the template's name tell them apart`,
-    `the name "${name}" is also that of ${clusters[0]!.arn}; let the template's name tell them apart`,
+    `the name "${name}" is also that of ${clusters[1]!.arn}; make them differ by the template's name`,
+    `the name "${name}" is also that of ${clusters[0]!.arn}; make them differ by the template's name`,
   ]);
 });
 

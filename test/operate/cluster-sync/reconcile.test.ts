@@ -181,7 +181,7 @@ describe('names', () => {
     const { skipped, keep, problems } = await world.plan();
     expect(skipped).toHaveLength(2);
     expect(skipped[0].reason).toBe(
-      `the name "apps" is also that of ${far.arn}; let the template's name tell them apart`,
+      `the name "apps" is also that of ${far.arn}; make them differ by the template's name`,
     );
     expect([keep.length, problems.length]).toEqual([1, 2]);
     expect(await world.writesOf()).toEqual([]);

@@ -461,7 +461,7 @@ describe('logging in with a role', () => {
     [
       'a cluster that may not be described',
       () => [{}, { failing: { describeCluster: failure('AccessDeniedException', 'no') } }],
-      /AWS does not say it/,
+      /AWS does not confirm it/,
     ],
     [
       'a region that is a host',

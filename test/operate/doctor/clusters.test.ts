@@ -221,7 +221,7 @@ test('what Argo CD says itself makes it sure', async () => {
   ]);
   expect(far.findings).toMatchObject([{ cause: 'unreachable', severity: 'error', likelihood: 'certain' }]);
   expect(far.findings[0]!.evidence.at(-1)).toMatch(
-    /^Argo CD itself says \(Application podinfo\): Failed to load/,
+    /^Argo CD itself reports \(Application podinfo\): Failed to load/,
   );
   const near = await examine([secretFor(), application(message, { name: 'blue' })]);
   expect(causes(near)).toEqual(['hub-cannot-work']);

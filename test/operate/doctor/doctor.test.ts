@@ -291,7 +291,7 @@ describe('what is told', () => {
       '   warning, certain (github: mild)',
       '   next: mend it',
       '',
-      'Not looked at:',
+      'Not checked:',
       String.raw`  sync: Applications: not allowed\u001b[2J\n(403)`,
       '',
     ]);

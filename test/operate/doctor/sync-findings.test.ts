@@ -94,9 +94,7 @@ describe('when it is tried again', () => {
     expect(text({ finishedAt: '2026-03-04T09:00:00Z' })).toContain(
       'the next try was due at 2026-03-04T09:00:20Z.',
     );
-    expect(text({ phase: 'Failed', operation: {} })).toContain(
-      'no retry is set (a sync that somebody starts',
-    );
+    expect(text({ phase: 'Failed', operation: {} })).toContain('no retry is set (a sync that a user starts');
     expect(
       text({ phase: 'Failed', operation: { retry: { limit: 0 }, initiatedBy: { automated: true } } }),
     ).toContain('no retry is set (`spec.syncPolicy.retry.limit` is 0)');

@@ -213,7 +213,7 @@ test.each(certificates)('%s is told of the wire and of a mounted Secret', async 
   expect(own(wire)[0]).toMatchObject({ subject: 'Service shop/gate', likelihood: 'certain' });
   expect(own(wire)[0]!.message).toMatch(message);
   expect(own(wire)[0]!.evidence.join()).toMatch(
-    /served by gate-0 \(127.0.0.1:\d+\), asked from this machine/,
+    /served by gate-0 \(127.0.0.1:\d+\), requested from this machine/,
   );
   expect(own(wire)[0]!.evidence.join()).toContain('failurePolicy Fail: CREATE of deployments');
 

@@ -212,7 +212,7 @@ test('what Helm installs and patches of objects are named once, and not judged',
     Array(2).fill('advisory not-judged'),
   );
   expect(found[0]!.message).toContain('releases: argocd, cert-manager.');
-  expect(found[1]!.message).toContain('not judged: patch.');
+  expect(found[1]!.message).toContain('not checked: patch.');
   expect(
     await brief([release('argocd')], { enforcement: { 'not-judged': 'disabled', warning: 'mandatory' } }),
   ).toEqual([]);

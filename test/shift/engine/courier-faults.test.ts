@@ -159,7 +159,7 @@ describe('faults of the courier that a shift does not have', () => {
       const late = world.rule.green.slice(3);
       expect(late).toEqual([...late].sort((one, other) => one - other));
       const loser = outcomes.find(({ verdict }) => verdict === 'aborted')!;
-      expect(loser.reason).toContain('Somebody else changed the weights');
+      expect(loser.reason).toContain('Another process changed the weights');
       expect(loser.writes.length).toBeLessThanOrEqual(3);
     },
   );

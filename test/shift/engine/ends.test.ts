@@ -37,7 +37,7 @@ function told({ state, actions }: ShiftAnswer): readonly unknown[] {
 }
 
 const foreignText =
-  'Somebody else changed the weights: this shift left blue 50, green 50, but blue 10, green 90 is live. ' +
+  'Another process changed the weights: this shift left blue 50, green 50, but blue 10, green 90 is live. ' +
   'It wrote nothing over it. Find out who changes them; a new run starts from the weights that it finds.';
 const notBack = 'THE TRAFFIC IS NOT BACK at blue 100, green 0: ';
 const again = 'The router was throttled again and again: it said so.';
@@ -163,7 +163,7 @@ test.each<Case>([
     fails('notFound'),
     ...[
       'aborted',
-      'What holds the weights vanished during the shift: it said so. Somebody deleted it; nothing was written.',
+      'What holds the weights vanished during the shift: it said so. It was deleted; nothing was written.',
       'runAgain',
       null,
     ],
@@ -330,7 +330,7 @@ test.each<[name: string, plan: ShiftPlan, state: ShiftState, event: ShiftEvent, 
     failing,
     ...[
       'held',
-      'A check has failed: errors: many.\nThe traffic stays where it is, as onFailure says.',
+      'A check has failed: errors: many.\nThe traffic stays where it is, as onFailure requires.',
       'runAgain',
       'to be read',
     ],

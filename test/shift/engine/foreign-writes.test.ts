@@ -40,7 +40,7 @@ describe.each([
   test('weights of somebody else end the shift, and stay', async () => {
     const { world, outcome } = await run();
     expect(outcome).toMatchObject({ verdict: 'aborted', final: rescue });
-    expect(outcome.reason).toMatch(/Somebody else changed the weights/);
+    expect(outcome.reason).toMatch(/Another process changed the weights/);
     expect(outcome.reason).toContain(text);
     expect(outcome.reason).toContain('It wrote nothing over it.');
     expect(world.rule.weights).toEqual(rescue);
@@ -54,7 +54,7 @@ describe.each([
     const { outcome } = await run({ router: routerGroup([other, world.rule]) }, world);
     expect(outcome).toMatchObject({ verdict: 'aborted', final: null });
     expect(outcome.reason).toContain('blue 93, green 7 on rule');
-    expect(outcome.reason).toMatch(/Somebody else changed the weights/);
+    expect(outcome.reason).toMatch(/Another process changed the weights/);
     expect(world.rule.weights).toEqual(rescue);
   });
 });

@@ -168,7 +168,7 @@ describe('a check that hangs', () => {
     }).end();
     expect([outcome.verdict, calls]).toEqual(['rolledBack', 5]);
     expect(outcome.reason).toContain(
-      'hangs: is not asked again: 5 of its calls have not ended, although they were aborted',
+      'hangs: is not run again: 5 of its calls have not ended, although they were aborted',
     );
   });
 
@@ -180,14 +180,14 @@ describe('a check that hangs', () => {
     const records = outcome.checks.filter(({ name }) => name === 'hangs');
     expect(records.slice(0, 10).map(({ status, reason }) => `${status}: ${reason}`)).toEqual([
       ...Array(6).fill('pass: pass'),
-      'inconclusive: has not answered yet, asked 15s ago',
+      'inconclusive: has not answered yet, started 15s ago',
       'inconclusive: no answer within 60 s',
       'inconclusive: no answer within 60 s',
       'inconclusive: no answer within 60 s',
     ]);
     expect(records.length).toBeLessThan(18);
     expect(outcome.log.map(({ text }) => text)).toContain(
-      'Not yet: hangs: has not answered yet, asked 15s ago',
+      'Not yet: hangs: has not answered yet, started 15s ago',
     );
   });
 
@@ -281,7 +281,7 @@ describe('a check that is slow', () => {
       [50, expect.closeTo(80, -1)],
       [0, 75 + 50],
     ]);
-    expect(outcome.reason).toContain('late: too slow (asked 50s ago, at blue 75, green 25)');
+    expect(outcome.reason).toContain('late: too slow (started 50s ago, at blue 75, green 25)');
   });
 
   test('never lets a step go on with what it said of another one', async () => {
@@ -377,7 +377,7 @@ describe('a person who does not answer', () => {
     const { outcome, at } = await shift.end();
     expect([outcome.verdict, at - failsAt <= 15 * second]).toEqual(['rolledBack', true]);
     // One line for what has not changed.
-    expect(outcome.log.filter(({ text }) => text.includes('could be asked'))).toHaveLength(2);
+    expect(outcome.log.filter(({ text }) => text.includes('It could not be read'))).toHaveLength(2);
   });
 });
 

@@ -316,7 +316,7 @@ describe('the time of day that is set while a shift runs', () => {
     const passing = await shiftWith(jump, false);
     expect(passing.outcome.verdict).toBe('completed');
     expect(passing.took).toBeGreaterThan(550);
-    // What a source of figures is asked about is as long as the weights have stood.
+    // What a source of figures is called for is as long as the weights have stood.
     expect(Math.max(...passing.windows)).toBeLessThan(5_000);
     expect(Math.min(...passing.windows)).toBeGreaterThanOrEqual(0);
   });

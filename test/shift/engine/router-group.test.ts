@@ -115,7 +115,7 @@ describe('a group of routers', () => {
     };
     const outcome = await pair.run();
     expect(outcome.verdict).toBe('aborted');
-    expect(outcome.reason).toMatch(/Somebody else changed|somebody else changed other rule/);
+    expect(outcome.reason).toMatch(/Another process changed|somebody else changed other rule/);
     expect(pair.other.weights).toEqual({ blue: 30, green: 70 });
     expect(pair.other.green).toEqual([50]);
   });

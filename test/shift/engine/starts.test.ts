@@ -235,7 +235,7 @@ describe('with a record', () => {
       {
         verdict: 'aborted',
         reason: expect.stringMatching(
-          /^An unfinished shift was to go on\. Somebody else changed the weights: this shift left blue 50, green 50, but/,
+          /^An unfinished shift was to go on\. Another process changed the weights: this shift left blue 50, green 50, but/,
         ),
       },
     ],

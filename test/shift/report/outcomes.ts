@@ -79,7 +79,7 @@ export const rolledBack: ShiftOutcome = {
 export const foreign: ShiftOutcome = {
   ...completed,
   verdict: 'aborted',
-  reason: 'Somebody else changed the weights.',
+  reason: 'Another process changed the weights.',
   from: { red: 70, teal: 30, black: 0 },
   to: { red: 0, teal: 40, black: 60 },
   final: { red: 50, teal: 50, black: 0 },

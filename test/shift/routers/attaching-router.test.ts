@@ -88,7 +88,7 @@ test('weights that somebody sets while a slot is put on the rule are not written
     lease: memoryLease(),
   });
   expect(outcome).toMatchObject({ verdict: 'aborted', writes: [], final: { blue: 40, green: 60 } });
-  expect(outcome.reason).toMatch(/^Somebody else changed the weights: rule has blue 40, green 60/);
+  expect(outcome.reason).toMatch(/^Another process changed the weights: rule has blue 40, green 60/);
   expect(calls).toEqual(['describe']);
 });
 
@@ -161,7 +161,7 @@ describe('where a shift begins, and before its first write', () => {
       lease: memoryLease(),
     });
     expect(outcome).toMatchObject({ verdict: 'aborted', writes: [], final: { blue: 40, green: 60 } });
-    expect(outcome.reason).toMatch(/Somebody else changed the weights/);
+    expect(outcome.reason).toMatch(/Another process changed the weights/);
     expect(calls.filter((call) => call.startsWith('write'))).toEqual([]);
   });
 });

@@ -85,7 +85,7 @@ function held(seen: (look: number) => void, asked: (look: number) => void = () =
     ModifyListener: () => ({ Listeners: [{}] }),
     ChangeResourceRecordSets: () => ({ ChangeInfo: { Id: 'C1', Status: 'INSYNC' } }),
   });
-  // Each look is followed by a write, which asks for its client first.
+  // Each look is followed by a write, which requires its client first.
   let uses = 0;
   const { clients } = state;
   const used = <Client>(client: () => Promise<Client>): (() => Promise<Client>) => {

@@ -110,7 +110,7 @@ describe.each([
       };
       const outcome = await world.run(steps, { router, checks });
       expect(outcome).toMatchObject({ verdict: 'aborted', final: rescue });
-      expect(outcome.reason).toMatch(/Somebody else changed the weights/);
+      expect(outcome.reason).toMatch(/Another process changed the weights/);
       expect(server.weights).toEqual(rescue);
       expect(server.events.slice(server.events.indexOf('operator') + 1).filter(isWrite)).toEqual([]);
     },

@@ -106,7 +106,7 @@ describe('what else goes wrong', () => {
   test('somebody else writes weights: it stops and writes nothing', () => {
     const result = run({ router: { foreignWrite: { at: '3m', weights: { blue: 100 } } } }, {}, { runs: 1 });
     expect(result.verdicts.aborted).toBe(1);
-    expect(result.outcome!.reason).toMatch(/Somebody else changed the weights/);
+    expect(result.outcome!.reason).toMatch(/Another process changed the weights/);
     expect(result.outcome!.final).toEqual({ blue: 100 });
     expect(result.steps!.map(({ weights }) => weights.green)).toEqual([1]);
   });

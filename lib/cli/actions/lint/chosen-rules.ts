@@ -32,7 +32,7 @@ export function chosenRules<Known extends EngineRule>(
 /** What a path may have been taken for. */
 const words = {
   '--rule': ', such as WH06: --list-rules has them all',
-  '--explain': ': after --explain every word is one, and nothing is judged',
+  '--explain': ': after --explain every word is one, and nothing is checked',
 } as const;
 
 function isPath(value: string): boolean {

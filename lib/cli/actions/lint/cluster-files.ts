@@ -92,8 +92,8 @@ function isWithin(root: string, path: string): boolean {
 
 function missing(path: string): string {
   return path === '-' || existsSync(path)
-    ? 'a file or folder among what is judged: nothing that is judged is below it'
-    : 'a file or folder among what is judged: it is not there';
+    ? 'a file or folder among the PATHs: no file that is checked is below it'
+    : 'a file or folder among the PATHs: it does not exist';
 }
 
 /** A path as the files below it are named; of the working folder, what is directly in it. */

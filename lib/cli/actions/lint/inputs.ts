@@ -113,10 +113,7 @@ class Finder {
     }
     const real = realpathSync(file);
     if (!this.roots.some((root) => isWithin(root, real))) {
-      throw new FileRefused(
-        file,
-        'a link that leads out of what is judged: give that path, too, to follow it',
-      );
+      throw new FileRefused(file, 'a link that leads out of the PATHs: give that path, too, to follow it');
     }
     return statSync(real);
   }
@@ -305,7 +302,7 @@ function readAgain(found: FoundFile, isSame: (bytes: Buffer) => boolean): () => 
   return () => {
     const bytes = bytesOf(found);
     if (!isSame(bytes)) {
-      throw new FileRefused(found.file, 'it has changed since it was judged');
+      throw new FileRefused(found.file, 'it has changed since it was checked');
     }
     return bytes.toString('utf8');
   };

@@ -122,7 +122,7 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
   const nothing = [...nothingJudged(material, result), ...nothingOlder(baseline, older)];
   const denied = cluster?.denied ?? [];
   const notes = [
-    ...denied.map((each) => `error: the cluster: not judged: ${each}`),
+    ...denied.map((each) => `error: the cluster: not checked: ${each}`),
     ...unreadableNotes(unreadable, result.failures),
     ...nothing,
     ...materialNotes(material),
@@ -144,7 +144,7 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
   }
   if (paths.length === 0) {
     const taken = flags.cluster ? ': after --cluster every word is a path of it; put the paths first' : '';
-    problems.add('PATH', undefined, `files and folders to judge, or - for the standard input${taken}`);
+    problems.add('PATH', undefined, `files and folders to check, or - for the standard input${taken}`);
   }
   if (fix === true && out === undefined) {
     problems.add('--out', out, 'a folder for the fixed copies, as --fix requires');
@@ -159,7 +159,7 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
     problems.add('--format', flags.format, '"text" or "json" with --count');
   }
   if (baseline !== undefined && !existsSync(baseline) && paths.every((path) => path === '-')) {
-    problems.add('--baseline', baseline, 'a folder or a file where the standard input is judged');
+    problems.add('--baseline', baseline, 'a folder or a file where the standard input is checked');
   }
   problems.throwIfAny();
 }
@@ -169,7 +169,7 @@ function refuseSeveral(clusters: readonly ClusterFiles[], { kubeconfig }: LintFl
   if (kubeconfig !== undefined && clusters.length > 1) {
     const names = clusters.map(({ name }) => name);
     const shown = names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
-    const allowed = `left out where several clusters are judged (${shown.join(', ')}): name the paths of one`;
+    const allowed = `left out where several clusters are checked (${shown.join(', ')}): name the paths of one`;
     throw new InvalidInput('lint', [{ path: '--kubeconfig', value: kubeconfig, allowed }]);
   }
 }
@@ -187,10 +187,10 @@ function refuseJudging(paths: readonly string[], flags: LintFlags, problems: Pro
     problems.add('--explain', flags.explain.join(' '), 'left out with --list-rules');
   }
   if (paths.length > 0) {
-    problems.add('PATH', paths[0], `left out with ${flag}, which judges nothing`);
+    problems.add('PATH', paths[0], `left out with ${flag}, which checks nothing`);
   }
   for (const name of judging.filter((each) => flags[each] !== undefined)) {
-    problems.add(`--${name}`, flags[name], `left out with ${flag}, which judges nothing`);
+    problems.add(`--${name}`, flags[name], `left out with ${flag}, which checks nothing`);
   }
   if (flags.format === 'sarif') {
     problems.add('--format', flags.format, `"text" or "json" with ${flag}`);

@@ -11,7 +11,7 @@ export function unreadableNotes(
   return [
     ...unreadable.map(({ file, line, column, reason }) => {
       const place = [file, line, column].filter((part) => part !== undefined).join(':');
-      return `error: ${place}: not judged: ${reason}`;
+      return `error: ${place}: not checked: ${reason}`;
     }),
     ...failures.map(({ rule, object, file, error }) => {
       const at = object ? ` at ${object.kind} ${object.name}${file === undefined ? '' : ` of ${file}`}` : '';
@@ -81,7 +81,7 @@ export function nothingJudged(
         : others > 0
           ? `: ${plural(others, 'document')}, and no Kubernetes object among them`
           : '';
-  return [`error: nothing to judge${found}`];
+  return [`error: nothing to check${found}`];
 }
 
 /** What was read and not judged as objects. */
@@ -90,7 +90,7 @@ export function materialNotes({ objects, templates, others, patches }: LintInput
   return [
     ...[...charts].map(
       (name) =>
-        `chart ${name}: its templates were judged as text only: render it (helm template), and judge what comes out`,
+        `chart ${name}: its templates were checked as text only: render it (helm template), and check the output`,
     ),
     ...patchNotes(patches),
     ...(objects.length > 0 && others > 0
@@ -110,14 +110,14 @@ function patchNotes(patches: LintInputs['patches']): string[] {
   const folders = [...patches.keys()].map(shownPath);
   const more = folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : '';
   return [
-    `kustomize: ${plural(count, 'patch', 'patches')} of ${folders.slice(0, mostNamed).join(', ')}${more} left out: build what has them (kubectl kustomize), and judge what comes out`,
+    `kustomize: ${plural(count, 'patch', 'patches')} of ${folders.slice(0, mostNamed).join(', ')}${more} left out: build what has them (kubectl kustomize), and check the output`,
   ];
 }
 
 /** Which clusters were judged, each by itself, and how to say it where the command line does not. */
 export function judgedClusters(clusters: LintResult['clusters'], isGiven: boolean): readonly string[] {
   const why =
-    ' (the same objects come again in other folders or files; --cluster NAME=PATH says which are of one)';
+    ' (the same objects come again in other folders or files; --cluster NAME=PATH names those of one)';
   return clusterNotes(clusters, isGiven ? '' : why);
 }
 

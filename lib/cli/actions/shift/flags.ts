@@ -44,7 +44,7 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
   };
   const routes = Object.keys(plan.routes).length;
   for (const flag of routes > 1 ? givenOf(ofOneRoute) : []) {
-    problems.addSecret(flag, `beside --route: the plan has ${routes} routes`);
+    problems.addSecret(flag, `together with --route: the plan has ${routes} routes`);
   }
   const ofTheRecord = givenOf({
     '--keep-record': flags.keepRecord,
@@ -62,7 +62,7 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
     problems.add('--roll-back', rollBack, 'a reason');
   }
   if (flags.ifRecorded === true && rollBack === undefined) {
-    problems.addSecret('--if-recorded', 'beside --roll-back');
+    problems.addSecret('--if-recorded', 'together with --roll-back');
   }
   const given = givenOf({ ...ofOneRoute, '--dry-run': dryRun, '--resumed': resumed });
   if (given.length > 1 && (rollBack !== undefined || forget === true)) {

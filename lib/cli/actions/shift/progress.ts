@@ -27,11 +27,11 @@ function activity({ activity: doing, standsUntil, pausedAt }: ShiftProgress, now
     case 'starting':
       return 'reads the live weights';
     case 'preparing':
-      return 'asks the checks before the next step';
+      return 'runs the checks before the next step';
     case 'writing':
       return 'writes';
     case 'standing':
-      return `stands${left}`;
+      return `waits${left}`;
     case 'baking':
       return `bakes${left}`;
     case 'paused':

@@ -20,7 +20,7 @@ export const tls02 = trustRule({
   id: 'TLS02',
   severity: 'error',
   title: "CA injected from the server's own certificate",
-  why: 'its Secret brings CA and certificate in one write: when another key signs, pods may serve the new certificate before API servers trust its CA, and no gate can stand between',
+  why: 'its Secret brings CA and certificate in one write: when another key signs, pods may serve the new certificate before API servers trust its CA, and no gate can come between',
   fix: "inject from the authority's Certificate: cert-manager.io/inject-ca-from with the Certificate whose key the issuer signs with",
   otherwise: `a warning where the authority keeps its key, since nothing is refused until that is changed. Otherwise ${renewalsInWords}`,
   *judge({ objects }, trusting) {
@@ -55,7 +55,7 @@ export const tls02 = trustRule({
 });
 
 const whyKept =
-  'its Secret brings CA and certificate in one write: its authority keeps its key, so nothing is refused until somebody changes that, and no gate can stand between then';
+  'its Secret brings CA and certificate in one write: its authority keeps its key, so nothing is refused until that changes, and no gate can come between then';
 
 /**
  * Only a CA issuer whose key is a Certificate's has a Certificate to inject from. Vault, AWS Private CA and the like change

@@ -44,7 +44,7 @@ function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<
         pointer,
         severity: 'info',
         message:
-          'the Certificate of its authority is not among the manifests: whether this one can outlive it is not judged',
+          'the Certificate of its authority is not among the manifests: whether this one can outlive it is not checked',
       };
     }
     return;

@@ -17,7 +17,7 @@ export const tls07 = trustRule({
   id: 'TLS07',
   severity: 'error',
   title: 'CA bundle and key in manifests',
-  why: 'API servers take a new CA bundle at once, pods get the new key a minute later: each change refuses calls meanwhile, and a bundle that does not fit refuses them for good',
+  why: 'API servers take a new CA bundle at once, pods get the new key a minute later: each change refuses calls until then, and a bundle that does not fit refuses them for good',
   fix: "leave caBundle and key out of manifests: let cert-manager issue the certificate, and inject the CA from the authority's Certificate",
   otherwise:
     "an info for a CA bundle without a matching certificate, such as an expired placeholder, where a role of the server's pods or of a Job allows to write it. A warning for such a Secret",
@@ -46,7 +46,7 @@ function* judgeAll(context: RuleContext, trusting: TrustingObject): Iterable<Raw
       yield {
         object,
         pointer: anchor.caBundle.pointer,
-        message: `caBundle stands here, and the key that belongs to it in the Secret ${first.object.name}`,
+        message: `caBundle is written here, and the key that belongs to it in the Secret ${first.object.name}`,
       };
     }
     for (const secret of secrets) {
@@ -138,7 +138,7 @@ function* wrongSecret(
     yield { object, pointer, message: `the certificate is not valid: ${problem}` };
   }
   if (!keyBelongs(leaf, key)) {
-    yield { object, pointer, message: 'the private key beside it does not belong to the certificate' };
+    yield { object, pointer, message: 'the private key next to it does not belong to the certificate' };
   }
 }
 

@@ -147,7 +147,7 @@ function* judgeOtherValues(
       severity: isSameOtherwise ? 'warning' : 'info',
       message: isSameOtherwise
         ? `the other render has another value of the same length under ${JSON.stringify(first)}${more}, and nothing but ${madeUp.length > 0 ? 'made-up texts and ' : ''}Secrets differs`
-        : `another value of the same length stands under ${JSON.stringify(first)}${more} than before; other objects have changed, too, so it may be meant`,
+        : `another value of the same length is at ${JSON.stringify(first)}${more} than before; other objects have changed, too, so it may be meant`,
       ...(isSameOtherwise
         ? {}
         : { fix: 'compare two renders of one commit, to see whether the chart makes it up' }),
@@ -224,7 +224,7 @@ const whyVaries =
   'Argo CD renders a chart again and again: what has the value is out of sync each time, and pods with it start again';
 
 const fixVaries =
-  'take a value that changes with what it stands for: a version, or a checksum of the configuration';
+  'take a value that changes only with its source: a version, or a checksum of the configuration';
 
 function* judgeTemplate({ chart, file, text }: TemplateFile): Iterable<RawFinding> {
   const uses = usesIn(text);

@@ -106,7 +106,7 @@ export const tls10 = trustRule({
         object,
         pointer: written.caBundle.pointer,
         severity: 'warning',
-        message: `caBundle stands here beside ${source.annotation}: whoever writes last wins`,
+        message: `caBundle is written here as well as ${source.annotation}: whoever writes last wins`,
       };
     }
   },
@@ -204,7 +204,7 @@ function* wrongSource(
       object,
       pointer,
       severity: 'info',
-      message: `the Certificate ${named} is not among the manifests: whether it is an authority is not judged`,
+      message: `the Certificate ${named} is not among the manifests: whether it is an authority is not checked`,
     };
   }
 }
@@ -290,7 +290,7 @@ function* wrongSecret(
       object,
       pointer,
       severity: 'info',
-      message: `the Secret ${named} is not among the manifests: whether it has a CA and allows its injection is not judged`,
+      message: `the Secret ${named} is not among the manifests: whether it has a CA and allows its injection is not checked`,
     };
     return;
   }

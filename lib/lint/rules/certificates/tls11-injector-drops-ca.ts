@@ -31,7 +31,7 @@ export const tls11 = trustRule({
       ...(minor === undefined ? { severity: 'info' } : {}),
       message:
         minor === undefined
-          ? `${reason}: whether the old CA stays beside the new one depends on cert-manager's version, which is not among the manifests`
+          ? `${reason}: whether the old CA stays with the new one depends on cert-manager's version, which is not among the manifests`
           : `${reason}, and cert-manager 1.${minor} replaces the old CA with the new one`,
     };
   },

@@ -32,14 +32,14 @@ function* judgeUnverified(objects: ObjectIndex): Iterable<RawFinding> {
       for (const field of [...(skips.boolean === true ? [skips] : []), ...(hasBundle ? [bundle] : [])]) {
         yield {
           ...{ ...refused, pointer: field.pointer },
-          message: `${field.steps.at(-1)} stands in an APIService without a Service, which the API server serves by itself`,
+          message: `${field.steps.at(-1)} is set in an APIService without a Service, which the API server serves itself`,
           fix: 'leave it out, or name the Service',
         };
       }
     } else if (skips.boolean === true && hasBundle) {
       yield {
         ...{ ...refused, pointer: skips.pointer },
-        message: 'insecureSkipTLSVerify is true beside a caBundle',
+        message: 'insecureSkipTLSVerify is true together with a caBundle',
         fix: 'leave insecureSkipTLSVerify out where the bundle verifies the server, and the caBundle where not',
       };
     } else if (skips.boolean === true) {
@@ -49,7 +49,7 @@ function* judgeUnverified(objects: ObjectIndex): Iterable<RawFinding> {
         pointer: skips.pointer,
         severity: 'warning',
         message: `insecureSkipTLSVerify is true${
-          source === undefined ? '' : `, and with it no CA can be written that ${source} asks for`
+          source === undefined ? '' : `, and with it no CA can be written that ${source} requires`
         }`,
         why: 'any server at the address of the Service gets the requests with the names and groups of users, and its answers are trusted',
         fix: "leave it out, and inject the CA from the authority's Certificate",

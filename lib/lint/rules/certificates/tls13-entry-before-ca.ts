@@ -8,7 +8,7 @@ export const tls13 = trustRule({
   id: 'TLS13',
   severity: 'error',
   needs: 'before',
-  title: 'A new webhook that is asked before it has a CA',
+  title: 'A new webhook that is called before it has a CA',
   why: 'a new or renamed webhook starts without the CA that an old one had by injection: with Fail, every request that it matches is refused until its own is injected',
   fix: 'bring it with failurePolicy Ignore or without rules first, and with Fail when the CA is there; keep the names of webhooks',
   *judge({ before }, { object, anchors }) {

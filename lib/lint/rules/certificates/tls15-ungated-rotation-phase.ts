@@ -236,7 +236,7 @@ function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
       object: leaf.object,
       pointer: leaf.spec.get('issuerRef').pointer,
       message: `${certificateName(signer)} is to sign, and in the cluster the phase publish is not over: ${listed(found)}`,
-      fix: 'publish both authorities first, and apply this when `cluster-canary ca-rotation check publish` says that it is over',
+      fix: 'publish both authorities first, and apply this when `cluster-canary ca-rotation check publish` reports that it is over',
     };
   }
   const [source] = trusting.sources;
@@ -246,7 +246,7 @@ function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
       object: trusting.object,
       pointer: source.field.pointer,
       message: `API servers are to trust ${certificateName(injected)} alone, and in the cluster the phase switch is not over: the certificate ${certificateName(leaf)} is signed by ${old.subject}`,
-      fix: 'switch first, and apply this when `cluster-canary ca-rotation check switch` says that it is over',
+      fix: 'switch first, and apply this when `cluster-canary ca-rotation check switch` reports that it is over',
     };
   }
 }
@@ -269,7 +269,7 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
       pointer: source.field.pointer,
       severity: 'info',
       message: `API servers are to trust ${certificateName(signer)} alone; whether every pod serves what it signed is seen from inside of the cluster only`,
-      fix: `apply this when \`cluster-canary ca-rotation check switch\`, asked in the cluster, says that the phase is over; \`cluster-canary ca-rotation result\` reads from everywhere what the Jobs say`,
+      fix: `apply this when \`cluster-canary ca-rotation check switch\`, run in the cluster, reports that the phase is over; \`cluster-canary ca-rotation result\` reads the results of the Jobs from everywhere`,
     };
     return;
   }
@@ -306,7 +306,7 @@ export const tls15: Rule = {
   severity: 'error',
   title: 'A phase of a rotation that nothing holds back',
   why: 'API servers and pods learn of a change minutes apart: a phase that begins before the one before has arrived everywhere refuses what the webhook should see',
-  fix: 'keep the Jobs that wait, or apply a phase when `cluster-canary ca-rotation check` says that the one before is over',
+  fix: 'keep the Jobs that wait, or apply a phase when `cluster-canary ca-rotation check` reports that the one before is over',
   liveKinds: (objects) =>
     objects.view(issuedCertificates).all.length > 0 && objects.view(trustingObjects).length > 0
       ? [...bundleKinds, { apiVersion: 'cert-manager.io/v1', kind: 'CertificateRequest' }]

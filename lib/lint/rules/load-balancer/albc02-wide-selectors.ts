@@ -29,7 +29,7 @@ export const albc02: Rule = {
         yield {
           object: entry.object,
           pointer: entry.field.get('namespaceSelector').pointer,
-          message: `${webhook} is asked in namespaces that do not have the label ${optIn}`,
+          message: `${webhook} is called in namespaces that do not have the label ${optIn}`,
         };
       }
     }

@@ -62,7 +62,7 @@ export const albc03: Rule = {
   id: 'ALBC03',
   severity: 'error',
   title: 'AWS Load Balancer Controller: a webhook for every Service or Ingress',
-  why: 'it is asked about every new Service, or every new or changed Ingress, of the cluster, those of other controllers too, with Fail: without the controller none of them gets through',
+  why: 'it is called for every new Service, or every new or changed Ingress, of the cluster, those of other controllers too, with Fail: without the controller none of them gets through',
   fix: 'set their failure policies to Ignore or give them selectors, or turn them off: enableServiceMutatorWebhook, webhookConfig.disableIngressValidation',
   *check({ objects }) {
     for (const each of switches) {

@@ -10,7 +10,7 @@ export const yaml01: Rule = {
   *check({ objects }) {
     for (const object of objects.all) {
       for (const { key, line } of object.source?.repeatedKeys ?? []) {
-        yield { object, pointer: '', line, message: `the key ${key} stands here again` };
+        yield { object, pointer: '', line, message: `the key ${key} is written here again` };
       }
     }
   },

@@ -41,7 +41,7 @@ function* judge(
         object,
         pointer,
         severity: 'info',
-        message: `${name}: OnTransientError, and TRANSIENT_ERROR_PATTERN of the workflow controller has more than ${longestPattern} characters, which is not judged`,
+        message: `${name}: OnTransientError, and TRANSIENT_ERROR_PATTERN of the workflow controller has more than ${longestPattern} characters, which is not checked`,
       };
     } else if (!covers(pattern)) {
       yield {

@@ -12,7 +12,7 @@ export const wh01: Rule = {
   id: 'WH01',
   severity: 'error',
   title: 'Catch-all rule with Fail',
-  why: 'while the webhook cannot be asked, everything that the rule matches is refused, what the cluster needs to come back included',
+  why: 'while the webhook cannot be called, everything that the rule matches is refused, what the cluster needs to come back included',
   fix: 'name API groups and resources one by one, or set failurePolicy: Ignore',
   scope: 'object',
   *check({ objects }) {

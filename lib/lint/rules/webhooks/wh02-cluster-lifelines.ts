@@ -23,7 +23,7 @@ export const wh02: Rule = {
   id: 'WH02',
   severity: 'error',
   title: 'Fail on what keeps the cluster alive',
-  why: 'nodes, leases, certificate requests, logins and the scheduling of pods stop while the webhook cannot be asked, and the webhook may need them to come back',
+  why: 'nodes, leases, certificate requests, logins and the scheduling of pods stop while the webhook cannot be called, and the webhook may need them to come back',
   fix: 'take the resource out of the rules, or set failurePolicy: Ignore',
   liveKinds: [{ apiVersion: 'v1', kind: 'Namespace' }],
   *check(context) {
@@ -81,7 +81,7 @@ function finding(
     pointer,
     severity: unless.length > 0 ? 'info' : severityOf(context, webhook, hit),
     message: [
-      `${webhookInWords(webhook)} is asked about ${nameInWords(named)}: while it ${webhook.object.kind.endsWith('Policy') ? 'fails' : 'is down'}, ${hit.why}`,
+      `${webhookInWords(webhook)} is called for ${nameInWords(named)}: while it ${webhook.object.kind.endsWith('Policy') ? 'fails' : 'is down'}, ${hit.why}`,
       ...unless.map((each) => `, unless ${each}`),
       ...(useless ? ['; its namespaceSelector has no effect on what belongs to the cluster'] : []),
     ].join(''),

@@ -14,7 +14,7 @@ export const wh03: Rule = {
   id: 'WH03',
   severity: 'error',
   title: 'Webhook reaches system namespaces',
-  why: 'what the pods of the system need is refused, or waits for the timeout, while the webhook cannot be asked, and nothing else comes back without them',
+  why: 'what the pods of the system need is refused, or waits for the timeout, while the webhook cannot be called, and nothing else comes back without them',
   fix: 'leave kube-system and kube-node-lease out: namespaceSelector with kubernetes.io/metadata.name NotIn',
   liveKinds: [{ apiVersion: 'v1', kind: 'Namespace' }],
   *check(context) {
@@ -54,7 +54,7 @@ function* judge(context: RuleContext, webhook: AdmissionWebhook): Iterable<RawFi
     object: webhook.object,
     pointer: webhook.field.get('namespaceSelector').pointer,
     severity: certain.length === 0 ? 'info' : webhook.failurePolicy === 'Fail' ? 'error' : 'warning',
-    message: `${webhookInWords(webhook)} is asked about ${listInWords(asked)} in ${shown.map(({ name }) => name).join(' and ')}${unlessInWords({ unless })}`,
+    message: `${webhookInWords(webhook)} is called for ${listInWords(asked)} in ${shown.map(({ name }) => name).join(' and ')}${unlessInWords({ unless })}`,
   };
 }
 
@@ -69,6 +69,6 @@ function reachedIn(webhook: AdmissionWebhook, namespace: KnownNamespace): (Reach
   const labelled =
     asksForLabel(objectSelector) && reachOf({ ...webhook, objectSelector: undefined }, namespace, {});
   return labelled
-    ? [{ name, unless: ['they lack the labels that objectSelector asks for', ...labelled.unless] }]
+    ? [{ name, unless: ['they lack the labels that objectSelector requires', ...labelled.unless] }]
     : [];
 }

@@ -16,7 +16,7 @@ export const wh04: Rule = {
   id: 'WH04',
   severity: 'error',
   title: 'Webhook stops its own pods',
-  why: 'once no pod of the webhook is left, the request that would bring one back is refused, since the webhook cannot be asked',
+  why: 'once no pod of the webhook is left, the request that would bring one back is refused, since the webhook cannot be called',
   fix: 'leave the namespace of the webhook out: namespaceSelector with kubernetes.io/metadata.name NotIn',
   liveKinds: [{ apiVersion: 'v1', kind: 'Namespace' }],
   *check(context) {
@@ -114,6 +114,6 @@ function finding(
     object: webhook.object,
     pointer: webhook.field.get('namespaceSelector').pointer,
     severity: lacking !== undefined || reach.unless.length > 0 ? 'info' : 'error',
-    message: `${webhookInWords(webhook)} is asked about ${resource} in its own namespace ${nameInWords(namespace)}${whose}${unlessInWords(reach)}${doubt}`,
+    message: `${webhookInWords(webhook)} is called for ${resource} in its own namespace ${nameInWords(namespace)}${whose}${unlessInWords(reach)}${doubt}`,
   };
 }

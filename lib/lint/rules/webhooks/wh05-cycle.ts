@@ -43,7 +43,7 @@ function tooMany(gates: readonly Gate[]): RawFinding {
     object: webhook.object,
     pointer: webhook.field.pointer,
     severity: 'info',
-    message: `${gates.length} webhooks, ${webhookInWords(webhook)} first, are asked about new pods: too many to look for those that need each other`,
+    message: `${gates.length} webhooks, ${webhookInWords(webhook)} first, are called for new pods: too many to look for those that need each other`,
     fix: 'lint the objects of one cluster at a time',
   };
 }
@@ -98,7 +98,7 @@ function findingOf(
     object: webhook.object,
     pointer: webhook.field.get('namespaceSelector').pointer,
     severity,
-    message: `${webhookInWords(webhook)} is asked about the pods of ${listInWords(named)}, and its own need those to start: ${way.join(' -> ')}${
+    message: `${webhookInWords(webhook)} is called for the pods of ${listInWords(named)}, and its own need those to start: ${way.join(' -> ')}${
       severity === 'error' ? '' : '; labels or match conditions that are not known here may leave them out'
     }`,
   };
@@ -130,7 +130,7 @@ function* withoutCertManager(context: RuleContext, gates: readonly Gate[]): Iter
         object: webhook.object,
         pointer: webhook.field.get('namespaceSelector').pointer,
         severity: 'info',
-        message: `${webhookInWords(webhook)} trusts certificates of cert-manager, which is not here, and is asked about new pods in the namespace ${name}${unlessInWords(reach)}`,
+        message: `${webhookInWords(webhook)} trusts certificates of cert-manager, which is not here, and is called for new pods in the namespace ${name}${unlessInWords(reach)}`,
         fix: `leave the namespace of cert-manager out: namespaceSelector with ${namespaceNameLabel} NotIn`,
       };
     }

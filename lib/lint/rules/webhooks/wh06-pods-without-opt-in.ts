@@ -11,8 +11,8 @@ export const wh06: Rule = {
   id: 'WH06',
   severity: 'error',
   title: 'Every new pod depends on the webhook',
-  why: 'while the webhook cannot be asked, or its certificate does not fit, every pod that is created is refused, although few need it',
-  fix: 'ask for a label (matchLabels, In or Exists), set failurePolicy: Ignore, or declare cluster-canary/intent: security',
+  why: 'while the webhook cannot be called, or its certificate does not fit, every pod that is created is refused, although few need it',
+  fix: 'require a label (matchLabels, In or Exists), set failurePolicy: Ignore, or declare cluster-canary/intent: security',
   *check({ objects }) {
     const pods = { operation: 'CREATE', group: '', resource: 'pods', namespaced: true } as const;
     for (const webhook of objects.view(admissionWebhooks)) {
@@ -31,7 +31,7 @@ function refusing(webhook: AdmissionWebhook): RawFinding {
     pointer: webhook.field.get('objectSelector').pointer,
     severity: unless.length > 0 ? 'info' : 'error',
     message: [
-      `${webhookInWords(webhook)} is asked about new pods, and no label opts in`,
+      `${webhookInWords(webhook)} is called for new pods, and no label opts in`,
       ...unless.map((each) => `, unless ${each}`),
       ...(selective ? ['; its selectors only leave some out (NotIn, DoesNotExist)'] : []),
     ].join(''),
@@ -57,7 +57,7 @@ function* judgeSecurity(objects: ObjectIndex, webhook: AdmissionWebhook): Iterab
       object,
       pointer: webhook.field.get('namespaceSelector').pointer,
       severity: 'warning',
-      message: `${webhookInWords(webhook)}, declared as security, is asked about new pods without ${lacking.join(', and ')}`,
+      message: `${webhookInWords(webhook)}, declared as security, is called for new pods without ${lacking.join(', and ')}`,
       fix: 'give it at least two replicas, a PodDisruptionBudget, and a namespaceSelector that leaves kube-system out',
     };
   }
@@ -66,7 +66,7 @@ function* judgeSecurity(objects: ObjectIndex, webhook: AdmissionWebhook): Iterab
       object,
       pointer: service.field.pointer,
       severity: 'info',
-      message: `${webhookInWords(webhook)}, declared as security, is asked about new pods; what is behind its Service ${nameInWords(service.namespace)}/${nameInWords(service.name)} is not here, so replicas and PodDisruptionBudget are not known`,
+      message: `${webhookInWords(webhook)}, declared as security, is called for new pods; what is behind its Service ${nameInWords(service.namespace)}/${nameInWords(service.name)} is not here, so replicas and PodDisruptionBudget are not known`,
       fix: 'lint the webhook together with its Service, its Deployment and its PodDisruptionBudget',
     };
   }

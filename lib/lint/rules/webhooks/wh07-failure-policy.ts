@@ -75,7 +75,7 @@ function* judgePolicyIntent(policy: AdmissionPolicyView): Iterable<RawFinding> {
     yield {
       object,
       pointer: spec.get('failurePolicy').pointer,
-      message: `${webhookInWords(policy)} is declared as ${intent}, which asks for ${wanted}`,
+      message: `${webhookInWords(policy)} is declared as ${intent}, which requires ${wanted}`,
       why,
       fix: `set failurePolicy: ${wanted}, or declare another intent`,
     };
@@ -87,11 +87,11 @@ function* judgePolicyIntent(policy: AdmissionPolicyView): Iterable<RawFinding> {
       pointer: field.get('objectSelector').pointer,
       severity: unless.length > 0 ? 'info' : 'warning',
       message: [
-        `${webhookInWords(policy)} is declared as ${intent}, and objects do not have to ask for it by a label`,
+        `${webhookInWords(policy)} is declared as ${intent}, and objects do not have to opt in by a label`,
         ...unless.map((each) => `unless ${each}`),
       ].join(', '),
       why: 'objects that do not need the policy are evaluated by it, too',
-      fix: 'ask for a label in objectSelector or namespaceSelector: matchLabels, In or Exists',
+      fix: 'require a label in objectSelector or namespaceSelector: matchLabels, In or Exists',
     };
   }
   if (intent === 'convenience' && policy.type === 'validating') {
@@ -132,7 +132,7 @@ function denyingPolicies(objects: ObjectIndex): readonly AdmissionPolicyView[] {
     .filter(({ type, bindings }) => type === 'validating' && bindings.some(({ denies }) => denies));
 }
 
-/** Whether a policy of the API server judges whatever a webhook is asked about, by resources and operations. */
+/** Whether a policy of the API server judges whatever a webhook is called for, by resources and operations. */
 function isBackedByPolicy(objects: ObjectIndex, webhook: AdmissionWebhook): boolean {
   const policies = objects.view(denyingPolicies);
   return webhook.rules.every((rule) =>
@@ -158,7 +158,7 @@ export const wh07: Rule = {
   id: 'WH07',
   severity: 'error',
   title: 'Failure policy left open, or against the intent',
-  why: 'whether requests are refused or pass while the webhook cannot be asked is the most important setting of a webhook, and it is not set',
+  why: 'whether requests are refused or pass while the webhook cannot be called is the most important setting of a webhook, and it is not set',
   fix: 'set failurePolicy: Fail or Ignore',
   *check({ objects }) {
     const annotated = new Set<ManifestObject>();
@@ -207,11 +207,11 @@ function* judgeIntent(objects: ObjectIndex, webhook: AdmissionWebhook, intent: I
     yield {
       object,
       pointer: field.get('failurePolicy').pointer,
-      message: `${webhookInWords(webhook)} is declared as ${intent}, which asks for ${wanted}`,
+      message: `${webhookInWords(webhook)} is declared as ${intent}, which requires ${wanted}`,
       why,
       fix:
         intent === 'security'
-          ? 'set failurePolicy: Fail, or put a ValidatingAdmissionPolicy with a binding that denies beside it'
+          ? 'set failurePolicy: Fail, or put a ValidatingAdmissionPolicy with a binding that denies as well'
           : `set failurePolicy: ${wanted}, or declare another intent`,
     };
   }
@@ -222,14 +222,14 @@ function* judgeIntent(objects: ObjectIndex, webhook: AdmissionWebhook, intent: I
       pointer: field.get('objectSelector').pointer,
       severity: unless.length > 0 ? 'info' : intent === 'required' ? 'error' : 'warning',
       message: [
-        `${webhookInWords(webhook)} is declared as ${intent}, and objects do not have to ask for it by a label`,
+        `${webhookInWords(webhook)} is declared as ${intent}, and objects do not have to opt in by a label`,
         ...unless.map((each) => `unless ${each}`),
       ].join(', '),
       why:
         intent === 'required'
-          ? 'objects that do not need the webhook are refused while it cannot be asked'
-          : 'objects that do not need the webhook wait for its timeout while it cannot be asked',
-      fix: 'ask for a label in objectSelector or namespaceSelector: matchLabels, In or Exists',
+          ? 'objects that do not need the webhook are refused while it cannot be called'
+          : 'objects that do not need the webhook wait for its timeout while it cannot be called',
+      fix: 'require a label in objectSelector or namespaceSelector: matchLabels, In or Exists',
     };
   }
 }

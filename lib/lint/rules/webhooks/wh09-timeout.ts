@@ -240,7 +240,7 @@ function tooLong({ request, webhooks, seconds }: RequestPath): RawFinding {
     object: slowest!.object,
     pointer: slowest!.field.get('timeoutSeconds').pointer,
     message: `${request.operation} of ${nameInWords(request.resource)} may wait ${seconds} s for webhooks: ${listInWords(named)}`,
-    why: `mutating webhooks are asked one after another, so their timeouts add up; over ${longestTogether} s, a client may have given up before the answer`,
-    fix: 'set shorter timeouts, or ask fewer webhooks about the same object',
+    why: `mutating webhooks are called one after another, so their timeouts add up; over ${longestTogether} s, a client may have given up before the answer`,
+    fix: 'set shorter timeouts, or call fewer webhooks for the same object',
   };
 }

@@ -17,7 +17,7 @@ export const wh10: Rule = {
   id: 'WH10',
   severity: 'error',
   title: 'Match condition that fails',
-  why: 'a condition that fails refuses the request without asking the webhook (Fail), or silently skips the webhook (Ignore)',
+  why: 'a condition that fails refuses the request without calling the webhook (Fail), or silently skips the webhook (Ignore)',
   fix: 'guard what may be absent: has(object.metadata.labels) && "key" in object.metadata.labels, object != null',
   scope: 'object',
   *check({ objects }) {
@@ -33,7 +33,7 @@ export const wh10: Rule = {
           object: policy.object,
           pointer: field.pointer,
           severity: isError ? 'error' : 'warning',
-          message: `an expression of ${webhookInWords(policy)}, judged from its text: must be ${allowed}${unless(isCertain)}`,
+          message: `an expression of ${webhookInWords(policy)}, checked by its text: must be ${allowed}${unless(isCertain)}`,
           why: 'an expression that fails refuses the request (Fail), or lets it pass without evaluation (Ignore)',
         };
       }
@@ -42,7 +42,7 @@ export const wh10: Rule = {
 };
 
 function unless(isCertain: boolean): string {
-  return isCertain ? '' : ', unless what the conditions ask for otherwise is a guard';
+  return isCertain ? '' : ', unless what the conditions require otherwise is a guard';
 }
 
 /** The others are of more kinds than what is read from their text. */
@@ -68,7 +68,7 @@ function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
       object,
       pointer: long.field.get('expression').pointer,
       severity: 'info',
-      message: `match condition ${nameInWords(long.name)} of ${webhookInWords(webhook)} has ${long.expression.length} characters, too many to be judged here`,
+      message: `match condition ${nameInWords(long.name)} of ${webhookInWords(webhook)} has ${long.expression.length} characters, too many to be checked here`,
     };
     return;
   }
@@ -78,7 +78,7 @@ function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
       object,
       pointer: field.get('expression').pointer,
       severity: failurePolicy === 'Fail' && isCertain ? 'error' : 'warning',
-      message: `match condition ${nameInWords(name)} of ${webhookInWords(webhook)}, judged from its text: must be ${allowed}${unless(isCertain)}`,
+      message: `match condition ${nameInWords(name)} of ${webhookInWords(webhook)}, checked by its text: must be ${allowed}${unless(isCertain)}`,
     };
   }
 }

@@ -113,7 +113,7 @@ function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFi
       pointer: sideEffects.pointer,
       message: `${shown} ${said(sideEffects)}`,
       why: 'the API server takes only None and NoneOnDryRun in v1, and refuses dry runs otherwise',
-      fix: 'set sideEffects: None, or NoneOnDryRun where the server looks at dryRun',
+      fix: 'set sideEffects: None, or NoneOnDryRun where the server respects dryRun',
     };
   }
   const matchPolicy = field.get('matchPolicy');
@@ -143,7 +143,7 @@ function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFi
       object,
       pointer: matchPolicy.pointer,
       severity: 'info',
-      message: `${shown}, declared as ${intent}, does not say matchPolicy: Equivalent`,
+      message: `${shown}, declared as ${intent}, does not set matchPolicy: Equivalent`,
       why: 'the default applies; written out, readers do not have to look it up',
       fix: 'set matchPolicy: Equivalent',
       ...(mend ? { fixPatch: mend } : {}),

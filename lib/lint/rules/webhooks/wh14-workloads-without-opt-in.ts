@@ -10,8 +10,8 @@ export const wh14: Rule = {
   id: 'WH14',
   severity: 'error',
   title: 'Every rollout, Service or Ingress depends on the webhook',
-  why: 'while the webhook cannot be asked, or its certificate does not fit, none of these is created or changed anywhere: no rollout goes on, and no rollback does either',
-  fix: 'ask for a label (matchLabels, In or Exists), set failurePolicy: Ignore, or declare cluster-canary/intent: security',
+  why: 'while the webhook cannot be called, or its certificate does not fit, none of these is created or changed anywhere: no rollout goes on, and no rollback does either',
+  fix: 'require a label (matchLabels, In or Exists), set failurePolicy: Ignore, or declare cluster-canary/intent: security',
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.failurePolicy === 'Fail' && webhook.intent !== 'security' && !isOptIn(webhook)) {
@@ -66,7 +66,7 @@ function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
     pointer: webhook.field.get('objectSelector').pointer,
     severity: unless.length > 0 ? 'info' : worst,
     message: [
-      `${webhookInWords(webhook)} is asked about ${listInWords(hit.map(({ resource }) => resource))}, and no label opts in`,
+      `${webhookInWords(webhook)} is called for ${listInWords(hit.map(({ resource }) => resource))}, and no label opts in`,
       ...unless.map((each) => `, unless ${each}`),
       ...(selective ? ['; its selectors only leave some out (NotIn, DoesNotExist)'] : []),
     ].join(''),

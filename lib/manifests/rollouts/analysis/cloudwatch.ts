@@ -56,13 +56,13 @@ export function checkCloudWatchMetric(
     return;
   }
   if (args.region !== undefined) {
-    const own = 'left out: Argo Rollouts asks in its own region, the variable AWS_REGION of its controller';
+    const own = 'left out: Argo Rollouts queries its own region, the variable AWS_REGION of its controller';
     problems.add(`${path}.check.${kind}.region`, args.region, own);
   }
   args.queries?.forEach(({ AccountId }, position) => {
     if (AccountId !== undefined) {
       const at = `${path}.check.${kind}.queries[${position}].AccountId`;
-      problems.add(at, AccountId, 'left out: Argo Rollouts asks for metrics of its own account');
+      problems.add(at, AccountId, 'left out: Argo Rollouts queries metrics of its own account');
     }
   });
 }

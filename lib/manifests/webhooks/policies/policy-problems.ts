@@ -54,8 +54,8 @@ function checkParams(problems: Problems, { paramKind, paramRef }: PolicyProps): 
   if ((paramKind === undefined) !== (paramRef === undefined)) {
     problems.addAll([
       paramKind
-        ? { path: 'paramRef', allowed: 'given beside paramKind: params would be null' }
-        : { path: 'paramKind', allowed: 'given beside paramRef, which is ignored without it' },
+        ? { path: 'paramRef', allowed: 'given together with paramKind: params would be null' }
+        : { path: 'paramKind', allowed: 'given together with paramRef, which is ignored without it' },
     ]);
   }
   if (paramKind) {
@@ -242,7 +242,7 @@ function checkActions(
     problems.add(
       'validationActions',
       actions,
-      'without either Deny or Warn: both say the same to the client',
+      'without either Deny or Warn: both send the same to the client',
     );
   }
   if (intent === 'convenience' && actions.includes('Deny')) {

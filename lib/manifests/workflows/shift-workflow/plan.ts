@@ -96,7 +96,7 @@ export function workflowPlanProblems(plan: WorkflowPlan): readonly Problem[] {
     problems.check('plan.router', plan.router, mapping);
     problems.check('plan.slots', plan.slots, mapping);
     if (plan.waves !== undefined) {
-      problems.add('plan.waves', plan.waves, 'left out, or beside "routes"');
+      problems.add('plan.waves', plan.waves, 'left out, or together with "routes"');
     }
   } else if (problems.check('plan.routes', plan.routes, mapping)) {
     checkRoutes(problems, plan);

@@ -197,9 +197,10 @@ function onlyTold(seen: ObservedCluster): DoctorFinding {
     severity: 'error',
     likelihood: 'certain',
     subject: secretTitle(seen.registration),
-    message: 'Argo CD says that it can not work with the cluster, and from this machine nothing explains it',
+    message:
+      'Argo CD reports that it can not work with the cluster, and from this machine nothing explains it',
     evidence: seen.told,
-    next: "look at the way from the hub's pods: routes, security groups, network policies, DNS, clocks; run the doctor in a pod of the hub",
+    next: "check the way from the hub's pods: routes, security groups, network policies, DNS, clocks; run the doctor in a pod of the hub",
   };
 }
 

@@ -18,8 +18,10 @@ export function eksFindings(seen: ObservedCluster, hubAddresses: readonly string
             severity: 'error',
             likelihood: 'likely',
             message: `AWS knows no EKS cluster ${eks.name} in ${eks.region}`,
-            evidence: ['asked with the credentials of this machine, which may be those of another account'],
-            next: 'if the cluster is gone, delete the Secret once its Applications are; else mend the name',
+            evidence: [
+              'requested with the credentials of this machine, which may be those of another account',
+            ],
+            next: 'if the cluster is gone, delete the Secret once its Applications are; else fix the name',
           },
         ]
       : eks?.is === 'described'
@@ -50,7 +52,7 @@ function clusterFaults({ registration, handshake }: ObservedCluster, cluster: Ek
         message: `the Secret names another address than the endpoint of EKS cluster ${name}`,
         evidence: [`the Secret: ${shownServer(registration)}; AWS: ${endpoint}`, ...seenAs],
         next: isElsewhere
-          ? `ask with credentials of account ${roleAccount}: the cluster of that name there may be the one that is meant`
+          ? `try credentials of account ${roleAccount}: the cluster of that name there may be the one that is meant`
           : "write the cluster's endpoint and certificate authority into the Secret: it may have been made anew",
       },
     ];

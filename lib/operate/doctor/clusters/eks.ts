@@ -304,7 +304,7 @@ export function tokenPlace(
     const seen =
       eks?.is === 'absent'
         ? `AWS knows no EKS cluster ${eks.name} in ${eks.region} with the credentials of this machine`
-        : `AWS does not say it: ${eks?.why ?? 'it was not asked'}`;
+        : `AWS does not confirm it: ${eks?.why ?? 'it was not called'}`;
     return { why: `${rule}, and ${seen}` };
   }
   const { endpoint, certificateAuthority: caData, name } = eks.cluster;

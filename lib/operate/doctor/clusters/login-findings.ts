@@ -53,7 +53,7 @@ function inWords(
     next:
       cause === 'wrong-names'
         ? 'set server to a name that the certificate carries, or tlsClientConfig.serverName to it'
-        : 'look at the certificates of the API server, and at the clocks: run the check "clock"',
+        : 'check the certificates of the API server, and the clocks: run the check "clock"',
   };
 }
 
@@ -94,9 +94,9 @@ export function loginFindings(seen: ObservedCluster): DoctorFinding[] {
           severity: 'error',
           likelihood: 'likely',
           subject: secretTitle(registration),
-          message: 'the API server can not be asked with this configuration',
+          message: 'the API server can not be called with this configuration',
           evidence: [`${answer.message} (${fromHere})`, ...seen.told],
-          next: 'mend what the message says; then look again',
+          next: 'fix what the message names; then run the check again',
         },
       ];
     case 'accepted':
@@ -119,8 +119,8 @@ function refused({ registration, eks, told }: ObservedCluster, message: string):
     evidence: [
       `${message} (${fromHere})`,
       ...(login?.by === 'eks' ? [`role ${login.roleArn ?? ''}, cluster name ${login.clusterName}`] : []),
-      ...(entry?.is === 'absent' ? ['AWS says that the role has no access entry in the cluster'] : []),
-      ...(entry?.is === 'there' ? ['AWS says that the role has an access entry in the cluster'] : []),
+      ...(entry?.is === 'absent' ? ['AWS reports that the role has no access entry in the cluster'] : []),
+      ...(entry?.is === 'there' ? ['AWS reports that the role has an access entry in the cluster'] : []),
       ...told,
     ],
     next: byRole
@@ -175,7 +175,7 @@ function rightsFindings(
           severity: 'info',
           likelihood: 'certain',
           message: `Argo CD may read and not write${where}`,
-          next: 'right for a hub that stands by; else give it the right to write',
+          next: 'right for a standby hub; else give it the right to write',
         }),
       ]
     : [];

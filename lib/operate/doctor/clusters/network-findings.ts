@@ -58,7 +58,7 @@ export function reachFindings(seen: ObservedCluster, hubAddresses: readonly stri
       subject: secretTitle(registration),
       evidence: [
         `${shownServer(registration)}: ${handshake.detail} (${fromHere})`,
-        ...(handshake.addresses.length > 0 ? [`the name stands for ${handshake.addresses.join(', ')}`] : []),
+        ...(handshake.addresses.length > 0 ? [`the name resolves to ${handshake.addresses.join(', ')}`] : []),
         ...(cluster ? endpointLines(cluster) : []),
         ...(closed ?? []),
         ...seen.told,
@@ -123,7 +123,9 @@ function isPrivateAddress(address: string): boolean {
 
 function endpointLines({ publicAccess, privateAccess, publicCidrs }: EksDescription): string[] {
   const open = publicAccess ? `public for ${publicCidrs.join(', ') || 'all addresses'}` : 'not public';
-  return [`AWS says that the endpoint is ${open}, and ${privateAccess ? 'private as well' : 'not private'}`];
+  return [
+    `AWS reports that the endpoint is ${open}, and ${privateAccess ? 'private as well' : 'not private'}`,
+  ];
 }
 
 /**

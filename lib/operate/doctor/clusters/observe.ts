@@ -46,7 +46,7 @@ function toldOf(
       ) {
         const message = redacted(condition.message);
         // Every Application of the cluster says the same.
-        lines.set(message, `Argo CD itself says (Application ${metadata.name}): ${message}`);
+        lines.set(message, `Argo CD itself reports (Application ${metadata.name}): ${message}`);
       }
     }
   }

@@ -42,4 +42,4 @@ export interface ObservedCluster {
 }
 
 /** Where it was asked from: that may be another place than where Argo CD runs. */
-export const fromHere = 'asked from this machine, not from Argo CD';
+export const fromHere = 'requested from this machine, not from Argo CD';

@@ -88,7 +88,7 @@ function loginFaults({ login }: RegisteredClusterConfig, now: number): Fault[] {
       {
         cause: 'no-login',
         severity: 'error',
-        message: 'the configuration holds no way to log in: Argo CD asks as system:anonymous',
+        message: 'the configuration holds no way to log in: Argo CD connects as system:anonymous',
         next: 'add awsAuthConfig (EKS), execProviderConfig, bearerToken, or certData with keyData',
       },
     ];
@@ -163,7 +163,7 @@ function otherFaults({ proxyUrl, unknown }: RegisteredClusterConfig): Fault[] {
             cause: 'proxy-faulty',
             severity: 'error' as const,
             message: 'proxyUrl is no URL that begins with http://, https:// or socks5://',
-            next: 'mend proxyUrl, or take it out',
+            next: 'fix proxyUrl, or remove it',
           },
         ]
       : []),

@@ -13,7 +13,7 @@ const words: Readonly<Record<NetworkFault, Pick<DoctorFinding, 'cause' | 'messag
   proxy: {
     cause: 'proxy',
     message: 'the proxy does not lead to GitHub from here',
-    next: 'Look whether the proxy is up, takes its password, and allows CONNECT to the API; then ask from inside the cluster.',
+    next: 'Check that the proxy is up, takes its password, and allows CONNECT to the API; then try from inside the cluster.',
   },
   certificate: {
     cause: 'certificate',
@@ -23,27 +23,27 @@ const words: Readonly<Record<NetworkFault, Pick<DoctorFinding, 'cause' | 'messag
   tls: {
     cause: 'tls',
     message: 'there is no TLS with what listens there',
-    next: 'Look at the URL and its port, and at what stands between: something that breaks TLS open, or speaks HTTP.',
+    next: 'Check the URL and its port, and what is between: something that breaks TLS open, or speaks HTTP.',
   },
   name: {
     cause: 'unknown-host',
     message: "the host of GitHub's API is not known here",
-    next: 'Look at the URL, and ask from inside the cluster: its DNS may know more.',
+    next: 'Check the URL, and try from inside the cluster: its DNS may know more.',
   },
   refused: {
     cause: 'unreachable',
     message: "GitHub's API is not reached from here",
-    next: 'Look at the URL, routes and firewalls, and ask from inside the cluster.',
+    next: 'Check the URL, routes and firewalls, and try from inside the cluster.',
   },
   slow: {
     cause: 'no-answer',
     message: "GitHub's API does not answer in time",
-    next: 'Look at firewalls that drop without a word, and at the proxy; Argo CD gives up after 15 s.',
+    next: 'Check firewalls that drop packets silently, and the proxy; Argo CD gives up after 15 s.',
   },
   cut: {
     cause: 'cut-off',
     message: "the connection to GitHub's API is cut",
-    next: 'Look at what stands between: a proxy, a firewall, something that breaks TLS open.',
+    next: 'Check what is between: a proxy, a firewall, something that breaks TLS open.',
   },
 };
 
@@ -61,7 +61,7 @@ function networkFaultFinding(
     severity: kind === 'certificate' ? 'error' : 'warning',
     likelihood: kind === 'certificate' ? 'likely' : 'possible',
     evidence: [
-      `asked as ${describeCredential(credential)}`,
+      `requested as ${describeCredential(credential)}`,
       detail,
       ...(proxied && kind !== 'proxy' ? ['the request went by a proxy'] : []),
     ],
@@ -74,7 +74,7 @@ export type Diagnosis = Omit<DoctorFinding, 'subject'>;
 /** What is wrong, by what came of asking for a token; nothing where all is well. */
 export function diagnose(asked: DiagnosedCredential, outcome: TokenOutcome): Diagnosis[] {
   const { credential } = asked;
-  const seen = [`asked as ${describeCredential(credential)}`];
+  const seen = [`requested as ${describeCredential(credential)}`];
   const found: Diagnosis[] = [];
   if (outcome.obstacle) {
     found.push(networkFaultFinding(credential, asked.proxied, outcome.obstacle));
@@ -101,7 +101,7 @@ function ownClock({ ownSkewSeconds, byGitHubsClock }: TokenOutcome): Diagnosis[]
           ? "GitHub refused a token by this machine's clock; the request was repeated by GitHub's own"
           : "the Date of GitHub's answer",
       ],
-      next: 'Set the clock of this machine; it says nothing of the cluster.',
+      next: 'Set the clock of this machine; it shows nothing about the cluster.',
     },
   ];
 }
@@ -148,7 +148,7 @@ function grantedFindings(
         ...seen,
         ...hidden.map(([name, status]) => `${redactedUrl(`${credential.api}/repos/${name}`)}: ${status}`),
       ],
-      next: "Add the repositories to the App's installation, or correct their URLs: GitHub says 404 for both.",
+      next: "Add the repositories to the App's installation, or correct their URLs: GitHub answers 404 for both.",
     });
   }
   return found;

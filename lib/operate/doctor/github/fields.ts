@@ -73,7 +73,7 @@ function missing({ fields, template, url }: RepositorySecret): FieldProblem[] {
       severity: 'error',
       final: true,
       message:
-        'the GitHub App is incomplete: Argo CD then logs in without any credential, and says nothing of it',
+        'the GitHub App is incomplete: Argo CD then logs in without any credential, and reports no error',
       evidence: [`missing or empty: ${absent.join(', ')}`],
       next: `Add ${absent.join(' and ')} to the Secret.`,
     });
@@ -128,7 +128,7 @@ function whyNoInteger(text: string): string {
     return `is ${text}: a number that YAML or Helm has taken for a fraction`;
   }
   if (/^Iv\d/.test(text)) {
-    return 'looks like a client ID; the number stands above it on the page of the App';
+    return 'looks like a client ID; the number is above it on the page of the App';
   }
   return `has ${text.length} characters that are no number; they are not shown`;
 }
@@ -162,7 +162,7 @@ function urlProblems({ fields, url }: RepositorySecret): FieldProblem[] {
       cause: 'enterprise-url',
       severity: 'error',
       final: false,
-      message: 'the repository is at a GitHub of its own, and Argo CD asks api.github.com for the token',
+      message: 'the repository is at a GitHub of its own, and Argo CD requests the token from api.github.com',
       evidence: [
         `url ${redactedUrl(url)}`,
         `githubAppEnterpriseBaseUrl is ${base === '' ? 'not set' : redactedUrl(base)}`,
@@ -174,7 +174,7 @@ function urlProblems({ fields, url }: RepositorySecret): FieldProblem[] {
       cause: 'enterprise-url',
       severity: 'error',
       final: false,
-      message: 'the repository is at github.com, and Argo CD asks another GitHub for the token',
+      message: 'the repository is at github.com, and Argo CD requests the token from another GitHub',
       evidence: [`url ${redactedUrl(url)}`, `githubAppEnterpriseBaseUrl ${redactedUrl(base)}`],
       next: 'Remove githubAppEnterpriseBaseUrl.',
     });

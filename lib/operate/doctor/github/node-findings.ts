@@ -68,7 +68,7 @@ function clockFinding(
         cause: `clock-${direction ?? 'off'}`,
         likelihood: refused > 0 || simulated?.status === 401 ? 'certain' : 'likely',
         message: `GitHub refuses tokens that are made here, by ${pods}: the clock is too ${direction ?? 'far off'}; up to 30 s fast and 90 s slow would do`,
-        next: 'Mend the time service of the node (NTP), or replace the node; cordon it until then and move the repo-server away.',
+        next: 'Fix the time service of the node (NTP), or replace the node; cordon it until then and move the repo-server away.',
       },
     ];
   }
@@ -81,7 +81,7 @@ function clockFinding(
         ? 'GitHub refuses tokens that are made here and takes those of other nodes: its clock is wrong, as a rule'
         : 'GitHub refused tokens that were made here and took those of other nodes, but its clock is right by now',
       next: !isRight
-        ? 'Measure the clocks: cluster-canary doctor clock. Then mend the time service of the node, or replace it.'
+        ? 'Measure the clocks: cluster-canary doctor clock. Then fix the time service of the node, or replace it.'
         : 'Look whether its time service corrected the clock lately, and whether the 401s have ended.',
     },
   ];
@@ -103,7 +103,7 @@ function everywhere(refused: readonly NodeFailures[], surroundings: NodeContext)
       evidence: refused.flatMap((node) => podLines(node, surroundings)),
       next:
         credentialsWork === false
-          ? 'Mend the credential first.'
+          ? 'Fix the credential first.'
           : credentialsWork
             ? 'The credentials work from here: look whether one was corrected lately, and measure the clocks: cluster-canary doctor clock.'
             : 'Compare with the credentials, and measure the clocks: cluster-canary doctor clock.',
@@ -122,13 +122,13 @@ const ways = [
     'proxy',
     'pod-proxy',
     'the proxy does not lead the repo-server to GitHub',
-    'Look at the proxy of the Secret, or at HTTPS_PROXY and NO_PROXY of the repo-server.',
+    'Check the proxy of the Secret, or HTTPS_PROXY and NO_PROXY of the repo-server.',
   ],
   [
     'unreachable',
     'pod-unreachable',
     "the repo-server did not reach GitHub's API",
-    'Look at DNS, routes, network policies and the proxy of the node.',
+    'Check DNS, routes, network policies and the proxy of the node.',
   ],
 ] as const;
 
@@ -181,16 +181,16 @@ function otherAnswers(nodes: readonly NodeFailures[], surroundings: NodeContext)
       evidence: evidence.slice(0, 10),
       next:
         credentialsWork === false
-          ? 'Mend the credential first.'
-          : '403 and 429 are limits of calls, or a suspended installation; 404 is an installation that is not there; 5xx is GitHub. Ask again while it lasts.',
+          ? 'Fix the credential first.'
+          : '403 and 429 are limits of calls, or a suspended installation; 404 is an installation that is not there; 5xx is GitHub. Try again while it lasts.',
     },
   ];
 }
 
 function simulation({ status, message }: Simulated): string {
   return status === 201
-    ? 'a token that was asked for by its clock was given'
-    : `a token that was asked for by its clock: ${status} "${message}"`;
+    ? 'a token that was requested by its clock was issued'
+    : `a token that was requested by its clock: ${status} "${message}"`;
 }
 
 function podLines({ pods, node }: NodeFailures, { sinceSeconds }: NodeContext): string[] {

@@ -37,7 +37,7 @@ export function tokenRefusal(
     severity: 'error',
     ...cause,
     evidence: [
-      `asked as ${describeCredential(asked.credential)}`,
+      `requested as ${describeCredential(asked.credential)}`,
       `the answer: ${reply.status} ${said}`,
       ...evidence,
     ],
@@ -92,7 +92,7 @@ function tooMany(limit: RateLimit | undefined): Cause {
     likelihood: 'certain',
     message: 'GitHub takes no more calls for now',
     evidence: limit?.remaining === undefined ? [] : [`calls left in this hour: ${limit.remaining}`],
-    next: `Ask again ${until}; then look for what calls so often: short reconciliation, many repositories, no webhook.`,
+    next: `Try again ${until}; then look for what calls so often: short reconciliation, many repositories, no webhook.`,
   };
 }
 
@@ -121,8 +121,8 @@ function badTime(byGitHubsClock: boolean): Cause {
       ? 'GitHub refuses the times in a token that was made by the Date of its own answers: its clocks disagree'
       : "GitHub refuses the times in a token of this machine's clock",
     next: byGitHubsClock
-      ? 'Look at the clocks of the GitHub Enterprise Server, and of what stands before it.'
-      : 'Set the clock of this machine, and ask again: nothing is known of the credential yet.',
+      ? 'Check the clocks of the GitHub Enterprise Server, and of what is in front of it.'
+      : 'Set the clock of this machine, and try again: nothing is known of the credential yet.',
   };
 }
 
@@ -138,7 +138,7 @@ const notAllowedFromHere: Cause = {
   severity: 'warning',
   likelihood: 'possible',
   message: "the organisation's list of allowed addresses does not have that of this machine",
-  next: "Ask from a machine that leaves by the cluster's address, or compare that address with the list.",
+  next: "Try from a machine that leaves by the cluster's address, or compare that address with the list.",
 };
 
 function wrongApp({ credential }: DiagnosedCredential): Cause {
@@ -200,8 +200,8 @@ const failing: Cause = {
   cause: 'github-fails',
   severity: 'warning',
   likelihood: 'certain',
-  message: 'GitHub failed, also when it was asked again',
-  next: 'Look at https://www.githubstatus.com, or at the GitHub Enterprise Server, and ask again.',
+  message: 'GitHub failed, also on a second try',
+  next: 'Check https://www.githubstatus.com, or the GitHub Enterprise Server, and try again.',
 };
 
 const notUnderstood: Cause = {

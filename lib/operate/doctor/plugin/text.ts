@@ -22,7 +22,7 @@ export function pluginText(
       ...outcomeLines(outcomes.get(source.path)),
     ]),
     ...(sidecars.length === 0 ? [] : ['', `Sidecars of the repository server: ${sidecars.join(', ')}`]),
-    ...(notes.length === 0 ? [] : ['', 'Not looked at:', ...notes.map((note) => `  ${shortMessage(note)}`)]),
+    ...(notes.length === 0 ? [] : ['', 'Not checked:', ...notes.map((note) => `  ${shortMessage(note)}`)]),
   ];
   return `${lines.map(oneLine).join('\n')}\n`;
 }
@@ -44,7 +44,7 @@ function sourceLines(source: ExaminedSource, found: readonly string[]): string[]
             : []),
           `  read from: ${readFrom ?? 'unknown'}`,
         ]),
-    '  environment, beside that of its container:',
+    '  environment, in addition to that of its container:',
     ...environment.map(({ name, shown }) => `    ${name}=${shown}`),
   ];
 }

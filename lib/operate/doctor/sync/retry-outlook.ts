@@ -66,17 +66,17 @@ export function retryOutlook(application: KubernetesObject, now: Date): RetryOut
   if (limit === 0) {
     const how = state.get('operation', 'initiatedBy', 'automated').boolean
       ? '`spec.syncPolicy.retry.limit` is 0'
-      : 'a sync that somebody starts has no retries unless it is given some';
+      : 'a sync that a user starts has no retries unless it is given some';
     return {
       state: 'none',
       ...since,
-      text: `It failed ${sinceText}; no retry is set (${how}), so nothing is tried again until the revision changes or somebody syncs.`,
+      text: `It failed ${sinceText}; no retry is set (${how}), so nothing is tried again until the revision changes or a user syncs.`,
     };
   }
   return {
     state: 'exhausted',
     ...since,
-    text: `It failed ${sinceText}; ${used}, so nothing is tried again until the revision changes or somebody syncs.`,
+    text: `It failed ${sinceText}; ${used}, so nothing is tried again until the revision changes or a user syncs.`,
   };
 }
 

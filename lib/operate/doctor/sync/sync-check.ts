@@ -55,7 +55,7 @@ export function sortMessage(
     category: 'unknown',
     cause: 'unknown',
     rule: 'No pattern knows this message.',
-    advice: 'Read the message; the log of the application controller or the repository server may say more.',
+    advice: 'Read the message; the log of the application controller or the repository server may show more.',
   };
 }
 

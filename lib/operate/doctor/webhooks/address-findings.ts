@@ -51,15 +51,15 @@ function noEndpoints({
   return count === 0
     ? {
         cause: 'no-endpoints',
-        message: 'no pod stands behind the Service: API servers have nobody to call',
+        message: 'no pod is behind the Service: API servers have no server to call',
         evidence: ['its EndpointSlices hold no address for the port'],
-        next: "compare the Service's selector with the pods' labels, and look at the replicas and events of what makes the pods",
+        next: "compare the Service's selector with the pods' labels, and check the replicas and events of what creates the pods",
       }
     : {
         cause: 'no-endpoints',
-        message: `no pod behind the Service is ready (${count} ${count === 1 ? 'is' : 'are'} not): API servers have nobody to call`,
+        message: `no pod behind the Service is ready (${count} ${count === 1 ? 'is' : 'are'} not): API servers have no server to call`,
         evidence: places.slice(0, 5).map((each) => `${placeInWords(each)}: not ready`),
-        next: "look at the pods' readiness probes, logs and events",
+        next: "check the pods' readiness probes, logs and events",
       };
 }
 
@@ -83,25 +83,25 @@ const words: Readonly<
   cut: {
     cause: 'no-tls',
     message: 'the server hangs up during the TLS handshake',
-    next: "look at the server's log: it may have no certificate, or speak no TLS",
+    next: "read the server's log: it may have no certificate, or speak no TLS",
     likelihood: 'likely',
   },
   tls: {
     cause: 'no-tls',
     message: 'the server refuses the TLS handshake',
-    next: "look at the server's log, and at the TLS versions and ciphers that it allows",
+    next: "read the server's log, and check the TLS versions and ciphers that it allows",
     likelihood: 'likely',
   },
   silent: {
     cause: 'server-silent',
     message: 'the server does not answer',
-    next: 'look at network policies and security groups on the way to its port, and at the pod itself',
+    next: 'check network policies and security groups on the way to its port, and the pod itself',
     likelihood: 'likely',
   },
   unknownHost: {
     cause: 'unknown-host',
     message: 'the name of the server is not known',
-    next: 'check the name, and whether API servers ask the same DNS',
+    next: 'check the name, and whether API servers use the same DNS',
     likelihood: 'likely',
   },
 };
@@ -136,7 +136,7 @@ function unanswered(
       message: `${words[outcome].message}${some}`,
       evidence: failed
         .slice(0, 5)
-        .map((each) => `${placeInWords(each)}: ${each.handshake.detail}, asked from this machine`),
+        .map((each) => `${placeInWords(each)}: ${each.handshake.detail}, requested from this machine`),
     };
   });
 }

@@ -53,7 +53,7 @@ export function servedCertificates({
 
 const nextSteps: Readonly<Record<string, string>> = {
   'certificate-expired':
-    'issue it anew; with cert-manager, look at the Certificate, its requests and the log of the controller',
+    'issue it anew; with cert-manager, check the Certificate, its requests and the log of the controller',
   'certificate-not-yet-valid':
     'compare the clocks of the machine that issued it, of this one and of the API servers: run the check "clock"',
   'wrong-names':
@@ -93,9 +93,9 @@ export function certificateFindings(seen: ObservedServer, now: number): DoctorFi
             severity: 'warning',
             likelihood: 'certain',
             subject,
-            message: `the certificate ${words}, and nobody has renewed it`,
+            message: `the certificate ${words}, and it was not renewed`,
             evidence: [...seenAt(each), ...lines],
-            next: 'find out what renews it: with cert-manager, look at the Certificate and the log of the controller; a certificate made by a chart is renewed by the next installation',
+            next: 'find out what renews it: with cert-manager, check the Certificate and the log of the controller; a certificate made by a chart is renewed by the next installation',
           },
         ];
   });
@@ -108,7 +108,7 @@ export function seenAt({ chain: [leaf], where, by }: ServedCertificate): string[
   const [from, to] = lifeOf(leaf);
   const what = `${subjectName(leaf.subject)}, issued by ${subjectName(leaf.issuer)}, valid from ${iso(from)} to ${iso(to)}, serial ${leaf.serialNumber}`;
   return by === 'handshake'
-    ? [`served by ${places}, asked from this machine: ${what}`]
+    ? [`served by ${places}, requested from this machine: ${what}`]
     : [`in ${places}, which the pods mount; they can't be reached from this machine: ${what}`];
 }
 

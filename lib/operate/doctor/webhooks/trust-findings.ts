@@ -99,7 +99,7 @@ function absent(server: string): Fault {
     likelihood: 'certain',
     message: `there is no caBundle for ${server}: API servers trust public authorities there, and none of them signs names that end in .svc`,
     evidence: [],
-    next: "give it the authority's certificate: for cert-manager's injector, look at the annotation cert-manager.io/inject-ca-from, the Certificate that it names and the log of the cainjector",
+    next: "give it the authority's certificate: for cert-manager's injector, check the annotation cert-manager.io/inject-ca-from, the Certificate that it names and the log of the cainjector",
   };
 }
 
@@ -161,9 +161,9 @@ function told({ by, object }: CaBundleLocation): Fault[] {
           {
             cause: 'api-unavailable',
             likelihood: 'certain',
-            message: 'API servers say that the aggregated API is not available',
+            message: 'API servers report that the aggregated API is not available',
             evidence: [`condition Available, as API servers see it: ${reason}: ${message}`],
-            next: 'mend what the condition says; what else is found of its server explains it',
+            next: 'fix what the condition names; what else is found of its server explains it',
           },
         ]
       : [];

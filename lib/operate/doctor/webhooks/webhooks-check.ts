@@ -61,9 +61,9 @@ function lintFindings(objects: readonly ManifestObject[], now: number): readonly
       severity: 'info',
       likelihood: 'certain',
       subject: `rule ${rule}`,
-      message: 'the rule could not judge the objects of this cluster',
+      message: 'the rule could not check the objects of this cluster',
       evidence: [],
-      next: 'run cluster-canary lint on the manifests of these objects, and report what it says',
+      next: 'run cluster-canary lint on the manifests of these objects, and report what it prints',
     })),
   ];
 }
@@ -207,7 +207,7 @@ function noteUnreached(reader: CarefulReader, seen: readonly ObservedServer[]): 
     const isLocal = server.at.by === 'url' && server.at.isLocal;
     const isSilent = places.length > 0 && !places.some(({ handshake }) => handshake?.outcome === 'served');
     if (isLocal && isSilent) {
-      reader.note(`${server.name}: it is on the machines of the API servers, where only they can ask it`);
+      reader.note(`${server.name}: it is on the machines of the API servers, where only they can reach it`);
     } else if (isOutOfReach(each) && mounted.length === 0) {
       reader.note(
         `${server.name}: its addresses can't be reached from this machine, and no certificate was found among the Secrets that its pods mount; run the doctor in a pod of the cluster`,

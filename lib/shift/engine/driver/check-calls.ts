@@ -70,8 +70,8 @@ class OneCheck {
   public unanswered(): NamedResult {
     const { stuck } = this.call;
     const reason = this.asked
-      ? `has not answered yet, asked ${formatRoundedDuration(this.settings.clock.now() - this.asked.to)} ago`
-      : `is not asked again: ${stuck} of its calls have not ended, although they were aborted`;
+      ? `has not answered yet, started ${formatRoundedDuration(this.settings.clock.now() - this.asked.to)} ago`
+      : `is not run again: ${stuck} of its calls have not ended, although they were aborted`;
     return inconclusive(this.check.name, reason);
   }
 
@@ -263,7 +263,7 @@ export class CheckCalls {
   private late(answer: CheckAnswer): CheckAnswer {
     const { window, result } = answer;
     const ago = formatRoundedDuration(this.clock.now() - window.to);
-    const reason = `${result.reason} (asked ${ago} ago, at ${formatWeights(window.live)})`;
+    const reason = `${result.reason} (started ${ago} ago, at ${formatWeights(window.live)})`;
     return { ...answer, result: { ...result, reason } };
   }
 }

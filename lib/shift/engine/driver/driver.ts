@@ -86,7 +86,7 @@ export class Driver {
       const { pausedAt } = this.state.end;
       const beyond =
         (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
-        `${runAgain}, told that it may go beyond that place`;
+        `${runAgain}, allowed to go beyond that place`;
       const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond, back });
       return problem === undefined ? outcome : { ...outcome, leaseProblem: problem };
     } finally {

@@ -74,7 +74,7 @@ export class ResumeCall {
   /** A problem that goes on is in the log once. */
   private take({ resumed, problem }: ResumeAnswer): boolean {
     if (problem !== undefined && problem !== this.logged) {
-      this.calls.log(`Nobody could be asked whether it may go on: ${problem}`);
+      this.calls.log(`It could not be read whether the shift may go on: ${problem}`);
     }
     this.logged = problem;
     return resumed;

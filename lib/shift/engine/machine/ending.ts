@@ -117,9 +117,9 @@ export function explainFailure(failure: RouterFailure, message: string): string 
     case 'denied':
       return `The router refuses: ${message}`;
     case 'notFound':
-      return `What holds the weights vanished during the shift: ${message} Somebody deleted it; nothing was written.`;
+      return `What holds the weights vanished during the shift: ${message} It was deleted; nothing was written.`;
     case 'changed':
-      return `Somebody else changed the weights: ${message}.`;
+      return `Another process changed the weights: ${message}.`;
     case 'unfit':
       return `What holds the weights is not what this shift can work on: ${message}`;
   }

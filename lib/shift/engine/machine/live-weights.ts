@@ -65,7 +65,7 @@ export function describeFound(found: ShiftLive): string {
 /** Says who differs. */
 export function foreignChange(expected: readonly Weights[], found: ShiftLive): string {
   return (
-    `Somebody else changed the weights: this shift left ${expected.map(formatWeights).join(' or ')}, ` +
+    `Another process changed the weights: this shift left ${expected.map(formatWeights).join(' or ')}, ` +
     `but ${describeFound(found)} is live. It wrote nothing over it. ` +
     'Find out who changes them; a new run starts from the weights that it finds.'
   );

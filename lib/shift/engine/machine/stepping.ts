@@ -208,7 +208,7 @@ export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): 
     return why === undefined ? answer({ ...state, doing: 'ask' }, ask) : fail(plan, course, why);
   }
   if (event.type === 'cannotResume') {
-    const end = held(plan, course, `Paused at ${place} % of the way, as the plan says.`, 'resume');
+    const end = held(plan, course, `Paused at ${place} % of the way, as the plan requires.`, 'resume');
     return close(course, { ...end, pausedAt: place });
   }
   if (event.type !== 'resumed' && event.type !== 'notResumed') {

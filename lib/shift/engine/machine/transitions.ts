@@ -87,7 +87,7 @@ export function failLate(plan: ShiftPlan, course: ShiftContext): ShiftAnswer {
 /** Does what the plan's `onFailure` says. */
 export function fail(plan: ShiftPlan, course: ShiftContext, why: string): ShiftAnswer {
   if (plan.onFailure === 'hold') {
-    const reason = `${why}\nThe traffic stays where it is, as onFailure says.`;
+    const reason = `${why}\nThe traffic stays where it is, as onFailure requires.`;
     return close(course, held(plan, course, reason));
   }
   const { origin } = course;

@@ -399,7 +399,7 @@ describe('TLS10 says what is wrong with a source', () => {
       'nothing in sight',
       [injected('gate-system/other')],
       [
-        `info ${from}: the Certificate gate-system/other is not among the manifests: whether it is an authority is not judged`,
+        `info ${from}: the Certificate gate-system/other is not among the manifests: whether it is an authority is not checked`,
       ],
     ],
     [

@@ -133,7 +133,7 @@ describe('decisions about a chart with key, certificate and CA bundle in it', ()
     ['alone', {}],
     ['with the authority beside', { beside }],
   ])('are refused %s', (_, options) => {
-    const noCertificate = `issuer of ${server}: left out: no Certificate serves ${server}, but what stands in the Secret gate-tls`;
+    const noCertificate = `issuer of ${server}: left out: no Certificate serves ${server}, but a certificate is in the Secret gate-tls`;
     expect(problemsOf({ injectCaFrom }, options)).toEqual([brings]);
     expect(problemsOf({ issuer: injectCaFrom }, options)).toEqual([noCertificate]);
     expect(problemsOf({ issuer: injectCaFrom, injectCaFrom }, options)).toEqual([noCertificate, brings]);

@@ -102,7 +102,7 @@ describe('TLS07: what stands in manifests', () => {
         `[${secrets.map((each) => `{ name: ${each}, secret: { secretName: ${each} } }`).join(', ')}]`,
       ),
     );
-  const stands = 'caBundle stands here, and the key that belongs to it in the Secret gate-tls';
+  const stands = 'caBundle is written here, and the key that belongs to it in the Secret gate-tls';
   const messages = (...texts: readonly string[]): string[] =>
     lintText(documents(...texts), { rules: ['TLS07'] }).map(({ message }) => message);
 
@@ -269,7 +269,7 @@ describe('TLS07: what stands in manifests', () => {
     const findings = lintText(documents(trusting(other), secretOf(leaf)), { rules: ['TLS07'] });
     expect(findings.map(({ message }) => message)).toEqual([
       'caBundle does not verify the certificate in the Secret gate-tls',
-      'caBundle stands here, and the key that belongs to it in the Secret gate-tls',
+      'caBundle is written here, and the key that belongs to it in the Secret gate-tls',
     ]);
     expect(found('TLS07', trusting(other, ca), secretOf(leaf))).toHaveLength(1);
   });

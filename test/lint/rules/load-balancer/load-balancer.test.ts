@@ -330,7 +330,7 @@ data: { ca.crt: ${base64(ca.certificate)}, tls.crt: ${base64(leaf.certificate)},
       'error /webhooks/0/clientConfig/caBundle: the chart made this CA while it was rendered, and the key in the Secret aws-load-balancer-tls',
     ]);
     expect(said('ALBC02', quic)).toEqual([
-      'error /webhooks/0/namespaceSelector: quicid.elbv2.k8s.aws is asked in namespaces that do not have the label elbv2.k8s.aws/quic-server-id-inject',
+      'error /webhooks/0/namespaceSelector: quicid.elbv2.k8s.aws is called in namespaces that do not have the label elbv2.k8s.aws/quic-server-id-inject',
     ]);
     expect(said('ALBC03', rendered('', entry('vingress.elbv2.k8s.aws', '')))).toEqual([
       'warning /webhooks/0: vingress.elbv2.k8s.aws sees every Ingress, with Fail',

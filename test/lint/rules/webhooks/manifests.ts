@@ -14,7 +14,7 @@ export interface ConfigurationText {
   readonly labels?: string;
 }
 
-/** A webhook in which no rule finds anything, as long as it is asked about somebody's own resources. */
+/** A webhook in which no rule finds anything, as long as it is called for somebody's own resources. */
 const sound: Entry = {
   name: 'gate.example.com',
   clientConfig: '{ service: { name: gate, namespace: gate-system } }',

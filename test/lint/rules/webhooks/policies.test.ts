@@ -213,7 +213,7 @@ test('says what may leave a need out', () => {
   expect(found).toMatchObject({
     severity: 'info',
     message:
-      'policy teams (Fail) is declared as required, and objects do not have to ask for it by a label, unless match conditions (a), which are not evaluated here, leave it out',
+      'policy teams (Fail) is declared as required, and objects do not have to opt in by a label, unless match conditions (a), which are not evaluated here, leave it out',
   });
 });
 
@@ -247,7 +247,7 @@ test('says what fails', () => {
   const [found] = lintText(policy({ expression: unguarded }), { rules: ['WH03'] });
   expect(found).toMatchObject({
     message: expect.stringMatching(
-      /^policy teams \(Fail\) is asked about pods in kube-system; its expression at \/spec\/validations\/0\/expression, .* must be guarded by/,
+      /^policy teams \(Fail\) is called for pods in kube-system; its expression at \/spec\/validations\/0\/expression, .* must be guarded by/,
     ),
     why: expect.stringContaining('a policy cannot be unreachable'),
   });

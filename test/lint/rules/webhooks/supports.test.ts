@@ -70,7 +70,7 @@ test.each<[string, string, boolean]>([
 
 test('names what is needed', () => {
   expect(messages('WH05', gate(' ') + withPath('/opt/cni'))).toBe(
-    'webhook gate.example.com (Fail) is asked about the pods of DaemonSet other/other, and its own need those to start: Deployment gate-system/gate -> the pod network -> DaemonSet other/other',
+    'webhook gate.example.com (Fail) is called for the pods of DaemonSet other/other, and its own need those to start: Deployment gate-system/gate -> the pod network -> DaemonSet other/other',
   );
   expect(messages('WH05', gate(claim('csi')) + withPath('/var/lib/kubelet/plugins'))).toContain(
     ' -> storage -> ',

@@ -100,9 +100,9 @@ test('labels of the cluster’s namespace count where its manifest is not there'
 
 test('names resources and namespaces', () => {
   expect(messages('WH03', webhook(leases))).toBe(
-    'webhook gate.example.com (Fail) is asked about leases in kube-system and kube-node-lease',
+    'webhook gate.example.com (Fail) is called for leases in kube-system and kube-node-lease',
   );
   expect(messages('WH03', webhook({ ...pods, namespaceSelector: expression('skip', 'DoesNotExist') }))).toBe(
-    'webhook gate.example.com (Fail) is asked about pods in kube-system, unless the namespace kube-system, whose manifest is not here, has a label skip',
+    'webhook gate.example.com (Fail) is called for pods in kube-system, unless the namespace kube-system, whose manifest is not here, has a label skip',
   );
 });

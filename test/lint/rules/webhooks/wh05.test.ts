@@ -42,7 +42,7 @@ const injected = '{ cert-manager.io/inject-ca-from: gate-system/gate }';
 
 test.each<[string, string, string[]]>([
   [
-    'two that are asked about each other',
+    'two that are called for each other',
     gate('gate', except('gate-system')) + gate('scan', except('scan-system')) + two,
     [`error ${at}`, `error ${at}`],
   ],
@@ -156,11 +156,11 @@ test.each<[string, string]>([
 test('tells the way around', () => {
   const yaml = gate('gate', except('gate-system')) + gate('scan', except('scan-system')) + two;
   expect(messages('WH05', yaml).split('\n')[0]).toBe(
-    'webhook gate.example.com (Fail) is asked about the pods of Deployment scan-system/scan, and its own need those to start: Deployment gate-system/gate -> webhook scan.example.com (Fail) -> Deployment scan-system/scan',
+    'webhook gate.example.com (Fail) is called for the pods of Deployment scan-system/scan, and its own need those to start: Deployment gate-system/gate -> webhook scan.example.com (Fail) -> Deployment scan-system/scan',
   );
 });
 
-test('every one of many that are asked about each other is found; too many are not looked at', () => {
+test('every one of many that are called for each other is found; too many are not looked at', () => {
   const many = (count: number): string =>
     Array.from({ length: count }, (_, each) => `gate-${each}`)
       .map((name) => gate(name, except(`${name}-system`)) + server(name))

@@ -76,7 +76,7 @@ test.each([
 test('says what leaves something out', () => {
   const one = { ...pods, namespaceSelector: expression('team', 'NotIn', 'a') };
   const matchConditions = '[{ name: a, expression: "object.x" }, { name: b, expression: "object.y" }]';
-  const asked = 'webhook gate.example.com (Fail) is asked about new pods, and no label opts in';
+  const asked = 'webhook gate.example.com (Fail) is called for new pods, and no label opts in';
   expect(messages('WH06', webhook(pods))).toBe(asked);
   expect(messages('WH06', webhook(one))).toBe(
     `${asked}; its selectors only leave some out (NotIn, DoesNotExist)`,
@@ -120,6 +120,6 @@ test('names everything that security lacks', () => {
     'matchLabels: { app: gate }': 'matchLabels: { app: other }',
   });
   expect(messages('WH06', webhook(pods, security) + bare)).toBe(
-    'webhook gate.example.com (Fail), declared as security, is asked about new pods without a namespaceSelector that leaves namespaces of the system out, and two replicas (it has 1), and a PodDisruptionBudget for Deployment gate-system/gate',
+    'webhook gate.example.com (Fail), declared as security, is called for new pods without a namespaceSelector that leaves namespaces of the system out, and two replicas (it has 1), and a PodDisruptionBudget for Deployment gate-system/gate',
   );
 });

@@ -119,7 +119,7 @@ test('mends what the API server would do anyway, and no more', () => {
 
 test('names intent and policy', () => {
   expect(messages('WH07', webhook(optIn, declared('convenience')))).toBe(
-    'webhook gate.example.com (Fail) is declared as convenience, which asks for Ignore',
+    'webhook gate.example.com (Fail) is declared as convenience, which requires Ignore',
   );
 });
 
@@ -128,7 +128,7 @@ test.each([
   [
     'security',
     { failurePolicy: 'Ignore' },
-    'set failurePolicy: Fail, or put a ValidatingAdmissionPolicy with a binding that denies beside it',
+    'set failurePolicy: Fail, or put a ValidatingAdmissionPolicy with a binding that denies as well',
   ],
 ])('says how to mend a failure policy against the intent %s', (intent, entry, fix) => {
   const [finding] = lintText(webhook(entry, declared(intent)), { rules: ['WH07'] });
@@ -139,9 +139,9 @@ test.each([
   [
     'convenience',
     'Ignore',
-    'objects that do not need the webhook wait for its timeout while it cannot be asked',
+    'objects that do not need the webhook wait for its timeout while it cannot be called',
   ],
-  ['required', 'Fail', 'objects that do not need the webhook are refused while it cannot be asked'],
+  ['required', 'Fail', 'objects that do not need the webhook are refused while it cannot be called'],
 ])('says what comes of an opt-in that is missing: %s', (intent, failurePolicy, why) => {
   const [finding] = lintText(webhook({ failurePolicy }, declared(intent)), { rules: ['WH07'] });
   expect(finding?.why).toBe(why);

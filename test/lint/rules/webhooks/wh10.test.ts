@@ -105,7 +105,7 @@ test.each<[string, string, string, string[]]>([
   const yaml = webhook({ rules: rule('widgets', { group: 'example.com', operations }), matchConditions });
   expect(found('WH10', yaml)).toEqual(expected);
   for (const message of expected.length > 0 ? messages('WH10', yaml).split('\n') : []) {
-    expect(message.endsWith(', unless what the conditions ask for otherwise is a guard')).toBe(
+    expect(message.endsWith(', unless what the conditions require otherwise is a guard')).toBe(
       expected[0]!.startsWith('warning'),
     );
   }
@@ -118,7 +118,7 @@ test('is a warning where the webhook is only skipped', () => {
   });
   expect(found('WH10', yaml)).toEqual([`warning ${at}`]);
   expect(messages('WH10', yaml)).toBe(
-    'match condition c0 of webhook gate.example.com (Ignore), judged from its text: must be guarded by "team" in object.metadata.labels: an absent key is an error',
+    'match condition c0 of webhook gate.example.com (Ignore), checked by its text: must be guarded by "team" in object.metadata.labels: an absent key is an error',
   );
 });
 

@@ -17,8 +17,8 @@ test.each<[string, string, string]>([
   expect(found('WH14', webhook({ rules, ...elsewhere }))).toEqual([`${severity} ${pointer}`]);
 });
 
-test('says what it is asked about, and what may leave something out', () => {
-  const asked = 'webhook gate.example.com (Fail) is asked about deployments, and no label opts in';
+test('says what it is called for, and what may leave something out', () => {
+  const asked = 'webhook gate.example.com (Fail) is called for deployments, and no label opts in';
   expect(messages('WH14', webhook({ rules: apps('deployments') }))).toBe(asked);
   expect(messages('WH14', webhook({ rules: apps('deployments'), ...elsewhere }))).toBe(
     `${asked}; its selectors only leave some out (NotIn, DoesNotExist)`,

@@ -192,7 +192,7 @@ describe('before the update of a rule', () => {
         return 'pass';
       }),
     ];
-    await expect(traffic.beforeUpdate(due())).rejects.toThrow(/Somebody else changed the weights/);
+    await expect(traffic.beforeUpdate(due())).rejects.toThrow(/Another process changed the weights/);
     expect(greens()).toEqual([10]);
   });
 

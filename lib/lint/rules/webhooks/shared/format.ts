@@ -1,7 +1,7 @@
 import type { ManifestObject } from '../../../object';
 import type { AdmissionWebhook } from '../../../views/admission';
 
-/** What is asked about requests: the entry of a webhook configuration, or a policy in the same form. */
+/** What is called for requests: the entry of a webhook configuration, or a policy in the same form. */
 export type Asked = Pick<AdmissionWebhook, 'object' | 'name' | 'failurePolicy'>;
 
 /** Names a webhook, a policy, or what else the API server calls, with what happens while that fails. */

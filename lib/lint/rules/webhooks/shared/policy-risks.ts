@@ -69,5 +69,5 @@ const inWords = {
 } as const;
 
 function riskInWords({ field, allowed }: PolicyRisk): string {
-  return `; its expression at ${field.pointer}, judged from its text, must be ${allowed}`;
+  return `; its expression at ${field.pointer}, checked by its text, must be ${allowed}`;
 }

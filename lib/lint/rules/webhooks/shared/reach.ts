@@ -35,7 +35,7 @@ export function isSelective(selector: LabelSelector | undefined): boolean {
   return Object.keys(matchLabels).length > 0 || matchExpressions.length > 0;
 }
 
-/** That a webhook is asked about an object. */
+/** That a webhook is called for an object. */
 export interface Reach {
   /** What may leave the object out all the same, and can't be judged here. None of it, and the webhook is asked for certain. */
   readonly unless: readonly string[];

@@ -99,7 +99,7 @@ export function* missingService(
       fix:
         relatives.length > 0
           ? 'name the Service that is there, or add it'
-          : 'judge it together with the Service and its Deployment',
+          : 'check it together with the Service and its Deployment',
     };
   }
 }

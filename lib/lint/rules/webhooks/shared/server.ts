@@ -67,7 +67,7 @@ export function* judgeResilience(
       pointer: Field.of(object).get('spec', 'replicas').pointer,
       message: `${listInWords(workloads.map((each) => objectInWords(scaledObject(each))))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${isEnded ? ', which each rollout ends before a new one is ready' : ''}`,
       why: 'draining one node, or one crash, takes the server away',
-      fix: 'ask for at least two replicas, of the autoscaler too if there is one',
+      fix: 'set at least two replicas, for the autoscaler too if there is one',
     };
   }
   for (const workload of workloads.filter((each) => lacksBudget(objects, each))) {

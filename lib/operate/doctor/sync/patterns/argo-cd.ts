@@ -45,7 +45,7 @@ export const argoCdPatterns: readonly MessagePattern[] = [
     category: 'user',
     expression:
       /is not permitted (?:in|to use) project '?(?<by>[^'\s]{1,253})|do not match any of the allowed destinations in project '(?<project>[^'\s]{1,253})'/,
-    rule: 'The AppProject says which repositories, destinations and kinds its Applications may have.',
+    rule: 'The AppProject lists which repositories, destinations and kinds its Applications may have.',
     advice: 'Extend the AppProject, or take what it does not allow out of the Application.',
     sources: [specification, sync],
   },
@@ -73,7 +73,7 @@ export const argoCdPatterns: readonly MessagePattern[] = [
     expression:
       /(?<by>[^\s:]{1,300}): app path (?:does not exist|is not a directory|is absolute|outside root)/,
     rule: 'The repository has no such directory at this revision.',
-    advice: 'Mend `path` or `targetRevision` of the source.',
+    advice: 'Fix `path` or `targetRevision` of the source.',
     sources: ['argoproj/argo-cd v3.3.4 util/app/path/path.go'],
   },
   {
@@ -81,7 +81,7 @@ export const argoCdPatterns: readonly MessagePattern[] = [
     category: 'user',
     expression: /unable to resolve '(?<by>[^']{1,253})' to a commit SHA/i,
     rule: 'The repository has no such branch, tag or commit.',
-    advice: 'Mend `targetRevision` of the source, or push the branch or tag.',
+    advice: 'Fix `targetRevision` of the source, or push the branch or tag.',
     sources: ['argoproj/argo-cd v3.3.4 util/git/client.go'],
   },
   {
@@ -105,7 +105,7 @@ export const argoCdPatterns: readonly MessagePattern[] = [
     cause: 'would-delete-everything',
     category: 'user',
     expression: /auto-sync will wipe out all resources/,
-    rule: 'The source has no objects any more. Argo CD does not delete everything by itself.',
+    rule: 'The source has no objects any more. Argo CD does not delete everything automatically.',
     advice:
       'Look whether the source is really meant to be empty: a plugin with blank output looks the same. If so, set `allowEmpty: true` or delete the Application.',
     sources: [controller],
@@ -139,7 +139,7 @@ export const argoCdPatterns: readonly MessagePattern[] = [
     cause: 'operation-timed-out',
     category: 'environment',
     expression: /terminating due to timeout|triggered by controller sync timeout|Operation terminat/,
-    rule: 'A sync was ended from outside: it took longer than the controller allows, or somebody terminated it.',
+    rule: 'A sync was ended from outside: it took longer than the controller allows, or a user terminated it.',
     advice: 'Look which resource or hook it waited for; `controller.sync.timeout.seconds` is the limit.',
     sources: [controller, 'argoproj/gitops-engine 97ad5b59a627 pkg/sync/sync_context.go'],
   },

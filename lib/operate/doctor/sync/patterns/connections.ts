@@ -7,7 +7,7 @@ export const connectionPatterns: readonly MessagePattern[] = [
     category: 'environment',
     expression:
       /(?:cluster (?:info|version) for(?: cluster)? "(?<by>[^"]{1,500})"[^]{0,1000}?)(?:asked for the client to provide credentials|Unauthorized|getting credentials)/,
-    rule: 'The cluster answers and does not know who asks.',
+    rule: 'The cluster answers and does not know the caller.',
     advice:
       'Run `cluster-canary doctor clusters`: the access entry, the role and the session tags of the hub; then `doctor clock`, since tokens are signed with the time.',
     sources: [
@@ -32,7 +32,7 @@ export const connectionPatterns: readonly MessagePattern[] = [
     cause: 'credentials-asked-for',
     category: 'environment',
     expression: /the server has asked for the client to provide credentials|getting credentials: exec: /,
-    rule: 'The API server does not know who asks.',
+    rule: 'The API server does not know the caller.',
     advice: 'Run `cluster-canary doctor clusters`, then `cluster-canary doctor clock`.',
     sources: ['kubernetes/apimachinery v0.35.4 pkg/api/errors/errors.go'],
   },
@@ -75,7 +75,7 @@ export const connectionPatterns: readonly MessagePattern[] = [
     expression:
       /lookup (?<by>[^\s:]{1,253})[^]{0,200}?(?:no such host|server misbehaving|i\/o timeout)|Could not resolve host|no such host/,
     rule: 'A name could not be resolved: DNS, a name that is gone, or a network without the way to it.',
-    advice: 'Resolve the name from a pod of Argo CD; look at CoreDNS and at private hosted zones.',
+    advice: 'Resolve the name from a pod of Argo CD; check CoreDNS and private hosted zones.',
     sources: ['golang/go go1.26.8 src/net/net.go'],
   },
   {
@@ -84,7 +84,7 @@ export const connectionPatterns: readonly MessagePattern[] = [
     expression: /x509: /,
     rule: 'A certificate on the way to Git, a registry or a cluster is not trusted. It is no webhook: those name themselves.',
     advice:
-      'Put the authority into the ConfigMap `argocd-tls-certs-cm` for Git and Helm, or into `tlsClientConfig.caData` of the cluster Secret; look at the clock of the node where it says expired or not yet valid.',
+      'Put the authority into the ConfigMap `argocd-tls-certs-cm` for Git and Helm, or into `tlsClientConfig.caData` of the cluster Secret; check the clock of the node where the message is expired or not yet valid.',
     sources: ['golang/go go1.26.8 src/crypto/x509/verify.go'],
   },
   {
@@ -92,7 +92,7 @@ export const connectionPatterns: readonly MessagePattern[] = [
     category: 'environment',
     expression:
       /`git |failed to list refs|Failed to (?:fetch|checkout)|repository not found|unable to ls-remote|unknown error: remote:/i,
-    rule: 'The Git host did not give what was asked for.',
+    rule: 'The Git host did not serve what was requested.',
     advice: 'Run the same `git ls-remote` or `git fetch` from a pod of the repository server.',
     sources: [
       'argoproj/argo-cd v3.3.4 util/git/client.go',
@@ -122,7 +122,7 @@ export const brokenConnectionPatterns: readonly MessagePattern[] = [
     expression:
       /context deadline exceeded|i\/o timeout|TLS handshake timeout|connection (?:refused|reset by peer)|no route to host|unexpected EOF|dial tcp/,
     rule: 'Something that Argo CD needs does not answer.',
-    advice: 'Look which address the message names, and try it from the pod that says so.',
+    advice: 'Read which address the message names, and try it from the pod that reports it.',
     sources: [
       'golang/go go1.26.8 src/context/context.go',
       'golang/go go1.26.8 src/syscall/zerrors_linux_amd64.go',
@@ -139,7 +139,7 @@ export const comparisonPatterns: readonly MessagePattern[] = [
       /Failed to (?:load live|compare desired) state|error synchronizing cache state|failed to load initial state of resource|error getting openapi resources|failed to load open api schema|error setting app health|failed to get resource health/,
     rule: 'Argo CD could not read or compare, so it does not know whether anything has to be done.',
     advice:
-      'Read the end of the message: a right to list that the controller lacks, an APIService without pods behind it, or a schema that does not fit. `cluster-canary doctor clusters` looks at the way to the cluster.',
+      'Read the end of the message: a right to list that the controller lacks, an APIService without pods behind it, or a schema that does not fit. `cluster-canary doctor clusters` checks the way to the cluster.',
     sources: [
       'argoproj/argo-cd v3.3.4 controller/state.go',
       'argoproj/argo-cd v3.3.4 controller/cache/cache.go',

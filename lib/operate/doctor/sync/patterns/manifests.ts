@@ -34,7 +34,7 @@ export const manifestPatterns: readonly MessagePattern[] = [
     category: 'environment',
     expression: /CMP processing failed|plugin sidecar failed|generating manifests in cmp/,
     rule: 'The command of the plugin did not end well, or its sidecar did not answer.',
-    advice: 'Run `cluster-canary doctor plugin APP --checkout DIR --run`, and read what the command says.',
+    advice: 'Run `cluster-canary doctor plugin APP --checkout DIR --run`, and read what the command prints.',
     sources: [repositoryServer, 'argoproj/argo-cd v3.3.4 cmpserver/plugin/plugin.go'],
   },
   {
@@ -44,7 +44,7 @@ export const manifestPatterns: readonly MessagePattern[] = [
       /failed to unmarshal manifest|Failed to unmarshal "(?<by>[^"]{1,253})"|error unmarshaling JSON|error converting YAML to JSON|Object 'Kind' is missing in/i,
     rule: 'What was read or generated is not Kubernetes objects.',
     advice:
-      'Render the source as Argo CD does and look at the line. With a plugin: `cluster-canary doctor plugin APP --checkout DIR --run`. Argo CD keeps the error: ask for a hard refresh after mending.',
+      'Render the source as Argo CD does and read the line. With a plugin: `cluster-canary doctor plugin APP --checkout DIR --run`. Argo CD keeps the error: request a hard refresh after the fix.',
     sources: [repositoryServer, ...yamlSources],
   },
   {
@@ -60,16 +60,16 @@ export const manifestPatterns: readonly MessagePattern[] = [
     cause: 'helm-failed',
     category: 'environment',
     expression: /helm (?:template|dependency|pull|fetch|registry|repo)\b[^]{0,4000}?failed/,
-    rule: 'Helm did not render the chart: its message stands at the end.',
+    rule: 'Helm did not render the chart: its message is at the end.',
     advice:
-      'Run the same `helm template` on a checkout with the values of the Application, and mend chart or values.',
+      'Run the same `helm template` on a checkout with the values of the Application, and fix chart or values.',
     sources: ['argoproj/argo-cd v3.3.4 util/exec/exec.go', 'helm/helm v3.22.0 pkg/engine/engine.go'],
   },
   {
     cause: 'kustomize-failed',
     category: 'environment',
     expression: /kustomize build\b|accumulating resources/,
-    rule: 'Kustomize did not build: its message stands at the end.',
+    rule: 'Kustomize did not build: its message is at the end.',
     advice: 'Run `kustomize build` on a checkout of the revision.',
     sources: ['kubernetes-sigs/kustomize api/v0.20.1 api/internal/target/kusttarget.go'],
   },
@@ -84,7 +84,7 @@ export const generationPatterns: readonly MessagePattern[] = [
     places: ['condition', 'operation'],
     rule: "The repository server (or a plugin's sidecar) did not answer in time, or not at all.",
     advice:
-      "Look at the repository server's pods: restarts, memory, and how many manifests they make at a time (`reposerver.parallelism.limit`).",
+      "Check the repository server's pods: restarts, memory, and how many manifests they make at a time (`reposerver.parallelism.limit`).",
     sources: [
       'grpc/grpc-go v1.77.0 internal/transport/http2_client.go',
       'argoproj/argo-cd v3.3.4 controller/state.go',
@@ -109,7 +109,7 @@ export const healthPatterns: readonly MessagePattern[] = [
     category: 'user',
     expression: /exceeded its progress deadline/,
     rule: "The pods of a new revision did not become ready in time: they are refused, can't start, or are not ready.",
-    advice: 'Look at the newest ReplicaSet and its pods: events, then logs.',
+    advice: 'Check the newest ReplicaSet and its pods: events, then logs.',
     sources: ['argoproj/gitops-engine 97ad5b59a627 pkg/health/health_deployment.go'],
   },
   {
@@ -118,7 +118,7 @@ export const healthPatterns: readonly MessagePattern[] = [
     expression:
       /Back-off pulling image "?(?<by>[^"\s]{1,500})|ErrImagePull|[Ff]ailed to pull (?:and unpack )?image/,
     rule: 'The image is not there under this name, or may not be read.',
-    advice: 'Mend name, tag or digest of the image, or the credentials of the node or pod for the registry.',
+    advice: 'Fix name, tag or digest of the image, or the credentials of the node or pod for the registry.',
     sources: ['kubernetes/kubernetes v1.35.4 pkg/kubelet/images/image_manager.go'],
   },
   {
@@ -134,7 +134,7 @@ export const healthPatterns: readonly MessagePattern[] = [
     category: 'user',
     expression: /Job has reached the specified backoff limit|Job was active longer than specified deadline/,
     rule: 'A Job, often a hook, has failed as often as it may.',
-    advice: 'Read the logs of its pods, and sync again when the reason is mended.',
+    advice: 'Read the logs of its pods, and sync again when the reason is fixed.',
     sources: ['kubernetes/kubernetes v1.35.4 pkg/controller/job/job_controller.go'],
   },
 ];
