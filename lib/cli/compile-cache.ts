@@ -24,7 +24,7 @@ export function keepCompiledCode(): void {
  * A folder for compiled code below the user's cache folder, made where it is missing. Who can write there runs code as the
  * user, so there is none where another user could: no folder of the user's own, a link, write access of a group.
  *
- * @param user id of the user; none, as on Windows, where access is told otherwise: no folder
+ * @param user id of the user; none, as on Windows, where access is controlled otherwise: no folder
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */
 export function cacheFolder(env: NodeJS.ProcessEnv, user: number | undefined): string | undefined {

@@ -83,7 +83,7 @@ export interface Interrupts {
 
 /**
  * Takes SIGINT, SIGTERM and SIGHUP over. SIGHUP, of a terminal that was closed or a connection that was lost, is as good
- * as SIGTERM, but never the second interrupt: nobody insists by it. One closed window brings several of them, from the
+ * as SIGTERM, but never the second interrupt: it is no sign of insistence. One closed window brings several of them, from the
  * kernel and from the shell, and systemd can send one right after SIGTERM.
  *
  * @param onFirst is called at the first one, to say what happens now

@@ -2,7 +2,7 @@
 import { keepCompiledCode } from './compile-cache';
 import type { JudgingCommand } from './judging';
 
-/** Charts are judged one by one, in a process each: these commands don't wait for the modules of all others. */
+/** Charts are checked one by one, in a process each: these commands don't wait for the modules of all others. */
 const judging: Readonly<Record<JudgingCommand, true>> = { lint: true, harden: true };
 
 if (Object.hasOwn(judging, process.argv[2] ?? '')) {

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { parseDuration } from '../core/durations';
 import { Problems } from '../core/validation/problems';
 
-/** Options and arguments whose values are paths, by what stands for the value: `--out <folder>`. */
+/** Options and arguments whose values are paths, by what is in place of the value: `--out <folder>`. */
 const path = /[<[](?:\[name=\])?(?:file|folder|path|plan|program)\b/;
 
 /**
  * Refuses empty paths, as an unset variable of a script gives them: Node takes an empty path for the working folder, at
- * times, and nobody asked for that one to be read or written.
+ * times, and that one was not meant to be read or written.
  *
  * @throws InvalidInput
  */

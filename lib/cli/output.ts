@@ -71,7 +71,7 @@ export function jsonText(document: unknown): string {
 
 /**
  * Writes lines to stdout, and waits until a pipe has taken them. What is in a line never begins another one. A reader that
- * wants no more (`| head`) is no error; any other failure is told by {@link couldNotWrite}.
+ * wants no more (`| head`) is no error; any other failure is reported by {@link couldNotWrite}.
  */
 export async function writeOut(lines: readonly string[]): Promise<void> {
   await written(linesText(lines, process.stdout.isTTY), true);
@@ -131,7 +131,7 @@ export function linesText(lines: readonly string[], isTerminal = false): string 
   return lines.map((each) => `${guardedText(each, isTerminal, oneLine)}\n`).join('');
 }
 
-/** What was told already, so that it is told once. */
+/** What was reported already, so that it is reported once. */
 const told = new Set<string>();
 
 /**
@@ -201,7 +201,7 @@ const expectedErrors = new Set([
 ]);
 
 /**
- * Says on stderr what went wrong; a stack of ours only where nobody expected the error. An error may have several lines, of
+ * Says on stderr what went wrong; our stack trace only where the error is unexpected. An error may have several lines, of
  * which others wrote some: only the first begins where lines of this command do.
  */
 export function reportError(error: unknown): Promise<void> {

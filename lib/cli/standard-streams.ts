@@ -99,7 +99,7 @@ function leaveClosedTerminals(): void {
   });
 }
 
-/** Looks at the file first: for what can be no terminal, Node.js does not have to load more. */
+/** Reads the file first: for what can be no terminal, Node.js does not have to load more. */
 function isTerminal(descriptor: number): boolean {
   try {
     const file = fstatSync(descriptor);

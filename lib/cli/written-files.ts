@@ -50,7 +50,7 @@ export function terminationMessage(lines: readonly string[]): string {
     .trimEnd()}\n`;
 }
 
-/** Writes lines as a termination message, into a file that is no link. What was done counts, also where nobody can be told so. */
+/** Writes lines as a termination message, into a file that is no link. What was done counts, also where it can't be reported. */
 export function writeTerminationMessage(file: string, lines: readonly string[]): void {
   try {
     // The kubelet mounts the file by itself.
@@ -100,7 +100,7 @@ function refused(folder: string, allowed: string): InvalidInput {
 }
 
 /**
- * Writes a report, and says where it is. That it can't be written changes nothing about what it is of; it is told, and the
+ * Writes a report, and says where it is. That it can't be written changes nothing about what it is of; it is reported, and the
  * process does not end with 0.
  *
  * @param below folder within the folder. @default - the folder itself

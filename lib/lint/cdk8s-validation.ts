@@ -9,7 +9,7 @@ import type { LintOptions } from './options';
 import { findingText, messageOf } from './output/text';
 import type { Severity } from './rule';
 
-/** How a validation judges. */
+/** How a validation checks. */
 export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'> {
   /** Findings below it do not fail the synthesis. @default 'error' */
   readonly minSeverity?: Severity;

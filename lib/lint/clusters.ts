@@ -15,7 +15,7 @@ export interface ClusterFiles {
 
 export const clusterFilesKeys: OptionsOf<ClusterFiles> = { name: 'plain', roots: 'list' };
 
-/** What is judged together. */
+/** What is checked together. */
 export interface ClusterObjects {
   /** Name of the cluster. @default - there is only one */
   readonly name?: string;
@@ -93,8 +93,8 @@ function stepsOf(path: string): readonly string[] {
 }
 
 /**
- * How many objects are judged in all, at most, for each that there is: with thousands of clusters in one folder, what they
- * share is judged by itself.
+ * How many objects are checked in all, at most, for each that there is: with thousands of clusters in one folder, what they
+ * share is checked separately.
  */
 const mostTimes = 10;
 

@@ -45,7 +45,7 @@ export interface ConfigSuppression {
   readonly line: number;
 }
 
-/** What stands in a `cluster-canary.yaml`. */
+/** What is in a `cluster-canary.yaml`. */
 export interface LintConfigFile {
   /** Findings that do not matter here. Every part that is named must fit. @default - all are reported */
   readonly suppress?: readonly Omit<ConfigSuppression, 'line'>[];
@@ -93,7 +93,7 @@ export const lintConfigSchema: Schema<LintConfigFile> = orNull(
   }),
 );
 
-/** Without a look at what is decided for `harden`. */
+/** Without reading what is decided for `harden`. */
 const lintedSchema: Schema<LintConfigFile> = orNull(
   object<LintConfigFile>({ ...sections, harden: optional(anything) }),
 );
@@ -103,7 +103,7 @@ const ownIds = [...allRules, ...suppressionRules].map(({ id }) => id);
 
 const ownPrefixes = new Set(ownIds.map(prefixOf));
 
-/** What there is to know of rules that somebody has written. */
+/** What there is to know of rules of a user's own. */
 export interface OtherRules {
   /**
    * Leaves out what is said of rules that are not known here, where no rule of the library has their prefix: `ACME01`, and

@@ -74,7 +74,7 @@ const parts: Readonly<
 
 const required: ReadonlySet<string> = new Set<keyof RawFinding>(['object', 'pointer', 'message']);
 
-/** @throws Error for what a rule of somebody else yields, which no compiler may have seen */
+/** @throws Error for what a rule from elsewhere yields, which no compiler may have seen */
 function refuseMalformed(found: unknown): void {
   const fields = isPlainObject(found) ? found : {};
   const wrong = Object.entries(parts).flatMap(([key, [allowed, fits]]) =>
@@ -102,7 +102,7 @@ function culprit(rule: Rule, context: RuleContext): ManifestObject | undefined {
 }
 
 /**
- * Judges objects by rules. Every rule runs once over all of them, or once over those of each cluster.
+ * Checks objects by rules. Every rule runs once over all of them, or once over those of each cluster.
  *
  * @example
  * const { findings } = lint(manifestObjects(chart.toJson()), { minSeverity: 'warning' });
@@ -226,7 +226,7 @@ function agreed(found: readonly (readonly RawFinding[])[]): readonly RawFinding[
   });
 }
 
-/** What several clusters share is judged with each of them, and a server that several objects call with each of these. */
+/** What several clusters share is checked with each of them, and a server that several objects call with each of these. */
 function onceEach(found: readonly RawFinding[]): readonly RawFinding[] {
   const seen = new Map<ManifestObject, Set<string>>();
   return found.filter(({ object, pointer, message, line }) => {
@@ -243,7 +243,7 @@ function skippedRulesOf({ id, needs }: Rule, known: LintOptions): SkippedRule[] 
   return needs !== undefined && known[needs] === undefined ? [{ rule: id, needs }] : [];
 }
 
-/** What a rule lacks the facts to judge stays an info, whatever the rule is worth otherwise. */
+/** What a rule lacks the facts to check stays an info, whatever the rule is worth otherwise. */
 function severityOf(rule: Rule, raw: RawFinding, wanted: Severity | 'off' | undefined): Severity {
   const own = raw.severity ?? rule.severity;
   return wanted === undefined || wanted === 'off' || raw.severity === 'info' ? own : wanted;

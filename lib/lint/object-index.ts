@@ -118,7 +118,7 @@ export interface ObjectIndex {
   /** Objects that name this one as their owner (`metadata.ownerReferences`). */
   ownedBy(owner: ManifestObject): readonly ManifestObject[];
   /**
-   * What can be derived from the objects, made at the first question and kept: rules that look at the same things share
+   * What can be derived from the objects, made at the first question and kept: rules that read the same things share
    * one walk over the objects.
    *
    * @param derive a function that is defined once, such as one of a module: it is what the result is kept under

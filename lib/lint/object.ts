@@ -22,7 +22,7 @@ function escaped(step: string | number): string {
 }
 
 /**
- * A place in an object, and what stands there. It reads whatever type there is, and never throws: a text that is a number
+ * A place in an object, and what is there. It reads whatever type there is, and never throws: a text that is a number
  * is no text, an item of something that is no list is absent.
  */
 export class Field {
@@ -31,7 +31,7 @@ export class Field {
     return new Field(object.value, '');
   }
 
-  /** Any value, as if it stood at a place of an object. */
+  /** Any value, as if it was at a place of an object. */
   public static ofValue(value: unknown, pointer = ''): Field {
     return new Field(value, pointer);
   }
@@ -205,7 +205,7 @@ export function listItems(value: unknown, pointer = '', depth = 0): ListItem[] {
   });
 }
 
-/** An object that is judged. Its fields are what somebody wrote: nothing in it has to be of the right type. */
+/** An object that is checked. Its fields are what a user wrote: nothing in it has to be of the right type. */
 export interface ManifestObject extends ObjectName {
   /** All of it. */
   readonly value: Readonly<Record<string, unknown>>;
@@ -223,7 +223,7 @@ export interface ObjectSource {
   readonly document: number;
   /** JSON pointer of the object in its document: `''`, or `/items/3` in a List. */
   readonly pointer: string;
-  /** Keys that stand in a map where they stood before. @default - none */
+  /** Keys that are in a map where they were before. @default - none */
   readonly repeatedKeys?: readonly RepeatedKey[];
   /** Line of what a JSON pointer names, or of the nearest field that exists; it may have to read the file again. */
   lineOf(pointer: string): number;
@@ -244,7 +244,7 @@ export function groupOf(apiVersion: string): string {
 }
 
 /**
- * An object as rules judge it.
+ * An object as rules read it.
  *
  * @param value what a manifest says
  * @returns nothing where it is no Kubernetes object: without `apiVersion` and `kind` as texts
@@ -275,7 +275,7 @@ export function objectName({ apiVersion, kind, namespace, name }: ObjectName): O
   return { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
 }
 
-/** The objects among some values, items of Lists each by itself: what a cdk8s chart's `toJson()` gives, for example. */
+/** The objects among some values, items of Lists separately: what a cdk8s chart's `toJson()` gives, for example. */
 export function manifestObjects(values: readonly unknown[]): ManifestObject[] {
   return values.flatMap((value) => listItems(value)).flatMap(({ value }) => manifestObject(value) ?? []);
 }

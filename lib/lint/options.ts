@@ -6,9 +6,9 @@ import type { LintConfig } from './config';
 import type { ManifestObject, ObjectName } from './object';
 import type { Finding, Rule, Severity, TemplateFile } from './rule';
 
-/** How objects are judged. */
+/** How objects are checked. */
 export interface LintOptions {
-  /** The rules to judge by. @default - every rule of the library ({@link allRules}) */
+  /** The rules to run. @default - every rule of the library ({@link allRules}) */
   readonly rules?: readonly Rule[];
   /**
    * Ids of those of the rules that run. Of the others nothing is said, nor of suppressions of theirs.
@@ -50,11 +50,11 @@ export interface LintResult {
   readonly findings: readonly Finding[];
   /** Counts of findings and objects. */
   readonly summary: LintSummary;
-  /** What would be findings, had nobody suppressed them. */
+  /** What would be findings, if they were not suppressed. */
   readonly suppressed: readonly SuppressedFinding[];
   /** Rules that threw: their findings may be incomplete. */
   readonly failures: readonly RuleFailure[];
-  /** What was judged together, where that was not everything. @default - all objects are of one cluster */
+  /** What was checked together, where that was not everything. @default - all objects are of one cluster */
   readonly clusters: readonly JudgedCluster[];
   /** Rules that did not run, since what they need is not known. */
   readonly skippedRules: readonly SkippedRule[];
@@ -62,11 +62,11 @@ export interface LintResult {
 
 /** A cluster among several of one run. */
 export interface JudgedCluster {
-  /** Its folder or file, or the name that it was given. @default - objects outside of all clusters, judged by themselves */
+  /** Its folder or file, or the name that it was given. @default - objects outside of all clusters, checked separately */
   readonly name?: string;
   /** Number of its own objects. */
   readonly objects: number;
-  /** Number of objects around it that were judged with it, and with others. */
+  /** Number of objects around it that were checked with it, and with others. */
   readonly shared: number;
 }
 
@@ -78,15 +78,15 @@ export interface LintSummary {
   readonly warning: number;
   /** Findings of the severity `info`. */
   readonly info: number;
-  /** Objects that were judged. */
+  /** Objects that were checked. */
   readonly objects: number;
   /** Files that they came from, and templates of charts that were not rendered. */
   readonly files: number;
-  /** Findings that somebody suppressed; they are in no other count. */
+  /** Findings that are suppressed; they are in no other count. */
   readonly suppressed: number;
 }
 
-/** A finding that somebody suppressed. */
+/** A suppressed finding. */
 export interface SuppressedFinding {
   /** What would be reported. */
   readonly finding: Finding;

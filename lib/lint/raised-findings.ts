@@ -36,7 +36,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** The page of a rule. @returns nothing for a rule of somebody else that names none */
+/** The page of a rule. @returns nothing for a rule from elsewhere that names none */
 export function linkOf(rule: EngineRule): string | undefined {
   // Who runs rules may wrap them, to count how many ran.
   const isOwn = allRules.some((own) => own === rule || Object.prototype.isPrototypeOf.call(own, rule));

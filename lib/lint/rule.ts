@@ -89,27 +89,27 @@ export interface Rule {
   /** Its page. @default - the library's page, for a rule of the library; none for another */
   readonly link?: string;
   /**
-   * What it can't judge without: the objects as they were before a change, or those of the cluster. It is left out of a
+   * What it can't run without: the objects as they were before a change, or those of the cluster. It is left out of a
    * run that has none.
    *
    * @default - the objects alone
    */
   readonly needs?: 'before' | 'live';
   /**
-   * What it looks at: `object`, each object by itself, so that an object can be refused before it is made; `files`, what
-   * only files have: templates that were not rendered, keys that stand twice.
+   * What it reads: `object`, each object on its own, so that an object can be refused before it is made; `files`, what
+   * only files have: templates that were not rendered, keys that occur twice.
    *
    * @default - all objects of a run, together
    */
   readonly scope?: 'object' | 'files';
   /**
-   * Kinds of the cluster's objects that it looks at: only these are read. As a function, those that it needs for these
+   * Kinds of the cluster's objects that it reads: only these are read. As a function, those that it needs for these
    * objects.
    *
    * @default - none
    */
   readonly liveKinds?: readonly LiveKind[] | ((objects: ObjectIndex) => readonly LiveKind[]);
-  /** Judges all objects of a run. */
+  /** Checks all objects of a run. */
   check(context: RuleContext): Iterable<RawFinding>;
 }
 
@@ -123,7 +123,7 @@ export interface LiveKind {
 
 /** What a rule knows. */
 export interface RuleContext {
-  /** The objects that are judged. */
+  /** The objects that are checked. */
   readonly objects: ObjectIndex;
   /** The same objects as they were before. @default - not known */
   readonly before?: ObjectIndex;

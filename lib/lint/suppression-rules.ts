@@ -1,7 +1,7 @@
 import { rulePage } from './rule';
 import type { Rule } from './rule';
 
-/** A rule about what users say to the engine, which the engine judges itself. */
+/** A rule about what users say to the engine, which the engine checks itself. */
 export type EngineRule = Omit<Rule, 'check'>;
 
 /** A suppression without a reason. */

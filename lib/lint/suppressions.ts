@@ -7,14 +7,14 @@ import type { Finding } from './rule';
 import { sup01, sup02 } from './suppression-rules';
 import type { EngineRule } from './suppression-rules';
 
-/** A suppression, wherever it stands. */
+/** A suppression, wherever it is. */
 interface Suppression {
   readonly rule: string;
   readonly reason: string;
-  /** Whether the file that it is for is among those that are judged. */
+  /** Whether the file that it is for is among those that are checked. */
   readonly isInSight: boolean;
   fits(object: ManifestObject): boolean;
-  /** Where it stands, for findings about itself. */
+  /** Where it is, for findings about itself. */
   readonly place: Pick<Finding, 'object' | 'pointer'> & {
     readonly file?: string;
     readonly line?: () => number;
@@ -26,7 +26,7 @@ interface Suppression {
 export interface RulesOfRun {
   /** All of them, those that ran and the others. */
   readonly known: ReadonlySet<string>;
-  /** Those that ran: of another one nobody knows whether it would find something. */
+  /** Those that ran: of another one it is not known whether it would find something. */
   readonly ran: ReadonlySet<string>;
   /** Those that were asked for: of others nothing is said. @default - all */
   readonly only?: ReadonlySet<string>;

@@ -28,7 +28,7 @@ export function manifestOf(object: ApiObject): WrittenManifest {
   return object.toJson() as WrittenManifest;
 }
 
-/** The objects of these kinds in the whole tree that a construct stands in. */
+/** The objects of these kinds in the whole tree that a construct is in. */
 export function manifestsInTree(construct: IConstruct, kinds: readonly string[]): readonly WrittenManifest[] {
   return Node.of(construct.node.root)
     .findAll()

@@ -13,7 +13,7 @@ import type { ShiftSubject } from '../shift/engine';
 import type { OnNoData } from '../shift/evaluation';
 
 /**
- * A check on a metric, as a shift has it: `checks.prometheus.errorShare({ … })`. In its texts, `{{slot}}` stands for what
+ * A check on a metric, as a shift has it: `checks.prometheus.errorShare({ … })`. In its texts, `{{slot}}` means what
  * tells the new version from the old one, such as the hash of the new pods.
  */
 export type SharedCheck = { [Kind in MetricWord]: CheckSettingsOf<Kind> }[MetricWord];
@@ -30,7 +30,7 @@ const ownNames = ['window', 'period'];
  * Reads a check and adds what is wrong with it, by the rules that a shift holds it against.
  *
  * @param variables names of further variables
- * @param instead settings that stand in place of the check's own, such as an address
+ * @param instead settings that are in place of the check's own, such as an address
  */
 export function readCheck(
   problems: Problems,
@@ -158,10 +158,10 @@ export function isWithin(
   return bounds.length === 1 ? bounds[0]! : `(${bounds.join(' && ')})`;
 }
 
-/** A check that asks Prometheus. */
+/** A check that queries Prometheus. */
 export type PrometheusCheck = Extract<ReadCheck, { readonly kind: `prometheus.${string}` }>;
 
-/** Whether a check asks Prometheus. */
+/** Whether a check queries Prometheus. */
 export function asksPrometheus(check: ReadCheck): check is PrometheusCheck {
   return check.kind.startsWith('prometheus.');
 }
@@ -169,12 +169,12 @@ export function asksPrometheus(check: ReadCheck): check is PrometheusCheck {
 /** Puts texts in place of a query's variables; `own` are those that the check itself has. */
 export type Spell = (query: string, own: Readonly<Record<string, string>>) => string;
 
-/** Requests that a share is judged with, where its settings don't say. */
+/** Requests that a share is evaluated with, where its settings don't say. */
 export const defaultMinRequests = 100;
 
 /**
- * One query of Prometheus for the figure that a check is judged by: one series with the worst value, or none where there
- * are no figures or too few requests. So no system that asks it has to count requests or choose between series.
+ * One query of Prometheus for the figure that a check is evaluated by: one series with the worst value, or none where there
+ * are no figures or too few requests. So no system that queries it has to count requests or choose between series.
  *
  * `-Inf` and `+Inf` as bounds leave out what is no number, since a comparison with NaN holds for nothing.
  */

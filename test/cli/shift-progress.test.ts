@@ -28,7 +28,7 @@ function check(
 const errors = { name: 'error share', unit: 'share', max: 0.01 } as const;
 
 test.each<[string, Partial<ShiftProgress>, string]>([
-  ['a step that stands', {}, 'step 3/7 | blue 95, green 5 | stands, 1m20s left | 18m to go'],
+  ['a step that stands', {}, 'step 3/7 | blue 95, green 5 | waits, 1m20s left | 18m to go'],
   [
     'before the live weights are known',
     { activity: 'starting', step: 0, steps: 0, weights: null, standsUntil: null, endsAt: null },
@@ -38,7 +38,7 @@ test.each<[string, Partial<ShiftProgress>, string]>([
   [
     'a time that is over',
     { standsUntil: now - 1, endsAt: now - 1 },
-    'step 3/7 | blue 95, green 5 | stands | 0s to go',
+    'step 3/7 | blue 95, green 5 | waits | 0s to go',
   ],
   [
     'a pause',
@@ -67,7 +67,7 @@ test.each<[string, Partial<ShiftProgress>, string]>([
         check('plain', 'pass'),
       ],
     },
-    'step 3/7 | blue 95, green 5 | stands, 1m20s left | errors 0.12 % | worse 4 % FAIL | silent ? | plain ok',
+    'step 3/7 | blue 95, green 5 | waits, 1m20s left | errors 0.12 % | worse 4 % FAIL | silent ? | plain ok',
   ],
 ])('%s', (_name, given, line) => {
   expect(terminalProgressLine({ ...progress, ...given }, now)).toBe(line);
@@ -159,8 +159,8 @@ test('elsewhere a line comes now and then', () => {
     expect(written).toBe('');
     jest.advanceTimersByTime(32_000);
     expect(written.trim().split('\n')).toEqual([
-      'step 3/7 | blue 95, green 5 | stands, 50s left | 17m30s to go',
-      'step 3/7 | blue 95, green 5 | stands, 20s left | 17m to go',
+      'step 3/7 | blue 95, green 5 | waits, 50s left | 17m30s to go',
+      'step 3/7 | blue 95, green 5 | waits, 20s left | 17m to go',
     ]);
     view.stop();
   } finally {

@@ -43,13 +43,13 @@ function changeText({ field, from, to }: PlanDocument['update'][number]['changes
     : `${field}: ${from ?? 'nothing'} -> ${to ?? 'nothing'}`;
 }
 
-/** One look of several, as lines of a log; nothing where there is nothing to tell that was not told before. */
+/** One look of several, as lines of a log; nothing where there is nothing new to report. */
 function watchLines(document: PlanDocument, before: PlanDocument | undefined): readonly string[] {
   const linesOf = (each: PlanDocument): readonly string[] =>
     planLines(each).filter((line) => /^( {2}[+~\-=!]|problem|note: |not written)/.test(line));
   const told = new Set(before ? linesOf(before) : []);
   const lines = linesOf(document);
-  // A change is told each time; what stays as it is only when it comes up.
+  // A change is logged each time; what stays as it is only when it comes up.
   const fresh = lines.filter((line) => /^ {2}[+~-]/.test(line) || !told.has(line));
   return fresh.length === 0 && before ? [] : [...fresh, `${document.written ?? 0} written.`];
 }

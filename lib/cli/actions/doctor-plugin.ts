@@ -136,7 +136,7 @@ async function run(
   return outcomes;
 }
 
-/** A plugin that is not there would fail for Argo CD as well, or can't be judged here. */
+/** A plugin that is not there would fail for Argo CD as well, or can't be checked here. */
 function isWell({ sources }: ExaminedPlugin, outcomes: ReadonlyMap<string, PluginOutcome>): boolean {
   return (
     sources.every(({ config }) => config !== undefined) &&

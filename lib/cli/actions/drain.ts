@@ -89,7 +89,7 @@ export interface Terminal {
 /**
  * Shows what a sweep would delete, and asks for the name of the cluster. Anything else than that name is a no.
  *
- * @param isConfirmed whether nobody has to be asked
+ * @param isConfirmed whether no confirmation is needed
  */
 export async function confirmSweep(
   left: readonly Leftover[],

@@ -3,7 +3,7 @@ import type { Node, Pair } from 'yaml';
 import { endOf, flowText, isQuoted, jsonText, startOf } from './source-text';
 import type { Parent, SourceText, TextEdit, TextStyle } from './source-text';
 
-/** A scalar within braces, quoted as the one in whose place it stands. */
+/** A scalar within braces, quoted as the one in whose place it is. */
 export function editFlow(value: unknown, like: Scalar, style: TextStyle): string {
   if (typeof value !== 'string' || !isQuoted(like)) {
     return flowText(value, style);
@@ -57,7 +57,7 @@ function filled({ text, style }: SourceText, parent: Parent, step: string, value
   return jsonText(whole, style, /^[ \t]*/.exec(line)![0]);
 }
 
-/** What stands between two items. */
+/** What is between two items. */
 function separatorOf({ text, style }: SourceText, parent: Parent): string {
   const items = parent.items as readonly (Node | Pair)[];
   const [one, other] = items.slice(-2);

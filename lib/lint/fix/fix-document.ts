@@ -90,7 +90,7 @@ function apply(document: YamlDocument, change: JsonPatchOperation): void {
   }
 }
 
-/** A mended text, or why there is none. */
+/** A fixed text, or why there is none. */
 export type Mended = { readonly text: string } | { readonly reason: string };
 
 /**
@@ -187,7 +187,7 @@ function* candidates(
   }
 }
 
-/** Without types, so that every scalar is what stands there, whatever it means to whom. */
+/** Without types, so that every scalar is what is there, whatever it means to whom. */
 function sourceOf(text: string, isJson: boolean): SourceText | undefined {
   // JSON may be indented with tabs, which YAML refuses; a text in it never goes over a line.
   const readable = isJson ? text.replace(/^[ \t]+/gm, (blank) => blank.replaceAll('\t', ' ')) : text;

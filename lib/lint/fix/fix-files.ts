@@ -16,7 +16,7 @@ import type { UnfixedFinding } from './left-as';
 const sources = new WeakMap<Finding, ObjectSource>();
 
 /**
- * Gives findings the lines of the same objects in another text: mends change what objects say, and never how many there are
+ * Gives findings the lines of the same objects in another text: fixes change what objects say, and never how many there are
  * nor which document they are in.
  *
  * @param objects as they are in that text
@@ -69,32 +69,32 @@ function inDocument(pointer: string, changes: readonly JsonPatchOperation[]): Js
   return changes.map((change) => ({ ...change, path: pointer + change.path }));
 }
 
-/** What mending came to. */
+/** What fixing came to. */
 export interface FixResult {
-  /** Mended texts by file: files with nothing to mend are not among them. */
+  /** Fixed texts by file: files with nothing to fix are not among them. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What is mended, as it was found, with its line in the mended text. */
+  /** What is fixed, as it was found, with its line in the fixed text. */
   readonly mended: readonly Finding[];
-  /** What was found at first and is gone with what was mended. */
+  /** What was found at first and is gone with what was fixed. */
   readonly gone: readonly Finding[];
-  /** What is not mended. */
+  /** What is not fixed. */
   readonly leftAlone: readonly UnfixedFinding[];
-  /** All objects, the mended ones as they are now. */
+  /** All objects, the fixed ones as they are now. */
   readonly objects: readonly ManifestObject[];
-  /** What is found in the mended objects. */
+  /** What is found in the fixed objects. */
   readonly after: LintResult;
 }
 
-/** A mend may uncover another finding; one that never ends is a mistake of a rule. */
+/** A fix may uncover another finding; one that never ends is a mistake of a rule. */
 const mostRounds = 10;
 
 /**
- * Mends what rules can mend safely, and judges again what came out, until nothing more can be done. All findings are mended;
+ * Fixes what rules can fix safely, and checks again what came out, until nothing more can be done. All findings are fixed;
  * those below `minSeverity` are left out of what is still found.
  *
  * @param objects read by {@link readManifests}
  * @param readFile gives the text of a file that objects come from
- * @param mayChange whether a file may be changed; those that may not are looked at. @default - all may
+ * @param mayChange whether a file may be changed; those that may not are read. @default - all may
  */
 export function fixFiles(
   objects: readonly ManifestObject[],
@@ -214,7 +214,7 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
   return { text: text + whole.slice(end), mended, refused };
 }
 
-/** Objects of mended files are read anew, the others stay. */
+/** Objects of fixed files are read anew, the others stay. */
 function reread(objects: readonly ManifestObject[], texts: ReadonlyMap<string, string>): ManifestObject[] {
   const done = new Set<string>();
   return objects.flatMap((object) => {
@@ -245,16 +245,16 @@ export function keyOf({ file, rule, object, pointer }: Finding): string {
   return JSON.stringify([file, rule, object, pointer]);
 }
 
-/** What mending of objects came to. */
+/** What fixing of objects came to. */
 export interface ValueMending extends Omit<FixResult, 'texts' | 'objects' | 'gone'> {
   /** In their order, by object. */
   readonly changes: ReadonlyMap<ManifestObject, readonly JsonPatchOperation[]>;
 }
 
 /**
- * Mends objects that are no text, as {@link fixFiles} does files.
+ * Fixes objects that are no text, as {@link fixFiles} does files.
  *
- * @param beside objects that are judged with them and stay as they are
+ * @param beside objects that are checked with them and stay as they are
  */
 export function fixValues(
   objects: readonly ManifestObject[],

@@ -108,7 +108,7 @@ export function styleOf(text: string, document: Document, isJson: boolean): Text
 
 const usualStep = 2;
 
-/** Of the first map that stands in another one. */
+/** Of the first map that is in another one. */
 function stepOf(document: Document): number {
   let found: number | undefined;
   visit(document, {
@@ -225,7 +225,7 @@ export function indented(lines: readonly string[], column: number): string[] {
   return lines.map((line) => (line === '' ? line : ' '.repeat(column) + line));
 }
 
-/** A value in one line, as it may stand in braces. */
+/** A value in one line, as it may be in braces. */
 export function flowText(value: unknown, style: TextStyle): string {
   const document = new Document(undefined, { schema: 'failsafe' });
   document.contents = asNode([value]);

@@ -36,8 +36,8 @@ function* issuers(objects: ObjectIndex, decisions: readonly HardeningDecision[])
 /**
  * Issuers that were decided for servers whose certificate none of them can sign, since no Certificate asks for it.
  *
- * @param objects those to be hardened: a configuration may be for many, and a Service of others is judged with those
- * @param clusters all that is judged together, cluster by cluster
+ * @param objects those to be hardened: a configuration may be for many, and a Service of others is checked with those
+ * @param clusters all that is checked together, cluster by cluster
  */
 export function issuerProblems(
   objects: readonly ManifestObject[],
@@ -107,7 +107,7 @@ const fromCertificate = 'cert-manager.io/inject-ca-from';
 
 const fromSecret = 'cert-manager.io/inject-ca-from-secret';
 
-/** A rule that finds whatever is not as it was decided, and mends it. */
+/** A rule that finds whatever is not as it was decided, and fixes it. */
 export function decided(decisions: readonly HardeningDecision[]): Rule {
   return {
     id: 'HARDEN01',

@@ -13,7 +13,7 @@ import { following, oneOf, whole } from '../../core/validation/values';
 import { Field, toJsonPointer } from '../object';
 import type { ManifestObject } from '../object';
 
-/** What somebody has decided about webhooks, since no manifest can say it. */
+/** What a project has decided about webhooks, since no manifest can say it. */
 export interface HardeningDecision {
   /** Service that the webhooks call, `NAMESPACE/NAME`. @default - any, where `webhook` says which */
   readonly service?: string;
@@ -37,7 +37,7 @@ export interface HardeningDecision {
   readonly issuer?: string;
   /** A ClusterIssuer in the place of an Issuer, by its name. @default - none */
   readonly clusterIssuer?: string;
-  /** What becomes of a request when the webhook can't be asked. @default - as it is */
+  /** What becomes of a request when the webhook can't be called. @default - as it is */
   readonly failurePolicy?: FailurePolicy;
   /** Longest timeout, 1 to 30 s: a longer one is cut, a missing one is set. @default - as it is */
   readonly timeoutSeconds?: number;
@@ -116,7 +116,7 @@ function has(...keys: readonly string[]): JsonSchema {
 
 const isOfServer: JsonSchema = { allOf: [has('service'), { not: has('webhook') }] };
 
-/** What somebody may decide about webhooks. */
+/** What a project may decide about webhooks. */
 export const decisionSchema: Schema<HardeningDecision> = {
   ...across(object<HardeningDecision>(entries), checkTogether),
   json: {

@@ -34,21 +34,21 @@ export interface HardenOptions {
   readonly decisions?: readonly HardeningDecision[];
   /**
    * Objects that are in the cluster and not among the manifests: the issuer and the Certificate of an authority, for
-   * example. They are looked at, and not changed.
+   * example. They are read, and not changed.
    *
    * @default - none
    */
   readonly beside?: readonly ManifestObject[];
   /**
-   * Which files describe clusters of their own. What is hardened is looked at with those of its cluster, or, where it is of
+   * Which files describe clusters of their own. What is hardened is read with those of its cluster, or, where it is of
    * none, with those of each.
    *
    * @default - all objects are of one cluster; see {@link clustersByTwins}
    */
   readonly clusters?: readonly ClusterFiles[];
-  /** Rules whose safe mends are made. @default - every rule of the library ({@link allRules}) */
+  /** Rules whose safe fixes are made. @default - every rule of the library ({@link allRules}) */
   readonly rules?: readonly Rule[];
-  /** What is suppressed is not mended either. @default - annotations of the objects alone */
+  /** What is suppressed is not fixed either. @default - annotations of the objects alone */
   readonly config?: LintConfig;
   /** In milliseconds since 1970, for the dates of certificates. @default - now */
   readonly now?: number;
@@ -63,17 +63,17 @@ const hardenOptionsKeys: OptionsOf<HardenOptions> = {
   now: 'plain',
 };
 
-/** How the objects are judged and mended, and what is wrong with the decisions about them. */
+/** How the objects are checked and fixed, and what is wrong with the decisions about them. */
 export interface HardenEvaluation {
   /** By all decisions. */
   readonly options: LintOptions;
   readonly decisions: readonly NamedDecision[];
-  /** What is looked at and not changed: the objects beside, but for those that are replaced by what is hardened. */
+  /** What is read and not changed: the objects beside, except those that are replaced by what is hardened. */
   readonly beside: readonly ManifestObject[];
   readonly problems: readonly Problem[];
   /** What is wrong with issuers that were decided. It is said together with what comes of the decisions. */
   readonly issuerProblems: readonly Problem[];
-  /** Decisions that are about nothing that is judged. */
+  /** Decisions that are about nothing that is checked. */
   readonly unmatched: readonly HardeningDecision[];
   /** By some decisions alone. */
   readonly optionsFor: (decisions: readonly HardeningDecision[]) => LintOptions;
@@ -124,7 +124,7 @@ function judgementOf(objects: readonly ManifestObject[], options: HardenOptions)
 /**
  * What is wrong with what came out by decisions.
  *
- * @param objects all that was judged, as it was
+ * @param objects all that was checked, as it was
  * @param after what is found in them once they are hardened
  * @param harden hardens them anew
  */
@@ -158,7 +158,7 @@ function notReplaced(
   return beside.filter((object) => !keys.has(keyOf(object)));
 }
 
-/** What is judged together with any of the objects, cluster by cluster. */
+/** What is checked together with any of the objects, cluster by cluster. */
 function togetherWith(
   objects: readonly ManifestObject[],
   clusters: readonly ClusterObjects[],
@@ -196,7 +196,7 @@ export interface Hardening {
   readonly left: readonly UnfixedFinding[];
   /** Rules that threw: what they would have changed is as it was. */
   readonly failures: readonly RuleFailure[];
-  /** Decisions that are about nothing that is judged: no webhook has the name, or nothing calls the Service. */
+  /** Decisions that are about nothing that is checked: no webhook has the name, or nothing calls the Service. */
   readonly unmatched: readonly HardeningDecision[];
 }
 
@@ -206,7 +206,7 @@ export interface HardenedText extends Hardening {
   readonly text: string;
   /** How many Kubernetes objects there are. */
   readonly objects: number;
-  /** What was judged together, those beside too; none where all are of one cluster. */
+  /** What was checked together, those beside too; none where all are of one cluster. */
   readonly clusters: LintResult['clusters'];
 }
 
@@ -220,7 +220,7 @@ const hardenTextOptionsKeys: OptionsOf<HardenTextOptions> = { ...hardenOptionsKe
 
 /**
  * Manifests in, safer manifests out: the CA of webhooks is injected from the authority in place of the server's own
- * certificate, authorities keep their key and outlive what they sign, every other safe mend of a rule is made, and what was
+ * certificate, authorities keep their key and outlive what they sign, every other safe fix of a rule is made, and what was
  * decided about webhooks is written; decisions that would bring an error are refused. Hardened once more, the text stays the same.
  *
  * @param text a stream of YAML documents, or JSON
@@ -259,7 +259,7 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
   };
 }
 
-/** As it is looked at: its file says which cluster it is of, and is not read again for lines that are not shown. */
+/** As it is read: its file says which cluster it is of, and is not read again for lines that are not shown. */
 function besideOf({ source, ...object }: ManifestObject, text: string): ManifestObject {
   if (source === undefined || source.file === text) {
     return object;

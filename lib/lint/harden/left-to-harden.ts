@@ -13,10 +13,10 @@ import { stableCertificates } from './stable-certificates';
 export const hardenChangesIt = 'harden changes it';
 
 /**
- * What mending left alone, with those named that hardening would not leave: it knows of more that is safe, and of what
+ * What fixing left alone, with those named that hardening would not leave: it knows of more that is safe, and of what
  * Services declare.
  *
- * @param options by which it was mended
+ * @param options by which it was fixed
  */
 export function leftToHarden(mending: FixResult, options: LintOptions): readonly UnfixedFinding[] {
   refuseOptions('leftToHarden', options, lintOptionsKeys);

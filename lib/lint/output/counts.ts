@@ -25,7 +25,7 @@ export interface RuleCount {
   readonly places: readonly Pick<Finding, 'file' | 'line' | 'object' | 'pointer' | 'message'>[];
 }
 
-/** As many as one looks up to judge a rule. */
+/** As many as one looks up to check a rule. */
 const mostPlaces = 3;
 
 /** Findings by rule and severity: the worst first, then the most. */

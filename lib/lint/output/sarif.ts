@@ -39,7 +39,7 @@ const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'w
 export interface SarifInput extends Pick<LintResult, 'findings' | 'failures'> {
   /** Rules that may have findings. */
   readonly rules: readonly Rule[];
-  /** What could not be judged. @default - nothing */
+  /** What could not be checked. @default - nothing */
   readonly unreadable?: readonly UnreadableDocument[];
   /** Of this library. */
   readonly version: string;

@@ -116,7 +116,7 @@ function byFile(findings: readonly Finding[]): [string, readonly Finding[]][] {
 /** As many as a person reads. */
 const mostNamed = 10;
 
-/** What was judged by itself, a line each; nothing where all objects were judged together. */
+/** What was checked separately, a line each; nothing where all objects were checked together. */
 export function clusterNotes(clusters: LintResult['clusters'], why = ''): readonly string[] {
   if (clusters.length === 0) {
     return [];

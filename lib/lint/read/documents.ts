@@ -13,7 +13,7 @@ export interface DocumentText {
   readonly end: number;
 }
 
-/** Ends a document wherever it stands, in a block of text too: https://yaml.org/spec/1.2.2/#912-document-markers */
+/** Ends a document wherever it is, in a block of text too: https://yaml.org/spec/1.2.2/#912-document-markers */
 const marker = /(?<=^|\n)(?:---|\.\.\.)(?=[ \t\r\n]|$)/g;
 
 /** The documents of a YAML text, each to be read alone: what is wrong in one leaves the others as they are. */
@@ -32,7 +32,7 @@ export function splitDocuments(text: string): DocumentText[] {
   for (const { 0: sign, index } of text.matchAll(marker)) {
     const begins = sign === '---';
     if (begins && !isMarked && startsWithDirective(text, start)) {
-      // Directives stand before the marker of their document.
+      // Directives are before the marker of their document.
       isMarked = true;
       continue;
     }
@@ -143,7 +143,7 @@ function stepInto(place: Place, step: string): { line: number; place: Place } | 
     return undefined;
   }
   const wanted = (value as Readonly<Record<string, unknown>>)[step];
-  // Of a key that stands twice the last one counts.
+  // Of a key that occurs twice the last one counts.
   const found = positionsOf(inside).get(step) ?? [];
   for (let last = found.length - 1; last >= 0; last -= 1) {
     const [key, place] = [inside[found[last]!]!, inside[found[last]! + 1]!];
@@ -177,7 +177,7 @@ function positionsOf(inside: readonly Place[]): ReadonlyMap<string, readonly num
   return found;
 }
 
-/** A map or list in braces is first taken for the key of a map: then it stands in itself. */
+/** A map or list in braces is first taken for the key of a map: then it is in itself. */
 function unwrapped(place: Place): Place {
   const inner = place.inside.at(-1);
   return inner !== undefined && typeof inner.value === 'object' && inner.value === place.value

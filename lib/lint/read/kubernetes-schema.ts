@@ -63,7 +63,7 @@ function scalarType(tag: string, fits: (value: boolean | null | number) => boole
   });
 }
 
-/** A tag of its own changes nothing: the value is taken as it stands. */
+/** A tag of its own changes nothing: the value is taken as it is. */
 const anyTag = (['scalar', 'sequence', 'mapping'] as const).flatMap((kind) =>
   ['!', 'tag:'].map(
     (prefix) => new Type(prefix, { kind, multi: true, construct: (value: unknown) => value ?? '' }),

@@ -37,13 +37,13 @@ function hasTemplateAsName(value: unknown): boolean {
 export interface ReadManifests {
   /** The objects, in the order of the text. */
   readonly objects: readonly ManifestObject[];
-  /** Documents that could not be judged. */
+  /** Documents that could not be checked. */
   readonly unreadable: readonly UnreadableDocument[];
   /** How many documents are YAML, but no Kubernetes object. */
   readonly others: number;
 }
 
-/** Something that could not be judged. */
+/** Something that could not be checked. */
 export interface UnreadableDocument {
   /** Path of the file, as it was given. */
   readonly file: string;
@@ -56,7 +56,7 @@ export interface UnreadableDocument {
 }
 
 /**
- * Reads the objects of a YAML or JSON text: every document by itself, and the items of a List each as an object.
+ * Reads the objects of a YAML or JSON text: every document separately, and the items of a List each as an object.
  *
  * @param source where the text comes from; it is asked for it again when a line is wanted
  */
@@ -84,7 +84,7 @@ export function readManifests(text: string, source: TextSource): ReadManifests {
   return { objects, unreadable, others };
 }
 
-/** Keys of an item, or of what stands between it and the next one. */
+/** Keys of an item, or of what is between it and the next one. */
 function keysBetween(
   document: SourceDocument,
   repeated: readonly RepeatedKey[],

@@ -40,19 +40,19 @@ const options = {
 
 /** How a document is read. */
 export interface YamlDocument {
-  /** Whether of a key that stands twice the last one counts. @default false - it is an error */
+  /** Whether of a key that occurs twice the last one counts. @default false - it is an error */
   readonly repeatedKeys?: boolean;
   /**
-   * Is told where every value begins and ends.
+   * Called with where every value begins and ends.
    *
-   * @default - nobody is, which is faster
+   * @default - not called, which is faster
    * @internal whoever compiles against this package need not have the types of its parser
    */
   readonly listener?: (event: 'open' | 'close', state: State) => void;
 }
 
 /**
- * A document is YAML, and its aliases stand for more than anybody can write out.
+ * A document is YAML, and its aliases expand to more than can be written out.
  *
  * @internal as is the parser's own error that it extends
  */
@@ -75,7 +75,7 @@ export function parseYaml(text: string, reading: YamlDocument = {}): unknown {
 }
 
 /**
- * The keys of a document that stand in a map where they stood before, each with its line in the document, from 0. Time in
+ * The keys of a document that are in a map where they were before, each with its line in the document, from 0. Time in
  * proportion to the keys: the parser's own check holds each against every other.
  */
 export function repeatedKeys(text: string): RepeatedKey[] {

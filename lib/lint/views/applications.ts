@@ -144,7 +144,7 @@ function isChart(source: ApplicationSourceView): boolean {
 
 /** A value of a chart, as an Application sets it. */
 export interface ChartValue {
-  /** `given`: here. `default`: the chart's own. `unknown`: it may stand in a file, or in a template's parameter. */
+  /** `given`: here. `default`: the chart's own. `unknown`: it may be in a file, or in a template's parameter. */
   readonly by: 'given' | 'default' | 'unknown';
   /** What is given; of parameters, it is text. */
   readonly value?: unknown;

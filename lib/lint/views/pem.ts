@@ -71,7 +71,7 @@ export function keyBelongs(certificate: X509Certificate, key: string): boolean {
   try {
     return certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
-    // Encrypted, or of a kind that OpenSSL can't use: not judged.
+    // Encrypted, or of a kind that OpenSSL can't use: not checked.
     return true;
   }
 }

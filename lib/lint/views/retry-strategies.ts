@@ -4,7 +4,7 @@ import type { ObjectIndex } from '../object-index';
 import { parseRetryDuration } from './retry-waits';
 import type { RetryBackoff } from './retry-waits';
 
-/** The specification of an Argo workflow, wherever it stands. */
+/** The specification of an Argo workflow, wherever it is. */
 export interface WorkflowSpec {
   /** The Workflow, or the template of workflows. */
   readonly object: ManifestObject;
@@ -44,7 +44,7 @@ export interface RetryStrategyView {
   readonly object: ManifestObject;
   /** `retryStrategy` of a template, of the defaults of all templates, or of the workflow. */
   readonly field: Field;
-  /** Names where it stands, for messages: `template build`. */
+  /** Names where it is, for messages: `template build`. */
   readonly name: string;
   /** Whether it is for templates that make pods, as far as can be seen. */
   readonly makesPods: boolean;

@@ -21,7 +21,7 @@ import type { Workload } from './workloads';
 export interface ServingCertificates {
   /** Certificates of cert-manager. */
   readonly issued: readonly IssuedCertificate[];
-  /** Secrets whose key and certificate stand in the manifests. */
+  /** Secrets whose key and certificate are in the manifests. */
   readonly literal: readonly TlsSecret[];
 }
 

@@ -14,7 +14,7 @@ export interface CaBundleLocation {
   readonly by: 'webhook' | 'conversion' | 'apiService';
   /** What holds the bundle: `clientConfig`, or the `spec` of an APIService. */
   readonly field: Field;
-  /** PEM in base64, or where it would stand. */
+  /** PEM in base64, or where it would be. */
   readonly caBundle: Field;
   /** Of the object: cert-manager's CA injector reads them. */
   readonly annotations: Labels;

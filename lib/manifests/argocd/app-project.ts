@@ -22,7 +22,7 @@ export interface ProjectRole {
   readonly description?: string;
   /** What the role may do. @default - nothing beyond seeing the project */
   readonly policies?: readonly ProjectPolicy[];
-  /** Groups of the identity provider that have the role. @default - nobody but holders of its tokens */
+  /** Groups of the identity provider that have the role. @default - only holders of its tokens */
   readonly groups?: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function checkRoles(checks: FieldChecks, path: string, roles: readonly ProjectRo
   );
 }
 
-/** A role as it stands in the manifest, its permissions in Argo CD's policy language. */
+/** A role as it is in the manifest, its permissions in Argo CD's policy language. */
 function roleManifest(project: string, role: ProjectRole): Record<string, unknown> {
   return {
     name: role.name,
@@ -127,7 +127,7 @@ export interface ProjectDestination {
   readonly name?: string;
   /** URL of the cluster's API server; or `name`. @default - by `name` */
   readonly server?: string;
-  /** Namespace in the cluster. A leading `!` needs `server`: Argo CD does not look at it beside a name. */
+  /** Namespace in the cluster. A leading `!` needs `server`: Argo CD does not read it beside a name. */
   readonly namespace: string;
 }
 
@@ -207,7 +207,7 @@ export const appProjectPropsKeys: OptionsOf<AppProjectProps> = {
 
 /**
  * An Argo CD project: what its Applications may deploy, from where, and where to. It denies every cluster-wide
- * kind that is not listed, and `*` stands nowhere unless it is given.
+ * kind that is not listed, and `*` is nowhere unless it is given.
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/projects/
  *
  * @example

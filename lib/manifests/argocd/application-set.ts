@@ -105,7 +105,7 @@ export interface ApplicationSetProps extends ArgoObjectProps {
     readonly annotations?: readonly string[];
   };
   /**
-   * Fields of the Applications that the controller leaves as it finds them, say what somebody switches off for an hour.
+   * Fields of the Applications that the controller leaves as it finds them, say what a user switches off for an hour.
    * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Controlling-Resource-Modification/#ignore-certain-changes-to-applications
    * @default - none
    */

@@ -167,7 +167,7 @@ export interface HelmOptions {
   readonly skipCrds?: boolean;
   /** Whether the chart's test hooks are left out. @default false */
   readonly skipTests?: boolean;
-  /** Whether the chart's own JSON schema of its values is not looked at. @default false */
+  /** Whether the chart's own JSON schema of its values is not read. @default false */
   readonly skipSchemaValidation?: boolean;
   /** Whether credentials go to every domain that the chart comes from. @default false */
   readonly passCredentials?: boolean;
@@ -246,7 +246,7 @@ export const sourcePluginKeys: OptionsOf<SourcePlugin> = {
  * a version for a chart, one tool a source.
  * @see https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/util/argo/argo.go
  *
- * @param several whether the source stands among others
+ * @param several whether the source is among others
  * @param applicationName what a Helm release without a name of its own is named after
  */
 export function checkApplicationSource(

@@ -123,7 +123,7 @@ export interface ApplicationSpec {
   readonly sources?: readonly ApplicationSource[];
   /** Cluster and namespace that the objects go to. */
   readonly destination: Destination;
-  /** When and how to synchronise. @default - somebody starts every sync */
+  /** When and how to synchronise. @default - every sync is started by a user */
   readonly syncPolicy?: SyncPolicy;
   /**
    * Fields that may differ from the source. Brings the sync option `RespectIgnoreDifferences=true`: without it
@@ -246,7 +246,7 @@ function syncOptions(spec: ApplicationSpec): string[] {
   ];
 }
 
-/** The spec as it stands in the manifest. */
+/** The spec as it is in the manifest. */
 export function applicationSpecManifest(spec: ApplicationSpec): Record<string, unknown> {
   const options = syncOptions(spec);
   const syncPolicy =

@@ -184,7 +184,7 @@ export const helmReleaseName: Format = textRule(
   'lower-case letters, digits, "-" and ".", a letter or digit at both ends of each part, at most 53 characters',
 );
 
-/** Base64 text, as a certificate stands in a cluster's configuration. */
+/** Base64 text, as a certificate is in a cluster's configuration. */
 export const base64: Format = textRule(
   /^(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
   'PEM text in base64, in one line',

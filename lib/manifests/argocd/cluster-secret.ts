@@ -200,7 +200,7 @@ export interface ClusterSecretProps extends ArgoObjectProps {
    */
   readonly config?: ClusterConfig;
   /**
-   * Namespaces that Argo CD looks at; each is watched on its own.
+   * Namespaces that Argo CD reads; each is watched on its own.
    * @default - all, and cluster-wide objects, too
    */
   readonly namespaces?: readonly string[];
@@ -304,7 +304,7 @@ function check(checks: FieldChecks, props: ClusterSecretProps): void {
 
 const watched = new WeakSet<IConstruct>();
 
-/** One look at the whole tree a synthesis, however many clusters there are. */
+/** One read of the whole tree a synthesis, however many clusters there are. */
 function watchClusterNames(root: IConstruct): void {
   if (!watched.has(root)) {
     watched.add(root);

@@ -11,11 +11,11 @@ import { Repository, RepositoryCredentials } from './repository';
 import type { GitHubAppCredential, SecretText } from './repository-credential';
 import { externalValueKeys } from './secrets';
 
-/** URLs by the list that they stand in. */
+/** URLs by the list that they are in. */
 export type GitHubUrls = Readonly<Record<string, readonly { readonly url: string }[]>>;
 
 /**
- * Checks that URLs of repositories and the URL of the API are of one GitHub. What a deployment completes can't be judged.
+ * Checks that URLs of repositories and the URL of the API are of one GitHub. What a deployment completes can't be evaluated.
  *
  * @param enterpriseUrl URL of the API. Default: that of github.com
  * @see https://docs.github.com/en/enterprise-server@3.17/rest/using-the-rest-api/getting-started-with-the-rest-api
@@ -49,7 +49,7 @@ function checkGitHubHosts(problems: Problems, enterpriseUrl: string | undefined,
   }
 }
 
-/** Nothing where the URL is none, or not final: it is judged elsewhere. */
+/** Nothing where the URL is none, or not final: it is evaluated elsewhere. */
 function hostOf(url: unknown): string | undefined {
   return typeof url === 'string' && !hasMarker(url) && URL.canParse(url) && /^https:/i.test(url)
     ? new URL(url).host.toLowerCase()

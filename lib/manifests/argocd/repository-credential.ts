@@ -63,7 +63,7 @@ export type SecretText = string | ExternalValue;
 
 /** User name and password or access token, over HTTPS. */
 export interface PasswordCredential {
-  /** User name. Where the service only looks at the token, any text. */
+  /** User name. Where the service only reads the token, any text. */
   readonly username: SecretText;
   /** Password or access token. */
   readonly password: SecretText;
@@ -242,7 +242,7 @@ function checkTransport(checks: FieldChecks, by: string, type: 'git' | 'helm', u
   }
 }
 
-/** The credential as it stands in the Secret: texts, and where texts are. */
+/** The credential as it is in the Secret: texts, and where texts are. */
 export function credentialData(
   credential: RepositoryCredential | undefined,
 ): Record<string, string | ExternalValue> {

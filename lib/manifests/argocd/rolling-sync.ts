@@ -56,7 +56,7 @@ export interface RollingSyncStep {
     /** The values, at least one. */
     readonly values: readonly string[];
   }[];
-  /** How many change at a time: a number or a share (`10%`); 0 waits for somebody to do it. @default '100%' */
+  /** How many change at a time: a number or a share (`10%`); 0 waits for a user to do it. @default '100%' */
   readonly maxUpdate?: number | string;
 }
 
@@ -131,7 +131,7 @@ function checkStep(
   });
 }
 
-/** A strategy as it stands in the manifest. */
+/** A strategy as it is in the manifest. */
 export function strategyManifest(strategy: ApplicationSetStrategy): Record<string, unknown> {
   return strategy.type === 'RollingSync'
     ? {
@@ -178,7 +178,7 @@ const rollingSyncOptionsKeys: OptionsOf<RollingSyncOptions> = {
  *
  * @param slots names of the slots, as the fleet has them
  * @param canaryFirst the slot, or slots, that go first
- * @throws InvalidInput where a slot is wrong or stands twice, or the canary is none of them
+ * @throws InvalidInput where a slot is wrong or occurs twice, or the canary is none of them
  *
  * @example
  * new argocd.ApplicationSet(chart, 'podinfo', {

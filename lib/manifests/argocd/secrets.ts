@@ -63,7 +63,7 @@ function checkKey(
 }
 
 /**
- * A value that stands in a secret store, and that the External Secrets Operator fetches into the cluster. Git, YAML and
+ * A value that is in a secret store, and that the External Secrets Operator fetches into the cluster. Git, YAML and
  * Pulumi's state know where it is, never what it is.
  *
  * @see https://external-secrets.io/latest/api/externalsecret/
@@ -158,7 +158,7 @@ const watched = new WeakSet<IConstruct>();
 
 /**
  * Lets `cdk8s synth` fail, and Pulumi's `Manifests` as well, where an object anywhere below a construct's root holds a
- * private key in the clear: it would stand in Git, or in a state file. The message names object, construct and field, and
+ * private key in the clear: it would be in Git, or in a state file. The message names object, construct and field, and
  * nothing of the key. Constructs that hold credentials call it by themselves.
  *
  * @example
@@ -167,7 +167,7 @@ const watched = new WeakSet<IConstruct>();
  */
 export function forbidPlainTextKeys(scope: IConstruct): void {
   const { root } = scope.node;
-  // One look at the whole tree a synthesis, however many ask for it.
+  // One read of the whole tree a synthesis, however many ask for it.
   if (!watched.has(root)) {
     watched.add(root);
     root.node.addValidation({ validate: () => plainKeys(root) });

@@ -8,7 +8,7 @@ import { retryDuration, syncOption } from './argo-object';
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/
  */
 export interface SyncPolicy {
-  /** Synchronises by itself; `{}` is on, too. @default - somebody starts every sync */
+  /** Synchronises automatically; `{}` is on, too. @default - every sync is started by a user */
   readonly automated?: AutomatedSync;
   /** How a sync works, each `OPTION=VALUE`. @default - Argo CD's defaults, and what other settings bring */
   readonly syncOptions?: readonly SyncOption[];
@@ -22,7 +22,7 @@ export interface SyncPolicy {
   readonly managedNamespaceMetadata?: NamespaceMetadata;
 }
 
-/** What a sync does that nobody started. */
+/** Options of automated syncs. */
 export interface AutomatedSync {
   /** Whether it is on. @default true */
   readonly enabled?: boolean;
@@ -127,7 +127,7 @@ export function checkSyncPolicy(checks: FieldChecks, path: string, policy: SyncP
   );
 }
 
-/** Whether the policy synchronises by itself: an `automated` without `enabled` does. */
+/** Whether the policy synchronises automatically: an `automated` without `enabled` does. */
 export function synchronisesItself(policy: SyncPolicy | undefined): boolean {
   return policy?.automated !== undefined && policy.automated.enabled !== false;
 }

@@ -93,7 +93,7 @@ export interface SyncWindow {
   readonly clusters?: readonly string[];
   /** Whether an Application must match all of the lists instead of any. @default false */
   readonly andOperator?: boolean;
-  /** Whether syncs that somebody starts are allowed when the window blocks. @default false */
+  /** Whether syncs that a user starts are allowed when the window blocks. @default false */
   readonly manualSync?: boolean;
   /** What the window is for, at most 255 characters. @default - nothing */
   readonly description?: string;
@@ -148,15 +148,15 @@ export function checkDescription(checks: FieldChecks, path: string, text: string
 export interface ShiftWindowOptions {
   /** When the shift starts; only the minute counts. */
   readonly from: Date;
-  /** Longest time that the shift takes, `3h`: the window ends then by itself, also where nobody takes it away. */
+  /** Longest time that the shift takes, `3h`: the window ends then automatically, also where no process removes it. */
   readonly lasts: string;
   /** Destination clusters by name or server, with wildcards. @default - by `applications` */
   readonly clusters?: readonly string[];
   /** Names of Applications, with wildcards. @default - by `clusters` */
   readonly applications?: readonly string[];
-  /** Whether a sync that somebody starts is allowed all the same. @default true - a rollback of an application must be possible */
+  /** Whether a sync that a user starts is allowed all the same. @default true - a rollback of an application must be possible */
   readonly manualSync?: boolean;
-  /** Whose shift it is, where several may run at once: the windows of one project stay apart. @default - nobody's */
+  /** Whose shift it is, where several may run at once: the windows of one project stay apart. @default - unnamed */
   readonly of?: string;
 }
 

@@ -23,7 +23,7 @@ import type { CertificateAuthorityProps } from './certificate-authority';
 
 /** What the certificate of a webhook's server needs. */
 export interface WebhookCertificateProps {
-  /** The Service that the server stands behind. The certificate and its Secret are made in the same namespace. */
+  /** The Service that the server is behind. The certificate and its Secret are made in the same namespace. */
   readonly service: {
     /** Name of the Service. */
     readonly name: string;

@@ -16,7 +16,7 @@ export const guardMetrics = {
   opened: 'cluster_canary_clock_gate_opened_total',
   /** When Leases were read last, in seconds since 1970. */
   looked: 'cluster_canary_clock_last_look_timestamp_seconds',
-  /** How many looks at Leases have failed. */
+  /** How many reads of Leases have failed. */
   failed: 'cluster_canary_clock_failed_looks_total',
 } as const;
 

@@ -25,7 +25,7 @@ interface GatePolicyProps {
  * to patch a node is the right to cordon it, and to label it so that it draws other pods.
  *
  * `ValidatingPolicy` refuses rules for nodes, because an expression that fails would stop every kubelet. Here the match
- * condition comes first and can't fail, so that nobody but the guard is ever judged.
+ * condition comes first and can't fail, so that only the guard is ever evaluated.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 function gatePolicy({ name, namespace, labels }: GatePolicyProps): readonly Manifest[] {

@@ -85,7 +85,7 @@ export interface GateLimits {
 
 /** The defaults. */
 export const defaultGateLimits: GateLimits = {
-  // Half of the skew that is told of: a node does not join to be told of soon.
+  // Half of the skew that is reported: a node does not join to be reported soon.
   limit: 5,
   // A clock that is set while the node starts shows in the second one.
   samples: 2,

@@ -17,7 +17,7 @@ export interface ClockTolerance {
   readonly source: string;
 }
 
-/** From how many seconds on a skew is told of, in either direction. */
+/** From how many seconds on a skew is reported, in either direction. */
 export const clockLimits = {
   /** A clock that is kept in time is off by milliseconds; 10 s is a third of what GitHub bears. */
   warning: 10,

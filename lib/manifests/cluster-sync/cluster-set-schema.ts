@@ -19,7 +19,7 @@ const roleArn = following(iamRoleArn, {
 const account = text('an account: a text of 12 digits, in quotation marks', /^\d{12}$/);
 
 /**
- * Key and value of a tag. A number is a text to AWS, and YAML reads it as a number unless it stands in quotation marks.
+ * Key and value of a tag. A number is a text to AWS, and YAML reads it as a number unless it is in quotation marks.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/eks-using-tags.html
  */
 const tagKey = text('the key of a tag: a text of 1 to 128 characters', /./s, 128);

@@ -38,7 +38,7 @@ export interface ClusterSetSyncProps {
   /** The command in the image. @default ['cluster-canary'] */
   readonly command?: readonly string[];
   /**
-   * Five fields of cron: a CronJob then looks at these times. Between two runs nothing runs.
+   * Five fields of cron: a CronJob then runs at these times. Between two runs nothing runs.
    * @default - a Deployment looks once in the set's `interval`
    */
   readonly schedule?: string;

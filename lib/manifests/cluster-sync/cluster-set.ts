@@ -38,7 +38,7 @@ export interface ClusterSetSpec {
   /** Where clusters are looked for. @default - with the credentials and in the region of the environment */
   readonly accounts?: readonly ClusterSetAccount[];
   /**
-   * Whether cluster Secrets of the wanted names that nobody owns are taken over: hand-made ones, and those of
+   * Whether cluster Secrets of the wanted names that have no owner are taken over: hand-made ones, and those of
    * argocd-clusterset. Those of another set never are.
    * @default false
    */
@@ -61,7 +61,7 @@ export interface ClusterSelector {
    * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#set-based-requirement
    */
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
-  /** The role that EKS is asked with, where argocd-clusterset has it; or `accounts`. @default - none */
+  /** The role that EKS is called with, where argocd-clusterset has it; or `accounts`. @default - none */
   readonly roleARN?: string;
 }
 
@@ -75,7 +75,7 @@ const clusterSelectorKeys: OptionsOf<ClusterSelector> = {
 export interface ClusterSetAccount {
   /** Role that is assumed to read the account's clusters. @default - the credentials of the environment */
   readonly roleArn?: string;
-  /** Regions that are asked. @default - that of the environment */
+  /** Regions that are read. @default - that of the environment */
   readonly regions?: readonly string[];
   /**
    * The account, 12 digits: credentials and clusters of any other are an error. Without it, wrong credentials for an
@@ -105,7 +105,7 @@ export interface ClusterTemplate {
   readonly project?: string;
   /** Shard of the application controller: a number, or a template that gives one. @default - Argo CD decides */
   readonly shard?: number | string;
-  /** Namespaces that Argo CD looks at. @default - all */
+  /** Namespaces that Argo CD reads. @default - all */
   readonly namespaces?: readonly string[];
   /** Whether Argo CD manages cluster-wide objects although `namespaces` is set. @default false */
   readonly clusterResources?: boolean;
@@ -142,7 +142,7 @@ export interface ClusterLogin {
     readonly env?: Readonly<Record<string, string>>;
     /** API version of what the program prints. @default 'client.authentication.k8s.io/v1beta1' */
     readonly apiVersion?: string;
-    /** What a person is told where the program is not there. @default - nothing */
+    /** What is printed where the program is not there. @default - nothing */
     readonly installHint?: string;
   };
   /** Proxy that API servers are reached through. @default - none */
@@ -201,9 +201,9 @@ export interface ClusterSetSettings {
   readonly selector: ClusterSelector;
   /** What their Secrets say. */
   readonly template: ClusterTemplate;
-  /** Accounts and regions that are asked. */
+  /** Accounts and regions that are read. */
   readonly places: readonly ClusterPlace[];
-  /** Whether cluster Secrets that nobody owns are taken over. */
+  /** Whether cluster Secrets without an owner are taken over. */
   readonly adopt: boolean;
   /** In milliseconds. */
   readonly gracePeriod: number;
@@ -215,11 +215,11 @@ export interface ClusterSetSettings {
   readonly interval: number;
 }
 
-/** One account and region that is asked for clusters. */
+/** One account and region whose clusters are read. */
 export interface ClusterPlace {
   /** AWS region. @default - that of the environment */
   readonly region?: string;
-  /** Role that is assumed to ask. @default - the environment's own identity asks */
+  /** Role that is assumed to read. @default - the environment's own identity */
   readonly roleArn?: string;
   /** Account that the credentials and the clusters must be of: 12 digits. @default - any */
   readonly account?: string;

@@ -34,7 +34,7 @@ const isOf = (set: string, labels: string, annotations: string): string =>
 export function secretsPolicy({ name, account, labels, settings }: PolicyParts): ValidatingPolicyProps {
   const { name: set, adopt } = settings;
   const own = `${isCluster('variables.oldLabels')} && ${isOf(set, 'variables.oldLabels', 'variables.oldAnnotations')}`;
-  // As the set itself judges it: a label without the annotation that says the same is no owner's.
+  // As the set itself evaluates it: a label without the annotation that says the same is no owner's.
   const free =
     `${isCluster('variables.oldLabels')} && (!(${celText(ownerKey)} in variables.oldLabels) || ` +
     `variables.oldLabels[?${celText(ownerKey)}] != variables.oldAnnotations[?${celText(ownerKey)}])`;

@@ -4,7 +4,7 @@ import type { EksCluster } from './cluster-set';
 type Part = string | Expression;
 
 interface Expression {
-  /** As it stands in the text, for messages. */
+  /** As it is in the text, for messages. */
   readonly text: string;
   readonly variable: string;
   readonly fallback?: string;
@@ -18,7 +18,7 @@ export class TemplateError extends Error {}
 
 const attributes = ['name', 'region', 'account', 'arn', 'version'] as const;
 
-/** What may stand between `{{` and `}}`, for messages. */
+/** What may be between `{{` and `}}`, for messages. */
 export const templateRule =
   `a text whose "{{…}}" hold ${attributes.join(', ')} or tags.KEY, ` +
   'followed by "| default TEXT", "| label" or "| dns" where wanted';
@@ -41,7 +41,7 @@ export function expandTemplate(text: string, cluster: EksCluster): string {
 }
 
 function partsOf(text: string): readonly Part[] {
-  // Every second piece is what stood between braces.
+  // Every second piece is what was between braces.
   return text.split(/\{\{((?:(?!\{\{|\}\}).)*)\}\}/s).map((piece, index) => {
     if (index % 2 === 1) {
       return expressionOf(piece);

@@ -158,7 +158,7 @@ export const usualInterval = '1m';
 /** Flagger looks no more often. */
 const leastInterval = 10;
 
-/** Checks how a new version is judged. */
+/** Checks how a new version is evaluated. */
 export function checkCanaryAnalysis(
   problems: Problems,
   path: string,

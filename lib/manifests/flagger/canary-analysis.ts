@@ -16,9 +16,9 @@ import type { CanaryProvider, ProviderSupport } from './provider';
  * | `rollout` | at each step, before the metrics | a failed check |
  * | `confirm-traffic-increase` | before each higher weight | waits |
  * | `confirm-promotion` | before it is released | waits, and goes on checking |
- * | `post-rollout` | after the release or the way back | is told |
+ * | `post-rollout` | after the release or the way back | is notified |
  * | `rollback` | all the way | goes on; **any other status takes the new version back** |
- * | `event` | at every event | is told |
+ * | `event` | at every event | is notified |
  *
  * @see https://docs.flagger.app/usage/webhooks
  */
@@ -38,7 +38,7 @@ export interface CanaryWebhook {
   readonly name: string;
   /** When it is called. @default 'rollout' - Flagger's */
   readonly type?: CanaryWebhookType;
-  /** `http://…` or `https://…`, without credentials: it stands in the manifest. */
+  /** `http://…` or `https://…`, without credentials: it is in the manifest. */
   readonly url: string;
   /** Longest time of one try, in minutes and seconds. @default '10s' - Flagger's */
   readonly timeout?: string;
@@ -48,7 +48,7 @@ export interface CanaryWebhook {
   readonly disableTLS?: boolean;
   /** Whether waiting for a confirmation is not alerted. @default false */
   readonly muteAlert?: boolean;
-  /** What is sent besides; it stands in the manifest. @default - nothing */
+  /** What is sent besides; it is in the manifest. @default - nothing */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
@@ -113,16 +113,16 @@ const sessionAffinityKeys: OptionsOf<SessionAffinity> = {
   sameSite: 'plain',
 };
 
-/** Who is told of a Canary's course: an AlertProvider of Flagger. */
+/** Who is notified of a Canary's progress: an AlertProvider of Flagger. */
 export interface CanaryAlert {
   /** Name of the alert. */
   readonly name: string;
   /**
-   * The least that is told; `warn` brings errors, too.
+   * The lowest severity that is sent; `warn` brings errors, too.
    * @default 'info' - Flagger's
    */
   readonly severity?: 'info' | 'warn' | 'error';
-  /** The AlertProvider that is told. */
+  /** The AlertProvider that is notified. */
   readonly providerRef: {
     /** Name of the AlertProvider. */
     readonly name: string;
@@ -138,7 +138,7 @@ const canaryAlertKeys: OptionsOf<CanaryAlert> = {
 };
 
 /**
- * How a new version is judged. Weights move traffic step by step; `iterations` judge the new version without its share of
+ * How a new version is evaluated. Weights move traffic step by step; `iterations` evaluate the new version without its share of
  * traffic (blue/green), or with requests that `match` (A/B).
  *
  * @see https://docs.flagger.app/usage/deployment-strategies
@@ -160,7 +160,7 @@ export interface CanaryAnalysis {
   readonly stepWeight?: number;
   /**
    * Percent of traffic at which the new version is released; a multiple of `stepWeight`, or 100.
-   * @default 50 - half of the traffic is enough to judge, and the old version still has all of its pods
+   * @default 50 - half of the traffic is enough to evaluate, and the old version still has all of its pods
    */
   readonly maxWeight?: number;
   /** Percents of traffic, ascending, in place of `stepWeight` and `maxWeight`. @default - equal steps */
@@ -171,14 +171,14 @@ export interface CanaryAnalysis {
   readonly primaryReadyThreshold?: number;
   /** Percent of the new version's pods that have to be ready. @default 100 - Flagger's */
   readonly canaryReadyThreshold?: number;
-  /** Whether the new version gets a copy of the requests, whose answers nobody sees. Requests must bear to be sent twice. @default false */
+  /** Whether the new version gets a copy of the requests, whose answers are dropped. Requests must bear to be sent twice. @default false */
   readonly mirror?: boolean;
   /** Percent of requests that are copied. Istio only. @default - all */
   readonly mirrorWeight?: number;
-  /** Whose requests go to the new version (A/B). @default - nobody's in particular */
+  /** Whose requests go to the new version (A/B). @default - all requests */
   readonly match?: readonly CanaryMatch[];
   /**
-   * What the new version is judged by. `request-success-rate` (percent) and `request-duration` (milliseconds, the 99th
+   * What the new version is evaluated by. `request-success-rate` (percent) and `request-duration` (milliseconds, the 99th
    * percentile) are Flagger's own.
    * @default - webhooks alone
    */
@@ -190,7 +190,7 @@ export interface CanaryAnalysis {
    * @default - every request is routed by the weights alone
    */
   readonly sessionAffinity?: SessionAffinity;
-  /** Who is told of the course. @default - Flagger's own setting */
+  /** Who is notified of the progress. @default - Flagger's own setting */
   readonly alerts?: readonly CanaryAlert[];
 }
 

@@ -111,7 +111,7 @@ export interface CanaryService {
   readonly appProtocol?: string;
   /** Which of a Service's pods are preferred. @default - Kubernetes's */
   readonly trafficDistribution?: 'PreferClose' | 'PreferSameZone' | 'PreferSameNode';
-  /** Whether the Services have no address of their own, and their name stands for the pods. @default false */
+  /** Whether the Services have no address of their own, and their name resolves to the pods. @default false */
   readonly headless?: boolean;
   /** Host names of the route. @default - any host that the Gateway takes; in a mesh, the Service */
   readonly hosts?: readonly string[];
@@ -143,7 +143,7 @@ export interface CanaryService {
   };
   /** Copies of requests for further backends. Gateway API only. @default - none */
   readonly mirror?: readonly {
-    /** The Service that gets the copies; nobody waits for its answers. */
+    /** The Service that gets the copies; its answers are dropped. */
     readonly backendRef: {
       /** Name of the Service. */
       readonly name: string;

@@ -103,7 +103,7 @@ export interface CanaryProps {
   };
   /** The Services that Flagger makes, and the route to them. */
   readonly service: CanaryService;
-  /** How a new version is judged. */
+  /** How a new version is evaluated. */
   readonly analysis: CanaryAnalysis;
   /** How long pods may take to become ready, in seconds. @default 600 - Flagger's */
   readonly progressDeadlineSeconds?: number;
@@ -301,11 +301,11 @@ function analysisManifest(analysis: CanaryAnalysis, provider: CanaryProvider): o
 }
 
 /**
- * A Canary of Flagger: a new version of an application gets its traffic step by step, is judged on the way, and is released or
+ * A Canary of Flagger: a new version of an application gets its traffic step by step, is evaluated on the way, and is released or
  * taken back.
  *
  * What Flagger would leave out, take for something else or never finish is refused, with the reason. Before it is written, it is
- * compared with the objects of the same tree that it names, or that Flagger makes; what is not in the tree is not judged.
+ * compared with the objects of the same tree that it names, or that Flagger makes; what is not in the tree is not evaluated.
  *
  * @see https://docs.flagger.app/usage/how-it-works
  *

@@ -18,7 +18,7 @@ import {
 } from '../shift-checks';
 import type { PrometheusCheck, ReadCheck, SharedCheck, Spell } from '../shift-checks';
 
-/** A metric of a Flagger Canary, as it stands in `spec.analysis.metrics`. */
+/** A metric of a Flagger Canary, as it is in `spec.analysis.metrics`. */
 export interface FlaggerMetric {
   /** Name in Flagger's events and metrics. */
   readonly name: string;
@@ -76,7 +76,7 @@ export interface MetricTemplateProps {
   /** Further variables of the query, beside those that a shift has. @default - none */
   readonly variables?: readonly string[];
   /**
-   * Variables that Flagger fills by itself: `{ slot: 'target' }` puts the name of the canary's target in place of
+   * Variables that Flagger fills itself: `{ slot: 'target' }` puts the name of the canary's target in place of
    * `{{slot}}`.
    *
    * @default - `{ slot: 'target' }`: pods of the new version have the target's name, and the others that of the target
@@ -156,7 +156,7 @@ export class MetricTemplate extends Construct {
   /**
    * The metric for a Canary.
    *
-   * @param values of the query's variables that Flagger does not fill by itself
+   * @param values of the query's variables that Flagger does not fill itself
    * @throws InvalidInput where one has no value, or there is none of that name
    */
   public metric(values: Readonly<Record<string, string>> = {}): FlaggerMetric {

@@ -122,10 +122,10 @@ const quotable: Format = {
 };
 
 /**
- * A webhook that lets Flagger's load tester send requests while a new version is judged. Where nobody calls an application, its
+ * A webhook that lets Flagger's load tester send requests while a new version is evaluated. Where an application has no callers, its
  * metrics have no values, and a metric without a value is a failed check.
  *
- * It only starts the requests, so it can't fail because of them: metrics have to judge.
+ * It only starts the requests, so it can't fail because of them: metrics have to evaluate.
  * @see https://docs.flagger.app/usage/webhooks#load-testing
  *
  * @throws InvalidInput with everything that is wrong

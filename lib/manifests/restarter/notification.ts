@@ -110,7 +110,7 @@ export function subscribeToRestarts(restarter: string): Record<string, string> {
 /**
  * Configuration of kube-state-metrics for restarts, as the value of `--custom-resource-state-config` (as JSON, which is
  * YAML as well): `kube_customresource_rollout_restarts_total` and `kube_customresource_rollout_restart_at`, by namespace
- * and Rollout. A Job is gone before Prometheus asks it; what it did stands on the Rollout.
+ * and Rollout. A Job is gone before Prometheus asks it; what it did is on the Rollout.
  *
  * kube-state-metrics needs the rights `list` and `watch` on Rollouts.
  *

@@ -7,25 +7,25 @@ import { analysisKeys, analysisManifest } from './analysis/analysis';
 import type { Analysis } from './analysis/analysis';
 import { checkStepAnalysis, checkPods, checkSeconds, seconds } from './steps';
 
-/** The new version gets all of the traffic at once, when it has been looked at. */
+/** The new version gets all of the traffic at once, when it has been inspected. */
 export interface BlueGreenStrategy {
   /** Service that users reach. */
   readonly activeService: string;
-  /** Service of the new version before it is promoted. @default - none: nobody can look at it by a name */
+  /** Service of the new version before it is promoted. @default - none: it has no name of its own */
   readonly previewService?: string;
   /** Pods of the new version before it is promoted. @default - as many as wanted */
   readonly previewReplicaCount?: number;
-  /** Asked before the traffic goes over; its failure takes the update back. @default - none */
+  /** Run before the traffic goes over; its failure takes the update back. @default - none */
   readonly prePromotionAnalysis?: Analysis;
-  /** Asked after it went over; its failure gives the traffic back. @default - none */
+  /** Run after it went over; its failure gives the traffic back. @default - none */
   readonly postPromotionAnalysis?: Analysis;
   /**
-   * Whether the traffic goes over by itself.
+   * Whether the traffic goes over automatically.
    *
-   * @default - yes with `prePromotionAnalysis` or `autoPromotionDelay`; else a person looks at it and promotes it
+   * @default - yes with `prePromotionAnalysis` or `autoPromotionDelay`; else a person inspects it and promotes it
    */
   readonly autoPromotionEnabled?: boolean;
-  /** How long the new version is there before it is promoted by itself. @default - no time */
+  /** How long the new version is there before it is promoted automatically. @default - no time */
   readonly autoPromotionDelay?: string;
   /**
    * How long the old version stays after the traffic went over, for going back at once.

@@ -29,7 +29,7 @@ export interface CanaryStrategy {
   readonly stableService?: string;
   /** Service of the new version's pods; needed for a router. @default - none */
   readonly canaryService?: string;
-  /** Who shares the traffic out. @default - nobody: one Service over all pods, of which a weight is a share */
+  /** Who shares the traffic out. @default - none: one Service over all pods, of which a weight is a share */
   readonly trafficRouting?: TrafficRouting;
   /** An analysis in the background; its failure takes the update back at once. @default - none */
   readonly analysis?: Analysis;

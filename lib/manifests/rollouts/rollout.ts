@@ -54,13 +54,13 @@ export interface RolloutProps {
   /** Namespace of the Rollout. @default - the chart's */
   readonly namespace?: string;
   /**
-   * Labels of the Rollout; those of its pods stand in `template`.
+   * Labels of the Rollout; those of its pods are in `template`.
    * @default - none of its own; labels of the chart are added by cdk8s
    */
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of the Rollout. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Number of pods. @default - not said, so that an autoscaler's number stays; Argo makes one where nobody says it */
+  /** Number of pods. @default - not set, so that an autoscaler's number stays; without one Argo creates a single pod */
   readonly replicas?: number;
   /** The pods; or `workloadRef`. */
   readonly template?: PodTemplate;
@@ -113,7 +113,7 @@ const rolloutPropsKeys: OptionsOf<RolloutProps> = {
   progressDeadlineAbort: 'plain',
 };
 
-/** Old ReplicaSets that are kept where nobody says it. */
+/** Old ReplicaSets that are kept by default. */
 const defaultRevisionHistoryLimit = 3;
 
 const defaultProgressDeadline = '10m';
@@ -211,7 +211,7 @@ function checkStrategy(problems: Problems, props: RolloutProps): void {
  * looked at.
  *
  * Before it is written, it is compared with the Services, Ingresses, HTTPRoutes and AnalysisTemplates of the same tree
- * that it names; what is not in the tree is not judged.
+ * that it names; what is not in the tree is not evaluated.
  *
  * @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/
  *

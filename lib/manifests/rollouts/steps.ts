@@ -62,16 +62,16 @@ export interface StepNotation {
    * How far one step goes, in percent: a number for equal steps, a list of places (`[5, 20, 50]`), or `geometric` for 1,
    * 2, 5, 10, 25, 50.
    *
-   * @default 'geometric' - little traffic meets a version that nobody has seen yet
+   * @default 'geometric' - little traffic meets a version that has had no traffic yet
    */
   readonly step?: number | readonly number[] | 'geometric';
   /** Place of the first step; only with equal steps. @default - one step */
   readonly firstStep?: number;
-  /** How long a step stands before it is judged. @default '2m' - as in a shift */
+  /** How long a step lasts before it is evaluated. @default '2m' - as in a shift */
   readonly every?: string;
   /** Places at which it waits for a person. @default - none */
   readonly pause?: readonly number[];
-  /** Asked at the end of each step. @default - none: only time passes */
+  /** Run at the end of each step. @default - none: only time passes */
   readonly analysis?: Analysis;
 }
 

@@ -18,7 +18,7 @@ export interface ApiServiceProps extends CertifiedProps {
   readonly group: string;
   /** Version of the group: `v1beta1`. */
   readonly version: string;
-  /** The Service that the server stands behind. An APIService has no `path`. */
+  /** The Service that the server is behind. An APIService has no `path`. */
   readonly service: Omit<CertifiedProps['service'], 'path'>;
   /**
    * Where clients that ask for a kind by its short name look first: the group with the highest number, 1 to 20000.
@@ -48,7 +48,7 @@ const apiServicePropsKeys: OptionsOf<ApiServiceProps> = {
 /** A name of RFC 1035, as versions have. */
 const versionName = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** Everything that is wrong with the props of an aggregated API, judged from the props alone. */
+/** Everything that is wrong with the props of an aggregated API, evaluated from the props alone. */
 export function apiServiceProblems(props: ApiServiceProps): readonly Problem[] {
   const unfit = optionKeyProblems(props, apiServicePropsKeys);
   if (unfit.length > 0) {
@@ -78,7 +78,7 @@ export function apiServiceProblems(props: ApiServiceProps): readonly Problem[] {
  * certificate is always verified: `insecureSkipTLSVerify` is never set, and the CA is injected.
  *
  * There is no failure policy: while the server can't be reached, its API is gone, discovery is incomplete, and no
- * namespace can be deleted, since nobody knows what is left in it. So `server` is required: two replicas and a
+ * namespace can be deleted, since its remaining content is not known. So `server` is required: two replicas and a
  * PodDisruptionBudget.
  *
  * @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/

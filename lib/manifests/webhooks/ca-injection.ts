@@ -107,7 +107,7 @@ export function checkCertificate(problems: Problems, called: TlsService): void {
 
 /** What is called without a failure policy: while it can't be reached, what it is needed for fails. */
 export interface CertifiedProps {
-  /** The Service that the server stands behind. */
+  /** The Service that the server is behind. */
   readonly service: WebhookService;
   /** What is known of the server's pods: at least two replicas, and makes the PodDisruptionBudget. */
   readonly server: WebhookPods;

@@ -140,7 +140,7 @@ function checkDefinition(problems: Problems, definition: DefinitionManifest): vo
 export interface ConversionWebhookProps extends ConversionSettings {
   /**
    * The CustomResourceDefinition whose versions are converted: an object of the chart, which is changed, or a manifest,
-   * which is copied into a new object. A `spec.conversion` that it has is replaced. It must not say by itself where a
+   * which is copied into a new object. A `spec.conversion` that it has is replaced. It must not itself name where a
    * CA is injected from.
    */
   readonly definition: ApiObject | DefinitionManifest;
@@ -154,7 +154,7 @@ const conversionWebhookPropsKeys: OptionsOf<ConversionWebhookProps> = {
 /**
  * Converts the objects of a CustomResourceDefinition between its versions.
  *
- * A conversion webhook has no failure policy and no selector: while it can't be reached, nobody reads or writes objects
+ * A conversion webhook has no failure policy and no selector: while it can't be reached, no client reads or writes objects
  * of the kind in a version other than the stored one, and where objects are stored in several versions, no list of
  * them succeeds; controllers, garbage collection and the deletion of namespaces then wait. So `server` is required: two
  * replicas and a PodDisruptionBudget. Its pods must start without reading objects of the kind.

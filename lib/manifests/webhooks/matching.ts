@@ -28,17 +28,17 @@ export function checkMetadata(problems: Problems, metadata: WebhookMetadata = {}
   }
 }
 
-/** What decides which requests a webhook or a policy judges, and what becomes of those that it can't judge. */
+/** What decides which requests a webhook or a policy evaluates, and what becomes of those that it can't evaluate. */
 export type Matching = Pick<
   WebhookProps,
   'intent' | 'rules' | 'optIn' | 'objectSelector' | 'namespaceSelector' | 'exemptNamespaces' | 'failurePolicy'
 >;
 
-/** What judges the requests, in messages. */
+/** What evaluates the requests, in messages. */
 export interface Judge {
   /** What it is. */
   readonly called: 'webhook' | 'policy';
-  /** When it can't judge. */
+  /** When it can't evaluate. */
   readonly fails: string;
 }
 

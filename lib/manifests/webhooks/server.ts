@@ -7,12 +7,12 @@ import { dnsLabel, dnsSubdomain, oneOf, port, wholeNumber } from '../../core/val
 import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Problems } from '../../core/validation/problems';
 
-/** The Service that a webhook's server stands behind. */
+/** The Service that a webhook's server is behind. */
 export interface WebhookService {
   /** Name of the Service. */
   readonly name: string;
   /**
-   * Namespace of the Service. The webhook is never asked about objects in it, so that its own pods come back when
+   * Namespace of the Service. The webhook is never called for objects in it, so that its own pods come back when
    * none is left: give the server a namespace of its own.
    */
   readonly namespace: string;
@@ -59,7 +59,7 @@ export const webhookServerKeys: OptionsOf<WebhookPods> = {
   disruptionBudget: 'plain',
 };
 
-/** A path as the API server takes it: what stands between slashes looks like a DNS name; a slash may end it. */
+/** A path as the API server takes it: what is between slashes looks like a DNS name; a slash may end it. */
 function isWebhookPath(path: string): boolean {
   const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
   return path === '/' || (path.startsWith('/') && segments.every((segment) => dnsSubdomain.accepts(segment)));

@@ -43,14 +43,14 @@ export interface WebhookProps {
   readonly name: string;
   /** Metadata of the webhook configuration. @default - named after the webhook */
   readonly metadata?: WebhookMetadata;
-  /** What the webhook is for: decides what happens while it can't be asked, and whom it is called for. */
+  /** What the webhook is for: decides what happens while it can't be called, and whom it is called for. */
   readonly intent: Intent;
   /** The requests that the webhook is called for. */
   readonly rules: readonly WebhookRule[];
-  /** The Service that the webhook's server stands behind. */
+  /** The Service that the webhook's server is behind. */
   readonly service: WebhookService;
   /**
-   * The label by which an object asks for the webhook: `{ 'example.com/inject': 'true' }`. Required for the intents
+   * The label by which an object opts in to the webhook: `{ 'example.com/inject': 'true' }`. Required for the intents
    * `convenience` and `required`, refused for `security`, since an author could leave it out.
    * @default - none
    */
@@ -129,7 +129,7 @@ export const webhookPropsKeys: OptionsOf<WebhookProps> = {
 /** What a mutating webhook needs. */
 export interface MutatingWebhookProps extends WebhookProps {
   /**
-   * Whether the webhook is asked again when a later one changed the object. `IfNeeded` is for webhooks that accept
+   * Whether the webhook is called again when a later one changed the object. `IfNeeded` is for webhooks that accept
    * their own output.
    * @default 'Never' - as Kubernetes has it: not every webhook accepts its own output
    */
@@ -157,7 +157,7 @@ export interface WebhookEntry {
   };
   /** Which requests it sees. */
   readonly rules: readonly WebhookRule[];
-  /** What becomes of a request when the webhook can't be asked. */
+  /** What becomes of a request when the webhook can't be called. */
   readonly failurePolicy: FailurePolicy;
   /** A request in another version of the same resource is seen as well. */
   readonly matchPolicy: 'Equivalent';

@@ -26,7 +26,7 @@ const timeout = {
   allowed: 'a whole number of seconds from 1 to 5: every webhook of a request adds its own',
 };
 
-/** Everything that is wrong with the props of a webhook, judged from the props alone. */
+/** Everything that is wrong with the props of a webhook, evaluated from the props alone. */
 export function webhookProblems(props: MutatingWebhookProps): readonly Problem[] {
   const unfit = optionKeyProblems(props, mutatingWebhookPropsKeys);
   if (unfit.length > 0) {
@@ -81,7 +81,7 @@ export abstract class Webhook extends Construct {
   public readonly disruptionBudget?: ApiObject;
   /** What the webhook is for. */
   public readonly intent: Intent;
-  /** What happens to a request while the webhook can't be asked. */
+  /** What happens to a request while the webhook can't be called. */
   public readonly failurePolicy: FailurePolicy;
 
   /**

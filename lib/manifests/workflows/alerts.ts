@@ -38,7 +38,7 @@ export interface WorkflowAlertsProps {
   /** The key of a Secret in `namespace` whose value is the header `Authorization`. @default - the header is not sent */
   readonly authorization?: EnvironmentSecret;
   /**
-   * What is told, in any order.
+   * What is sent, in any order.
    * @default ['WorkflowNodeError', 'WorkflowFailed'] - the first says that pods are refused while retries may still help,
    * the second that they did not
    */
@@ -59,7 +59,7 @@ const workflowAlertsPropsKeys: OptionsOf<WorkflowAlertsProps> = {
 
 const argo = 'argoproj.io/v1alpha1';
 
-/** Fields of the alert, each with where it stands in the event. */
+/** Fields of the alert, each with where it is in the event. */
 const fields = {
   reason: 'body.reason',
   message: 'body.message',
@@ -84,7 +84,7 @@ const template = {
   },
 };
 
-/** What looks at events and posts them, each with an account of its own: only the first may read anything. */
+/** What reads events and posts them, each with an account of its own: only the first may read anything. */
 function alertObjects(props: WorkflowAlertsProps): readonly Manifest[] {
   const { name, namespace, workflowNamespace = namespace } = props;
   const reader = `${name}-source`;
@@ -135,7 +135,7 @@ function entryOf(event: WorkflowEvent): string {
 }
 
 /**
- * New events of one reason. One that is only counted up is not told again.
+ * New events of one reason. One that is only counted up is not sent again.
  * @see https://github.com/argoproj/argo-events/blob/master/pkg/eventsources/sources/resource/start.go
  */
 function watched(event: WorkflowEvent, namespace: string): object {
@@ -147,7 +147,7 @@ function watched(event: WorkflowEvent, namespace: string): object {
     resource: 'events',
     eventTypes: ['ADD'],
     filter: {
-      // What was there before is not told again when the pod starts anew.
+      // What was there before is not sent again when the pod starts anew.
       afterStart: true,
       fields: [field('reason', event), field('involvedObject.kind', 'Workflow')],
     },
@@ -200,7 +200,7 @@ const httpsUrl: Format = {
 };
 
 /**
- * Alerts on events of workflows, by Argo Events: an EventSource looks at Kubernetes events of Workflows, and a Sensor
+ * Alerts on events of workflows, by Argo Events: an EventSource reads Kubernetes events of Workflows, and a Sensor
  * posts each to a URL, three times at most where that fails.
  *
  * The body is `{ reason, severity, message, namespace, workflow, uid, at }`, all of them text; `severity` is `warning`
@@ -220,7 +220,7 @@ const httpsUrl: Format = {
  * });
  */
 export class WorkflowAlerts extends Construct {
-  /** What looks at events. */
+  /** What reads events. */
   public readonly eventSource: ApiObject;
   /** What posts them. */
   public readonly sensor: ApiObject;
@@ -245,7 +245,7 @@ function checkProps(props: WorkflowAlertsProps): void {
   problems.check('name', props.name, dnsLabelUpTo(40));
   problems.check('namespace', props.namespace, dnsLabel);
   if (!httpsUrl.accepts(props.url)) {
-    // User information or a token may stand in it.
+    // User information or a token may be in it.
     problems.addSecret('url', httpsUrl.allowed);
   }
   problems.checkGiven('', props, { workflowNamespace: dnsLabel, eventBusName: dnsSubdomain });

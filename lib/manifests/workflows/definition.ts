@@ -6,7 +6,7 @@ export const mapping: Format = { allowed: 'a mapping', accepts: isPlainObject };
 
 const list: Format = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
 
-/** What has not the form of a workflow, as far as retries are looked for in it; all else the API server judges. */
+/** What has not the form of a workflow, as far as retries are looked for in it; all else the API server evaluates. */
 export function definitionProblems(definition: unknown, path: string): readonly Problem[] {
   const problems = new Problems('workflow');
   if (problems.check(path, definition, mapping)) {
@@ -119,7 +119,7 @@ export interface WorkflowDefinition {
   /** When it ends at the latest, in seconds: more than its retries wait. @default - never */
   readonly activeDeadlineSeconds?: number;
   /**
-   * A retry strategy of Argo's own for every template, DAGs included; it is judged as it is, and `retry` of the construct has
+   * A retry strategy of Argo's own for every template, DAGs included; it is evaluated as it is, and `retry` of the construct has
    * no effect then.
    * @default - `retry` of the construct, for each template that makes a pod
    */

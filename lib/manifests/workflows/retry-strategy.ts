@@ -10,7 +10,7 @@ import type { RetryBackoff } from '../../lint';
 /**
  * Which ends of a step are tried again. A pod that the API server refuses is among all of them.
  *
- * - `refusals`: only a pod that was refused because a webhook could not be asked. The step has not begun: for steps that must
+ * - `refusals`: only a pod that was refused because a webhook could not be called. The step has not begun: for steps that must
  *   not run twice.
  * - `errors`: whatever Argo calls an error: refused, deleted, or something went wrong beside the main container. A step
  *   whose own program fails is not tried again.
@@ -25,7 +25,7 @@ export type RetryOn = 'refusals' | 'errors' | 'interruptions' | 'failures';
 export interface RetryStrategy {
   /**
    * Which ends are tried again.
-   * @default 'errors' - Argo's own default, `OnFailure`, leaves refused pods out and tries again what a user has to mend
+   * @default 'errors' - Argo's own default, `OnFailure`, leaves refused pods out and tries again what a user has to fix
    */
   readonly retries?: RetryOn;
   /**
@@ -99,7 +99,7 @@ const condition: Format = {
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 };
 
-/** What is wrong with a retry strategy. A sum of waits that is too small is told with what would do. */
+/** What is wrong with a retry strategy. A sum of waits that is too small is reported with what would suffice. */
 export function retryProblems(strategy: RetryStrategy): readonly Problem[] {
   const unfit = optionKeyProblems(strategy, retryStrategyKeys);
   if (unfit.length > 0) {
@@ -170,7 +170,7 @@ export function backoffOf(strategy: RetryStrategy): RetryBackoff {
 }
 
 /**
- * What API servers answer when they could not ask a webhook: its certificate is not trusted, nothing listens, or it does
+ * What API servers answer when they could not call a webhook: its certificate is not trusted, nothing listens, or it does
  * not answer in time. A webhook that says no is answered with other words.
  * @see https://github.com/kubernetes/apiserver/blob/master/pkg/util/webhook/error.go
  */
@@ -195,14 +195,14 @@ export interface EnvironmentVariable {
 
 /**
  * A text for the variable `TRANSIENT_ERROR_PATTERN` of Argo's workflow controller: a regular expression of Go for the
- * answers of an API server that could not ask a webhook.
+ * answers of an API server that could not call a webhook.
  *
  * With it the controller asks for a refused pod again and again, without an end and without a `retryStrategy`: the step
  * stays Pending, and no `WorkflowNodeError` tells of it. Set `activeDeadlineSeconds` where that must end. The policy
- * `OnTransientError` looks at the same variable.
+ * `OnTransientError` reads the same variable.
  *
  * @param webhooks names of entries of webhook configurations, such as `mpod.elbv2.k8s.aws`; all by default, since a webhook
- * that can't be asked is never the fault of the step
+ * that can't be called is never the fault of the step
  * @throws InvalidInput where a name is none
  * @see https://argo-workflows.readthedocs.io/en/latest/environment-variables/#controller
  *
@@ -254,7 +254,7 @@ export interface RetryStrategyManifest {
 
 /**
  * A `retryStrategy` that tries a refused pod again until a webhook's certificate has reached its pods, and does not try again
- * what a user has to mend. For a workflow that is written in another way; the constructs of this module have it as their
+ * what a user has to fix. For a workflow that is written in another way; the constructs of this module have it as their
  * default.
  *
  * An Argo Workflows that does not know `cap` yet waits longer, not shorter. `lastRetry.message` is there from 3.5 on.

@@ -10,7 +10,7 @@ export interface DeclaredRetry {
   readonly retry: RetryStrategy;
 }
 
-/** The strategies of the templates, wherever they stand; `false` is none. */
+/** The strategies of the templates, wherever they are; `false` is none. */
 export function retriesOf(templates: readonly StepTemplate[], path: string): readonly DeclaredRetry[] {
   return templates.flatMap((template, position) => ofTemplate(template, `${path}[${position}]`));
 }

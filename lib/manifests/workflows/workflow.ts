@@ -52,7 +52,7 @@ const workflowObjectPropsKeys: OptionsOf<WorkflowObjectProps> = {
   retry: retryStrategyKeys,
 };
 
-/** An object of Argo Workflows before it is judged. */
+/** An object of Argo Workflows before it is evaluated. */
 export interface WorkflowObject extends WorkflowObjectProps {
   readonly kind: 'Workflow' | 'WorkflowTemplate' | 'CronWorkflow';
   /** The workflow in it. */
@@ -133,7 +133,7 @@ function checkRetries(problems: Problems, { definition, path, retry }: WorkflowO
   return isSound;
 }
 
-/** What the linter finds in the retries that stand in the workflow in Argo's own words. */
+/** What the linter finds in the retries that are in the workflow in Argo's own words. */
 function judge(problems: Problems, manifest: object): void {
   const { findings } = lint(manifestObjects([manifest]), {
     rules: ruleGroups.retries,

@@ -9,7 +9,7 @@ import type { WindowWriter, WindowedHub } from './window-writer';
 export interface WatchedRouter {
   /** What holds the weights. */
   readonly router: Router;
-  /** Is told what happens while it happens. */
+  /** Called with each event as it happens. */
   readonly observer: ShiftObserver;
 }
 

@@ -13,11 +13,11 @@ import type { Hub, Registration } from './registrations';
  */
 export type TrafficRole = 'live' | 'canary' | 'standby' | 'draining';
 
-/** Where a shift stands. */
+/** Where a shift is. */
 export interface TrafficState {
   /** Weights before the shift; `null` where none runs. */
   readonly from: Weights | null;
-  /** Weights that stand now. */
+  /** Weights that are live now. */
   readonly live: Weights;
   /** Weights that the shift ends at. */
   readonly wanted: Weights;
@@ -88,7 +88,7 @@ export class LabelShift {
   }
 
   /**
-   * What stands at the end: without a shift every slot is live or stands by, and the active label goes to the slot with most
+   * What holds at the end: without a shift every slot is live or on standby, and the active label goes to the slot with most
    * traffic. After a shift that was held or aborted, the labels stay as they are: it is not over.
    *
    * @param verdict of all routes together
@@ -139,7 +139,7 @@ export interface WantedLabels {
  * Writes the traffic labels of a fleet to the cluster Secrets of its hubs, and only what has changed.
  *
  * The active label is on one slot at most: it is taken off everywhere before it is put on another slot, and where a hub
- * can't be reached, it is put on none. What can't be written is told and is no error: labels are no reason to leave
+ * can't be reached, it is put on none. What can't be written is logged and is no error: labels are no reason to leave
  * traffic where it is.
  */
 export class LabelWriter {
@@ -260,11 +260,11 @@ export interface OpenLabels {
   /** An observer that keeps the labels, and hands all on. */
   watch(route: string, observer: ShiftObserver): ShiftObserver;
   /**
-   * Writes what stands at the end of a shift, or where none was needed.
+   * Writes what holds at the end of a shift, or where none was needed.
    *
    * @param verdict of all routes together
    * @param live the weights of each route
-   * @returns whether the shift is over, and every hub says what stands
+   * @returns whether the shift is over, and every hub shows what holds
    */
   end(verdict: Verdict, live: readonly (Weights | null)[]): Promise<boolean>;
   /** Closes connections. */

@@ -55,7 +55,7 @@ export function windowsAfterShift(windows: readonly SyncWindow[], name: string):
   return others.length === windows.length ? undefined : others;
 }
 
-/** Who writes windows. The field goes back to nobody when the window is taken away. */
+/** Who writes windows. The field has no owner again when the window is taken away. */
 export const windowManager = 'cluster-canary-window';
 
 /** A hub, and the projects whose rollouts wait. */
@@ -63,12 +63,12 @@ export interface WindowedHub extends Hub {
   readonly projects: readonly string[];
 }
 
-/** Somebody else may write a project at the same moment. */
+/** Another client may write a project at the same moment. */
 const mostTries = 5;
 
 /**
  * Puts the window of a shift into AppProjects and takes it away. Each write is based on what it has read, so that windows
- * which somebody else sets meanwhile stay. What can't be written is told and is no error, as with labels.
+ * which another client sets at the same time stay. What can't be written is logged and is no error, as with labels.
  */
 export class WindowWriter {
   public constructor(

@@ -15,9 +15,9 @@ import { askByHandshake } from '../../core/tls';
 import type { AskCertificate, ServedAt } from '../../core/tls';
 import { InvalidInput } from '../../core/validation/problems';
 
-/** What is looked at. */
+/** What is inspected. */
 export interface CaRotationGate {
-  /** Services that the servers stand behind. */
+  /** Services that the servers are behind. */
   readonly services: readonly CalledService[];
   /** Certificates of both authorities. */
   readonly authorities: readonly X509Certificate[];
@@ -25,7 +25,7 @@ export interface CaRotationGate {
   readonly pods: boolean;
 }
 
-/** What API servers are told to trust, and what the pods serve, now. */
+/** What API servers trust by configuration, and what the pods serve, now. */
 async function observe(
   api: KubernetesReader,
   { services, authorities, pods }: CaRotationGate,
@@ -155,7 +155,7 @@ export type ObservedAuthority =
 export interface GateReport {
   /** Version of this document. */
   readonly schemaVersion: 1;
-  /** The phase whose gate was looked at. */
+  /** The phase whose gate was inspected. */
   readonly phase: CaRotationPhase;
   /** Whether the phase is over. */
   readonly passed: boolean;
@@ -168,7 +168,7 @@ export interface GateReport {
       {
         /** Subject of the authority's certificate. */
         readonly subject: string;
-        /** Names its key, so that two authorities of one subject are told apart. */
+        /** Names its key, so that two authorities of one subject are distinguished. */
         readonly key: string;
       }
     >
@@ -192,7 +192,7 @@ export interface GateReport {
 }
 
 /**
- * Whether a phase is over, judged by what API servers have been told to trust, and for `switch` by what every pod serves.
+ * Whether a phase is over, checked by what API servers have been told to trust, and for `switch` by what every pod serves.
  *
  * @param ask asks a pod for its certificate, at its own address. @default - by a TLS handshake
  * @throws KubernetesError; InvalidInput where a Service lacks the port

@@ -63,7 +63,7 @@ class ClockGate {
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Looks at the nodes that are not open yet; answers how many it has opened. */
+  /** Inspects the nodes that are not open yet; answers how many it has opened. */
   public async look({ nodes }: ClockMeasurement, signal: AbortSignal): Promise<number> {
     // Nodes that are gone are forgotten.
     this.open = new Set(nodes.map(({ lease }) => lease).filter((lease) => this.open.has(lease)));
@@ -162,7 +162,7 @@ const kept = 4;
 
 /**
  * Measures the clocks of all nodes again and again, until the signal is aborted; with a gate, opens new nodes whose clock
- * is right. A look that fails is told of, and the next one goes on.
+ * is right. A failed read is logged, and the next one goes on.
  */
 export async function guardClocks(api: GuardApi, options: GuardOptions): Promise<void> {
   refuseOptions('guardClocks', options, guardOptionsKeys);

@@ -36,7 +36,7 @@ export interface Heartbeat {
   readonly holds: number;
 }
 
-/** What kubelet asks for unless it is told otherwise, in seconds. @see https://kubernetes.io/docs/reference/config-api/kubelet-config.v1beta1/ */
+/** What kubelet asks for unless it is configured otherwise, in seconds. @see https://kubernetes.io/docs/reference/config-api/kubelet-config.v1beta1/ */
 const usualDuration = 40;
 
 /**
@@ -346,9 +346,9 @@ export interface ClockVerdict {
 }
 
 /**
- * Judges a skew.
+ * Checks a skew.
  *
- * @param limits seconds from which on it is told of. Default: 10 and 25.
+ * @param limits seconds from which on it is reported. Default: 10 and 25.
  */
 export function classifySkew(
   { seconds, uncertainty }: Pick<Skew, 'seconds' | 'uncertainty'>,

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../core/kubernetes/api';
 import { arnKey, fieldManager, missingSinceKey, ownerKey, secretTypeLabel } from '../../core/names';
 import type { DesiredSecret } from './desired-secrets';
 
-/** One field of a Secret that is not as it should be. Values are told of labels and of what is not long. */
+/** One field of a Secret that is not as it should be. Values are shown of labels and of what is short. */
 export interface ChangedField {
   /** `server`, `config`, `labels.env`, `annotations.note`, `missing since` */
   readonly field: string;
@@ -12,7 +12,7 @@ export interface ChangedField {
   readonly to?: string;
 }
 
-/** Fields whose values are long, or tell nobody anything. */
+/** Fields whose values are long, or have no meaning to a reader. */
 const untold = new Set(['config']);
 
 /** What has to be written so that a Secret is as it should be; keys that others keep on it do not count. */
@@ -48,7 +48,7 @@ function valueOf(values: Readonly<Record<string, string>>, key: string): string 
   return Object.hasOwn(values, key) ? values[key] : undefined;
 }
 
-/** A Secret of the hub, as far as the set may look at it. */
+/** A Secret of the hub, as far as the set may read it. */
 export interface CurrentSecret {
   /** Name of the Secret. */
   readonly name: string;
@@ -56,7 +56,7 @@ export interface CurrentSecret {
   readonly uid: string;
   /** Whether Argo CD takes it for a cluster's. */
   readonly isCluster: boolean;
-  /** Set that owns it; unset where nobody does. */
+  /** Set that owns it; unset where there is none. */
   readonly owner?: string;
   /** ARN of the cluster that it registers, where a set owns it. */
   readonly arn?: string;
@@ -92,7 +92,7 @@ export interface OwnedSecret {
 }
 
 /**
- * Reads a Secret. Of one that belongs to somebody else, which may hold credentials, only name and address are kept.
+ * Reads a Secret. Of one with another owner, which may hold credentials, only name and address are kept.
  *
  * @param owner name of the set that looks
  */
@@ -115,7 +115,7 @@ export function currentSecret(object: KubernetesObject, owner: string): CurrentS
   };
 }
 
-/** Both marks have to name the set; a copied label alone is somebody's mistake. */
+/** Both marks have to name the set; a copied label alone is a mistake. */
 function ownerOf(
   labels: Readonly<Record<string, string>>,
   annotations: Readonly<Record<string, string>>,

@@ -98,7 +98,7 @@ const shardText: Format = {
   accepts: (value) => /^(0|[1-9]\d*)$/.test(value as string) && wholeNumber(0, 1e9).accepts(Number(value)),
 };
 
-/** EKS's own Argo CD takes the ARN, and logs in by itself. */
+/** EKS's own Argo CD takes the ARN, and logs in itself. */
 function addressOf(
   cluster: EksCluster,
   { server, config = {} }: ClusterTemplate,
@@ -153,7 +153,7 @@ export interface SkippedCluster {
   readonly arn: string;
   /** Why, for a person. */
   readonly reason: string;
-  /** Whether it needs somebody to change something; else it passes by itself. */
+  /** Whether something has to be changed; else it passes without a change. */
   readonly refused: boolean;
 }
 

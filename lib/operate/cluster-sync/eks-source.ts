@@ -88,7 +88,7 @@ export function eksSource(
   };
 }
 
-/** One look at one place. */
+/** One read of one place. */
 class Search {
   private readonly failures: string[] = [];
   private readonly sdk: { readonly abortSignal?: AbortSignal };
@@ -123,7 +123,7 @@ class Search {
 
   /**
    * Whether the credentials are known to be of another account: there, no cluster of this one is found, and all of them
-   * would look as if they were gone. Where nobody can say, the account of each cluster that is found still counts.
+   * would look as if they were gone. Where it is not known, the account of each cluster that is found still counts.
    */
   private async isOtherAccount(): Promise<boolean> {
     const { account } = this.place;

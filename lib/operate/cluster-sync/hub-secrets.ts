@@ -67,7 +67,7 @@ export class HubSecrets {
     return failed;
   }
 
-  /** Without force: a Secret that somebody has made meanwhile is a conflict. */
+  /** Without force: a Secret that was created since is a conflict. */
   private create(desired: DesiredSecret): Promise<unknown> {
     return this.api.apply(this.manifest(desired), { fieldManager, ...this.cancel });
   }

@@ -5,7 +5,7 @@ import type { DesiredSecret, SkippedCluster } from './desired-secrets';
 export interface PlannedSecret {
   /** Name of the EKS cluster. */
   readonly cluster: string;
-  /** ARN of the EKS cluster; unset where somebody took the annotation away. */
+  /** ARN of the EKS cluster; unset where the annotation was removed. */
   readonly arn?: string;
   /** Name of the Secret. */
   readonly secret: string;
@@ -19,7 +19,7 @@ export interface Creation extends PlannedSecret {
 
 /** A Secret that is changed. */
 export interface Update extends PlannedSecret {
-  /** UID of the Secret that was looked at: another one is not changed. */
+  /** UID of the Secret that was inspected: another one is not changed. */
   readonly uid: string;
   /** What is changed on it. */
   readonly changes: readonly ChangedField[];
@@ -27,15 +27,15 @@ export interface Update extends PlannedSecret {
   readonly desired?: DesiredSecret;
   /** The time that is written as `missing-since` (RFC 3339), or null to take it away. @default - it stays */
   readonly missingSince?: string | null;
-  /** Whether the Secret is taken over from nobody. */
+  /** Whether the Secret is taken over without a former owner. */
   readonly adopted: boolean;
 }
 
 /** A Secret that goes. */
 export interface Deletion extends PlannedSecret {
-  /** UID of the Secret that was looked at: another one does not go. */
+  /** UID of the Secret that was inspected: another one does not go. */
   readonly uid: string;
-  /** Version that was looked at: a Secret that was changed since does not go. */
+  /** Version that was inspected: a Secret that was changed since does not go. */
   readonly resourceVersion: string;
   /** RFC 3339. */
   readonly missingSince: string;
@@ -59,6 +59,6 @@ export interface ClustersPlan {
   readonly keep: readonly UnchangedSecret[];
   /** Selected clusters that are left as they are. */
   readonly skipped: readonly SkippedCluster[];
-  /** What somebody has to look at: what did not answer, clusters that are refused, removals that are held back. */
+  /** What needs attention: what did not answer, clusters that are refused, removals that are held back. */
   readonly problems: readonly string[];
 }

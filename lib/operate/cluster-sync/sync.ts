@@ -25,7 +25,7 @@ export interface SyncDependencies {
   readonly now?: () => number;
   /** Stops it. @default - none */
   readonly signal?: AbortSignal;
-  /** Is told how many clusters were looked at, and Secrets written. @default - nobody */
+  /** Called with the number of clusters read, and of Secrets written. @default - not called */
   readonly onProgress?: (count: number) => void;
 }
 
@@ -40,7 +40,7 @@ export interface SyncOutcome {
 }
 
 /**
- * Looks at all accounts and regions and at the hub, and says what has to be done.
+ * Reads all accounts and regions and the hub, and plans what has to be done.
  *
  * @throws KubernetesError where the hub does not answer; accounts that do not answer are in the plan's problems
  */
@@ -115,9 +115,9 @@ export interface PlanDocument {
   readonly keep: readonly UnchangedSecret[];
   /** Selected clusters that are left as they are. */
   readonly skipped: readonly SkippedCluster[];
-  /** What somebody has to look at, a line each. */
+  /** What needs attention, a line each. */
   readonly problems: readonly string[];
-  /** What somebody should know, and need not look at now, a line each. */
+  /** What is worth knowing and needs no attention now, a line each. */
   readonly notes: readonly string[];
   /** Of a sync: how many Secrets were written or removed. */
   readonly written?: number;

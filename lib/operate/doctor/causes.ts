@@ -22,8 +22,8 @@ const likelihoods: readonly Likelihood[] = ['certain', 'likely', 'possible'];
 /**
  * The findings of all checks, the most likely cause first.
  *
- * Checks stand in the order in which one thing leads to another: a clock makes GitHub refuse a token, a refused token
- * makes a sync fail. So a finding explains those of later checks that speak of the same thing. It stands before them,
+ * Checks are in the order in which one thing leads to another: a clock makes GitHub refuse a token, a refused token
+ * makes a sync fail. So a finding explains those of later checks that speak of the same thing. It is before them,
  * also where it is less severe itself. Otherwise the severe one comes first, then the one that is surer, then that of
  * the earlier check.
  */
@@ -91,7 +91,7 @@ function namesOf({ subject, names = [] }: DoctorFinding): readonly string[] {
   return [own, withoutNamespace, ...names].filter((name) => name.length >= shortest);
 }
 
-/** A shorter name is a word that may stand in any text. */
+/** A shorter name is a word that may be in any text. */
 const shortest = 4;
 
 function speaksOf({ subject, message, evidence }: DoctorFinding, names: readonly string[]): boolean {

@@ -11,17 +11,17 @@ export type DoctorCheckStatus = 'passed' | 'warned' | 'failed' | 'unknown';
 export interface DoctorCheckResult {
   /** Name of the check. */
   readonly id: string;
-  /** What it looks at, in one line. */
+  /** What it inspects, in one line. */
   readonly title: string;
-  /** What it looks at, among what leads to what. */
+  /** What it inspects, among what leads to what. */
   readonly layer: CheckLayer;
   /** How it ended. */
   readonly status: DoctorCheckStatus;
-  /** What was looked at, in a few words; empty where it was nothing. */
+  /** What was inspected, in a few words; empty where it was nothing. */
   readonly looked: string;
   /** What is wrong. */
   readonly findings: readonly DoctorFinding[];
-  /** What could not be looked at, and why, a line each. */
+  /** What could not be inspected, and why, a line each. */
   readonly notChecked: readonly string[];
   /** How long it took. */
   readonly seconds: number;
@@ -67,7 +67,7 @@ function statusOf({ findings, notChecked, sufficient = false }: CheckReport): Do
   return notChecked.length === 0 || sufficient ? 'passed' : 'unknown';
 }
 
-/** What a check looks at: nodes make connections fail, connections make Applications fail, and never the other way round. */
+/** What a check inspects: nodes make connections fail, connections make Applications fail, and never the other way round. */
 export type CheckLayer = 'nodes' | 'connections' | 'applications';
 
 /** What every check works with. */
@@ -90,30 +90,30 @@ export interface DoctorContext {
 export interface CheckReport {
   /** What is wrong. */
   readonly findings: readonly DoctorFinding[];
-  /** What was looked at, in a few words: `3 nodes, 4 samples each`. */
+  /** What was inspected, in a few words: `3 nodes, 4 samples each`. */
   readonly looked: string;
   /**
-   * What could not be looked at, and which right or setting is missing, a line each:
+   * What could not be inspected, and which right or setting is missing, a line each:
    * `Secrets in argocd: the account may not list them (verb list, resource secrets)`.
    */
   readonly notChecked: readonly string[];
   /**
    * Whether enough was seen to say that all is well, though something is unseen: one node of a thousand does not answer.
    *
-   * @default false - a check without findings that could not look at something says `unknown` and not `passed`
+   * @default false - a check without findings that could not inspect something says `unknown` and not `passed`
    */
   readonly sufficient?: boolean;
 }
 
-/** One thing that the doctor looks at. */
+/** One thing that the doctor inspects. */
 export interface DoctorCheck {
   /** Name of the check, as the command takes it. */
   readonly name: string;
-  /** One line for lists: what it looks at. */
+  /** One line for lists: what it inspects. */
   readonly title: string;
   /** Its findings explain those of later layers, and those of later checks in its own. */
   readonly layer: CheckLayer;
-  /** Whether it looks at Argo CD's own objects: without Argo CD's namespace it is not run. @default false */
+  /** Whether it inspects Argo CD's own objects: without Argo CD's namespace it is not run. @default false */
   readonly needsArgoCd?: boolean;
   /**
    * What it reads of the examined cluster, beside the CustomResourceDefinitions that it looks kinds up by.
@@ -122,7 +122,7 @@ export interface DoctorCheck {
    */
   access(namespace: string): readonly AccessRule[];
   /**
-   * Looks. What it may not read is in `notChecked`, and the rest is looked at all the same.
+   * Runs the check. What it may not read is listed in `notChecked`, and the rest is read all the same.
    *
    * @throws KubernetesError where the API server can't be reached at all
    */

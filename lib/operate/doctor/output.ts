@@ -23,17 +23,17 @@ export interface DoctorDocument {
 export interface DocumentedCheck {
   /** Name of the check. */
   readonly id: string;
-  /** What it looks at, in one line. */
+  /** What it inspects, in one line. */
   readonly title: string;
   /** How it ended. */
   readonly status: DoctorCheckStatus;
-  /** What was looked at, and what was found there, a line each. */
+  /** What was inspected, and what was found there, a line each. */
   readonly evidence: readonly string[];
   /** The next step of its first finding; of a check that could not look, what it lacks. */
   readonly next: string | null;
   /** What is wrong. */
   readonly findings: readonly DocumentedFinding[];
-  /** What could not be looked at, and why. */
+  /** What could not be inspected, and why. */
   readonly notChecked: readonly string[];
   /** How long it took. */
   readonly seconds: number;

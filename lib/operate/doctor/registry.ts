@@ -16,7 +16,7 @@ const kinds = {
   clock: () => (require('./clock/clock-check') as typeof Clock).clock,
   /** How GitHub and logs are asked. */
   github: () => (require('./github/github-check') as typeof GitHub).github,
-  /** Which Applications are looked at. */
+  /** Which Applications are inspected. */
   sync: () => (require('./sync/sync-check') as typeof Sync).sync,
   /** How servers of webhooks are asked. */
   webhooks: () => (require('./webhooks/webhooks-check') as typeof Webhooks).webhooks,
@@ -30,7 +30,7 @@ export type CheckName = keyof typeof kinds;
 /** Every check, in the order in which they are run and listed. */
 export const checkNames = Object.keys(kinds) as readonly CheckName[];
 
-/** What single checks can be told, by their names. */
+/** Options of single checks, by their names. */
 export type CheckOptions = {
   readonly [Name in keyof typeof kinds]?: Parameters<ReturnType<(typeof kinds)[Name]>['create']>[0];
 };

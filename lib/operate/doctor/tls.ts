@@ -10,7 +10,7 @@ import {
   isSignedBy,
 } from '../../core/certificates/x509';
 
-/** Public authorities, as Node.js has them, in the place of those that another machine trusts by itself. */
+/** Public authorities, as Node.js has them, in the place of those that another machine trusts by default. */
 export function publicAuthorities(): readonly X509Certificate[] {
   return (known ??= readCertificates(rootCertificates.join('\n')));
 }

@@ -8,13 +8,13 @@ import type { Page } from '../../core/aws/pages';
 
 /** AWS as a drain asks it: failures are `AwsError` of the action, with the cluster as subject. */
 export interface DrainClients {
-  /** AWS region that is asked. @default - that of the environment */
+  /** AWS region that is read. @default - that of the environment */
   readonly region?: string;
   /** Clients of the library, for whoever needs another one. */
   readonly clients: AwsClients;
   /** Calls EC2; the action is for errors: `ec2:DescribeVolumes`. */
   ec2<Answer>(action: string, call: (client: EC2) => Promise<Answer>): Promise<Answer>;
-  /** Calls Elastic Load Balancing, likewise. */
+  /** Calls Elastic Load Balancing, in the same way. */
   balancing<Answer>(
     action: string,
     call: (client: ElasticLoadBalancingV2) => Promise<Answer>,

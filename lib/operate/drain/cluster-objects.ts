@@ -94,7 +94,7 @@ export const drainedKinds: readonly DrainedKind[] = [
   },
 ];
 
-/** An object of a drained kind as it is judged; undefined where it may stay as it is. */
+/** An object of a drained kind as it is checked; undefined where it may stay as it is. */
 export function clusterObject(kind: DrainedKind, object: KubernetesObject): ClusterObject | undefined {
   const { name, namespace, uid = '', deletionTimestamp, finalizers } = object.metadata;
   return kind.concerns(object)

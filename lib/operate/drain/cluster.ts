@@ -5,7 +5,7 @@ import { clusterObject, drainPhases, drainedKinds, objectText } from './cluster-
 import type { ClusterObject, DrainPhase } from './cluster-objects';
 import type { DrainTimes } from './settings';
 
-/** How often an object of one name may come back before somebody else is taken to make it. */
+/** How often an object of one name may come back before another process is taken to create it. */
 const mostReturns = 3;
 
 /** What a drain of a cluster knows of what it did. */
@@ -124,7 +124,7 @@ export interface ClusterOutcome {
   readonly acted: readonly string[];
   /** What is left, one line each. */
   readonly left: readonly string[];
-  /** Why the API server could not be asked. */
+  /** Why the API server could not be reached. */
   readonly unreachable?: string;
 }
 

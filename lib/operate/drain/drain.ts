@@ -30,7 +30,7 @@ export interface DrainDependencies {
   readonly openApi: (cluster: DescribedCluster) => Promise<KubernetesApi>;
   /** Hubs that are paused first. What Argo CD deploys from elsewhere comes back. */
   readonly hubs: readonly Hub[];
-  /** Asks the load balancers. @default - the slot may have traffic, and its TargetGroupBindings stay */
+  /** Reads the load balancers. @default - the slot may have traffic, and its TargetGroupBindings stay */
   readonly liveShare?: () => Promise<LiveShare>;
   /** How long traffic that is on its way out may take, in milliseconds. @default 0 */
   readonly patienceMs?: number;
@@ -97,7 +97,7 @@ async function quiet(drain: TimedDrain): Promise<LiveShare | null> {
   return { percent: 0, where: 'no rule' };
 }
 
-/** A hub that can't be reached is told, and is no reason to stop: what it brings back shows. */
+/** A hub that can't be reached is reported, and is no reason to stop: what it brings back shows. */
 async function pause({ hubs, target, cluster, signal }: DrainDependencies): Promise<readonly PausedHub[]> {
   return Promise.all(
     hubs.map(async (hub): Promise<PausedHub> => {

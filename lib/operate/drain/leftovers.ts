@@ -54,7 +54,7 @@ interface ClaimTag {
  * - AWS Load Balancer Controller: `elbv2.k8s.aws/cluster`.
  * - EKS Auto Mode and Karpenter: `eks:eks-cluster-name`.
  * - Karpenter, the cloud controller manager and the EBS CSI driver: `kubernetes.io/cluster/NAME` with `owned`; `shared` is
- *   what somebody else made for several clusters.
+ *   what others made for several clusters.
  * - VPC CNI: `cluster.k8s.amazonaws.com/name`.
  * - EBS CSI driver as an EKS add-on: `ebs.csi.aws.com/cluster-name`.
  *

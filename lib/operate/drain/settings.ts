@@ -20,7 +20,7 @@ export interface DrainTarget {
 
 /**
  * The slot of a cluster: as its tags say, which this library gives to the clusters it makes; else as the user says; else as
- * a name of the form FLEET-SLOT says, by what stands before and after the last `-`.
+ * a name of the form FLEET-SLOT says, by what is before and after the last `-`.
  *
  * @returns undefined for a name without `-` of which nothing else is known
  */
@@ -55,7 +55,7 @@ export interface DrainSettings {
    * What becomes of PersistentVolumeClaims and their volumes. With `delete`, Deployments and StatefulSets that mount claims
    * are scaled to 0 and the claims are deleted, with the data. With `keep`, they stay, and are not counted as left behind.
    *
-   * @default - they stay, and are counted as left behind: data goes or stays because somebody said so
+   * @default - they stay, and are counted as left behind: data goes or stays only on request
    */
   readonly volumes?: 'delete' | 'keep';
   /**

@@ -34,7 +34,7 @@ const interval = 2_000;
  * Deletes what is left, kind after kind: a kind is tried once nothing of those before it is left. What AWS refuses since
  * something else still uses it is tried again until the time is over; what is not allowed, or protected, is passed over.
  *
- * @throws AwsError where AWS can't be asked
+ * @throws AwsError where AWS can't be reached
  */
 export async function sweep(options: Sweep): Promise<Swept> {
   const { aws, clock, withinMs, chosen, say, signal } = options;
@@ -131,7 +131,7 @@ async function withdrawRules(aws: DrainClients, id: string): Promise<void> {
   }
 }
 
-/** The parts of rules that name a group, and nothing else that stands in the same rules. */
+/** The parts of rules that name a group, and nothing else that is in the same rules. */
 export function rulesNaming(rules: readonly IpPermission[] | undefined, id: string): IpPermission[] {
   return (rules ?? []).flatMap(({ IpProtocol, FromPort, ToPort, UserIdGroupPairs = [] }) => {
     const pairs = UserIdGroupPairs.filter(({ GroupId }) => GroupId === id);

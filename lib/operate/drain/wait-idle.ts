@@ -41,7 +41,7 @@ export function stickyWayOut({ minutes }: StickyTraffic): string {
 /** How it is made sure that a slot has no traffic. */
 export interface IdleWait {
   readonly target: DrainTarget;
-  /** Asks the load balancers. */
+  /** Reads the load balancers. */
   readonly liveShare: () => Promise<LiveShare>;
   readonly clock: Clock;
   /** How long it must have had none, in milliseconds. */

@@ -71,9 +71,9 @@ const longestStickiness = 604_800;
  * by a later rule of the listener, or by its default action: that one forwards to the same fleet, and all of its own conditions
  * hold wherever this rule's do.
  *
- * A header that browsers, proxies and content delivery networks send by themselves makes no test route, nor does one that
+ * A header that browsers, proxies and content delivery networks send on their own makes no test route, nor does one that
  * every rule asks for: a secret between a content delivery network and the load balancer, say. Conditions on host, path,
- * method and source address never do: they are how visitors are told apart.
+ * method and source address never do: they are how visitors are distinguished.
  *
  * @param listener all rules of its listener, the default included
  * @param ofFleet target groups of the fleet
@@ -94,7 +94,7 @@ export function isTestRoute(
   });
 }
 
-/** Headers that requests have without their sender's doing, in lower case; one that ends in `-` stands for all that begin so. */
+/** Headers that requests have without their sender's doing, in lower case; one that ends in `-` means all that begin so. */
 const sentByThemselves = [
   ...['accept', 'accept-', 'authorization', 'cache-control', 'cdn-', 'cf-', 'cloudfront-', 'connection'],
   ...['content-', 'date', 'dnt', 'expect', 'fastly-', 'forwarded', 'from', 'host', 'if-', 'keep-alive'],

@@ -58,7 +58,7 @@ const mostRecordsInOneCall = 300;
 /**
  * The weighted records of a slot, which are those with the set identifier `FLEET-SLOT`, as `FleetRecords` gives it: in the hosted
  * zones that are named, else in every one of the account that may have some. A zone whose only records are its own has none, and
- * into one that another service keeps (AWS Cloud Map, say) nobody else writes.
+ * into one that another service keeps (AWS Cloud Map, say) no other writer is expected.
  *
  * Route 53 finds records by name alone, so each of these zones is read to its end, at half the rate that an account has.
  *
@@ -90,7 +90,7 @@ type Ask = <Answer>(action: string, call: (client: Route53) => Promise<Answer>) 
 /**
  * The same, of the records that were found.
  *
- * @param zones record sets by zone: the same name may stand in two
+ * @param zones record sets by zone: the same name may be in two
  */
 export function recordsOfSlot(
   zones: readonly (readonly ResourceRecordSet[])[],
@@ -114,7 +114,7 @@ export function recordsOfSlot(
   return { own, othersAliases };
 }
 
-/** DNS names that a record set stands for. */
+/** DNS names that a record set covers. */
 function leadsTo({ Type, AliasTarget, ResourceRecords = [] }: ResourceRecordSet): string[] {
   const names = Type === 'CNAME' ? ResourceRecords.map(({ Value }) => Value) : [];
   return [AliasTarget?.DNSName, ...names].flatMap((name) => (name === undefined ? [] : aliasName(name)));

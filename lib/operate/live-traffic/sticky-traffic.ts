@@ -6,7 +6,7 @@ import { forwardedTo, stickySeconds } from './listener-rules';
 import type { ListenerRule } from './listener-rules';
 
 /**
- * How far back requests are counted at most, in minutes. AWS does not say since when a weight stands, and stickiness may be as
+ * How far back requests are counted at most, in minutes. AWS does not say since when a weight is live, and stickiness may be as
  * long as seven days: who has not come for an hour is not waited for.
  */
 const longestWindow = 60;

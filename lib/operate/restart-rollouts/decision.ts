@@ -16,7 +16,7 @@ export interface RestartHistory {
 
 const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
-/** What the annotations say; `undefined` where they can't be read, so that nobody counts from nothing again. */
+/** What the annotations say; `undefined` where they can't be read, so that counting does not start from zero again. */
 export function restartHistory({ metadata }: KubernetesObject): RestartHistory | undefined {
   const { [historyAnnotation]: text = '', [totalAnnotation]: count } = metadata.annotations ?? {};
   const texts = text === '' ? [] : text.split(',');
@@ -52,7 +52,7 @@ export interface RestartLimits {
   /**
    * Time between two restarts of a Rollout, in milliseconds.
    *
-   * @default 1800000 - half an hour: three times the progress deadline that Argo Rollouts has by itself
+   * @default 1800000 - half an hour: three times the progress deadline that Argo Rollouts has by default
    */
   readonly coolDown: number;
   /** How often a Rollout is restarted within 24 hours. @default 3 - what does not help three times does not help */
@@ -65,7 +65,7 @@ export interface RestartLimits {
   readonly minReplicas: number;
 }
 
-/** The limits where nobody says others. */
+/** The default limits. */
 export const defaultRestartLimits: RestartLimits = { coolDown: 30 * 60 * 1000, perDay: 3, minReplicas: 2 };
 
 /** What is missing at the pods of a Rollout, in words; unset where all of them are there and available. */
@@ -124,8 +124,8 @@ function isAvailable({ status }: Pod, minReadySeconds: number, now: Date): boole
  *
  * - `restart`: it is stuck, and all of its pods are available.
  * - `fine`: it is not degraded.
- * - `changing`: somebody is at it already: a restart, a pause, a change that its controller has not seen yet.
- * - `broken`: it is degraded with reason. A restart would help nobody.
+ * - `changing`: a change is under way already: a restart, a pause, a change that its controller has not seen yet.
+ * - `broken`: it is degraded with reason. A restart would not help.
  * - `limited`: it is stuck, and was restarted too often or too recently, or is too small.
  */
 export interface RestartDecision {
@@ -139,7 +139,7 @@ export interface RestartDecision {
 
 /**
  * Whether a Rollout is restarted: only if it is Degraded with `ProgressDeadlineExceeded` while all of its pods are
- * available, which is a state that Argo Rollouts does not always leave by itself.
+ * available, which is a state that Argo Rollouts does not always leave on its own.
  *
  * @param pods of its namespace; those of others are passed over
  * @param history `undefined` where it can't be read

@@ -90,7 +90,7 @@ export async function reportSkipped(
   return told;
 }
 
-/** Whether somebody has to look at a Rollout. */
+/** Whether a Rollout needs attention. */
 export function isSkipped({ outcome }: RestartDecision): boolean {
   return outcome === 'broken' || outcome === 'limited';
 }
@@ -145,7 +145,7 @@ async function found(
   }
 }
 
-/** Writes an Event. What was done counts, also where nobody can be told so. */
+/** Writes an Event. What was done counts, also where it can't be reported. */
 async function tell(
   api: RestartApi,
   rollout: KubernetesObject,
@@ -170,9 +170,9 @@ const tries = 5;
 
 /**
  * Looks once at the Rollouts of an Application in a namespace, and restarts those that are stuck: a merge patch of
- * `spec.restartAt`, with the version that was judged, so that two at once make one restart.
+ * `spec.restartAt`, with the version that was checked, so that two at once make one restart.
  *
- * @throws KubernetesError where the API server can't be asked
+ * @throws KubernetesError where the API server can't be reached
  */
 export async function restartRollouts(
   api: RestartApi,
@@ -250,7 +250,7 @@ async function treat(
 /** What the calls need of an API server: to list and patch Rollouts, to list pods, to create Events. */
 export type RestartApi = Pick<KubernetesApi, 'get' | 'list' | 'create' | 'patch'>;
 
-/** Which Rollouts are looked at. */
+/** Which Rollouts are inspected. */
 export interface RestartRequest {
   /** The Argo CD Application. */
   readonly application: string;

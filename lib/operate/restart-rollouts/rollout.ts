@@ -81,7 +81,7 @@ export function wantedReplicas({ spec }: ObservedRollout): number {
   return spec?.replicas ?? 1;
 }
 
-/** The revision that a pod of this Rollout is of. Unset where it is of somebody else. */
+/** The revision that a pod of this Rollout is of. Unset where it has another owner. */
 export function revisionOf(pod: Pod, rollout: ObservedRollout): string | undefined {
   const hash = pod.metadata.labels?.[hashLabel];
   const owner = `${rollout.metadata.name}-${hash ?? ''}`;

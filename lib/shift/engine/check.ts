@@ -8,11 +8,11 @@ import type { Weights } from './weights';
 export interface Check {
   /** Unique in a plan: `cloudWatch.errorShare`. */
   readonly name: string;
-  /** When it is asked: before the weights of a step are written, after they have stood for the step's time, or both. */
+  /** When it runs: before the weights of a step are written, after they have been live for the step's time, or both. */
   readonly stages: readonly CheckStage[];
 
   /**
-   * Judges a window.
+   * Evaluates a window.
    *
    * @throws SourceError where the source of the figures fails; that says nothing about the cluster
    */
@@ -20,15 +20,15 @@ export interface Check {
 }
 
 /**
- * When a check is asked: `before` the weights of a step are written, or `after` they have stood for the step's time.
+ * When a check runs: `before` the weights of a step are written, or `after` they have been live for the step's time.
  */
 export type CheckStage = 'before' | 'after';
 
-/** What a check judges. Times are milliseconds since 1970. */
+/** What a check evaluates. Times are milliseconds since 1970. */
 export interface CheckWindow {
-  /** The stage that the check is asked for. */
+  /** The stage that the check runs for. */
   readonly stage: CheckStage;
-  /** When the weights that stand now were written; of the stage `before` of the first step, when the shift began. */
+  /** When the weights that are live now were written; of the stage `before` of the first step, when the shift began. */
   readonly from: number;
   /** Now. */
   readonly to: number;
@@ -36,7 +36,7 @@ export interface CheckWindow {
   readonly startedAt: number;
   /** Weights that were live before the shift. */
   readonly origin: Weights;
-  /** Weights that stand now. */
+  /** Weights that are live now. */
   readonly live: Weights;
   /** Weights that the shift ends at. */
   readonly wanted: Weights;
@@ -54,7 +54,7 @@ export interface WeightsWritten {
   readonly weights: Weights;
 }
 
-/** `inconclusive` is no pass: the shift waits and asks again, up to the plan's limit. */
+/** `inconclusive` is no pass: the shift waits and runs the check again, up to the plan's limit. */
 export type CheckStatus = 'pass' | 'fail' | 'inconclusive';
 
 /** What a check answers. */

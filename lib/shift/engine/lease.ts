@@ -15,7 +15,7 @@ export interface ShiftRecord {
   /** Weights that were written last, or were about to be. */
   readonly written: Weights;
   /**
-   * What stood, or may have stood, when that write was announced: a run that was killed just before it finds these. More
+   * What was live, or may have been live, when that write was announced: a run that was killed just before it finds these. More
    * than one after a write whose fate is not known.
    */
   readonly before?: readonly Weights[];
@@ -67,7 +67,7 @@ export interface LeaseLook extends LeaseContent {
 
 /**
  * One shift at a time on one rule, and the record of it. The lease is advisory: who holds it does not have to ask it
- * before a write, since every write comes after a look at the live weights.
+ * before a write, since every write comes after a read of the live weights.
  */
 export interface Lease {
   /** What it is, for logs and errors: `SSM parameter /cluster-canary/…`. */
@@ -79,7 +79,7 @@ export interface Lease {
   /**
    * Takes the lease, and answers what it holds.
    *
-   * @throws LeaseTaken where somebody else holds it and it has not expired
+   * @throws LeaseTaken where another process holds it and it has not expired
    * @throws NewerLease where a newer release wrote it
    */
   acquire(signal?: AbortSignal): Promise<LeaseContent>;
@@ -94,13 +94,13 @@ export interface Lease {
   /**
    * Writes the record and makes the lease last longer.
    *
-   * @throws LeaseTaken where somebody else has taken it over meanwhile
+   * @throws LeaseTaken where another process has taken it over since
    */
   keep(record: ShiftRecord, signal?: AbortSignal): Promise<void>;
 
   /**
    * Gives the lease back, and leaves this record for the next run; without one, what is stored stays. A lease that
-   * somebody else has taken over meanwhile stays as it is.
+   * another process has taken over since stays as it is.
    */
   release(record?: ShiftRecord, signal?: AbortSignal): Promise<void>;
 }
@@ -122,7 +122,7 @@ export async function markEnded(
   return unfinished;
 }
 
-/** Somebody else holds the lease. */
+/** Another process holds the lease. */
 export class LeaseTaken extends Error {
   public constructor(
     message: string,

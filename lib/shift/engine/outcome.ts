@@ -6,8 +6,8 @@ import type { Weights } from './weights';
  *
  * - `completed`: the wanted weights are live and have baked.
  * - `rolledBack`: the traffic is back where it was before, confirmed by reading it.
- * - `held`: it stopped where it was, as it was told to: a failed check with `hold`, an interrupt, a pause.
- * - `aborted`: it could not go on safely, and wrote nothing more: somebody else changed the weights, another shift runs,
+ * - `held`: it stopped where it was, as configured: a failed check with `hold`, an interrupt, a pause.
+ * - `aborted`: it could not go on safely, and wrote nothing more: another process changed the weights, another shift runs,
  *   the router failed, a rollback could not be done.
  */
 export type Verdict = 'completed' | 'rolledBack' | 'held' | 'aborted';
@@ -63,7 +63,7 @@ export interface CheckRecord extends CheckResult {
   readonly at: string;
   /** Name of the check. */
   readonly name: string;
-  /** Whether it was asked before a write or after the step had stood. */
+  /** Whether it ran before a write or after the time of the step. */
   readonly stage: CheckStage;
 }
 
@@ -105,7 +105,7 @@ export interface ShiftProgress {
   readonly wanted: Weights;
   /** The last result of each check. */
   readonly checks: readonly CheckRecord[];
-  /** When the step or the bake that stands now is over, if its checks pass; `null` at all other times. */
+  /** When the current step or bake is over, if its checks pass; `null` at all other times. */
   readonly standsUntil: number | null;
   /** The earliest end of the whole, while it goes forwards; `null` at all other times. */
   readonly endsAt: number | null;

@@ -10,7 +10,7 @@ import { fullWeights, weightProblems } from './weights';
 import type { Weights } from './weights';
 
 /**
- * How a shift goes. The same words stand in a Pulumi program and in a plan file; durations are text as Go reads it:
+ * How a shift goes. The same words are used in a Pulumi program and in a plan file; durations are text as Go reads it:
  * `30s`, `2m`, `1h30m`.
  */
 export interface ShiftSettings {
@@ -18,25 +18,25 @@ export interface ShiftSettings {
    * How far one step goes, in percent of the way from the live weights to the wanted ones: a number for equal steps, a
    * list of places on the way (`[5, 20, 50]`; 100 is added), or `geometric` for 1, 2, 5, 10, 25, 50, 100.
    *
-   * @default 'geometric' - little traffic meets a cluster that nobody has seen yet
+   * @default 'geometric' - little traffic meets a cluster that has had no traffic yet
    */
   readonly step?: number | readonly number[] | 'geometric';
   /** Place of the first step, in percent of the way; only with equal steps. @default - one step */
   readonly firstStep?: number;
   /**
-   * How long the weights of a step stand before the checks are asked.
+   * How long the weights of a step are live before the checks run.
    *
    * @default - `2m`, or more where stickiness, deregistration or a record's TTL need it
    */
   readonly every?: string;
   /**
-   * How often checks are asked while weights stand: one that fails then takes the traffic back at once, one that passes
+   * How often checks run while weights are live: one that fails then takes the traffic back at once, one that passes
    * still has to pass when the step's time is over. Never longer than `every`.
    *
    * @default '15s' - a bad cluster is found soon
    */
   readonly checkEvery?: string;
-  /** How long the wanted weights stand, under checks, before the shift is complete. @default '10m' */
+  /** How long the wanted weights are live, under checks, before the shift is complete. @default '10m' */
   readonly bake?: string;
   /** Places on the way, in percent, at which it waits for a person. @default - none */
   readonly pause?: readonly number[];
@@ -158,11 +158,11 @@ export interface ShiftPlan {
   readonly wanted: Weights;
   /** Places of the steps on the way from the live weights to the wanted ones, in percent: rising, 100 at the end. */
   readonly places: readonly number[];
-  /** How long the weights of a step stand before its checks have to pass, in milliseconds. */
+  /** How long the weights of a step are live before its checks have to pass, in milliseconds. */
   readonly everyMs: number;
-  /** How often checks are asked while weights stand, in milliseconds; at most `everyMs`. */
+  /** How often checks run while weights are live, in milliseconds; at most `everyMs`. */
   readonly checkEveryMs: number;
-  /** How long the wanted weights stand after the last step has passed, in milliseconds. */
+  /** How long the wanted weights are live after the last step has passed, in milliseconds. */
   readonly bakeMs: number;
   /** Places on the way, in percent, beyond which it goes only when a person says so: rising. */
   readonly pauses: readonly number[];
@@ -186,7 +186,7 @@ export interface ShiftPlan {
    */
   readonly leastWaitMs: number;
   /**
-   * How long a write takes before it answers, in milliseconds: a record's TTL. Times that are told count it.
+   * How long a write takes before it answers, in milliseconds: a record's TTL. Times that are shown count it.
    * @default 0
    */
   readonly writeMs?: number;

@@ -5,7 +5,7 @@ import type { Router } from './router';
 import { equalWeights } from './weights';
 import type { Weights } from './weights';
 
-/** The routers of a group do not have the same weights: a write was cut short, or somebody changed one of them. */
+/** The routers of a group do not have the same weights: a write was cut short, or one of them was changed. */
 export class RoutersDiverged extends RouterError {
   public constructor(
     /** Each member and its live weights. */
@@ -22,7 +22,7 @@ export class RoutersDiverged extends RouterError {
  * accounts.
  *
  * It reads all, and writes to one after the other. Each member looks again right before it is changed, since the ones before
- * may have taken a while; one that has the weights already is looked at alone. A run that finds them apart goes on only if
+ * may have taken a while; one that has the weights already is read alone. A run that finds them apart goes on only if
  * the record of an unfinished shift explains every member.
  *
  * @param routers at least one

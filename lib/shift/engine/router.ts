@@ -16,10 +16,10 @@ export interface Router {
   read(signal?: AbortSignal): Promise<Weights>;
 
   /**
-   * Writes weights; all else that stands on the rule stays as it is. Answers when they hold: a router whose system takes
+   * Writes weights; all else on the rule stays as it is. Answers when they hold: a router whose system takes
    * its time (Route 53) waits for it.
    *
-   * It sends its change once: whoever calls it looks at the live weights before each try.
+   * It sends its change once: whoever calls it reads the live weights before each try.
    *
    * @param expected the live weights are one of these. A router looks right before it changes them, and refuses where
    * they are something else: `refuseChanged` compares. @default - it writes whatever is live

@@ -25,7 +25,7 @@ export interface ShiftRun {
   /** One shift at a time, and the record for the next run: `noLease()` does without both. */
   readonly lease: Lease;
   /**
-   * Where to roll back to when no record says it, for callers who know what stood before an earlier run was killed.
+   * Where to roll back to when no record says it, for callers who know what was live before an earlier run was killed.
    *
    * @default - the live weights
    */
@@ -42,7 +42,7 @@ export interface ShiftRun {
    */
   readonly clock?: Clock;
   /**
-   * Is told what happens while it happens.
+   * Called with each event as it happens.
    * @default - none
    */
   readonly observer?: ShiftObserver;
@@ -59,12 +59,12 @@ export interface ShiftRun {
   /** The command that runs this shift again, for what it says at the end. @default 'run the same shift again' */
   readonly runAgain?: string;
   /**
-   * The command that lets it go beyond the pause at this place of the way, in percent, likewise.
+   * The command that lets it go beyond the pause at this place of the way, in percent, in the same way.
    *
    * @default - that of `runAgain`, with words that say so
    */
   readonly runBeyond?: (place: number) => string;
-  /** The command that takes an unfinished shift back, likewise. @default - it says none */
+  /** The command that takes an unfinished shift back, in the same way. @default - none is named */
   readonly runBack?: string;
   /**
    * How long a check may take to answer, in milliseconds; one that takes longer is inconclusive. The others are asked on

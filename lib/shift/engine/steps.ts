@@ -109,7 +109,7 @@ export interface Schedule {
   readonly to: Weights;
   /** Every write, in order; the last one is of the wanted weights. */
   readonly steps: readonly ScheduledStep[];
-  /** When the bake begins: the last step has stood for its time. */
+  /** When the bake begins: the last step has been live for its time. */
   readonly bakeFromMs: number;
   /** The least time of the whole, without pauses and without checks that have to be asked again. */
   readonly leastMs: number;

@@ -20,7 +20,7 @@ export function equalWeights(one: Weights, other: Weights): boolean {
   );
 }
 
-/** Weights that are taken to be live where nobody says it: everything on the first slot that is not to get everything. */
+/** Weights that are taken to be live by default: everything on the first slot that is not to get everything. */
 export function assumedLiveWeights(slots: readonly string[], wanted: Weights): Weights {
   const first = slots.find((slot) => (wanted[slot] ?? 0) < whole);
   return Object.fromEntries(slots.map((slot) => [slot, slot === first ? whole : 0]));

@@ -2,7 +2,7 @@ import type { CheckStatus } from '../engine';
 import { element } from './markup';
 import type { Markup } from './markup';
 
-/** How a slot is shown: colour, pattern and shape each tell slots apart by themselves. */
+/** How a slot is shown: colour, pattern and shape each distinguish slots on their own. */
 export interface SlotMark {
   readonly slot: string;
   readonly hue: Hue;
@@ -13,7 +13,7 @@ export interface SlotMark {
 export type Hue = (typeof hues)[number];
 
 /**
- * The first ones are told apart with every kind of colour-blindness; the order is of the set by Okabe and Ito.
+ * The first ones are distinguished with every kind of colour-blindness; the order is of the set by Okabe and Ito.
  *
  * @see https://jfly.uni-koeln.de/color/
  */

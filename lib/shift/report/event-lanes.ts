@@ -6,7 +6,7 @@ import { weightOf } from './timeline';
 import type { Timeline, WriteMoment } from './timeline';
 
 /**
- * Colours and lines of the charts. The same text stands in the page and in the SVG file, so every class begins with
+ * Colours and lines of the charts. The same text is in the page and in the SVG file, so every class begins with
  * `cc-`. Dark colours are for screens only: paper is white.
  */
 const light = `

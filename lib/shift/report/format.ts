@@ -66,7 +66,7 @@ export function weightsText(weights: Weights): string {
     .join(', ');
 }
 
-/** Cuts a name that has no room; the whole one stands in the tables. */
+/** Cuts a name that does not fit; the whole one is in the tables. */
 export function shortened(name: string, longest: number): string {
   const characters = Array.from(name);
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : name;

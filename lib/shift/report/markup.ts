@@ -3,7 +3,7 @@ export class Markup {
   public constructor(public readonly text: string) {}
 }
 
-/** What stands in an element: text, which is escaped, markup, or nothing. */
+/** What is in an element: text, which is escaped, markup, or nothing. */
 export type Content = string | number | Markup | undefined | false;
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;

@@ -220,7 +220,7 @@ function folded(title: string, content: Markup): Markup {
   return element('details', {}, element('summary', {}, title), content);
 }
 
-/** What stands above a report. */
+/** What is above a report. */
 export interface ReportHeading {
   /** What was shifted. @default - the weights that were wanted */
   readonly title?: string;

@@ -6,7 +6,7 @@ import { slotsOf, weightOf } from './timeline';
 
 interface Column {
   readonly name: string;
-  /** Numbers stand at the right. */
+  /** Numbers are at the right. */
   readonly number?: boolean;
 }
 
@@ -109,7 +109,7 @@ function since({ startedAt }: ShiftOutcome, at: string): string {
   return elapsed(Math.max(0, Date.parse(at) - Date.parse(startedAt)));
 }
 
-/** A table that scrolls by itself where it is too wide, by keyboard too. */
+/** A table that scrolls on its own where it is too wide, by keyboard too. */
 function table(caption: string, columns: readonly Column[], rows: readonly (readonly Content[])[]): Markup {
   const kind = (index: number): string | undefined => (columns[index]?.number ? 'number' : undefined);
   return element(

@@ -1,7 +1,7 @@
 import { equalWeights } from '../engine';
 import type { CheckStatus, ShiftOutcome, Weights } from '../engine';
 
-/** Weights that stood from one moment to another; milliseconds since the start of the shift. */
+/** Weights that were live from one moment to another; milliseconds since the start of the shift. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -43,7 +43,7 @@ const shortest = 1000;
 /** Share of the time that the last weights are drawn for at least: those of a rollback come at the very end. */
 const tail = 0.05;
 
-/** What is drawn of an outcome. Nothing stands in `stretches` where no weights could be read. */
+/** What is drawn of an outcome. Nothing is in `stretches` where no weights could be read. */
 export function timelineOf(outcome: ShiftOutcome): Timeline {
   const start = Date.parse(outcome.startedAt);
   const since = (time: string): number => Math.max(0, Date.parse(time) - start);

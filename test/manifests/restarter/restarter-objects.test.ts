@@ -188,7 +188,7 @@ test('everything that is wrong is told at once, and no secret with it', () => {
     ...['allowedNamespaces[1]', 'allowedNamespaces[2]', 'coolDown', 'wait', 'eventBus.version'],
     ...['eventBus.volumeSize', 'sender.cidrs[0]', 'labels'],
   ]);
-  expect(() => objectsOf({ allowedNamespaces: ['rollout-restarter'] })).toThrow(/beside it/);
+  expect(() => objectsOf({ allowedNamespaces: ['rollout-restarter'] })).toThrow(/no application runs in it/);
   expect(() => objectsOf({ allowedNamespaces: [] })).toThrow(/at least one/);
   // Its policies leave those of the system out.
   expect(() => objectsOf({ namespace: 'kube-system', allowedNamespaces: ['kube-public'] })).toThrow(

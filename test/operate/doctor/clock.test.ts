@@ -96,7 +96,7 @@ test.each<[string, readonly Kubelet[], RegExp]>([
   [
     'Leases that do not tell',
     nodes(...Array<number>(7).fill(0)).map((each) => ({ ...each, managedFields: [] })),
-    /^Nodes node-0, .* and 2 more: its Lease does not say/,
+    /^Nodes node-0, .* and 2 more: its Lease does not show/,
   ],
 ])('%s: unknown', async (_, kubelets, text) => {
   const { status, notChecked: unseen } = await clock(kubelets);

@@ -22,11 +22,11 @@ export interface GivenClusters {
  * The clusters that `--cluster` names.
  *
  * @param given `NAME=PATH`, or a path alone, which is the name, too; a name that comes again has further paths
- * @param files that are judged, as findings name them
+ * @param files that are checked, as findings name them
  * @param paths in which they were looked for: one below them without manifests is passed over
  * @param command that takes the flag
- * @throws InvalidInput for a path that is not there, is not among what is judged, or which two clusters have, and where
- *   nothing is judged below any of them
+ * @throws InvalidInput for a path that is not there, is not among what is checked, or which two clusters have, and where
+ *   nothing is checked below any of them
  */
 export function givenClusters(
   given: readonly string[],
@@ -67,7 +67,7 @@ export function givenClusters(
   };
 }
 
-/** Whether a path lies below those that are judged, as one of `charts/*` that is no chart. */
+/** Whether a path lies below those that are checked, as one of `charts/*` that is no chart. */
 function holdsNothing(path: string, paths: readonly string[]): boolean {
   return (
     path !== '-' &&
@@ -113,9 +113,9 @@ function rootsOf(path: string, files: readonly string[]): readonly string[] {
 
 /**
  * The same clusters with the places that their files had before a change: `old/blue` beside `rendered/blue` where `rendered`
- * is judged against `old`, `main:rendered/blue` against a commit.
+ * is checked against `old`, `main:rendered/blue` against a commit.
  *
- * @param paths that are judged
+ * @param paths that are checked
  * @param baseline a folder, or a commit
  */
 export function withOlderFiles(

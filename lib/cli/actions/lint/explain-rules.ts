@@ -19,7 +19,7 @@ interface RulesDocument {
 }
 
 /**
- * Prints rules in place of judging anything.
+ * Prints rules in place of checking anything.
  *
  * @param ids those that are explained. @default - all are listed, a line each
  * @throws InvalidInput for ids that no rule has

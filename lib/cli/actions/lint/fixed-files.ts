@@ -16,7 +16,7 @@ interface Copy {
 }
 
 /**
- * Where copies of files are written: all of them, so that the folder can take the place of what was judged.
+ * Where copies of files are written: all of them, so that the folder can take the place of what was checked.
  *
  * @throws InvalidInput where two files would become one, or a file be written over that is none of an earlier run
  */
@@ -38,7 +38,7 @@ export class MendedFiles {
     }
   }
 
-  /** Writes every copy, mended where there is a mended text. Whoever can't read a file can't read its copy. */
+  /** Writes every copy, fixed where there is a fixed text. Whoever can't read a file can't read its copy. */
   public write(mended: ReadonlyMap<string, string>): void {
     const files = this.copies.map(({ source, path, real }) => {
       const text = mended.get(source.file) ?? source.read();

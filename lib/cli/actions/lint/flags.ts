@@ -25,9 +25,9 @@ export interface LintFlags {
   readonly count?: boolean;
   /** Ids of the rules that run. @default - all */
   readonly rule?: readonly string[];
-  /** Rules are listed, and nothing is judged. */
+  /** Rules are listed, and nothing is checked. */
   readonly listRules?: boolean;
-  /** Ids of rules that are explained; nothing is judged. */
+  /** Ids of rules that are explained; nothing is checked. */
   readonly explain?: readonly string[];
   /** Modules with further rules. */
   readonly rules?: readonly string[];

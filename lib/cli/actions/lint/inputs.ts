@@ -105,7 +105,7 @@ class Finder {
     }
   }
 
-  /** @throws FileRefused for a link that leads out of what is to be judged */
+  /** @throws FileRefused for a link that leads out of what is to be checked */
   private statInside(file: string): Stats {
     const found = lstatSync(file);
     if (!found.isSymbolicLink()) {
@@ -182,7 +182,7 @@ export function reasonOf(error: unknown): string {
   return reasons[code] ?? `not readable: ${code || message}`;
 }
 
-/** Everything that was read to be judged. */
+/** Everything that was read to be checked. */
 export interface LintInputs {
   readonly objects: readonly ManifestObject[];
   /** Templates of charts that were not rendered. */
@@ -199,7 +199,7 @@ export interface LintInputs {
 /**
  * Reads files one by one. Their texts are not kept: they are read again for the few lines that are asked for.
  *
- * @param onFile is told before each how many were read
+ * @param onFile is called before each with how many were read
  * @param kept counts the values that are kept
  */
 export function readFiles(
@@ -342,7 +342,7 @@ function judgedChart(chart: object, template: string): TemplateFile['chart'] {
   return manifestObject(chart, { file: template, line: 1, document: 0, pointer: '', lineOf: () => 1 })!;
 }
 
-/** A file to be judged. */
+/** A file to be checked. */
 export interface FoundFile {
   /** As findings name it: relative to the working folder where it is below. */
   readonly file: string;
@@ -351,7 +351,7 @@ export interface FoundFile {
    * line: it can be read once only
    */
   readonly real?: string;
-  /** Where mended copies go, below the folder for them. */
+  /** Where fixed copies go, below the folder for them. */
   readonly target: string;
   /** The chart whose templates the file is one of. @default - it is none */
   readonly chart?: ChartFolder;

@@ -5,7 +5,7 @@ import { Field, parseYaml } from '../../../lint';
 export const kustomization = /^(?:kustomization\.ya?ml|Kustomization)$/;
 
 /**
- * Files that kustomizations name as patches, or as settings of kustomize: parts of objects, which say little by themselves.
+ * Files that kustomizations name as patches, or as settings of kustomize: parts of objects, which say little on their own.
  * They are known by their paths, and nothing is opened.
  *
  * @see https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/

@@ -85,7 +85,7 @@ interface Run {
   readonly rules: readonly Rule[];
   /** What is said beside the result. */
   readonly notes: readonly string[];
-  /** Whether something could not be judged. */
+  /** Whether something could not be checked. */
   readonly isIncomplete: boolean;
 }
 
@@ -212,7 +212,7 @@ function readConfig(file: string, rules: readonly Rule[]): LintConfig {
 }
 
 /**
- * A folder or file of that name comes before a commit, unless it could be either: what is judged may have brought a folder
+ * A folder or file of that name comes before a commit, unless it could be either: what is checked may have brought a folder
  * that is named as the branch it is compared with.
  */
 async function readOlder(
@@ -239,7 +239,7 @@ async function readOlder(
   return readGitFiles(baseline, inGit);
 }
 
-/** Where something could not be read, that is said. @returns nothing for a commit, to which what is judged may be new */
+/** Where something could not be read, that is said. @returns nothing for a commit, to which what is checked may be new */
 function nothingOlder(
   baseline: string | undefined,
   older: Pick<LintInputs, 'objects' | 'unreadable'> | undefined,

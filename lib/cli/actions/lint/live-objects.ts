@@ -11,7 +11,7 @@ export interface LiveObjects {
 /**
  * Reads the objects of a cluster, of the kinds that rules ask for, and no others.
  *
- * @param judged what is judged: it says which kinds are needed
+ * @param judged what is checked: it says which kinds are needed
  * @param kubeconfig a file; undefined where kubectl would look for one
  * @throws KubernetesError where the cluster does not answer
  */

@@ -3,7 +3,7 @@ import type { Finding, UnfixedFinding, LintResult, FixResult, UnreadableDocument
 import { shownPath } from './inputs';
 import type { LintInputs } from './inputs';
 
-/** What could not be judged, a line each. */
+/** What could not be checked, a line each. */
 export function unreadableNotes(
   unreadable: readonly UnreadableDocument[],
   failures: LintResult['failures'],
@@ -65,7 +65,7 @@ function countsByRule(findings: readonly Finding[]): string {
   return [...counts].map(([rule, count]) => (count === 1 ? rule : `${count} × ${rule}`)).join(', ');
 }
 
-/** Templates with findings were judged, if only as text. @returns nothing where something was */
+/** Templates with findings were checked, if only as text. @returns nothing where something was */
 export function nothingJudged(
   { objects, templates, others, patches }: LintInputs,
   { findings }: LintResult,
@@ -84,7 +84,7 @@ export function nothingJudged(
   return [`error: nothing to check${found}`];
 }
 
-/** What was read and not judged as objects. */
+/** What was read and not checked as objects. */
 export function materialNotes({ objects, templates, others, patches }: LintInputs): string[] {
   const charts = new Set(templates.map(({ chart }) => chart.name));
   return [
@@ -114,7 +114,7 @@ function patchNotes(patches: LintInputs['patches']): string[] {
   ];
 }
 
-/** Which clusters were judged, each by itself, and how to say it where the command line does not. */
+/** Which clusters were checked, each separately, and how to say it where the command line does not. */
 export function judgedClusters(clusters: LintResult['clusters'], isGiven: boolean): readonly string[] {
   const why =
     ' (the same objects come again in other folders or files; --cluster NAME=PATH names those of one)';

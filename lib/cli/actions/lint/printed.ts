@@ -37,9 +37,9 @@ export function printed({ result, unreadable, rules, flags }: Printed): string {
 }
 
 /**
- * The same rules, which tell how many were run: judging leaves no time to a timer.
+ * The same rules, which tell how many were run: checking leaves no time to a timer.
  *
- * @param onRule is told before each how many came before; a rule that runs again after others counts again
+ * @param onRule is called before each with how many came before; a rule that runs again after others counts again
  */
 export function countedRules(rules: readonly Rule[], onRule: (count: number) => void): readonly Rule[] {
   let run = 0;

@@ -11,7 +11,7 @@ const blobsAtOnce = 500;
 const bytesAtOnce = 2 ** 26;
 
 /**
- * Why a file is not read: a few bytes of a repository can stand for many, packed ones and one file in a thousand places.
+ * Why a file is not read: a few bytes of a repository can expand to many, packed ones and one file in a thousand places.
  *
  * @param size in bytes
  * @param before how many bytes the files before it have
@@ -95,7 +95,7 @@ const settings = {
 };
 
 /**
- * Runs git at the top of a working tree. Git finds the repository there and nowhere above, and asks nobody for what the
+ * Runs git at the top of a working tree. Git finds the repository there and nowhere above, and asks no user for what the
  * repository lacks: that would run a program which the repository may name.
  *
  * @param top the folder that has the `.git`

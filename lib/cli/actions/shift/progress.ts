@@ -4,7 +4,7 @@ import type { CheckRecord, Figure, LogRecord, ShiftObserver, ShiftProgress } fro
 import { exactly, linesText, widthOf } from '../../output';
 
 /**
- * Where a shift is, in one line: `step 3/7 | blue 95, green 5 | stands, 1m20s left | errorShare 0.1 % | 18m to go`.
+ * Where a shift is, in one line: `step 3/7 | blue 95, green 5 | waits, 1m20s left | errorShare 0.1 % | 18m to go`.
  *
  * @param now milliseconds since 1970
  */
@@ -88,7 +88,7 @@ export class ProgressView {
     this.timer.unref();
   }
 
-  /** @param name stands before the lines of this shift; empty where it is the only one */
+  /** @param name is before the lines of this shift; empty where it is the only one */
   public observer(name: string): ShiftObserver {
     return {
       progress: (progress) => {

@@ -11,7 +11,7 @@ interface Rights {
     readonly roleArn: string | null;
     readonly policy: { readonly Version: '2012-10-17'; readonly Statement: readonly object[] };
   }[];
-  /** Roles for each cluster that is asked. */
+  /** Roles for each cluster that is called. */
   readonly kubernetes: readonly {
     readonly cluster: ClusterAccess['cluster'];
     readonly roles: readonly object[];

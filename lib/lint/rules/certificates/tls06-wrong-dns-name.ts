@@ -104,7 +104,7 @@ function* wrongUsages({ issued, literal }: ServingCertificates, name: string): I
 }
 
 /**
- * Usages that stand in the certificate as extended ones: where there is one, what is not among them is refused.
+ * Usages that are in the certificate as extended ones: where there is one, what is not among them is refused.
  * @see https://github.com/cert-manager/cert-manager/blob/master/pkg/api/util/usages.go
  */
 const extended = new Set([

@@ -37,7 +37,7 @@ function differencesOf(before: ObjectIndex, objects: ObjectIndex): Differences {
     }
     found.push(...fields.map((field) => ({ object, field })));
   }
-  // Each call makes another one: what stands in several places was given, as the hash of a commit is.
+  // Each call makes another one: what is in several places was given, as the hash of a commit is.
   const texts = new Set(found.map(({ field }) => field.text));
   const hasOthers = texts.size < found.length && found.some(({ field }) => !time.test(field.text!));
   return { madeUp: hasOthers ? [] : found, hasOthers };
@@ -168,7 +168,7 @@ function otherValues(before: ManifestObject, object: ManifestObject): Field[] {
   return hasSameKeys && isMadeUp ? other : [];
 }
 
-/** Certificates and their keys are judged by what they certify: the same key, or other names, are meant. */
+/** Certificates and their keys are checked by what they certify: the same key, or other names, are meant. */
 function isCertificate(text: string): boolean {
   return [text, Buffer.from(text, 'base64').toString('latin1')].some((each) =>
     each.includes('-----BEGIN CERTIFICATE-----'),
@@ -215,7 +215,7 @@ const timed = /^(?:now|ago)$/;
 const looked = 'lookup';
 
 /**
- * What stands in an action of a template: its end, a text, a comment, or a name with what it is of. What is not closed goes on
+ * What is in an action of a template: its end, a text, a comment, or a name with what it is of. What is not closed goes on
  * to the end, so that each character is read once.
  */
 const token = /\}\}|"(?:[^"\\\n]|\\.)*"?|`[^`]*`?|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|[.$]?\w+/g;

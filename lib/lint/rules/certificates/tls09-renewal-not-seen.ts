@@ -59,7 +59,7 @@ function* judgeService(
 }
 
 /**
- * What starts pods anew when the Secret changes, in words: a tool in the cluster, whoever changes it; for what stands in the
+ * What starts pods anew when the Secret changes, in words: a tool in the cluster, whoever changes it; for what is in the
  * manifests, an annotation of the pods with a checksum, or the name that kustomize gives to each content.
  *
  * @see https://helm.sh/docs/howto/charts_tips_and_tricks/#automatically-roll-deployments

@@ -79,7 +79,7 @@ function messageOf(refused: readonly Transition[], was: KnownStage, is: KnownSta
   ].join('; ');
 }
 
-/** Two of one name are told apart by their fingerprints, or by when they are there. */
+/** Two of one name are distinguished by their fingerprints, or by when they are there. */
 function signersInWords(was: KnownStage, is: KnownStage): readonly [before: string, now: string] {
   if (was.signer !== is.signer) {
     return [was.signer, is.signer];
@@ -157,7 +157,7 @@ function identityOf(objects: ObjectIndex, certificate: IssuedCertificate): strin
   ]);
 }
 
-/** In which order the fields of a subject stand says nothing. */
+/** In which order the fields of a subject are says nothing. */
 function inOrder(subject: Readonly<Record<string, unknown>>): unknown {
   return Object.entries(subject).sort(([one], [other]) => (one < other ? -1 : 1));
 }

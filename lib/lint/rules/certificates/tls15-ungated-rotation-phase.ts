@@ -300,7 +300,7 @@ function listed([first, ...others]: readonly string[]): string {
   return `${first}${others.length > 0 ? `, and ${others.length} more` : ''}`;
 }
 
-/** Without a cluster, the Jobs of a CA rotation are judged; with one, also whether it is ready for the phase. */
+/** Without a cluster, the Jobs of a CA rotation are checked; with one, also whether it is ready for the phase. */
 export const tls15: Rule = {
   id: 'TLS15',
   severity: 'error',

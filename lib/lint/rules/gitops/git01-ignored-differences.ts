@@ -126,7 +126,7 @@ function rendersBundle(objects: ObjectIndex, entry: Field): boolean {
     );
 }
 
-/** Argo CD takes both for patterns, in which `*` stands for any text. Others of their signs are not read here. */
+/** Argo CD takes both for patterns, in which `*` means any text. Others of their signs are not read here. */
 function fits(pattern: string, text: string): boolean {
   const [begin = '', ...ends] = pattern.split('*');
   const end = ends.at(-1);

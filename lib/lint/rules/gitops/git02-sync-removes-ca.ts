@@ -25,7 +25,7 @@ export const git02: Rule = {
 
 const harmful = new Set(['Replace=true', 'Force=true']);
 
-/** Options of one object stand in an annotation, with commas between them. */
+/** Options of one object are in an annotation, with commas between them. */
 function* judgeObject(object: ManifestObject): Iterable<RawFinding> {
   const field = Field.of(object).get('metadata', 'annotations', 'argocd.argoproj.io/sync-options');
   const options = (field.text ?? '').split(',').map((each) => each.trim());

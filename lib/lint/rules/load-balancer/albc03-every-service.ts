@@ -53,7 +53,7 @@ const switches: readonly Switch[] = [
 ];
 
 /**
- * The webhooks are judged, and no Ingress or Service.
+ * The webhooks are checked, and no Ingress or Service.
  *
  * @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/blob/v3.5.0/helm/aws-load-balancer-controller/values.yaml
  * @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/blob/v3.5.0/webhooks/networking/ingress_validator.go

@@ -26,7 +26,7 @@ export const wh01: Rule = {
     for (const policy of objects.view(admissionPolicies).filter((each) => each.failurePolicy === 'Fail')) {
       const [risk] = policyRisks(policy);
       for (const finding of risk ? policy.rules.flatMap((rule) => [...judge(policy, rule)]) : []) {
-        // Whether a binding denies is not looked at: one may come any day.
+        // Whether a binding denies is not read: one may come any day.
         yield ofPolicy(finding, risk!);
       }
     }

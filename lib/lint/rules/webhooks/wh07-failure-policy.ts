@@ -132,7 +132,7 @@ function denyingPolicies(objects: ObjectIndex): readonly AdmissionPolicyView[] {
     .filter(({ type, bindings }) => type === 'validating' && bindings.some(({ denies }) => denies));
 }
 
-/** Whether a policy of the API server judges whatever a webhook is called for, by resources and operations. */
+/** Whether a policy of the API server checks whatever a webhook is called for, by resources and operations. */
 function isBackedByPolicy(objects: ObjectIndex, webhook: AdmissionWebhook): boolean {
   const policies = objects.view(denyingPolicies);
   return webhook.rules.every((rule) =>

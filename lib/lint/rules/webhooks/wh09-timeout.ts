@@ -79,11 +79,11 @@ function timeoutOf({ field }: AdmissionWebhook): number {
 const mostWebhooks = 20;
 
 /**
- * Paths of requests through webhooks, one for each kind of request that rules name. Mutating webhooks are asked one after
+ * Paths of requests through webhooks, one for each kind of request that rules name. Mutating webhooks are called one after
  * another, then the validating ones all at once.
  *
- * Only webhooks that can be asked about the same object are on one path, as far as selectors and versions say; match
- * conditions are not looked at.
+ * Only webhooks that can be called for the same object are on one path, as far as selectors and versions say; match
+ * conditions are not read.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/#design-admission-webhooks-low-latency
  */
 function requestPaths(webhooks: readonly AdmissionWebhook[]): readonly RequestPath[] {
@@ -224,7 +224,7 @@ function* judgePaths(objects: ObjectIndex): Iterable<RawFinding> {
   }
 }
 
-/** Without those that stand in several files. */
+/** Without those that are in several files. */
 function onceEach(objects: ObjectIndex): readonly AdmissionWebhook[] {
   return [...new Map(objects.view(admissionWebhooks).map((webhook) => [keyOf(webhook), webhook])).values()];
 }

@@ -9,7 +9,7 @@ import { policyRisks } from './shared/policy-risks';
 import { longestExpression } from './shared/reach';
 
 /**
- * CEL is judged from its text, without an evaluator: steps into maps that may be absent, and objects that are null on some
+ * CEL is checked from its text, without an evaluator: steps into maps that may be absent, and objects that are null on some
  * operations, where no condition of the webhook guards them.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions
  */

@@ -80,7 +80,7 @@ export const wh12: Rule = {
     for (const [called, behind] of byService(objects.view(callers))) {
       yield* judge(objects, called, behind, servers);
     }
-    // Several Services may lead to the same pods, which are judged once.
+    // Several Services may lead to the same pods, which are checked once.
     for (const { workloads, behind } of servers.values()) {
       yield* judgeResilience(objects, workloads, behind);
     }

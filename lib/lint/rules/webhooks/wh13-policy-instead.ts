@@ -6,7 +6,7 @@ import { builtInGroups } from './shared/built-in-resources';
 import { listInWords, nameInWords } from './shared/format';
 
 /**
- * Only the server knows whether its decision fits CEL. Certainly not where it has side effects, or stands outside of the
+ * Only the server knows whether its decision fits CEL. Certainly not where it has side effects, or is outside of the
  * cluster, where it knows other things. Who declares what a webhook is for has thought about it.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/#choose-admission-mechanism
  */

@@ -14,7 +14,7 @@ export interface PluginGenerator extends PluginOptions {
 }
 
 /**
- * The program that is asked, by HTTP, and what it is told.
+ * The program that is called, by HTTP, and its parameters.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Generators-Plugin/
  */
 export interface PluginOptions extends AnyGenerator {
@@ -23,7 +23,7 @@ export interface PluginOptions extends AnyGenerator {
     /** Name of the ConfigMap. */
     readonly name: string;
   };
-  /** What the program is told. @default - nothing */
+  /** Parameters of the program. @default - nothing */
   readonly input?: {
     /** Any data; it comes back as `.generator.input.parameters`. @default - none */
     readonly parameters?: { readonly [parameter: string]: JsonValue };
@@ -100,13 +100,13 @@ export function checkClusterDecisionResource(
   checkValues(checks, `${path}.values`, resource.values);
 }
 
-/** The plugin generator as it stands in the manifest. */
+/** The plugin generator as it is in the manifest. */
 export function pluginManifest(plugin: PluginOptions): Record<string, unknown> {
   const { configMapRef, input, requeueAfterSeconds, values } = plugin;
   return { configMapRef, input, requeueAfterSeconds, values };
 }
 
-/** The cluster decision generator as it stands in the manifest. */
+/** The cluster decision generator as it is in the manifest. */
 export function clusterDecisionResourceManifest(
   resource: ClusterDecisionResourceOptions,
 ): Record<string, unknown> {

@@ -25,7 +25,7 @@ import { checkPullRequest, pullRequestManifest } from './pull-request';
 import { checkScmProvider, scmProviderManifest } from './scm-provider';
 
 /**
- * A generator as it stands in the manifest.
+ * A generator as it is in the manifest.
  *
  * @param template of the set
  */
@@ -90,7 +90,7 @@ function registered(selector: LabelSelector = {}): LabelSelector {
   return { ...selector, matchLabels: { ...selector.matchLabels, [secretTypeLabel]: 'cluster' } };
 }
 
-/** How many combining generators may stand around a leaf. */
+/** How many combining generators may be around a leaf. */
 const deepest = 2;
 
 /** What generators are checked with. */
@@ -106,7 +106,7 @@ const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no di
  * `generators[0].matrix[1].merge.generators[0].git.repoURL`.
  *
  * @param set that the generator is of
- * @param around number of combining generators that it stands in
+ * @param around number of combining generators that it is in
  */
 export function checkGenerator(
   checks: FieldChecks,

@@ -11,9 +11,9 @@ export function templateOf(generator: Generator, template: ApplicationTemplate):
 }
 
 /**
- * Refuses what a generator's template can't do: switch something off, or stand in a generator of another one.
+ * Refuses what a generator's template can't do: switch something off, or be in a generator of another one.
  *
- * @param isNested whether the generator stands in a matrix or merge
+ * @param isNested whether the generator is in a matrix or merge
  */
 export function checkGeneratorTemplate(
   problems: Problems,
@@ -45,7 +45,7 @@ function checkEmpty(problems: Problems, path: string, own: unknown, under: unkno
 }
 
 /**
- * A generator's template as it stands in the manifest. The resource definition asks for some fields of it, which may be
+ * A generator's template as it is in the manifest. The resource definition asks for some fields of it, which may be
  * empty.
  *
  * @see https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/manifests/crds/applicationset-crd.yaml

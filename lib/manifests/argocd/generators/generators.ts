@@ -25,10 +25,10 @@ import type { ScmProviderGenerator, ScmProviderOptions } from './scm-provider';
  */
 export type Generator = NestedGenerator | CombiningGenerator<NestedGenerator>;
 
-/** A generator that may stand in a combining generator at the top. */
+/** A generator that may be in a combining generator at the top. */
 export type NestedGenerator = LeafGenerator | CombiningGenerator<LeafGenerator>;
 
-/** A generator that combines no others; the only kind that may stand two levels below the top. */
+/** A generator that combines no others; the only kind that may be two levels below the top. */
 export type LeafGenerator =
   | ListGenerator
   | ClustersGenerator
@@ -114,7 +114,7 @@ export interface GitOptions extends AnyGenerator {
   readonly directories?: readonly GitPath[];
   /** JSON or YAML files, one set of parameters (the file's contents) each. @default - by `directories` */
   readonly files?: readonly GitPath[];
-  /** Seconds between two looks at the repository. @default - Argo CD's default */
+  /** Seconds between two reads of the repository. @default - Argo CD's default */
   readonly requeueAfterSeconds?: number;
   /**
    * Put before the parameter `path`, `.PREFIX.path`. Needed in a matrix of two git generators, which would

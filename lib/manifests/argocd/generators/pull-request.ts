@@ -163,7 +163,7 @@ export function checkPullRequest(checks: FieldChecks, path: string, options: Pul
   checkSearch(checks, path, options);
 }
 
-/** The generator as it stands in the manifest. */
+/** The generator as it is in the manifest. */
 export function pullRequestManifest(options: PullRequestOptions): Record<string, unknown> {
   const names = Object.keys(hosts) as (keyof PullRequestHosts)[];
   return {

@@ -225,7 +225,7 @@ function checkFilter(
   }
 }
 
-/** The generator as it stands in the manifest. */
+/** The generator as it is in the manifest. */
 export function scmProviderManifest(options: ScmProviderOptions): Record<string, unknown> {
   const names = Object.keys(hosts) as (keyof ScmHosts)[];
   return {

@@ -227,7 +227,7 @@ const notificationsPropsKeys: OptionsOf<NotificationsProps> = { ...settingsKeys,
 
 /**
  * The ConfigMap `argocd-notifications-cm`, which the notifications controller reads. The Secret beside it,
- * `argocd-notifications-secret`, is for somebody else to make.
+ * `argocd-notifications-secret`, is for others to create.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/
  *
  * @example

@@ -112,7 +112,7 @@ export function serviceKey(service: NotificationService): string {
   return name === type ? `service.${type}` : `service.${type}.${name}`;
 }
 
-/** The options of a service as they stand in the ConfigMap. */
+/** The options of a service as they are in the ConfigMap. */
 export function serviceOptions(service: NotificationService): Record<string, unknown> {
   if (service.kind === 'other') {
     return service.options;

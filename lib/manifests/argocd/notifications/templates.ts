@@ -17,7 +17,7 @@ export class NotificationField {
 export class NotificationText {
   /**
    * @param texts the literal texts, one more than there are fields
-   * @param fields what stands between them
+   * @param fields what is between them
    */
   public constructor(
     public readonly texts: readonly string[],
@@ -250,7 +250,7 @@ export function checkNotificationTemplate(
   }
 }
 
-/** A template as it stands in the ConfigMap. */
+/** A template as it is in the ConfigMap. */
 export function templateManifest(template: NotificationTemplate): Record<string, unknown> {
   const { message, email, slack, webhook, other } = template;
   return {

@@ -7,7 +7,7 @@ import type { OptionsOf } from '../../../core/validation/option-keys';
 export interface NotificationTrigger {
   /** Name, without dots: subscriptions are annotations, whose key has the name between dots. */
   readonly name: string;
-  /** The conditions; each is judged on its own. */
+  /** The conditions; each is evaluated on its own. */
   readonly conditions: readonly TriggerCondition[];
 }
 
@@ -73,7 +73,7 @@ export const notificationTriggers = {
   }),
 
   /**
-   * Argo CD synchronised by itself at a revision that was synchronised before: either somebody changed an object in the
+   * Argo CD synchronised automatically at a revision that was synchronised before: either an object was changed in the
    * cluster, or the same revision was rendered to something else than before (a chart that was published again, a random
    * value, a remote base), which may happen at any hour, when a cache runs out.
    *
@@ -122,7 +122,7 @@ export function checkTrigger(
   });
 }
 
-/** A trigger's conditions as they stand in the ConfigMap. */
+/** A trigger's conditions as they are in the ConfigMap. */
 export function triggerManifest({ conditions }: NotificationTrigger): Record<string, unknown>[] {
   return conditions.map(({ when, send, oncePer = oncePerRevision, description }) => ({
     when,

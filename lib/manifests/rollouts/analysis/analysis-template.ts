@@ -192,7 +192,7 @@ export interface ClusterAnalysisTemplateProps {
   /** All of them have to pass. */
   readonly metrics: readonly AnalysisMetric[];
   /**
-   * Until when the metrics are asked: each to its first measurement that passes or fails, for a step and before or after
+   * Until when the metrics are measured: each to its first measurement that passes or fails, for a step and before or after
    * a promotion; or as long as the update goes on, in the background.
    *
    * @default 'answered'
@@ -261,7 +261,7 @@ abstract class Template extends Construct {
   /**
    * An analysis by this template, for a Rollout.
    *
-   * @param given values of the queries' variables. `slot` is by default the hash of the new pods, so that a query judges
+   * @param given values of the queries' variables. `slot` is by default the hash of the new pods, so that a query evaluates
    *   the new version alone
    * @throws InvalidInput where a variable has no value, or there is none of that name
    */

@@ -18,7 +18,7 @@ export interface Analysis {
   /** Names of metrics that are measured and don't count. @default - all count */
   readonly dryRun?: readonly string[];
   /**
-   * Until when it is asked; `mixed` where its templates differ, which suits neither a step nor the background.
+   * Until when it runs; `mixed` where its templates differ, which suits neither a step nor the background.
    *
    * @default - not known, of templates that were made elsewhere
    */
@@ -49,7 +49,7 @@ export function mergeAnalyses(...analyses: readonly Analysis[]): Analysis {
   };
 }
 
-/** The analysis as it stands in a Rollout. */
+/** The analysis as it is in a Rollout. */
 export function analysisManifest({ templates, args, dryRun }: Analysis): object {
   return {
     templates: templates.map((each) => ({ ...each })),

@@ -33,10 +33,10 @@ function sumOf(id: string, begins: Begins): string {
   return `sum(${recentPoints(seriesOf(id), begins)})`;
 }
 
-/** A check that asks CloudWatch. */
+/** A check that queries CloudWatch. */
 export type CloudWatchCheck = Extract<ReadCheck, { readonly kind: `cloudWatch.${string}` }>;
 
-/** Whether a check asks CloudWatch. */
+/** Whether a check queries CloudWatch. */
 export function asksCloudWatch(check: ReadCheck): check is CloudWatchCheck {
   return check.kind.startsWith('cloudWatch.');
 }
@@ -71,7 +71,7 @@ export function checkCloudWatchMetric(
  * A metric of CloudWatch for Argo Rollouts. Raw counts are asked for, and the condition does what the shift's check does:
  * it takes whole periods whose figures are there, and adds them up.
  *
- * @param textOf what stands in place of a variable
+ * @param textOf what is in place of a variable
  * @see https://argo-rollouts.readthedocs.io/en/stable/analysis/cloudwatch/
  */
 export function cloudWatchMetric(

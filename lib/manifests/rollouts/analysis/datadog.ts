@@ -4,7 +4,7 @@ import { conditions, defaultMinRequests, isWithin, secondsText, timesOf } from '
 import type { AnalysisConditions, ReadCheck, Spell } from '../../shift-checks';
 import type { AnalysisMetric } from './metric-props';
 
-/** A check that asks Datadog. */
+/** A check that queries Datadog. */
 export type DatadogCheck = Extract<ReadCheck, { readonly kind: `datadog.${string}` }>;
 
 /** Adds what Argo Rollouts can't ask Datadog for. */

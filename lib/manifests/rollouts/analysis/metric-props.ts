@@ -19,7 +19,7 @@ export function checkSecretValue(problems: Problems, path: string, value: Secret
   problems.check(`${path}.key`, value?.key, secretKey);
 }
 
-/** One metric of an analysis: a check, and how often it is asked. */
+/** One metric of an analysis: a check, and how often it runs. */
 export interface AnalysisMetric {
   /** The check, as a shift has it: `checks.prometheus.errorShare({ … })`. */
   readonly check: SharedCheck;
@@ -29,7 +29,7 @@ export interface AnalysisMetric {
    * @default - the check's name; else the template's where it has one metric, and the kind of check where it has several
    */
   readonly name?: string;
-  /** How often it is asked. @default '15s' - a bad version is found soon; a shift asks as often */
+  /** How often it runs. @default '15s' - a bad version is found soon; a shift runs its checks as often */
   readonly checkEvery?: string;
   /**
    * How long it may say nothing; the Rollout then waits for a person. In the background all such measurements of a run

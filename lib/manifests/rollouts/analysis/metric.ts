@@ -77,7 +77,7 @@ function checkProvider(problems: Problems, path: string, check: ReadCheck, metri
 }
 
 /**
- * The metric as it stands in an AnalysisTemplate.
+ * The metric as it is in an AnalysisTemplate.
  *
  * It waits until its figures are all younger than the change of the weights, and is asked until a measurement says
  * something: one failure is enough, and a pass ends it where it is not asked to the end.

@@ -4,7 +4,7 @@ import { operationsOf } from '../../../core/admission/requests';
 import type { Problems } from '../../../core/validation/problems';
 import type { PolicyProps } from './policy-spec';
 
-/** A CEL expression of a policy, and where it stands. */
+/** A CEL expression of a policy, and where it is. */
 export interface PolicyExpression {
   readonly path: string;
   readonly expression: string;
@@ -18,7 +18,7 @@ const identifier =
 
 /**
  * Adds what the API server would refuse in the expressions of a policy, as far as it can be seen without compiling
- * them, and expressions that fail on objects which are in order. A guard counts where it stands in the same
+ * them, and expressions that fail on objects which are in order. A guard counts where it is in the same
  * expression, in a variable or in a match condition: the API server evaluates the others apart.
  *
  * @param expressions those beside the match conditions and the variables

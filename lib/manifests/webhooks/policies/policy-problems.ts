@@ -103,7 +103,7 @@ const longestValueExpression = 5 * 1024;
 /** Minor versions of Kubernetes 1 that made the APIs generally available. */
 const since = { validating: 30, mutating: 36 };
 
-/** Everything that is wrong with the props of a validating policy, judged from the props alone. */
+/** Everything that is wrong with the props of a validating policy, evaluated from the props alone. */
 export function validatingPolicyProblems(props: ValidatingPolicyProps): readonly Problem[] {
   const unfit = optionKeyProblems(props, validatingPolicyPropsKeys);
   if (unfit.length > 0) {
@@ -146,7 +146,7 @@ export function validatingPolicyProblems(props: ValidatingPolicyProps): readonly
   return problems.all;
 }
 
-/** Everything that is wrong with the props of a mutating policy, judged from the props alone. */
+/** Everything that is wrong with the props of a mutating policy, evaluated from the props alone. */
 export function mutatingPolicyProblems(props: MutatingPolicyProps): readonly Problem[] {
   const unfit = optionKeyProblems(props, mutatingPolicyPropsKeys);
   if (unfit.length > 0) {

@@ -16,7 +16,7 @@ import type { OptionsOf } from '../../../core/validation/option-keys';
 import { optInSelector, webhookMetadataKeys } from '../webhook-props';
 import type { WebhookMetadata } from '../webhook-props';
 
-/** Which requests a policy judges, as Kubernetes has it. */
+/** Which requests a policy evaluates, as Kubernetes has it. */
 export interface MatchConstraints {
   readonly matchPolicy: 'Equivalent';
   readonly namespaceSelector: LabelSelector;
@@ -103,7 +103,7 @@ function filled(field: string, list: readonly unknown[] = []): Readonly<Record<s
 export interface PolicyVariable {
   /** A CEL identifier, unique in its policy. */
   readonly name: string;
-  /** A CEL expression, which may use the variables that stand before it. */
+  /** A CEL expression, which may use the variables that are before it. */
   readonly expression: string;
 }
 
@@ -127,7 +127,7 @@ export interface ParamRef {
   readonly selector?: LabelSelector;
   /**
    * Namespace of the objects. Refused by the API server for a kind of the cluster.
-   * @default - the namespace of the object that is judged
+   * @default - the namespace of the object that is evaluated
    */
   readonly namespace?: string;
   /**
@@ -150,12 +150,12 @@ export interface PolicyProps {
   readonly name: string;
   /** Metadata of the policy and of its binding. @default - named after the policy */
   readonly metadata?: WebhookMetadata;
-  /** What the policy is for: decides what happens where an expression fails, and who is judged. */
+  /** What the policy is for: decides what happens where an expression fails, and who is evaluated. */
   readonly intent: Intent;
-  /** The requests that the policy judges. */
+  /** The requests that the policy evaluates. */
   readonly rules: readonly WebhookRule[];
   /**
-   * The label by which an object asks for the policy. Required for the intents `convenience` and `required`, refused
+   * The label by which an object opts in to the policy. Required for the intents `convenience` and `required`, refused
    * for `security`, since an author could leave it out.
    * @default - none
    */

@@ -128,17 +128,17 @@ export class MutatingPolicy extends AdmissionPolicy {
   }
 }
 
-/** What a policy takes over from the webhook in whose place it stands. */
+/** What a policy takes over from the webhook in whose place it is. */
 type FromWebhook = Pick<PolicyProps, 'name' | 'metadata' | 'matchConditions' | keyof Matching>;
 
-/** What a validating policy says beyond the webhook in whose place it stands. */
+/** What a validating policy says beyond the webhook in whose place it is. */
 export type ValidatingPolicyRest = Omit<ValidatingPolicyProps, keyof FromWebhook>;
 
-/** What a mutating policy says beyond the webhook in whose place it stands. */
+/** What a mutating policy says beyond the webhook in whose place it is. */
 export type MutatingPolicyRest = Omit<MutatingPolicyProps, keyof FromWebhook>;
 
 /**
- * The props of a policy in place of a webhook: who is judged, and what happens where that fails, stay as they were.
+ * The props of a policy in place of a webhook: who is evaluated, and what happens where that fails, stay as they were.
  * What only a call needs is left behind: Service, server, certificate, timeout, side effects. With them go the
  * exemptions of the server's own namespace and of cert-manager's; name them in `exemptNamespaces` to keep them.
  *

@@ -6,7 +6,7 @@ import { isInProcess } from '../../../shift/routers';
 import { mapping } from '../definition';
 
 /**
- * A plan as its file has it, as far as a workflow has to know it: the rest is written into the file as it is, and judged
+ * A plan as its file has it, as far as a workflow has to know it: the rest is written into the file as it is, and evaluated
  * by the command that reads it. What `planFile.PlanSettings` is fits.
  */
 export interface WorkflowPlan {
@@ -85,7 +85,7 @@ export function formOf({ routes, waves, rollBack = 'wave', shift = {} }: Workflo
 
 const place = wholeNumber(0, 99);
 
-/** What is wrong with the parts of a plan that make the form of a workflow. All else the command judges. */
+/** What is wrong with the parts of a plan that make the form of a workflow. All else the command evaluates. */
 export function workflowPlanProblems(plan: WorkflowPlan): readonly Problem[] {
   const problems = new Problems('plan');
   if (!problems.check('plan', plan, mapping)) {
@@ -161,7 +161,7 @@ function checkShift(problems: Problems, { shift }: WorkflowPlan): void {
   }
 }
 
-/** A shift of simulated weights, which stand in one process alone, is only tried. */
+/** A shift of simulated weights, which are in one process alone, is only tried. */
 function isSimulated({ router, routes }: WorkflowPlan): boolean {
   const routers = routes
     ? Object.values(routes).map((route) => (route as WorkflowPlan | null)?.router)

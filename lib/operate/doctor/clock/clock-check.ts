@@ -172,7 +172,7 @@ function nodesOf(names: readonly string[]): string {
     : `${names.length === 1 ? 'Node' : 'Nodes'} ${shown}`;
 }
 
-/** How long and how often the clocks are looked at. */
+/** How long and how often the clocks are inspected. */
 export type ClockOptions = Pick<
   ClockMeasurementOptions,
   'samples' | 'interval' | 'deadline' | 'wait' | 'elapsed'

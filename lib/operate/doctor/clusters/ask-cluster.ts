@@ -6,7 +6,7 @@ import { redacted } from '../../../core/redaction';
 import { InvalidInput } from '../../../core/validation/problems';
 import type { ApiAnswer, ArgoCdAccess } from './observed-cluster';
 
-/** A cluster that is asked. */
+/** A cluster that is called. */
 export type AskedCluster = Pick<KubernetesApi, 'create' | 'close'> & ServerVersion;
 
 /** Opens a cluster by a kubeconfig. */

@@ -66,7 +66,7 @@ function minorOf(version = ''): number | undefined {
   return minor === undefined ? undefined : Number(minor);
 }
 
-/** How clusters are looked at. */
+/** How clusters are inspected. */
 export interface ClustersCheckOptions {
   /** Asks servers for their certificates. @default - by TLS handshakes from this machine, of at most 4 s each */
   readonly ask?: AskHandshake;
@@ -89,7 +89,7 @@ export const clustersCheckOptionsKeys: OptionsOf<ClustersCheckOptions> = {
 };
 
 /**
- * Looks at the clusters that Argo CD knows: whether their Secrets can be read, and whether they can be reached, trusted and
+ * Inspects the clusters that Argo CD knows: whether their Secrets can be read, and whether they can be reached, trusted and
  * entered with what the Secrets hold, as far as that shows from this machine. What Argo CD says of them in its Applications
  * is its own view. No program that a Secret names is run, and no credentials are sent to a server that is not trusted.
  */
@@ -219,7 +219,7 @@ async function hubAddresses(reader: CarefulReader): Promise<readonly string[]> {
   );
 }
 
-/** What was not tried, and why; what AWS does not let one see is told once for all clusters of which it is so. */
+/** What was not tried, and why; what AWS does not let one see is reported once for all clusters of which it is so. */
 function noteUnseen(reader: CarefulReader, seen: readonly ObservedCluster[]): void {
   const unasked = new Map<string, number>();
   for (const { registration, answer, eks } of seen) {

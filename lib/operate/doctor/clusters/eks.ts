@@ -49,7 +49,7 @@ export type AccessEntryView =
 export type EksClients = Pick<AwsClients, 'eks' | 'ec2'>;
 
 /**
- * Asks AWS about a cluster. What may not be asked is told in the answer.
+ * Asks AWS about a cluster. What may not be read is named in the answer.
  *
  * @param roleArn role that Argo CD takes on. @default - its pods' own identity, which is not known
  */

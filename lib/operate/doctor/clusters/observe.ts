@@ -106,7 +106,7 @@ function kubeconfigText(
   });
 }
 
-/** What a look at clusters works with. */
+/** What an inspection of clusters works with. */
 export interface ObserveContext {
   readonly ask: AskHandshake;
   readonly open: OpenCluster;
@@ -120,7 +120,7 @@ export interface ObserveContext {
   readonly signal?: AbortSignal;
 }
 
-/** Looks at a registered cluster: its certificate, AWS's view of it, and whether it lets Argo CD in. */
+/** Inspects a registered cluster: its certificate, AWS's view of it, and whether it lets Argo CD in. */
 export async function observeCluster(
   registration: RegisteredCluster,
   looking: ObserveContext,

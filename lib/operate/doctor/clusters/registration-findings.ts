@@ -209,7 +209,7 @@ function shared(
   return { severity: 'error', likelihood: 'certain', subject: group.map(secretTitle).join(' and ') };
 }
 
-/** Groups of registrations that share a key and lie in one namespace; a pair that shares both is told once. */
+/** Groups of registrations that share a key and lie in one namespace; a pair that shares both is reported once. */
 function twins(
   registrations: readonly RegisteredCluster[],
   by: 'server' | 'name',

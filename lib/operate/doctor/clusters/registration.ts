@@ -183,7 +183,7 @@ function loginOf(root: GoObject, tls: GoObject | undefined): RegisteredClusterLo
   const program = root.object('execProviderConfig');
   const byAws = aws && eksLogin(aws.text('clusterName'), aws.text('roleARN'), aws.text('profile'));
   const byProgram = program && programLogin(program);
-  // Argo CD looks at them in this order.
+  // Argo CD inspects them in this order.
   if (byAws ?? byProgram) {
     return (byAws ?? byProgram)!;
   }
@@ -273,7 +273,7 @@ export interface RegisteredCluster {
 export const clusterSecretSelector = 'argocd.argoproj.io/secret-type=cluster';
 
 /**
- * Reads a cluster Secret, whatever stands in it.
+ * Reads a cluster Secret, whatever is in it.
  *
  * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/util/db/cluster.go (SecretToCluster)
  */

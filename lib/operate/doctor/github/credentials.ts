@@ -30,7 +30,7 @@ export interface AppCredential {
 const publicApi = 'https://api.github.com';
 
 /**
- * The credential of a Secret whose fields were checked. Argo CD asks at the Enterprise URL as it stands there, or else at
+ * The credential of a Secret whose fields were checked. Argo CD asks at the Enterprise URL as it is there, or else at
  * api.github.com, whatever the repository's URL is.
  *
  * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/util/git/creds.go
@@ -90,11 +90,11 @@ export interface JudgedSecret {
   readonly findings: readonly DoctorFinding[];
 }
 
-/** Judges the fields of a Secret, its key among them. */
+/** Checks the fields of a Secret, its key among them. */
 export function judgedSecret(secret: RepositorySecret): JudgedSecret {
   const problems = appFieldProblems(secret);
   const { githubAppPrivateKey = '' } = secret.fields;
-  // A key that is not there is told of among the fields.
+  // A key that is not there is reported among the fields.
   const key = githubAppPrivateKey === '' ? undefined : readAppKey(githubAppPrivateKey);
   if (key && 'fault' in key) {
     problems.push(keyProblem(key.fault));

@@ -48,7 +48,7 @@ const words: Readonly<Record<NetworkFault, Pick<DoctorFinding, 'cause' | 'messag
 };
 
 /**
- * What stood in the way to GitHub. From a machine outside of the cluster that is only a possible reason for the repo-server,
+ * What was in the way to GitHub. From a machine outside of the cluster that is only a possible reason for the repo-server,
  * but a certificate that is not accepted will be no better there.
  */
 function networkFaultFinding(

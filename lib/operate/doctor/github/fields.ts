@@ -199,7 +199,7 @@ export function expectedApi(host: string): string {
   return host.endsWith('.ghe.com') ? `https://api.${host}` : `https://${host}/api/v3`;
 }
 
-/** What is wrong with a key in words, and how to mend it. Nothing of the key is in them. */
+/** What is wrong with a key in words, and how to fix it. Nothing of the key is in them. */
 const words: Readonly<Record<KeyFault, readonly [evidence: string, next: string]>> = {
   empty: ['it is empty', 'Write the key into the Secret.'],
   'not-pem': [

@@ -77,7 +77,7 @@ async function simulate(
   return simulated;
 }
 
-/** What the check can be told. */
+/** Options of the check. */
 export interface GitHubCheckOptions {
   /** Reads the repo-servers' logs. @default - the doctor's client, where it reads logs */
   readonly logs?: PodLogs;
@@ -211,7 +211,7 @@ function credentialFindingsOf({ shared, request, outcome }: Asked): DoctorFindin
   }));
 }
 
-/** This machine's clock is seen with every credential, and told of once. */
+/** This machine's clock is seen with every credential, and reported once. */
 function distinct(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const own = findings.find(({ cause }) => cause === 'own-clock');
   return findings.filter((finding) => finding.cause !== 'own-clock' || finding === own);

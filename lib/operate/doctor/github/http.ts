@@ -48,7 +48,7 @@ export interface GitHubHttp {
   send(request: GitHubRequest, signal: AbortSignal): Promise<GitHubAnswer>;
 }
 
-/** What stands between here and GitHub. */
+/** What is between here and GitHub. */
 export type NetworkFault =
   /** The proxy does not answer, or does not let the request through. */
   | 'proxy'

@@ -27,7 +27,7 @@ interface LogFailures {
 }
 
 /**
- * Counts failures in the log of a repo-server, written as text or as JSON. One failure may stand in more than one line.
+ * Counts failures in the log of a repo-server, written as text or as JSON. One failure may be in more than one line.
  *
  * @see https://github.com/bradleyfalzon/ghinstallation/blob/v2.17.0/transport.go refreshToken
  * @see https://github.com/argoproj/argo-cd/issues/11231 such lines

@@ -20,7 +20,7 @@ export interface RepositorySecret {
   readonly template: boolean;
   /** Whether it is for the writing half of Argo CD, the hydrator. */
   readonly writes: boolean;
-  /** URL as it stands there, empty where there is none. */
+  /** URL as it is there, empty where there is none. */
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -63,7 +63,7 @@ export interface RepositoryAddress {
 }
 
 /**
- * Reads the URL of a repository or of a credential template, over HTTPS or SSH. Whatever else stands there may be something
+ * Reads the URL of a repository or of a credential template, over HTTPS or SSH. Whatever else is there may be something
  * secret in the wrong field.
  */
 export function repositoryAddress(url: string): RepositoryAddress | undefined {

@@ -106,13 +106,13 @@ export interface TokenRequest {
   readonly route: GitHubRoute;
   /** Organisation or user of the URL, by which an installation is found where the Secret names none. */
   readonly owner?: string;
-  /** Repositories to look at with the token, as `OWNER/REPOSITORY`. */
+  /** Repositories to inspect with the token, as `OWNER/REPOSITORY`. */
   readonly repositories: readonly string[];
 }
 
 /**
  * Asks for an installation's token as Argo CD does, and, where that fails, for what tells why. A token that is given is
- * used to look at the repositories, and revoked.
+ * used to inspect the repositories, and revoked.
  *
  * @param now this machine's clock
  * @throws the signal's reason where that is aborted
@@ -221,7 +221,7 @@ class Asker {
     }
   }
 
-  /** Looks at the repositories with the token, and gives it back. */
+  /** Inspects the repositories with the token, and gives it back. */
   public async use(answer: GitHubAnswer, installation: string, time: Date): Promise<GrantedToken> {
     const token = tokenIn(answer);
     const permissions = jsonOf(answer)?.permissions;
@@ -252,7 +252,7 @@ class Asker {
   }
 
   /**
-   * Gives a token back, also where everything else is to end; where that fails it ends by itself, after an hour.
+   * Gives a token back, also where everything else is to end; where that fails it expires after an hour.
    *
    * @see https://docs.github.com/en/rest/apps/installations#revoke-an-installation-access-token
    */
@@ -332,9 +332,9 @@ export interface GrantedToken {
   readonly permissions?: Readonly<Record<string, string>>;
   /** Whose repositories it opens. @default - GitHub did not say */
   readonly account?: string;
-  /** The repositories that were looked at, by `OWNER/REPOSITORY`, with the status of the answer. */
+  /** The repositories that were inspected, by `OWNER/REPOSITORY`, with the status of the answer. */
   readonly repositories: Readonly<Record<string, number>>;
-  /** Whether it is revoked again; else it ends by itself after an hour. */
+  /** Whether it is revoked again; else it expires after an hour. */
   readonly revoked: boolean;
 }
 
@@ -342,7 +342,7 @@ export interface GrantedToken {
 export interface TokenOutcome {
   /** GitHub's answer to the request for a token. @default - there was none */
   readonly reply?: Reply;
-  /** What stood in the way. @default - there was an answer */
+  /** What was in the way. @default - there was an answer */
   readonly obstacle?: { readonly kind: NetworkFault; readonly detail: string };
   /** How far this machine's clock is ahead of GitHub's, in seconds, to about one. @default - GitHub sent no `Date` */
   readonly ownSkewSeconds?: number;

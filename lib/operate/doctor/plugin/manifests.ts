@@ -47,7 +47,7 @@ function documentsOf(output: string): readonly OutputDocument[] {
   output.split(/\r?\n/).forEach((line, position) => {
     if (/^---(?:\s|$)/.test(line)) {
       documents.push({ lines, before });
-      // What stands behind the dashes is part of the document.
+      // What is behind the dashes is part of the document.
       [lines, before] = [[line.slice(3).trimStart()], position];
     } else {
       lines.push(line);

@@ -5,7 +5,7 @@ import type { PluginConfig } from './config';
 import type { EnvironmentFacts, PluginVariable } from './environment';
 import type { PluginSource } from './find-plugins';
 
-/** Which Application is looked at, and what is known beside the cluster. */
+/** Which Application is inspected, and what is known beside the cluster. */
 export interface PluginRequest extends EnvironmentFacts {
   /** Name of the Application; `NAMESPACE/NAME` where it is not in Argo CD's own. */
   readonly application: string;

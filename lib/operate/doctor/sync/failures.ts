@@ -26,7 +26,7 @@ const warnings = [
   'OrphanedResourceWarning',
 ];
 
-/** Conditions that say what somebody has set up, and nothing that failed. */
+/** Conditions that show what was configured, and nothing that failed. */
 const informative = ['ExcludedResourceWarning', 'OrphanedResourceWarning'];
 
 /**

@@ -8,7 +8,7 @@ export interface RetryOutlook {
   /**
    * - `waiting`: the next try has a time
    * - `trying`: a try is under way
-   * - `exhausted`: every try is used up, Argo CD does not try this revision again by itself
+   * - `exhausted`: every try is used up, Argo CD does not try this revision again automatically
    * - `none`: no retry is set
    * - `over`: there is no failed operation
    */

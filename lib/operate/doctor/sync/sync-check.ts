@@ -84,7 +84,7 @@ function groupFailures(failures: readonly SortedFailure[]): readonly DoctorFindi
   return [...groups.values()].map(findingOf);
 }
 
-/** Messages that nobody knows belong together where they differ in numbers only. */
+/** Messages of no known pattern belong together where they differ in numbers only. */
 function shapeOf({ sorted, failure }: SortedFailure): string {
   return sorted.category === 'unknown' ? failure.message.slice(0, 1_000).replace(/\d+/g, '0') : '';
 }
@@ -110,7 +110,7 @@ const categories: Readonly<Record<SortedMessage['category'], string>> = {
   unknown: 'Not known',
 };
 
-/** What passes by itself is no error as long as somebody tries again. */
+/** What passes without a change is no error as long as it is tried again. */
 function severityOf(group: readonly SortedFailure[]): FindingSeverity {
   if (group.every(({ failure }) => failure.warning)) {
     return 'warning';
@@ -155,7 +155,7 @@ function rest(group: readonly SortedFailure[]): string {
   return `${names.join(', ')}${group.length > shown + names.length ? ', …' : ''}`;
 }
 
-/** Of each Application one line, for a sync; conditions are looked at again by themselves. */
+/** Of each Application one line, for a sync; conditions are refreshed automatically. */
 function outlookLines(group: readonly SortedFailure[]): string[] {
   const seen = new Map<string, string>();
   for (const { failure, outlook } of group) {
@@ -177,9 +177,9 @@ function outlookLines(group: readonly SortedFailure[]): string[] {
 /** argoproj/argo-cd v3.3.4 docs/operator-manual/argocd-cm.yaml: timeout.reconciliation 120s, jitter 60s. */
 const reconciliation = 'by default every 2 to 3 minutes';
 
-/** What the check is told. */
+/** Options of the check. */
 export interface SyncOptions {
-  /** Names of the Applications to look at. @default - all */
+  /** Names of the Applications to inspect. @default - all */
   readonly applications?: readonly string[];
 }
 
@@ -188,7 +188,7 @@ export const syncOptionsKeys: OptionsOf<SyncOptions> = { applications: 'list' };
 const applicationKind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 
 /**
- * Looks at Argo CD's Applications: sorts what has failed into what passes by itself, what the user has to mend, and what is
+ * Inspects Argo CD's Applications: sorts what has failed into what passes without a change, what the user has to fix, and what is
  * wrong between Git and the cluster.
  */
 export function syncCheck({ applications }: SyncOptions = {}): DoctorCheck {

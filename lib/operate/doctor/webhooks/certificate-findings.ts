@@ -69,7 +69,7 @@ export function certificateFindings(seen: ObservedServer, now: number): DoctorFi
     server.at.by === 'service' ? `Service ${server.at.namespace}/${server.at.name}` : server.name;
   const served = servedCertificates(seen);
   if (server.callers.every(({ field }) => field.get('insecureSkipTLSVerify').boolean === true)) {
-    // Nobody looks at it.
+    // It is not used.
     return [];
   }
   const faults = served.flatMap((each) =>

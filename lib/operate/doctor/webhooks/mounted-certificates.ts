@@ -29,7 +29,7 @@ export function mountedSecrets(pods: readonly unknown[]): readonly string[] {
 }
 
 /**
- * The certificate in a Secret: what stands in `tls.crt`, else the first value whose certificate names the server.
+ * The certificate in a Secret: what is in `tls.crt`, else the first value whose certificate names the server.
  *
  * @returns undefined where there is none
  */

@@ -111,7 +111,7 @@ export function isOutOfReach({ places }: Pick<ObservedServer, 'places'>): boolea
   );
 }
 
-/** What a look at servers works with. */
+/** What an inspection of servers works with. */
 export interface ServerContext {
   readonly reader: CarefulReader;
   readonly ask: AskHandshake;
@@ -129,7 +129,7 @@ const probes = 3;
 /** Pods mount a handful. */
 const mostSecrets = 20;
 
-/** Looks at a server: its objects, what its places serve, and what its pods mount. */
+/** Inspects a server: its objects, what its places serve, and what its pods mount. */
 export async function seeServer(server: ServedWebhook, looking: ServerContext): Promise<ObservedServer> {
   const { at } = server;
   if (at.by === 'url') {

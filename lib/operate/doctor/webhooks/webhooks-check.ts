@@ -15,7 +15,7 @@ import type { ObservedServer } from './observe';
 import { webhookServers } from './server';
 import { trustFindings } from './trust-findings';
 
-/** Rules about webhooks, what they call and what API servers trust. Those of a change or of files have nothing to judge here. */
+/** Rules about webhooks, what they call and what API servers trust. Those of a change or of files have nothing to check here. */
 export const doctorRules: readonly Rule[] = [
   ...ruleGroups.webhooks,
   ...ruleGroups.certificates,
@@ -23,7 +23,7 @@ export const doctorRules: readonly Rule[] = [
 ].filter(({ needs }) => needs !== 'before');
 
 /**
- * Kinds that the rules look at in the whole cluster, beside the objects with CA bundles. Secrets are left out: what they
+ * Kinds that the rules inspect in the whole cluster, beside the objects with CA bundles. Secrets are left out: what they
  * say of certificates is seen otherwise, and their keys stay where they are.
  */
 const clusterKinds: readonly ObjectKind[] = [
@@ -33,7 +33,7 @@ const clusterKinds: readonly ObjectKind[] = [
   { apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer' },
 ];
 
-/** Kinds that the rules look at in the namespaces of servers: the rest of a cluster is large, and none of their business. */
+/** Kinds that the rules inspect in the namespaces of servers: the rest of a cluster is large, and none of their business. */
 const serverKinds: readonly ObjectKind[] = [
   { apiVersion: 'v1', kind: 'Service' },
   { apiVersion: 'apps/v1', kind: 'Deployment' },
@@ -93,7 +93,7 @@ function inDoctorsForm({
   };
 }
 
-/** How webhooks are looked at. */
+/** How webhooks are inspected. */
 export interface WebhooksCheckOptions {
   /** Asks servers for their certificates. @default - by TLS handshakes from this machine, of at most 4 s each */
   readonly ask?: AskHandshake;
@@ -102,7 +102,7 @@ export interface WebhooksCheckOptions {
 export const webhooksCheckOptionsKeys: OptionsOf<WebhooksCheckOptions> = { ask: 'open' };
 
 /**
- * Looks at everything that API servers call: webhooks, conversions of custom resources, and aggregated APIs. What each pod
+ * Inspects everything that API servers call: webhooks, conversions of custom resources, and aggregated APIs. What each pod
  * serves is compared with the CA bundle that API servers have for it; where pods can't be reached from here, what they
  * mount is. The lint rules about webhooks run on the live objects.
  */
@@ -122,7 +122,7 @@ export const webhooks: DoctorCheckKind<WebhooksCheckOptions> = {
   create: webhooksCheck,
 };
 
-/** The addresses of a server, its pods and what they mount, beside the kinds that the rules look at. */
+/** The addresses of a server, its pods and what they mount, beside the kinds that the rules inspect. */
 const access: DoctorCheck['access'] = () => [
   ...[...bundleKinds, ...clusterKinds, ...serverKinds].map(({ apiVersion, kind }) => ({
     apiGroups: [groupOf(apiVersion)],

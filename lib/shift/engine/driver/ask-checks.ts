@@ -9,7 +9,7 @@ import type { NamedResult } from '../machine/events';
 export const defaultCheckTimeoutMs = 60_000;
 
 /**
- * Asks the checks of a window's stage, all at once. One that fails is answer enough: the others are not waited for. A
+ * Runs the checks of a window's stage, all at once. One that fails is answer enough: the others are not waited for. A
  * source that fails or takes too long makes its check inconclusive, since that says nothing about a cluster.
  *
  * @param timeoutMs how long a check may take, in milliseconds
@@ -63,7 +63,7 @@ export function inconclusive(name: string, reason: string): NamedResult {
   return { name, status: 'inconclusive', reason, figures: [] };
 }
 
-/** A reason quotes what others wrote, and stands in reasons of several lines. */
+/** A reason quotes what others wrote, and is in reasons of several lines. */
 function shown(result: CheckResult): CheckResult {
   return { ...result, reason: oneLine(String(result.reason)) };
 }

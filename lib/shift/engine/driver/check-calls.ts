@@ -6,7 +6,7 @@ import { sameWeights } from '../steps';
 import { inconclusive, namedResult } from './ask-checks';
 import { OpenCall, untilAnswered } from './open-call';
 
-/** What a check has answered, which nobody has taken yet. */
+/** What a check has answered, which was not taken yet. */
 interface CheckAnswer {
   /** What it was asked. */
   readonly window: CheckWindow;
@@ -15,7 +15,7 @@ interface CheckAnswer {
   readonly result: NamedResult;
 }
 
-/** How a check is asked. */
+/** How a check runs. */
 interface OneCheckSettings {
   /** How long a call may take, in milliseconds. */
   readonly timeoutMs: number;
@@ -27,7 +27,7 @@ interface OneCheckSettings {
   readonly onAnswer: () => void;
 }
 
-/** Asks one check, one call at a time. */
+/** Runs one check, one call at a time. */
 class OneCheck {
   public answer: CheckAnswer | undefined;
   private readonly call: OpenCall<CheckResult>;
@@ -66,7 +66,7 @@ class OneCheck {
     return isNews;
   }
 
-  /** What stands for an answer where there is none. */
+  /** What is taken for an answer where there is none. */
   public unanswered(): NamedResult {
     const { stuck } = this.call;
     const reason = this.asked
@@ -122,17 +122,17 @@ export interface CheckNews {
   readonly result: NamedResult;
 }
 
-/** How checks are asked. */
+/** How checks run. */
 export interface CheckCallSettings extends OneCheckSettings {
   /** How often, in milliseconds. */
   readonly everyMs: number;
 }
 
 /**
- * Asks checks, each on its own: one that does not answer leaves the others as they are. It is inconclusive until it
- * answers or its time is over, and is not asked a second time meanwhile.
+ * Runs checks, each on its own: one that does not answer leaves the others as they are. It is inconclusive until it
+ * answers or its time is over, and is not run a second time until then.
  *
- * An answer counts for the weights that it was asked about. Only a `fail` counts whenever it comes: while checks are asked,
+ * An answer counts for the weights that it ran for. Only a `fail` counts whenever it comes: while checks run,
  * weights only move forwards, so what has failed with less traffic has no less of it now.
  */
 export class CheckCalls {
@@ -151,21 +151,21 @@ export class CheckCalls {
     this.all = checks.map((check) => new OneCheck(check, { ...settings, clock, onAnswer: answered }));
   }
 
-  /** Whether one has failed, and nobody has taken that yet. */
+  /** Whether one has failed, and that was not taken yet. */
   public get hasFailed(): boolean {
     return this.all.some(({ answer }) => answer?.result.status === 'fail');
   }
 
-  /** Whether one has passed that was asked for this stage, and nobody has taken that yet. */
+  /** Whether one has passed that was asked for this stage, and that was not taken yet. */
   public hasPassed(stage: CheckStage): boolean {
     return this.all.some(({ answer }) => answer?.result.status === 'pass' && answer.window.stage === stage);
   }
 
   /**
-   * Asks the checks of a window's stage, and waits for a little while.
+   * Runs the checks of a window's stage, and waits for a little while.
    *
    * @param dueAt from when on a pass lets the shift go on, in milliseconds since 1970: what is asked before says nothing of
-   *   the whole time that the weights have to stand
+   *   the whole time that the weights have to be live
    */
   public async ask(window: CheckWindow, dueAt: number, signal: AbortSignal): Promise<Round> {
     const checks = this.all.filter(({ check }) => check.stages.includes(window.stage));
@@ -199,7 +199,7 @@ export class CheckCalls {
     this.all.forEach((one) => one.drop());
   }
 
-  /** What was said of weights that do not stand any more lets nothing go on. */
+  /** What was said of weights that are not live any more lets nothing go on. */
   private forget({ live, wanted }: CheckWindow): void {
     const slots = Object.keys(wanted);
     for (const one of this.all) {
@@ -259,7 +259,7 @@ export class CheckCalls {
     return { results, news: news.sort((a, b) => a.at - b.at) };
   }
 
-  /** Says what it was asked about. */
+  /** Adds what it was run for. */
   private late(answer: CheckAnswer): CheckAnswer {
     const { window, result } = answer;
     const ago = formatRoundedDuration(this.clock.now() - window.to);

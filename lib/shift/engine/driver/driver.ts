@@ -41,9 +41,9 @@ export class Driver {
 
   /** From when on counts when checks are asked again; unset where they were not asked since the last wait or write. */
   private paceFrom: number | undefined;
-  /** When the checks of what stands were asked last. */
+  /** When the checks of the live weights ran last. */
   private checkedAt = -Infinity;
-  /** The lease was lost, which the machine was not told yet. */
+  /** The lease was lost, which the machine has not received yet. */
   private lost: ShiftEvent | undefined;
   /** Wakes it from a wait. */
   private wake: (() => void) | undefined;
@@ -144,7 +144,7 @@ export class Driver {
     return (stops ? undefined : await this.answerTo(this.asked!)) ?? this.stopping();
   }
 
-  /** What the machine has to hear before it is told what it waits for. */
+  /** What the machine has to hear before it gets what it waits for. */
   private news(): Promise<ShiftEvent | undefined> | ShiftEvent | undefined {
     const { lost, state, checks } = this;
     this.lost = undefined;
@@ -204,7 +204,7 @@ export class Driver {
     return { type: 'waited', at: this.clock.now() };
   }
 
-  /** When the checks of what stands are to be asked while a step is tried again. */
+  /** When the checks of the live weights are to run while a step is tried again. */
   private get watchDueAt(): number {
     const { state } = this;
     return isAboutToWrite(state) && state.course.index >= 0
@@ -300,7 +300,7 @@ export class Driver {
       this.ledger.addChecks(at, of, [result]);
     }
     const at = this.clock.now();
-    // What was asked before it was due is judged as that, however long it took.
+    // What was asked before it was due is evaluated as that, however long it took.
     const judgedAt = now < dueAt ? Math.min(at, dueAt - 1) : at;
     return { type: 'checked', at: judgedAt, stage, results: round.results };
   }

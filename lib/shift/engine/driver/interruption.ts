@@ -1,9 +1,9 @@
 /**
- * Turns two signals and a time into what a driver needs to know: whether it was told to stop, whether it has to stop at
+ * Turns two signals and a time into what a driver needs to know: whether a stop was requested, whether it has to stop at
  * once, and a signal for a call that such news cuts short.
  */
 export class Interruption {
-  /** Whether the machine was told of the interrupt. */
+  /** Whether the machine has received the interrupt. */
   public told = false;
   private readonly killing = new AbortController();
   private current: { readonly controller: AbortController; readonly whole: boolean } | undefined;
@@ -33,7 +33,7 @@ export class Interruption {
     return this.killing.signal;
   }
 
-  /** An interrupt of which the machine was not told yet. */
+  /** An interrupt that the machine has not received yet. */
   public get isNew(): boolean {
     return !this.told && this.signal?.aborted === true;
   }

@@ -14,7 +14,7 @@ import type { ShiftPlan } from '../plan';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 
-/** Everything that happened in a run, told to an observer as it happens. */
+/** Everything that happened in a run, passed to an observer as it happens. */
 export class Journal {
   public readonly written: WeightsWritten[] = [];
   private readonly lastChecks = new Map<string, CheckRecord>();

@@ -86,7 +86,7 @@ export class LeaseKeeper {
     return this.keeping;
   }
 
-  /** Waits for a call of the router, and lets the lease be kept meanwhile: DNS takes minutes to follow a write. */
+  /** Waits for a call of the router, and keeps the lease at the same time: DNS takes minutes to follow a write. */
   public async during<T>(call: Promise<T>, keep: () => void): Promise<T> {
     // By this machine's timers, whatever the clock of the shift: it is for calls that take long.
     const timer = setInterval(keep, Math.min(lookEveryMs, this.keepEvery));

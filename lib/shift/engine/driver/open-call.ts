@@ -40,7 +40,7 @@ export class OpenCall<Value> {
     }
   }
 
-  /** Gives up the open call, if there is one: nobody waits for its answer any more. */
+  /** Gives up the open call, if there is one: its answer is not needed any more. */
   public drop(): void {
     this.controller?.abort();
     this.controller = undefined;
@@ -67,7 +67,7 @@ export interface Awaited {
   readonly isUrgent: () => boolean;
   /** How often they are made, in milliseconds. */
   readonly everyMs: number;
-  /** Takes what is to be told of every answer. */
+  /** Takes what is to be reported of every answer. */
   readonly onChange: (told: () => void) => void;
   readonly signal: AbortSignal;
 }

@@ -36,7 +36,7 @@ export class ResumeCall {
     calls.log(`To let it go on: ${resume.how}`);
   }
 
-  /** Whether a person has let it go on, and nobody has taken that yet. */
+  /** Whether a person has let it go on, and that was not taken yet. */
   public get hasResumed(): boolean {
     return this.answer?.resumed === true;
   }

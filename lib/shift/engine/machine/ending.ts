@@ -125,7 +125,7 @@ export function explainFailure(failure: RouterFailure, message: string): string 
   }
 }
 
-/** The router looked right before it was to write, saw weights of somebody else, and left them. */
+/** The router read right before it was to write, found weights of another process, and left them. */
 export function endRefused(course: ShiftContext, event: RouterFailed, before = ''): ShiftAnswer {
   const { at, live, failure, message } = event;
   if (live) {
@@ -137,7 +137,7 @@ export function endRefused(course: ShiftContext, event: RouterFailed, before = '
 }
 
 /**
- * Rolls back: puts it on record, looks at the live weights, writes once and reads until it holds. What may pass is tried
+ * Rolls back: puts it on record, reads the live weights, writes once and reads until it holds. What may pass is tried
  * again for long; the record is not worth waiting for.
  */
 export function returned(plan: ShiftPlan, state: ShiftRollingBack, event: ShiftEvent): ShiftAnswer {

@@ -3,7 +3,7 @@ import type { ShiftRecord } from '../lease';
 import type { RouterFailure } from '../router';
 import type { Weights } from '../weights';
 
-/** What the machine is told. Every event says when: milliseconds since 1970. */
+/** What the machine receives. Every event has its time: milliseconds since 1970. */
 export type ShiftEvent =
   | ShiftStarted
   | ShiftLive
@@ -86,7 +86,7 @@ export interface ShiftStarted {
   readonly unreadable?: string;
   /** Where to roll back to when there is no unfinished record; by default the live weights. */
   readonly origin?: Weights;
-  /** What the caller left live, where it is to roll back: other weights are somebody else's. */
+  /** What the caller left live, where it is to roll back: other weights are from another process. */
   readonly left?: Weights;
   /** Place of the last pause that a person has let it go beyond. */
   readonly resumedTo?: number;
@@ -120,7 +120,7 @@ export interface RouterFailed {
   readonly live?: Weights;
 }
 
-/** The weights that stand on one of several rules or listeners. */
+/** The live weights of one of several rules or listeners. */
 export interface MemberWeights {
   /** Name of the member's router. */
   readonly name: string;
@@ -148,7 +148,7 @@ export interface NamedResult extends CheckResult {
 
 /**
  * What the machine wants done. Of the actions of one answer the last one, if it is no `log`, is to be answered with an
- * event; an answer without such an action leaves the one before standing.
+ * event; an answer without such an action leaves the one before in place.
  */
 export type ShiftAction =
   /** Read the live weights: `live` or `routerFailed`. */
@@ -164,7 +164,7 @@ export type ShiftAction =
       readonly type: 'write';
       /** Weights of every slot. */
       readonly weights: Weights;
-      /** What a look right before it may find: anything else was somebody else, and is not written over. */
+      /** What a read right before it may find: anything else was another process, and is not overwritten. */
       readonly expected: readonly Weights[];
       /** Whether the write takes the traffic back. */
       readonly rollback: boolean;

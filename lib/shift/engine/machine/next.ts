@@ -12,7 +12,7 @@ import { fail } from './transitions';
  * The machine of a shift: what to do after this event. It has no clock, does no I/O and knows no chance, so that a load
  * balancer, a test and a simulation see the same shift.
  *
- * It is total: an event that a state does not wait for changes nothing, and what was asked for last still stands.
+ * It is total: an event that a state does not wait for changes nothing, and the last action still applies.
  */
 export function next(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
   if (event.type === 'killed') {

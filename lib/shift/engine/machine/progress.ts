@@ -50,7 +50,7 @@ function activityOf(state: ShiftState): ShiftActivity {
   }
 }
 
-/** The earliest end, when what stands now stands until `standing`. */
+/** The earliest end, when the current weights stay until `standing`. */
 function endOf(plan: ShiftPlan, state: ShiftState, course: ShiftContext, standing: number): number | null {
   if (state.phase === 'returning' || state.phase === 'ending' || course.way.length === 0) {
     return null;

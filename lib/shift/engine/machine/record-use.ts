@@ -44,7 +44,7 @@ export function useOfRecord(
     return startsAnew('was between other slots than this plan has.');
   }
   const isExplained = isOneOf(plan.slots, found, possibleOf(plan, record));
-  // A record says by itself where it began and what may be live: a rollback to its origin has to fit what is live, too.
+  // A record itself says where it began and what may be live: a rollback to its origin has to fit what is live, too.
   const isOnItsWay = isBetween({ ...plan, wanted }, origin, found);
   if (record.rollingBack) {
     if (!isRollbackTarget(plan, record)) {
@@ -110,7 +110,7 @@ function isPlanned({ slots, onFailure }: ShiftPlan, target: Weights): boolean {
   );
 }
 
-/** What may have stood before the write that the record announces; the first is what the step began with. */
+/** What may have been live before the write that the record announces; the first is what the step began with. */
 function assumedLiveWeights(
   plan: ShiftPlan,
   { before, origin, wanted, written }: ShiftRecord,

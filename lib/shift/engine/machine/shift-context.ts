@@ -7,7 +7,7 @@ import type { Weights } from '../weights';
 import type { ShiftContext, ShiftAnswer } from './states';
 import { end, goOn, stand } from './transitions';
 
-/** Weights that stand on a step have to pass its checks first: what an earlier run saw of them is not known. */
+/** Live weights of a step have to pass its checks first: what an earlier run saw of them is not known. */
 export function setOut(plan: ShiftPlan, course: ShiftContext, at: number, log: string): ShiftAnswer {
   return course.index < 0 ? goOn(plan, course, at, log) : stand(plan, course, at, false, log);
 }
@@ -43,7 +43,7 @@ export function nothingToDo(plan: ShiftPlan, origin: Weights, live: Weights): Sh
 export function startLog(plan: ShiftPlan, course: ShiftContext): string {
   const { live, index, way } = course;
   const left = way.length - 1 - index;
-  // Weights that stand on the way stand for a step's time once more.
+  // Live weights on the way stay for a step's time once more.
   const leastMs = (left + (index >= 0 ? 1 : 0)) * stepMs(plan) + plan.bakeMs;
   return [
     `From ${formatWeights(live)} to ${formatWeights(plan.wanted)} in ${left} ${left === 1 ? 'step' : 'steps'}, ` +

@@ -16,7 +16,7 @@ const none: readonly ShiftAction[] = [];
 
 const justRead: readonly ShiftAction[] = [{ type: 'read' }];
 
-/** Nothing new: what was asked for last still stands. */
+/** Nothing new: the last action still applies. */
 export function stay(state: ShiftState): ShiftAnswer {
   return { state, actions: none };
 }
@@ -57,7 +57,7 @@ export const stepAttempts = 8;
 /** Tries of a rollback, with 10 to 20 minutes of waits: there is nothing better to do than to get it done. */
 export const rollbackAttempts = 45;
 
-/** Where the machine is. Every state but `idle` and `ended` stands for one action that was asked for. */
+/** Where the machine is. Every state but `idle` and `ended` is one action that was requested. */
 export type ShiftState =
   /** Before the first event. */
   | { readonly phase: 'idle' }
@@ -86,7 +86,7 @@ export interface ShiftContext {
   readonly index: number;
   /** Live weights as they were last written or read. */
   readonly live: Weights;
-  /** What a look at the live weights may find; anything else was somebody else. */
+  /** What a read of the live weights may find; anything else was another process. */
   readonly possible: readonly Weights[];
   /** Place of the last pause that a person has let it go beyond; -1 before. */
   readonly resumedTo: number;
@@ -104,11 +104,11 @@ export interface ShiftStarting {
   readonly attempt: number;
 }
 
-/** Asks the checks that come before the next step; `after` asks those that watch the weights that stand meanwhile. */
+/** Runs the checks that come before the next step; `after` runs those that watch the live weights at the same time. */
 export interface ShiftPreparing {
   /** Tells it from the other states. */
   readonly phase: 'preparing';
-  /** Which checks it asks, or that it waits to ask again. */
+  /** Which checks it runs, or that it waits to run again. */
   readonly doing: 'before' | 'after' | 'wait';
   /** What is known of the shift. */
   readonly course: ShiftContext;
@@ -128,7 +128,7 @@ export interface ShiftRecording {
   readonly attempt: number;
 }
 
-/** Looks at the live weights before it writes the next step. */
+/** Reads the live weights before it writes the next step. */
 export interface ShiftReading {
   /** Tells it from the other states. */
   readonly phase: 'reading';
@@ -150,7 +150,7 @@ export interface ShiftWriting {
   readonly attempt: number;
 }
 
-/** The weights of a step, or at the end the wanted ones, stand under checks. */
+/** The weights of a step, or at the end the wanted ones, are live under checks. */
 export interface ShiftObserving {
   /** Tells it from the other states. */
   readonly phase: 'standing';

@@ -32,7 +32,7 @@ import {
   untilDeadline,
 } from './transitions';
 
-/** The checks that come before a write have answered; or, while it waits for them, those that watch what stands. */
+/** The checks that come before a write have answered; or, while it waits for them, those that watch the live weights. */
 export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEvent): ShiftAnswer {
   const { course, look, doing } = state;
   if (doing === 'wait') {
@@ -136,7 +136,7 @@ function reached(plan: ShiftPlan, course: ShiftContext, at: number): ShiftAnswer
   return stand(plan, { ...course, index, live: weights, possible: [weights] }, at, false, log);
 }
 
-/** What may pass is tried again, after another look at the live weights: a write may have been done all the same. */
+/** What may pass is tried again, after another read of the live weights: a write may have been done all the same. */
 function tryAgain(state: ShiftReading | ShiftWriting, event: RouterFailed): ShiftAnswer {
   const { course } = state;
   const attempt = state.attempt + 1;
@@ -152,7 +152,7 @@ function tryAgain(state: ShiftReading | ShiftWriting, event: RouterFailed): Shif
 }
 
 /**
- * Weights stand. Checks are asked all along: one that fails ends it at once, and when the time is over each must have
+ * Weights are live. Checks run all along: one that fails ends it at once, and when the time is over each must have
  * passed once.
  */
 export function stood(plan: ShiftPlan, state: ShiftObserving, event: ShiftEvent): ShiftAnswer {
@@ -188,7 +188,7 @@ export function stood(plan: ShiftPlan, state: ShiftObserving, event: ShiftEvent)
   }
 }
 
-/** Waits for a person, and watches the weights that stand meanwhile: a check that fails does not wait. */
+/** Waits for a person, and watches the live weights at the same time: a check that fails does not wait. */
 export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): ShiftAnswer {
   const { course, doing, place } = state;
   const ask = { type: 'ask', place } as const;

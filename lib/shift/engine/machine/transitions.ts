@@ -8,7 +8,7 @@ import { describeFound, foreignChange, nothingMoved } from './live-weights';
 import { answer, read, recordOf, wait } from './states';
 import type { ShiftContext, ShiftEnd, CheckPolling, ShiftAnswer } from './states';
 
-/** Goes on after the weights that stand have passed: to the next step, a pause before it, the bake or the end. */
+/** Goes on after the live weights have passed: to the next step, a pause before it, the bake or the end. */
 export function goOn(plan: ShiftPlan, course: ShiftContext, at: number, log?: string): ShiftAnswer {
   if (isLate(course, at)) {
     return failLate(plan, course);
@@ -41,7 +41,7 @@ export function askBefore(course: ShiftContext, look: CheckPolling, log?: string
   return answer(state, { type: 'check', stage: 'before', next: weights }, log);
 }
 
-/** Lets weights stand, from now on. */
+/** Keeps weights live, from now on. */
 export function stand(
   plan: ShiftPlan,
   course: ShiftContext,
@@ -149,7 +149,7 @@ export function end(how: ShiftEnd, origin: Weights | null, live: Weights | null)
   };
 }
 
-/** Ends because somebody else is at work: whatever this shift left is theirs now. */
+/** Ends because another process is at work: whatever this shift left is theirs now. */
 export function endForeign(
   expected: readonly Weights[],
   origin: Weights | null,

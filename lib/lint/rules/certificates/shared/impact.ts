@@ -10,7 +10,7 @@ import { builtInGroups } from '../../webhooks/shared/built-in-resources';
  * - `renewal`: at a renewal, until both sides have what is new. Where the injector replaces a CA, pods serve the old
  *   certificate for a minute or two longer, until the kubelet has refreshed the mounted Secret; where it merges, it is at most
  *   the second or so in which a pod that is quick serves what API servers do not know yet.
- * - `lasting`: until somebody changes something, or until the next renewal, which is weeks away
+ * - `lasting`: until something is changed, or until the next renewal, which is weeks away
  */
 export type RefusalDuration = 'renewal' | 'lasting';
 

@@ -5,11 +5,11 @@ import { impactOf } from './impact';
 
 /** A rule about what an API server trusts: of webhooks it is a rule of its own, of conversions and APIServices it is TLS12's. */
 export interface TrustRule extends Rule {
-  /** Judges one object with CA bundles, of any kind. What it finds of a server may be found through another one as well. */
+  /** Checks one object with CA bundles, of any kind. What it finds of a server may be found through another one as well. */
   judge(context: RuleContext, trusting: TrustingObject): Iterable<RawFinding>;
 }
 
-/** Makes a rule that judges webhook configurations. */
+/** Makes a rule that checks webhook configurations. */
 export function trustRule(rule: Omit<TrustRule, 'check'>): TrustRule {
   return {
     ...rule,

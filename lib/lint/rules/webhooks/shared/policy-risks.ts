@@ -18,11 +18,11 @@ export interface PolicyRisk {
 /** What parameters and variables hold is not known; a namespace always has a label, its name. */
 const unknown = /\b(?:params|variables)\b|has\(namespaceObject\.metadata\.labels\)/;
 
-/** A policy with more expressions is not judged: each is read together with its guards. */
+/** A policy with more expressions is not checked: each is read together with its guards. */
 const mostExpressions = 200;
 
 /**
- * Expressions of a policy that fail, judged from their text. A guard counts in the same expression, in a variable or in a
+ * Expressions of a policy that fail, checked from their text. A guard counts in the same expression, in a variable or in a
  * match condition: the API server evaluates validations apart from each other.
  */
 export function policyRisks({

@@ -11,7 +11,7 @@ import { listInWords, nameInWords } from './format';
 
 /**
  * Whether a selector selects only what has a certain label: by `matchLabels`, `In` or `Exists`. What `NotIn` and
- * `DoesNotExist` leave out does not count, since they select whatever nobody thought of. Nor does a namespace's having a
+ * `DoesNotExist` leave out does not count, since they select whatever was not considered. Nor does a namespace's having a
  * name: every namespace has.
  */
 export function asksForLabel(selector: LabelSelector | undefined): boolean {
@@ -37,7 +37,7 @@ export function isSelective(selector: LabelSelector | undefined): boolean {
 
 /** That a webhook is called for an object. */
 export interface Reach {
-  /** What may leave the object out all the same, and can't be judged here. None of it, and the webhook is asked for certain. */
+  /** What may leave the object out all the same, and can't be checked here. None of it, and the webhook is certainly called. */
   readonly unless: readonly string[];
 }
 
@@ -126,7 +126,7 @@ function leftOutBy({ namespaceSelector }: AdmissionWebhook, { labels }: KnownNam
     .map(nameInWords);
 }
 
-/** Completes a message with what can't be judged. */
+/** Completes a message with what can't be checked. */
 export function unlessInWords({ unless }: Reach): string {
   return unless.length === 0 ? '' : `, unless ${unless.join(', or ')}`;
 }

@@ -134,7 +134,7 @@ function blockOf(
     return { field: least, message: 'minAvailable 100%' };
   }
   const replicas = leastReplicas(objects, objects.view(workloadsByBudget).get(budget) ?? []);
-  // One of one is a matter of the replicas, which are judged apart.
+  // One of one is a matter of the replicas, which are checked apart.
   return replicas !== undefined && scaled(least, replicas, Math.ceil) >= Math.max(replicas, 2)
     ? { field: least, message: `minAvailable ${String(least.value)}, with replicas ${replicas}` }
     : undefined;

@@ -95,7 +95,7 @@ export interface Needs {
  * What the pods of webhooks, and those that they need, need to start: the webhooks that are called for them, and whatever
  * gives network, volumes and certificates.
  *
- * @param certain whether a webhook counts only where it is asked for certain
+ * @param certain whether a webhook counts only where it is certainly called
  */
 export function needsOf(context: RuleContext, gates: readonly Gate[], certain: boolean): Needs {
   const graph = new Map<Need, Set<Need>>();
@@ -177,7 +177,7 @@ export function comparisonsOf({ objects }: RuleContext, gates: readonly Gate[]):
   return [...withSameSelectors(gates)].length * pods.size;
 }
 
-/** Those with the same selectors and conditions are called for the same pods: they are judged once. */
+/** Those with the same selectors and conditions are called for the same pods: they are checked once. */
 function withSameSelectors(gates: readonly Gate[]): Iterable<readonly Gate[]> {
   const groups = new Map<string, Gate[]>();
   for (const gate of gates) {

@@ -1,11 +1,11 @@
 /**
- * What kind of trouble a message tells of: one that passes by itself, one that the manifests or rights have to be mended
- * for, one of what stands between Git and the cluster, or one that no pattern knows.
+ * What kind of trouble a message shows: one that passes without a change, one that the manifests or rights have to be fixed
+ * for, one of what is between Git and the cluster, or one that no pattern knows.
  */
 export type MessageCategory = 'transient' | 'user' | 'environment' | 'unknown';
 
 /**
- * Where a message stands in an Application: at a resource of the last sync, as the message of the operation, in a
+ * Where a message is in an Application: at a resource of the last sync, as the message of the operation, in a
  * condition, or as the health of a resource.
  */
 export type MessagePlace = 'resource' | 'operation' | 'condition' | 'health';

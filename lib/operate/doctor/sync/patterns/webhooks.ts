@@ -6,7 +6,7 @@ const called = [
   'kubernetes/apiserver v0.35.4 pkg/admission/plugin/webhook/validating/dispatcher.go',
 ];
 
-/** Webhooks and policies that the API server asks before it takes an object. */
+/** Webhooks and policies that the API server calls before it takes an object. */
 export const webhookPatterns: readonly MessagePattern[] = [
   {
     cause: 'webhook-certificate',
