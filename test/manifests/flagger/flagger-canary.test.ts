@@ -137,13 +137,13 @@ describe('what Flagger would leave out, or never finish', () => {
       'both ways',
       { analysis: { iterations: 5, stepWeight: 10 } },
       'analysis.stepWeight',
-      /"iterations" stands/,
+      /"iterations" is set/,
     ],
     [
       'two kinds of weights',
       { analysis: { stepWeights: [5], maxWeight: 50 } },
       'analysis.maxWeight',
-      /says all/,
+      /sets all/,
     ],
     [
       'a weight that is no step',
