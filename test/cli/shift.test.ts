@@ -473,7 +473,7 @@ describe('what it can not run with', () => {
     const plan = fileOf('router: { simulated: }\nslot: {}\nweights: { green: 101 }\nshift: { every: 5 }\n');
     const result = await clusterCanary(['shift', plan, '--json', '--report', join(scratch, 'none')]);
     expect([result.status, result.stdout]).toEqual([2, '']);
-    expect(result.stderr).toContain(`${plan}:2:1 slot: must be spelled "slots"`);
+    expect(result.stderr).toContain(`${plan}:2:1 slot: unknown key, did you mean "slots"?`);
     expect(result.stderr).toContain(`${plan}:3:12 weights.green: 101: must be a whole percent`);
     expect(result.stderr).toContain(`${plan}:4:10 shift.every: 5: must be a duration`);
     expect(existsSync(join(scratch, 'none'))).toBe(false);

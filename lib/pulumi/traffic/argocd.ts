@@ -6,7 +6,7 @@ import { following, later, secret, text } from '../../core/validation/values';
 import { openLabels, openWindows } from '../../operate/argocd';
 import type { KeptWindow, OpenLabels, WatchedRouter } from '../../operate/argocd';
 import type { ShiftObserver, ShiftOutcome, Weights } from '../../shift/engine';
-import { projectsSchema, windowScope } from '../../shift/plan-file/hub-settings';
+import { projectsSchema, windowScope } from '../../shift/plan-file';
 
 /** The projects whose automated rollouts wait while a shift runs. */
 export interface SyncWindowArgs {

@@ -5,7 +5,7 @@ export { kubernetesLease, kubernetesLeaseName } from './kubernetes';
 export type { KubernetesLease, KubernetesLeaseOptions, KubernetesLeases } from './kubernetes';
 export { memoryLease, noLease } from './memory';
 export type { LeaseMemory, MemoryLeaseOptions } from './memory';
-export { openLease } from './settings';
+export { leaseSchema, openLease } from './settings';
 export type {
   KubernetesLeaseSettings,
   LeaseDuration,

@@ -2,8 +2,8 @@ import { list, object, optional, optionalOrNull, record } from '../../core/valid
 import type { Schema } from '../../core/validation/schema';
 import { anything, dnsLabelText, number, oneOf, that } from '../../core/validation/values';
 import { shiftSettingsEntries, withStepRules } from '../engine';
-import { leaseSchema } from '../leases/settings';
-import { routerAllowed, slotsAllowed } from '../routers/route';
+import { leaseSchema } from '../leases';
+import { routerAllowed, slotsAllowed } from '../routers';
 import type { RouteSettings } from '../routers';
 import { labelsSchema, syncWindowSchema } from './hub-settings';
 import type { CommonSettings, PlannedShift, SinglePlanSettings, WavesPlanSettings } from './plan';

@@ -9,8 +9,10 @@ export {
   routeProblems,
   routerFacts,
   routerNames,
+  routerAllowed,
   routerPermissions,
   routerSettingsProblems,
+  slotsAllowed,
   subjectOf,
 } from './route';
 export type { RouterFacts } from './route';

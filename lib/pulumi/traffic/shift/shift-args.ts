@@ -9,8 +9,8 @@ import { capacity, checkProblems, targetHealth } from '../../../shift/checks';
 import type { CheckSettings, DeferredCheckSettings } from '../../../shift/checks';
 import { rollbackProblems, shiftSettingsEntries, withStepRules } from '../../../shift/engine';
 import type { ShiftSettings, ShiftSubject } from '../../../shift/engine';
+import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
-import { leaseSchema } from '../../../shift/leases/settings';
 import { syncWindowArgsSchema } from '../argocd';
 import type { SyncWindowArgs } from '../argocd';
 
