@@ -82,7 +82,9 @@ export const projectsSchema: Schema<readonly string[]> = list(
 
 /** What a window holds up, and for how long. */
 export const windowScope: {
+  /** Destination clusters. */
   readonly clusters: OptionalSchema<readonly string[]>;
+  /** How long the window outlives a run that was killed. */
   readonly lasts: OptionalSchema<string>;
 } = {
   clusters: optional(list(text('text on one line', line), 1, 'a list of at least one: text on one line')),
