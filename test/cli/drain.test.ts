@@ -86,13 +86,13 @@ test('all that is wrong at once, before anything is asked', async () => {
 test('nobody can be asked whether to sweep', async () => {
   const bad = await drain('apps-green', '--sweep');
   expect([bad.status, bad.stdout]).toEqual([2, '']);
-  expect(bad.stderr).toMatch(/--sweep: true: must be with --yes where nobody can be asked/);
+  expect(bad.stderr).toMatch(/--sweep: true: must be with --yes where no terminal is there to confirm/);
 });
 
 test('a name that says no fleet', async () => {
   const bad = await drain('green');
   expect([bad.status, bad.stdout]).toEqual([2, '']);
-  expect(bad.stderr).toMatch(/--fleet[^]*neither the tags nor the name of the cluster say/);
+  expect(bad.stderr).toMatch(/--fleet[^]*neither the tags nor the name of the cluster shows its fleet/);
 });
 
 test('it asks for the traffic without Pulumi', async () => {

@@ -153,15 +153,15 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
       ['shift', absent],
       [/absent\.yaml: must be a plan, in YAML or JSON; there is no such file/],
     ],
-    ['a plan that is no YAML', ['shift', broken], [/broken\.yaml:2:1: must be readable YAML or JSON/]],
+    ['a plan that is no YAML', ['shift', broken], [/broken\.yaml:2:1: must be YAML or JSON/]],
     [
       'a plan with much that is wrong',
       ['shift', wrong],
       [
         /4 problems$/m,
         /wrong\.yaml:1:1 slots: 3: must be a mapping of 2 to 5/,
-        / router: nothing: must be /,
-        /wrong\.yaml:2:1 unknown: must be left out: the keys here are/,
+        / router: is required: a mapping /,
+        /wrong\.yaml:2:1 unknown: unknown key; known keys: router, /,
       ],
     ],
     ['a pause that can be none', ['shift', 'p', '--resumed', '100'], [/from 0 to 99/]],

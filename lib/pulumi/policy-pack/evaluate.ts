@@ -17,7 +17,7 @@ export interface PolicyEvaluation {
   readonly findings: readonly Finding[];
   /** Rules that threw. */
   readonly failures: readonly RuleFailure[];
-  /** What rules would have to know, by the rule's id: they are not judged. */
+  /** What rules would have to know, by the rule's id: they are not checked. */
   readonly notKnown: ReadonlyMap<string, readonly UnknownPlace[]>;
 }
 
@@ -135,7 +135,7 @@ function sameInFile(one: Finding, other: Finding): boolean {
 /** How many places or resources a note names. */
 const named = 5;
 
-/** What the rules could not judge: a text for each reason, none where there is nothing. */
+/** What the rules could not check: a text for each reason, none where there is nothing. */
 export function notJudged(
   resources: readonly ShownResource[],
   judgements: readonly Pick<PolicyEvaluation, 'notKnown'>[],
@@ -145,11 +145,11 @@ export function notJudged(
     ...note(
       resources.filter(isHelmRelease).map(({ name }) => name),
       (names) =>
-        `objects that Helm installs are no resources, so they are not judged; releases: ${names}. Judge the rendered chart with cluster-canary lint, or install it as a Chart, whose objects are resources.`,
+        `objects that Helm installs are no resources, so they are not checked; releases: ${names}. Judge the rendered chart with cluster-canary lint, or install it as a Chart, whose objects are resources.`,
     ),
     ...note(
       resources.filter((each) => isKubernetes(each) && isPatch(each)).map(({ name }) => name),
-      (names) => `patches are parts of objects, so they are not judged: ${names}.`,
+      (names) => `patches are parts of objects, so they are not checked: ${names}.`,
     ),
   ];
 }
@@ -159,7 +159,7 @@ function unknownNote(notKnown: PolicyEvaluation['notKnown']): string[] {
   const places = new Map([...notKnown.values()].flat().map((each) => [placeInWords(each), each]));
   return note([...places.keys()].sort(), (names) =>
     [
-      `not judged yet: ${rules.join(', ')}`,
+      `not checked yet: ${rules.join(', ')}`,
       `They read values that only the update knows: ${names}. They judge them at the end of the update.`,
     ].join('. '),
   );

@@ -210,7 +210,7 @@ class RulePolicies {
   private ofNotJudged(): StackValidationPolicy {
     const name = otherPolicies.notJudged;
     return {
-      ...{ name, description: 'What the rules could not judge', severity: 'low' },
+      ...{ name, description: 'What the rules could not check', severity: 'low' },
       enforcementLevel: this.options.enforcement?.[name] ?? 'advisory',
       validateStack: (stack, report) =>
         notJudged(stack.resources, this.judgeAll(stack, this.rules)).forEach((text) => report(text)),
