@@ -116,7 +116,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     providers: ['kubernetes'],
   },
   policy: {
-    shows: 'the rules as a Pulumi policy pack: what is refused before it is made, and what is not judged yet',
+    shows: 'the rules as a Pulumi policy pack: what is refused before it is made, and what is not checked yet',
     tools: [...controlPlane, 'pulumi'],
     needs: [],
   },

@@ -145,7 +145,7 @@ export function notJudged(
     ...note(
       resources.filter(isHelmRelease).map(({ name }) => name),
       (names) =>
-        `objects that Helm installs are no resources, so they are not checked; releases: ${names}. Judge the rendered chart with cluster-canary lint, or install it as a Chart, whose objects are resources.`,
+        `objects that Helm installs are no resources, so they are not checked; releases: ${names}. Check the rendered chart with cluster-canary lint, or install it as a Chart, whose objects are resources.`,
     ),
     ...note(
       resources.filter((each) => isKubernetes(each) && isPatch(each)).map(({ name }) => name),

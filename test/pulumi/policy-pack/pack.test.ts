@@ -121,7 +121,7 @@ describe('what is not known before the update', () => {
     const found = await violations([configuration({ timeoutSeconds: unknownValue })]);
     expect(found.map(({ policy, level }) => `${level} ${policy}`)).toEqual(['advisory not-judged']);
     expect(found[0]!.message).toMatch(
-      /^What the rules could not judge\nnot judged yet: .*WH09.*\/webhooks\/0\/timeoutSeconds of ValidatingWebhookConfiguration\/gate\./,
+      /^What the rules could not check\nnot checked yet: .*WH09.*\/webhooks\/0\/timeoutSeconds of ValidatingWebhookConfiguration\/gate\./,
     );
   });
 
@@ -150,7 +150,7 @@ describe('what is not known before the update', () => {
     const service = { props: { apiVersion: 'v1', kind: 'Service', spec, ...named }, name: 'service' };
     const found = await violations([configuration(), service]);
     expect(found.map(({ policy }) => policy)).toEqual(['not-judged']);
-    expect(found[0]!.message).toMatch(/not judged yet: .*WH12.*\/metadata\/name(space)? of service/);
+    expect(found[0]!.message).toMatch(/not checked yet: .*WH12.*\/metadata\/name(space)? of service/);
   });
 });
 
