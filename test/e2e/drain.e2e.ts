@@ -297,7 +297,7 @@ describe('a slot with drain, on the real engine', () => {
     const up = await stack.up({ program: none });
     expect(up.succeeded).toBe(false);
     expect(up.errors.join('\n')).toMatch(
-      /API server could not be asked[^]*Left in AWS: load balancer [^]*left-behind/,
+      /API server could not be reached[^]*Left in AWS: load balancer [^]*left-behind/,
     );
     expect(await clusters()).toEqual(['apps-blue']);
 
