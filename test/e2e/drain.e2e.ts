@@ -311,7 +311,7 @@ describe('a slot with drain, on the real engine', () => {
     await planes['apps-green']!.kill('kube-apiserver');
     const destroy = await stack.stack.destroy({ runProgram: true });
     expect(destroy.stdout).toMatch(/warning: The Kubernetes API server at [^]*could not be reached/);
-    expect(destroy.stdout).toMatch(/slot green of fleet apps: [^]*API server could not be asked/);
+    expect(destroy.stdout).toMatch(/slot green of fleet apps: [^]*API server could not be reached/);
     expect(await clusters()).toEqual([]);
   }, 180_000);
 });
