@@ -17,7 +17,7 @@ export interface CorpusCounts {
 }
 
 /** What a reading of the findings of a rule and a severity, with their manifests, gave. */
-export interface Judgement {
+export interface Evaluation {
   readonly rule: string;
   readonly severity: string;
   readonly right: number;
@@ -30,14 +30,14 @@ export interface CorpusSection {
   readonly node: string;
   readonly charts: number;
   readonly counts: CorpusCounts;
-  readonly judgements: readonly Judgement[];
+  readonly evaluations: readonly Evaluation[];
 }
 
 /** The section as Markdown, line by line. */
-export function corpusSection({ date, node, charts, counts, judgements }: CorpusSection): string[] {
+export function corpusSection({ date, node, charts, counts, evaluations }: CorpusSection): string[] {
   const { error, warning, info, objects } = counts.summary;
   const sum = (severity: string, of: 'right' | 'wrong'): number =>
-    judgements.filter((each) => each.severity === severity).reduce((total, each) => total + each[of], 0);
+    evaluations.filter((each) => each.severity === severity).reduce((total, each) => total + each[of], 0);
   return [
     corpusHeading,
     '',

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { corpusHeading, corpusSection } from './corpus-report';
-import type { CorpusCounts, Judgement } from './corpus-report';
+import type { CorpusCounts, Evaluation } from './corpus-report';
 import { root } from './run-node';
 import { withSection } from './sections';
 
 // ts-node --transpile-only --project tsconfig.dev.json bench/corpus.ts FOLDER [JUDGEMENTS.json]
-// FOLDER has a folder of rendered manifests for each chart; what people judged of them is kept beside it, not here.
-const [folder, judged] = process.argv.slice(2);
+// FOLDER has a folder of rendered manifests for each chart; what people evaluated of them is kept beside it, not here.
+const [folder, evaluated] = process.argv.slice(2);
 if (folder === undefined) {
   throw new Error('give a folder that has a folder for each rendered chart');
 }
@@ -16,14 +16,14 @@ const charts = chartsBelow(resolve(folder));
 if (charts.length === 0) {
   throw new Error(`${folder}: there is no folder with manifests`);
 }
-const judgements =
-  judged === undefined ? [] : (JSON.parse(readFileSync(judged, 'utf8')) as readonly Judgement[]);
+const evaluations =
+  evaluated === undefined ? [] : (JSON.parse(readFileSync(evaluated, 'utf8')) as readonly Evaluation[]);
 const section = corpusSection({
   date: new Date().toISOString().slice(0, 10),
   node: process.version,
   charts: charts.length,
   counts: countsOf(resolve(folder), charts),
-  judgements,
+  evaluations,
 });
 const file = join(root, 'docs', 'benchmarks.md');
 writeFileSync(file, withSection(readFileSync(file, 'utf8'), corpusHeading, section));

@@ -50,7 +50,7 @@ const { checks, historyMinutes } = simulatedChecks(plan.checks);
 
 type Contender = (world: World, run: number) => ShiftSample;
 
-const courier =
+const delivery =
   (stepWeight: number, stepIntervalMs: number): Contender =>
   (world, run) => {
     const random = Xoshiro128.fromSeed(derivedSeed(seed, run));
@@ -64,8 +64,8 @@ const ownSteps = own.places.slice(0, -1);
 
 const contenders: readonly (readonly [name: string, settings: string, contender: Contender])[] = [
   ['cluster-canary', '', (world) => ownSample(world, own, checks)],
-  ['courier', '5 % / 30 s', courier(5, 30_000)],
-  ['courier', '5 % / 1 min', courier(5, 60_000)],
+  ['courier', '5 % / 30 s', delivery(5, 30_000)],
+  ['courier', '5 % / 1 min', delivery(5, 60_000)],
   ['Flagger', '2 %', flagger(flaggerWeights(2, 50), 10)],
   ['Flagger', '10 %', flagger(flaggerWeights(10, 50), 5)],
   ['Flagger', 'own steps, 3', flagger(ownSteps, 3)],

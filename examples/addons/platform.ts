@@ -1,7 +1,7 @@
 import { addons } from 'cluster-canary';
 
 /**
- * What every cluster gets before applications. Another word in `rest`, or at one of them, moves it to another courier, and
+ * What every cluster gets before applications. Another word in `rest`, or at one of them, moves it to another delivery, and
  * uninstalls nothing.
  */
 export function platform(rest: addons.Delivery): addons.Addon[] {

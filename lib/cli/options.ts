@@ -14,19 +14,19 @@ const path = /[<[](?:\[name=\])?(?:file|folder|path|plan|program)\b/;
  */
 export function refuseEmptyPaths(command: Command): void {
   const problems = new Problems(command.name());
-  const judge = (name: string, value: unknown): void => {
+  const evaluate = (name: string, value: unknown): void => {
     if ([value].flat().includes('')) {
       problems.add(name, '', 'a path: "." is the working folder');
     }
   };
   command.registeredArguments.forEach((argument, position) => {
     if (path.test(`<${argument.name()}>`)) {
-      judge(argument.name(), command.processedArgs[position]);
+      evaluate(argument.name(), command.processedArgs[position]);
     }
   });
   for (const option of command.options) {
     if (path.test(option.flags)) {
-      judge(option.long ?? option.flags, command.getOptionValue(option.attributeName()));
+      evaluate(option.long ?? option.flags, command.getOptionValue(option.attributeName()));
     }
   }
   problems.throwIfAny();

@@ -49,7 +49,7 @@ export const clockTaint = {
   effect: 'NoSchedule',
 } as const;
 
-/** Annotation of a webhook configuration that declares its intent, for readers and for tools that judge it. */
+/** Annotation of a webhook configuration that declares its intent, for readers and for tools that evaluate it. */
 export const intentAnnotation = 'cluster-canary/intent';
 
 /** Annotation that holds the record of the newest shift. */

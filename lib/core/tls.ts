@@ -32,7 +32,7 @@ function certificateHandshake(
     const socket = connect({
       host,
       port,
-      // What is served is judged elsewhere, by the same rules for every pod.
+      // What is served is evaluated elsewhere, by the same rules for every pod.
       rejectUnauthorized: false,
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
     });
@@ -142,7 +142,7 @@ export type AskHandshake = (target: HandshakeTarget, signal?: AbortSignal) => Pr
 /** How long a server may take, in milliseconds: a pod answers in a few, and many may not answer at all. */
 const patience = 4_000;
 
-/** A handshake that judges nothing, and a second one where the first one found no answer. */
+/** A handshake that evaluates nothing, and a second one where the first one found no answer. */
 export function askHandshake(limit = patience): AskHandshake {
   return async (target, signal) => {
     const first = await handshake(target, limit, signal);
@@ -162,7 +162,7 @@ function handshake(
     const socket = connect({
       host,
       port,
-      // What is served is judged elsewhere, as the one who is to trust it would.
+      // What is served is evaluated elsewhere, as the one who is to trust it would.
       rejectUnauthorized: false,
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
     });

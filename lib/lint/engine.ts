@@ -129,8 +129,8 @@ export function lint(objects: readonly ManifestObject[], options: LintOptions = 
       ...{ rule, raw, severity: severityOf(rule, raw, severity) },
     }));
   });
-  const judged = [...objects, ...templates.map(({ chart }) => chart)];
-  const suppressions = new Suppressions(judged, config);
+  const evaluated = [...objects, ...templates.map(({ chart }) => chart)];
+  const suppressions = new Suppressions(evaluated, config);
   const { open, suppressed } = bySuppression(raised, suppressions);
   const failed = new Set(failures.map(({ rule }) => rule));
   const ran = new Set(running.map(({ id }) => id).filter((id) => !failed.has(id)));
@@ -195,7 +195,7 @@ function olderObjects({
 /** What is found at one place of an object. */
 interface Place {
   readonly clusters: Set<number>;
-  readonly mends: Set<string>;
+  readonly fixes: Set<string>;
 }
 
 /**
@@ -209,20 +209,20 @@ function agreed(found: readonly (readonly RawFinding[])[]): readonly RawFinding[
   const placeOf = ({ object, pointer }: RawFinding): Place => {
     const ofObject = places.get(object) ?? new Map<string, Place>();
     places.set(object, ofObject);
-    const place = ofObject.get(pointer) ?? { clusters: new Set(), mends: new Set() };
+    const place = ofObject.get(pointer) ?? { clusters: new Set(), fixes: new Set() };
     ofObject.set(pointer, place);
     return place;
   };
   found.forEach((each, cluster) =>
     each.forEach((raw) => {
-      const { clusters, mends } = placeOf(raw);
+      const { clusters, fixes } = placeOf(raw);
       clusters.add(cluster);
-      mends.add(JSON.stringify(raw.fixPatch ?? []));
+      fixes.add(JSON.stringify(raw.fixPatch ?? []));
     }),
   );
   return found.flat().map((raw) => {
-    const { clusters, mends } = placeOf(raw);
-    return clusters.size > 1 && mends.size > 1 ? { ...raw, fixPatch: [] } : raw;
+    const { clusters, fixes } = placeOf(raw);
+    return clusters.size > 1 && fixes.size > 1 ? { ...raw, fixPatch: [] } : raw;
   });
 }
 

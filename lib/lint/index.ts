@@ -29,7 +29,7 @@ export type { ManifestObject, ObjectName, ObjectSource, RepeatedKey } from './ob
 export { indexObjects } from './object-index';
 export type { ObjectIndex } from './object-index';
 export type {
-  JudgedCluster,
+  EvaluatedCluster,
   SkippedRule,
   LintOptions,
   LintResult,

@@ -55,13 +55,13 @@ export interface LintResult {
   /** Rules that threw: their findings may be incomplete. */
   readonly failures: readonly RuleFailure[];
   /** What was checked together, where that was not everything. @default - all objects are of one cluster */
-  readonly clusters: readonly JudgedCluster[];
+  readonly clusters: readonly EvaluatedCluster[];
   /** Rules that did not run, since what they need is not known. */
   readonly skippedRules: readonly SkippedRule[];
 }
 
 /** A cluster among several of one run. */
-export interface JudgedCluster {
+export interface EvaluatedCluster {
   /** Its folder or file, or the name that it was given. @default - objects outside of all clusters, checked separately */
   readonly name?: string;
   /** Number of its own objects. */

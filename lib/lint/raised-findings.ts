@@ -61,7 +61,7 @@ export function objectOf(finding: Finding): ManifestObject | undefined {
 export function inWords(raised: readonly Raised[]): Finding[] {
   const lines = linesOf(raised);
   return raised.map(({ rule, raw, severity }, position) => {
-    const { object, pointer, message, why = rule.why, fix = rule.fix, also, fixPatch: mend } = raw;
+    const { object, pointer, message, why = rule.why, fix = rule.fix, also, fixPatch: patch } = raw;
     const file = object.source?.file;
     const link = linkOf(rule);
     const finding: Finding = {
@@ -75,7 +75,7 @@ export function inWords(raised: readonly Raised[]): Finding[] {
       object: objectName(object),
       pointer,
       ...(also ? { also } : {}),
-      ...(mend && mend.length > 0 ? { fixPatch: mend } : {}),
+      ...(patch && patch.length > 0 ? { fixPatch: patch } : {}),
     };
     objects.set(finding, object);
     return finding;
@@ -148,7 +148,7 @@ function entryOf({ object, pointer }: Raised['raw']): { name: string; rest: stri
 
 function together(same: readonly Raised[]): Raised {
   const [first, ...others] = same;
-  const mend = same.flatMap(({ raw }) => raw.fixPatch ?? []);
+  const patch = same.flatMap(({ raw }) => raw.fixPatch ?? []);
   const names = others.slice(0, mostNamed).map(({ raw }) => entryOf(raw)?.name ?? raw.pointer);
   return {
     ...first!,
@@ -156,7 +156,7 @@ function together(same: readonly Raised[]): Raised {
       ...first!.raw,
       message: `${first!.raw.message}; the same of ${others.length} more, ${others.length > mostNamed ? 'such as ' : ''}${names.join(' and ')}`,
       also: others.map(({ raw }) => raw.pointer),
-      ...(mend.length > 0 ? { fixPatch: mend } : {}),
+      ...(patch.length > 0 ? { fixPatch: patch } : {}),
     },
   };
 }

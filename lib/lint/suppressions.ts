@@ -147,18 +147,18 @@ function configured(suppression: ConfigSuppression, file: string, files: readonl
     rule,
     reason: reason.trim(),
     isInSight: suppression.file === undefined || files.some((each) => isOfFile(each, suppression.file!)),
-    fits: (judged) => fits(suppression, judged),
+    fits: (evaluated) => fits(suppression, evaluated),
     place: { object, pointer: '', file, line: () => line },
     used: false,
   };
 }
 
-function fits({ object = {}, file }: ConfigSuppression, judged: ManifestObject): boolean {
+function fits({ object = {}, file }: ConfigSuppression, evaluated: ManifestObject): boolean {
   return (
-    (file === undefined || (judged.source !== undefined && isOfFile(judged.source.file, file))) &&
-    (object.kind === undefined || object.kind === judged.kind) &&
-    (object.namespace === undefined || object.namespace === judged.namespace) &&
-    (object.name === undefined || object.name === judged.name)
+    (file === undefined || (evaluated.source !== undefined && isOfFile(evaluated.source.file, file))) &&
+    (object.kind === undefined || object.kind === evaluated.kind) &&
+    (object.namespace === undefined || object.namespace === evaluated.namespace) &&
+    (object.name === undefined || object.name === evaluated.name)
   );
 }
 

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Problems, Format } from '../core/validation/problems';
 
-/** Adds a problem for a plain value that its rule does not accept. What only a deployment knows, and what is left out, is not judged. */
+/** Adds a problem for a plain value that its rule does not accept. What only a deployment knows, and what is left out, is not evaluated. */
 export function checkInput(problems: Problems, path: string, input: unknown, rule: Format): void {
   if (input !== undefined && !isLater(input)) {
     problems.check(path, input, rule);

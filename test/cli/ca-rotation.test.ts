@@ -90,15 +90,15 @@ function answer(method: string, url: string, body: string): any {
   return pathname.includes('/secrets/') ? { status: 404, kind: 'Status' } : { metadata: {}, items: [] };
 }
 
-const rekey = (...args: string[]) =>
+const rotation = (...args: string[]) =>
   clusterCanary(['ca-rotation', ...args, ...which, '--kubeconfig', kubeconfig]);
 
 test('a gate that is open, and one that is shut, as a document and as text', async () => {
   const gate = ['check', 'publish', ...service, '--authorities', authorities];
   const [open, shut, text] = await Promise.all([
-    rekey(...gate, '--settle-time', '1m', '--json'),
-    rekey(...gate, '--json'),
-    rekey(...gate),
+    rotation(...gate, '--settle-time', '1m', '--json'),
+    rotation(...gate, '--json'),
+    rotation(...gate),
   ]);
   expect(open).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(open.stdout)).toMatchObject({
@@ -116,7 +116,7 @@ test('a gate that is open, and one that is shut, as a document and as text', asy
 });
 
 test('the document of a gate is as its schema says, and the schema is strict enough', async () => {
-  const found = await rekey('check', 'publish', ...service, '--authorities', authorities, '--json');
+  const found = await rotation('check', 'publish', ...service, '--authorities', authorities, '--json');
   const document = JSON.parse(found.stdout);
   expect([isGate(document), isGate.errors]).toEqual([true, null]);
   const [bundleSeen] = document.bundles;
@@ -142,8 +142,8 @@ test('what came of it is also written into a file, in short', async () => {
   const file = join(scratch, 'message');
   const gate = ['check', 'publish', ...service, '--authorities', authorities, '--json'];
   const [, nowhere] = await Promise.all([
-    rekey(...gate, '--message', file),
-    rekey(...gate, '--settle-time', '1m', '--message', join(scratch, 'no', 'folder')),
+    rotation(...gate, '--message', file),
+    rotation(...gate, '--settle-time', '1m', '--message', join(scratch, 'no', 'folder')),
   ]);
   expect(readFileSync(file, 'utf8')).toMatch(
     /^The phase publish is not over:\n {2}Mutating.* left to wait\n$/,
@@ -155,7 +155,15 @@ test('and through no link', async () => {
   const [mine, link] = [join(scratch, 'mine'), join(scratch, 'link')];
   writeFileSync(mine, 'mine');
   symlinkSync(mine, link);
-  const result = await rekey('check', 'publish', ...service, '--authorities', authorities, '--message', link);
+  const result = await rotation(
+    'check',
+    'publish',
+    ...service,
+    '--authorities',
+    authorities,
+    '--message',
+    link,
+  );
   expect(result.stderr).toContain(`warning: ${link}: a link\n`);
   expect(readFileSync(mine, 'utf8')).toBe('mine');
 });
@@ -175,7 +183,7 @@ test.each([
   ['Complete', 0, 'succeeded'],
 ])('what the Jobs said, as text and as a document (%s)', async (type, status, state) => {
   jobStatus = { conditions: [{ type, status: 'True' }] };
-  const [text, document] = await Promise.all([rekey('result'), rekey('result', '--json')]);
+  const [text, document] = await Promise.all([rotation('result'), rotation('result', '--json')]);
   expect(text).toMatchObject({ status, stderr: '' });
   expect(text.stdout).toBe(
     `Job gates-g2-gate-01234567: ${state}\n  The phase switch is not over:\n  pod gate-1 (10.0.0.1:9443)\n`,
@@ -195,7 +203,7 @@ test('no Job is no answer', async () => {
 });
 
 test('the Secret with both authorities is written', async () => {
-  const result = await rekey('bundle', '--authorities', authorities);
+  const result = await rotation('bundle', '--authorities', authorities);
   expect(result).toMatchObject({ status: 0, stderr: '' });
   expect(secret.pathname).toBe('/api/v1/namespaces/gate-system/secrets/gates-g2-bundle');
   expect(Buffer.from(secret.data['ca.crt'], 'base64').toString()).toBe(bundle);
@@ -214,7 +222,7 @@ test.each<[string, string[], RegExp]>([
   ],
   ['no Secrets', ['bundle'], /gates-g1, tls\.crt: .*no such Secret[^]*gates-g2, tls\.crt: .*no such Secret/],
 ])('it can not run with %s', async (_, args, message) => {
-  const result = await rekey(...args);
+  const result = await rotation(...args);
   expect(result).toMatchObject({ status: 2, stdout: '' });
   expect(result.stderr).toMatch(message);
   expect(result.stderr).not.toMatch(/\n\s+at |not-shown/);
@@ -226,7 +234,7 @@ test('what is no certificate of an authority is refused, and not shown', async (
   const leaf = await issue({ subject: 'leaf' });
   writeFileSync(join(folder, 'old.crt'), leaf.key);
   writeFileSync(join(folder, 'renewed.crt'), leaf.certificate);
-  const result = await rekey('bundle', '--authorities', folder);
+  const result = await rotation('bundle', '--authorities', folder);
   expect(result.status).toBe(2);
   expect(result.stderr).toMatch(/2 problems[\s\S]*old\.crt[\s\S]*renewed\.crt/);
   expect(result.stderr).not.toMatch(/BEGIN|PRIVATE/);

@@ -139,8 +139,8 @@ test('help on a terminal with 0 columns is that of 80', async () => {
   }
 });
 
-const rekey = ['ca-rotation', 'check', 'publish', '--namespace', 'p', '--name', 'g', '--generation', '2'];
-const gate = [...rekey, '--service', 'p/g'];
+const rotation = ['ca-rotation', 'check', 'publish', '--namespace', 'p', '--name', 'g', '--generation', '2'];
+const gate = [...rotation, '--service', 'p/g'];
 const restart = ['restart-rollout', '--application', 'a', '--namespace', 'n', '--allowed-namespace', 'n'];
 
 describe('bad input: status 2, nothing on stdout, a line for each problem with what is allowed', () => {
@@ -210,7 +210,7 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
       ['ca-rotation', 'check', 'now', ...gate.slice(3)],
       [/choices are publish, switch, retire/],
     ],
-    ['a Service without a namespace', [...rekey, '--service', 'x'], [/must be NAMESPACE\/NAME/]],
+    ['a Service without a namespace', [...rotation, '--service', 'x'], [/must be NAMESPACE\/NAME/]],
     ['a gate without a cluster', [...gate, '--kubeconfig', absent], [/must be a file that can be read/]],
     [
       'Rollouts that may not be touched',

@@ -144,7 +144,7 @@ describe('folders that hold the same objects', () => {
     expect(result.stderr).toContain(message);
   });
 
-  test('are mended each', async () => {
+  test('are fixed each', async () => {
     const own = folderWith({ 'in/blue/a.yaml': application('a'), 'in/green/a.yaml': application('a') });
     const result = await lint(own, 'in', '--fix', '--out', 'out', '--cluster', 'x=in/blue', 'y=in/green');
     expect(result.status).toBe(0);

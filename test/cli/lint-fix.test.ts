@@ -7,7 +7,7 @@ import { application, folderWith, lint, lintJson, settings } from './lint-folder
 jest.setTimeout(60_000);
 
 describe('mending', () => {
-  test('writes copies of all files, says what it left alone, and judges what came out', async () => {
+  test('writes copies of all files, says what it left alone, and evaluates what came out', async () => {
     const files = {
       'in/a.yaml': application('a'),
       'in/deep/b.json': '{"apiVersion":"v1","kind":"Pod"}',
@@ -64,7 +64,7 @@ describe('mending', () => {
     expect(filesBelow(join(folder, 'out'))['a.yaml']).toContain('RespectIgnoreDifferences=true');
   });
 
-  test('says once that nothing was mended, and why', async () => {
+  test('says once that nothing was fixed, and why', async () => {
     const folder = folderWith({
       'in/a.yaml': `${settings}a: 1\na: 2\n`,
       'in/b.yaml': `${settings.replace('settings', 'other')}b: 1\nb: 2\n`,
@@ -113,7 +113,7 @@ ${more}`;
   const note =
     'kustomize: 2 patches of in/over left out: build what has them (kubectl kustomize), and check the output\n';
 
-  test('is judged without its patches, which are told', async () => {
+  test('is evaluated without its patches, which are told', async () => {
     const folder = folderWith(files);
     const { document, stderr } = await lintJson(folder, 'in');
     expect(document.findings.filter(({ file }: any) => file === 'in/over/patch.yaml')).toEqual([]);
@@ -132,7 +132,7 @@ ${more}`;
     );
   });
 
-  test('is judged without them in an older state, too', async () => {
+  test('is evaluated without them in an older state, too', async () => {
     const rules = `exports.rules = {
       id: 'ACME01', severity: 'error', title: 'Older', why: 'w', fix: 'f', needs: 'before',
       *check({ before }) {

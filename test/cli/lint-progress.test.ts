@@ -45,7 +45,7 @@ test('rules tell how many were run, once each, and say what they say without', (
     ['ACME02', 'not this one'],
   ]);
   expect(told).toEqual([0, 1, 2]);
-  // Mends are judged again.
+  // Mends are evaluated again.
   lint(objects, { rules: counted });
   expect(told).toEqual([0, 1, 2, 3, 4, 5]);
 });

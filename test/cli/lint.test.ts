@@ -36,7 +36,7 @@ describe('files and folders', () => {
     expect(result.stdout).not.toContain('\u001b');
   });
 
-  test('JSON is what its schema says, and each file is judged once', async () => {
+  test('JSON is what its schema says, and each file is evaluated once', async () => {
     const { status, document } = await lintJson(folder, 'rendered', 'rendered/b', 'rendered/b/web.yml');
     const schema = JSON.parse(readFileSync(join(root, 'schemas', 'lint.json'), 'utf8')) as object;
     const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
@@ -128,7 +128,7 @@ describe('what can’t be judged', () => {
     expect(await lint(folderWith(files), '.')).toMatchObject({ status: 2, stderr });
   });
 
-  test('a chart is judged by its templates, and that is said', async () => {
+  test('a chart is evaluated by its templates, and that is said', async () => {
     const chart = (template: string) =>
       folderWith({
         'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',

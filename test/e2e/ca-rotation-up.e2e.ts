@@ -12,7 +12,7 @@ import { countText, PodStream } from './bench/pod-stream';
 import type { PulumiStack } from './bench/pulumi-stack';
 import { pulumiStack } from './bench/pulumi-stack';
 import type { Commit } from './bench/ca-rotation-world';
-import { chartOf, optIn, rekey, RekeyWorld, service } from './bench/ca-rotation-world';
+import { chartOf, optIn, rotation, RekeyWorld, service } from './bench/ca-rotation-world';
 
 const leaf = {
   apiVersion: 'cert-manager.io/v1',
@@ -39,7 +39,7 @@ const subjects = async () => [
   ...new Set(readCertificates(await world.bundle()).map(({ subject }) => subject)),
 ];
 const result = () =>
-  rekey(
+  rotation(
     ['result', '--namespace', service.namespace, '--name', 'gates', '--generation', '2', '--json'],
     plane.kubeconfigFile,
   );

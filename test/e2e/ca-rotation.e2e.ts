@@ -7,7 +7,7 @@ import type { KubernetesApi } from './bench/kubernetes-api';
 import type { MountedWebhook } from './bench/mounted-webhook';
 import { mountedWebhook } from './bench/mounted-webhook';
 import { countText, PodStream } from './bench/pod-stream';
-import { configuration, manifests, optIn, rekey, RekeyWorld, service } from './bench/ca-rotation-world';
+import { configuration, manifests, optIn, rotation, RekeyWorld, service } from './bench/ca-rotation-world';
 import { secondApiServer } from './bench/second-api-server';
 
 /** The kubelets' delay of a minute or so, in short: each pod has its own. */
@@ -48,7 +48,7 @@ describe.each([
     await sleep(500);
   };
   const gate = (phase: string, generation: number) =>
-    rekey(
+    rotation(
       [
         ...[
           'check',

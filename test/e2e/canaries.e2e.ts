@@ -177,14 +177,14 @@ describe('a Rollout', () => {
   ): Promise<void> => {
     metrics.figures.set(app, figures);
     const objects = objectsOf((chart) => {
-      const judged = new AnalysisTemplate(chart, 'template', {
+      const evaluated = new AnalysisTemplate(chart, 'template', {
         name: app,
         namespace,
         metrics: [{ check: errorShare(app), ...asked }],
       });
       new Rollout(chart, 'rollout', {
         ...{ name: app, namespace, replicas: 2, template: template('1', app) },
-        strategy: strategy(judged.analysis(), chart),
+        strategy: strategy(evaluated.analysis(), chart),
       });
     });
     for (const object of [...more, ...objects]) {

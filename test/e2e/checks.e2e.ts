@@ -232,7 +232,7 @@ describe('pods, as kwok plays them', () => {
   });
 });
 
-describe('Applications, as Argo CD judges them', () => {
+describe('Applications, as Argo CD evaluates them', () => {
   /** Deployments that have given up after a second. */
   const deployment = (name: string, labels: Record<string, string> = {}): string =>
     JSON.stringify({

@@ -70,8 +70,8 @@ const applications: Readonly<Record<string, Wanted>> = {
   forbidden: { files: { 'map.json': configMap('a') }, destination: { name: 'limited' } },
   webhook: {
     files: {
-      'a.json': configMap('a', {}, { judged: 'yes' }),
-      'b.json': configMap('b', {}, { judged: 'yes' }),
+      'a.json': configMap('a', {}, { evaluated: 'yes' }),
+      'b.json': configMap('b', {}, { evaluated: 'yes' }),
     },
     retry: { limit: 5, backoff: { duration: '1h', factor: 1, maxDuration: '1h' } },
   },
@@ -236,7 +236,7 @@ async function refuseLabelled(): Promise<void> {
         name: 'judge.example.com',
         clientConfig: { service: { name: 'judge', namespace: 'apps' } },
         rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['*'] }],
-        objectSelector: { matchLabels: { judged: 'yes' } },
+        objectSelector: { matchLabels: { evaluated: 'yes' } },
         ...{ admissionReviewVersions: ['v1'], sideEffects: 'None', failurePolicy: 'Fail', timeoutSeconds: 5 },
       },
     ],

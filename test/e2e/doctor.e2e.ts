@@ -203,7 +203,7 @@ describe('the gate', () => {
       status: 403,
       message: expect.stringMatching(/ValidatingAdmissionPolicy 'nodes\.clock-guard\.clock-guard/) as string,
     });
-    // Others are not judged.
+    // Others are not evaluated.
     await plane.api.patch(node('new-right'), patchOf(taints), { dryRun: true });
   });
 

@@ -156,7 +156,7 @@ describe('by the Gateway API', () => {
     expect(await releasedOf('stepped')).toBe(imageOf(2));
   });
 
-  test('the check of a shift judges, too', async () => {
+  test('the check of a shift evaluates, too', async () => {
     expect(ended['shared']!['status'].phase).toBe('Succeeded');
     expect(ended['bad-shared']!['status'].phase).toBe('Failed');
     expect(await releasedOf('bad-shared')).toBe(imageOf(1));

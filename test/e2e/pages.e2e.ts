@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 /** Writes a page, opens it, and answers what stands in a reader's way. */
-async function judged(html: string, view: View = desk): ReturnType<typeof barriers> {
+async function evaluated(html: string, view: View = desk): ReturnType<typeof barriers> {
   written += 1;
   const file = join(folder, `${written}.html`);
   writeFileSync(file, html);
@@ -34,13 +34,13 @@ async function judged(html: string, view: View = desk): ReturnType<typeof barrie
 test('a page with barriers is found out, by what is seen as well', async () => {
   const html =
     '<!DOCTYPE html><html><head><title>x</title></head><body><main><h1>x</h1><img src="x.png"><p style="color: #bbb; background: #fff">pale</p></main></body></html>';
-  const rules = (await judged(html)).map(({ rule }) => rule);
+  const rules = (await evaluated(html)).map(({ rule }) => rule);
   expect(rules).toEqual(expect.arrayContaining(['color-contrast', 'html-has-lang', 'image-alt']));
 });
 
 test('the view is the one that was asked for', async () => {
   const page = renderReport(completed)['report.html'];
-  await judged(page, { scheme: 'dark', width: 400 });
+  await evaluated(page, { scheme: 'dark', width: 400 });
   const seen = `[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, getComputedStyle(document.querySelector('.wide')).display]`;
   expect(await browser.evaluate(seen)).toEqual([400, true, 'none']);
 });
@@ -56,13 +56,13 @@ describe('the report of a shift', () => {
     async (_name, outcome) => {
       const page = renderReport(outcome, { title: 'Shift of apps', note: 'Simulated.' })['report.html'];
       for (const view of views) {
-        expect({ view, barriers: await judged(page, view) }).toEqual({ view, barriers: [] });
+        expect({ view, barriers: await evaluated(page, view) }).toEqual({ view, barriers: [] });
       }
     },
   );
 
   test('the picture alone', async () => {
-    expect(await judged(picturePage(renderReport(rolledBack)['shift.svg'], 'shift'))).toEqual([]);
+    expect(await evaluated(picturePage(renderReport(rolledBack)['shift.svg'], 'shift'))).toEqual([]);
   });
 });
 
@@ -78,20 +78,20 @@ describe('the documents', () => {
   test.each(documents.map((file) => [file.slice(root.length + 1), file]))('%s', async (name, file) => {
     const language = /\.([a-z]{2})\.md$/.exec(name)?.[1] ?? 'en';
     const address = pathToFileURL(join(file, '..', '/')).href;
-    const found = await judged(documentPage(readFileSync(file, 'utf8'), language, address));
+    const found = await evaluated(documentPage(readFileSync(file, 'utf8'), language, address));
     expect(found.filter(({ rule }) => rule !== emptyCorner)).toEqual([]);
   });
 
   test.each(pictures)('pictures/%s', async (name) => {
     const svg = readFileSync(join(root, 'docs/pictures', name), 'utf8');
-    expect(await judged(picturePage(svg, basename(name)))).toEqual([]);
+    expect(await evaluated(picturePage(svg, basename(name)))).toEqual([]);
   });
 });
 
 describe('the API reference', () => {
   /** One module has every kind of page; the headings and landmarks are those of TypeDoc's theme. */
   const module = 'lib/core/validation/index.ts';
-  const judgedImpacts = ['serious', 'critical'];
+  const evaluatedImpacts = ['serious', 'critical'];
 
   test('no serious barriers, in the light and the dark', async () => {
     const target = join(folder, 'api');
@@ -115,7 +115,7 @@ describe('the API reference', () => {
     for (const scheme of ['light', 'dark'] as const) {
       for (const file of kinds) {
         await browser.open(pathToFileURL(join(target, file)).href, { scheme, width: 1280 });
-        const found = (await barriers(browser)).filter(({ impact }) => judgedImpacts.includes(impact));
+        const found = (await barriers(browser)).filter(({ impact }) => evaluatedImpacts.includes(impact));
         expect({ file, scheme, found }).toEqual({ file, scheme, found: [] });
       }
     }

@@ -84,7 +84,7 @@ describe('a validating policy, with no server anywhere', () => {
     /ValidatingAdmissionPolicy '[a-z]+.images.example.com'.*denied request: images must come from/;
   const images = { rules: [pods], kubernetesVersion: '1.35' };
 
-  test('of the intent security judges every pod outside of the system namespaces', async () => {
+  test('of the intent security evaluates every pod outside of the system namespaces', async () => {
     await install({
       ...images,
       ...{ name: 'all.images.example.com', intent: 'security', validations },
@@ -98,7 +98,7 @@ describe('a validating policy, with no server anywhere', () => {
     }
   });
 
-  test('in place of a required webhook judges pods that opted in, and no others', async () => {
+  test('in place of a required webhook evaluates pods that opted in, and no others', async () => {
     const webhook = {
       ...({ name: 'asked.images.example.com', rules: [pods], intent: 'required', optIn } as const),
       service: { name: 'images', namespace: 'images-system' },

@@ -60,7 +60,7 @@ function analyzerFolder(): string {
   return folder;
 }
 
-interface Judged {
+interface Evaluated {
   readonly succeeded: boolean;
   /** `LEVEL POLICY RESOURCE`, each once. */
   readonly violations: readonly string[];
@@ -69,11 +69,11 @@ interface Judged {
 }
 
 /** Runs the engine with the pack. */
-async function judged(
+async function evaluated(
   operation: 'preview' | 'up',
   program: PulumiFn,
   config?: Readonly<Record<string, unknown>>,
-): Promise<Judged> {
+): Promise<Evaluated> {
   const events: any[] = [];
   let log = '';
   const write = (text: string) => void (log += text);
@@ -180,7 +180,7 @@ const configurations = async () =>
   );
 
 test('a rule over one object refuses it before it is made, preview or not', async () => {
-  const { succeeded, violations, events } = await judged(
+  const { succeeded, violations, events } = await evaluated(
     'up',
     gate({ failurePolicy: 'Fail', objectSelector: {}, rules: everything }),
   );
@@ -195,7 +195,7 @@ test('a rule over one object refuses it before it is made, preview or not', asyn
 
 test('rules over several objects refuse a preview', async () => {
   const wrong = gate({ failurePolicy: 'Fail', objectSelector: {} }, { replicas: 1 });
-  const { succeeded, violations } = await judged('preview', wrong);
+  const { succeeded, violations } = await evaluated('preview', wrong);
   expect(succeeded).toBe(false);
   expect(violations).toEqual([
     'advisory WH12 server',
@@ -205,7 +205,7 @@ test('rules over several objects refuse a preview', async () => {
 
 test('configuration of the pack goes before its own', async () => {
   const wrong = gate({ failurePolicy: 'Fail', objectSelector: {} });
-  const { succeeded, violations } = await judged('preview', wrong, { all: 'advisory', WH03: 'disabled' });
+  const { succeeded, violations } = await evaluated('preview', wrong, { all: 'advisory', WH03: 'disabled' });
   expect(succeeded).toBe(true);
   expect(violations).toContain('advisory WH06 gate');
   expect(violations.join()).not.toContain('WH03');
@@ -218,14 +218,14 @@ test('a value that only the update knows is no finding', async () => {
     {},
     { labels: (options) => ({ ...labels, late: late(options).status.apply(() => 'known') }) },
   );
-  const { succeeded, violations, events } = await judged('preview', program);
+  const { succeeded, violations, events } = await evaluated('preview', program);
   expect([succeeded, violations]).toEqual([true, ['advisory not-judged e2e-dev']]);
   expect(events[0]!.message).toContain('/spec/template/metadata/labels/late of server');
 });
 
 test('what is in order goes up', async () => {
-  const { succeeded, violations, log } = await judged('up', gate({}));
+  const { succeeded, violations, log } = await evaluated('up', gate({}));
   expect([log, succeeded, violations]).toEqual([log, true, []]);
   expect(await configurations()).toEqual(['gate']);
-  expect(await judged('up', gate({}))).toMatchObject({ succeeded: true, violations: [] });
+  expect(await evaluated('up', gate({}))).toMatchObject({ succeeded: true, violations: [] });
 });

@@ -140,7 +140,7 @@ async function beginOutage(): Promise<Outage> {
   return { server, started, arrive: async () => server.present(await after.issue(leaf)) };
 }
 
-test('what a user has to mend is not tried again', async () => {
+test('what a user has to patch is not tried again', async () => {
   const name = 'denied';
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
   const matchResources = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } };

@@ -81,7 +81,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   policies: {
     shows:
-      'policies that the API server judges by itself; conversion and an aggregated API behind an injected CA',
+      'policies that the API server evaluates by itself; conversion and an aggregated API behind an injected CA',
     tools: [...controlPlane, 'cert-manager'],
     needs: [],
     definitions: ['cert-manager'],
@@ -116,7 +116,8 @@ export const suites: Readonly<Record<string, Suite>> = {
     providers: ['kubernetes'],
   },
   policy: {
-    shows: 'the rules as a Pulumi policy pack: what is refused before it is made, and what is not checked yet',
+    shows:
+      'the rules as a Pulumi policy pack: what is refused before it is made, and what is not checked yet',
     tools: [...controlPlane, 'pulumi'],
     needs: [],
   },
@@ -200,7 +201,8 @@ export const suites: Readonly<Record<string, Suite>> = {
     definitions: ['argo-cd'],
   },
   checks: {
-    shows: 'the Kubernetes client and the checks that use it: pods, and Applications as Argo CD judges them',
+    shows:
+      'the Kubernetes client and the checks that use it: pods, and Applications as Argo CD evaluates them',
     tools: [...controlPlane, 'argocd'],
     needs: ['redis'],
     definitions: ['argo-cd'],
@@ -239,7 +241,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   canaries: {
     shows:
-      'Rollouts judged by checks of a shift: promoted, taken back or waiting; every kind of check measured by Argo Rollouts',
+      'Rollouts evaluated by checks of a shift: promoted, taken back or waiting; every kind of check measured by Argo Rollouts',
     tools: [...controlPlane, 'argo-rollouts'],
     needs: [],
     definitions: ['argo-rollouts'],
@@ -273,7 +275,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     nightly: true,
   },
   pages: {
-    shows: 'the report of a shift, the documents and the API reference in Chromium, judged by axe',
+    shows: 'the report of a shift, the documents and the API reference in Chromium, evaluated by axe',
     tools: [],
     needs: ['chromium'],
     nightly: true,

@@ -90,7 +90,7 @@ test('a step whose pod is refused and the workflow that failed are posted, and n
     { every: 500 },
   );
 
-  // Pod Security refuses the pods of both: what a user has to mend is tried once.
+  // Pod Security refuses the pods of both: what a user has to patch is tried once.
   const workflows = new Chart(Testing.app(), 'test');
   const container = { image: 'registry.example.com/tool:1', command: ['tool'] };
   for (const within of ['elsewhere', watched]) {

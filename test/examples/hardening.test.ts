@@ -16,7 +16,7 @@ const worse = (text: string): string[] => {
   return [...new Set(findings.map(({ rule }) => rule))].sort();
 };
 
-test('examples/hardening: the chart as it is would end in an outage; certificates are mended without a decision', () => {
+test('examples/hardening: the chart as it is would end in an outage; certificates are fixed without a decision', () => {
   expect(worse(rendered)).toEqual(['TLS02', 'TLS03', 'TLS04', 'WH03', 'WH06', 'WH09']);
   expect(worse(harden(rendered).text)).toEqual(['WH03', 'WH06', 'WH09']);
 });

@@ -10,7 +10,7 @@ const models: Record<string, Record<string, any>> = {
   v1: core,
 };
 
-/** What does not fit the typed model of its kind; kinds without a model are not judged. */
+/** What does not fit the typed model of its kind; kinds without a model are not evaluated. */
 export function modelErrors(objects: readonly any[]): string[] {
   return objects.flatMap((object) => {
     const Model = models[object.apiVersion]?.[object.kind];

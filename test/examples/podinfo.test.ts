@@ -92,7 +92,7 @@ describe('examples/podinfo', () => {
     expect(new Set(images)).toEqual(new Set(Object.values(madeUp)));
   });
 
-  test('both are judged by the same two figures: one by the requests of a Gateway, one by shares of its pods', () => {
+  test('both are evaluated by the same two figures: one by the requests of a Gateway, one by shares of its pods', () => {
     const { provider, analysis } = named('Canary', 'frontend').spec;
     expect([provider, analysis.stepWeights]).toEqual(['gatewayapi:v1', [5, 20, 50]]);
     expect(analysis.metrics.map(({ templateRef }: any) => templateRef.name)).toEqual(['errors', 'slow']);

@@ -52,10 +52,10 @@ function closed(schema: any, top = true): any {
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 const all = schemas();
 
-/** Whether there are definitions to judge by. */
+/** Whether there are definitions to evaluate by. */
 export const definitionsAtHand = all.size > 0;
 
-/** What does not fit the definition of its kind; without the definitions nothing is judged. */
+/** What does not fit the definition of its kind; without the definitions nothing is evaluated. */
 export function crdErrors(objects: readonly any[]): string[] {
   return objects.flatMap((object) => {
     const schema = all.get(`${object.apiVersion}/${object.kind}`);

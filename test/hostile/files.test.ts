@@ -50,8 +50,8 @@ test.each(readers)('a hostile %s is refused within a second', (name, read) => {
 const [yaml] = ['objects.yaml'].map((file) => readFileSync(join(__dirname, '../lint', file), 'utf8'));
 const folder = join(__dirname, '../lint/examples');
 
-/** Judges objects as a file that has them. */
-function judge(values: readonly unknown[]): void {
+/** Evaluates objects as a file that has them. */
+function evaluate(values: readonly unknown[]): void {
   const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: values });
   const { objects } = readManifests(text, { file: 'a.json', read: () => text });
   const { failures, findings } = lint(objects, { before: objects, live: objects, templates: [], now: 0 });
@@ -103,7 +103,7 @@ for (const fixture of fixtures) {
 const times = Number(process.env['FUZZ'] ?? 1);
 jest.setTimeout(60_000 * times);
 
-test('a hostile text in any field of a manifest is judged within a second', () => {
+test('a hostile text in any field of a manifest is evaluated within a second', () => {
   const texts = hostileTexts(30_000);
   const perField = Math.min(texts.length, times);
   let turn = 0;
@@ -112,7 +112,7 @@ test('a hostile text in any field of a manifest is judged within a second', () =
       // Digits keep the most parsers busy; the others take turns.
       const text = each === 0 ? '1'.repeat(30_000) : texts[turn++ % texts.length]!;
       expectNoHang(`${name}: ${JSON.stringify(text.slice(0, 20))}`, () =>
-        judge(fixture.map((value, position) => (position === at ? replaced(value, steps, text) : value))),
+        evaluate(fixture.map((value, position) => (position === at ? replaced(value, steps, text) : value))),
       );
     }
   }

@@ -55,7 +55,7 @@ function split(files: Readonly<Record<string, string>>): unknown {
   );
 }
 
-test('what lies around clusters is judged with each of them', () => {
+test('what lies around clusters is evaluated with each of them', () => {
   expect(
     split({
       'crds.yaml': thing('c'),
@@ -137,7 +137,7 @@ test.each<[string, Parameters<typeof splitByCluster>[1], unknown]>([
   ).toEqual(expected);
 });
 
-test('no cluster has an object twice, each object is judged, and the work is in proportion', () => {
+test('no cluster has an object twice, each object is evaluated, and the work is in proportion', () => {
   const path = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 });
   const file = fc.tuple(path, fc.nat(5), fc.subarray(['one', 'two', 'three'], { minLength: 1 }));
   fc.assert(

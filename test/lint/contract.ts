@@ -1,7 +1,7 @@
 import type { Rule } from '../../lib/lint';
 import { lint, severities } from '../../lib/lint';
 import type { ExampleKind } from './examples';
-import { judgeExample, objectsOf, ofRule } from './examples';
+import { evaluateExample, objectsOf, ofRule } from './examples';
 import { now } from './lint-text';
 
 /** Texts of the two examples of a rule, by what they are. */
@@ -29,7 +29,7 @@ function isOneLine(text: string): boolean {
 }
 
 function exampleProblems(rule: Rule, { fires, silent }: Examples): string[] {
-  const [found, missed] = [judgeExample(rule, fires), judgeExample(rule, silent)];
+  const [found, missed] = [evaluateExample(rule, fires), evaluateExample(rule, silent)];
   const messages = ofRule(rule, found).map(({ message }) => message);
   return [
     ...[...found.failures, ...missed.failures].map((failure) => `fails: ${JSON.stringify(failure)}`),
@@ -46,10 +46,10 @@ function exampleProblems(rule: Rule, { fires, silent }: Examples): string[] {
 /** A rule of single objects finds the same in each by itself. */
 function aloneProblems(rule: Rule, { manifests = '' }: Readonly<Record<string, string>>): string[] {
   const objects = objectsOf(manifests);
-  const judged = (some: typeof objects): string[] =>
+  const evaluated = (some: typeof objects): string[] =>
     lint(some, { rules: [rule], now }).findings.map(({ message, pointer }) => `${pointer}: ${message}`);
-  const alone = objects.flatMap((each) => judged([each]));
-  return JSON.stringify(alone.sort()) === JSON.stringify(judged(objects).sort())
+  const alone = objects.flatMap((each) => evaluated([each]));
+  return JSON.stringify(alone.sort()) === JSON.stringify(evaluated(objects).sort())
     ? []
     : ['scope: finds something else in an object by itself'];
 }

@@ -41,12 +41,12 @@ function objectsOf(text: string, file = 'a.yaml'): readonly ManifestObject[] {
 const bad = (name: string, annotations = ''): string =>
   `apiVersion: v1\nkind: Thing\nmetadata:\n  name: ${name}\n${annotations}bad: yes\n`;
 
-function judged(text: string, options: LintOptions = {}) {
+function evaluated(text: string, options: LintOptions = {}) {
   return lint(objectsOf(text), { rules: [rule('T01')], ...options });
 }
 
 test('a finding says everything', () => {
-  const { findings, summary } = judged(bad('a'));
+  const { findings, summary } = evaluated(bad('a'));
   expect(findings).toEqual([
     {
       rule: 'T01',
@@ -79,7 +79,7 @@ test('a rule may say otherwise for one finding', () => {
       },
     ],
   });
-  expect(judged(bad('a'), { rules: [own] }).findings[0]).toMatchObject({
+  expect(evaluated(bad('a'), { rules: [own] }).findings[0]).toMatchObject({
     severity: 'info',
     why: 'w',
     fix: 'f',
@@ -105,7 +105,7 @@ test('a rule of one’s own sees what those of the library see', () => {
   const files = ['batch-workflows.yaml', 'operator.yaml'].map((file) =>
     readFileSync(join(__dirname, 'well-formed', file), 'utf8'),
   );
-  const { findings } = judged(files.join('---\n'), { rules: [own] });
+  const { findings } = evaluated(files.join('---\n'), { rules: [own] });
   expect(findings.map(({ message, object: { name } }) => `${name} ${message}`)).toEqual([
     'settle waits 285 s',
     'databases-authority signed by undefined',
@@ -141,21 +141,21 @@ test.each([
   ['error', ['error']],
 ] as const)('at least %s', (minSeverity, shown) => {
   const rules = (['info', 'error', 'warning'] as const).map((severity, at) => rule(`T0${at}`, { severity }));
-  const { findings, summary } = judged(bad('a'), { rules, minSeverity });
+  const { findings, summary } = evaluated(bad('a'), { rules, minSeverity });
   expect(findings.map(({ severity }) => severity).sort()).toEqual([...shown].sort());
   expect(summary.info).toBe(minSeverity === 'info' ? 1 : 0);
 });
 
 test('rules that need what is not known are left out, and said', () => {
   const rules = [rule('T01', { needs: 'before' }), rule('T02', { needs: 'live' }), rule('T03')];
-  expect(judged(bad('a'), { rules })).toMatchObject({
+  expect(evaluated(bad('a'), { rules })).toMatchObject({
     findings: [{ rule: 'T03' }],
     skippedRules: [
       { rule: 'T01', needs: 'before' },
       { rule: 'T02', needs: 'live' },
     ],
   });
-  const both = judged(bad('a'), { rules, before: [], live: [] });
+  const both = evaluated(bad('a'), { rules, before: [], live: [] });
   expect([both.findings.length, both.skippedRules]).toEqual([3, []]);
 });
 
@@ -172,7 +172,9 @@ describe('a rule that throws', () => {
   });
 
   test('is named with the object, and the others go on', () => {
-    const result = judged(`${bad('a')}---\n${bad('b')}---\n${bad('c')}`, { rules: [fragile, rule('T02')] });
+    const result = evaluated(`${bad('a')}---\n${bad('b')}---\n${bad('c')}`, {
+      rules: [fragile, rule('T02')],
+    });
     expect(brief(result.findings)).toEqual([
       'warning T01 ',
       'warning T02 /bad',
@@ -199,7 +201,7 @@ describe('a rule that throws', () => {
         return [];
       },
     });
-    const { failures } = judged(`${bad('a')}---\n${bad('b')}`, { rules: [pairs] });
+    const { failures } = evaluated(`${bad('a')}---\n${bad('b')}`, { rules: [pairs] });
     expect(failures).toEqual([{ rule: 'T01', error: new Error('two') }]);
   });
 });
@@ -210,7 +212,7 @@ describe('suppressions', () => {
 
   test('an annotation with a reason hides the findings of one rule in one object', () => {
     const text = `${annotated('known and harmless')}---\n${bad('b')}`;
-    const result = judged(text, { rules: [rule('T01'), rule('T02')] });
+    const result = evaluated(text, { rules: [rule('T01'), rule('T02')] });
     expect(result.findings.map(({ rule: id, object: { name } }) => [id, name])).toEqual([
       ['T02', 'a'],
       ['T01', 'b'],
@@ -250,7 +252,7 @@ describe('suppressions', () => {
       'T01 finds nothing there',
     ],
   ])('one %s is a finding', (_, text, expected, message) => {
-    const { findings } = judged(text);
+    const { findings } = evaluated(text);
     expect(findings.map(({ severity, rule: id }) => `${severity} ${id}`)).toEqual(expected);
     expect(findings[0]).toMatchObject({
       message: expect.stringContaining(message),
@@ -277,7 +279,7 @@ describe('suppressions', () => {
     ['is off', [rule('T01')], { T01: 'off' }],
   ] as const)('nothing is said of one whose rule %s', (_, rules, severities) => {
     const config = { file: 'c', suppress: [], rules: new Map(Object.entries(severities)) };
-    const result = judged(annotated('why').replace('bad: yes\n', ''), {
+    const result = evaluated(annotated('why').replace('bad: yes\n', ''), {
       rules: [...rules, ...(rules[0].id === 'T02' ? allRules : [])],
       config,
     });
@@ -302,7 +304,7 @@ describe('suppressions', () => {
       ['a file', { file: 'a.yaml' }, true],
       ['another rule', { rule: 'T02' }, false],
     ])('%s', (_, more, hides) => {
-      const { findings } = judged(bad('a'), {
+      const { findings } = evaluated(bad('a'), {
         rules: [rule('T01'), rule('T02', { check: () => [] })],
         ...suppress(more),
       });
@@ -312,21 +314,21 @@ describe('suppressions', () => {
     test.each([{ file: 'b.yaml' }, { file: 'a' }, { file: 'out/' }])(
       'nothing is said of a file that is not checked: %j',
       (more) => {
-        const { findings } = judged(bad('a'), { rules: [rule('T01')], ...suppress(more) });
+        const { findings } = evaluated(bad('a'), { rules: [rule('T01')], ...suppress(more) });
         expect(findings.map(({ rule: id }) => id)).toEqual(['T01']);
       },
     );
 
-    test('of a file that is judged it is said that nothing is found there', () => {
+    test('of a file that is evaluated it is said that nothing is found there', () => {
       const silent = rule('T01', { check: () => [] });
-      const { findings } = judged(bad('a'), { rules: [silent], ...suppress({ file: 'a.yaml' }) });
+      const { findings } = evaluated(bad('a'), { rules: [silent], ...suppress({ file: 'a.yaml' }) });
       expect(findings.map(({ rule: id }) => id)).toEqual(['SUP02']);
     });
 
     test('of rules that were not asked for, nothing is said', () => {
       const rules = [rule('T01'), rule('T02', { check: () => [] })];
       const found = (more: object, only?: readonly string[]): readonly string[] =>
-        judged(bad('a'), { rules, ...suppress(more), ...(only ? { only } : {}) }).findings.map(
+        evaluated(bad('a'), { rules, ...suppress(more), ...(only ? { only } : {}) }).findings.map(
           ({ rule: id }) => id,
         );
       expect(found({ rule: 'T02' }, ['T01'])).toEqual(['T01']);
@@ -339,7 +341,7 @@ describe('suppressions', () => {
       const severityOf = (severity: 'error' | 'info' | 'off', more: object): readonly string[] => {
         const { config } = suppress(more);
         const rules = new Map(['SUP01', 'SUP02'].map((id) => [id, severity] as const));
-        return judged('', { rules: [rule('T01')], config: { ...config, rules } }).findings.map(
+        return evaluated('', { rules: [rule('T01')], config: { ...config, rules } }).findings.map(
           ({ rule: id, severity: found }) => `${found} ${id}`,
         );
       };
@@ -357,10 +359,10 @@ describe('suppressions', () => {
     });
 
     test('one that matches nothing is named with its line', () => {
-      expect(judged('', suppress({})).findings).toEqual([
+      expect(evaluated('', suppress({})).findings).toEqual([
         expect.objectContaining({ rule: 'SUP02', file: 'cluster-canary.yaml', line: 3, severity: 'warning' }),
       ]);
-      expect(judged(bad('a'), suppress({ reason: undefined })).findings[1]).toMatchObject({
+      expect(evaluated(bad('a'), suppress({ reason: undefined })).findings[1]).toMatchObject({
         rule: 'SUP01',
         severity: 'error',
       });
@@ -374,15 +376,17 @@ describe('severities of a configuration', () => {
   });
 
   test('take the place of the rule’s own', () => {
-    expect(brief(judged(bad('a'), config('error')).findings)).toEqual(['error T01 /bad']);
-    expect(brief(judged(bad('a'), config('off')).findings)).toEqual([]);
+    expect(brief(evaluated(bad('a'), config('error')).findings)).toEqual(['error T01 /bad']);
+    expect(brief(evaluated(bad('a'), config('off')).findings)).toEqual([]);
   });
 
-  test('but what a rule lacks the facts to judge stays an info', () => {
+  test('but what a rule lacks the facts to evaluate stays an info', () => {
     const unsure = rule('T01', {
       check: ({ objects }) => [{ object: objects.all[0]!, pointer: '', message: 'm', severity: 'info' }],
     });
-    expect(brief(judged(bad('a'), { rules: [unsure], ...config('error') }).findings)).toEqual(['info T01 ']);
+    expect(brief(evaluated(bad('a'), { rules: [unsure], ...config('error') }).findings)).toEqual([
+      'info T01 ',
+    ]);
   });
 });
 
@@ -460,7 +464,7 @@ describe('what a rule yields that is no finding', () => {
     [{ object, pointer: '', message: 'm', line: 0 }, 'line must be a whole number from 1'],
   ])('%j ends that rule alone', (found, reason) => {
     const odd = rule('T02', { check: () => [found as RawFinding] });
-    const { findings, failures } = judged(bad('a'), { rules: [odd, rule('T01')] });
+    const { findings, failures } = evaluated(bad('a'), { rules: [odd, rule('T01')] });
     expect(findings.map(({ rule: id }) => id)).toEqual(['T01']);
     expect(failures).toEqual([
       {

@@ -33,8 +33,8 @@ export function exampleTexts(id: string, kind: ExampleKind): Readonly<Record<str
   );
 }
 
-/** Judges an example by one rule. */
-export function judgeExample(rule: Rule, texts: Readonly<Record<string, string>>): LintResult {
+/** Evaluates an example by one rule. */
+export function evaluateExample(rule: Rule, texts: Readonly<Record<string, string>>): LintResult {
   const { manifests = '', before, live, template } = texts;
   return lint(objectsOf(manifests), {
     rules: [rule],

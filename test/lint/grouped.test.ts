@@ -40,8 +40,8 @@ test('hundreds of entries are one finding, in no time', () => {
 test('the change of all of them is made', () => {
   const text = webhooks(named(3, { failurePolicy: undefined }));
   const { objects } = readManifests(text, { file: 'a.yaml', read: () => text });
-  const { texts, mended } = fixFiles(objects, () => text);
-  expect(mended.filter(({ rule }) => rule === 'WH07')).toHaveLength(1);
+  const { texts, fixed } = fixFiles(objects, () => text);
+  expect(fixed.filter(({ rule }) => rule === 'WH07')).toHaveLength(1);
   expect(texts.get('a.yaml')!.match(/failurePolicy: "?Fail/g)).toHaveLength(3);
   expect(lint(objects).findings.find(({ rule }) => rule === 'WH07')!.fixPatch).toHaveLength(3);
 });

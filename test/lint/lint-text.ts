@@ -1,7 +1,7 @@
 import type { Finding, LintOptions, LintResult } from '../../lib/lint';
 import { allRules, lint, readManifests } from '../../lib/lint';
 
-/** How a text is judged: as {@link LintOptions} say, with texts in place of objects. */
+/** How a text is evaluated: as {@link LintOptions} say, with texts in place of objects. */
 export interface TextOptions extends Omit<LintOptions, 'before' | 'live' | 'rules'> {
   /** Ids of the rules that run. @default - all of the library */
   readonly rules?: readonly string[];
@@ -12,8 +12,8 @@ export interface TextOptions extends Omit<LintOptions, 'before' | 'live' | 'rule
 /** Noon of some day: certificates of the tests are made around it. */
 export const now = Date.parse('2026-06-01T12:00:00Z');
 
-/** Judges YAML. What can't be read is a mistake of the test. */
-export function judgeText(yaml: string, options: TextOptions = {}): LintResult {
+/** Evaluates YAML. What can't be read is a mistake of the test. */
+export function evaluateText(yaml: string, options: TextOptions = {}): LintResult {
   const { rules: ids, before, live, ...rest } = options;
   const rules = ids ? allRules.filter(({ id }) => ids.includes(id)) : allRules;
   if (ids && rules.length !== ids.length) {
@@ -44,7 +44,7 @@ function inSingleLines({ rule, message, why, fix }: Finding): void {
 
 /** Findings of YAML, in their order. */
 export function lintText(yaml: string, options: TextOptions = {}): readonly Finding[] {
-  return judgeText(yaml, options).findings;
+  return evaluateText(yaml, options).findings;
 }
 
 /** Findings as `SEVERITY RULE POINTER`, or with the line: short enough for a table of cases. */

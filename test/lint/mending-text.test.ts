@@ -9,7 +9,7 @@ import { splitDocuments } from '../../lib/lint/read/documents';
 import { loadBalancerChart } from './hardening/load-balancer-chart';
 
 /** The text after a change that must succeed. */
-const mended = (text: string, ...changes: readonly JsonPatchOperation[]): string => {
+const fixed = (text: string, ...changes: readonly JsonPatchOperation[]): string => {
   const outcome = fixDocument(text, changes);
   expect(outcome).toHaveProperty('text');
   return (outcome as { text: string }).text;
@@ -158,16 +158,16 @@ describe('a change of a text is as small as it can be', () => {
       '{"a":{"b":1},"c":["x"]}',
     ],
   ])('%s', (_, text, change, expected) => {
-    expect(mended(text, change)).toBe(expected);
+    expect(fixed(text, change)).toBe(expected);
   });
 
   test('several at once, in their order, also where one rests on another', () => {
     const text = 'a:\n- x # one\nb: {c: d}\n';
     const add = (path: string, value: unknown): JsonPatchOperation => ({ op: 'add', path, value });
     expect(
-      mended(text, add('/a/-', 'q'), add('/b/e', 1), add('/a/-', 'r'), add('/f', { g: 1 }), add('/f/h', 2)),
+      fixed(text, add('/a/-', 'q'), add('/b/e', 1), add('/a/-', 'r'), add('/f', { g: 1 }), add('/f/h', 2)),
     ).toBe('a:\n- x # one\n- q\n- r\nb: {c: d, e: 1}\nf:\n  g: 1\n  h: 2\n');
-    expect(mended(text, { op: 'remove', path: '/b/c' }, add('/b/e', 'f'))).toBe('a:\n- x # one\nb: {e: f}\n');
+    expect(fixed(text, { op: 'remove', path: '/b/c' }, add('/b/e', 'f'))).toBe('a:\n- x # one\nb: {e: f}\n');
     expect(fixDocument(text, [add('/a/-', 'y'), { op: 'remove', path: '/none' }])).toEqual({
       reason: '/none is not there',
     });
@@ -175,7 +175,7 @@ describe('a change of a text is as small as it can be', () => {
 
   test('what is written in a rare way is written anew as little as possible', () => {
     const text = 'odd:   [a,   b]\nlist:\n- - ? x\n    : 1\n  -   q\n';
-    const after = mended(text, { op: 'add', path: '/list/0/0/z', value: 2 });
+    const after = fixed(text, { op: 'add', path: '/list/0/0/z', value: 2 });
     expect(after).toContain('odd:   [a,   b]\n');
     expect(parseYaml(after)).toEqual({ odd: ['a', 'b'], list: [[{ x: 1, z: 2 }, 'q']] });
   });
@@ -266,7 +266,7 @@ describe('whatever the document', () => {
                 : op === 'add' && isMap
                   ? { op, path: place.get('new').pointer, value }
                   : { op: 'replace', path: place.pointer, value };
-          const after = mended(source.text, change);
+          const after = fixed(source.text, change);
           expect(parseYaml(after)).toEqual(applyPatch(source.value, [change]));
           const { removed, added } = difference(source.text, after);
           const old = change.op === 'add' ? 1 : linesIn(place.value) * 2 + notesIn(source.text).length;
@@ -323,10 +323,10 @@ describe('manifests', () => {
     // Of a change: a line with another value, or one that is new, and another one for each map or list on the way.
     const kept = new Set(text.split('\n'));
     const others = once.split('\n').filter((line) => !kept.has(line));
-    const lines = all.flatMap(({ fixPatch: mend = [] }) =>
-      mend.flatMap((each) => ('value' in each ? stringify(each.value).trim().split('\n') : [])),
+    const lines = all.flatMap(({ fixPatch: patch = [] }) =>
+      patch.flatMap((each) => ('value' in each ? stringify(each.value).trim().split('\n') : [])),
     );
-    const heads = all.reduce((count, { fixPatch: mend = [] }) => count + mend.length, 0);
+    const heads = all.reduce((count, { fixPatch: patch = [] }) => count + patch.length, 0);
     expect(others.length).toBeLessThanOrEqual(lines.length + heads);
     expect(harden(once).text).toBe(once);
   });

@@ -55,9 +55,9 @@ describe('a change of a text', () => {
       /labels: \{on: "off", n: 010, a\/b: c\}/,
     ],
   ])('%s, and leaves the rest', (_, change, expected) => {
-    const mended = fixDocument(document, [change]);
-    expect(mended).toEqual({ text: expect.stringMatching(expected) });
-    const { text } = mended as { text: string };
+    const fixed = fixDocument(document, [change]);
+    expect(fixed).toEqual({ text: expect.stringMatching(expected) });
+    const { text } = fixed as { text: string };
     expect(parseYaml(text)).toEqual(applyPatch(parseYaml(document), [change]));
     for (const kept of ['# above', '# of the object', '# a thing', '"off"', '010', 'flag: yes', '---']) {
       expect(text).toContain(kept);
@@ -103,11 +103,11 @@ describe('a change of a text', () => {
     });
     fc.assert(
       fc.property(anyChange, (change) => {
-        const mended = fixDocument(document, [change]);
-        if ('text' in mended) {
-          expect(parseYaml(mended.text)).toEqual(applyPatch(parseYaml(document), [change]));
+        const fixed = fixDocument(document, [change]);
+        if ('text' in fixed) {
+          expect(parseYaml(fixed.text)).toEqual(applyPatch(parseYaml(document), [change]));
         } else {
-          expect(mended.reason).not.toBe('');
+          expect(fixed.reason).not.toBe('');
         }
       }),
     );
@@ -126,12 +126,12 @@ function wants(id: string, key: string, value: string, mendable = true): Rule {
       for (const object of objects.all) {
         const steps = ['spec', 'options', '-'];
         if (!Field.of(object).get('spec', 'options').texts.includes(value)) {
-          const mend = mendable ? setValuePatch(object, steps, value) : undefined;
+          const patch = mendable ? setValuePatch(object, steps, value) : undefined;
           yield {
             object,
             pointer: `/spec/options/${key}`,
             message: `no ${value}`,
-            ...(mend ? { fixPatch: mend } : {}),
+            ...(patch ? { fixPatch: patch } : {}),
           };
         }
       }
@@ -151,33 +151,33 @@ describe('files', () => {
     ([file, text]) => readManifests(text, { file, read: () => text }).objects,
   );
   const rules = [wants('T01', '0', 'x'), wants('T02', '1', 'w'), wants('T03', '2', 'z', false)];
-  const mending = fixFiles(objects, (file) => texts[file]!, { rules });
+  const fixing = fixFiles(objects, (file) => texts[file]!, { rules });
 
-  test('are mended until nothing more can be, also where two mends want the same list', () => {
-    expect(Object.fromEntries(mending.texts)).toEqual({
+  test('are fixed until nothing more can be, also where two fixes want the same list', () => {
+    expect(Object.fromEntries(fixing.texts)).toEqual({
       'a.yaml': `${one}spec:\n  options:\n    - x\n    - w\n---\n# not an object\nfree: text\n---\n${one}spec: {options: [x, w]}   # odd   spacing stays\n`,
       'b.yaml': texts['b.yaml']!.replace(
         /name: b\}\n/g,
         'name: b}\n  spec:\n    options:\n    - x\n    - w\n',
       ),
     });
-    expect(mending.mended).toHaveLength(7);
+    expect(fixing.fixed).toHaveLength(7);
   });
 
-  test('what is left is said with the reason, and is what is found in the mended ones', () => {
-    const reasons = mending.leftAlone.map(({ finding: { file, rule }, reason }) => [file, rule, reason]);
+  test('what is left is said with the reason, and is what is found in the fixed ones', () => {
+    const reasons = fixing.leftAlone.map(({ finding: { file, rule }, reason }) => [file, rule, reason]);
     expect(reasons.filter(([, id]) => id !== 'T03')).toEqual([
       ['d.yaml', 'T01', 'no change of the manifest alone is known to be safe'],
       ['d.yaml', 'T02', 'no change of the manifest alone is known to be safe'],
     ]);
     expect(reasons.filter(([, id]) => id === 'T03')).toHaveLength(6);
-    const again = Object.entries({ ...texts, ...Object.fromEntries(mending.texts) }).flatMap(
+    const again = Object.entries({ ...texts, ...Object.fromEntries(fixing.texts) }).flatMap(
       ([file, text]) => readManifests(text, { file, read: () => text }).objects,
     );
-    expect(lint(again, { rules }).findings).toEqual(mending.after.findings);
+    expect(lint(again, { rules }).findings).toEqual(fixing.after.findings);
   });
 
-  test('a mend that mends nothing ends', () => {
+  test('a patch that fixes nothing ends', () => {
     const endless: Rule = {
       ...wants('T01', '0', 'x'),
       check: ({ objects: { all } }) =>
@@ -196,24 +196,24 @@ describe('files', () => {
   });
 });
 
-test('what is gone with what was mended is known, so that counts add up', () => {
+test('what is gone with what was fixed is known, so that counts add up', () => {
   const text = 'apiVersion: v1\nkind: Thing\nmetadata: { name: a }\nspec: { bad: yes }\n';
-  const rule = (id: string, mends: boolean): Rule => ({
+  const rule = (id: string, fixes: boolean): Rule => ({
     ...{ id, severity: 'warning', title: 't', why: 'w', fix: 'f' },
     *check({ objects }) {
       for (const object of objects.all) {
         const { exists, pointer } = Field.of(object).get('spec', 'bad');
         if (exists || id === 'C01') {
-          const mend: readonly JsonPatchOperation[] = [{ op: 'remove', path: pointer }];
-          yield { object, pointer, message: 'bad', ...(mends ? { fixPatch: mend } : {}) };
+          const patch: readonly JsonPatchOperation[] = [{ op: 'remove', path: pointer }];
+          yield { object, pointer, message: 'bad', ...(fixes ? { fixPatch: patch } : {}) };
         }
       }
     },
   });
   const { objects } = readManifests(text, { file: 'a.yaml', read: () => text });
   const rules = [rule('A01', true), rule('B01', false), rule('C01', false)];
-  const { mended, gone, leftAlone } = fixFiles(objects, () => text, { rules });
+  const { fixed, gone, leftAlone } = fixFiles(objects, () => text, { rules });
   expect(
-    [mended, gone, leftAlone.map(({ finding }) => finding)].map((each) => each.map((one) => one.rule)),
+    [fixed, gone, leftAlone.map(({ finding }) => finding)].map((each) => each.map((one) => one.rule)),
   ).toEqual([['A01'], ['B01'], ['C01']]);
 });

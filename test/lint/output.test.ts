@@ -13,7 +13,7 @@ import {
   suppressionRules,
   withColours,
 } from '../../lib/lint';
-import { judgeText } from './lint-text';
+import { evaluateText } from './lint-text';
 import { sarifSchema } from './sarif-schema';
 
 const application = (name: string, annotations = ''): string => `apiVersion: argoproj.io/v1alpha1
@@ -25,7 +25,7 @@ ${annotations}spec:
   ignoreDifferences: [{ kind: Secret }]
 `;
 const allowed = '  annotations: { cluster-canary/allow-GIT01: it is synced by hand }\n';
-const result = judgeText(`${application('web')}---\n${application('old', allowed)}`, {
+const result = evaluateText(`${application('web')}---\n${application('old', allowed)}`, {
   rules: ['GIT01', 'YAML01'],
 });
 const unreadable = [

@@ -14,8 +14,8 @@ import { optionsParameters } from './public-options';
 const manifest = JSON.parse(readFileSync(join(resolve(__dirname, '../..'), 'package.json'), 'utf8'));
 const subpaths = Object.keys(manifest.typesVersions['*']);
 
-/** What takes settings that something else has judged; with what that is. */
-const judgedBefore: Readonly<Record<string, string>> = {
+/** What takes settings that something else has evaluated; with what that is. */
+const evaluatedBefore: Readonly<Record<string, string>> = {
   'bridge.withAwsSettings': 'the component whose options and arguments they are',
   'bridge.HookError': 'options of an Error',
   'shift.RouterError': 'options of an Error',
@@ -38,7 +38,7 @@ const judgedBefore: Readonly<Record<string, string>> = {
 /** Values within options that are no options: [name, path, reason]. */
 const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
   [/./, /^(fleet|manages\[0\])(\.|$)/, 'values of a component, maybe of a stack with another version'],
-  [/^checks\./, /^(auth|apiKey|applicationKey|queries\[0\])(\.|$)/, 'checkProblems judges them, below'],
+  [/^checks\./, /^(auth|apiKey|applicationKey|queries\[0\])(\.|$)/, 'checkProblems evaluates them, below'],
   [/^routers\.awsRouter/, /^$/, 'the key is the kind: "router" has exactly one of them'],
   [
     /^lint\.|^policyPack\./,
@@ -48,7 +48,7 @@ const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
   [
     /^workflows\./,
     /^spec\..*workflowTemplateRef$|^plan\.shift$/,
-    'written as it is, and judged by who reads it',
+    'written as it is, and evaluated by who reads it',
   ],
   [/./, /generators\[0\]\.configMapRef$/, 'a name or an object by kind, below'],
   [/^argocd\.generators\.merge/, /^generators\[0\]$/, 'generators, which the ApplicationSet judges'],
@@ -69,7 +69,7 @@ const others: Readonly<Record<string, () => unknown>> = {
 };
 
 const parameters = optionsParameters(subpaths).filter(
-  ({ name }) => !Object.keys(judgedBefore).some((each) => name.startsWith(each)),
+  ({ name }) => !Object.keys(evaluatedBefore).some((each) => name.startsWith(each)),
 );
 const isFree = ({ name }: OptionsParameter, path: string): boolean =>
   noOptions.some(([names, paths]) => names.test(name) && paths.test(path));

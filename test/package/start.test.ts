@@ -92,7 +92,7 @@ test.each([
   expect((await bothSay('lint', folder, ...flags)).status).toBe(status);
 });
 
-test('the one file mends, and hardens, what its modules do', async () => {
+test('the one file fixes, and hardens, what its modules do', async () => {
   const [one, many] = ['one', 'many'].map((name) => join(scratch, name)) as [string, string];
   await node([built, 'lint', folder, '--fix', '--out', one]);
   await clusterCanary(['lint', folder, '--fix', '--out', many]);

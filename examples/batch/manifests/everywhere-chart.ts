@@ -53,7 +53,7 @@ export class EverywhereChart extends Chart {
           },
           // It may begin anew: also when its node goes away.
           { name: 'load', retry: { retries: 'interruptions' }, container: { image, command: ['load'] } },
-          // Its sources fail at times. Status 64 says that its arguments are wrong, which no retry mends.
+          // Its sources fail at times. Status 64 says that its arguments are wrong, which no retry fixes.
           {
             name: 'render',
             retry: { retries: 'failures', finalExitCodes: [64] },

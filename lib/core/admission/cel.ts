@@ -152,7 +152,7 @@ function isTypeOfNull(all: readonly Token[]): boolean {
   return all.map(({ value }) => value).join('') === 'type(null)';
 }
 
-/** Reads CEL expressions that are judged together, as the match conditions of one webhook are. */
+/** Reads CEL expressions that are evaluated together, as the match conditions of one webhook are. */
 export function readCel(expressions: readonly string[]): CelReading {
   const roots = new Set<string>();
   const accesses: CelAccess[] = [];

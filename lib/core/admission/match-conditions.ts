@@ -65,7 +65,7 @@ export interface MatchConditionRisk {
 export type CelRisk = Pick<MatchConditionRisk, 'allowed' | 'isCertain'>;
 
 /**
- * What makes match conditions of one webhook fail on objects that are in order. This is judged from their text: a guard
+ * What makes match conditions of one webhook fail on objects that are in order. This is evaluated from their text: a guard
  * counts wherever it stands in the webhook's conditions.
  *
  * @param operations those of the webhook's rules
@@ -86,7 +86,7 @@ export function matchConditionRisks(
 const isOptionalMap = (chain: string): boolean => /\.metadata\.(labels|annotations)$/.test(chain);
 
 /**
- * What makes an expression fail on objects that are in order, each as what would be allowed instead. Judged from the
+ * What makes an expression fail on objects that are in order, each as what would be allowed instead. Evaluated from the
  * text: a guard counts wherever it stands in the conditions of the webhook.
  */
 export function celRisks(

@@ -157,7 +157,7 @@ export const namespaceNameLabel = 'kubernetes.io/metadata.name';
 export const systemNamespaces: readonly string[] = ['kube-node-lease', 'kube-public', 'kube-system'];
 
 /** A namespace for an account that a policy limits: in those of the system no policy holds, and the account could do all that its Role says. */
-export const judgedNamespace: Format = {
+export const evaluatedNamespace: Format = {
   allowed: `${dnsLabel.allowed}; none of ${systemNamespaces.join(', ')}: the policy for its account leaves these out`,
   accepts: (value) => dnsLabel.accepts(value) && !systemNamespaces.includes(value as string),
 };

@@ -6,8 +6,8 @@ import { readGoTemplate } from './go-template';
 import { readPlainTemplate } from './plain-template';
 import { elementsOf } from './set-generator';
 import type { SetGenerator, Steps } from './set-generator';
-import { judgedTexts } from './template-texts';
-import type { GivingGenerator, JudgedText, TemplatedSet } from './template-texts';
+import { evaluatedTexts } from './template-texts';
+import type { GivingGenerator, EvaluatedText, TemplatedSet } from './template-texts';
 
 /** What is wrong with a template of an ApplicationSet. */
 export interface TemplateProblem {
@@ -69,14 +69,14 @@ export function templateProblems(
     parameters: new Set([...builtIn, ...given]),
     place,
   };
-  return judgedTexts(set).flatMap((judged) => problemsOf(judged, reading));
+  return evaluatedTexts(set).flatMap((evaluated) => problemsOf(evaluated, reading));
 }
 
-function problemsOf(judged: JudgedText, reading: Reading): readonly TemplateProblem[] {
-  const { steps, text } = judged;
+function problemsOf(evaluated: EvaluatedText, reading: Reading): readonly TemplateProblem[] {
+  const { steps, text } = evaluated;
   const { fault, uses } = reading.goTemplate ? goUses(text, reading) : plainUses(text);
   const swapped = !reading.goTemplate
-    ? dotted(judged, reading)
+    ? dotted(evaluated, reading)
     : fault === undefined
       ? []
       : undotted(text, reading);
@@ -88,7 +88,7 @@ function problemsOf(judged: JudgedText, reading: Reading): readonly TemplateProb
   if (fault !== undefined && !hasMarker(text)) {
     return [{ steps, text, effect: 'refused', allowed: 'a template that Argo CD can read', fault }];
   }
-  return missingFields(judged, uses, reading);
+  return missingFields(evaluated, uses, reading);
 }
 
 /** An expression that is a bare parameter: `{{name}}`, `{{ metadata.labels.env }}`, `{{path[0]}}`. */
@@ -105,7 +105,7 @@ function undotted(text: string, { parameters }: Reading): readonly string[] {
 const goExpression = /\{\{-?\s*\.(\w*)/g;
 
 /** `{{.name}}` stays as it is where Go templates are off; what is rendered later may have its own. */
-function dotted({ steps, text }: JudgedText, { parameters }: Reading): readonly string[] {
+function dotted({ steps, text }: EvaluatedText, { parameters }: Reading): readonly string[] {
   const found = [...text.matchAll(goExpression)].some(
     ([, name]) => !isPassedOn(steps) || parameters.has(name!),
   );
@@ -158,7 +158,7 @@ const mostProblems = 20;
 
 /** Fields that no generator gives, or that one of several generators or elements lacks. */
 function missingFields(
-  { steps, text, generators }: JudgedText,
+  { steps, text, generators }: EvaluatedText,
   uses: readonly Use[],
   reading: Reading,
 ): readonly TemplateProblem[] {

@@ -25,20 +25,20 @@ export interface GivingGenerator {
 }
 
 /** A text with template expressions, and the generators whose parameters it reads. */
-export interface JudgedText {
+export interface EvaluatedText {
   readonly steps: Steps;
   readonly text: string;
   readonly generators: readonly GivingGenerator[];
 }
 
 /** The texts of an ApplicationSet that Argo CD takes for templates, each once. */
-export function judgedTexts(set: TemplatedSet): readonly JudgedText[] {
-  const judged = new Map<string, { steps: Steps; text: string; generators: GivingGenerator[] }>();
+export function evaluatedTexts(set: TemplatedSet): readonly EvaluatedText[] {
+  const evaluated = new Map<string, { steps: Steps; text: string; generators: GivingGenerator[] }>();
   const add: Add = (steps, text, generator) => {
     const key = JSON.stringify([steps, text]);
-    const known = judged.get(key) ?? { steps, text, generators: [] };
+    const known = evaluated.get(key) ?? { steps, text, generators: [] };
     known.generators.push(generator);
-    judged.set(key, known);
+    evaluated.set(key, known);
   };
   const { template, templatePatch, goTemplate } = set;
   const shared = new Set(textsIn(template.steps, template.value).map((each) => JSON.stringify(each)));
@@ -59,7 +59,7 @@ export function judgedTexts(set: TemplatedSet): readonly JudgedText[] {
     }
     generatorTexts(generator, goTemplate, [], add);
   }
-  return [...judged.values()];
+  return [...evaluated.values()];
 }
 
 type Add = (steps: Steps, text: string, generator: GivingGenerator) => void;

@@ -193,7 +193,7 @@ const hour = 3_600_000;
  */
 export function blockers(
   phase: CaRotationPhase,
-  rekey: CaRotation,
+  rotation: CaRotation,
   observation: CaRotationObservation,
 ): readonly string[] {
   const { bundles, pods, now } = observation;
@@ -208,24 +208,26 @@ export function blockers(
     case 'publish':
       return [
         ...noBundle,
-        ...holding(rekey.old, 'old'),
-        ...holding(rekey.renewed, 'new'),
-        ...unsettled(rekey, observation),
+        ...holding(rotation.old, 'old'),
+        ...holding(rotation.renewed, 'new'),
+        ...unsettled(rotation, observation),
       ];
     case 'switch':
       return [
         ...noBundle,
-        ...holding(rekey.renewed, 'new'),
+        ...holding(rotation.renewed, 'new'),
         ...(pods.length === 0 ? ['no pod was seen'] : []),
-        ...pods.flatMap((pod) => notSwitched(pod, rekey, now)),
+        ...pods.flatMap((pod) => notSwitched(pod, rotation, now)),
       ];
     case 'retire':
       return [
         ...noBundle,
-        ...holding(rekey.renewed, 'new'),
+        ...holding(rotation.renewed, 'new'),
         ...bundles
-          .filter(({ anchors }) => anchors.some((anchor) => sameAuthority(anchor, rekey.old)))
-          .map(({ place }) => `${place}: the CA bundle still holds the old authority, ${rekey.old.subject}`),
+          .filter(({ anchors }) => anchors.some((anchor) => sameAuthority(anchor, rotation.old)))
+          .map(
+            ({ place }) => `${place}: the CA bundle still holds the old authority, ${rotation.old.subject}`,
+          ),
       ];
   }
 }

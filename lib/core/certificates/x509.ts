@@ -140,7 +140,7 @@ export function holds(bundle: readonly TrustAnchor[], authority: AuthorityKey, n
 }
 
 /**
- * Whether a certificate is valid for a name, as API servers judge it: `*` stands for one whole label, the first.
+ * Whether a certificate is valid for a name, as API servers evaluate it: `*` stands for one whole label, the first.
  * @see https://pkg.go.dev/crypto/x509#Certificate.VerifyHostname
  */
 export function namesServer(dnsNames: readonly string[], serverName: string): boolean {

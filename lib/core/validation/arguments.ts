@@ -12,7 +12,7 @@ import type { PlacedProblem, Schema, PathSteps } from './schema';
  */
 export function opaque(allowed: string): Schema<never> {
   return {
-    judge: mapping<never>(allowed, () => undefined),
+    evaluate: mapping<never>(allowed, () => undefined),
     allowed,
     json: { type: 'object' },
   };
@@ -25,7 +25,7 @@ export const rawArgs: Schema<never> = opaque('an object of raw arguments');
 export function listedKeys(keys: OptionKeys): Schema<never> {
   const allowed = `an object with ${Object.keys(keys).join(', ')}`;
   return {
-    judge: v.pipe(
+    evaluate: v.pipe(
       v.custom<never>(() => true),
       v.rawCheck(({ dataset: { value }, addIssue }) => {
         for (const problem of optionKeyProblems(value, keys)) {

@@ -3,12 +3,12 @@ import { mostCompared, nearKey } from './known-keys';
 import { isPlainObject, laterValue } from './problems';
 import type { PlainObject } from './problems';
 import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
-import type { Entries, JsonSchema, OptionalSchema, Schema, PathSteps, Unjudged } from './schema';
+import type { Entries, JsonSchema, OptionalSchema, Schema, PathSteps, Unevaluated } from './schema';
 import { anything, orNull, text } from './values';
 
 /** A key that may be left out. */
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
-  return { ...schema, judge: v.optional(schema.judge), isOptional: true };
+  return { ...schema, evaluate: v.optional(schema.evaluate), isOptional: true };
 }
 
 /** A key that may be left out; one without a value in YAML is null, and was left out as well. */
@@ -26,7 +26,7 @@ export function list<T>(
   min = 0,
   allowed = min > 0 ? 'a list of at least one' : 'a list',
 ): Schema<readonly T[]> {
-  const judge = v.pipe(
+  const evaluate = v.pipe(
     v.custom<readonly T[]>((value) => Array.isArray(value) && value.length >= min, allowed),
     v.rawCheck(({ dataset, addIssue }) => {
       if (dataset.typed) {
@@ -34,7 +34,7 @@ export function list<T>(
       }
     }),
   );
-  return { judge, allowed, json: { type: 'array', items: item.json, ...(min > 0 && { minItems: min }) } };
+  return { evaluate, allowed, json: { type: 'array', items: item.json, ...(min > 0 && { minItems: min }) } };
 }
 
 /** An object whose keys the user chooses; a key that is wrong is reported at the path of what it names. */
@@ -43,7 +43,7 @@ export function record<T>(
   key: Schema<string> = text('a text'),
   allowed = 'an object',
 ): Schema<Readonly<Record<string, T>>> {
-  const judge = mapping<Readonly<Record<string, T>>>(allowed, (given, addIssue) => {
+  const evaluate = mapping<Readonly<Record<string, T>>>(allowed, (given, addIssue) => {
     for (const [name, each] of Object.entries(given)) {
       const wrong = laterValue(name) === undefined ? issuesOf(key, name) : [{ message: 'a plain text' }];
       for (const { message } of wrong) {
@@ -55,7 +55,7 @@ export function record<T>(
   const { type: _text, ...names } = key.json as { readonly type?: string };
   const isFree = Object.keys(names).length === 0;
   return {
-    judge,
+    evaluate,
     allowed,
     json: { type: 'object', ...(!isFree && { propertyNames: names }), additionalProperties: value.json },
   };
@@ -73,7 +73,7 @@ export function object<T extends object>(
 ): Schema<T> {
   const known = Object.keys(entries);
   const schemas = Object.entries<Schema | OptionalSchema>(entries);
-  const judge = mapping<T>(allowed, (value, addIssue) => {
+  const evaluate = mapping<T>(allowed, (value, addIssue) => {
     const given = value as Readonly<Record<string, unknown>>;
     const names = new Set([...known, ...passedOver]);
     const others = Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
@@ -101,7 +101,7 @@ export function object<T extends object>(
   });
   const required = schemas.filter(([, schema]) => !('isOptional' in schema)).map(([key]) => key);
   return {
-    judge,
+    evaluate,
     allowed,
     json: {
       type: 'object',
@@ -127,7 +127,7 @@ export function oneKeyOf<T extends object>(
     Object.fromEntries(each.map(([key, schema]) => [key, optional(schema)])),
     one,
   );
-  const { judge } = across(some, (value, { mustBeSecretly }) => {
+  const { evaluate } = across(some, (value, { mustBeSecretly }) => {
     const given = keys.filter((key) => value[key] !== undefined);
     const others = Object.keys(value).filter((key) => value[key] !== undefined && !keys.includes(key));
     // An unknown key in place of one that is known has its problem already.
@@ -135,22 +135,22 @@ export function oneKeyOf<T extends object>(
       mustBeSecretly([], one);
     }
   }) as Schema as Schema<never>;
-  return { judge, allowed: one, json: { ...some.json, minProperties: 1, maxProperties: 1 } };
+  return { evaluate, allowed: one, json: { ...some.json, minProperties: 1, maxProperties: 1 } };
 }
 
-/** One of several forms: the first that fits the value judges it. */
+/** One of several forms: the first that fits the value evaluates it. */
 export function either<T>(
   allowed: string,
   ...forms: readonly { readonly when: (value: unknown) => boolean; readonly schema: Schema<T> }[]
 ): Schema<T> {
-  const judge = v.pipe(
+  const evaluate = v.pipe(
     v.custom<T>((value) => forms.some(({ when }) => when(value)), allowed),
     v.rawCheck(({ dataset, addIssue }) => {
       const form = forms.find(({ when }) => when(dataset.value));
       issuesOf(form?.schema ?? anything, dataset.value).forEach(raise(addIssue));
     }),
   );
-  return { judge, allowed, json: { anyOf: forms.map(({ schema }) => schema.json) } };
+  return { evaluate, allowed, json: { anyOf: forms.map(({ schema }) => schema.json) } };
 }
 
 /** `false`, or something. */
@@ -159,7 +159,7 @@ export function falseOr<T>(schema: Schema<T>, allowed: string): Schema<T | false
     allowed,
     {
       when: (value) => value === false,
-      schema: { judge: v.literal(false), allowed: 'false', json: { const: false } },
+      schema: { evaluate: v.literal(false), allowed: 'false', json: { const: false } },
     },
     { when: (value) => value !== true, schema },
   );
@@ -186,18 +186,18 @@ export interface Objections {
  */
 export function across<T>(
   schema: Schema<T>,
-  judge: (value: Unjudged<T>, objections: Objections) => void,
+  evaluate: (value: Unevaluated<T>, objections: Objections) => void,
   json: JsonSchema = {},
 ): Schema<T> {
   const all = v.pipe(
-    schema.judge,
+    schema.evaluate,
     v.rawCheck(({ dataset, addIssue }) => {
       if (!isPlainObject(dataset.value)) {
         return;
       }
       const valueAt = (steps: PathSteps): unknown =>
         steps.reduce<unknown>((found, key) => (found as PlainObject | undefined)?.[key], dataset.value);
-      judge(dataset.value, {
+      evaluate(dataset.value, {
         mustBe: (steps, message, shown = valueAt(steps)) =>
           addIssue({ message, input: shown, path: pathOf(steps) }),
         mustBeSecretly: (steps, message) => addIssue({ message, input: hidden, path: pathOf(steps) }),
@@ -206,5 +206,5 @@ export function across<T>(
       });
     }),
   );
-  return { ...schema, judge: all, json: { ...schema.json, ...json } };
+  return { ...schema, evaluate: all, json: { ...schema.json, ...json } };
 }

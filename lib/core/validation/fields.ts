@@ -20,7 +20,7 @@ export class FieldChecks {
     private readonly completion: Completion = 'deployment',
   ) {}
 
-  /** Whether somebody else completes the value, so that its format can't be judged. */
+  /** Whether somebody else completes the value, so that its format can't be evaluated. */
   public isOpen(value: unknown): boolean {
     return (
       typeof value === 'string' &&

@@ -16,23 +16,23 @@ interface PlacedSettings<T> {
  * Reads a file of settings, YAML or JSON.
  *
  * @param file its name, for messages
- * @param judge everything that is wrong with its content
+ * @param evaluate everything that is wrong with its content
  * @returns the content
  * @throws InvalidInput with every problem, each with its line and column: `outage.yaml:3:5 slots.green.errorShare`
  */
 export function readSettings<T>(
   text: string,
   file: string,
-  judge: (content: unknown) => readonly PlacedProblem[],
+  evaluate: (content: unknown) => readonly PlacedProblem[],
 ): T {
-  return readPlacedSettings<T>(text, file, judge).value;
+  return readPlacedSettings<T>(text, file, evaluate).value;
 }
 
 /** The same, with the places of what is said there. */
 export function readPlacedSettings<T>(
   text: string,
   file: string,
-  judge: (content: unknown) => readonly PlacedProblem[],
+  evaluate: (content: unknown) => readonly PlacedProblem[],
 ): PlacedSettings<T> {
   checkLength(text, file);
   const { document, lines, problems } = readYaml(text);
@@ -50,7 +50,7 @@ export function readPlacedSettings<T>(
   }
   const offsetOf = (steps: PathSteps): number =>
     offsetAt(document, steps) ?? document.contents?.range[0] ?? 0;
-  const found = judge(read.value);
+  const found = evaluate(read.value);
   const placed = firstProblems(found).map(({ steps, ...problem }) => ({
     problem: steps.length === 0 ? withoutValue(problem) : problem,
     offset: offsetOf(steps),

@@ -4,8 +4,8 @@ import type { Problem, ProblemKind } from './problems';
 
 /** What a value of this type has to look like. */
 export interface Schema<out T = unknown> {
-  /** What judges a value. */
-  readonly judge: v.GenericSchema<unknown, T>;
+  /** What evaluates a value. */
+  readonly evaluate: v.GenericSchema<unknown, T>;
   /** What it accepts, as a phrase that completes "… must be". */
   readonly allowed: string;
   /** The same, as far as a JSON Schema can say it. */
@@ -23,7 +23,7 @@ export type Entries<T> = {
 };
 
 /** Fields of a value that may be wrong. */
-export type Unjudged<T> = { readonly [K in keyof T]?: unknown };
+export type Unevaluated<T> = { readonly [K in keyof T]?: unknown };
 
 /** A place in a value: keys of objects and positions in lists. */
 export type PathSteps = readonly (string | number)[];
@@ -100,7 +100,7 @@ export type AddIssue = (issue: Issue & { readonly expected?: string }) => void;
 
 /** What Valibot says of a value. */
 export function issuesOf(schema: Schema, value: unknown): readonly Issue[] {
-  return v.safeParse(schema.judge, value).issues ?? [];
+  return v.safeParse(schema.evaluate, value).issues ?? [];
 }
 
 /** Adds issues of a part, with its key before their paths. */
@@ -114,13 +114,13 @@ export function raise(addIssue: AddIssue, ...key: [] | [string | number]): (issu
 /** An object. Valibot takes a list for one, stops at the first key that it does not know, and passes over some names. */
 export function mapping<T>(
   allowed: string,
-  judge: (value: object, addIssue: AddIssue) => void,
+  evaluate: (value: object, addIssue: AddIssue) => void,
 ): v.GenericSchema<unknown, T> {
   return v.pipe(
     v.custom<T>(() => true),
     v.rawCheck(({ dataset: { value }, addIssue }) => {
       if (isPlainObject(value) && laterValue(value) === undefined) {
-        judge(value, addIssue);
+        evaluate(value, addIssue);
       } else {
         // A text in the place of an object may be a key or a password.
         const isShown = typeof value !== 'string' || laterValue(value) !== undefined;

@@ -17,7 +17,7 @@ export function text(allowed: string, form?: RegExp, longest?: number): Schema<s
     ...(longest === undefined ? [] : [v.maxLength<string, number, string>(longest, allowed)]),
   ];
   return {
-    judge: v.pipe(v.string(allowed), ...(checks as [])),
+    evaluate: v.pipe(v.string(allowed), ...(checks as [])),
     allowed,
     json: {
       type: 'string',
@@ -69,7 +69,7 @@ export function number(
     ...(below === undefined ? [] : [v.ltValue<number, number, string>(below, allowed)]),
   ];
   return {
-    judge: v.pipe(v.number(allowed), ...(checks as unknown as [])),
+    evaluate: v.pipe(v.number(allowed), ...(checks as unknown as [])),
     allowed,
     json: {
       type: isWhole ? 'integer' : 'number',
@@ -88,7 +88,7 @@ export function whole(min: number, max: number): Schema<number> {
 
 /** True or false. */
 export const flag: Schema<boolean> = {
-  judge: v.boolean('true or false'),
+  evaluate: v.boolean('true or false'),
   allowed: 'true or false',
   json: { type: 'boolean' },
 };
@@ -96,12 +96,12 @@ export const flag: Schema<boolean> = {
 /** One of a few words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Schema<Word> {
   const allowed = `one of ${words.map((word) => `"${word}"`).join(', ')}`;
-  return { judge: v.picklist(words, allowed), allowed, json: { enum: words } };
+  return { evaluate: v.picklist(words, allowed), allowed, json: { enum: words } };
 }
 
-/** Anything: data of a form that is not ours, or a value that its own code judges. It fits every type. */
+/** Anything: data of a form that is not ours, or a value that its own code evaluates. It fits every type. */
 export const anything: Schema<never> = {
-  judge: v.custom<never>(() => true),
+  evaluate: v.custom<never>(() => true),
   allowed: 'anything',
   json: {},
 };
@@ -118,8 +118,8 @@ export function that<T>(
   json: JsonSchema = {},
 ): Schema<T> {
   return {
-    judge: v.pipe(
-      schema.judge,
+    evaluate: v.pipe(
+      schema.evaluate,
       v.rawCheck(({ dataset, addIssue }) => {
         // What is not even of the type can't be asked.
         const isOfType = dataset.typed && dataset.issues?.some(({ path }) => path === undefined) !== true;
@@ -141,7 +141,7 @@ export function following(rule: Format, json: JsonSchema = { type: 'string' }): 
 /** A value that counts as left out where it is null, which is what YAML has for a key without a value. */
 export function orNull<T>(schema: Schema<T>): Schema<T> {
   const { type, enum: words, anyOf, ...rest } = schema.json;
-  const judge = v.pipe(
+  const evaluate = v.pipe(
     v.custom<T>(() => true),
     v.rawCheck(({ dataset, addIssue }) => {
       if (dataset.value !== null) {
@@ -154,12 +154,12 @@ export function orNull<T>(schema: Schema<T>): Schema<T> {
     ...(words && { enum: [...words, null] }),
     ...(anyOf && { anyOf: [...anyOf, { type: 'null' }] }),
   };
-  return { ...schema, judge, json: { ...json, ...rest } };
+  return { ...schema, evaluate, json: { ...json, ...rest } };
 }
 
 /** A field whose value is never shown. */
 export function secret<T>(schema: Schema<T>): Schema<T> {
-  const judge = v.pipe(
+  const evaluate = v.pipe(
     v.custom<T>(() => true),
     v.rawCheck(({ dataset, addIssue }) => {
       // Of an Output it is said that it is one, and no more.
@@ -169,12 +169,12 @@ export function secret<T>(schema: Schema<T>): Schema<T> {
       );
     }),
   );
-  return { ...schema, judge };
+  return { ...schema, evaluate };
 }
 
-/** A value that may also be known later, as an Output or a Promise; then it is not judged. It fits every type. */
+/** A value that may also be known later, as an Output or a Promise; then it is not evaluated. It fits every type. */
 export function later(schema: Schema): Schema<never> {
-  const judge = v.pipe(
+  const evaluate = v.pipe(
     v.custom<never>(() => true),
     v.rawCheck(({ dataset, addIssue }) => {
       if (laterValue(dataset.value) === undefined) {
@@ -182,5 +182,5 @@ export function later(schema: Schema): Schema<never> {
       }
     }),
   );
-  return { ...schema, judge };
+  return { ...schema, evaluate };
 }

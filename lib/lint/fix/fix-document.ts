@@ -91,7 +91,7 @@ function apply(document: YamlDocument, change: JsonPatchOperation): void {
 }
 
 /** A fixed text, or why there is none. */
-export type Mended = { readonly text: string } | { readonly reason: string };
+export type Fixed = { readonly text: string } | { readonly reason: string };
 
 /**
  * Writes changes into the text of one document; all that is not changed stays byte for byte, where the text is written in a way
@@ -99,9 +99,9 @@ export type Mended = { readonly text: string } | { readonly reason: string };
  *
  * @param text a YAML or JSON document
  */
-export function fixDocument(text: string, changes: readonly JsonPatchOperation[]): Mended {
+export function fixDocument(text: string, changes: readonly JsonPatchOperation[]): Fixed {
   try {
-    let [mended, value] = [text, parseYaml(text)];
+    let [fixed, value] = [text, parseYaml(text)];
     const isJson = jsonIs(text);
     const together = allAtOnce(text, changes, value, isJson);
     if (together !== undefined) {
@@ -109,13 +109,13 @@ export function fixDocument(text: string, changes: readonly JsonPatchOperation[]
     }
     for (const change of changes) {
       const wanted = applyPatch(value, [change]);
-      const next = withChange(mended, change, wanted, isJson);
+      const next = withChange(fixed, change, wanted, isJson);
       if (next === undefined) {
         return { reason: 'the text cannot be changed without changing more than that' };
       }
-      [mended, value] = [next, wanted];
+      [fixed, value] = [next, wanted];
     }
-    return { text: mended };
+    return { text: fixed };
   } catch (error) {
     return { reason: error instanceof Aliased || error instanceof RangeError ? error.message : whyNot };
   }

@@ -45,8 +45,8 @@ function sourceKey({ file, document, pointer }: ObjectSource): string {
 /** Findings of one object whose changes can be made together. */
 function compatible(findings: readonly Finding[]): Finding[] {
   const taken: string[] = [];
-  return findings.filter(({ fixPatch: mend = [] }) => {
-    const roots = mend.map(rootOf);
+  return findings.filter(({ fixPatch: patch = [] }) => {
+    const roots = patch.map(rootOf);
     const isFree = roots.every((root) => !taken.some((other) => overlap(root, other)));
     if (isFree) {
       taken.push(...roots);
@@ -74,7 +74,7 @@ export interface FixResult {
   /** Fixed texts by file: files with nothing to fix are not among them. */
   readonly texts: ReadonlyMap<string, string>;
   /** What is fixed, as it was found, with its line in the fixed text. */
-  readonly mended: readonly Finding[];
+  readonly fixed: readonly Finding[];
   /** What was found at first and is gone with what was fixed. */
   readonly gone: readonly Finding[];
   /** What is not fixed. */
@@ -105,22 +105,22 @@ export function fixFiles(
   refuseOptions('fixFiles', options, lintOptionsKeys);
   const every: LintOptions = { ...options, minSeverity: 'info' };
   const texts = new Map<string, string>();
-  const mended: Finding[] = [];
+  const fixed: Finding[] = [];
   const refused = new Map<string, string>();
   let current = objects;
   let result = lint(current, every);
   const first = result.findings;
   for (let round = 0; round < mostRounds; round += 1) {
-    const before = mended.length;
+    const before = fixed.length;
     for (const [file, findings] of byFile(result.findings, refused, mayChange)) {
-      const outcome = mendText(texts.get(file) ?? readFile(file), findings);
+      const outcome = patchText(texts.get(file) ?? readFile(file), findings);
       outcome.refused.forEach((reason, key) => refused.set(key, reason));
-      if (outcome.mended.length > 0) {
+      if (outcome.fixed.length > 0) {
         texts.set(file, outcome.text);
-        mended.push(...outcome.mended);
+        fixed.push(...outcome.fixed);
       }
     }
-    if (mended.length === before) {
+    if (fixed.length === before) {
       break;
     }
     current = reread(objects, texts);
@@ -128,10 +128,10 @@ export function fixFiles(
   }
   const after = (options.minSeverity ?? 'info') === 'info' ? result : lint(current, options);
   const leftAlone = after.findings.map((finding) => leftAs(finding, refused.get(keyOf(finding))));
-  const known = new Set([...mended, ...result.findings].map(keyOf));
+  const known = new Set([...fixed, ...result.findings].map(keyOf));
   return {
     texts,
-    mended: mended.map(placedIn(current)),
+    fixed: fixed.map(placedIn(current)),
     gone: first.filter((finding) => !known.has(keyOf(finding))),
     leftAlone,
     ...{ objects: current, after },
@@ -159,7 +159,7 @@ function byFile(
 
 interface MendedText {
   readonly text: string;
-  readonly mended: readonly Finding[];
+  readonly fixed: readonly Finding[];
   /** Why, by finding. */
   readonly refused: ReadonlyMap<string, string>;
 }
@@ -170,8 +170,8 @@ interface Wanted {
   readonly changes: readonly JsonPatchOperation[];
 }
 
-function mendText(whole: string, findings: readonly Finding[]): MendedText {
-  const mended: Finding[] = [];
+function patchText(whole: string, findings: readonly Finding[]): MendedText {
+  const fixed: Finding[] = [];
   const refused = new Map<string, string>();
   const documents = splitDocuments(whole);
   const pieces = documents.map(({ text }) => text);
@@ -193,14 +193,14 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
     );
     if ('text' in together) {
       pieces[document] = together.text;
-      mended.push(...all.map(({ finding }) => finding));
+      fixed.push(...all.map(({ finding }) => finding));
       continue;
     }
     for (const { finding, changes } of all) {
       const outcome = fixDocument(pieces[document]!, changes);
       if ('text' in outcome) {
         pieces[document] = outcome.text;
-        mended.push(finding);
+        fixed.push(finding);
       } else {
         refused.set(keyOf(finding), outcome.reason);
       }
@@ -211,7 +211,7 @@ function mendText(whole: string, findings: readonly Finding[]): MendedText {
     text += whole.slice(end, part.start) + pieces[position]!;
     end = part.end;
   });
-  return { text: text + whole.slice(end), mended, refused };
+  return { text: text + whole.slice(end), fixed, refused };
 }
 
 /** Objects of fixed files are read anew, the others stay. */
@@ -246,7 +246,7 @@ export function keyOf({ file, rule, object, pointer }: Finding): string {
 }
 
 /** What fixing of objects came to. */
-export interface ValueMending extends Omit<FixResult, 'texts' | 'objects' | 'gone'> {
+export interface ValueFixing extends Omit<FixResult, 'texts' | 'objects' | 'gone'> {
   /** In their order, by object. */
   readonly changes: ReadonlyMap<ManifestObject, readonly JsonPatchOperation[]>;
 }
@@ -260,26 +260,26 @@ export function fixValues(
   objects: readonly ManifestObject[],
   beside: readonly ManifestObject[],
   options: LintOptions = {},
-): ValueMending {
+): ValueFixing {
   const changes = new Map<ManifestObject, JsonPatchOperation[]>();
-  const mended: Finding[] = [];
+  const fixed: Finding[] = [];
   let current = objects;
   let result = lint([...current, ...beside], options);
   for (let round = 0; round < mostRounds; round += 1) {
-    const before = mended.length;
+    const before = fixed.length;
     const findings = byObject(result.findings);
     current = current.map((object, position) => {
       const found = compatible(findings.get(object) ?? []);
-      const wanted = found.flatMap(({ fixPatch: mend }) => mend!);
+      const wanted = found.flatMap(({ fixPatch: patch }) => patch!);
       if (wanted.length === 0) {
         return object;
       }
       const original = objects[position]!;
       changes.set(original, [...(changes.get(original) ?? []), ...wanted]);
-      mended.push(...found);
+      fixed.push(...found);
       return { ...object, value: applyPatch(object.value, wanted) as ManifestObject['value'] };
     });
-    if (mended.length === before) {
+    if (fixed.length === before) {
       break;
     }
     result = lint([...current, ...beside], options);
@@ -288,12 +288,12 @@ export function fixValues(
   const leftAlone = result.findings
     .filter((finding) => own.has(objectOf(finding)!))
     .map((finding) => leftAs(finding));
-  return { changes, mended, leftAlone, after: result };
+  return { changes, fixed, leftAlone, after: result };
 }
 
 function byObject(findings: readonly Finding[]): ReadonlyMap<ManifestObject, readonly Finding[]> {
   const found = new Map<ManifestObject, Finding[]>();
-  for (const finding of findings.filter(({ fixPatch: mend }) => mend)) {
+  for (const finding of findings.filter(({ fixPatch: patch }) => patch)) {
     const object = objectOf(finding)!;
     const known = found.get(object) ?? [];
     known.push(finding);

@@ -92,14 +92,14 @@ function* otherIssuer(
   const changes = wanted
     .filter(([, value, there]) => value !== there)
     .map(([key, value]) => setValuePatch(object, reference.get(key).steps, value));
-  const mend = changes.every((each): each is readonly JsonPatchOperation[] => each !== undefined)
+  const patch = changes.every((each): each is readonly JsonPatchOperation[] => each !== undefined)
     ? changes.flat()
     : undefined;
   yield {
     object,
     pointer: reference.pointer,
     message: `${kind} ${issuer ?? clusterIssuer} is to sign the Certificate ${certificateName(certificate)}`,
-    ...(mend ? { fixPatch: mend } : {}),
+    ...(patch ? { fixPatch: patch } : {}),
   };
 }
 
@@ -234,11 +234,11 @@ function notSo(
   place: readonly string[],
   wanted: unknown,
 ): RawFinding {
-  const mend = setValuePatch(object, [...field.steps, ...place], wanted);
+  const patch = setValuePatch(object, [...field.steps, ...place], wanted);
   return {
     object,
     pointer: field.get(...place.filter((step) => step !== '-')).pointer,
     message: `${place.filter((step) => step !== '-').join('.')} of ${name} is to be ${JSON.stringify(wanted)}`,
-    ...(mend ? { fixPatch: mend } : {}),
+    ...(patch ? { fixPatch: patch } : {}),
   };
 }

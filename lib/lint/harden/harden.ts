@@ -80,7 +80,7 @@ export interface HardenEvaluation {
 }
 
 /** @param objects those to be hardened */
-function judgementOf(objects: readonly ManifestObject[], options: HardenOptions): HardenEvaluation {
+function evaluationOf(objects: readonly ManifestObject[], options: HardenOptions): HardenEvaluation {
   const { decisions = [], clusters = [], rules = allRules, config, now } = options;
   const beside = notReplaced(options.beside ?? [], objects);
   const declared = declaredDecisions(objects);
@@ -236,26 +236,26 @@ export function harden(text: string, options: HardenTextOptions = {}): HardenedT
   refuseOptions('harden', options, hardenTextOptionsKeys);
   const { file = 'stdin' } = options;
   const { objects, unreadable } = readManifests(text, { file, read: () => text });
-  const judgement = judgementOf(objects, options);
-  const problems = [...unreadable.map(notYaml), ...judgement.problems];
+  const evaluation = evaluationOf(objects, options);
+  const problems = [...unreadable.map(notYaml), ...evaluation.problems];
   throwIfAny(problems);
-  const all = [...objects, ...judgement.beside.map((object) => besideOf(object, file))];
+  const all = [...objects, ...evaluation.beside.map((object) => besideOf(object, file))];
   const isText = (changed: string): boolean => changed === file;
-  const mend = (each: LintOptions): FixResult => fixFiles(all, () => text, each, isText);
-  const mending = mend(judgement.options);
-  const outcome = outcomeProblems(judgement, all, mending.after, (each) => mend(each).after);
+  const patch = (each: LintOptions): FixResult => fixFiles(all, () => text, each, isText);
+  const fixing = patch(evaluation.options);
+  const outcome = outcomeProblems(evaluation, all, fixing.after, (each) => patch(each).after);
   throwIfAny(outcome);
   const placed = placedIn(objects);
   return {
-    text: mending.texts.get(file) ?? text,
+    text: fixing.texts.get(file) ?? text,
     objects: objects.length,
-    clusters: mending.after.clusters,
-    changed: mending.mended.map(placed),
-    left: mending.leftAlone
+    clusters: fixing.after.clusters,
+    changed: fixing.fixed.map(placed),
+    left: fixing.leftAlone
       .filter(({ finding }) => finding.file === file)
       .map((each) => ({ ...each, finding: placed(each.finding) })),
-    failures: mending.after.failures,
-    unmatched: judgement.unmatched,
+    failures: fixing.after.failures,
+    unmatched: evaluation.unmatched,
   };
 }
 
@@ -302,29 +302,29 @@ export function hardenConstructs(scope: IConstruct, options: HardenOptions = {})
       return object ? [{ construct, object }] : [];
     });
   const objects = found.map(({ object }) => object);
-  const judgement = judgementOf(objects, options);
-  if (judgement.problems.length > 0) {
-    throw new InvalidInput('manifests', judgement.problems);
+  const evaluation = evaluationOf(objects, options);
+  if (evaluation.problems.length > 0) {
+    throw new InvalidInput('manifests', evaluation.problems);
   }
-  const { beside } = judgement;
-  const mending = fixValues(objects, beside, judgement.options);
+  const { beside } = evaluation;
+  const fixing = fixValues(objects, beside, evaluation.options);
   const outcome = outcomeProblems(
-    judgement,
+    evaluation,
     [...objects, ...beside],
-    mending.after,
+    fixing.after,
     (each) => fixValues(objects, beside, each).after,
   );
   if (outcome.length > 0) {
     throw new InvalidInput('manifests', outcome);
   }
   for (const { construct, object } of found) {
-    construct.addJsonPatch(...(mending.changes.get(object) ?? []).map(patchOf));
+    construct.addJsonPatch(...(fixing.changes.get(object) ?? []).map(patchOf));
   }
   return {
-    changed: mending.mended,
-    left: mending.leftAlone,
-    failures: mending.after.failures,
-    unmatched: judgement.unmatched,
+    changed: fixing.fixed,
+    left: fixing.leftAlone,
+    failures: fixing.after.failures,
+    unmatched: evaluation.unmatched,
   };
 }
 

@@ -18,9 +18,9 @@ export const hardenChangesIt = 'harden changes it';
  *
  * @param options by which it was fixed
  */
-export function leftToHarden(mending: FixResult, options: LintOptions): readonly UnfixedFinding[] {
+export function leftToHarden(fixing: FixResult, options: LintOptions): readonly UnfixedFinding[] {
   refuseOptions('leftToHarden', options, lintOptionsKeys);
-  const { leftAlone, objects } = mending;
+  const { leftAlone, objects } = fixing;
   if (leftAlone.length === 0) {
     return leftAlone;
   }

@@ -45,9 +45,9 @@ export const stableCertificates: Rule = {
 
 function* keepsKey({ object, spec }: IssuedCertificate): Iterable<RawFinding> {
   const policy = spec.get('privateKey', 'rotationPolicy');
-  const mend = setValuePatch(object, policy.steps, 'Never');
-  if (policy.text !== 'Never' && mend) {
-    yield { object, pointer: policy.pointer, message: 'the authority is to keep its key', fixPatch: mend };
+  const patch = setValuePatch(object, policy.steps, 'Never');
+  if (policy.text !== 'Never' && patch) {
+    yield { object, pointer: policy.pointer, message: 'the authority is to keep its key', fixPatch: patch };
   }
 }
 

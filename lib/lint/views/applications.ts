@@ -163,12 +163,12 @@ export function chartValue(
     ([key]) => key === name || key.startsWith(`${name}.`) || key.startsWith(`${name}[`),
   );
   if (parameter) {
-    return judged({ by: 'given', value: parameter[1], field: helm.get('parameters') });
+    return evaluated({ by: 'given', value: parameter[1], field: helm.get('parameters') });
   }
   const text = helm.get('valuesObject').exists ? undefined : helm.get('values');
   const given = values?.get(...path);
   if (given?.exists) {
-    return judged({ by: 'given', value: given.value, field: text ?? given });
+    return evaluated({ by: 'given', value: given.value, field: text ?? given });
   }
   const hidden =
     helm.get('valueFiles').items.length > 0 ||
@@ -179,7 +179,7 @@ export function chartValue(
 }
 
 /** Text of an ApplicationSet is filled in later. */
-function judged(value: ChartValue): ChartValue {
+function evaluated(value: ChartValue): ChartValue {
   return typeof value.value === 'string' && value.value.includes('{{')
     ? { by: 'unknown', field: value.field }
     : value;

@@ -7,7 +7,7 @@ import { trustingObjects } from './trust';
 import { workloads } from './workloads';
 
 /** A CA rotation in manifests, as `CertificateAuthority` writes it: two generations of an authority, and the Jobs of a phase. */
-export interface JudgedRekey {
+export interface RotationView {
   readonly old: IssuedCertificate;
   readonly renewed: IssuedCertificate;
   /** By what they do: `bundle`, `gate publish`, `gate switch`, `retire`. */
@@ -25,8 +25,8 @@ export interface CaRotationJobView {
   readonly arguments: readonly string[];
 }
 
-/** View of the CA rotations: `objects.view(rekeys)`. */
-export function rekeys(objects: ObjectIndex): readonly JudgedRekey[] {
+/** View of the CA rotations: `objects.view(caRotations)`. */
+export function caRotations(objects: ObjectIndex): readonly RotationView[] {
   const certificates = objects.view(issuedCertificates);
   return certificates.all.flatMap((renewed) => {
     const { name, namespace } = renewed.object;

@@ -33,7 +33,7 @@ function apiVersionOf(kind: InjectedObject['kind']): string {
  * The service account of a phase's Jobs with what they need, and no more: to write the one Secret (`publish`); to see CA
  * bundles and the Services' endpoints (`switch`, `retire`); to write the CA bundles of the named objects (`retire`).
  */
-function rekeyAccess(
+function rotationAccess(
   account: AccountName,
   { phase, services, injectedInto }: CaRotationProps,
   bundle: string,
@@ -102,7 +102,7 @@ export interface CaRotationJobSpec {
   readonly account: string;
   /** Secrets with the certificates of both generations. */
   readonly secrets: { readonly old: string; readonly renewed: string };
-  readonly rekey: CaRotationProps;
+  readonly rotation: CaRotationProps;
   /** Argo CD applies what has a lower number first, and waits for it. */
   readonly wave: number;
 }
@@ -111,7 +111,7 @@ export interface CaRotationJobSpec {
  * A Job of a CA rotation. Its pod gets the authorities' certificates as files, never their keys, and no right to read Secrets.
  * A Job can't be changed, so another content is another name.
  */
-function rekeyJob(job: CaRotationJobSpec): {
+function rotationJob(job: CaRotationJobSpec): {
   readonly [field: string]: unknown;
   readonly apiVersion: string;
   readonly kind: string;
@@ -130,7 +130,7 @@ function rekeyJob(job: CaRotationJobSpec): {
         'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
         'argocd.argoproj.io/sync-wave': String(job.wave),
         // Pulumi waits for it, no longer than its deadline; one that failed is made anew by the next `up`.
-        'pulumi.com/timeoutSeconds': String(deadlineOf(job.rekey)),
+        'pulumi.com/timeoutSeconds': String(deadlineOf(job.rotation)),
         'pulumi.com/replaceUnready': 'true',
       },
     },
@@ -143,18 +143,18 @@ function waitOf({ wait = '10m' }: CaRotationProps): number {
 }
 
 /** Two tries; pulling the image and mounting the Secrets takes its time, too. In seconds. */
-function deadlineOf(rekey: CaRotationProps): number {
-  return 2 * (waitOf(rekey) + 300);
+function deadlineOf(rotation: CaRotationProps): number {
+  return 2 * (waitOf(rotation) + 300);
 }
 
-function jobSpec({ name, account, secrets, rekey, does, ...job }: CaRotationJobSpec): object {
+function jobSpec({ name, account, secrets, rotation, does, ...job }: CaRotationJobSpec): object {
   const labels = { 'app.kubernetes.io/name': 'rekey', 'app.kubernetes.io/instance': name };
   const certificate = (secret: string, path: string): object => ({
     secret: { name: secret, items: [{ key: 'tls.crt', path }] },
   });
   return {
     backoffLimit: 1,
-    activeDeadlineSeconds: deadlineOf(rekey),
+    activeDeadlineSeconds: deadlineOf(rotation),
     template: {
       metadata: { labels },
       spec: commandPodSpec({
@@ -163,10 +163,10 @@ function jobSpec({ name, account, secrets, rekey, does, ...job }: CaRotationJobS
         user: 65_532,
         container: {
           name: does,
-          image: rekey.image,
+          image: rotation.image,
           command: ['cluster-canary'],
           args: [
-            ...[...job.arguments, '--authorities', folder, '--wait', String(waitOf(rekey))],
+            ...[...job.arguments, '--authorities', folder, '--wait', String(waitOf(rotation))],
             ...['--message', lastWords, '--json'],
           ],
           leavesWords: true,
@@ -187,7 +187,7 @@ function jobSpec({ name, account, secrets, rekey, does, ...job }: CaRotationJobS
 }
 
 /** Which CA rotation it is. */
-export interface RekeyNames {
+export interface RotationNames {
   /** Name of the authority, without a generation. */
   readonly authority: string;
   readonly namespace: string;
@@ -204,7 +204,7 @@ export function bundleSecretName(renewed: string): string {
 }
 
 /** What a phase needs beside the two generations. */
-export interface RekeyObjects {
+export interface RotationObjects {
   /** The Job that must succeed before what the phase changes may be applied. */
   readonly gate: ApiObject;
   /** The Secret with both generations, in the phases that inject from it. */
@@ -217,16 +217,16 @@ export interface RekeyObjects {
  *
  * @param certificates that the Jobs read
  */
-export function rekeyObjects(
+export function rotationObjects(
   scope: Construct,
-  rekey: CaRotationProps,
-  names: RekeyNames,
+  rotation: CaRotationProps,
+  names: RotationNames,
   certificates: readonly ApiObject[],
-): RekeyObjects {
+): RotationObjects {
   const { namespace, renewed } = names;
   const account = { name: `${renewed}-rekey`, namespace };
   const early = { 'argocd.argoproj.io/sync-wave': '-2' };
-  const access = rekeyAccess(account, rekey, bundleSecretName(renewed)).map((manifest) => {
+  const access = rotationAccess(account, rotation, bundleSecretName(renewed)).map((manifest) => {
     const { kind, metadata } = manifest;
     const object = new ApiObject(scope, `Rekey${kind}${metadata.namespace ?? ''}`, {
       ...manifest,
@@ -235,7 +235,7 @@ export function rekeyObjects(
     return metadata.namespace === undefined ? withoutNamespace(object) : object;
   });
   const bundle =
-    rekey.phase === 'retire'
+    rotation.phase === 'retire'
       ? undefined
       : new ApiObject(scope, 'RekeyBundle', {
           apiVersion: 'v1',
@@ -251,8 +251,8 @@ export function rekeyObjects(
     const created = new ApiObject(
       scope,
       id,
-      rekeyJob({
-        ...{ does, rekey, namespace, wave },
+      rotationJob({
+        ...{ does, rotation, namespace, wave },
         arguments: ['ca-rotation', ...args, ...identity(names)],
         name: renewed,
         account: account.name,
@@ -262,8 +262,8 @@ export function rekeyObjects(
     created.addDependency(...needed);
     return created;
   };
-  const places = serviceArguments(rekey);
-  switch (rekey.phase) {
+  const places = serviceArguments(rotation);
+  switch (rotation.phase) {
     case 'publish':
       return { gate: job('RekeyWriteBundle', 'bundle', ['bundle'], -1), bundle: bundle! };
     case 'switch':
@@ -271,21 +271,21 @@ export function rekeyObjects(
         gate: job(
           'RekeyGate',
           'gate',
-          ['check', 'publish', ...places, '--settle-time', rekey.settle ?? '1h'],
+          ['check', 'publish', ...places, '--settle-time', rotation.settle ?? '1h'],
           -1,
         ),
         bundle: bundle!,
       };
     case 'retire': {
       const gate = job('RekeyGate', 'gate', ['check', 'switch', ...places], -1);
-      const objects = rekey.injectedInto.flatMap(({ kind, name }) => ['--injected', `${kind}/${name}`]);
+      const objects = rotation.injectedInto.flatMap(({ kind, name }) => ['--injected', `${kind}/${name}`]);
       job('RekeyRetire', 'retire', ['retire', ...places, ...objects], 1).addDependency(gate);
       return { gate };
     }
   }
 }
 
-function identity({ namespace, authority, generation }: RekeyNames): string[] {
+function identity({ namespace, authority, generation }: RotationNames): string[] {
   return ['--namespace', namespace, '--name', authority, '--generation', String(generation)];
 }
 

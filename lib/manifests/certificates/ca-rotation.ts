@@ -64,7 +64,7 @@ export interface CaRotationProps {
   readonly wait?: string;
 }
 
-export const authorityRekeyKeys: OptionsOf<CaRotationProps> = {
+export const caRotationPropsKeys: OptionsOf<CaRotationProps> = {
   phase: 'plain',
   image: 'plain',
   services: listOf(calledServiceKeys),
@@ -74,37 +74,41 @@ export const authorityRekeyKeys: OptionsOf<CaRotationProps> = {
 };
 
 /** A Job's name is also a label's value, of at most 63 characters, and 16 are ours. */
-export const longestRekeyedName = 47;
+export const longestRotatedName = 47;
 
 /** Everything that is wrong with a CA rotation. */
-export function rekeyProblems(rekey: CaRotationProps): readonly Problem[] {
+export function rotationProblems(rotation: CaRotationProps): readonly Problem[] {
   const problems = new Problems('CA rotation');
-  problems.check('phase', rekey.phase, oneOf(...caRotationPhases));
-  problems.check('image', rekey.image, imageByDigest);
-  if (rekey.services.length === 0) {
-    problems.add('services', rekey.services, 'at least one Service: without pods a phase cannot be checked');
+  problems.check('phase', rotation.phase, oneOf(...caRotationPhases));
+  problems.check('image', rotation.image, imageByDigest);
+  if (rotation.services.length === 0) {
+    problems.add(
+      'services',
+      rotation.services,
+      'at least one Service: without pods a phase cannot be checked',
+    );
   }
-  rekey.services.forEach((service, index) => {
+  rotation.services.forEach((service, index) => {
     problems.check(`services[${index}].name`, service.name, dnsLabel);
     problems.check(`services[${index}].namespace`, service.namespace, dnsLabel);
     if (service.port !== undefined) {
       problems.check(`services[${index}].port`, service.port, port);
     }
   });
-  if (rekey.injectedInto.length === 0) {
+  if (rotation.injectedInto.length === 0) {
     problems.add(
       'injectedInto',
-      rekey.injectedInto,
+      rotation.injectedInto,
       'at least one object: else nothing trusts the authority',
     );
   }
-  rekey.injectedInto.forEach(({ kind, name }, index) => {
+  rotation.injectedInto.forEach(({ kind, name }, index) => {
     problems.check(`injectedInto[${index}].kind`, kind, oneOf(...bundleKinds.map((each) => each.kind)));
     problems.check(`injectedInto[${index}].name`, name, dnsSubdomain);
   });
   for (const key of ['settle', 'wait'] as const) {
-    if (rekey[key] !== undefined) {
-      problems.check(key, rekey[key], goDuration);
+    if (rotation[key] !== undefined) {
+      problems.check(key, rotation[key], goDuration);
     }
   }
   return problems.all;

@@ -11,9 +11,9 @@ import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { withoutNamespace } from '../objects';
 import type { CaInjection } from '../webhooks';
-import { authorityRekeyKeys, longestRekeyedName, rekeyProblems } from './ca-rotation';
+import { caRotationPropsKeys, longestRotatedName, rotationProblems } from './ca-rotation';
 import type { CaRotationProps } from './ca-rotation';
-import { bundleSecretName, rekeyObjects } from './ca-rotation-jobs';
+import { bundleSecretName, rotationObjects } from './ca-rotation-jobs';
 
 /** Names an issuer of cert-manager, as a Certificate does. */
 export interface IssuerRef {
@@ -51,12 +51,12 @@ function authorityGeneration(
   scope: Construct,
   lead: string,
   name: string,
-  { namespace, issuerKind = 'Issuer', revisionHistoryLimit, rotation: rekey }: GenerationProps,
+  { namespace, issuerKind = 'Issuer', revisionHistoryLimit, rotation: rotation }: GenerationProps,
   lifetime: Lifetime,
 ): AuthorityGeneration {
   const selfSigned: IssuerRef = { name: `${name}-self-signed`, kind: 'Issuer', group: 'cert-manager.io' };
   // Jobs of a CA rotation read the certificates of both generations.
-  const annotations = rekey ? { annotations: { 'argocd.argoproj.io/sync-wave': '-2' } } : {};
+  const annotations = rotation ? { annotations: { 'argocd.argoproj.io/sync-wave': '-2' } } : {};
   const selfSignedIssuer = new ApiObject(scope, `${lead}SelfSignedIssuer`, {
     apiVersion: 'cert-manager.io/v1',
     kind: 'Issuer',
@@ -135,7 +135,7 @@ const certificateAuthorityPropsKeys: OptionsOf<CertificateAuthorityProps> = {
   name: 'plain',
   namespace: 'plain',
   generation: 'plain',
-  rotation: authorityRekeyKeys,
+  rotation: caRotationPropsKeys,
   issuerKind: 'plain',
   duration: 'plain',
   renewBefore: 'plain',
@@ -179,15 +179,15 @@ function authorityProblems(props: CertificateAuthorityProps): readonly Problem[]
     problems.check('certManagerNamespace', props.certManagerNamespace, dnsLabel);
   }
   if (props.rotation) {
-    problems.addAll(rekeyProblems(props.rotation), 'rotation');
+    problems.addAll(rotationProblems(props.rotation), 'rotation');
     if ((props.generation ?? 1) < 2) {
       problems.add('generation', props.generation, 'the new generation, at least 2, where there is a rekey');
     }
-    if (authorityName(props).length > longestRekeyedName) {
+    if (authorityName(props).length > longestRotatedName) {
       problems.add(
         'name',
         props.name,
-        `at most ${longestRekeyedName} characters with the generation behind it, for a rekey`,
+        `at most ${longestRotatedName} characters with the generation behind it, for a rekey`,
       );
     }
   }
@@ -244,13 +244,13 @@ export class CertificateAuthority extends Construct {
     problems.addAll(authorityProblems(props));
     problems.throwIfAny();
     super(scope, id);
-    const { namespace, issuerKind = 'Issuer', generation = 1, rotation: rekey } = props;
+    const { namespace, issuerKind = 'Issuer', generation = 1, rotation: rotation } = props;
     const lifetime = lifetimeOf(props);
     const renewed = authorityName(props);
     const old = authorityName({ ...props, generation: generation - 1 });
-    const { signs: name } = rotationState(rekey?.phase ?? 'retire', old, renewed);
-    if (rekey) {
-      this.rotation = rekey;
+    const { signs: name } = rotationState(rotation?.phase ?? 'retire', old, renewed);
+    if (rotation) {
+      this.rotation = rotation;
     }
     this.namespace = namespace;
     this.commonName = name;
@@ -259,22 +259,24 @@ export class CertificateAuthority extends Construct {
     this.issuerRef = { name, kind: issuerKind, group: 'cert-manager.io' };
     this.caInjection = {
       annotations:
-        rekey && rekey.phase !== 'retire'
+        rotation && rotation.phase !== 'retire'
           ? { [injectFromSecret]: `${namespace}/${bundleSecretName(renewed)}` }
           : { 'cert-manager.io/inject-ca-from': `${namespace}/${renewed}` },
       providerNamespaces: [props.certManagerNamespace ?? 'cert-manager'],
     };
-    const before = rekey && authorityGeneration(this, 'Old', old, props, lifetime);
+    const before = rotation && authorityGeneration(this, 'Old', old, props, lifetime);
     const own = authorityGeneration(this, '', renewed, props, lifetime);
     const signing = before && name === old ? before : own;
     this.selfSignedIssuer = signing.selfSignedIssuer;
     this.certificate = signing.certificate;
     this.issuer = signing.issuer;
     if (before) {
-      this.gate = rekeyObjects(this, rekey, { authority: props.name, namespace, generation, old, renewed }, [
-        before.certificate,
-        own.certificate,
-      ]).gate;
+      this.gate = rotationObjects(
+        this,
+        rotation,
+        { authority: props.name, namespace, generation, old, renewed },
+        [before.certificate, own.certificate],
+      ).gate;
     }
   }
 }

@@ -214,7 +214,7 @@ function checkAuthority(problems: Problems, props: WebhookCertificateProps): voi
     problems.add(
       'service',
       `${service.namespace}/${service.name}`,
-      "among the rekey.services of the authority, whose phases wait for all its servers' pods",
+      "among the rotation.services of the authority, whose phases wait for all its servers' pods",
     );
   }
   if (props.certManagerNamespace !== undefined) {

@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
-import { judgedNamespace } from '../../core/admission/requests';
+import { evaluatedNamespace } from '../../core/admission/requests';
 import type { AccessRule } from '../../core/kubernetes/api';
 import {
   checkEnvironment,
@@ -89,7 +89,7 @@ function checkSyncProps(props: ClusterSetSyncProps): void {
   problems.check('name', props.name, dnsLabelUpTo(longestName));
   problems.check('image', props.image, imageByDigest);
   problems.checkGiven('', props, {
-    namespace: judgedNamespace,
+    namespace: evaluatedNamespace,
     command: containerCommand,
     schedule: cronFields,
     serviceAccountName: dnsSubdomain,

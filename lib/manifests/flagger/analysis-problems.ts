@@ -192,7 +192,7 @@ export function checkCanaryAnalysis(
   }
   checkMetrics(problems, `${path}.metrics`, metrics);
   checkWebhooks(problems, `${path}.webhooks`, webhooks, course.way !== 'iterations');
-  checkJudged(problems, path, analysis, interval, skipped);
+  checkEvaluated(problems, path, analysis, interval, skipped);
   if (sessionAffinity !== undefined && checkMapping(problems, `${path}.sessionAffinity`, sessionAffinity)) {
     checkAffinity(problems, `${path}.sessionAffinity`, sessionAffinity);
   }
@@ -202,7 +202,7 @@ export function checkCanaryAnalysis(
 }
 
 /** Something has to be able to say no, and in time. */
-function checkJudged(
+function checkEvaluated(
   problems: Problems,
   path: string,
   analysis: CanaryAnalysis,

@@ -167,9 +167,9 @@ function checkCanary(problems: Problems, props: CanaryProps): void {
   });
   const known = problems.check('provider', provider, providerRule(provider));
   // What has an effect with an unknown provider can't be said.
-  const judgedAs = known ? provider : usualProvider;
+  const evaluatedAs = known ? provider : usualProvider;
   if (checkMapping(problems, 'targetRef', props.targetRef)) {
-    checkTarget(problems, props, judgedAs);
+    checkTarget(problems, props, evaluatedAs);
   }
   if (known) {
     checkRefs(problems, props, provider);

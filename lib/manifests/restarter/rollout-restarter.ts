@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { judgedNamespace } from '../../core/admission/requests';
+import { evaluatedNamespace } from '../../core/admission/requests';
 import { parseDuration } from '../../core/durations';
 import {
   checkLabels,
@@ -48,7 +48,7 @@ const quantity = text(/^[1-9]\d*(Ki|Mi|Gi|Ti)$/, 'a size such as "1Gi"');
 function checkProps(props: RolloutRestarterProps): void {
   const problems = new Problems(`RolloutRestarter "${props.name}"`);
   problems.check('name', props.name, shortName);
-  problems.check('namespace', props.namespace, judgedNamespace);
+  problems.check('namespace', props.namespace, evaluatedNamespace);
   problems.check('image', props.image, imageByDigest);
   problems.check('token.secret', props.token?.secret, dnsSubdomain);
   problems.check('token.key', props.token?.key, secretKey);
@@ -75,7 +75,7 @@ function checkNamespaces(problems: Problems, { allowedNamespaces, namespace }: R
   }
   allowedNamespaces.forEach((each, position) => {
     const at = `allowedNamespaces[${position}]`;
-    problems.check(at, each, judgedNamespace);
+    problems.check(at, each, evaluatedNamespace);
     if (allowedNamespaces.indexOf(each) < position) {
       problems.add(at, each, 'in the list once');
     }

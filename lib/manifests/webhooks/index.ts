@@ -7,7 +7,7 @@ export type { MatchCondition, MatchConditionRisk } from '../../core/admission/ma
 export { covers, forbiddenWithFail, protectedResources } from '../../core/admission/protected-resources';
 export type { ForbiddenResource, ProtectedResource } from '../../core/admission/protected-resources';
 export {
-  judgedNamespace,
+  evaluatedNamespace,
   matchesRequest,
   namespaceNameLabel,
   operationsOf,

@@ -35,7 +35,7 @@ export type Matching = Pick<
 >;
 
 /** What evaluates the requests, in messages. */
-export interface Judge {
+export interface Evaluate {
   /** What it is. */
   readonly called: 'webhook' | 'policy';
   /** When it can't evaluate. */
@@ -66,7 +66,7 @@ export function checkIntent(
   problems: Problems,
   matching: Matching,
   policy: IntentPolicy,
-  { called, fails }: Judge,
+  { called, fails }: Evaluate,
 ): void {
   const { intent, failurePolicy, rules } = matching;
   if (failurePolicy !== undefined && failurePolicy !== policy.failurePolicy) {

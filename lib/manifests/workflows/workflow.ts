@@ -85,7 +85,7 @@ function workflowObject(scope: Construct, object: WorkflowObject, problems: Prob
   };
   const apiVersion = 'argoproj.io/v1alpha1';
   const spec = mayBeWritten ? object.spec(withRetries(object.definition, retry)) : {};
-  judge(problems, { apiVersion, kind, metadata, spec });
+  evaluate(problems, { apiVersion, kind, metadata, spec });
   problems.throwIfAny();
   return new ApiObject(scope, 'Resource', { apiVersion, kind, metadata, spec });
 }
@@ -134,7 +134,7 @@ function checkRetries(problems: Problems, { definition, path, retry }: WorkflowO
 }
 
 /** What the linter finds in the retries that are in the workflow in Argo's own words. */
-function judge(problems: Problems, manifest: object): void {
+function evaluate(problems: Problems, manifest: object): void {
   const { findings } = lint(manifestObjects([manifest]), {
     rules: ruleGroups.retries,
     minSeverity: 'warning',

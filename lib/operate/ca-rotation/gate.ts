@@ -208,8 +208,8 @@ export async function checkGate(
   const [old, renewed] = [trustAnchor(target.old), trustAnchor(target.renewed)];
   const authorities = [target.old, target.renewed];
   const observation = await observe(api, { services, authorities, pods: phase === 'switch' }, ask, signal);
-  const rekey = { old, renewed, ...(settleMilliseconds === undefined ? {} : { settleMilliseconds }) };
-  const found = blockers(phase, rekey, observation);
+  const rotation = { old, renewed, ...(settleMilliseconds === undefined ? {} : { settleMilliseconds }) };
+  const found = blockers(phase, rotation, observation);
   return {
     schemaVersion: 1,
     phase,

@@ -110,14 +110,14 @@ export async function readCaRotationJobs(
     { namespace, ...(signal ? { signal } : {}) },
   );
   const own = all
-    .filter(({ metadata }) => isRekeyJob(metadata.name, renewed))
+    .filter(({ metadata }) => isRotationJob(metadata.name, renewed))
     .sort((one, other) => createdAt(one) - createdAt(other));
   const jobs = await Promise.all(own.map(async (job) => jobResult(job, await podsOf(api, job, signal))));
   return { schemaVersion: 1, passed: jobs.at(-1)?.state === 'succeeded', jobs };
 }
 
 /** As the Jobs of a CA rotation are called: the generation, what the Job does, and a hash of its content. */
-function isRekeyJob(name: string, renewed: string): boolean {
+function isRotationJob(name: string, renewed: string): boolean {
   return (
     name.startsWith(`${renewed}-`) &&
     /^(bundle|gate|retire)-[0-9a-f]{8}$/.test(name.slice(renewed.length + 1))

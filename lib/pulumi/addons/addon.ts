@@ -86,7 +86,7 @@ export interface Addon<R extends AddonResources = AddonResources> {
   readonly requires: readonly string[];
   /**
    * Who brings it to the cluster. Another word moves it there without a gap: what Pulumi has installed stays, and the new
-   * courier takes it over under the same names.
+   * delivery takes it over under the same names.
    * @default 'pulumi'
    */
   readonly deliveredBy?: Delivery;
@@ -119,7 +119,7 @@ export interface Addon<R extends AddonResources = AddonResources> {
    */
   prepare?(target: AddonTarget): AddonResources;
   /**
-   * What another courier delivers to a cluster.
+   * What another delivery delivers to a cluster.
    * @default - nothing: only Pulumi can deliver it
    */
   release?(cluster: AddonCluster): ChartRelease;
@@ -155,8 +155,8 @@ export function optionsProblems<T>(
 /** Names of add-ons that must be ready before. */
 export const requires = optional(list(text('the name of an add-on'), 0, 'a list of names of add-ons'));
 
-/** Whether an add-on is to be there, and who brings it, is judged with the list that it stands in. */
-export const judgedWithList = optional(text('a text'));
+/** Whether an add-on is to be there, and who brings it, is evaluated with the list that it stands in. */
+export const evaluatedWithList = optional(text('a text'));
 
 /**
  * Stands for an add-on that something else installs, say on a cluster that was made elsewhere: it meets the
@@ -213,18 +213,18 @@ export interface Delivered {
 /** Whether an add-on is to be there. */
 export type AddonState = 'present' | 'absent';
 
-/** Every courier. */
+/** Every delivery. */
 export const deliveries: readonly Delivery[] = ['pulumi', 'argocd', 'helmfile'];
 
-/** What a courier may be. */
-export const courier: Format = oneOf(...deliveries);
+/** What a delivery may be. */
+export const delivery: Format = oneOf(...deliveries);
 
 /** Who brings an add-on. */
 export function deliveryOf({ deliveredBy = 'pulumi' }: Delivered): Delivery {
   return deliveredBy;
 }
 
-/** The add-ons that one courier brings, in their order. */
+/** The add-ons that one delivery brings, in their order. */
 export function deliveredBy<A extends Delivered>(addons: readonly A[], who: Delivery): A[] {
   return addons.filter((addon) => deliveryOf(addon) === who);
 }

@@ -5,7 +5,7 @@ import { object, optional } from '../../core/validation/collections';
 import type { Problem, Format } from '../../core/validation/problems';
 import type { OptionalSchema } from '../../core/validation/schema';
 import { anything, following, oneOf, text } from '../../core/validation/values';
-import { addonSubject, judgedWithList, optionsProblems, requires } from './addon';
+import { addonSubject, evaluatedWithList, optionsProblems, requires } from './addon';
 import type { Addon, AddonResources, AddonState, AddonTarget } from './addon';
 import type { HelmValues } from './helm-values';
 import { addonIdentity, identityRole } from './pod-identity';
@@ -79,7 +79,7 @@ export interface EksAddonOptions {
   /**
    * What becomes of fields that somebody has changed in the cluster when the add-on is updated. Where it is installed over
    * what is there already, EKS always writes its own values: with anything else the creation fails.
-   * @default 'preserve' - what scales or mends the add-on in the cluster goes on doing so
+   * @default 'preserve' - what scales or fixes the add-on in the cluster goes on doing so
    * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_UpdateAddon.html
    */
   readonly conflicts?: 'preserve' | 'overwrite';
@@ -117,7 +117,7 @@ const eksAddonOptions = object<EksAddonOptions>({
   identity: optional(addonIdentity),
   conflicts: optional(oneOf('preserve', 'overwrite')),
   requires,
-  state: judgedWithList as OptionalSchema<never>,
+  state: evaluatedWithList as OptionalSchema<never>,
   addonArgs: optional(rawArgs),
 });
 

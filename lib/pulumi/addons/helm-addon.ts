@@ -9,7 +9,7 @@ import { Problems } from '../../core/validation/problems';
 import type { Problem, Format } from '../../core/validation/problems';
 import type { OptionalSchema } from '../../core/validation/schema';
 import { anything, flag, following, oneOf, text } from '../../core/validation/values';
-import { addonSubject, judgedWithList, optionsProblems, requires } from './addon';
+import { addonSubject, evaluatedWithList, optionsProblems, requires } from './addon';
 import type {
   Addon,
   AddonCluster,
@@ -149,7 +149,7 @@ export function chartProblems(version: unknown, options: ChartOptions): Problem[
   return [...problems.all];
 }
 
-/** What only Pulumi's Helm does, and another courier would silently leave out. */
+/** What only Pulumi's Helm does, and another delivery would silently leave out. */
 function onlyByPulumi(
   problems: Problems,
   { deliveredBy, harden, releaseArgs, timeoutSeconds }: ChartOptions,
@@ -233,7 +233,7 @@ export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChar
   readonly values?: HelmValues | ((cluster: AddonCluster) => HelmValues);
   /**
    * What becomes of the release when the add-on leaves the list, and its cluster does not.
-   * @default 'stays' - it may have moved to another courier; `state: 'absent'` says that it is to go
+   * @default 'stays' - it may have moved to another delivery; `state: 'absent'` says that it is to go
    */
   readonly removal?: 'stays' | 'uninstalled';
 }
@@ -250,8 +250,8 @@ const helmAddonOptions = object<HelmAddonOptions>({
   requires,
   values: optional(anything),
   removal: optional(oneOf('stays', 'uninstalled')),
-  deliveredBy: judgedWithList as OptionalSchema<never>,
-  state: judgedWithList as OptionalSchema<never>,
+  deliveredBy: evaluatedWithList as OptionalSchema<never>,
+  state: evaluatedWithList as OptionalSchema<never>,
   timeoutSeconds: optional(following(timeout)),
   harden: optional(following(hardening)),
   releaseArgs: optional(rawArgs),

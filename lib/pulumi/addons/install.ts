@@ -133,7 +133,7 @@ class InstalledAddon extends pulumi.ComponentResource {
 /**
  * Installs add-ons on a slot, each after those it requires, and answers what each has registered, by its name:
  * let what uses an add-on depend on its `resources`. An add-on that its project does not test with the cluster's Kubernetes
- * version is a warning. A preview says what becomes of add-ons that another courier delivers, or that are to go.
+ * version is a warning. A preview says what becomes of add-ons that another delivery delivers, or that are to go.
  *
  * @throws InvalidInput with everything that is wrong with the list, with an add-on's options or with an add-on
  * on this slot, before anything is registered

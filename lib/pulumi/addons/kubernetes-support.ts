@@ -41,7 +41,7 @@ const argoCd = {
 
 /**
  * What each project says of the charts that this library installs, and of those that come before and after. A version that
- * is not listed is not judged.
+ * is not listed is not evaluated.
  *
  * Lowest versions are `kubeVersion` of the chart's Chart.yaml, but for the AWS Load Balancer Controller, whose chart has
  * none and whose documents say it. Tested versions are the project's own table, or else its end-to-end workflow.
@@ -149,7 +149,7 @@ export function supportOf(
 export function supportProblems(addons: readonly Addon[], slot: AddonSlot): readonly Problem[] {
   const problems = new Problems('Kubernetes versions of add-ons');
   addons.forEach(({ chart, state }, position) => {
-    const verdict = judged(chart, slot);
+    const verdict = evaluated(chart, slot);
     if (verdict?.is === 'refused' && state !== 'absent') {
       const { installs, lowest, lowestSource } = verdict.support;
       problems.add(
@@ -165,7 +165,7 @@ export function supportProblems(addons: readonly Addon[], slot: AddonSlot): read
 /** A sentence for each add-on that its project does not test with the slot's Kubernetes version. */
 export function supportWarnings(addons: readonly Addon[], slot: AddonSlot): readonly string[] {
   return addons.flatMap(({ name, chart, state }) => {
-    const verdict = judged(chart, slot);
+    const verdict = evaluated(chart, slot);
     if (verdict?.is !== 'untested' || state === 'absent') {
       return [];
     }
@@ -188,7 +188,10 @@ export function range([from, to]: readonly [string, string]): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-function judged(chart: HelmChart | undefined, { kubernetesVersion }: AddonSlot): SupportVerdict | undefined {
+function evaluated(
+  chart: HelmChart | undefined,
+  { kubernetesVersion }: AddonSlot,
+): SupportVerdict | undefined {
   return chart && kubernetesVersion !== undefined ? supportOf(chart, kubernetesVersion) : undefined;
 }
 

@@ -127,18 +127,18 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
 
   /**
    * @param options what to install; wrong ones are told by `problems`, and so by `checkAddons`
-   * @param judge what else is wrong with the objects of the files
+   * @param evaluate what else is wrong with the objects of the files
    */
   public constructor(
     private readonly options: ManifestsAddonOptions,
-    judge: (objects: readonly ManifestObject[]) => readonly Problem[] = () => [],
+    evaluate: (objects: readonly ManifestObject[]) => readonly Problem[] = () => [],
   ) {
     refuseOptions(addonSubject('ManifestsAddon', options.name), options, manifestsAddonOptionsKeys);
     this.name = options.name;
     this.requires = options.requires ?? [];
     const { objects, problems } = readManifestFiles(options.files ?? []);
     this.objects = objects;
-    this.problems = [...contentProblems(options), ...problems, ...judge(objects)];
+    this.problems = [...contentProblems(options), ...problems, ...evaluate(objects)];
   }
 
   public refuses({ kubernetesVersion }: AddonSlot): string | undefined {

@@ -112,7 +112,7 @@ async function emptySlot(marked: MarkedSlot): Promise<void> {
       say,
       signal: interrupts.signal,
     });
-    judge(report, marked, dryRun, say);
+    evaluate(report, marked, dryRun, say);
   } finally {
     interrupts.stop();
     aws.close();
@@ -120,7 +120,7 @@ async function emptySlot(marked: MarkedSlot): Promise<void> {
 }
 
 /** @throws Error where the cluster is not to be deleted */
-function judge(
+function evaluate(
   report: DrainReport,
   { fleet, slot, drain, clusterName, region }: MarkedSlot,
   dryRun: boolean,

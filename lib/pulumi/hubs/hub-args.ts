@@ -221,7 +221,7 @@ export function setNames(args: ArgoCdHubArgs): readonly string[] {
 }
 
 /**
- * Everything that can be judged before anything is registered; answers the managed clusters.
+ * Everything that can be evaluated before anything is registered; answers the managed clusters.
  *
  * @throws InvalidInput with every problem of the plain values
  */

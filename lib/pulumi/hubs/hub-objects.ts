@@ -158,7 +158,7 @@ export class HubObjects extends Construct {
     });
     each('applicationSets', props.applicationSets, (item, key) => {
       const wanted = { ...item, namespace };
-      // Judged as it is wanted, also where the hub stands by: the other hub gets it so.
+      // Evaluated as it is wanted, also where the hub stands by: the other hub gets it so.
       const set = new ApplicationSet(this, key, wanted);
       if (!props.standby) {
         return set;
@@ -212,7 +212,7 @@ function clusterSecret(
 }
 
 /**
- * A marker in place of an output, which has no value yet when arguments are judged. What is no output stays what it is, so
+ * A marker in place of an output, which has no value yet when arguments are evaluated. What is no output stays what it is, so
  * plain text in the place of a secret is seen.
  */
 export function standIn<T>(value: pulumi.Input<T>): T {

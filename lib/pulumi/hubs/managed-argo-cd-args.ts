@@ -107,7 +107,7 @@ export function withoutLacking(args: ManagedArgoCdArgs): object {
 }
 
 /**
- * Everything that can be judged before anything is registered; answers the managed clusters.
+ * Everything that can be evaluated before anything is registered; answers the managed clusters.
  *
  * @throws InvalidInput with every problem of the plain values
  */

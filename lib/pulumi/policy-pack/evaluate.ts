@@ -22,7 +22,7 @@ export interface PolicyEvaluation {
 }
 
 /**
- * Judges the objects of one cluster.
+ * Evaluates the objects of one cluster.
  *
  * A rule that reads a value which only the update knows says nothing of that cluster: what it finds, or does not find, may
  * hang on the value.
@@ -49,7 +49,7 @@ export function evaluatePolicies(
   };
 }
 
-/** Ends a rule that read unknown values: the engine then knows that it judged nothing, suppressions included. */
+/** Ends a rule that read unknown values: the engine then knows that it evaluated nothing, suppressions included. */
 class NotKnownYet extends Error {
   public constructor(public readonly places: readonly UnknownPlace[]) {
     super('values are not known yet');
@@ -64,8 +64,8 @@ function attentive(rule: Rule, reads: UnknownReads): Rule {
     ...{ id, severity, title, why, fix },
     ...(link === undefined ? {} : { link }),
     check: (context: RuleContext) => {
-      const judged = { ...context, objects: indexObjects(context.objects.all) };
-      const { value, places } = reads.during(() => attempt(() => [...rule.check(judged)]));
+      const evaluated = { ...context, objects: indexObjects(context.objects.all) };
+      const { value, places } = reads.during(() => attempt(() => [...rule.check(evaluated)]));
       if (places.length > 0) {
         throw new NotKnownYet(places);
       }
@@ -116,8 +116,8 @@ const ids = new Set(suppressionRules.map(({ id }) => id));
  * What is wrong with suppressions. A configuration file is for all clusters of a stack: what it suppresses in one of them
  * is not in vain, and what is wrong in it is said once.
  */
-export function staleSuppressions(judgements: readonly PolicyEvaluation[]): readonly Finding[] {
-  const byCluster = judgements.map(({ findings }) => findings.filter(({ rule }) => ids.has(rule)));
+export function staleSuppressions(evaluations: readonly PolicyEvaluation[]): readonly Finding[] {
+  const byCluster = evaluations.map(({ findings }) => findings.filter(({ rule }) => ids.has(rule)));
   const ofObjects = byCluster.flat().filter((finding) => urnOf(finding) !== undefined);
   const [first = [], ...others] = byCluster;
   const ofConfig = first.filter(
@@ -136,12 +136,12 @@ function sameInFile(one: Finding, other: Finding): boolean {
 const named = 5;
 
 /** What the rules could not check: a text for each reason, none where there is nothing. */
-export function notJudged(
+export function notEvaluated(
   resources: readonly ShownResource[],
-  judgements: readonly Pick<PolicyEvaluation, 'notKnown'>[],
+  evaluations: readonly Pick<PolicyEvaluation, 'notKnown'>[],
 ): readonly string[] {
   return [
-    ...judgements.flatMap(({ notKnown }) => unknownNote(notKnown)),
+    ...evaluations.flatMap(({ notKnown }) => unknownNote(notKnown)),
     ...note(
       resources.filter(isHelmRelease).map(({ name }) => name),
       (names) =>
@@ -160,7 +160,7 @@ function unknownNote(notKnown: PolicyEvaluation['notKnown']): string[] {
   return note([...places.keys()].sort(), (names) =>
     [
       `not checked yet: ${rules.join(', ')}`,
-      `They read values that only the update knows: ${names}. They judge them at the end of the update.`,
+      `They read values that only the update knows: ${names}. They evaluate them at the end of the update.`,
     ].join('. '),
   );
 }

@@ -18,7 +18,7 @@ import type { EngineRule, Finding, LintConfig, Rule, Severity } from '../../lint
 import {
   failureText,
   evaluatePolicies,
-  notJudged,
+  notEvaluated,
   staleSuppressions,
   urnOf,
   violationText,
@@ -26,12 +26,12 @@ import {
 import type { PolicyEvaluation } from './evaluate';
 import { StackObjects, UnknownReads } from './resources';
 
-/** What Pulumi does about a violation: `mandatory` ends the preview or the update, `advisory` tells, `disabled` does not judge. */
+/** What Pulumi does about a violation: `mandatory` ends the preview or the update, `advisory` tells, `disabled` does not evaluate. */
 export type RuleEnforcement = 'mandatory' | 'advisory' | 'disabled';
 
 /** How the rules are made policies. */
 export interface RulePoliciesOptions {
-  /** The rules that are made policies. @default - every rule of the library ({@link allRules}) that can judge resources */
+  /** The rules that are made policies. @default - every rule of the library ({@link allRules}) that can evaluate resources */
   readonly rules?: readonly Rule[];
   /** What is suppressed, and other severities, as in `cluster-canary.yaml`. @default - annotations of the objects alone */
   readonly config?: LintConfig;
@@ -56,10 +56,10 @@ const otherPolicies = {
   error: 'other-errors',
   warning: 'other-warnings',
   info: 'other-infos',
-  notJudged: 'not-judged',
+  notEvaluated: 'not-judged',
 } as const;
 
-/** The rules of a pack: those that can judge resources, and that nobody turned off. */
+/** The rules of a pack: those that can evaluate resources, and that nobody turned off. */
 export function packRules({ rules = allRules, config }: RulePoliciesOptions): readonly Rule[] {
   return rules.filter((rule) => isInPack(rule, config));
 }
@@ -146,7 +146,7 @@ class RulePolicies {
       ...this.rules.map((rule) => (rule.scope === 'object' ? this.ofResource(rule) : this.ofStack(rule))),
       ...suppressionRules.map((rule) => this.ofSuppressions(rule)),
       ...severities.map((severity) => this.ofOtherSeverity(severity)),
-      this.ofNotJudged(),
+      this.ofNotEvaluated(),
     ];
   }
 
@@ -166,7 +166,7 @@ class RulePolicies {
     return {
       ...this.described(rule),
       validateStack: (stack, report) =>
-        this.judgeAll(stack, [rule]).forEach((judgement) => this.reportRule(rule, judgement, report)),
+        this.evaluateAll(stack, [rule]).forEach((evaluation) => this.reportRule(rule, evaluation, report)),
     };
   }
 
@@ -174,7 +174,7 @@ class RulePolicies {
     return {
       ...this.described(rule),
       validateStack: (stack, report) => {
-        const found = staleSuppressions(this.judgeAll(stack, this.rules));
+        const found = staleSuppressions(this.evaluateAll(stack, this.rules));
         reportAll(
           found.filter((finding) => finding.rule === rule.id),
           report,
@@ -197,7 +197,7 @@ class RulePolicies {
           (rule) => severityOf(rule, config) !== severity && !except.includes(rule.id),
         );
         const ids = new Set(rules.map(({ id }) => id));
-        for (const { findings } of this.judgeAll(stack, rules)) {
+        for (const { findings } of this.evaluateAll(stack, rules)) {
           reportAll(
             findings.filter((finding) => finding.severity === severity && ids.has(finding.rule)),
             report,
@@ -207,13 +207,13 @@ class RulePolicies {
     };
   }
 
-  private ofNotJudged(): StackValidationPolicy {
-    const name = otherPolicies.notJudged;
+  private ofNotEvaluated(): StackValidationPolicy {
+    const name = otherPolicies.notEvaluated;
     return {
       ...{ name, description: 'What the rules could not check', severity: 'low' },
       enforcementLevel: this.options.enforcement?.[name] ?? 'advisory',
       validateStack: (stack, report) =>
-        notJudged(stack.resources, this.judgeAll(stack, this.rules)).forEach((text) => report(text)),
+        notEvaluated(stack.resources, this.evaluateAll(stack, this.rules)).forEach((text) => report(text)),
     };
   }
 
@@ -229,7 +229,10 @@ class RulePolicies {
     };
   }
 
-  private judgeAll({ resources }: StackValidationArgs, rules: readonly Rule[]): readonly PolicyEvaluation[] {
+  private evaluateAll(
+    { resources }: StackValidationArgs,
+    rules: readonly Rule[],
+  ): readonly PolicyEvaluation[] {
     return this.objects
       .byCluster(resources)
       .map((objects) => evaluatePolicies(objects, rules, this.reads, this.options.config));

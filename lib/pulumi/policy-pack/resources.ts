@@ -176,7 +176,7 @@ export interface StackResource extends ShownResource {
  * The Kubernetes objects of a stack.
  *
  * A policy over a resource sees what the program asks for; one over the stack sees what the cluster answered, with all that
- * it filled in. Rules judge what the program says, so that is kept of each resource that was seen before.
+ * it filled in. Rules evaluate what the program says, so that is kept of each resource that was seen before.
  */
 export class StackObjects {
   private readonly asked = new Map<string, readonly ManifestObject[]>();

@@ -51,7 +51,7 @@ export function readAnswers(file: string, shown = file): Answers {
 }
 
 /**
- * Judges answers that were given as data.
+ * Evaluates answers that were given as data.
  *
  * @throws InvalidInput with everything that is wrong with them
  */

@@ -40,7 +40,7 @@ export interface AlbListenerArgs {
   readonly redirectHttp?: boolean;
   /** Names that lead to the load balancer. @default - none */
   readonly dns?: AlbDns;
-  /** ARN of a regional web ACL (AWS WAF) that judges requests first. @default - none */
+  /** ARN of a regional web ACL (AWS WAF) that evaluates requests first. @default - none */
   readonly webAclArn?: pulumi.Input<string>;
   /** AWS tags of everything. @default - none */
   readonly tags?: Readonly<Record<string, string>>;

@@ -90,7 +90,7 @@ export abstract class TrafficSplit<const Slot extends string = string> extends p
 
   /**
    * @param kind name of the class: the last part of its type, and what it is called in messages
-   * @param settings judged before
+   * @param settings evaluated before
    */
   protected constructor(
     kind: string,

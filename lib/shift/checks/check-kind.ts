@@ -4,7 +4,7 @@ import { object, optional } from '../../core/validation/collections';
 import { InvalidInput, Problems, isPlainObject, laterValue } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
-import type { Entries, Schema, Unjudged } from '../../core/validation/schema';
+import type { Entries, Schema, Unevaluated } from '../../core/validation/schema';
 import type { Check, CheckStage, ShiftSubject } from '../engine';
 import type { ComparisonCheckSettings, ShareSettings } from '../evaluation';
 import type { CheckContext } from './check-context';
@@ -46,7 +46,7 @@ export interface CheckKind<Args extends CommonCheckArgs> {
    * @param subject ARNs and names of clusters may be missing in it: a deployment may not know them yet
    * @default - nothing
    */
-  problems?(args: Unjudged<Args>, subject: ShiftSubject): readonly Problem[];
+  problems?(args: Unevaluated<Args>, subject: ShiftSubject): readonly Problem[];
 
   /**
    * Makes the check. Asks nobody yet.

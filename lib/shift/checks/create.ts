@@ -51,7 +51,7 @@ export function checkContext(subject: ShiftSubject, given: Partial<CheckContext>
  * Everything that is wrong with a plan's checks, with paths such as `checks[2].cloudWatch.errorShare.max`.
  *
  * @param checks as they were read: nothing is known of them
- * @param isOpen which check holds a value that is not known yet, so that it can not be judged now
+ * @param isOpen which check holds a value that is not known yet, so that it can not be evaluated now
  */
 export function checkProblems(
   checks: unknown,

@@ -102,7 +102,7 @@ export const kubernetesPods = checkKind('kubernetesPods', {
                 { namespace, labelSelector: selectorOf(labels), ...(signal ? { signal } : {}) },
               ),
             );
-            return judgePods(slot, pods, window, parseDuration(timeout)!);
+            return evaluatePods(slot, pods, window, parseDuration(timeout)!);
           }),
         );
         return combinedResult(findings);
@@ -153,7 +153,7 @@ function selectorOf(labels: Readonly<Record<string, string>>): string {
 }
 
 /** @param timeout in milliseconds */
-function judgePods(
+function evaluatePods(
   slot: string,
   pods: readonly KubernetesObject[],
   window: CheckWindow,

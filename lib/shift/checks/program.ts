@@ -49,7 +49,7 @@ export function programEnvironment(window: CheckWindow): Readonly<Record<string,
 
 /** The same as one JSON document for stdin, with the window whole (times in milliseconds since 1970) and the subject. */
 function programInput(window: CheckWindow, subject: ShiftSubject): string {
-  return `${JSON.stringify({ schemaVersion: 1, window, judged: slotsToEvaluate(window), subject })}\n`;
+  return `${JSON.stringify({ schemaVersion: 1, window, evaluated: slotsToEvaluate(window), subject })}\n`;
 }
 
 function weightsText(weights: Weights): string {

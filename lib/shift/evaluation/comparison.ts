@@ -142,7 +142,7 @@ class ComparedSlot {
   private readonly warmUntil: number;
   private readonly evidence: Evidence;
   private gaining = noRequests;
-  /** The old slots in the periods that are judged, and in all of them. */
+  /** The old slots in the periods that are evaluated, and in all of them. */
   private beside = noRequests;
   private baseline = noRequests;
 
@@ -226,7 +226,7 @@ const comparisonCheckSettingsKeys: OptionsOf<ComparisonCheckSettings> = {
 const defaultWarmUpMs = 60_000;
 
 /**
- * Judges the slots that gain weight by comparison with the others, since the shift began. A regression fails as soon as the
+ * Evaluates the slots that gain weight by comparison with the others, since the shift began. A regression fails as soon as the
  * figures show it; a pass needs a whole period of figures since the weights were written.
  *
  * @param compare for one who asks again and again: must answer as `compareSlots` does
@@ -355,7 +355,7 @@ export interface CountSource {
 
 /** What a source answers. */
 export interface CountAnswer extends KnownCounts {
-  /** Figures that are shown and not judged. @default - none */
+  /** Figures that are shown and not evaluated. @default - none */
   readonly advisory?: readonly Figure[];
 }
 

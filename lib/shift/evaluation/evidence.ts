@@ -134,7 +134,7 @@ export function entering(period: number): number {
 
 /**
  * Money that is bet against "no regression", beginning with 1. Part of it enters with each period, so that a regression
- * that begins late is not judged by the good time before it.
+ * that begins late is not evaluated by the good time before it.
  */
 export class Wealth {
   private periods = 0;

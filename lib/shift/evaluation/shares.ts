@@ -22,7 +22,7 @@ export interface ShareSettings {
   readonly onNoData?: OnNoData;
   /** How far back it looks, in milliseconds; never beyond the last change of the weights. @default 300000 */
   readonly overMs?: number;
-  /** Slots that are judged, while they have weight. @default - those that gain weight; all if none does */
+  /** Slots that are evaluated, while they have weight. @default - those that gain weight; all if none does */
   readonly slots?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function shareName(counted: CountedRequests): string {
   return counted === 'errors' ? 'error share' : 'share of slow requests';
 }
 
-/** Slots that a check judges: those that it was told, or those that gain weight, as far as they have any now. */
+/** Slots that a check evaluates: those that it was told, or those that gain weight, as far as they have any now. */
 export function slotsWithBounds(
   window: CheckWindow,
   slots: readonly string[] | undefined,
@@ -53,7 +53,7 @@ export function slotsWithBounds(
   return chosen.filter((slot) => (window.live[slot] ?? 0) > 0);
 }
 
-/** Judges the share of each slot in the whole periods since the weights were written. */
+/** Evaluates the share of each slot in the whole periods since the weights were written. */
 export function evaluateShares(
   window: CheckWindow,
   known: KnownCounts,
@@ -63,19 +63,19 @@ export function evaluateShares(
   const name = shareName(counted);
   const slots = slotsWithBounds(window, settings.slots);
   if (slots.length === 0) {
-    return { status: 'pass', reason: 'no slot that it judges has weight', figures: [] };
+    return { status: 'pass', reason: 'no slot that it evaluates has weight', figures: [] };
   }
-  const judged = slots.map((slot) => judgeSlot(slot, window, known, settings));
+  const evaluated = slots.map((slot) => evaluateSlot(slot, window, known, settings));
   const status = worstStatus(
-    judged.map((one) => one.status),
+    evaluated.map((one) => one.status),
     'pass',
   );
   return {
     status,
-    reason: [...new Set(judged.filter((one) => one.status === status).map(({ reason }) => reason))].join(
+    reason: [...new Set(evaluated.filter((one) => one.status === status).map(({ reason }) => reason))].join(
       '; ',
     ),
-    figures: judged.flatMap(({ slot, tally }) => [
+    figures: evaluated.flatMap(({ slot, tally }) => [
       figureOf(name, slot, tally === undefined ? null : requestShare(tally), max),
       ...(tally === undefined
         ? []
@@ -84,7 +84,7 @@ export function evaluateShares(
   };
 }
 
-interface JudgedSlot {
+interface EvaluatedSlot {
   readonly slot: string;
   readonly status: CheckStatus;
   readonly reason: string;
@@ -92,12 +92,12 @@ interface JudgedSlot {
   readonly tally?: RequestCounts;
 }
 
-function judgeSlot(
+function evaluateSlot(
   slot: string,
   window: CheckWindow,
   known: KnownCounts,
   settings: ShareSettings,
-): JudgedSlot {
+): EvaluatedSlot {
   const { counted = 'errors', max, minRequests = defaultMinRequests, onNoData = 'inconclusive' } = settings;
   const name = shareName(counted);
   if (isOutageAtOnce(slot, window, known, settings)) {
@@ -112,7 +112,7 @@ function judgeSlot(
   const tally = sumOf(counts.map((count) => tallyOf(count, counted)));
   const requests = Math.round(tally.requests);
   const isEnough = tally.requests > 0 && tally.requests >= minRequests;
-  const answer = (status: CheckStatus, reason: string): JudgedSlot => ({
+  const answer = (status: CheckStatus, reason: string): EvaluatedSlot => ({
     slot,
     status,
     reason: `${slot}: ${reason}`,

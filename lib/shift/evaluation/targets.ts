@@ -18,7 +18,7 @@ export interface TargetCounts {
   readonly reasons: readonly string[];
 }
 
-/** Why there is no target to judge; unset where there is one. */
+/** Why there is no target to evaluate; unset where there is one. */
 function emptiness(counts: TargetCounts): string | undefined {
   const { healthy, unhealthy, undecided, draining, unused, reasons } = counts;
   if (healthy + unhealthy + undecided > 0) {
@@ -38,7 +38,7 @@ export const defaultCapacity = 0.8;
 /**
  * Compares healthy targets a percent.
  *
- * @param counts targets of every judged and every old slot
+ * @param counts targets of every evaluated and every old slot
  */
 export function evaluateCapacity(
   window: CheckWindow,
@@ -46,25 +46,27 @@ export function evaluateCapacity(
   min: number,
 ): CheckResult {
   const old = referenceSlots(window);
-  const judged = slotsToEvaluate(window);
+  const evaluated = slotsToEvaluate(window);
   const measure = perPercent(old, counts, window.origin);
   const unclear = old.filter((slot) => counts[slot]!.undecided > 0);
-  if (old.length === 0 || judged.length === 0 || unclear.length > 0) {
+  if (old.length === 0 || evaluated.length === 0 || unclear.length > 0) {
     return {
       status: 'inconclusive',
       reason:
         unclear.length > 0
           ? `${unclear.join(', ')}: the health of some targets is not known, so there is no measure`
           : 'no slot gives weight to another, so there is no measure',
-      figures: judged.map((slot) => figure(slot, null, min)),
+      figures: evaluated.map((slot) => figure(slot, null, min)),
     };
   }
-  const findings = judged.map((slot) => judgeSlot(slot, weightsToBe(window), counts[slot]!, measure, min));
+  const findings = evaluated.map((slot) =>
+    evaluateSlot(slot, weightsToBe(window), counts[slot]!, measure, min),
+  );
   const result = combinedResult(findings);
   return { ...result, reason: `${result.reason}; ${described(old, counts, window.origin)}` };
 }
 
-function judgeSlot(
+function evaluateSlot(
   slot: string,
   weights: Weights,
   counts: TargetCounts,
@@ -135,14 +137,14 @@ export function evaluateTargets(slot: string, counts: TargetCounts, min: number)
   }
   const open = undecided > 0 ? `, ${undecided} not decided${because(counts)}` : '';
   return {
-    status: judged(healthy / total, (healthy + undecided) / total, min),
+    status: evaluated(healthy / total, (healthy + undecided) / total, min),
     reason: `${slot}: ${healthy} of ${total} targets healthy${open}, at least ${Math.round(min * 1000) / 10} % needed`,
     figures,
   };
 }
 
 /** Of a share that is known to lie between two values. */
-function judged(least: number, most: number, min: number): CheckStatus {
+function evaluated(least: number, most: number, min: number): CheckStatus {
   if (least >= min) {
     return 'pass';
   }

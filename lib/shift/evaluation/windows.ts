@@ -118,10 +118,10 @@ export function comparedCounts(
 }
 
 /**
- * The slots that a health check judges: those that have, or are about to get, more weight than before the shift; where
+ * The slots that a health check evaluates: those that have, or are about to get, more weight than before the shift; where
  * there are none, all that have weight.
  *
- * A slot that loses weight is not judged: it may be the very reason for the shift, and a rollback would give it more.
+ * A slot that loses weight is not evaluated: it may be the very reason for the shift, and a rollback would give it more.
  */
 export function slotsToEvaluate(window: CheckWindow): readonly string[] {
   const weights = weightsToBe(window);
@@ -130,10 +130,10 @@ export function slotsToEvaluate(window: CheckWindow): readonly string[] {
   return gaining.length > 0 ? gaining : carrying;
 }
 
-/** The slots that carried the traffic before the shift and are not judged: what others are measured by. */
+/** The slots that carried the traffic before the shift and are not evaluated: what others are measured by. */
 export function referenceSlots(window: CheckWindow): readonly string[] {
-  const judged = slotsToEvaluate(window);
-  return Object.keys(window.origin).filter((slot) => window.origin[slot]! > 0 && !judged.includes(slot));
+  const evaluated = slotsToEvaluate(window);
+  return Object.keys(window.origin).filter((slot) => window.origin[slot]! > 0 && !evaluated.includes(slot));
 }
 
 /** The weights that are about to be written, or those that stand. */

@@ -112,7 +112,7 @@ export interface LeaseDocument extends LeaseContent {
   readonly holder?: string;
   /** When it expires. */
   readonly expiresAt: number;
-  /** What is stored in the place of a record and is none: a person may still mend it. @default - nothing */
+  /** What is stored in the place of a record and is none: a person may still patch it. @default - nothing */
   readonly unreadable?: unknown;
 }
 

@@ -8,13 +8,13 @@ import type { RouteSettings } from '../routers';
 import { labelsSchema, syncWindowSchema } from './hub-settings';
 import type { CommonSettings, PlannedShift, SinglePlanSettings, WavesPlanSettings } from './plan';
 
-/** Routers and slots are judged by the kind of the router. */
+/** Routers and slots are evaluated by the kind of the router. */
 const route = {
   router: { ...anything, allowed: routerAllowed },
   slots: { ...anything, allowed: slotsAllowed },
 };
 
-/** Checks are judged by their kinds, with the slots. */
+/** Checks are evaluated by their kinds, with the slots. */
 const shift = withStepRules(object<PlannedShift>({ ...shiftSettingsEntries, checks: optional(anything) }));
 
 const common = {

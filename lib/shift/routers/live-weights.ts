@@ -122,7 +122,7 @@ export function nearestPercents(raw: RawWeights): Weights {
   return Object.fromEntries(shares.map(({ slot, whole }) => [slot, whole + (up.has(slot) ? 1 : 0)]));
 }
 
-/** Why a shift can't begin from weights that are no whole percents, and how to mend them. */
+/** Why a shift can't begin from weights that are no whole percents, and how to patch them. */
 export function noWholePercents(raw: RawWeights, allZero: string): string {
   const sum = total(raw);
   if (sum === 0) {

@@ -117,7 +117,7 @@ export function subjectOf({ router, slots }: RouteSettings): ShiftSubject {
   return { ...subject, slots: Object.fromEntries(known) };
 }
 
-/** What checks are judged against before it is known whether the route itself is sound. */
+/** What checks are evaluated against before it is known whether the route itself is sound. */
 export function roughSubject({ router, slots }: PlainObject): ShiftSubject {
   const [[name, settings] = ['', undefined]] = isPlainObject(router) ? Object.entries(router) : [];
   const { region, roleArn } = isPlainObject(settings) ? settings : {};

@@ -101,12 +101,12 @@ class ShownCounts {
   }
 }
 
-/** A bound for the share of errors or of slow requests, as `shareCheck` judges it. */
+/** A bound for the share of errors or of slow requests, as `shareCheck` evaluates it. */
 function share(name: string, settings: ShareSettings, counts: SimulatedCounts): SimulatedCheck {
   return ofCounts(name, counts, (window, known) => evaluateShares(window, known, settings));
 }
 
-/** A comparison with the old slots, as `comparisonCheck` judges it. */
+/** A comparison with the old slots, as `comparisonCheck` evaluates it. */
 function comparison(
   name: string,
   settings: ComparisonCheckSettings,
@@ -146,7 +146,7 @@ function keyOf({ gaining, baseline, from, warmUntil }: ComparisonQuestion): stri
 function ofCounts(
   name: string,
   { delayMs, isSkewed }: SimulatedCounts,
-  judge: (window: CheckWindow, known: KnownCounts) => CheckResult,
+  evaluate: (window: CheckWindow, known: KnownCounts) => CheckResult,
 ): SimulatedCheck {
   let shown: ShownCounts | undefined;
   let last: { counts: KnownCounts['counts']; until: number; from: number; result: CheckResult } | undefined;
@@ -165,7 +165,7 @@ function ofCounts(
       const { from } = window;
       const { counts, until } = known;
       if (last?.counts !== counts || last.until !== until || last.from !== from) {
-        last = { counts, until, from, result: judge(window, known) };
+        last = { counts, until, from, result: evaluate(window, known) };
       }
       return last.result;
     },
@@ -253,7 +253,7 @@ function simulatedCheck(name: string, settings: SimulatedCheckSettings): Simulat
     : targetHealth(name, settings.healthyTargets);
 }
 
-/** A check of a plan, judged from the simulated traffic. It answers at once. */
+/** A check of a plan, evaluated from the simulated traffic. It answers at once. */
 export interface SimulatedCheck {
   readonly name: string;
   readonly stages: readonly CheckStage[];

@@ -36,7 +36,7 @@ const doing = {
   healthyTargets: optional(amount),
 };
 
-/** What a scenario may say; names of slots and sums of weights are judged with the plan. */
+/** What a scenario may say; names of slots and sums of weights are evaluated with the plan. */
 export const scenarioSchema: Schema<Scenario> = object<Scenario>({
   requests: object({
     perSecond: rate,
@@ -95,7 +95,7 @@ function period<T extends Period>(schema: Schema<T>): Schema<T> {
  * Reads a scenario from YAML or JSON text.
  *
  * @param file name of the file, for messages
- * @param slots names of the slots of the plan that it is for; without them names are not judged
+ * @param slots names of the slots of the plan that it is for; without them names are not evaluated
  * @throws InvalidInput with every problem, each with its line and column: `outage.yaml:3:5 slots.green.errorShare`
  */
 export function readScenario(text: string, file: string, slots?: readonly string[]): Scenario {
@@ -105,7 +105,7 @@ export function readScenario(text: string, file: string, slots?: readonly string
 /**
  * Everything that is wrong with a scenario.
  *
- * @param slots names of the slots of the plan that it is for; without them names are not judged
+ * @param slots names of the slots of the plan that it is for; without them names are not evaluated
  */
 export function scenarioProblems(scenario: unknown, slots?: readonly string[]): readonly PlacedProblem[] {
   const problems = problemsOf(scenarioSchema, scenario);
@@ -114,7 +114,7 @@ export function scenarioProblems(scenario: unknown, slots?: readonly string[]): 
     : problems;
 }
 
-/** @param found what is wrong apart from names: sums of weights are judged where the weights are sound */
+/** @param found what is wrong apart from names: sums of weights are evaluated where the weights are sound */
 function nameProblems(
   { slots: given, live, router }: Partial<PlainObject>,
   slots: readonly string[],

@@ -193,8 +193,8 @@ interface Run {
  * Runs the machine of real shifts against a scenario, many times, on a clock of its own: how often it would roll back,
  * what users would have met, how long it would take. Nothing outside of the process is asked or changed.
  *
- * Checks of shares, comparisons, target health and capacity are judged from the simulated traffic by the functions that
- * judge real ones; others can't be simulated, and pass. A pause lasts no time.
+ * Checks of shares, comparisons, target health and capacity are evaluated from the simulated traffic by the functions that
+ * evaluate real ones; others can't be simulated, and pass. A pause lasts no time.
  *
  * @param onRun is told before each run how many are done
  * @throws InvalidInput with every problem of the scenario, the runs and the seed

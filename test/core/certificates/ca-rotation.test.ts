@@ -75,7 +75,7 @@ test.each([
 });
 
 describe('gates', () => {
-  const rekey: CaRotation = { old: g1, renewed: g2 };
+  const rotation: CaRotation = { old: g1, renewed: g2 };
   const seen = (more: Partial<CaRotationObservation> = {}): CaRotationObservation => ({
     now,
     bundles: [{ place: 'gate', anchors: [g1, g2], since: now - hour }],
@@ -121,13 +121,13 @@ describe('gates', () => {
     ['none', 'retire', bundle([]), ['new authority']],
     ['the old one, ended', 'retire', bundle([{ ...g1, notAfter: 0 }, g2]), ['still holds']],
   ])('%s, after %s', (_, phase, more, expected) => {
-    const found = blockers(phase, rekey, seen(more));
+    const found = blockers(phase, rotation, seen(more));
     expect(found).toHaveLength(expected.length);
     expected.forEach((text, position) => expect(found[position]).toContain(text));
   });
 
   test('another time to wait', () => {
-    const short = { ...rekey, settleMilliseconds: 1000 };
+    const short = { ...rotation, settleMilliseconds: 1000 };
     expect(blockers('publish', short, seen(bundle([g1, g2], now - 1000)))).toEqual([]);
     expect(blockers('publish', short, seen(bundle([g1, g2], now - 999)))).toHaveLength(1);
   });

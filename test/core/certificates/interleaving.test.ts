@@ -9,11 +9,11 @@ import type { CaRotation, CaRotationPhase } from '../../../lib/core/certificates
 import { authority, observationOf, search } from './interleaving';
 import type { Design, Write, World } from './interleaving';
 
-const rekey: CaRotation = { old: authority('g1'), renewed: authority('g2') };
+const rotation: CaRotation = { old: authority('g1'), renewed: authority('g2') };
 
 /** The gate after a phase, as the Job and the hook ask it. */
 const gateAfter =
-  (phase: CaRotationPhase, settings: CaRotation = rekey) =>
+  (phase: CaRotationPhase, settings: CaRotation = rotation) =>
   (world: World): boolean =>
     blockers(phase, settings, observationOf(world)).length === 0;
 
@@ -82,7 +82,7 @@ describe('unsafe designs', () => {
       'the three phases without the hour',
       {
         ...steady,
-        writers: [phases({ publish: gateAfter('publish', { ...rekey, settleMilliseconds: 0 }) })],
+        writers: [phases({ publish: gateAfter('publish', { ...rotation, settleMilliseconds: 0 }) })],
       },
     ],
     [

@@ -50,7 +50,7 @@ function together(seen: unknown[]) {
   };
 }
 
-test('what goes together is judged by what is sound by itself, and nothing is told twice', () => {
+test('what goes together is evaluated by what is sound by itself, and nothing is told twice', () => {
   const seen: unknown[] = [];
   const given = {
     slots: { blue: { version: 'x', nodes: { max: 10, min: 1 }, zones: ['1', 'a'] }, Green: {}, red: null },
@@ -73,7 +73,7 @@ test('what goes together is judged by what is sound by itself, and nothing is to
   expect(namesIn('blue')).toEqual([]);
 });
 
-test('what are no arguments at all is judged alone', () => {
+test('what are no arguments at all is evaluated alone', () => {
   const seen: unknown[] = [];
   for (const [given, line] of [
     [undefined, 'args: nothing: must be an object with slots, force, raw'],
@@ -101,7 +101,7 @@ test('what is opaque is an object, and not looked into', () => {
   expect(problemsOf(raw, 'hunter2').map((each) => sentence(each))).toEqual([': must be raw arguments']);
 });
 
-test('keys that are listed are judged at their places', () => {
+test('keys that are listed are evaluated at their places', () => {
   const options = object({ of: listedKeys({ name: 'plain', tags: 'plain', each: 'list' }) });
   const lines = (of: unknown): string[] => problemsOf(options, { of }).map((each) => sentence(each));
   expect(lines({ name: 'a', tags: { 'a.b/c': 'd' }, each: [1] })).toEqual([]);

@@ -5,9 +5,9 @@ import { readSettings } from '../../../lib/core/validation/read-settings';
 import type { PathSteps } from '../../../lib/core/validation/schema';
 
 /** What is wrong with a file, without its name. */
-function problemsOf(text: string, judge: Parameters<typeof readSettings>[2] = () => []) {
+function problemsOf(text: string, evaluate: Parameters<typeof readSettings>[2] = () => []) {
   try {
-    readSettings(text, 'f', judge);
+    readSettings(text, 'f', evaluate);
     return [];
   } catch (error) {
     if (!(error instanceof InvalidInput)) {

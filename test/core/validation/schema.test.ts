@@ -152,7 +152,7 @@ test.each<[string, Schema, unknown[], unknown[]]>([
   expect(bad.filter((value) => problemsOf(schema, value).length === 0)).toEqual([]);
 });
 
-test('a form is chosen by the value, and judges it', () => {
+test('a form is chosen by the value, and evaluates it', () => {
   const schema = either<string | { readonly size: number }>(
     'a text, or { size: 1 }',
     { when: (value) => typeof value === 'string', schema: label },

@@ -13,7 +13,7 @@ export interface Barrier {
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Judges the open page, with everything unfolded, by all rules of axe for WCAG 2.2 A and AA, and its best practices.
+ * Evaluates the open page, with everything unfolded, by all rules of axe for WCAG 2.2 A and AA, and its best practices.
  *
  * @see https://github.com/dequelabs/axe-core/blob/v4.14.1/doc/rule-descriptions.md
  */

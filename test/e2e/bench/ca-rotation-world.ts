@@ -124,7 +124,7 @@ export class RekeyWorld {
       [terminationMessagePath]: message,
     };
     const user = `system:serviceaccount:${metadata.namespace}:${serviceAccountName}`;
-    const result = await rekey(
+    const result = await rotation(
       args.slice(1).map((each: string) => places[each] ?? each),
       await this.plane.kubeconfigFor(user, ['system:serviceaccounts', 'system:authenticated']),
     );
@@ -195,6 +195,6 @@ export class RekeyWorld {
 }
 
 /** Runs `cluster-canary ca-rotation` in this process. */
-export function rekey(args: readonly string[], kubeconfig: string): Promise<CommandResult> {
+export function rotation(args: readonly string[], kubeconfig: string): Promise<CommandResult> {
   return captured(caRotationCommand(), [...args, '--kubeconfig', kubeconfig]);
 }

@@ -21,7 +21,7 @@ export function documentPage(markdown: string, language: string, folder: string)
   ].join('\n');
 }
 
-/** A picture within a page, as part of it: what is in the picture can be judged then. */
+/** A picture within a page, as part of it: what is in the picture can be evaluated then. */
 export function picturePage(svg: string, name: string): string {
   const inline = svg.replace(/^<\?xml[^>]*\?>\s*/, '');
   return [

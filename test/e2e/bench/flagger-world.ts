@@ -36,7 +36,7 @@ export function deploymentOf(name: string, version = 1): KubernetesObject {
   };
 }
 
-/** A Canary as this library writes it: judged every 10 s by Flagger's own success rate. */
+/** A Canary as this library writes it: evaluated every 10 s by Flagger's own success rate. */
 export function canaryOf(name: string, changes: Partial<CanaryProps> = {}): KubernetesObject {
   const chart = new Chart(Testing.app(), 'canary', { namespace: shop });
   const { service, analysis, provider = 'gatewayapi:v1' } = changes;

@@ -146,7 +146,7 @@ test('lint --fix changes nothing that several clusters share and would have othe
   const options = { clusters: clustersByTwins(objects) };
   const { texts, after } = fixFiles(objects, (file) => files[file]!, options);
   expect(texts.get('rendered/gate.yaml')).toBeUndefined();
-  expect(after.findings.filter(({ rule }) => rule === 'TLS02').map(({ fixPatch: mend }) => mend)).toEqual([
+  expect(after.findings.filter(({ rule }) => rule === 'TLS02').map(({ fixPatch: patch }) => patch)).toEqual([
     undefined,
     undefined,
   ]);

@@ -24,8 +24,8 @@ const objectsOf = (text: string) => readManifests(text, { file: 'a.yaml', read: 
 
 /** What `lint --fix` leaves alone, as `RULE REASON`. */
 function leftBy(text: string): string[] {
-  const mending = fixFiles(objectsOf(text), () => text, { now });
-  return leftToHarden(mending, { now }).map(({ finding, reason }) => `${finding.rule} ${reason}`);
+  const fixing = fixFiles(objectsOf(text), () => text, { now });
+  return leftToHarden(fixing, { now }).map(({ finding, reason }) => `${finding.rule} ${reason}`);
 }
 
 const short = documents(

@@ -63,7 +63,7 @@ describe("the chart's own values", () => {
     const text = loadBalancerChart({}, made);
     expect(rulesOf(text).sort()).toEqual(['ALBC01', 'ALBC03', 'TLS07', 'WH03', 'WH09', 'WH12', 'WH14']);
     expect(rulesOf(application({})).sort()).toEqual(['ALBC01', 'ALBC03']);
-    // Nothing of that can be mended without other values.
+    // Nothing of that can be fixed without other values.
     expect(harden(text)).toMatchObject({ text, changed: [] });
   });
 

@@ -5,7 +5,7 @@ import { certificateRules } from '../../../lib/lint/rules/certificates';
 import { gitopsRules } from '../../../lib/lint/rules/gitops';
 import { loadBalancerRules } from '../../../lib/lint/rules/load-balancer';
 import { retryRules } from '../../../lib/lint/rules/retries';
-import { exampleTexts, judgeExample } from '../examples';
+import { exampleTexts, evaluateExample } from '../examples';
 import { now } from '../lint-text';
 
 const rules: readonly Rule[] = [...certificateRules, ...gitopsRules, ...retryRules, ...loadBalancerRules];
@@ -83,7 +83,7 @@ function failuresOf(values: readonly unknown[], before: readonly unknown[], judg
 
 test('the examples have objects of every kind that these rules look at', () => {
   expect(new Set(kinds.map(({ kind }) => kind)).size).toBeGreaterThan(8);
-  expect(judgeExample(certificateRules[0]!, exampleTexts('TLS01', 'fires')).findings).toHaveLength(1);
+  expect(evaluateExample(certificateRules[0]!, exampleTexts('TLS01', 'fires')).findings).toHaveLength(1);
 });
 
 test('objects of any shape never make a rule throw', () => {

@@ -341,9 +341,9 @@ const sound = (build: () => any) => {
   }
 };
 
-const judged = definitionsAtHand ? describe : describe.skip;
+const evaluated = definitionsAtHand ? describe : describe.skip;
 
-judged('whatever is asked, the resource definition takes it', () => {
+evaluated('whatever is asked, the resource definition takes it', () => {
   test('the definitions refuse a field that is not theirs', () => {
     const object = objectOf((chart) => new Application(chart, 'app', { name: 'a', ...sampleSpec() }));
     expect(crdErrors([object])).toEqual([]);

@@ -92,7 +92,7 @@ describe('fields that Go templates read', () => {
       '{{ .f }}',
       false,
     ],
-    // What the text does is judged, not how it looks.
+    // What the text does is evaluated, not how it looks.
     ['a branch', production, '{{ if .naem }}a{{ end }}', false],
     ['a branch', production, '{{ if eq .name "a" }}{{ .naem }}{{ end }}', false],
     ['a field that is looked for', production, '{{ if hasKey . "tier" }}{{ .tier }}{{ end }}', true],
@@ -272,7 +272,7 @@ describe('templates of generators', () => {
     });
   });
 
-  test('are judged as the template that comes of them, by the fields of their generator', () => {
+  test('are evaluated as the template that comes of them, by the fields of their generator', () => {
     const elements = [{ dir: 'a' }];
     expect(
       wrong({

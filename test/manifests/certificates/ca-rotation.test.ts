@@ -11,17 +11,17 @@ const service = { name: 'gate', namespace: 'gate-system' };
 const other = { name: 'other', namespace: 'elsewhere', port: 8443 };
 const image = `registry.example.com/cluster-canary@sha256:${'a'.repeat(64)}`;
 const injectedInto = [{ kind: 'MutatingWebhookConfiguration', name: 'gate.pods.example.com' }] as const;
-const rekeyIn = (phase: CaRotationPhase, more: Partial<CaRotationProps> = {}): CaRotationProps => ({
+const rotationIn = (phase: CaRotationPhase, more: Partial<CaRotationProps> = {}): CaRotationProps => ({
   ...{ phase, image, services: [service], injectedInto },
   ...more,
 });
 
 /** The objects of a webhook, as they are in one commit. */
-function manifests(generation: number, rekey?: CaRotationProps): any[] {
+function manifests(generation: number, rotation?: CaRotationProps): any[] {
   const chart = new Chart(Testing.app(), 'chart');
   const authority = new CertificateAuthority(chart, 'authority', {
     ...{ name: 'gates', namespace: 'gate-system', generation },
-    ...(rekey ? { rotation: rekey } : {}),
+    ...(rotation ? { rotation: rotation } : {}),
   });
   const certificate = new WebhookCertificate(chart, 'certificate', { service, authority });
   new MutatingWebhook(chart, 'webhook', {
@@ -43,7 +43,7 @@ const jobs = (objects: any[]) => objects.filter(({ kind }) => kind === 'Job');
 
 const commits: Record<string, any[]> = {
   'generation 1': manifests(1),
-  ...Object.fromEntries(caRotationPhases.map((phase) => [phase, manifests(2, rekeyIn(phase))])),
+  ...Object.fromEntries(caRotationPhases.map((phase) => [phase, manifests(2, rotationIn(phase))])),
   'generation 2': manifests(2),
 };
 
@@ -102,7 +102,9 @@ test.each([
     ],
   ],
 ] as const)('%s has its Jobs', (phase, beginnings) => {
-  const found = jobs(manifests(2, rekeyIn(phase, { services: [service, other], settle: '2h', wait: '90s' })));
+  const found = jobs(
+    manifests(2, rotationIn(phase, { services: [service, other], settle: '2h', wait: '90s' })),
+  );
   const args = found.map(({ spec }) => spec.template.spec.containers[0].args as string[]);
   expect(args.map((each, index) => each.slice(0, beginnings[index]!.length))).toEqual(beginnings);
   for (const each of args) {
@@ -155,10 +157,10 @@ test('a Job sees the certificates, and no key', () => {
 });
 
 test('a Job of other content has another name, and the same content the same', () => {
-  const name = (rekey: CaRotationProps) => jobs(manifests(2, rekey))[0].metadata.name as string;
-  const first = name(rekeyIn('switch'));
-  expect(name(rekeyIn('switch'))).toBe(first);
-  expect(name(rekeyIn('switch', { settle: '2h' }))).not.toBe(first);
+  const name = (rotation: CaRotationProps) => jobs(manifests(2, rotation))[0].metadata.name as string;
+  const first = name(rotationIn('switch'));
+  expect(name(rotationIn('switch'))).toBe(first);
+  expect(name(rotationIn('switch', { settle: '2h' }))).not.toBe(first);
   expect(first.length).toBeLessThanOrEqual(63);
 });
 
@@ -236,7 +238,7 @@ test('rules find nothing wrong in any commit, nor between one and the next, and 
 test("the server's certificate waits for the gate", () => {
   const chart = Testing.chart();
   const authority = new CertificateAuthority(chart, 'authority', {
-    ...{ name: 'gates', namespace: 'gate-system', generation: 2, rotation: rekeyIn('switch') },
+    ...{ name: 'gates', namespace: 'gate-system', generation: 2, rotation: rotationIn('switch') },
   });
   const { certificate } = new WebhookCertificate(chart, 'certificate', { service, authority });
   expect(authority.gate).toBeDefined();
@@ -275,22 +277,27 @@ describe('what is refused', () => {
       ],
     ],
   ])('%s', (_, generation, more, expected) => {
-    const props = { name: 'gates', namespace: 'gate-system', generation, rotation: rekeyIn('publish', more) };
+    const props = {
+      name: 'gates',
+      namespace: 'gate-system',
+      generation,
+      rotation: rotationIn('publish', more),
+    };
     expect(paths(() => new CertificateAuthority(Testing.chart(), 'authority', props))).toEqual(expected);
   });
 
   test('a name that is too long for a Job, where another one would do', () => {
     const props = { name: 'a'.repeat(45), namespace: 'gate-system', generation: 2 };
-    const create = (rekey?: CaRotationProps) =>
+    const create = (rotation?: CaRotationProps) =>
       new CertificateAuthority(Testing.chart(), 'authority', {
         ...props,
-        ...(rekey ? { rotation: rekey } : {}),
+        ...(rotation ? { rotation: rotation } : {}),
       });
     expect(paths(() => create())).toEqual([]);
-    expect(paths(() => create(rekeyIn('publish')))).toEqual(['name']);
+    expect(paths(() => create(rotationIn('publish')))).toEqual(['name']);
   });
 
   test('a server whose pods the gates would not ask', () => {
-    expect(paths(() => manifests(2, rekeyIn('switch', { services: [other] })))).toEqual(['service']);
+    expect(paths(() => manifests(2, rotationIn('switch', { services: [other] })))).toEqual(['service']);
   });
 });

@@ -6,7 +6,7 @@ import type { Stack } from './emitted-stacks';
 import { certManager, serverOf } from './emitted-stacks';
 import { emittedOrRefused, stacks } from './stack-space';
 
-function judge(objects: readonly unknown[], before?: readonly unknown[]): readonly Finding[] {
+function evaluate(objects: readonly unknown[], before?: readonly unknown[]): readonly Finding[] {
   const { findings, failures } = lint(manifestObjects(objects), {
     ...(before ? { before: manifestObjects(before) } : {}),
   });
@@ -20,32 +20,32 @@ const named = (findings: readonly Finding[]) => findings.map(({ severity, rule }
 const unseen = { server: ['info WH06', 'info WH12'], certificate: ['info TLS10', 'info TLS12'] };
 
 test('what the constructs make has no finding, over the whole space of options', () => {
-  const judged = new Map<string, number>();
+  const evaluated = new Map<string, number>();
   const check = (stack: Stack, serverInSight: boolean): void => {
     const objects = emittedOrRefused(stack);
     if (!objects) {
       return;
     }
     for (const key of [stack.source, stack.webhook.intent, ...stack.also, `server ${serverInSight}`]) {
-      judged.set(key, (judged.get(key) ?? 0) + 1);
+      evaluated.set(key, (evaluated.get(key) ?? 0) + 1);
     }
     const around = serverInSight ? [...serverOf(stack), certManager] : [];
     const expected = [
       ...(serverInSight ? [] : unseen.server),
       ...(stack.source === 'elsewhere' ? unseen.certificate : []),
     ];
-    const others = judge([...objects, ...around]).filter(
+    const others = evaluate([...objects, ...around]).filter(
       ({ severity, rule }) => !expected.includes(`${severity} ${rule}`),
     );
     expect(others).toEqual([]);
   };
   fc.assert(fc.property(stacks, fc.boolean(), check), { numRuns: 300, seed: 31 });
-  expect(judged.size).toBe(7 + 3 + 2 + 2);
-  expect(Math.min(...judged.values())).toBeGreaterThan(20);
+  expect(evaluated.size).toBe(7 + 3 + 2 + 2);
+  expect(Math.min(...evaluated.values())).toBeGreaterThan(20);
 });
 
-test('nor has any step of a CA rotation, judged with the step before', () => {
-  let judged = 0;
+test('nor has any step of a CA rotation, evaluated with the step before', () => {
+  let evaluated = 0;
   const check = (stack: Stack, serverInSight: boolean): void => {
     const { generation } = stack;
     const steps: Stack[] = [
@@ -59,12 +59,12 @@ test('nor has any step of a CA rotation, judged with the step before', () => {
     commits.forEach((objects, index) => {
       const before = commits[index - 1];
       if (objects && before) {
-        judged += 1;
-        const found = named(judge([...objects, ...around], [...before, ...around]));
+        evaluated += 1;
+        const found = named(evaluate([...objects, ...around], [...before, ...around]));
         expect(found.filter((each) => !expected.includes(each))).toEqual([]);
       }
     });
   };
   fc.assert(fc.property(stacks, fc.boolean(), check), { numRuns: 50, seed: 32 });
-  expect(judged).toBeGreaterThan(100);
+  expect(evaluated).toBeGreaterThan(100);
 });

@@ -125,7 +125,7 @@ export const fieldFates: readonly FieldFate[] = [
   policy.silent(/\/intent$|^metadata\/annotations$/, 'failure policy and label stay as the intent asks for'),
   policy.silent(/\/namespaceSelector(\/.*)?$/, 'a policy is never away, and none of its expressions fails'),
   policy.silent(/\/(matchPolicy|reinvocationPolicy)$/, 'these are the defaults of Kubernetes'),
-  policy.silent(/^spec\/.*/, `nothing is judged, or ${refused}`),
+  policy.silent(/^spec\/.*/, `nothing is evaluated, or ${refused}`),
   binding.silent(/^metadata/, 'the intent is said at the policy'),
   binding.fires(/^$|^spec(\/policyName)?$/, 'WH12'),
   binding.fires(/^spec\/validationActions(\/Deny)?$/, 'WH07'),

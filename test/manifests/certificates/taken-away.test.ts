@@ -64,7 +64,7 @@ function roleOf({ kind, metadata, spec }: any, { webhook }: Stack): string {
   return kind === 'Job' ? spec.template.spec.containers[0].name : '';
 }
 
-const judge = (objects: readonly unknown[]): string[] =>
+const evaluate = (objects: readonly unknown[]): string[] =>
   lint(manifestObjects(objects)).findings.map(({ severity, rule, pointer, object }) =>
     [rule, severity, object.kind, object.name, pointer].join(' '),
   );
@@ -73,7 +73,7 @@ const judge = (objects: readonly unknown[]): string[] =>
 function* removals(stack: Stack): Iterable<{ what: string; fates: typeof fieldFates; fired: string[] }> {
   const own = emitStack(stack);
   const around = [...serverOf(stack), certManager];
-  const before = new Set(judge([...own, ...around]));
+  const before = new Set(evaluate([...own, ...around]));
   const seen = stack.source !== 'own';
   for (const [index, object] of own.entries()) {
     const label = `${object.kind} ${roleOf(object, stack)}`;
@@ -84,7 +84,7 @@ function* removals(stack: Stack): Iterable<{ what: string; fates: typeof fieldFa
     for (const steps of stepsIn(object)) {
       const path = pathOf(object, steps);
       if (!identity.test(path)) {
-        const after = judge([...without(own, index, steps), ...around]);
+        const after = evaluate([...without(own, index, steps), ...around]);
         const fired = after.filter((each) => !before.has(each)).map((each) => each.split(' ')[0]!);
         const fates = fieldFates.filter((each) => each.object.test(label) && each.field.test(path));
         yield { what: `${label}: ${path}`, fates, fired: [...new Set(fired)].sort() };

@@ -322,7 +322,7 @@ describe('what Flagger would leave out, or never finish', () => {
       'a webhook that can fail, in place of metrics',
       { analysis: { metrics: [], webhooks: [hook({ type: 'pre-rollout' })] } },
     ],
-    ['a release without judgement that is asked for', { analysis: {}, skipAnalysis: true }],
+    ['a release without evaluation that is asked for', { analysis: {}, skipAnalysis: true }],
     [
       'a long name with another one for the Services',
       { targetRef: { name: 'x'.repeat(60) }, service: { name: 'a' } },

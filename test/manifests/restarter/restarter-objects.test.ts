@@ -63,15 +63,15 @@ function errorsBy(kind: string): (spec: unknown) => string[] {
 }
 
 (atHand ? test : test.skip)('whatever the options: the objects fit the schema of Argo Events', () => {
-  const judges = Object.fromEntries(
+  const evaluates = Object.fromEntries(
     ['EventBus', 'EventSource', 'Sensor'].map((kind) => [kind, errorsBy(kind)]),
   );
-  expect(judges['Sensor']!({ dependencies: [], triggers: [], nonsense: 1 })).not.toEqual([]);
-  expect(judges['EventSource']!({ webhook: { a: { endpoint: 1 } } })).not.toEqual([]);
+  expect(evaluates['Sensor']!({ dependencies: [], triggers: [], nonsense: 1 })).not.toEqual([]);
+  expect(evaluates['EventSource']!({ webhook: { a: { endpoint: 1 } } })).not.toEqual([]);
   fc.assert(
     fc.property(space, (props) => {
       for (const { kind, spec } of objectsOf(props)) {
-        expect(judges[kind]?.(spec) ?? []).toEqual([]);
+        expect(evaluates[kind]?.(spec) ?? []).toEqual([]);
       }
     }),
     { numRuns: 60 },

@@ -71,7 +71,7 @@ describe('steps by the notation of a shift', () => {
     expect(weights(canarySteps(notation))).toEqual(expected);
   });
 
-  test('each stands, is judged, and waits for a person where it is said', () => {
+  test('each stands, is evaluated, and waits for a person where it is said', () => {
     expect(canarySteps({ step: 50, every: '5m', analysis: answered, pause: [0, 60] })).toEqual([
       { pause: {} },
       { setWeight: 50 },

@@ -140,7 +140,7 @@ test('all problems are told at once', () => {
 describe('asPolicy', () => {
   const validations = images.validations!;
 
-  test('judges whom the webhook judged, without what only a call needs', () => {
+  test('judges whom the webhook evaluated, without what only a call needs', () => {
     const props = asPolicy(
       { ...required, exemptNamespaces: ['argocd'], timeoutSeconds: 5, sideEffects: 'NoneOnDryRun' },
       { validations },

@@ -44,8 +44,8 @@ function byDefinition(kind: keyof typeof files): (value: unknown) => string[] {
   workflow.properties = only(workflow.properties, compiled.workflow);
   const template = workflow.properties.templates.items;
   template.properties = only(template.properties, compiled.template);
-  const judge = validator(closed(spec));
-  return (value) => judge((value as { spec: unknown }).spec);
+  const evaluate = validator(closed(spec));
+  return (value) => evaluate((value as { spec: unknown }).spec);
 }
 
 function byEventsSchema(kind: string): (value: unknown) => string[] {

@@ -229,7 +229,7 @@ describe('the gate of switch', () => {
     expect(report.blockers).toEqual(['no pod was seen']);
   });
 
-  test('can not be judged where the Service has not the port', async () => {
+  test('can not be evaluated where the Service has not the port', async () => {
     const nothing = { ...gateService, spec: { ports: [{ port: 80 }] } };
     await expect(gate(all('renewed'), [nothing, slice])).rejects.toThrow(/Service gate-system\/gate.*443/s);
   });

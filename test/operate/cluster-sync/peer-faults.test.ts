@@ -92,7 +92,7 @@ describe('what goes wrong with argocd-clusterset, and does not here', () => {
     expect(world.hub.secrets.get('blue').metadata.labels.env).toBe('staging');
   });
 
-  test('a wrong server is not mended: it is', async () => {
+  test('a wrong server is not fixed: it is', async () => {
     const world = new World(cluster('blue'));
     await world.sync();
     world.hub.secrets.get('blue').data.server = Buffer.from('https://wrong').toString('base64');

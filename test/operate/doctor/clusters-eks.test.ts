@@ -234,7 +234,7 @@ describe('a private endpoint', () => {
     expect(found.evidence.join('\n')).toContain('they do let in the members of sg-nodes');
   });
 
-  test('is judged also where this machine reaches it', async () => {
+  test('is evaluated also where this machine reaches it', async () => {
     const leaf = await issue({ subject: 'x' });
     const ask: AskHandshake = () =>
       Promise.resolve({ outcome: 'served', chain: [new X509Certificate(leaf.certificate)] });

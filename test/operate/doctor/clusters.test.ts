@@ -179,7 +179,7 @@ test('another authority: credentials are not sent', async () => {
   expect(target.received).toEqual([]);
 });
 
-test('a certificate for another name, and the serverName that mends it', async () => {
+test('a certificate for another name, and the serverName that fixes it', async () => {
   const authority = await issue({ subject: 'ca', isCa: true });
   const leaf = await issue({ subject: 'api', signer: authority, dnsNames: ['api.internal'] });
   const data = { server: `https://localhost:${await serveTls(leaf)}` };

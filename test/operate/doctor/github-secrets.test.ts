@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { redacted, redactedUrl } from '../../../lib/core/redaction';
-import { judgedSecret } from '../../../lib/operate/doctor/github/credentials';
+import { evaluatedSecret } from '../../../lib/operate/doctor/github/credentials';
 import { githubCheck } from '../../../lib/operate/doctor/github/github-check';
 import type { GitHubAnswer, GitHubHttp } from '../../../lib/operate/doctor/github/http';
 import { GitHubUnreachable, obstacleOf } from '../../../lib/operate/doctor/github/http';
@@ -16,16 +16,16 @@ const good = {
   githubAppPrivateKey: key.pem,
 };
 type Fields = Readonly<Record<string, string | undefined>>;
-const judged = (fields: Fields, type?: string) =>
-  judgedSecret(repositorySecret(secretOf('github', fields, type)));
+const evaluated = (fields: Fields, type?: string) =>
+  evaluatedSecret(repositorySecret(secretOf('github', fields, type)));
 
 describe('the fields of a Secret', () => {
   test('good ones are no finding, for a repository and for a template', () => {
-    expect(judged(good)).toMatchObject({
+    expect(evaluated(good)).toMatchObject({
       findings: [],
       credential: { appId: '12', api: 'https://api.github.com' },
     });
-    expect(judged({ ...good, url: 'https://github.com/acme' }, 'repo-creds').findings).toEqual([]);
+    expect(evaluated({ ...good, url: 'https://github.com/acme' }, 'repo-creds').findings).toEqual([]);
   });
 
   test.each<[string, Fields, string, RegExp, boolean]>([
@@ -140,7 +140,7 @@ describe('the fields of a Secret', () => {
       true,
     ],
   ])('%s', (_what, changed, cause, evidence, asks) => {
-    const { findings, credential } = judged({ ...good, ...changed });
+    const { findings, credential } = evaluated({ ...good, ...changed });
     expect(findings.map((finding) => finding.cause)).toEqual([cause]);
     expect(findings[0]!.evidence.join(' ')).toMatch(evidence);
     expect(findings[0]).toMatchObject({ subject: 'Secret argocd/github', likelihood: 'certain' });
@@ -149,7 +149,7 @@ describe('the fields of a Secret', () => {
   });
 
   test('everything that is wrong is told at once', () => {
-    const { findings } = judged({ githubAppID: 'x', githubAppPrivateKey: 'hunter2', password: 'hunter2' });
+    const { findings } = evaluated({ githubAppID: 'x', githubAppPrivateKey: 'hunter2', password: 'hunter2' });
     expect(findings.map(({ cause }) => cause)).toEqual([
       'app-not-used',
       'no-url',
@@ -162,7 +162,7 @@ describe('the fields of a Secret', () => {
     ['https://acme.ghe.com/a/b', 'https://api.acme.ghe.com.'],
     ['https://ghe.test/a/b', 'https://ghe.test/api/v3.'],
   ])('the API of %s is %s', (url, api) => {
-    expect(judged({ ...good, url }).findings[0]!.next).toContain(api);
+    expect(evaluated({ ...good, url }).findings[0]!.next).toContain(api);
   });
 });
 

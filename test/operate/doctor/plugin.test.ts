@@ -319,7 +319,7 @@ describe('what a plugin has written', () => {
     problems.forEach(([, reason], index) => expect(checked.problems[index]!.reason).toMatch(reason));
   });
 
-  test('any text is judged, and lines are lines of it', () => {
+  test('any text is evaluated, and lines are lines of it', () => {
     const lines = fc.array(
       fc.oneof(
         fc.constantFrom(...object.split('\n'), '---', '--- x', '- a', 'x: |', '  y', '{', '"'),

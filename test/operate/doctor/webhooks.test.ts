@@ -385,7 +385,7 @@ test('what nobody verifies is not judged', async () => {
   expect(report.looked).toContain('1 TLS handshakes');
 });
 
-test('URLs: judged by their host; on the machine of the API server they are its own business', async () => {
+test('URLs: evaluated by their host; on the machine of the API server they are its own business', async () => {
   const port = await serveTls(leaf);
   const url = `https://localhost:${port}/review?token=secret`;
   const report = await examine({ clientConfig: { url, caBundle: base64(authority.certificate) } });
@@ -439,7 +439,7 @@ test('conversions and aggregated APIs, with what API servers say of them', async
   expect(own(report)[0]!.evidence.join()).toContain("Gate objects can't be read or written");
 });
 
-test('lint rules judge the live objects', async () => {
+test('lint rules evaluate the live objects', async () => {
   const [configuration, ...rest] = world({ pods: [await serveTls(leaf)] }) as any[];
   configuration.webhooks[0].rules[0] = {
     operations: ['*'],

@@ -87,7 +87,7 @@ test('the document of the command fits its schema, and other words do not', asyn
   expect(valid({ ...document, schemaVersion: 2 })).toBe(false);
 });
 
-test('one that changed meanwhile is judged anew, with what it says then', async () => {
+test('one that changed meanwhile is evaluated anew, with what it says then', async () => {
   const api = new FakeApi([stuck()]);
   api.conflicts = 2;
   await restartRollouts(api, request);

@@ -54,7 +54,7 @@ function refuses(make: () => Addon): boolean {
   }
 }
 
-/** What another courier delivers is the chart of an exact version, and values that are data. */
+/** What another delivery delivers is the chart of an exact version, and values that are data. */
 function releaseProblems(addon: Addon): string[] {
   const { values, namespace } = addon.release?.(cluster) ?? {};
   const { chart, version } = addon.chart!;

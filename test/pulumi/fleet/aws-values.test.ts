@@ -140,7 +140,7 @@ test('the whole internet by its word, and versions that EKS will have, are taken
   );
 });
 
-test('a node group of its own is judged as those of slots are', async () => {
+test('a node group of its own is evaluated as those of slots are', async () => {
   const group = {
     clusterName: 'c',
     clusterArn: 'arn:aws:eks:eu-west-1:123456789012:cluster/c',

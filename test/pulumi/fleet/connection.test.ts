@@ -63,7 +63,7 @@ describe('endpoint', () => {
     expect(JSON.stringify(problems)).not.toContain('pa55');
   });
 
-  test("a slot's own is judged as the fleet's is", () => {
+  test("a slot's own is evaluated as the fleet's is", () => {
     const slot = { version: '1.35', nodes: { instanceTypes: ['m7i.large'], min: 1, max: 2 } };
     const make = () =>
       new ClusterFleet('apps', {

@@ -59,7 +59,7 @@ test('slips of the fingers are told, all at once, with what is meant and without
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('each field is judged, also those whose types nothing but a compiler looked at', () => {
+test('each field is evaluated, also those whose types nothing but a compiler looked at', () => {
   const wrong = {
     ...base,
     podReadinessGates: 'yes',
@@ -136,7 +136,7 @@ test('Outputs are let through where a deployment may know the value, and nowhere
   expect(said(output)).toEqual([`args: an Output, ${later}`]);
 });
 
-test('what goes together is judged beside what is wrong by itself', () => {
+test('what goes together is evaluated beside what is wrong by itself', () => {
   const slots = {
     blue: { version: 'latest', autoMode: true, nodes },
     green: { adopt: { clusterName: 'x' }, version: '1.36', clusterName: '?' },
@@ -158,7 +158,7 @@ test('what goes together is judged beside what is wrong by itself', () => {
   ]);
 });
 
-test('a slot alone is judged as one of a fleet is, by the paths of its own arguments', () => {
+test('a slot alone is evaluated as one of a fleet is, by the paths of its own arguments', () => {
   const slot = (given: any) => new ClusterSlot('ops', given);
   const { slots: _, ...fleetWide } = base;
   expect(

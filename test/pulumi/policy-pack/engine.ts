@@ -32,7 +32,7 @@ const urnOf = (type: string, name: string) => `urn:pulumi:dev::e2e::${type}::${n
 const nameOf = ({ name, props }: TestResource): string =>
   name ?? [props.kind, props.metadata?.namespace, props.metadata?.name].filter(Boolean).join('/');
 
-/** Judges a stack as the engine has it done: each resource before it is made, and then all of them. */
+/** Evaluates a stack as the engine has it done: each resource before it is made, and then all of them. */
 export async function violations(
   resources: readonly TestResource[],
   options?: RulePoliciesOptions,

@@ -33,7 +33,7 @@ async function said(objects: any[], provider = 'default'): Promise<string[]> {
 
 const cases = rules.flatMap(({ id }) => [[id, 'fires'] as const, [id, 'silent'] as const]);
 
-test('every rule that can judge resources is in the pack', () => {
+test('every rule that can evaluate resources is in the pack', () => {
   const left = allRules.filter(({ needs, scope }) => needs !== undefined || scope === 'files');
   expect(left.length).toBeGreaterThan(2);
   expect(allRules.filter((rule) => !rules.includes(rule))).toEqual(left);
@@ -82,7 +82,7 @@ function withoutObject(text: string): string {
   return text.replace(/\n +\S+ (?:[^/\s]\S*)? ?/, '\n');
 }
 
-test('objects of two clusters are judged apart', async () => {
+test('objects of two clusters are evaluated apart', async () => {
   const both = (['fires', 'silent'] as const).map((kind) => objectsOf('WH12', kind));
   const resources = both.flatMap((objects, cluster) =>
     objects.map((props, position) => ({

@@ -178,7 +178,7 @@ test('default providers of any version stand for one cluster, others each for on
   expect(await missing('default_4_33_0', 'defaults')).toBe(true);
 });
 
-test('what the program asks for is judged, not what the cluster filled in', async () => {
+test('what the program asks for is evaluated, not what the cluster filled in', async () => {
   const asked = configuration({ failurePolicy: undefined, timeoutSeconds: undefined });
   const props = JSON.parse(JSON.stringify(asked.props));
   const outputs = configuration({ failurePolicy: 'Fail', timeoutSeconds: 10 }).props;
@@ -191,7 +191,7 @@ test('what the program asks for is judged, not what the cluster filled in', asyn
   );
 });
 
-test('items of a list are judged, each as an object', async () => {
+test('items of a list are evaluated, each as an object', async () => {
   const { apiVersion, kind, ...item } = configuration(catchAll).props;
   const list = { apiVersion, kind: `${kind}List`, items: [item], metadata: {} };
   const found = await violations([{ props: list, name: 'list' }]);

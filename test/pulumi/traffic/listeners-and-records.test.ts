@@ -150,7 +150,7 @@ describe('listeners of a fleet', () => {
     );
   });
 
-  test('of an NLB can not be judged by HTTP figures, those of an ALB can', async () => {
+  test('of an NLB can not be evaluated by HTTP figures, those of an ALB can', async () => {
     const made = (protocol: 'TCP' | 'HTTP') =>
       new WeightedListener('edge', {
         loadBalancerArn: protocol === 'TCP' ? loadBalancerArn : applicationArn,

@@ -118,7 +118,7 @@ function hub(
 }
 
 const next = windowOf({ blue: 100, green: 0 }, { blue: 99, green: 1 });
-const judge = (applications: readonly KubernetesObject[], secrets?: readonly KubernetesObject[]) =>
+const evaluate = (applications: readonly KubernetesObject[], secrets?: readonly KubernetesObject[]) =>
   hub(applications, secrets).check.evaluate(next);
 const blue = application('apps-blue-podinfo', { cluster: 'apps-blue', set: 'podinfo' });
 const green = (sample: Sample = {}) =>
@@ -147,14 +147,14 @@ describe('states', () => {
       /no Application, no counterpart of apps-blue-podinfo/,
     ],
   ])('%s', async (_name, sample, status, reason) => {
-    const result = await judge([blue, green(sample)]);
+    const result = await evaluate([blue, green(sample)]);
     expect(result.status).toBe(status);
     expect(result.reason).toMatch(reason);
   });
 
   test('an Application that Argo CD has not looked at yet', async () => {
     const { status: _status, ...fresh } = green();
-    const result = await judge([blue, fresh]);
+    const result = await evaluate([blue, fresh]);
     expect(result).toMatchObject({
       status: 'inconclusive',
       reason: expect.stringMatching(/not looked at yet/),
@@ -162,14 +162,14 @@ describe('states', () => {
   });
 
   test('a broken Application of the old slot is its own affair; one of the new slot among many fails', async () => {
-    expect((await judge([{ ...blue, status: { health: { status: 'Degraded' } } }, green()])).status).toBe(
+    expect((await evaluate([{ ...blue, status: { health: { status: 'Degraded' } } }, green()])).status).toBe(
       'pass',
     );
     const more = ['a', 'b', 'c', 'd'].map((each) =>
       application(`apps-green-${each}`, { cluster: 'apps-green', health: 'Progressing' }),
     );
     const bad = application('apps-green-z', { cluster: 'apps-green', health: 'Degraded' });
-    const result = await judge([...more, bad]);
+    const result = await evaluate([...more, bad]);
     expect(result.status).toBe('fail');
     expect(result.reason).toMatch(/^green: 0 of 5 .*, apps-green-z is Synced and Degraded, .*2 more$/);
     expect(result.figures).toEqual([
@@ -180,7 +180,7 @@ describe('states', () => {
 
   test('no Application at all is no pass', async () => {
     for (const applications of [[], [application('x', { cluster: 'elsewhere' })]]) {
-      expect((await judge(applications)).status).toBe('inconclusive');
+      expect((await evaluate(applications)).status).toBe('inconclusive');
     }
   });
 });
@@ -260,7 +260,7 @@ describe('destinations', () => {
     ],
   ])('a cluster with another name in Argo CD: %s', async (_name, registered, cluster, reason) => {
     const podinfo = application(`${cluster}-podinfo`, { cluster, set: 'podinfo' });
-    expect((await judge([blue, podinfo], registered)).reason).toMatch(reason);
+    expect((await evaluate([blue, podinfo], registered)).reason).toMatch(reason);
   });
 
   test('Secrets that may not be listed are asked for only to look for other names', async () => {
@@ -419,7 +419,7 @@ describe('counterparts', () => {
 
   test('a missing counterpart is waited for', async () => {
     const more = application('apps-blue-shop', { cluster: 'apps-blue' });
-    const result = await judge([blue, more, green()]);
+    const result = await evaluate([blue, more, green()]);
     expect(result).toMatchObject({
       status: 'inconclusive',
       reason: expect.stringMatching(/1 of 1 .*no counterpart of apps-blue-shop/),

@@ -9,7 +9,7 @@ const healthy = (count: number, more: Partial<TargetCounts> = {}): TargetCounts 
   ...countTargets(Array.from({ length: count }, () => ({ state: 'healthy' }))),
   ...more,
 });
-const judge = (blue: TargetCounts, green: TargetCounts, from: number, to: number, min = 0.8) =>
+const evaluate = (blue: TargetCounts, green: TargetCounts, from: number, to: number, min = 0.8) =>
   evaluateCapacity(
     windowOf({ blue: 100 - from, green: from }, { blue: 100 - to, green: to }),
     { blue, green },
@@ -44,13 +44,13 @@ test.each([
   ['a dead old slot keeps nobody', 0, 3, 10, 100, 'pass', /blue has 0/],
   ['a dead old slot, and no new one', 0, 0, 10, 100, 'inconclusive', /no target/],
 ])('%s', (_name, blue, green, from, to, status, reason) => {
-  const result = judge(healthy(blue), healthy(green), from, to);
+  const result = evaluate(healthy(blue), healthy(green), from, to);
   expect(result.status).toBe(status);
   expect(result.reason).toMatch(reason);
 });
 
 test('the figure is the ratio that is held against the bound', () => {
-  expect(judge(healthy(10), healthy(2), 0, 50).figures).toEqual([
+  expect(evaluate(healthy(10), healthy(2), 0, 50).figures).toEqual([
     { name: 'capacity, relative to the old slots', slot: 'green', value: 0.4, min: 0.8 },
     { name: 'healthy targets', slot: 'green', value: 2, unit: 'count', min: 4 },
   ]);
@@ -58,14 +58,14 @@ test('the figure is the ratio that is held against the bound', () => {
 
 test('a target group that is on no listener is no capacity, whatever it holds', () => {
   const unused = countTargets([{ state: 'unused', reason: 'Target.NotInUse' }]);
-  expect(judge(healthy(10), unused, 0, 1)).toMatchObject({
+  expect(evaluate(healthy(10), unused, 0, 1)).toMatchObject({
     status: 'inconclusive',
     reason: expect.stringMatching(/listener/),
   });
 });
 
 test('old targets of unknown health are no measure', () => {
-  const result = judge(healthy(2, { undecided: 3 }), healthy(10), 0, 1);
+  const result = evaluate(healthy(2, { undecided: 3 }), healthy(10), 0, 1);
   expect(result).toMatchObject({
     status: 'inconclusive',
     reason: expect.stringMatching(/^blue: .*no measure/),
@@ -102,14 +102,14 @@ test('a pass means what it says: the ratio is kept, and more targets or less wei
       fc.integer({ min: 1, max: 100 }),
       fc.double({ min: 0.05, max: 1, noNaN: true }),
       (blue, green, to, min) => {
-        const passes = judge(healthy(blue), healthy(green), 0, to, min).status === 'pass';
+        const passes = evaluate(healthy(blue), healthy(green), 0, to, min).status === 'pass';
         const ratio = green / to / (blue / 100);
         if (Math.abs(ratio - min) > 1e-6) {
           expect(passes).toBe(green > 0 && ratio > min);
         }
         if (passes) {
-          expect(judge(healthy(blue), healthy(green + 1), 0, to, min).status).toBe('pass');
-          expect(judge(healthy(blue), healthy(green), 0, Math.max(to - 1, 1), min).status).toBe('pass');
+          expect(evaluate(healthy(blue), healthy(green + 1), 0, to, min).status).toBe('pass');
+          expect(evaluate(healthy(blue), healthy(green), 0, Math.max(to - 1, 1), min).status).toBe('pass');
         }
       },
     ),

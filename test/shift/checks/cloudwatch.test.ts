@@ -268,7 +268,7 @@ describe('cloudWatch.metric', () => {
     expect([result.status, result.reason]).toEqual([status, result.reason]);
   });
 
-  test('of queries that are templates, one for each judged slot', async () => {
+  test('of queries that are templates, one for each evaluated slot', async () => {
     const settings = cloudWatch.metric({
       max: 1,
       slots: ['blue', 'green'],

@@ -110,7 +110,7 @@ test('a toy that only this test has keeps it', () => {
 });
 
 const create = toyKind.create;
-const open = { ...toyKind.args, judge: anything.judge };
+const open = { ...toyKind.args, evaluate: anything.evaluate };
 
 test.each<[string, object, RegExp]>([
   ['asks nothing', { asks: '' }, /what it asks is no line/],

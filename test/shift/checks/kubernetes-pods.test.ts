@@ -119,7 +119,7 @@ describe('kubeconfigs that a program knows', () => {
     expect(other.opened).toEqual([{ kubeconfig: '/k', context: 'apps-green' }]);
   });
 
-  test('are judged, and shown nowhere', () => {
+  test('are evaluated, and shown nowhere', () => {
     expect(paths({ kubeconfigTexts: { green: text('g') } })).toEqual([]);
     expect(paths({ kubeconfigTexts: { red: text('r') } })).toEqual(['kubeconfigTexts.red']);
     const problems = settingsProblems(

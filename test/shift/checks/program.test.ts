@@ -66,7 +66,7 @@ test('it learns about the step from variables and stdin, and its words and figur
     'CLUSTER_CANARY_TO=1970-01-01T00:17:40.000Z',
     'CLUSTER_CANARY_WANTED=blue=0,green=100',
   ]);
-  expect(JSON.parse(input!)).toEqual({ schemaVersion: 1, window: next, judged: ['green'], subject });
+  expect(JSON.parse(input!)).toEqual({ schemaVersion: 1, window: next, evaluated: ['green'], subject });
 });
 
 test('a program that does not read its input, and words that are no JSON', async () => {

@@ -9,7 +9,7 @@ import { contextOf, subject, windowOf } from './health-samples';
 
 const times = (count: number, state: string, reason?: string): TargetState[] =>
   Array.from({ length: count }, () => ({ state, ...(reason ? { reason } : {}) }));
-const judge = (...targets: TargetState[][]) => evaluateTargets('green', countTargets(targets.flat()), 0.9);
+const evaluate = (...targets: TargetState[][]) => evaluateTargets('green', countTargets(targets.flat()), 0.9);
 
 test.each([
   ['all healthy', [times(10, 'healthy')], 'pass', /10 of 10/],
@@ -42,7 +42,7 @@ test.each([
   ],
   ['a state that AWS adds later', [times(3, 'new-state')], 'inconclusive', /3 not decided/],
 ])('%s', (_name, targets, status, reason) => {
-  const result = judge(...targets);
+  const result = evaluate(...targets);
   expect(result.status).toBe(status);
   expect(result.reason).toMatch(reason);
 });

@@ -257,7 +257,7 @@ describe('a check that is slow', () => {
     expect(new Set(outcome.checks.map(({ status }) => status))).toEqual(new Set(['pass']));
   });
 
-  test('that fails late still takes the traffic back: it has judged less traffic than stands now', async () => {
+  test('that fails late still takes the traffic back: it has evaluated less traffic than stands now', async () => {
     // Asked at blue 75, it has passed once, and its next call comes back after the next step.
     let calls = 0;
     const late = named('late', async ({ live }) => {

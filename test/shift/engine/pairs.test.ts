@@ -147,17 +147,17 @@ describe('of two shifts, the first cut anywhere', () => {
     );
     world.rule.onWrite = () => undefined;
     world.clock.advance(60 * minute);
-    const judged: (string | undefined)[] = [];
+    const evaluated: (string | undefined)[] = [];
     const back = await world.run(bluePlan(settings, all('blue')), {
       checks: [
         check(({ origin, live }) => {
-          judged.push(formatWeights(origin));
+          evaluated.push(formatWeights(origin));
           return live.blue! > 0 ? 'fail' : 'pass';
         }),
       ],
     });
     expect(back).toMatchObject({ verdict: 'rolledBack', from: all('green'), final: all('green') });
-    expect(new Set(judged)).toEqual(new Set(['blue 0, green 100']));
+    expect(new Set(evaluated)).toEqual(new Set(['blue 0, green 100']));
   });
 
   test('a rollback that was under way is finished, whatever the second wants', async () => {

@@ -179,7 +179,7 @@ test('a record of the version before is read, an unreadable one is said, a newer
   expect(await lease('one').look()).toEqual({ record });
   stored('[]');
   expect(await lease('one').look()).toEqual({ problem: 'it is no record of a shift' });
-  // A person may still mend it.
+  // A person may still patch it.
   const reader = lease('reader');
   await reader.acquire();
   await reader.release();

@@ -137,7 +137,7 @@ test.each([
   const one = lease('one');
   expect(await one.acquire()).toEqual({ problem: said });
   expect(memory.value.holder).toBe('one');
-  // It stays until there is a record: a person may still mend it.
+  // It stays until there is a record: a person may still patch it.
   await one.release();
   expect(await lease('two').look()).toEqual(text === '' ? {} : { problem: expect.any(String) });
   const two = lease('two');

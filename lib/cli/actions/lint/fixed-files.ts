@@ -39,9 +39,9 @@ export class MendedFiles {
   }
 
   /** Writes every copy, fixed where there is a fixed text. Whoever can't read a file can't read its copy. */
-  public write(mended: ReadonlyMap<string, string>): void {
+  public write(fixed: ReadonlyMap<string, string>): void {
     const files = this.copies.map(({ source, path, real }) => {
-      const text = mended.get(source.file) ?? source.read();
+      const text = fixed.get(source.file) ?? source.read();
       return { path, text, ...(real === undefined ? {} : { mode: modeOf(real) }) };
     });
     writeBelow(this.folder, files);

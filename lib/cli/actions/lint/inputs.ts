@@ -229,7 +229,7 @@ export function readFiles(
       // Read once: a chart may have thousands of templates.
       const chart = charts.get(found.chart) ?? chartOf(found.chart);
       charts.set(found.chart, chart);
-      templates.push({ chart: judgedChart(chart, found.file), file: found.file, text });
+      templates.push({ chart: evaluatedChart(chart, found.file), file: found.file, text });
       if (text.includes('{{')) {
         continue;
       }
@@ -308,11 +308,11 @@ function readAgain(found: FoundFile, isSame: (bytes: Buffer) => boolean): () => 
   };
 }
 
-function sameAs(judged: Buffer, isKept: boolean): (bytes: Buffer) => boolean {
-  if (isKept && judged.length <= mostKept) {
-    return (bytes) => bytes.equals(judged);
+function sameAs(evaluated: Buffer, isKept: boolean): (bytes: Buffer) => boolean {
+  if (isKept && evaluated.length <= mostKept) {
+    return (bytes) => bytes.equals(evaluated);
   }
-  const digest = digestOf(judged);
+  const digest = digestOf(evaluated);
   return (bytes) => digestOf(bytes) === digest;
 }
 
@@ -338,7 +338,7 @@ function chartOf({ file }: ChartFolder): object {
   };
 }
 
-function judgedChart(chart: object, template: string): TemplateFile['chart'] {
+function evaluatedChart(chart: object, template: string): TemplateFile['chart'] {
   return manifestObject(chart, { file: template, line: 1, document: 0, pointer: '', lineOf: () => 1 })!;
 }
 

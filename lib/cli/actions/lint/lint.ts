@@ -43,7 +43,7 @@ import { findFiles, readFiles } from './inputs';
 import type { LintInputs } from './inputs';
 import { readLiveObjects } from './live-objects';
 import type { LiveObjects } from './live-objects';
-import { judgedClusters, materialNotes, mendingNotes, nothingJudged, unreadableNotes } from './notes';
+import { evaluatedClusters, materialNotes, fixingNotes, nothingEvaluated, unreadableNotes } from './notes';
 import { countedRules, printed } from './printed';
 
 /**
@@ -67,7 +67,7 @@ export async function runLint(paths: readonly string[], flags: LintFlags): Promi
   }
   const progress = new Progress('files read', { count: 0 });
   try {
-    const run = await judged(paths, flags, progress);
+    const run = await evaluated(paths, flags, progress);
     restore();
     const text = printed({ ...run, flags });
     await (flags.format === 'text' ? writeOut(linesOf(text)) : writeDocument(text));
@@ -89,7 +89,7 @@ interface Run {
   readonly isIncomplete: boolean;
 }
 
-async function judged(paths: readonly string[], flags: LintFlags, progress: Progress): Promise<Run> {
+async function evaluated(paths: readonly string[], flags: LintFlags, progress: Progress): Promise<Run> {
   const all = await everyRule(flags.rules ?? []);
   const rules = flags.rule ? chosenRules(all, flags.rule, '--rule') : all;
   const config = configFile(flags.config);
@@ -117,9 +117,9 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
     ...(cluster ? { live: cluster.objects } : {}),
   };
   const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
-  const mending = flags.fix === true ? mended(flags.out!, files, material, options) : undefined;
-  const result = mending?.after ?? whileHeldUp(() => lint(material.objects, options));
-  const nothing = [...nothingJudged(material, result), ...nothingOlder(baseline, older)];
+  const fixing = flags.fix === true ? fixed(flags.out!, files, material, options) : undefined;
+  const result = fixing?.after ?? whileHeldUp(() => lint(material.objects, options));
+  const nothing = [...nothingEvaluated(material, result), ...nothingOlder(baseline, older)];
   const denied = cluster?.denied ?? [];
   const notes = [
     ...denied.map((each) => `error: the cluster: not checked: ${each}`),
@@ -127,8 +127,8 @@ async function judged(paths: readonly string[], flags: LintFlags, progress: Prog
     ...nothing,
     ...materialNotes(material),
     ...passedOver,
-    ...judgedClusters(result.clusters, given !== undefined),
-    ...(mending ? mendingNotes(mending, flags.out!) : []),
+    ...evaluatedClusters(result.clusters, given !== undefined),
+    ...(fixing ? fixingNotes(fixing, flags.out!) : []),
   ];
   const isIncomplete = [unreadable, nothing, denied].some(({ length }) => length > 0);
   return { result, unreadable, rules, notes, isIncomplete };
@@ -252,25 +252,25 @@ function nothingOlder(
 
 async function live(
   rules: readonly Rule[],
-  judged: readonly ManifestObject[],
+  evaluated: readonly ManifestObject[],
   { kubeconfig, context }: LintFlags,
 ): Promise<LiveObjects> {
-  return readLiveObjects(rules, judged, {
+  return readLiveObjects(rules, evaluated, {
     kubeconfig: kubeconfig === true ? undefined : kubeconfig,
     context,
   });
 }
 
-function mended(
+function fixed(
   folder: string,
   files: Parameters<typeof readFiles>[0],
   material: LintInputs,
   options: LintOptions,
 ): FixResult {
   const target = writeOutFolder('lint', folder, () => new MendedFiles(folder, files, material.texts));
-  const mending = fixFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
-  writeOutFolder('lint', folder, () => target.write(mending.texts));
-  return { ...mending, leftAlone: leftToHarden(mending, options) };
+  const fixing = fixFiles(material.objects, (file) => material.texts.get(file)!.read(), options);
+  writeOutFolder('lint', folder, () => target.write(fixing.texts));
+  return { ...fixing, leftAlone: leftToHarden(fixing, options) };
 }
 
 function statusOf({ summary, failures }: LintResult, isIncomplete: boolean): number {

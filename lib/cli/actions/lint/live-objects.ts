@@ -11,13 +11,13 @@ export interface LiveObjects {
 /**
  * Reads the objects of a cluster, of the kinds that rules ask for, and no others.
  *
- * @param judged what is checked: it says which kinds are needed
+ * @param evaluated what is checked: it says which kinds are needed
  * @param kubeconfig a file; undefined where kubectl would look for one
  * @throws KubernetesError where the cluster does not answer
  */
 export async function readLiveObjects(
   rules: readonly Rule[],
-  judged: readonly ManifestObject[],
+  evaluated: readonly ManifestObject[],
   {
     kubeconfig,
     context,
@@ -29,7 +29,7 @@ export async function readLiveObjects(
   try {
     const reader = new CarefulReader(api);
     const found: unknown[] = [];
-    for (const kind of wantedKinds(rules, judged)) {
+    for (const kind of wantedKinds(rules, evaluated)) {
       // A cluster without cert-manager, say, has none of its objects.
       (await reader.list(kind))?.forEach((object) => found.push(object));
     }
@@ -39,8 +39,8 @@ export async function readLiveObjects(
   }
 }
 
-function wantedKinds(rules: readonly Rule[], judged: readonly ManifestObject[]): LiveKind[] {
-  const objects = indexObjects(judged);
+function wantedKinds(rules: readonly Rule[], evaluated: readonly ManifestObject[]): LiveKind[] {
+  const objects = indexObjects(evaluated);
   const kinds = rules.flatMap(({ liveKinds = [] }) =>
     typeof liveKinds === 'function' ? liveKinds(objects) : liveKinds,
   );

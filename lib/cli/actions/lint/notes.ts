@@ -25,16 +25,16 @@ export function unreadableNotes(
  * What was fixed and what was not: findings without a safe change are counted, those whose change failed are named. Lines are
  * those of the copies.
  */
-export function mendingNotes(mending: FixResult, folder: string): string[] {
-  const { texts, mended, gone, leftAlone } = mending;
-  const all = mended.length + gone.length + leftAlone.length;
-  const of = mended.length === all ? '' : ` of ${all}`;
-  const count = `${mended.length}${of} ${all === 1 ? 'finding' : 'findings'}`;
+export function fixingNotes(fixing: FixResult, folder: string): string[] {
+  const { texts, fixed, gone, leftAlone } = fixing;
+  const all = fixed.length + gone.length + leftAlone.length;
+  const of = fixed.length === all ? '' : ` of ${all}`;
+  const count = `${fixed.length}${of} ${all === 1 ? 'finding' : 'findings'}`;
   return [
-    mended.length === 0
+    fixed.length === 0
       ? `fixed: ${count}; unchanged copies of all files are in ${folder}`
       : `fixed: ${count} in ${plural(texts.size, 'file')}; copies of all files are in ${folder}, and lines are theirs`,
-    ...mended.map(({ rule, file, line, message }) => `  ${file}:${line} ${rule} ${message}`),
+    ...fixed.map(({ rule, file, line, message }) => `  ${file}:${line} ${rule} ${message}`),
     ...(gone.length > 0 ? [`gone with them: ${plural(gone.length, 'finding')} (${countsByRule(gone)})`] : []),
     ...[...byReason(leftAlone)].flatMap(([reason, left]) => {
       const findings = left.map(({ finding }) => finding);
@@ -66,7 +66,7 @@ function countsByRule(findings: readonly Finding[]): string {
 }
 
 /** Templates with findings were checked, if only as text. @returns nothing where something was */
-export function nothingJudged(
+export function nothingEvaluated(
   { objects, templates, others, patches }: LintInputs,
   { findings }: LintResult,
 ): string[] {
@@ -115,7 +115,7 @@ function patchNotes(patches: LintInputs['patches']): string[] {
 }
 
 /** Which clusters were checked, each separately, and how to say it where the command line does not. */
-export function judgedClusters(clusters: LintResult['clusters'], isGiven: boolean): readonly string[] {
+export function evaluatedClusters(clusters: LintResult['clusters'], isGiven: boolean): readonly string[] {
   const why =
     ' (the same objects come again in other folders or files; --cluster NAME=PATH names those of one)';
   return clusterNotes(clusters, isGiven ? '' : why);

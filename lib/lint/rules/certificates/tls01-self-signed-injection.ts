@@ -10,7 +10,7 @@ export const tls01 = trustRule({
   why: 'such a certificate is its own CA: every renewal changes what API servers must trust, and until both sides have it, calls are refused with "certificate signed by unknown authority"',
   fix: "let a CA Certificate (isCA, rotationPolicy Never) with an issuer of its own sign the server's certificate, and inject from the CA",
   otherwise: renewalsInWords,
-  *judge({ objects }, trusting) {
+  *evaluate({ objects }, trusting) {
     const { object, sources } = trusting;
     const [source] = sources;
     const certificate = source && injectedCertificate(objects, source);

@@ -23,7 +23,7 @@ export const tls02 = trustRule({
   why: 'its Secret brings CA and certificate in one write: when another key signs, pods may serve the new certificate before API servers trust its CA, and no gate can come between',
   fix: "inject from the authority's Certificate: cert-manager.io/inject-ca-from with the Certificate whose key the issuer signs with",
   otherwise: `a warning where the authority keeps its key, since nothing is refused until that is changed. Otherwise ${renewalsInWords}`,
-  *judge({ objects }, trusting) {
+  *evaluate({ objects }, trusting) {
     const { object, sources } = trusting;
     const [source] = sources;
     const certificate = source && injectedCertificate(objects, source);
@@ -36,7 +36,7 @@ export const tls02 = trustRule({
       return;
     }
     const authority = authorityOf(objects, certificate);
-    const mend = authority && mendOf(objects, source, authority);
+    const patch = authority && patchOf(objects, source, authority);
     const keeps = authority !== undefined && keepsKey(objects, authority);
     yield {
       object,
@@ -49,7 +49,7 @@ export const tls02 = trustRule({
       message: `the CA is injected from the Certificate ${certificateName(certificate)}, which is a server's${
         authority ? `; its authority is the Certificate ${certificateName(authority)}` : ''
       }`,
-      ...(mend ? { fixPatch: mend } : {}),
+      ...(patch ? { fixPatch: patch } : {}),
     };
   },
 });
@@ -85,7 +85,7 @@ function withoutAuthority(
 }
 
 /** Safe where the injector keeps the CA that a bundle has: an old one would put the new CA in its place at once. */
-function mendOf(
+function patchOf(
   objects: ObjectIndex,
   { by, field }: CaSource,
   { object: { namespace, name } }: IssuedCertificate,

@@ -23,13 +23,13 @@ export const tls03: Rule = {
   *check({ objects }) {
     for (const certificate of objects.view(issuedCertificates).all) {
       if (certificate.isCa) {
-        yield* judge(objects, certificate);
+        yield* evaluate(objects, certificate);
       }
     }
   },
 };
 
-function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<RawFinding> {
+function* evaluate(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<RawFinding> {
   const { object, spec, issuer } = certificate;
   const policy = spec.get('privateKey', 'rotationPolicy');
   const keeps = keepsKey(objects, certificate);
@@ -41,8 +41,8 @@ function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<
     // What is trusted is the authority above it.
     return;
   }
-  const mend = policy.exists ? undefined : setValuePatch(object, policy.steps, 'Never');
-  const finding = { object, pointer: policy.pointer, ...(mend ? { fixPatch: mend } : {}) };
+  const patch = policy.exists ? undefined : setValuePatch(object, policy.steps, 'Never');
+  const finding = { object, pointer: policy.pointer, ...(patch ? { fixPatch: patch } : {}) };
   if (type === undefined) {
     yield {
       object,

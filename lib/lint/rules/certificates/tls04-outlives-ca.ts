@@ -26,13 +26,13 @@ export const tls04: Rule = {
   *check({ objects }) {
     for (const certificate of objects.view(issuedCertificates).all) {
       if (!certificate.isCa) {
-        yield* judge(objects, certificate);
+        yield* evaluate(objects, certificate);
       }
     }
   },
 };
 
-function* judge(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<RawFinding> {
+function* evaluate(objects: ObjectIndex, certificate: IssuedCertificate): Iterable<RawFinding> {
   const { object, spec } = certificate;
   const pointer = spec.get('duration').pointer;
   const authority = authorityOf(objects, certificate);

@@ -19,12 +19,12 @@ export const tls06 = trustRule({
   fix: 'put SERVICE.NAMESPACE.svc into dnsNames, and "server auth" into usages',
   otherwise:
     "an error for an operator's own kinds too, since every call fails until it is fixed. A warning where failures are ignored",
-  *judge({ objects }, { anchors, sources }) {
-    yield* judgeAll(objects, anchors, sources[0]);
+  *evaluate({ objects }, { anchors, sources }) {
+    yield* evaluateAll(objects, anchors, sources[0]);
   },
 });
 
-function* judgeAll(
+function* evaluateAll(
   objects: ObjectIndex,
   anchors: readonly CaBundleLocation[],
   source: CaSource | undefined,

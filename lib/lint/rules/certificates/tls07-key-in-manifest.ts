@@ -21,12 +21,12 @@ export const tls07 = trustRule({
   fix: "leave caBundle and key out of manifests: let cert-manager issue the certificate, and inject the CA from the authority's Certificate",
   otherwise:
     "an info for a CA bundle without a matching certificate, such as an expired placeholder, where a role of the server's pods or of a Job allows to write it. A warning for such a Secret",
-  *judge(context, trusting) {
-    yield* judgeAll(context, trusting);
+  *evaluate(context, trusting) {
+    yield* evaluateAll(context, trusting);
   },
 });
 
-function* judgeAll(context: RuleContext, trusting: TrustingObject): Iterable<RawFinding> {
+function* evaluateAll(context: RuleContext, trusting: TrustingObject): Iterable<RawFinding> {
   const { objects } = context;
   const { anchors, sources, object } = trusting;
   for (const anchor of anchors) {

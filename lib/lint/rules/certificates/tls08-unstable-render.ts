@@ -118,7 +118,7 @@ const shortestMade = 6;
  *
  * @param known Secrets about which something is said already
  */
-function* judgeOtherValues(
+function* evaluateOtherValues(
   before: ObjectIndex,
   objects: ObjectIndex,
   known: ReadonlySet<ManifestObject>,
@@ -190,10 +190,10 @@ export const tls08: Rule = {
   scope: 'files',
   *check({ objects, before, templates }) {
     for (const template of templates) {
-      yield* judgeTemplate(template);
+      yield* evaluateTemplate(template);
     }
     if (before) {
-      yield* judgeRenders(before, objects);
+      yield* evaluateRenders(before, objects);
     }
   },
 };
@@ -226,7 +226,7 @@ const whyVaries =
 const fixVaries =
   'take a value that changes only with its source: a version, or a checksum of the configuration';
 
-function* judgeTemplate({ chart, file, text }: TemplateFile): Iterable<RawFinding> {
+function* evaluateTemplate({ chart, file, text }: TemplateFile): Iterable<RawFinding> {
   const uses = usesIn(text);
   const generates = [...uses.keys()].some((name) => made.test(name));
   for (const [name, lines] of uses) {
@@ -298,17 +298,17 @@ function* actionsIn(text: string): Iterable<readonly Name[]> {
   }
 }
 
-function* judgeRenders(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
+function* evaluateRenders(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
   const again = new Set<ManifestObject>();
-  for (const finding of judgeCertificates(before, objects)) {
+  for (const finding of evaluateCertificates(before, objects)) {
     again.add(finding.object);
     yield finding;
   }
-  yield* judgeOtherValues(before, objects, again);
+  yield* evaluateOtherValues(before, objects, again);
 }
 
 /** Certificates of one name and subject with another key: made anew, since a wanted change changes more than that. */
-function* judgeCertificates(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
+function* evaluateCertificates(before: ObjectIndex, objects: ObjectIndex): Iterable<RawFinding> {
   for (const secret of objects.view(tlsSecrets).all) {
     const { object, leaf, leafField } = secret;
     const other = before

@@ -20,14 +20,14 @@ export const tls09 = trustRule({
   fix: 'mount the Secret as a directory, without subPath, and let the server read the files again when they change',
   otherwise:
     'an info where pods start again with a new Secret, by Reloader. For a Secret among the manifests also by a checksum in annotations of the pods, or by a name that comes from its content',
-  *judge({ objects }, trusting) {
+  *evaluate({ objects }, trusting) {
     for (const service of servicesOf(trusting)) {
-      yield* judgeService(objects, service, trusting.sources[0]);
+      yield* evaluateService(objects, service, trusting.sources[0]);
     }
   },
 });
 
-function* judgeService(
+function* evaluateService(
   objects: ObjectIndex,
   service: CalledServiceView,
   source: CaSource | undefined,

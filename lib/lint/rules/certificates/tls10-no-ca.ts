@@ -72,7 +72,7 @@ export const tls10 = trustRule({
   fix: "annotate with cert-manager.io/inject-ca-from and NAMESPACE/NAME of the authority's Certificate, and nothing else",
   otherwise:
     'an info where no certificate of the server is among the manifests, or where a role of its pods or of a Job allows to write the CA',
-  *judge({ objects }, trusting) {
+  *evaluate({ objects }, trusting) {
     const { object, sources, anchors } = trusting;
     const [source] = sources;
     if (!source) {

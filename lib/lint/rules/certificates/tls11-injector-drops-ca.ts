@@ -18,7 +18,7 @@ export const tls11 = trustRule({
   title: 'An injector that forgets the CA which still signs',
   why: 'without merging, cert-manager puts the new CA in place of the old one at once: what the old one signed is refused until every pod serves a new certificate',
   fix: 'run cert-manager 1.19 or newer, or inject from a Secret that holds both CAs while one takes over from the other',
-  *judge({ objects }, trusting) {
+  *evaluate({ objects }, trusting) {
     const [source] = trusting.sources;
     const reason = source?.by === 'certificate' ? needsTwo(objects, trusting) : undefined;
     const { minor, merges } = objects.view(installedCertManager);

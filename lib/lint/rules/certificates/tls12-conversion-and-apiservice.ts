@@ -21,7 +21,7 @@ import { tls14 } from './tls14-rotation-in-one-step';
  *
  * @see https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go
  */
-function* judgeUnverified(objects: ObjectIndex): Iterable<RawFinding> {
+function* evaluateUnverified(objects: ObjectIndex): Iterable<RawFinding> {
   for (const object of objects.ofKind('apiregistration.k8s.io', 'APIService')) {
     const spec = Field.of(object).get('spec');
     const skips = spec.get('insecureSkipTLSVerify');
@@ -75,12 +75,12 @@ export const tls12: Rule = {
   fix: "inject the CA from the authority's Certificate, as for a webhook",
   otherwise: 'that of the rule that a finding names',
   *check(context) {
-    yield* judgeUnverified(context.objects);
-    yield* judgeAll(context);
+    yield* evaluateUnverified(context.objects);
+    yield* evaluateAll(context);
   },
 };
 
-function* judgeAll(context: RuleContext): Iterable<RawFinding> {
+function* evaluateAll(context: RuleContext): Iterable<RawFinding> {
   const all = context.objects.view(trustingObjects);
   const called = new Set(
     all.filter(({ by }) => by === 'webhook').flatMap(({ anchors }) => anchors.flatMap(serverOf)),
@@ -90,15 +90,15 @@ function* judgeAll(context: RuleContext): Iterable<RawFinding> {
       const known = trusting.anchors.flatMap(serverOf).some((each) => called.has(each));
       const rules = [...trust, ...(known ? [] : server), ...(context.before ? change : [])];
       for (const rule of rules) {
-        yield* judge(context, trusting, rule);
+        yield* evaluate(context, trusting, rule);
       }
     }
   }
 }
 
 /** As the rule says it, which knows better why and what to do. */
-function* judge(context: RuleContext, trusting: TrustingObject, rule: TrustRule): Iterable<RawFinding> {
-  for (const finding of rule.judge(context, trusting)) {
+function* evaluate(context: RuleContext, trusting: TrustingObject, rule: TrustRule): Iterable<RawFinding> {
+  for (const finding of rule.evaluate(context, trusting)) {
     yield { why: rule.why, fix: rule.fix, ...finding, message: `${finding.message} (as ${rule.id})` };
   }
 }

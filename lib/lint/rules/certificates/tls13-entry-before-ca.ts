@@ -11,7 +11,7 @@ export const tls13 = trustRule({
   title: 'A new webhook that is called before it has a CA',
   why: 'a new or renamed webhook starts without the CA that an old one had by injection: with Fail, every request that it matches is refused until its own is injected',
   fix: 'bring it with failurePolicy Ignore or without rules first, and with Fail when the CA is there; keep the names of webhooks',
-  *judge({ before }, { object, anchors }) {
+  *evaluate({ before }, { object, anchors }) {
     const known = before?.view(anchorKeys);
     for (const anchor of anchors) {
       const { webhook, service, field } = anchor;

@@ -19,7 +19,7 @@ export const tls14 = trustRule({
   title: 'A rotation that moves trust and signature at once',
   why: 'API servers and pods learn of a change in any order, minutes apart: where both change, some API server meets a certificate whose CA it does not trust yet, or not any more',
   fix: 'one phase a change: publish (trust both CAs), switch (the new one signs), retire (trust only the new one), each when the one before has arrived everywhere',
-  *judge({ objects, before }, { object, anchors, sources }) {
+  *evaluate({ objects, before }, { object, anchors, sources }) {
     const old = before?.view(trustingByName).get(keyOf(object));
     if (!before || !old) {
       return;

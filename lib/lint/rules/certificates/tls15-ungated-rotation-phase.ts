@@ -10,8 +10,8 @@ import { NamespacedMap } from '../../object-index';
 import type { ObjectIndex } from '../../object-index';
 import type { RawFinding, Rule, RuleContext } from '../../rule';
 import type { CalledServiceView } from '../../views/admission';
-import { rekeys, syncWave } from '../../views/ca-rotations';
-import type { JudgedRekey, CaRotationJobView } from '../../views/ca-rotations';
+import { caRotations, syncWave } from '../../views/ca-rotations';
+import type { RotationView, CaRotationJobView } from '../../views/ca-rotations';
 import {
   authorityOf,
   certificateName,
@@ -40,8 +40,8 @@ const purpose: Readonly<Record<string, string>> = {
 };
 
 /** Jobs of a phase that are not there, and those in a wave in which they hold nothing back. */
-function* judgeRekeyJobs(rekey: JudgedRekey): Iterable<RawFinding> {
-  const { phase, jobs, renewed } = rekey;
+function* evaluateRotationJobs(rotation: RotationView): Iterable<RawFinding> {
+  const { phase, jobs, renewed } = rotation;
   const wanted = phase ? needed[phase] : jobs.length === 0 ? needed.publish : [];
   for (const each of wanted) {
     if (!jobs.some(({ does }) => does === each)) {
@@ -53,12 +53,12 @@ function* judgeRekeyJobs(rekey: JudgedRekey): Iterable<RawFinding> {
       };
     }
   }
-  if (usesWaves(rekey)) {
-    yield* jobs.flatMap((job) => inWrongWave(job, rekey));
+  if (usesWaves(rotation)) {
+    yield* jobs.flatMap((job) => inWrongWave(job, rotation));
   }
 }
 
-function usesWaves({ old, renewed, jobs }: JudgedRekey): boolean {
+function usesWaves({ old, renewed, jobs }: RotationView): boolean {
   return [old, renewed, ...jobs].some(({ object }) =>
     Field.of(object)
       .get('metadata', 'annotations')
@@ -66,7 +66,7 @@ function usesWaves({ old, renewed, jobs }: JudgedRekey): boolean {
   );
 }
 
-function inWrongWave({ object, does }: CaRotationJobView, { changed }: JudgedRekey): RawFinding[] {
+function inWrongWave({ object, does }: CaRotationJobView, { changed }: RotationView): RawFinding[] {
   const { field, wave } = syncWave(object);
   const waves = changed.map((each) => syncWave(each).wave);
   const isLast = does === 'retire';
@@ -175,7 +175,7 @@ interface Step {
 }
 
 /** Whether the cluster is ready for the phase that the manifests bring, as far as it is seen from outside. */
-function* judgeGates(
+function* evaluateGates(
   { objects, now }: RuleContext,
   live: ObjectIndex,
   trusting: TrustingObject,
@@ -184,8 +184,8 @@ function* judgeGates(
     const step = stepOf(objects, live, trusting, service, now);
     if (step) {
       yield* sameAuthority(step.old, step.renewed)
-        ? judgeRetire(objects, live, step)
-        : judgeSwitch(objects, step);
+        ? evaluateRetire(objects, live, step)
+        : evaluateSwitch(objects, step);
     }
   }
 }
@@ -223,7 +223,7 @@ function namedAuthority({ spec }: IssuedCertificate, known: readonly X509Certifi
   return found ? trustAnchor(found) : { subject, key: '' };
 }
 
-function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
+function* evaluateSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
   const { trusting, leaf, signer, renewed, old, bundles, now } = step;
   const settleMilliseconds = settleOf(objects, signer);
   const found = blockers(
@@ -252,7 +252,7 @@ function* judgeSwitch(objects: ObjectIndex, step: Step): Iterable<RawFinding> {
 }
 
 /** The new authority signs already. What pods serve is not seen from outside of the cluster. */
-function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iterable<RawFinding> {
+function* evaluateRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iterable<RawFinding> {
   const { trusting, signer, renewed, bundles, now } = step;
   const [source] = trusting.sources;
   const others = bundles.flatMap(({ anchors }) => anchors.filter((each) => !sameAuthority(each, renewed)));
@@ -273,7 +273,7 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
     };
     return;
   }
-  const retires = objects.view(rekeys).some((each) => each.renewed === signer);
+  const retires = objects.view(caRotations).some((each) => each.renewed === signer);
   const [old] = others;
   const still = blockers('retire', { old: old!, renewed }, { now, bundles, pods: [] });
   if (!retires && still.length > 0) {
@@ -290,7 +290,7 @@ function* judgeRetire(objects: ObjectIndex, live: ObjectIndex, step: Step): Iter
 
 /** The time that the gate's Job is told to wait. @returns nothing where it is told none */
 function settleOf(objects: ObjectIndex, signer: IssuedCertificate): number | undefined {
-  const jobs = objects.view(rekeys).find(({ renewed }) => renewed === signer)?.jobs ?? [];
+  const jobs = objects.view(caRotations).find(({ renewed }) => renewed === signer)?.jobs ?? [];
   const gate = jobs.find(({ does }) => does === 'check publish')?.arguments ?? [];
   const position = gate.indexOf('--settle-time');
   return position < 0 ? undefined : parseDuration(gate[position + 1] ?? '');
@@ -313,12 +313,12 @@ export const tls15: Rule = {
       : [],
   *check(context) {
     const { objects, live } = context;
-    for (const rekey of objects.view(rekeys)) {
-      yield* judgeRekeyJobs(rekey);
+    for (const rotation of objects.view(caRotations)) {
+      yield* evaluateRotationJobs(rotation);
     }
     if (live) {
       for (const trusting of objects.view(trustingObjects)) {
-        yield* judgeGates(context, live, trusting);
+        yield* evaluateGates(context, live, trusting);
       }
     }
   },

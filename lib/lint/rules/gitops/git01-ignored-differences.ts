@@ -43,12 +43,12 @@ export const git01: Rule = {
     'an error where values of a Secret are ignored, since the next render has other values and the next sync writes them. A warning where only CA bundles are ignored, since the injector writes them again at once. An error for a CA bundle that is rendered among the manifests',
   *check({ objects }) {
     for (const application of objects.view(applicationSpecs)) {
-      yield* judge(objects, application);
+      yield* evaluate(objects, application);
     }
   },
 };
 
-function* judge(
+function* evaluate(
   objects: ObjectIndex,
   { object, spec, templated }: ApplicationSpecView,
 ): Iterable<RawFinding> {

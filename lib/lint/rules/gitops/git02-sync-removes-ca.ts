@@ -15,10 +15,10 @@ export const git02: Rule = {
   fix: 'leave out Replace and Force for what CAs are injected into; ServerSideApply=true is for large objects',
   *check({ objects }) {
     for (const { object } of objects.view(trustingObjects)) {
-      yield* judgeObject(object);
+      yield* evaluateObject(object);
     }
     for (const application of objects.view(applicationSpecs)) {
-      yield* judgeApplication(objects, application);
+      yield* evaluateApplication(objects, application);
     }
   },
 };
@@ -26,7 +26,7 @@ export const git02: Rule = {
 const harmful = new Set(['Replace=true', 'Force=true']);
 
 /** Options of one object are in an annotation, with commas between them. */
-function* judgeObject(object: ManifestObject): Iterable<RawFinding> {
+function* evaluateObject(object: ManifestObject): Iterable<RawFinding> {
   const field = Field.of(object).get('metadata', 'annotations', 'argocd.argoproj.io/sync-options');
   const options = (field.text ?? '').split(',').map((each) => each.trim());
   const found = options.filter((each) => harmful.has(each));
@@ -35,7 +35,7 @@ function* judgeObject(object: ManifestObject): Iterable<RawFinding> {
   }
 }
 
-function* judgeApplication(objects: ObjectIndex, application: ApplicationSpecView): Iterable<RawFinding> {
+function* evaluateApplication(objects: ObjectIndex, application: ApplicationSpecView): Iterable<RawFinding> {
   const { object, spec } = application;
   for (const option of spec.get('syncPolicy', 'syncOptions').items) {
     if (option.text === 'Replace=true') {

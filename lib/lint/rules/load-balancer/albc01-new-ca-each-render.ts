@@ -15,13 +15,13 @@ export const albc01: Rule = {
   fix: 'set enableCertManager to true, with certManager.issuerRef of an authority whose key stays',
   *check({ objects }) {
     for (const chart of objects.view(loadBalancerCharts)) {
-      yield* judgeValues(chart);
+      yield* evaluateValues(chart);
     }
-    yield* judgeRendered(objects);
+    yield* evaluateRendered(objects);
   },
 };
 
-function* judgeValues({ object, source }: LoadBalancerChart): Iterable<RawFinding> {
+function* evaluateValues({ object, source }: LoadBalancerChart): Iterable<RawFinding> {
   const enabled = chartValue(source, 'enableCertManager');
   const own = ['caCert', 'cert', 'key'].map((key) => chartValue(source, 'webhookTLS', key));
   if (enabled.by === 'given' && isSet(enabled.value)) {
@@ -53,7 +53,7 @@ function* judgeValues({ object, source }: LoadBalancerChart): Iterable<RawFindin
 /** Subject of the CA that the chart makes. */
 const madeByChart = /(?:^|\n)CN=aws-load-balancer-controller-ca(?:\n|$)/;
 
-function* judgeRendered(objects: ObjectIndex): Iterable<RawFinding> {
+function* evaluateRendered(objects: ObjectIndex): Iterable<RawFinding> {
   const rendered = new Set([...objects.view(renderedWebhooks).values()].flat());
   for (const { object, anchors, sources } of objects.view(trustingObjects)) {
     const anchor = anchors.find(({ webhook }) => webhook && rendered.has(webhook));

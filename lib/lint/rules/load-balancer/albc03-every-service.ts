@@ -67,16 +67,19 @@ export const albc03: Rule = {
   *check({ objects }) {
     for (const each of switches) {
       for (const chart of objects.view(loadBalancerCharts)) {
-        yield* judgeValues(chart, each);
+        yield* evaluateValues(chart, each);
       }
       for (const webhook of objects.view(renderedWebhooks).get(each.webhook) ?? []) {
-        yield* judgeRendered(webhook, each);
+        yield* evaluateRendered(webhook, each);
       }
     }
   },
 };
 
-function* judgeValues({ object, source, minorOfOne }: LoadBalancerChart, each: Switch): Iterable<RawFinding> {
+function* evaluateValues(
+  { object, source, minorOfOne }: LoadBalancerChart,
+  each: Switch,
+): Iterable<RawFinding> {
   if (minorOfOne !== undefined && minorOfOne < each.since) {
     return;
   }
@@ -105,7 +108,7 @@ function* judgeValues({ object, source, minorOfOne }: LoadBalancerChart, each: S
       };
 }
 
-function* judgeRendered(
+function* evaluateRendered(
   webhook: AdmissionWebhook,
   { sees, severity, why, fix }: Switch,
 ): Iterable<RawFinding> {

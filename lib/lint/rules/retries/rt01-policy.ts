@@ -15,13 +15,13 @@ export const rt01: Rule = {
   *check({ objects }) {
     for (const strategy of objects.view(retryStrategies)) {
       if (strategy.makesPods) {
-        yield* judge(objects, strategy);
+        yield* evaluate(objects, strategy);
       }
     }
   },
 };
 
-function* judge(
+function* evaluate(
   objects: ObjectIndex,
   { object, name, policy, get }: RetryStrategyView,
 ): Iterable<RawFinding> {

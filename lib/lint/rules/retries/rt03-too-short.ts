@@ -19,7 +19,7 @@ export const rt03: Rule = {
   *check({ objects }) {
     for (const strategy of objects.view(retryStrategies)) {
       if (strategy.makesPods && strategy.get('limit').exists) {
-        yield* judge(strategy);
+        yield* evaluate(strategy);
       }
     }
   },
@@ -32,7 +32,7 @@ function isNoDuration(field: Field): boolean {
   return field.text !== undefined && !field.text.includes('{{') && durationOf(field) === undefined;
 }
 
-function* judge({ object, name, get, limit, backoff }: RetryStrategyView): Iterable<RawFinding> {
+function* evaluate({ object, name, get, limit, backoff }: RetryStrategyView): Iterable<RawFinding> {
   const hasBackoff = get('backoff', 'duration').exists;
   if (limit === undefined || (hasBackoff && !backoff)) {
     const wrong = ['duration', 'cap'].map((key) => get('backoff', key)).find(isNoDuration);

@@ -15,13 +15,13 @@ export const rt04: Rule = {
   scope: 'object',
   *check({ objects }) {
     for (const strategy of objects.view(retryStrategies)) {
-      yield* judge(strategy);
+      yield* evaluate(strategy);
     }
-    yield* judgeDeadlines(objects.view(retryStrategies));
+    yield* evaluateDeadlines(objects.view(retryStrategies));
   },
 };
 
-function* judge(strategy: RetryStrategyView): Iterable<RawFinding> {
+function* evaluate(strategy: RetryStrategyView): Iterable<RawFinding> {
   const { object, name, get, limit, backoff, longestRun } = strategy;
   const field = get('backoff', 'maxDuration');
   const most = durationOf(field);
@@ -40,7 +40,7 @@ function* judge(strategy: RetryStrategyView): Iterable<RawFinding> {
 }
 
 /** A workflow has one deadline, which the step with the longest waits says most about. */
-function* judgeDeadlines(strategies: readonly RetryStrategyView[]): Iterable<RawFinding> {
+function* evaluateDeadlines(strategies: readonly RetryStrategyView[]): Iterable<RawFinding> {
   const longest = new Map<ManifestObject, { readonly strategy: RetryStrategyView; readonly waits: number }>();
   for (const strategy of strategies) {
     const { object, limit, backoff } = strategy;

@@ -19,13 +19,13 @@ export const wh01: Rule = {
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.failurePolicy === 'Fail') {
         for (const rule of webhook.rules) {
-          yield* judge(webhook, rule);
+          yield* evaluate(webhook, rule);
         }
       }
     }
     for (const policy of objects.view(admissionPolicies).filter((each) => each.failurePolicy === 'Fail')) {
       const [risk] = policyRisks(policy);
-      for (const finding of risk ? policy.rules.flatMap((rule) => [...judge(policy, rule)]) : []) {
+      for (const finding of risk ? policy.rules.flatMap((rule) => [...evaluate(policy, rule)]) : []) {
         // Whether a binding denies is not read: one may come any day.
         yield ofPolicy(finding, risk!);
       }
@@ -33,7 +33,7 @@ export const wh01: Rule = {
   },
 };
 
-function* judge(webhook: AdmissionWebhook, rule: WebhookRuleView): Iterable<RawFinding> {
+function* evaluate(webhook: AdmissionWebhook, rule: WebhookRuleView): Iterable<RawFinding> {
   const { field, apiGroups, resources } = rule;
   const groups = wildcard(field.get('apiGroups'), (each) => each === '*');
   const all = wildcard(field.get('resources'), (each) => each.split('/')[0] === '*');

@@ -30,20 +30,20 @@ export const wh02: Rule = {
     for (const webhook of context.objects.view(admissionWebhooks)) {
       if (webhook.failurePolicy === 'Fail') {
         for (const rule of webhook.rules) {
-          yield* judge(context, webhook, rule);
+          yield* evaluate(context, webhook, rule);
         }
       }
     }
     for (const policy of context.objects.view(admissionPolicies)) {
       const risk = refusesUnseen(policy);
-      for (const found of risk ? policy.rules.flatMap((rule) => [...judge(context, policy, rule)]) : []) {
+      for (const found of risk ? policy.rules.flatMap((rule) => [...evaluate(context, policy, rule)]) : []) {
         yield ofPolicy(found, risk!);
       }
     }
   },
 };
 
-function* judge(
+function* evaluate(
   context: RuleContext,
   webhook: AdmissionWebhook,
   rule: WebhookRuleView,

@@ -19,11 +19,11 @@ export const wh03: Rule = {
   liveKinds: [{ apiVersion: 'v1', kind: 'Namespace' }],
   *check(context) {
     for (const webhook of context.objects.view(admissionWebhooks)) {
-      yield* judge(context, webhook);
+      yield* evaluate(context, webhook);
     }
     for (const policy of context.objects.view(admissionPolicies)) {
       const risk = refusesUnseen(policy);
-      for (const found of risk ? judge(context, policy) : []) {
+      for (const found of risk ? evaluate(context, policy) : []) {
         yield ofPolicy(found, risk!);
       }
     }
@@ -33,7 +33,7 @@ export const wh03: Rule = {
 /** To connect to a pod is nothing that the system needs. */
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
 
-function* judge(context: RuleContext, webhook: AdmissionWebhook): Iterable<RawFinding> {
+function* evaluate(context: RuleContext, webhook: AdmissionWebhook): Iterable<RawFinding> {
   const asked = systemResources
     .filter(({ group, resource }) =>
       operations.some((operation) => asksAbout(webhook, { operation, group, resource, namespaced: true })),

@@ -22,7 +22,7 @@ export const wh04: Rule = {
   *check(context) {
     for (const webhook of context.objects.view(admissionWebhooks)) {
       if (webhook.failurePolicy === 'Fail' && webhook.service) {
-        yield* judge(context, webhook, webhook.service);
+        yield* evaluate(context, webhook, webhook.service);
       }
     }
   },
@@ -49,7 +49,7 @@ const comingBack: readonly ComingBack[] = [
   },
 ];
 
-function* judge(
+function* evaluate(
   context: RuleContext,
   webhook: AdmissionWebhook,
   called: CalledServiceView,

@@ -17,7 +17,7 @@ export const wh06: Rule = {
     const pods = { operation: 'CREATE', group: '', resource: 'pods', namespaced: true } as const;
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.failurePolicy === 'Fail' && !isOptIn(webhook) && asksAbout(webhook, pods)) {
-        yield* webhook.intent === 'security' ? judgeSecurity(objects, webhook) : [refusing(webhook)];
+        yield* webhook.intent === 'security' ? evaluateSecurity(objects, webhook) : [refusing(webhook)];
       }
     }
   },
@@ -39,7 +39,7 @@ function refusing(webhook: AdmissionWebhook): RawFinding {
 }
 
 /** It has to see every pod: so it must not be away. */
-function* judgeSecurity(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFinding> {
+function* evaluateSecurity(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFinding> {
   const { service, object, namespaceSelector } = webhook;
   const { workloads = [] } = service ? serverOf(objects, service) : {};
   const replicas = leastReplicas(objects, workloads);

@@ -13,16 +13,16 @@ import { nameInWords, objectInWords, valueInWords, webhookInWords } from './shar
 import { conditionsInWords, isOptIn } from './shared/reach';
 
 /** What policies leave open, or say against their declared intent. */
-function* judgePolicyFailure(objects: ObjectIndex): Iterable<RawFinding> {
+function* evaluatePolicyFailure(objects: ObjectIndex): Iterable<RawFinding> {
   for (const policy of objects.view(admissionPolicies)) {
-    yield* judgeExplicitPolicy(policy);
-    yield* judgePolicyIntent(policy);
+    yield* evaluateExplicitPolicy(policy);
+    yield* evaluatePolicyIntent(policy);
   }
   yield* objects.view(policyBindings).flatMap(withoutActions);
 }
 
 /** A server that is down is no matter of a policy, so it is worth less than in a webhook. */
-function judgeExplicitPolicy({ object, spec, name, intent }: AdmissionPolicyView): RawFinding[] {
+function evaluateExplicitPolicy({ object, spec, name, intent }: AdmissionPolicyView): RawFinding[] {
   return failurePolicyLeftOpen(object, spec.get('failurePolicy'), {
     name: `policy ${nameInWords(name)}`,
     refused: 'the API server refuses the policy',
@@ -52,7 +52,7 @@ function failurePolicyLeftOpen(
     const message = `${of.name} has failurePolicy ${valueInWords(said.value)}`;
     return [{ object, pointer: said.pointer, message, why: of.refused }];
   }
-  const mend = of.isFixed ? setValuePatch(object, said.steps, 'Fail') : undefined;
+  const patch = of.isFixed ? setValuePatch(object, said.steps, 'Fail') : undefined;
   return [
     {
       object,
@@ -60,12 +60,12 @@ function failurePolicyLeftOpen(
       severity: 'warning',
       message: `${of.name} has no failurePolicy: the API server takes Fail`,
       ...(of.open === undefined ? {} : { why: of.open }),
-      ...(mend ? { fixPatch: mend } : {}),
+      ...(patch ? { fixPatch: patch } : {}),
     },
   ];
 }
 
-function* judgePolicyIntent(policy: AdmissionPolicyView): Iterable<RawFinding> {
+function* evaluatePolicyIntent(policy: AdmissionPolicyView): Iterable<RawFinding> {
   const { object, spec, field, intent, failurePolicy, bindings } = policy;
   if (!intent) {
     return;
@@ -169,11 +169,11 @@ export const wh07: Rule = {
         yield unknownIntent(each.object, declared);
       }
     }
-    yield* judgePolicyFailure(objects);
+    yield* evaluatePolicyFailure(objects);
     for (const webhook of objects.view(admissionWebhooks)) {
-      yield* judgeExplicit(webhook);
+      yield* evaluateExplicit(webhook);
       if (webhook.intent) {
-        yield* judgeIntent(objects, webhook, webhook.intent);
+        yield* evaluateIntent(objects, webhook, webhook.intent);
       }
     }
   },
@@ -190,7 +190,7 @@ function unknownIntent(object: ManifestObject, declared: string): RawFinding {
   };
 }
 
-function judgeExplicit({ object, field, name, intent }: AdmissionWebhook): RawFinding[] {
+function evaluateExplicit({ object, field, name, intent }: AdmissionWebhook): RawFinding[] {
   return failurePolicyLeftOpen(object, field.get('failurePolicy'), {
     name: `webhook ${nameInWords(name)}`,
     refused: 'the API server refuses the configuration',
@@ -199,7 +199,11 @@ function judgeExplicit({ object, field, name, intent }: AdmissionWebhook): RawFi
   });
 }
 
-function* judgeIntent(objects: ObjectIndex, webhook: AdmissionWebhook, intent: Intent): Iterable<RawFinding> {
+function* evaluateIntent(
+  objects: ObjectIndex,
+  webhook: AdmissionWebhook,
+  intent: Intent,
+): Iterable<RawFinding> {
   const { object, field, failurePolicy } = webhook;
   const { failurePolicy: wanted, optIn, why } = intentPolicy(intent);
   const asBacked = intent === 'security' && isBackedByPolicy(objects, webhook);

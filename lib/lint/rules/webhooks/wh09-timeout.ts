@@ -196,13 +196,13 @@ export const wh09: Rule = {
   *check({ objects }) {
     const webhooks = objects.view(admissionWebhooks);
     for (const webhook of webhooks) {
-      yield* judge(webhook);
+      yield* evaluate(webhook);
     }
-    yield* judgePaths(objects);
+    yield* evaluatePaths(objects);
   },
 };
 
-function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
+function* evaluate(webhook: AdmissionWebhook): Iterable<RawFinding> {
   const said = webhook.field.get('timeoutSeconds');
   if (said.number !== undefined && said.number <= longest) {
     return;
@@ -213,7 +213,7 @@ function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
   yield { object: webhook.object, pointer: said.pointer, message: `${webhookInWords(webhook)} ${what}` };
 }
 
-function* judgePaths(objects: ObjectIndex): Iterable<RawFinding> {
+function* evaluatePaths(objects: ObjectIndex): Iterable<RawFinding> {
   const reported = new Set<string>();
   for (const path of requestPaths(onceEach(objects))) {
     const key = path.webhooks.map(keyOf).sort().join(' ');

@@ -23,7 +23,7 @@ export const wh10: Rule = {
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.matchConditions.length > 0) {
-        yield* judge(webhook);
+        yield* evaluate(webhook);
       }
     }
     for (const policy of objects.view(admissionPolicies)) {
@@ -50,7 +50,7 @@ function isCondition({ pointer }: Field): boolean {
   return pointer.startsWith('/spec/matchConditions/');
 }
 
-function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
+function* evaluate(webhook: AdmissionWebhook): Iterable<RawFinding> {
   const { object, matchConditions, rules, failurePolicy } = webhook;
   if (matchConditions.length > mostMatchConditions) {
     yield {

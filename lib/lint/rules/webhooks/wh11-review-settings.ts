@@ -88,12 +88,12 @@ export const wh11: Rule = {
   scope: 'object',
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
-      yield* judge(objects, webhook);
+      yield* evaluate(objects, webhook);
     }
   },
 };
 
-function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFinding> {
+function* evaluate(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFinding> {
   const { object, field, name, intent } = webhook;
   const shown = `webhook ${nameInWords(name)}`;
   const versions = field.get('admissionReviewVersions');
@@ -138,7 +138,7 @@ function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFi
   }
   if (!matchPolicy.exists && intent && object.apiVersion === 'admissionregistration.k8s.io/v1') {
     // Where an intent is declared, everything is said aloud. Equivalent is what holds anyway.
-    const mend = setValuePatch(object, matchPolicy.steps, 'Equivalent');
+    const patch = setValuePatch(object, matchPolicy.steps, 'Equivalent');
     yield {
       object,
       pointer: matchPolicy.pointer,
@@ -146,7 +146,7 @@ function* judge(objects: ObjectIndex, webhook: AdmissionWebhook): Iterable<RawFi
       message: `${shown}, declared as ${intent}, does not set matchPolicy: Equivalent`,
       why: 'the default applies; written out, readers do not have to look it up',
       fix: 'set matchPolicy: Equivalent',
-      ...(mend ? { fixPatch: mend } : {}),
+      ...(patch ? { fixPatch: patch } : {}),
     };
   }
 }

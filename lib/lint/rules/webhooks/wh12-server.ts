@@ -10,12 +10,18 @@ import type {
 } from '../../views/admission';
 import type { Workload } from '../../views/workloads';
 import { nameInWords, objectInWords, webhookInWords } from './shared/format';
-import { judgeReadiness, judgeResilience, serverOf } from './shared/server';
-import { calledInWords, callers, judgePorts, judgeSelection, missingService } from './shared/server-address';
+import { evaluateReadiness, evaluateResilience, serverOf } from './shared/server';
+import {
+  calledInWords,
+  callers,
+  evaluatePorts,
+  evaluateSelection,
+  missingService,
+} from './shared/server-address';
 import type { ServiceCaller } from './shared/server-address';
 
 /** Policies and bindings that do nothing without each other. One that is not here may be in the cluster. */
-function* judgeBindings(objects: ObjectIndex): Iterable<RawFinding> {
+function* evaluateBindings(objects: ObjectIndex): Iterable<RawFinding> {
   const policies = objects.view(admissionPolicies);
   yield* policies.filter(({ bindings }) => bindings.length === 0).map(unbound);
   yield* policies.flatMap((policy) => policy.bindings.flatMap((binding) => withoutParams(policy, binding)));
@@ -78,13 +84,13 @@ export const wh12: Rule = {
     yield* objects.view(admissionWebhooks).filter(hasNoAddress).map(withoutAddress);
     const servers = new Map<string, Server>();
     for (const [called, behind] of byService(objects.view(callers))) {
-      yield* judge(objects, called, behind, servers);
+      yield* evaluate(objects, called, behind, servers);
     }
     // Several Services may lead to the same pods, which are checked once.
     for (const { workloads, behind } of servers.values()) {
-      yield* judgeResilience(objects, workloads, behind);
+      yield* evaluateResilience(objects, workloads, behind);
     }
-    yield* judgeBindings(objects);
+    yield* evaluateBindings(objects);
   },
 };
 
@@ -123,7 +129,7 @@ function byService(all: readonly ServiceCaller[]): [CalledServiceView, ServiceCa
   return [...found.values()];
 }
 
-function* judge(
+function* evaluate(
   objects: ObjectIndex,
   called: CalledServiceView,
   webhooks: readonly ServiceCaller[],
@@ -134,14 +140,14 @@ function* judge(
     yield* missingService(objects, called, webhooks);
     return;
   }
-  yield* judgePorts(service, workloads, webhooks);
+  yield* evaluatePorts(service, workloads, webhooks);
   if (workloads.length === 0) {
-    yield* judgeSelection(objects, service, called, webhooks);
+    yield* evaluateSelection(objects, service, called, webhooks);
     return;
   }
   const key = JSON.stringify(workloads.map(({ object }) => objectName(object)));
   const server = servers.get(key) ?? { workloads, behind: [] };
   servers.set(key, server);
   server.behind.push(...webhooks);
-  yield* judgeReadiness(service, workloads, webhooks);
+  yield* evaluateReadiness(service, workloads, webhooks);
 }

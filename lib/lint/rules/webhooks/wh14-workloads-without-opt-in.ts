@@ -15,7 +15,7 @@ export const wh14: Rule = {
   *check({ objects }) {
     for (const webhook of objects.view(admissionWebhooks)) {
       if (webhook.failurePolicy === 'Fail' && webhook.intent !== 'security' && !isOptIn(webhook)) {
-        yield* judge(webhook);
+        yield* evaluate(webhook);
       }
     }
   },
@@ -48,7 +48,7 @@ const resources: readonly Resource[] = [
   { group: '', resource: 'namespaces', severity: 'info', namespaced: false },
 ];
 
-function* judge(webhook: AdmissionWebhook): Iterable<RawFinding> {
+function* evaluate(webhook: AdmissionWebhook): Iterable<RawFinding> {
   const asked = (group: string, resource: string, namespaced = true): boolean =>
     (['CREATE', 'UPDATE'] as const).some((operation) =>
       asksAbout(webhook, { operation, group, resource, namespaced }),

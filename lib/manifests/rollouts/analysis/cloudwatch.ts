@@ -92,13 +92,13 @@ export function cloudWatchMetric(
   };
 }
 
-interface Judgement {
+interface Evaluation {
   readonly queries: readonly MetricDataQuery[];
   readonly known: string;
   readonly within: string;
 }
 
-function ofShare(check: Exclude<CloudWatchCheck, { kind: 'cloudWatch.metric' }>): Judgement {
+function ofShare(check: Exclude<CloudWatchCheck, { kind: 'cloudWatch.metric' }>): Evaluation {
   const { overMs, periodMs, delayMs } = timesOf(check);
   // Whole periods that end before the delay, as many as fit into the time: where periods begin.
   const begins = { before: delayMs + periodMs, notBefore: delayMs + periodMs + overMs };
@@ -120,7 +120,7 @@ function ofShare(check: Exclude<CloudWatchCheck, { kind: 'cloudWatch.metric' }>)
   };
 }
 
-function ofValue(check: Extract<CloudWatchCheck, { kind: 'cloudWatch.metric' }>): Judgement {
+function ofValue(check: Extract<CloudWatchCheck, { kind: 'cloudWatch.metric' }>): Evaluation {
   const { namespace, metric, dimensions: given = {}, stat = 'Average', minRequests, min, max } = check.args;
   const { overMs, periodMs, delayMs } = timesOf(check);
   const queries = check.args.queries ?? [

@@ -66,7 +66,7 @@ export function datadogMetric(
   };
 }
 
-interface Judgement {
+interface Evaluation {
   readonly asked: object;
   readonly known: string;
   readonly within: string;
@@ -75,7 +75,7 @@ interface Judgement {
 /** Without figures `result` is nil, which nothing can be compared with. */
 const value = 'default(result, -1)';
 
-function ofValue({ args }: Extract<DatadogCheck, { kind: 'datadog.query' }>, spell: Spell): Judgement {
+function ofValue({ args }: Extract<DatadogCheck, { kind: 'datadog.query' }>, spell: Spell): Evaluation {
   return {
     asked: { query: spell(args.query, {}), aggregator: args.aggregate ?? 'last' },
     known: '!isNil(result)',
@@ -90,7 +90,7 @@ function ofValue({ args }: Extract<DatadogCheck, { kind: 'datadog.query' }>, spe
 function ofShare(
   check: Exclude<DatadogCheck, { kind: 'datadog.query' }>,
   spell: (query: string) => string,
-): Judgement {
+): Evaluation {
   const { requests, max, minRequests = defaultMinRequests } = check.args;
   const counted = check.kind === 'datadog.errorShare' ? check.args.errors : check.args.slow;
   const above = `(requests - ${minRequests - 0.5})`;

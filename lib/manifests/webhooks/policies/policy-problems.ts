@@ -195,8 +195,8 @@ function checkPolicy(problems: Problems, props: PolicyProps, expressions: readon
   checkParams(problems, props);
   checkExpressions(problems, props, expressions);
   if (problems.check('intent', props.intent, oneOf(...intents))) {
-    const judge = { called: 'policy', fails: 'an expression fails' } as const;
-    checkIntent(problems, props, intentPolicy(props.intent), judge);
+    const evaluate = { called: 'policy', fails: 'an expression fails' } as const;
+    checkIntent(problems, props, intentPolicy(props.intent), evaluate);
   }
 }
 

@@ -145,13 +145,13 @@ export type MutatingPolicyRest = Omit<MutatingPolicyProps, keyof FromWebhook>;
  * @example
  * new ValidatingPolicy(chart, 'images', asPolicy(webhook, { validations: [{ expression }] }));
  */
-export function asPolicy(webhook: WebhookProps, judgement: ValidatingPolicyRest): ValidatingPolicyProps;
+export function asPolicy(webhook: WebhookProps, evaluation: ValidatingPolicyRest): ValidatingPolicyProps;
 
-export function asPolicy(webhook: WebhookProps, judgement: MutatingPolicyRest): MutatingPolicyProps;
+export function asPolicy(webhook: WebhookProps, evaluation: MutatingPolicyRest): MutatingPolicyProps;
 
 export function asPolicy(
   webhook: WebhookProps,
-  judgement: ValidatingPolicyRest | MutatingPolicyRest,
+  evaluation: ValidatingPolicyRest | MutatingPolicyRest,
 ): ValidatingPolicyProps | MutatingPolicyProps {
   refuseOptions('asPolicy', webhook, mutatingWebhookPropsKeys);
   const { name, metadata, intent, rules, optIn, objectSelector } = webhook;
@@ -160,5 +160,5 @@ export function asPolicy(
     ...{ name, metadata, intent, rules, optIn, objectSelector },
     ...{ namespaceSelector, exemptNamespaces, failurePolicy, matchConditions },
   };
-  return { ...shared, ...judgement };
+  return { ...shared, ...evaluation };
 }

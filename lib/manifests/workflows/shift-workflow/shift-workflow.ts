@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
-import { judgedNamespace } from '../../../core/admission/requests';
+import { evaluatedNamespace } from '../../../core/admission/requests';
 import { parseDuration } from '../../../core/durations';
 import { accessRuleKeys } from '../../../core/kubernetes/api';
 import type { AccessRule } from '../../../core/kubernetes/api';
@@ -202,7 +202,7 @@ function checkMaps(problems: Problems, props: ShiftWorkflowProps): void {
   access.forEach((rule, position) => {
     const { namespace } = rule;
     if (changesSecrets([rule])) {
-      problems.check(`access[${position}].namespace`, namespace, judgedNamespace);
+      problems.check(`access[${position}].namespace`, namespace, evaluatedNamespace);
     } else if (namespace !== undefined) {
       problems.check(`access[${position}].namespace`, namespace, dnsLabel);
     }

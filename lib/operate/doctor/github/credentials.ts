@@ -83,7 +83,7 @@ export function describeCredential({ appId, installationId, api }: AppCredential
 }
 
 /** A Secret with a GitHub App, and what is wrong with its fields. */
-export interface JudgedSecret {
+export interface EvaluatedSecret {
   readonly secret: RepositorySecret;
   /** @default - its fields are not good enough to ask with */
   readonly credential?: AppCredential;
@@ -91,7 +91,7 @@ export interface JudgedSecret {
 }
 
 /** Checks the fields of a Secret, its key among them. */
-export function judgedSecret(secret: RepositorySecret): JudgedSecret {
+export function evaluatedSecret(secret: RepositorySecret): EvaluatedSecret {
   const problems = appFieldProblems(secret);
   const { githubAppPrivateKey = '' } = secret.fields;
   // A key that is not there is reported among the fields.
@@ -145,11 +145,11 @@ const mostRepositories = 10;
  * @param all every repository Secret: those without a credential take that of the template with the longest fitting URL
  */
 export function sharedCredentials(
-  judged: readonly JudgedSecret[],
+  evaluated: readonly EvaluatedSecret[],
   all: readonly RepositorySecret[],
 ): readonly SharedCredential[] {
-  const groups = new Map<string, { first: JudgedSecret; secrets: RepositorySecret[]; urls: string[] }>();
-  for (const each of judged) {
+  const groups = new Map<string, { first: EvaluatedSecret; secrets: RepositorySecret[]; urls: string[] }>();
+  for (const each of evaluated) {
     const { credential, secret } = each;
     if (!credential) {
       continue;

@@ -5,7 +5,7 @@ import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 import type { MeasuredClock } from './clock-verdict';
-import { judgedSecret, sharedCredentials, withApp } from './credentials';
+import { evaluatedSecret, sharedCredentials, withApp } from './credentials';
 import type { SharedCredential } from './credentials';
 import { diagnose } from './diagnosis';
 import { GitHubUnreachable, nodeHttp, patiently, routeOf } from './http';
@@ -136,8 +136,8 @@ async function examine(context: DoctorContext, options: GitHubCheckOptions): Pro
   const limits = { ...defaultLogLimits, ...options.logLimits };
   const reader = new CarefulReader(api, signal);
   const secrets = await secretsOf(reader, namespace);
-  const judged = withApp(secrets).map(judgedSecret);
-  const shared = sharedCredentials(judged, secrets);
+  const evaluated = withApp(secrets).map(evaluatedSecret);
+  const shared = sharedCredentials(evaluated, secrets);
   const [asked, pods] = await Promise.all([
     askAll(shared, http, context, options, reader),
     podsOf(reader, namespace),
@@ -151,7 +151,7 @@ async function examine(context: DoctorContext, options: GitHubCheckOptions): Pro
   const simulated = await simulate(asked, clocks, http, context);
   const worked = asked.map(({ outcome }) => outcome.granted !== undefined);
   const credentialFindings = [
-    ...judged.flatMap(({ findings }) => findings),
+    ...evaluated.flatMap(({ findings }) => findings),
     ...distinct(asked.flatMap((each) => credentialFindingsOf(each))),
   ];
   return {
@@ -163,7 +163,7 @@ async function examine(context: DoctorContext, options: GitHubCheckOptions): Pro
         ...(worked.length > 0 ? { credentialsWork: worked.every(Boolean) } : {}),
       }),
     ],
-    looked: lookedAt(judged.length, shared.length, read.length),
+    looked: lookedAt(evaluated.length, shared.length, read.length),
     notChecked: reader.unseen,
   };
 }

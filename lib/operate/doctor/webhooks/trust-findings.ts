@@ -75,7 +75,7 @@ function faultsOf(
         ? [unreadable(server.name)]
         : bundle.is === 'absent' && server.at.by === 'service'
           ? [absent(server.name)]
-          : served.flatMap((each) => judged(each, anchorsOf(bundle), now));
+          : served.flatMap((each) => evaluated(each, anchorsOf(bundle), now));
   return [...faults, ...told(anchor)].map((fault) => ({ ...fault, anchor }));
 }
 
@@ -113,7 +113,7 @@ const nextSteps: Partial<Record<CertificateFault['cause'], string>> = {
     'compare the clocks of the machine that issued it and of the API servers: run the check "clock"',
 };
 
-function judged(each: ServedCertificate, anchors: readonly X509Certificate[], now: number): Fault[] {
+function evaluated(each: ServedCertificate, anchors: readonly X509Certificate[], now: number): Fault[] {
   const fault = trustFault(each.chain, anchors, now);
   if (fault) {
     return [

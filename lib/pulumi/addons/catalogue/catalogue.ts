@@ -32,7 +32,7 @@ export interface CatalogueEntry {
   readonly version: string;
   readonly namespace: string;
   readonly podSecurity: PodSecurityLevel;
-  /** What is set of the chart's values; judged before a cluster is known. */
+  /** What is set of the chart's values; evaluated before a cluster is known. */
   readonly values: (cluster?: AddonCluster) => HelmValues;
   /** The parts of which there are several pods. */
   readonly replicated: readonly ReplicatedPart[];

@@ -168,7 +168,7 @@ export function argoAddons(
         },
       },
       templatePatch: addonPatch(entries.some(({ addon }) => addon.state === 'absent')),
-      // An add-on that moves to another courier leaves this set, and has to stay on the cluster.
+      // An add-on that moves to another delivery leaves this set, and has to stay on the cluster.
       syncPolicy: { preserveResourcesOnDeletion: true },
       ...(inSteps ? { strategy: rollingSync(waves) } : {}),
     },

@@ -3,11 +3,11 @@ import { oneOf } from '../../../core/validation/formats';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
 import { programLog } from '../../log';
-import { deliveredBy, courier, deliveryOf, deliveries } from '../addon';
+import { deliveredBy, delivery, deliveryOf, deliveries } from '../addon';
 import type { Addon, Delivery } from '../addon';
 
 /**
- * What is wrong with who delivers what: an add-on that another courier can't carry, and one that would come before what it
+ * What is wrong with who delivers what: an add-on that another delivery can't carry, and one that would come before what it
  * requires. Pulumi comes first, then Argo CD or the helmfile, of which neither waits for the other.
  */
 export function deliveryProblems(addons: readonly Addon[]): readonly Problem[] {
@@ -17,7 +17,7 @@ export function deliveryProblems(addons: readonly Addon[]): readonly Problem[] {
     const who = deliveryOf(addon);
     const at = `addons[${position}]`;
     if (!deliveries.includes(who)) {
-      problems.check(`${at}.deliveredBy`, who, courier);
+      problems.check(`${at}.deliveredBy`, who, delivery);
       return;
     }
     problems.check(`${at}.state`, addon.state ?? 'present', oneOf('present', 'absent'));
@@ -64,8 +64,8 @@ const takesOver: Readonly<Record<Exclude<Delivery, 'pulumi'>, string>> = {
  * @param slot name of the slot: `apps-blue`
  */
 export function deliveryNotes(addons: readonly Addon[], slot: string): readonly string[] {
-  const moved = Object.entries(takesOver).flatMap(([courier, delivers]) => {
-    const names = deliveredBy(addons, courier as Delivery)
+  const moved = Object.entries(takesOver).flatMap(([delivery, delivers]) => {
+    const names = deliveredBy(addons, delivery as Delivery)
       .filter(({ state }) => state !== 'absent')
       .map(({ name }) => name);
     return names.length === 0

@@ -3,7 +3,7 @@ import { awsAccess } from '../../../core/aws/access-schema';
 import { list, object, optional } from '../../../core/validation/collections';
 import { Problems, isPlainObject } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
-import type { Schema, Unjudged } from '../../../core/validation/schema';
+import type { Schema, Unevaluated } from '../../../core/validation/schema';
 import { anything, later, oneOf, whole } from '../../../core/validation/values';
 import { capacity, checkProblems, targetHealth } from '../../../shift/checks';
 import type { CheckSettings, DeferredCheckSettings } from '../../../shift/checks';
@@ -62,7 +62,7 @@ export interface TrafficShiftArgs extends ShiftSettings {
   readonly roleArn?: string;
 }
 
-/** What of the settings of a shift can be judged without its slots. */
+/** What of the settings of a shift can be evaluated without its slots. */
 export const trafficShiftSchema: Schema<TrafficShiftArgs> = withStepRules(
   object<TrafficShiftArgs>({
     ...shiftSettingsEntries,
@@ -105,9 +105,9 @@ function holdsOutputs(value: unknown): boolean {
   );
 }
 
-/** What the settings of a shift say together, and with its slots; checks that hold outputs are judged when these are known. */
+/** What the settings of a shift say together, and with its slots; checks that hold outputs are evaluated when these are known. */
 export function trafficShiftProblems(
-  args: Unjudged<TrafficShiftArgs> | false | undefined,
+  args: Unevaluated<TrafficShiftArgs> | false | undefined,
   slots: readonly string[],
   hasOwnActions: boolean,
   layer: ShiftSubject['layer'] = 'http',

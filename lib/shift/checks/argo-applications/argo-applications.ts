@@ -100,7 +100,7 @@ const kind: CheckKind<ArgoApplicationsArgs> = {
         const found = await askKubernetes(kubernetes, { kubeconfig, kubeconfigText, context }, (reader) =>
           lookUp(reader, { namespace, selector, clusters: Object.values(clusters) }, signal),
         );
-        return judgeApplications(window, clusters, found);
+        return evaluateApplications(window, clusters, found);
       },
     };
   },
@@ -162,7 +162,7 @@ const defaultNamespace = 'argocd';
  *
  * @param clusters names of the EKS clusters, by slot
  */
-function judgeApplications(
+function evaluateApplications(
   window: CheckWindow,
   clusters: Readonly<Record<string, string>>,
   { applications, registered, projects }: HubFindings,
@@ -176,12 +176,12 @@ function judgeApplications(
     const own = of(slot);
     const lacking = referenceSlots(window).flatMap((old) => uncovered(of(old), words(old), own, words(slot)));
     const hasTraffic = (window.live[slot] ?? 0) > 0;
-    return judgeSlot(slot, own, lacking, (each) => hasTraffic && waitsForShift(each, projects, window.to));
+    return evaluateSlot(slot, own, lacking, (each) => hasTraffic && waitsForShift(each, projects, window.to));
   });
   return combinedResult(findings);
 }
 
-function judgeSlot(
+function evaluateSlot(
   slot: string,
   own: readonly ObservedApplication[],
   lacking: readonly ObservedApplication[],

@@ -3,7 +3,7 @@ import type { Check, CheckStatus } from '../../engine';
 import type { AlarmSource, AlarmState } from '../check-context';
 import { checkArgs, checkKindBy } from '../check-kind';
 import type { CheckKind, IamStatement, CommonCheckArgs } from '../check-kind';
-import { judgeAlarms } from '../shared/alarms';
+import { evaluateAlarms } from '../shared/alarms';
 import { line, listOf } from '../shared/schemas';
 import { describe, namesACall } from './source';
 
@@ -45,7 +45,7 @@ const kind: CheckKind<CloudWatchAlarmsArgs> = {
     evaluate: async (_window, signal) => {
       const wanted = [...new Set(names)];
       const found = new Map((await source.alarms(wanted, signal)).map((each) => [each.name, each.state]));
-      return judgeAlarms(
+      return evaluateAlarms(
         'CloudWatch alarms',
         wanted.map((each) => {
           const state = found.get(each) ?? 'not found';

@@ -1,7 +1,7 @@
 import { across, list, object, optional } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
 import { isPlainObject } from '../../../core/validation/problems';
-import type { Schema, Unjudged } from '../../../core/validation/schema';
+import type { Schema, Unevaluated } from '../../../core/validation/schema';
 import { duration, flag, number, text } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
 import type { CheckContext, MetricDataQuery } from '../check-context';
@@ -173,7 +173,7 @@ export const metric = checkKind('cloudWatch.metric', {
   },
 });
 
-function checkShape(args: Unjudged<CloudWatchMetricArgs>, { conflicts, mustBe }: Objections): void {
+function checkShape(args: Unevaluated<CloudWatchMetricArgs>, { conflicts, mustBe }: Objections): void {
   if (args.queries === undefined) {
     for (const key of ['namespace', 'metric'] as const) {
       if (args[key] === undefined) {

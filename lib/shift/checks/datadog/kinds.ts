@@ -3,7 +3,7 @@ import { whole } from '../../../core/validation/values';
 import type { Check, CheckStatus } from '../../engine';
 import { checkArgs, checkKind, checkKindBy } from '../check-kind';
 import type { CheckKind, CommonCheckArgs } from '../check-kind';
-import { judgeAlarms } from '../shared/alarms';
+import { evaluateAlarms } from '../shared/alarms';
 import {
   boundsJson,
   datadogTimes,
@@ -56,7 +56,7 @@ const monitorKind: CheckKind<DatadogMonitorArgs> = {
       const { overall_state: told } = (body ?? {}) as { overall_state?: unknown };
       const state = typeof told === 'string' ? told : 'no state';
       const status = Object.hasOwn(statuses, state) ? statuses[state]! : 'inconclusive';
-      return judgeAlarms('Datadog', [{ name: `monitor ${args.id}`, state, status }]);
+      return evaluateAlarms('Datadog', [{ name: `monitor ${args.id}`, state, status }]);
     },
   }),
 };

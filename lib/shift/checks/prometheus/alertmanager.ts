@@ -5,7 +5,7 @@ import type { Check, CheckResult } from '../../engine';
 import type { CheckContext } from '../check-context';
 import { checkArgs, checkKind } from '../check-kind';
 import type { CommonCheckArgs } from '../check-kind';
-import { judgeAlarms } from '../shared/alarms';
+import { evaluateAlarms } from '../shared/alarms';
 import { addressOf } from '../shared/metric-request';
 import { listOf } from '../shared/schemas';
 import { askWithAccess, checkPrometheusAccess, prometheusAccess } from './service';
@@ -80,7 +80,7 @@ async function evaluate(
   ]);
   const found = firing.map((each) => ({ name: each, status: 'fail' as const, state: 'firing' }));
   if (found.length > 0) {
-    return judgeAlarms('Alertmanager', found);
+    return evaluateAlarms('Alertmanager', found);
   }
   return beats.length > 0
     ? {

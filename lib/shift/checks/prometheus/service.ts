@@ -1,6 +1,6 @@
 import { optional } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
-import type { Unjudged } from '../../../core/validation/schema';
+import type { Unevaluated } from '../../../core/validation/schema';
 import { fits } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
 import type { CheckContext } from '../check-context';
@@ -40,7 +40,7 @@ export const prometheusAccess = {
 
 /** Objects where a secret would go over the network in the clear. */
 export function checkPrometheusAccess(
-  { address, auth }: Unjudged<PrometheusAccess>,
+  { address, auth }: Unevaluated<PrometheusAccess>,
   { mustBe }: Objections,
 ): void {
   if (metricAddress.accepts(address) && auth !== undefined && !keepsSecrets(address as string)) {

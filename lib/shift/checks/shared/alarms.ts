@@ -10,7 +10,7 @@ export interface AlarmFinding {
 }
 
 /** What some alarms amount to; without one, nothing is known. */
-export function judgeAlarms(kind: string, alarms: readonly AlarmFinding[]): CheckResult {
+export function evaluateAlarms(kind: string, alarms: readonly AlarmFinding[]): CheckResult {
   const status = worstStatus(
     alarms.map((each) => each.status),
     'inconclusive',

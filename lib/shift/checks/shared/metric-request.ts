@@ -111,10 +111,10 @@ async function tryOnce(
     signal?.throwIfAborted();
     return { problem: `${where}: ${reasonOf(error)}`, mayPass: true };
   }
-  return judge(where, answer, question);
+  return evaluate(where, answer, question);
 }
 
-function judge(where: string, answer: HttpAnswer, question: MetricQuestion): Outcome {
+function evaluate(where: string, answer: HttpAnswer, question: MetricQuestion): Outcome {
   const { status } = answer;
   const body = parse(answer.text);
   const said = body === undefined ? undefined : question.explain(body);

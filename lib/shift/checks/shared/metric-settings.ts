@@ -35,11 +35,11 @@ export interface SilentQuery {
 /** What silence means. */
 export type Missing = 'inconclusive' | 'zero';
 
-/** What a check takes that judges the figures since the weights changed. */
+/** What a check takes that evaluates the figures since the weights changed. */
 export interface RecentFigures {
   /** How far back it looks, but never beyond the last change of the weights. @default '5m' */
   readonly over?: string;
-  /** Slots that are judged, while they have weight. @default - those that gain weight; all if none does */
+  /** Slots that are evaluated, while they have weight. @default - those that gain weight; all if none does */
   readonly slots?: readonly string[];
 }
 
@@ -205,7 +205,7 @@ export const comparisonEntries = {
   history: optional(timeSpan),
 };
 
-/** The settings in the words of the pure judgement. */
+/** The settings in the words of the pure evaluation. */
 export function shareSettings(args: ShareArgs, counted: ShareSettings['counted']): ShareSettings {
   return {
     counted,
@@ -217,7 +217,7 @@ export function shareSettings(args: ShareArgs, counted: ShareSettings['counted']
   };
 }
 
-/** The settings in the words of the pure judgement. */
+/** The settings in the words of the pure evaluation. */
 export function comparisonSettings(
   args: ComparisonArgs,
   counted: ComparisonCheckSettings['counted'],

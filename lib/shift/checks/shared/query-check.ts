@@ -87,7 +87,7 @@ export interface QuerySettings {
   /** Whether the weights have stood long enough for a first question. */
   readonly isReady: (from: number, to: number) => boolean;
   readonly slots?: readonly string[];
-  /** Whether the query is asked for each judged slot. */
+  /** Whether the query is asked for each evaluated slot. */
   readonly ofSlots: boolean;
 }
 
@@ -136,13 +136,15 @@ export function queryCheck(name: string, source: ValueSource, settings: QuerySet
       if (!settings.isReady(window.from, window.to)) {
         return notYet(slots, settings);
       }
-      const found = await Promise.all(slots.map((slot) => judgeSlot(slot, source, settings, window, signal)));
+      const found = await Promise.all(
+        slots.map((slot) => evaluateSlot(slot, source, settings, window, signal)),
+      );
       return {
         status: worstStatus(
           found.map(({ status }) => status),
           'pass',
         ),
-        reason: found.map(({ reason }) => reason).join('; ') || 'no slot that it judges has weight',
+        reason: found.map(({ reason }) => reason).join('; ') || 'no slot that it evaluates has weight',
         figures: found.flatMap(({ figures }) => figures),
       };
     },
@@ -154,7 +156,7 @@ function notYet(slots: readonly (string | undefined)[], settings: QuerySettings)
   return { status: 'inconclusive', reason: 'the weights have not stood long enough yet', figures };
 }
 
-async function judgeSlot(
+async function evaluateSlot(
   slot: string | undefined,
   source: ValueSource,
   settings: QuerySettings,
@@ -166,7 +168,7 @@ async function judgeSlot(
     source.values(slot, from, window.to, signal),
     source.requests?.(slot, from, window.to, signal),
   ]);
-  const result = judgeValues(slot, values, requests, settings);
+  const result = evaluateValues(slot, values, requests, settings);
   const isBeyond = result.status === 'fail' && values.some((value) => excess(value, settings) > 0);
   const settled = isBeyond ? await source.settledValues?.(slot, from, window.to, signal) : undefined;
   return settled === undefined || settled.some((value) => excess(value, settings) > 0)
@@ -178,8 +180,8 @@ async function judgeSlot(
       };
 }
 
-/** Judges what a query gave: of several series, the worst one counts; what is no figure is neither good nor bad. */
-export function judgeValues(
+/** Evaluates what a query gave: of several series, the worst one counts; what is no figure is neither good nor bad. */
+export function evaluateValues(
   slot: string | undefined,
   values: readonly number[],
   requests: number | null | undefined,

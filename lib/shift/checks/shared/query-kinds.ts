@@ -1,6 +1,6 @@
 import { across, optional } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
-import type { Entries, Schema, Unjudged } from '../../../core/validation/schema';
+import type { Entries, Schema, Unevaluated } from '../../../core/validation/schema';
 import { duration, text } from '../../../core/validation/values';
 import type { Check } from '../../engine';
 import { comparisonCheck, shareCheck } from '../../evaluation';
@@ -104,7 +104,7 @@ export const queryEntries = {
 
 /** Objects to a query of a user without a bound, and to variables that there are not. */
 export function checkQuery(
-  args: Unjudged<QueryArgs>,
+  args: Unevaluated<QueryArgs>,
   objections: Objections,
   variables: readonly string[],
 ): void {
@@ -129,7 +129,7 @@ export interface CountingService<Access extends object> {
   /** Whether canaries ask it for figures up to now, and not only for whole periods whose figures are there. */
   readonly isUpToNow: boolean;
   readonly access: Entries<Access>;
-  readonly checkAccess: (args: Unjudged<Access>, objections: Objections) => void;
+  readonly checkAccess: (args: Unevaluated<Access>, objections: Objections) => void;
   readonly service: (context: CheckContext, access: Access) => MetricService;
   /** `{{period}}` in the words of the service. */
   readonly periodText: (milliseconds: number) => string;
@@ -154,10 +154,15 @@ export function countingKinds<Access extends object>(
   ): Schema<Args & Access> =>
     across(
       checkArgs<Args & Access>({ ...entries, ...by.access, ...countingEntries } as never),
-      (args: Unjudged<Args & Access>, objections) => {
+      (args: Unevaluated<Args & Access>, objections) => {
         by.checkAccess(args, objections);
         for (const key of ['requests', ...queries]) {
-          checkCountQuery(key, (args as Unjudged<CountedArgs>)[key as 'requests'], by.periodUse, objections);
+          checkCountQuery(
+            key,
+            (args as Unevaluated<CountedArgs>)[key as 'requests'],
+            by.periodUse,
+            objections,
+          );
         }
       },
     );

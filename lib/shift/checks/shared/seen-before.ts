@@ -45,12 +45,12 @@ export function seenBefore(
       const numbers = await Promise.all(
         queries.map((query) => query.figures(window.to - historyMs, window.to, signal)),
       );
-      return judge(queries, numbers, historyMs);
+      return evaluate(queries, numbers, historyMs);
     },
   };
 }
 
-function judge(queries: readonly SeenQuery[], numbers: readonly number[], historyMs: number): CheckResult {
+function evaluate(queries: readonly SeenQuery[], numbers: readonly number[], historyMs: number): CheckResult {
   const silent = queries.filter((_query, index) => numbers[index] === 0);
   const texts = silent.map(
     ({ source, what, query }) =>

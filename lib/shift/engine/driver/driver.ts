@@ -301,8 +301,8 @@ export class Driver {
     }
     const at = this.clock.now();
     // What was asked before it was due is evaluated as that, however long it took.
-    const judgedAt = now < dueAt ? Math.min(at, dueAt - 1) : at;
-    return { type: 'checked', at: judgedAt, stage, results: round.results };
+    const evaluatedAt = now < dueAt ? Math.min(at, dueAt - 1) : at;
+    return { type: 'checked', at: evaluatedAt, stage, results: round.results };
   }
 
   /** From when on a check that passes lets it go on; infinity where checks only watch. */

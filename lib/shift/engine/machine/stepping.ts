@@ -51,20 +51,20 @@ export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEve
     return why === undefined ? askBefore(course, look) : fail(plan, course, why);
   }
   const { at } = event;
-  const judgement = checkVerdict(plan, look, event.results, at);
-  if (judgement.verdict === 'fail') {
-    return fail(plan, course, judgement.why);
+  const evaluation = checkVerdict(plan, look, event.results, at);
+  if (evaluation.verdict === 'fail') {
+    return fail(plan, course, evaluation.why);
   }
   if (isLate(course, at)) {
     return failLate(plan, course);
   }
-  if (judgement.verdict === 'pass') {
+  if (evaluation.verdict === 'pass') {
     return announce(plan, course, 0);
   }
   return wait(
-    { ...state, doing: 'wait', look: judgement.look },
+    { ...state, doing: 'wait', look: evaluation.look },
     untilDeadline(course, at + plan.checkEveryMs),
-    noteUnsure(plan, judgement.look, event.results, at),
+    noteUnsure(plan, evaluation.look, event.results, at),
   );
 }
 
@@ -166,10 +166,10 @@ export function stood(plan: ShiftPlan, state: ShiftObserving, event: ShiftEvent)
   }
   const { course, bake, look } = state;
   const { at } = event;
-  const judgement = checkVerdict(plan, look, event.results, at);
-  switch (judgement.verdict) {
+  const evaluation = checkVerdict(plan, look, event.results, at);
+  switch (evaluation.verdict) {
     case 'fail':
-      return fail(plan, course, judgement.why);
+      return fail(plan, course, evaluation.why);
     case 'pass':
       return bake || (plan.bakeMs === 0 && course.index === course.way.length - 1)
         ? complete(plan, course)
@@ -182,8 +182,8 @@ export function stood(plan: ShiftPlan, state: ShiftObserving, event: ShiftEvent)
             course,
             at,
             bake,
-            judgement.look,
-            noteUnsure(plan, judgement.look, event.results, at),
+            evaluation.look,
+            noteUnsure(plan, evaluation.look, event.results, at),
           );
   }
 }

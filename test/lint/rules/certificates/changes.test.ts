@@ -1,10 +1,10 @@
-import { brief, judgeText, lintText } from '../../lint-text';
+import { brief, evaluateText, lintText } from '../../lint-text';
 import { authority, certificate, documents, injected, keeps, named, selfSigned, webhook } from './manifests';
 
 const from = '/metadata/annotations/cert-manager.io~1inject-ca-from';
 
 test('without an old state both are left out, and said to be', () => {
-  const { findings, skippedRules } = judgeText(webhook(), { rules: ['TLS13', 'TLS14'] });
+  const { findings, skippedRules } = evaluateText(webhook(), { rules: ['TLS13', 'TLS14'] });
   expect(findings).toEqual([]);
   expect(skippedRules).toEqual([
     { rule: 'TLS13', needs: 'before' },

@@ -65,7 +65,7 @@ function emit(options: Options): any[] {
   return Testing.synth(chart);
 }
 
-const judge = (objects: readonly unknown[]) =>
+const evaluate = (objects: readonly unknown[]) =>
   lint(manifestObjects(objects), { rules: certificateRules, now });
 
 test('nothing that the constructs make has a finding', () => {
@@ -90,7 +90,7 @@ test('nothing that the constructs make has a finding', () => {
     service: fc.constantFrom('gate', 'webhook-service'),
     shared: fc.boolean(),
   });
-  let judged = 0;
+  let evaluated = 0;
   const check = (each: Options): void => {
     let objects: unknown[];
     try {
@@ -99,12 +99,12 @@ test('nothing that the constructs make has a finding', () => {
       expect(error).toBeInstanceOf(InvalidInput);
       return;
     }
-    judged += 1;
-    const { findings, failures } = judge(objects);
+    evaluated += 1;
+    const { findings, failures } = evaluate(objects);
     expect([...findings, ...failures]).toEqual([]);
   };
   fc.assert(fc.property(options, check), { numRuns: 300, seed: 11 });
-  expect(judged).toBeGreaterThan(80);
+  expect(evaluated).toBeGreaterThan(80);
 });
 
 describe('with one safety field taken away or changed', () => {
@@ -135,7 +135,7 @@ describe('with one safety field taken away or changed', () => {
   const injection = 'cert-manager.io/inject-ca-from';
 
   test('nothing taken away', () => {
-    expect(judge(emit(usual)).findings).toEqual([]);
+    expect(evaluate(emit(usual)).findings).toEqual([]);
   });
 
   test.each<[string, (parts: Parts) => unknown, string]>([
@@ -192,7 +192,7 @@ describe('with one safety field taken away or changed', () => {
   ])('%s', (_, change, rule) => {
     const objects = emit(usual);
     change(parts(objects));
-    const found = judge(objects).findings.map((finding) => finding.rule);
+    const found = evaluate(objects).findings.map((finding) => finding.rule);
     expect(found).toContain(rule);
   });
 
@@ -202,7 +202,7 @@ describe('with one safety field taken away or changed', () => {
     for (const field of ['duration', 'renewBefore', 'usages', 'privateKey']) {
       delete leaf.spec[field];
     }
-    expect(judge(objects).findings).toEqual([]);
+    expect(evaluate(objects).findings).toEqual([]);
   });
 
   test('two generations: trust moves before the signature, and a step too far is found', () => {

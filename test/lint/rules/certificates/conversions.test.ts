@@ -120,7 +120,7 @@ spec:
       ['error TLS12 /spec/dnsNames'],
     ],
     [
-      'a certificate that the rule for webhooks judges already',
+      'a certificate that the rule for webhooks evaluates already',
       [
         apiService('cert-manager.io/inject-ca-from: gate-system/ca'),
         injected('gate-system/ca'),

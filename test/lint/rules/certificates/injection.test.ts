@@ -154,14 +154,14 @@ describe('TLS01, TLS02: where the CA is injected from', () => {
     expect(brief(lintText(documents(...texts), { rules: ['TLS01', 'TLS02'] }))).toEqual(expected);
   });
 
-  test('the mend names the authority, unless the injector would forget the old CA', () => {
+  test('the patch names the authority, unless the injector would forget the old CA', () => {
     const texts = [injected('gate-system/gate'), chain, leaf];
-    const mend = (...more: string[]) =>
+    const patch = (...more: string[]) =>
       lintText(documents(...texts, ...more), { rules: ['TLS02'] })[0]!.fixPatch;
     const expected = [{ op: 'replace', path: from, value: 'gate-system/ca' }];
-    expect(mend()).toEqual(expected);
-    expect(mend(certManager('quay.io/jetstack/cert-manager-cainjector:v1.20.1'))).toEqual(expected);
-    expect(mend(certManager('quay.io/jetstack/cert-manager-cainjector:v1.18.1'))).toBeUndefined();
+    expect(patch()).toEqual(expected);
+    expect(patch(certManager('quay.io/jetstack/cert-manager-cainjector:v1.20.1'))).toEqual(expected);
+    expect(patch(certManager('quay.io/jetstack/cert-manager-cainjector:v1.18.1'))).toBeUndefined();
   });
 });
 

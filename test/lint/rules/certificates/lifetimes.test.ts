@@ -69,12 +69,12 @@ describe('TLS03: the key of an authority', () => {
     expect(found('TLS03', ...texts)).toEqual(expected);
   });
 
-  test('the mend sets what is unset, and leaves what somebody said', () => {
-    const mend = (...spec: string[]) =>
+  test('the patch sets what is unset, and leaves what somebody said', () => {
+    const patch = (...spec: string[]) =>
       lintText(documents(selfSigned, authority('ca', ...spec)), { rules: ['TLS03'] })[0]!.fixPatch;
-    expect(mend('privateKey: { size: 256 }')).toEqual([{ op: 'add', path: policy, value: 'Never' }]);
-    expect(mend()).toEqual([{ op: 'add', path: '/spec/privateKey', value: { rotationPolicy: 'Never' } }]);
-    expect(mend('privateKey: { rotationPolicy: Always }')).toBeUndefined();
+    expect(patch('privateKey: { size: 256 }')).toEqual([{ op: 'add', path: policy, value: 'Never' }]);
+    expect(patch()).toEqual([{ op: 'add', path: '/spec/privateKey', value: { rotationPolicy: 'Never' } }]);
+    expect(patch('privateKey: { rotationPolicy: Always }')).toBeUndefined();
   });
 });
 

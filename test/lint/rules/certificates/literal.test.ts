@@ -187,7 +187,7 @@ describe('TLS07: what stands in manifests', () => {
     const unnamed = await issue({ subject: 'gate', signer: ca, dnsNames: ['gate'] });
     const both = [secretOf(unnamed), secretOf(client, 'client-tls'), using('gate-tls', 'client-tls')];
     expect(messages(trusting(ca), ...both)).toEqual([stands]);
-    // The control: the one that names the Service is judged beside a client's that the bundle verifies.
+    // The control: the one that names the Service is evaluated beside a client's that the bundle verifies.
     const [server, fitting] = [
       await issue({ subject: 'gate', signer: other, dnsNames: names }),
       await issue({ subject: 'client', signer: ca, dnsNames: ['client.example.com'] }),
@@ -233,7 +233,7 @@ describe('TLS07: what stands in manifests', () => {
         inNamespace.replace('gate, namespace: gate-system }\nroleRef', 'gate, namespace: other }\nroleRef'),
       ),
     ).toContain('error TLS07 /data/tls.crt');
-    // Both stand here and fit: it is what the manifests say that is judged.
+    // Both stand here and fit: it is what the manifests say that is evaluated.
     expect(found('TLS07', trusting(ca), secretOf(leaf), server, hooks)).toEqual([`error TLS07 ${bundle}`]);
     expect(found('TLS07', trusting(other), secretOf(leaf), server, hooks)).toEqual([
       `info TLS07 ${bundle}`,
@@ -249,7 +249,7 @@ describe('TLS07: what stands in manifests', () => {
     expect(found('TLS07', trusting(ca), text)).toEqual([`error TLS07 ${bundle}`]);
   });
 
-  test('a bundle alone is not judged, nor is what a cluster says', () => {
+  test('a bundle alone is not evaluated, nor is what a cluster says', () => {
     expect(found('TLS07', trusting(ca))).toEqual([]);
     expect(found('TLS07', trusting(ca), secretOf(leaf).replace('gate-system', 'elsewhere'))).toEqual([]);
     const fromCluster = webhook({ caBundle: base64(ca.certificate), metadata: live });
@@ -363,7 +363,7 @@ describe('TLS09 of certificates that stand there', () => {
   const once = deployment(
     '{ name: server, volumeMounts: [{ name: tls, mountPath: /tls.crt, subPath: tls.crt }] }',
   );
-  const judge = (text: string, secret = 'gate-tls') =>
+  const evaluate = (text: string, secret = 'gate-tls') =>
     found(
       'TLS09',
       trusting(ca),
@@ -398,7 +398,7 @@ describe('TLS09 of certificates that stand there', () => {
     ['with a name by its content', once, 'gate-tls-7kg6d9fbhm', [`info TLS09 ${mount}`]],
     ['with a name that is none', once, 'gate-tls-webhook', [`error TLS09 ${mount}`]],
   ])('%s', (_, text, secret, expected) => {
-    expect(judge(text, secret)).toEqual(expected);
+    expect(evaluate(text, secret)).toEqual(expected);
   });
 });
 
@@ -428,19 +428,19 @@ describe('TLS08 of two renders', () => {
 
   test('another key under the same names', async () => {
     const again = await issue({ subject: 'gate', signer: other, dnsNames: names });
-    const judge = (before: Issued, after: Issued) =>
+    const evaluate = (before: Issued, after: Issued) =>
       brief(lintText(secretOf(after), { rules: ['TLS08'], before: secretOf(before) }));
-    expect(judge(leaf, again)).toEqual(['error TLS08 /data/tls.crt']);
-    expect(judge(leaf, leaf)).toEqual([]);
+    expect(evaluate(leaf, again)).toEqual(['error TLS08 /data/tls.crt']);
+    expect(evaluate(leaf, leaf)).toEqual([]);
     const renewed = await issue({ subject: 'gate', signer: ca, dnsNames: names, key: leaf.key });
-    expect(judge(leaf, renewed)).toEqual([]);
+    expect(evaluate(leaf, renewed)).toEqual([]);
     const wanted = await issue({ subject: 'gate', signer: ca, dnsNames: [...names, 'gate.example.com'] });
-    expect(judge(leaf, wanted)).toEqual([]);
+    expect(evaluate(leaf, wanted)).toEqual([]);
   });
 });
 
 describe('TLS14 of bundles', () => {
-  const judge = (before: readonly string[], after: readonly string[]) =>
+  const evaluate = (before: readonly string[], after: readonly string[]) =>
     lintText(documents(...after), { rules: ['TLS14'], before: documents(...before) });
 
   test('both at once, and one after the other', async () => {
@@ -451,13 +451,13 @@ describe('TLS14 of bundles', () => {
       [trusting(ca, other), secretOf(switched)],
       [trusting(other), secretOf(switched)],
     ] as const;
-    const both = judge(steady, retire);
+    const both = evaluate(steady, retire);
     expect(brief(both)).toEqual([`error TLS14 ${bundle}`]);
     expect(both[0]!.message).toMatch(
       /^CN=gate-ca \(SHA-256 [0-9a-f]{8}\) signs, .* did not trust it before; API servers stop trusting CN=gate-ca \(SHA-256 [0-9a-f]{8}\), which/,
     );
-    expect(brief(judge(steady, change))).toEqual([`error TLS14 ${bundle}`]);
-    expect(brief(judge(publish, retire))).toEqual([`error TLS14 ${bundle}`]);
+    expect(brief(evaluate(steady, change))).toEqual([`error TLS14 ${bundle}`]);
+    expect(brief(evaluate(publish, retire))).toEqual([`error TLS14 ${bundle}`]);
     for (const [from, to] of [
       [steady, publish],
       [publish, change],
@@ -465,7 +465,7 @@ describe('TLS14 of bundles', () => {
       [change, publish],
       [publish, steady],
     ] as const) {
-      expect(judge(from, to)).toEqual([]);
+      expect(evaluate(from, to)).toEqual([]);
     }
   });
 
@@ -476,14 +476,14 @@ describe('TLS14 of bundles', () => {
       [trusting(leaf), secretOf(leaf)],
       [trusting(renewed), secretOf(renewed)],
     ] as const;
-    expect(brief(judge(one, two))).toEqual([`error TLS14 ${bundle}`]);
+    expect(brief(evaluate(one, two))).toEqual([`error TLS14 ${bundle}`]);
     // It verifies itself, and none of the same key.
-    expect(brief(judge(one, [trusting(sameKey), secretOf(sameKey)]))).toEqual([`error TLS14 ${bundle}`]);
-    expect(judge(one, one)).toEqual([]);
+    expect(brief(evaluate(one, [trusting(sameKey), secretOf(sameKey)]))).toEqual([`error TLS14 ${bundle}`]);
+    expect(evaluate(one, one)).toEqual([]);
     // The server's certificate stays: either bundle verifies it.
-    expect(judge(one, [trusting(ca), secretOf(leaf)])).toEqual([]);
+    expect(evaluate(one, [trusting(ca), secretOf(leaf)])).toEqual([]);
     expect(
-      judge([trusting(leaf, renewed), secretOf(leaf)], [trusting(leaf, renewed), secretOf(renewed)]),
+      evaluate([trusting(leaf, renewed), secretOf(leaf)], [trusting(leaf, renewed), secretOf(renewed)]),
     ).toEqual([]);
   });
 });

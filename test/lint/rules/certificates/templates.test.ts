@@ -3,7 +3,7 @@ import { tls08 } from '../../../../lib/lint/rules/certificates/tls08-unstable-re
 import { templateFile } from '../../examples';
 
 /** What TLS08 says of a template, short. */
-function judge(text: string): string[] {
+function evaluate(text: string): string[] {
   const { findings } = lint([], {
     rules: [tls08],
     templates: [templateFile(text, 'chart/templates/a.yaml')],
@@ -73,7 +73,7 @@ test.each<[string, string, string[]]>([
     ['warning 1 calls lookup: it finds nothing under helm template'],
   ],
 ])('%s', (_, text, expected) => {
-  expect(judge(text)).toEqual(expected);
+  expect(evaluate(text)).toEqual(expected);
 });
 
 test.each([['{{ '], ['{{ "'], ['{{ `'], ['{{ /*'], ['"\\'], ['{{"\\'], ['lookup {{'], ['}}{{ a']])(
@@ -81,7 +81,7 @@ test.each([['{{ '], ['{{ "'], ['{{ `'], ['{{ /*'], ['"\\'], ['{{"\\'], ['lookup 
   (part) => {
     const text = part.repeat(Math.ceil(500_000 / part.length));
     const start = performance.now();
-    judge(text);
+    evaluate(text);
     expect(performance.now() - start).toBeLessThan(2000);
   },
 );

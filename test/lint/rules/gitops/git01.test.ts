@@ -157,12 +157,12 @@ test.each([
     options('A=b'),
     { path: '/spec/syncPolicy/syncOptions/-', value: 'RespectIgnoreDifferences=true' },
   ],
-])('GIT01 is mended beside %s', (_, more, change) => {
+])('GIT01 is fixed beside %s', (_, more, change) => {
   const [finding] = lintText(application(secret, more), { rules: ['GIT01'] });
   expect(finding?.fixPatch).toEqual([{ op: 'add', ...change }]);
 });
 
-test("GIT01 is not mended where it is somebody's decision", () => {
+test("GIT01 is not fixed where it is somebody's decision", () => {
   const [finding] = lintText(application(secret, options('RespectIgnoreDifferences=false')), {
     rules: ['GIT01'],
   });
@@ -289,7 +289,7 @@ ${more}`;
     ],
     ['not in a patch', patch('spec: { syncPolicy: { syncOptions: [A=b] } }'), undefined],
     ['not where templates may set them', patch('spec: {{ .patch }}'), undefined],
-  ])('is mended %s', (_, more, path) => {
+  ])('is fixed %s', (_, more, path) => {
     const [finding] = lintText(set(secret, more), { rules: ['GIT01'] });
     expect(finding?.fixPatch?.map((change) => change.path)).toEqual(path === undefined ? undefined : [path]);
   });

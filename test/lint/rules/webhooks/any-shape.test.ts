@@ -135,6 +135,6 @@ test('whatever the shape of objects, no rule throws, and each finding is one lin
     }
   };
   fc.assert(fc.property(objects, objects, check), { numRuns: 400, seed: 3 });
-  // Else the objects were too odd to be judged at all.
+  // Else the objects were too odd to be evaluated at all.
   expect([...new Set([...seen].map((each) => each.split(' ')[0]))].sort()).toEqual(rules.map(({ id }) => id));
 });

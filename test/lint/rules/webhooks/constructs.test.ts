@@ -9,7 +9,7 @@ import { server } from './manifests';
 
 const rules = allRules.filter(({ id }) => id.startsWith('WH'));
 
-function judge(objects: readonly unknown[]): readonly Finding[] {
+function evaluate(objects: readonly unknown[]): readonly Finding[] {
   const { findings, failures } = lint(manifestObjects(objects), { rules });
   expect(failures).toEqual([]);
   return findings;
@@ -22,16 +22,16 @@ function emitted(given: MutatingWebhookProps): any[] | undefined {
 }
 
 test('what the constructs emit has no error and no warning', () => {
-  let judged = 0;
+  let evaluated = 0;
   const check = (given: MutatingWebhookProps): void => {
     const objects = emitted(given);
     if (objects) {
-      judged += 1;
-      expect(judge(objects).filter(({ severity }) => severity !== 'info')).toEqual([]);
+      evaluated += 1;
+      expect(evaluate(objects).filter(({ severity }) => severity !== 'info')).toEqual([]);
     }
   };
   fc.assert(fc.property(props, check), { numRuns: 800, seed: 7 });
-  expect(judged).toBeGreaterThan(80);
+  expect(evaluated).toBeGreaterThan(80);
 });
 
 /** The Service, Deployment and budget of a server that is not part of the constructs. */
@@ -73,7 +73,7 @@ const withoutField = (field: string) => (objects: any[]) => {
 };
 
 test.each(Object.keys(samples))('with its server, %s has no error and no warning', (intent) => {
-  expect(judge(all(intent)).filter(({ severity }) => severity !== 'info')).toEqual([]);
+  expect(evaluate(all(intent)).filter(({ severity }) => severity !== 'info')).toEqual([]);
 });
 
 test.each<[string, string, (objects: any[]) => void, string[]]>([
@@ -121,10 +121,10 @@ test.each<[string, string, (objects: any[]) => void, string[]]>([
   ],
   ['the address', 'required', withoutField('clientConfig'), ['error WH12']],
 ])('without %s, a rule fires (%s)', (_, intent, takeAway, expected) => {
-  const before = judge(all(intent)).map(({ severity, rule }) => `${severity} ${rule}`);
+  const before = evaluate(all(intent)).map(({ severity, rule }) => `${severity} ${rule}`);
   const objects = structuredClone(all(intent));
   takeAway(objects);
-  const after = judge(objects).map(({ severity, rule }) => `${severity} ${rule}`);
+  const after = evaluate(objects).map(({ severity, rule }) => `${severity} ${rule}`);
   expect(after.filter((each) => !before.includes(each)).sort()).toEqual(expected);
 });
 
@@ -142,7 +142,7 @@ test('over the whole space of options', () => {
     const objects = emitted(given);
     if (objects) {
       withoutField(field)(objects);
-      expect(judge(objects).map(({ rule }) => rule)).toContain(always[field]);
+      expect(evaluate(objects).map(({ rule }) => rule)).toContain(always[field]);
     }
   };
   fc.assert(fc.property(props, fc.constantFrom(...Object.keys(always)), check), { numRuns: 300, seed: 8 });

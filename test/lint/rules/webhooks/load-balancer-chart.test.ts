@@ -86,7 +86,7 @@ function chart(replaced: Readonly<Record<string, Entry>> = {}): string {
 }
 
 /** What a rule finds, with the webhook's name in place of the pointer. */
-function judged(yaml: string, ...ids: readonly string[]): string[] {
+function evaluated(yaml: string, ...ids: readonly string[]): string[] {
   return lintText(yaml, { rules: ids }).map(
     ({ severity, rule: id, message }) => `${severity} ${id} ${/[\w.-]+\.k8s\.aws/.exec(message)![0]}`,
   );
@@ -95,7 +95,7 @@ function judged(yaml: string, ...ids: readonly string[]): string[] {
 const scope = ['WH01', 'WH02', 'WH03', 'WH04', 'WH05', 'WH06', 'WH07', 'WH08', 'WH10'];
 
 test('by default, only the service webhook reaches the system; own resources and ingresses are left alone', () => {
-  expect(judged(chart(), ...scope)).toEqual([
+  expect(evaluated(chart(), ...scope)).toEqual([
     'error WH03 mservice.elbv2.k8s.aws',
     'info WH03 alb-target-control.object.elbv2.k8s.aws',
   ]);
@@ -104,14 +104,14 @@ test('by default, only the service webhook reaches the system; own resources and
 test('webhookNamespaceSelectors replace the opt-in of a webhook that fails', () => {
   const widened = expression('kubernetes.io/metadata.name', 'NotIn', 'kube-system');
   const yaml = chart({ mpod: { namespaceSelector: widened }, quicid: { namespaceSelector: widened } });
-  expect(judged(yaml, ...scope).filter((each) => !each.includes('WH03'))).toEqual([
+  expect(evaluated(yaml, ...scope).filter((each) => !each.includes('WH03'))).toEqual([
     'error WH06 quicid.elbv2.k8s.aws',
   ]);
 });
 
 test('a selector of everything stops the system, but not the controller itself, which is left out by label', () => {
   const yaml = chart({ quicid: { namespaceSelector: '{}' } });
-  expect(judged(yaml, 'WH03', 'WH04', 'WH06')).toEqual([
+  expect(evaluated(yaml, 'WH03', 'WH04', 'WH06')).toEqual([
     'error WH03 quicid.elbv2.k8s.aws',
     'error WH06 quicid.elbv2.k8s.aws',
     'error WH03 mservice.elbv2.k8s.aws',
@@ -121,7 +121,7 @@ test('a selector of everything stops the system, but not the controller itself, 
 
 test('with pods that have no such label, it stops itself', () => {
   const yaml = chart({ quicid: { namespaceSelector: '{}', objectSelector: '{}' } });
-  expect(judged(yaml, 'WH04')).toEqual(['error WH04 quicid.elbv2.k8s.aws']);
+  expect(evaluated(yaml, 'WH04')).toEqual(['error WH04 quicid.elbv2.k8s.aws']);
 });
 
 /** The same of several entries is told once. */

@@ -23,7 +23,7 @@ function policy(text: PolicyText = {}): string {
   const { kind = 'Validating', intent, failurePolicy = 'failurePolicy: Fail', constraints = '' } = text;
   const { resources = 'pods', groups = '""', expression = guarded, more = '' } = text;
   const binding = 'binding' in text ? text.binding : denying;
-  const judged =
+  const evaluated =
     kind === 'Validating'
       ? `validations: [{ expression: '${expression}' }]`
       : `mutations: [{ patchType: JSONPatch, jsonPatch: { expression: '${expression}' } }]`;
@@ -33,7 +33,7 @@ kind: ${kind}AdmissionPolicy
 metadata: { name: teams${intent === undefined ? '' : `, annotations: { cluster-canary/intent: ${intent} }`} }
 spec:
   ${failurePolicy}
-  ${judged}
+  ${evaluated}
   ${more}
   matchConstraints:
     ${constraints}
@@ -198,13 +198,13 @@ test.each<[string, PolicyText, string[]]>([
 });
 
 test('mends what the API server would do anyway', () => {
-  const mends = (intent?: string) =>
+  const fixes = (intent?: string) =>
     lintText(policy({ failurePolicy: '', ...(intent ? { intent } : {}) }), { rules: ['WH07'] }).map(
-      ({ fixPatch: mend }) => mend,
+      ({ fixPatch: patch }) => patch,
     );
-  expect(mends()).toEqual([[{ op: 'add', path: '/spec/failurePolicy', value: 'Fail' }]]);
+  expect(fixes()).toEqual([[{ op: 'add', path: '/spec/failurePolicy', value: 'Fail' }]]);
   // What is declared asks for Ignore.
-  expect(mends('convenience').every((mend) => mend === undefined)).toBe(true);
+  expect(fixes('convenience').every((patch) => patch === undefined)).toBe(true);
 });
 
 test('says what may leave a need out', () => {
@@ -228,8 +228,8 @@ test.each([
   expect(found.map((each) => each.message)).toContain(message);
 });
 
-test('as many expressions as are judged, and as long ones', () => {
-  const judged = (expressions: readonly string[]): number =>
+test('as many expressions as are evaluated, and as long ones', () => {
+  const evaluated = (expressions: readonly string[]): number =>
     lintText(
       policy().replace(
         /validations: .*/,
@@ -238,9 +238,11 @@ test('as many expressions as are judged, and as long ones', () => {
       { rules: ['WH10'] },
     ).length;
   const harmless = (count: number): string[] => Array.from({ length: count }, () => 'true');
-  expect([judged([unguarded, ...harmless(199)]), judged([unguarded, ...harmless(200)])]).toEqual([1, 0]);
+  expect([evaluated([unguarded, ...harmless(199)]), evaluated([unguarded, ...harmless(200)])]).toEqual([
+    1, 0,
+  ]);
   const long = (length: number): string => `true || "${'a'.repeat(length - 10)}"`;
-  expect([judged([unguarded, long(10_000)]), judged([unguarded, long(10_001)])]).toEqual([1, 0]);
+  expect([evaluated([unguarded, long(10_000)]), evaluated([unguarded, long(10_001)])]).toEqual([1, 0]);
 });
 
 test('says what fails', () => {

@@ -106,15 +106,15 @@ test.each<[string, string]>([
 });
 
 test('mends what the API server would do anyway, and no more', () => {
-  const mends = (yaml: string) => lintText(yaml, { rules: ['WH07'] }).map(({ fixPatch: mend }) => mend);
+  const fixes = (yaml: string) => lintText(yaml, { rules: ['WH07'] }).map(({ fixPatch: patch }) => patch);
   const unset = { failurePolicy: undefined };
-  expect(mends(webhook(unset))).toEqual([[{ op: 'add', path: policy, value: 'Fail' }]]);
-  expect(mends(webhook({ failurePolicy: 'null' }))).toEqual([
+  expect(fixes(webhook(unset))).toEqual([[{ op: 'add', path: policy, value: 'Fail' }]]);
+  expect(fixes(webhook({ failurePolicy: 'null' }))).toEqual([
     [{ op: 'replace', path: policy, value: 'Fail' }],
   ]);
-  expect(mends(webhook({ failurePolicy: 'fail' }))).toEqual([undefined]);
-  expect(mends(webhook({ ...unset, ...optIn }, declared('convenience')))).toEqual([undefined, undefined]);
-  expect(mends(webhook(unset).replace('k8s.io/v1\n', 'k8s.io/v1beta1\n'))).toEqual([undefined]);
+  expect(fixes(webhook({ failurePolicy: 'fail' }))).toEqual([undefined]);
+  expect(fixes(webhook({ ...unset, ...optIn }, declared('convenience')))).toEqual([undefined, undefined]);
+  expect(fixes(webhook(unset).replace('k8s.io/v1\n', 'k8s.io/v1beta1\n'))).toEqual([undefined]);
 });
 
 test('names intent and policy', () => {
@@ -130,7 +130,7 @@ test.each([
     { failurePolicy: 'Ignore' },
     'set failurePolicy: Fail, or put a ValidatingAdmissionPolicy with a binding that denies as well',
   ],
-])('says how to mend a failure policy against the intent %s', (intent, entry, fix) => {
+])('says how to patch a failure policy against the intent %s', (intent, entry, fix) => {
   const [finding] = lintText(webhook(entry, declared(intent)), { rules: ['WH07'] });
   expect(finding?.fix).toBe(fix);
 });

@@ -287,7 +287,7 @@ spec: ${pod ? spec : `{ replicas: 3, template: { metadata: { labels: { app: gate
   });
 });
 
-test('pods that several Services lead to are judged once, with all that calls them', () => {
+test('pods that several Services lead to are evaluated once, with all that calls them', () => {
   const door = part(0).replaceAll('name: gate,', 'name: door,');
   const text =
     webhooks([

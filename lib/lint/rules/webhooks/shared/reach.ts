@@ -48,7 +48,7 @@ export const longestExpression = 10_000;
 const indifferent = new Set(['dryRun', 'options', 'uid']);
 
 /** Names of the match conditions that may leave something out: they are not evaluated. */
-function unjudgedConditions({ matchConditions }: AdmissionWebhook): readonly string[] {
+function unevaluatedConditions({ matchConditions }: AdmissionWebhook): readonly string[] {
   return matchConditions.filter(({ expression }) => !holdsAnyway(expression)).map(({ name }) => name);
 }
 
@@ -66,7 +66,7 @@ function holdsAnyway(expression: string): boolean {
 
 /** What is left to say of match conditions: nothing, where there are none that matter. */
 export function conditionsInWords(webhook: AdmissionWebhook): string[] {
-  const names = unjudgedConditions(webhook);
+  const names = unevaluatedConditions(webhook);
   return names.length === 0
     ? []
     : [

@@ -105,7 +105,7 @@ export function* missingService(
 }
 
 /** Ports that are called and that the Service does not have, and those of the Service that no container has. */
-export function* judgePorts(
+export function* evaluatePorts(
   service: ManifestObject,
   workloads: readonly Workload[],
   webhooks: readonly ServiceCaller[],
@@ -135,11 +135,11 @@ export function* judgePorts(
   const called = new Set(webhooks.map((webhook) => webhook.service!.port));
   yield* ports
     .filter((each) => called.has(each.get('port').number!))
-    .flatMap((each) => judgeTarget(service, each.get('targetPort'), workloads, webhooks));
+    .flatMap((each) => evaluateTarget(service, each.get('targetPort'), workloads, webhooks));
 }
 
 /** A port by name has to be one of a container; one by number need not be said there. */
-function judgeTarget(
+function evaluateTarget(
   service: ManifestObject,
   target: Field,
   workloads: readonly Workload[],
@@ -169,7 +169,7 @@ function judgeTarget(
 }
 
 /** A Service that selects no pods of the objects. */
-export function* judgeSelection(
+export function* evaluateSelection(
   objects: ObjectIndex,
   service: ManifestObject,
   called: CalledServiceView,

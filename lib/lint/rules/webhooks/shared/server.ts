@@ -52,7 +52,7 @@ export function lacksBudget(objects: ObjectIndex, workload: Workload): boolean {
 }
 
 /** Too few replicas, and pods that a drain of nodes or a rollout may take away together, or that no drain may. */
-export function* judgeResilience(
+export function* evaluateResilience(
   objects: ObjectIndex,
   workloads: readonly Workload[],
   webhooks: readonly ServiceCaller[],
@@ -177,7 +177,7 @@ function scaled({ number, text = '' }: Field, of: number, round: (value: number)
 }
 
 /** A container that answers without being asked first whether it can. */
-export function* judgeReadiness(
+export function* evaluateReadiness(
   service: ManifestObject,
   workloads: readonly Workload[],
   webhooks: readonly ServiceCaller[],
