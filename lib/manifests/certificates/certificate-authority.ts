@@ -51,7 +51,7 @@ function authorityGeneration(
   scope: Construct,
   lead: string,
   name: string,
-  { namespace, issuerKind = 'Issuer', revisionHistoryLimit, rotation: rotation }: GenerationProps,
+  { namespace, issuerKind = 'Issuer', revisionHistoryLimit, rotation }: GenerationProps,
   lifetime: Lifetime,
 ): AuthorityGeneration {
   const selfSigned: IssuerRef = { name: `${name}-self-signed`, kind: 'Issuer', group: 'cert-manager.io' };
@@ -244,7 +244,7 @@ export class CertificateAuthority extends Construct {
     problems.addAll(authorityProblems(props));
     problems.throwIfAny();
     super(scope, id);
-    const { namespace, issuerKind = 'Issuer', generation = 1, rotation: rotation } = props;
+    const { namespace, issuerKind = 'Issuer', generation = 1, rotation } = props;
     const lifetime = lifetimeOf(props);
     const renewed = authorityName(props);
     const old = authorityName({ ...props, generation: generation - 1 });
