@@ -1,4 +1,3 @@
-import type { OptionsOf } from '../core/validation/option-keys';
 import type { ManifestObject, ObjectName } from './object';
 import type { ObjectIndex } from './object-index';
 
@@ -35,13 +34,6 @@ export interface Finding {
   /** A change of the object that fixes it and can break nothing. @default - none is safe */
   readonly fixPatch?: readonly JsonPatchOperation[];
 }
-
-export const objectNameKeys: OptionsOf<ObjectName> = {
-  apiVersion: 'plain',
-  kind: 'plain',
-  namespace: 'plain',
-  name: 'plain',
-};
 
 /** The page of a rule of the library: its path in the package, since that needs no network. */
 export function rulePage(id: string): string {

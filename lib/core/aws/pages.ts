@@ -22,17 +22,16 @@ export async function everyPage<Item, Token = string>(
   ask: (token: Token | undefined) => Promise<Page<Item, Token>>,
 ): Promise<readonly Item[]> {
   const found: Item[] = [];
-  const seen = new Set<string>();
+  const whyEndless = endlessness();
   let token: Token | undefined;
   do {
     const { items, next } = await ask(token);
     items.forEach((item) => found.push(item));
     token = next === '' ? undefined : next;
-    const name = JSON.stringify(token);
-    if (token !== undefined && (seen.has(name) || seen.size === mostPages - 1)) {
-      throw new AwsError(call, { kind: 'unreachable', foreign: true }, new Error(endless(seen.has(name))));
+    const why = whyEndless(token);
+    if (why !== undefined) {
+      throw new AwsError(call, { kind: 'unreachable', foreign: true }, new Error(why));
     }
-    seen.add(name);
   } while (token !== undefined);
   return found;
 }
@@ -50,23 +49,32 @@ export async function itemsOf<Page extends object, Name extends keyof Page & str
   next: (page: Page) => unknown,
 ): Promise<NonNullable<Page[Name]>> {
   const found: unknown[] = [];
-  const seen = new Set<string>();
+  const whyEndless = endlessness();
   for await (const page of pages) {
     const list = await withList(name, Promise.resolve(page));
     (list[name] as readonly unknown[]).forEach((item) => found.push(item));
-    const token = next(page);
-    const key = JSON.stringify(token);
-    if (token && (seen.has(key) || seen.size === mostPages - 1)) {
-      throw Object.assign(new Error(endless(seen.has(key))), { code: 'EPROTO' });
+    const why = whyEndless(next(page) || undefined);
+    if (why !== undefined) {
+      throw Object.assign(new Error(why), { code: 'EPROTO' });
     }
-    seen.add(key);
   }
   return found as NonNullable<Page[Name]>;
 }
 
-function endless(again: boolean): string {
-  const why = again ? 'it names the same next page again' : `it has more than ${mostPages} pages`;
-  return `the list does not end: ${why}`;
+/** Is given the name of each next page, undefined after the last one; answers why the list does not end, where it does not. */
+function endlessness(): (next: unknown) => string | undefined {
+  const seen = new Set<string>();
+  return (next) => {
+    if (next === undefined) {
+      return undefined;
+    }
+    const name = JSON.stringify(next);
+    if (seen.has(name)) {
+      return 'the list does not end: it names the same next page again';
+    }
+    seen.add(name);
+    return seen.size === mostPages ? `the list does not end: it has more than ${mostPages} pages` : undefined;
+  };
 }
 
 /**

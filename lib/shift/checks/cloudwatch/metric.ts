@@ -1,3 +1,4 @@
+import { regionName } from '../../../core/aws/access-schema';
 import { across, list, object, optional } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
 import { isPlainObject } from '../../../core/validation/problems';
@@ -22,7 +23,7 @@ import { aggregate, aggregateAll, aggregateSchema, queryCheck, seenQueries } fro
 import type { Aggregate, ValueSource } from '../shared/query-check';
 import { checkChoice, checkQueryTemplate, fillTexts, isOfSlot, valueOf } from '../shared/query-template';
 import type { SubjectVariable } from '../shared/query-template';
-import { line, mapOf, notEmpty, region } from '../shared/schemas';
+import { line, mapOf, notEmpty } from '../shared/schemas';
 import { seenBefore } from '../shared/seen-before';
 import { countQueries, countsFrom, defaultDelayMs, settledUntil } from './counts';
 import { getMetricData } from './requests';
@@ -102,7 +103,7 @@ const settings = across(
     queries: optional(list(query, 1, 'a list of at least one MetricDataQuery')),
     aggregate: optional(aggregateSchema),
     delay: optional(duration),
-    region: optional(region),
+    region: optional(regionName),
   }),
   (args, objections) => {
     const text = jsonOf(args);

@@ -1,3 +1,4 @@
+import { regionName } from '../../../core/aws/access-schema';
 import { missingCredentials } from '../../../core/aws/errors';
 import type { HttpRequest } from '../../../core/http';
 import { object, oneKeyOf } from '../../../core/validation/collections';
@@ -5,7 +6,6 @@ import type { Schema } from '../../../core/validation/schema';
 import { secret, text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
 import type { AwsCredentials, CheckContext } from '../check-context';
-import { region } from '../shared/schemas';
 import { readSecret, secretSource } from '../shared/secret-source';
 import type { SecretSource } from '../shared/secret-source';
 
@@ -44,7 +44,7 @@ export const prometheusAuth: Schema<PrometheusAuth> = secret(
     {
       basic: object({ username: text('a text'), password: secretSource }),
       bearer: secretSource,
-      sigV4: object({ region }),
+      sigV4: object({ region: regionName }),
     },
     'one of { basic: { username, password } }, { bearer } and { sigV4: { region } }, with the password and the token as { env: "NAME" } or { file: "/path" }',
   ),

@@ -1,4 +1,3 @@
-import { awsRegion } from '../../../core/aws/arns';
 import { parseDuration } from '../../../core/durations';
 import { list, record } from '../../../core/validation/collections';
 import { goDuration } from '../../../core/validation/formats';
@@ -13,9 +12,6 @@ export const line = text('text on one line', /^[^\S\r\n]*\S[^\r\n]*$/);
 
 /** Any text with something in it. */
 export const notEmpty = text('a text that is not empty', /\S/);
-
-/** Name of an AWS region. */
-export const region = fits(awsRegion, { pattern: '^[a-z]{2,4}(-[a-z]+)+-\\d{1,2}$' });
 
 /** Any finite number. */
 export const finiteNumber = number('a number');
