@@ -22,7 +22,7 @@ function ruleFamily(family) {
  */
 module.exports = {
   shift: {
-    mutate: ['lib/shift/engine/machine/*.ts', 'lib/shift/engine/steps.ts'],
+    mutate: ['lib/shift/engine/machine/*.ts', 'lib/shift/engine/steps.ts', 'lib/shift/engine/schedule.ts'],
     tests: [
       'transitions',
       'ends',

@@ -58,21 +58,19 @@ export type {
 } from './outcome';
 export { outlook } from './outlook';
 export type { Outlook } from './outlook';
-export {
-  rollbackProblems,
-  shiftPlan,
-  shiftSettingsEntries,
-  shiftSettingsProblems,
-  withStepRules,
-} from './plan';
-export type { ShiftPlan, ShiftSettings } from './plan';
+export { shiftPlan } from './plan';
+export type { ShiftPlan } from './plan';
 export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';
 export { RoutersDiverged, routerGroup } from './router-group';
 export { runShift } from './run-shift';
 export type { Resume, ShiftRun } from './shift-run';
-export { schedule, stepsBetween } from './steps';
-export type { OnTheWay, Schedule, ScheduledStep, ShiftStep } from './steps';
+export { schedule } from './schedule';
+export type { OnTheWay, Schedule, ScheduledStep } from './schedule';
+export { rollbackProblems, shiftSettingsEntries, shiftSettingsProblems, withStepRules } from './settings';
+export type { ShiftSettings } from './settings';
+export { stepsBetween } from './steps';
+export type { ShiftStep, StepPlaces } from './steps';
 export { initialWaves, nextWaves, wavesProblems } from './waves/machine';
 export type { WaveShift, WavesAction, WavesAnswer, WavesEvent, WavesPlan, WavesState } from './waves/machine';
 export { runWaves } from './waves/run';

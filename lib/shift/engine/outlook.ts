@@ -4,8 +4,8 @@ import { useOfRecord } from './machine/record-use';
 import type { RecordUse } from './machine/record-use';
 import type { Verdict } from './outcome';
 import type { ShiftPlan } from './plan';
-import { schedule } from './steps';
-import type { OnTheWay, Schedule } from './steps';
+import { schedule } from './schedule';
+import type { OnTheWay, Schedule } from './schedule';
 import type { Weights } from './weights';
 
 /** What a run would do that began now. */

@@ -1,7 +1,35 @@
-import { formatDuration } from '../../core/durations';
-import { stepMs } from './plan';
-import type { ShiftPlan } from './plan';
+import type { ShiftSettings } from './settings';
 import type { Weights } from './weights';
+
+/** One percent of the way, then 2, 5, 10, 25, 50 and all of it. */
+const geometric: readonly number[] = [1, 2, 5, 10, 25, 50, 100];
+
+const wholeWay = 100;
+
+/** Places on the way, in percent, that a setting gives: rising, 100 at the end. */
+export function placesOf({ step = 'geometric', firstStep }: ShiftSettings): readonly number[] {
+  if (step === 'geometric') {
+    return geometric;
+  }
+  if (typeof step !== 'number') {
+    return step.at(-1) === wholeWay ? [...step] : [...step, wholeWay];
+  }
+  const places: number[] = [];
+  for (let place = firstStep ?? step; place < wholeWay; place += step) {
+    places.push(place);
+  }
+  return [...places, wholeWay];
+}
+
+/** Where a shift goes, and the places on its way there. */
+export interface StepPlaces {
+  /** Names of the slots, in the order in which they are shown. */
+  readonly slots: readonly string[];
+  /** Weights that the shift ends at, of every slot. */
+  readonly wanted: Weights;
+  /** Places of the steps on the way from the live weights to the wanted ones, in percent: rising, 100 at the end. */
+  readonly places: readonly number[];
+}
 
 /** One change of the weights. */
 export interface ShiftStep {
@@ -17,36 +45,36 @@ export interface ShiftStep {
  * Every step's weights are whole percents that add up to 100, every slot goes only towards its wanted weight, and
  * several slots go in proportion. A step that would repeat the weights before it is left out.
  */
-export function stepsBetween(live: Weights, plan: ShiftPlan): Weights[] {
-  return plannedSteps(live, plan).map((step) => step.weights);
+export function stepsBetween(live: Weights, to: StepPlaces): Weights[] {
+  return plannedSteps(live, to).map((step) => step.weights);
 }
 
 /** The steps from these weights to the wanted ones, with their places. */
-export function plannedSteps(live: Weights, plan: ShiftPlan): ShiftStep[] {
+export function plannedSteps(live: Weights, { slots, wanted, places }: StepPlaces): ShiftStep[] {
   const gaining = new Apportionment();
   const losing = new Apportionment();
-  for (const slot of plan.slots) {
-    const change = (plan.wanted[slot] ?? 0) - (live[slot] ?? 0);
+  for (const slot of slots) {
+    const change = (wanted[slot] ?? 0) - (live[slot] ?? 0);
     if (change > 0) {
       gaining.add(slot, change);
     } else if (change < 0) {
       losing.add(slot, -change);
     }
   }
-  const way: ShiftStep[] = [];
-  for (const percent of plan.places) {
+  const steps: ShiftStep[] = [];
+  for (const percent of places) {
     const moved = Math.round((gaining.sum * percent) / 100);
     if (moved > gaining.given) {
       gaining.giveUpTo(moved);
       losing.giveUpTo(moved);
       const weights: Record<string, number> = {};
-      for (const slot of plan.slots) {
+      for (const slot of slots) {
         weights[slot] = (live[slot] ?? 0) + gaining.of(slot) - losing.of(slot);
       }
-      way.push({ percent, weights });
+      steps.push({ percent, weights });
     }
   }
-  return way;
+  return steps;
 }
 
 /** Whether two sets of weights are the same for these slots; one that is missing has 0, and others do not count. */
@@ -99,105 +127,4 @@ class Apportionment {
   private claim(index: number): number {
     return this.whole[index]! / (2 * this.had[index]! + 1);
   }
-}
-
-/** When a shift does what at the earliest. Times are milliseconds since its start. */
-export interface Schedule {
-  /** Live weights at the start. */
-  readonly from: Weights;
-  /** Wanted weights. */
-  readonly to: Weights;
-  /** Every write, in order; the last one is of the wanted weights. */
-  readonly steps: readonly ScheduledStep[];
-  /** When the bake begins: the last step has been live for its time. */
-  readonly bakeFromMs: number;
-  /** The least time of the whole, without pauses and without checks that have to be asked again. */
-  readonly leastMs: number;
-  /** What a person should know of these settings, one line each. */
-  readonly warnings: readonly string[];
-}
-
-/** One write of the weights. */
-export interface ScheduledStep {
-  /** The earliest time of the write. */
-  readonly atMs: number;
-  /** Where it is on the way, in percent. */
-  readonly percent: number;
-  /** Weights of every slot from then on. */
-  readonly weights: Weights;
-  /** Place of the pause that comes before it; times after it count as if it lasted no time. */
-  readonly pauseBefore?: number;
-}
-
-/** Where a shift is on its way. */
-export interface OnTheWay {
-  /** All steps. */
-  readonly way: readonly ShiftStep[];
-  /** Which of them is live; -1 before the first. */
-  readonly index: number;
-}
-
-/**
- * The earliest time of every write of a shift that starts at these live weights.
- *
- * @param on where it goes on, if it does not begin: the weights of a step that is live are checked once more first
- * @param resumedTo place of the last pause that it may go beyond
- */
-export function schedule(
-  live: Weights,
-  plan: ShiftPlan,
-  { way, index }: OnTheWay = { way: plannedSteps(live, plan), index: -1 },
-  resumedTo = -1,
-): Schedule {
-  const standsMs = index < 0 ? 0 : stepMs(plan);
-  const steps = way.slice(index + 1).map(({ percent: place, weights }, after): ScheduledStep => {
-    const pauseBefore = pauseBetween(plan, way[index + after]?.percent ?? 0, place);
-    return {
-      atMs: standsMs + after * stepMs(plan),
-      percent: place,
-      weights,
-      ...(pauseBefore === undefined || pauseBefore <= resumedTo ? {} : { pauseBefore }),
-    };
-  });
-  const bakeFromMs = standsMs + steps.length * stepMs(plan);
-  const leastMs = bakeFromMs === 0 ? 0 : bakeFromMs + plan.bakeMs;
-  return { from: live, to: plan.wanted, steps, bakeFromMs, leastMs, warnings: warningsOf(plan, leastMs) };
-}
-
-/** The last pause at `from` or after it and before `to`. */
-export function pauseBetween(plan: ShiftPlan, from: number, to: number): number | undefined {
-  let found: number | undefined;
-  for (const pause of plan.pauses) {
-    if (pause >= from && pause < to) {
-      found = pause;
-    }
-  }
-  return found;
-}
-
-/** What a person should know of a plan whose whole takes this long, one line each. */
-export function warningsOf(plan: ShiftPlan, leastMs: number): string[] {
-  const lines: string[] = [];
-  if (plan.unchecked === true && leastMs > 0) {
-    lines.push(
-      'there are no checks: the shift goes on whatever the new weights do, and takes no traffic back',
-    );
-  }
-  if (plan.everyMs < plan.leastWaitMs) {
-    lines.push(
-      `every is ${duration(plan.everyMs)}, but traffic follows new weights only after ${duration(plan.leastWaitMs)} ` +
-        '(stickiness, deregistration delay or TTL): checks see less of a step than it will get',
-    );
-  }
-  if (plan.deadlineMs !== null && plan.deadlineMs < leastMs) {
-    lines.push(
-      `the deadline of ${duration(plan.deadlineMs)} is shorter than the least time of ${duration(leastMs)}: ` +
-        'the shift would fail',
-    );
-  }
-  return lines;
-}
-
-function duration(milliseconds: number): string {
-  return formatDuration(Math.round(milliseconds));
 }

@@ -1,7 +1,8 @@
 import { formatRoundedDuration, formatWeights } from '../format';
 import { stepMs } from '../plan';
 import type { ShiftPlan } from '../plan';
-import { sameWeights, warningsOf, plannedSteps } from '../steps';
+import { warningsOf } from '../schedule';
+import { sameWeights, plannedSteps } from '../steps';
 import type { ShiftStep } from '../steps';
 import type { Weights } from '../weights';
 import type { ShiftContext, ShiftAnswer } from './states';

@@ -1,6 +1,6 @@
 import { formatRoundedDuration, formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
-import { pauseBetween } from '../steps';
+import { pauseBetween } from '../schedule';
 import type { Weights } from '../weights';
 import { lookFrom } from './check-verdict';
 import type { ShiftLive } from './events';
