@@ -6,7 +6,7 @@ import { application, folderWith, lint, lintJson, settings } from './lint-folder
 
 jest.setTimeout(60_000);
 
-describe('mending', () => {
+describe('lint --fix', () => {
   test('writes copies of all files, says what it left alone, and evaluates what came out', async () => {
     const files = {
       'in/a.yaml': application('a'),

@@ -82,5 +82,5 @@ test.each<[string, (text: string) => unknown]>([
 test('a text that a file with comments is fixed around', () => {
   const line = ' x:#'.repeat(50_000);
   const text = `a:\n  - b\nc: 1${line}\n`;
-  expectNoHang('mending', () => fixDocument(text, [{ op: 'replace', path: '/a/0', value: 'c' }]));
+  expectNoHang('a fix', () => fixDocument(text, [{ op: 'replace', path: '/a/0', value: 'c' }]));
 });

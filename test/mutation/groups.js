@@ -3,7 +3,7 @@ const path = require('node:path');
 
 const tests = path.join(__dirname, '..');
 
-/** Rules of one family, and its tests; those of constructs judge what the library writes, not the rules. */
+/** Rules of one family, and its tests; those of constructs check what the library writes, not the rules. */
 function ruleFamily(family) {
   const folder = `lint/rules/${family}`;
   const own = fs
@@ -18,7 +18,7 @@ function ruleFamily(family) {
 
 /**
  * What is mutated, and the tests that have to notice: those of its own subject, the quick ones first. A mutant that only
- * the tests of something else would notice counts as one that nobody does.
+ * the tests of something else would notice counts as not noticed.
  */
 module.exports = {
   shift: {
@@ -28,20 +28,20 @@ module.exports = {
       'ends',
       'starts',
       'progress',
-      'judge',
+      'check-verdict',
       'router-group',
       'router-failures',
       'run-shift',
       'machine',
-      'courier-faults',
+      'eksctl-faults',
       'resume',
-      'way',
+      'steps',
     ].map((name) => `shift/engine/${name}`),
   },
   selectors: {
     mutate: ['lib/core/kubernetes/label-selector.ts', 'lib/operate/cluster-sync/tag-selector.ts'],
     tests: [
-      'core/admission/judgements',
+      'core/admission/protected-resources',
       'core/kubernetes/label-selector',
       'operate/cluster-sync/desired',
       'manifests/cluster-sync/config',

@@ -1,6 +1,7 @@
 import type { AwsClients } from '../../core/aws/clients';
 import { AwsError, callAws } from '../../core/aws/errors';
-import { withList } from '../../core/aws/pages';
+import type { AwsCall } from '../../core/aws/errors';
+import { everyPage, pageOf } from '../../core/aws/pages';
 import type { Problem } from '../../core/validation/problems';
 import { shareWords, stickyWayOut } from '../../operate/drain';
 import { isTargetOfSlot } from '../../operate/live-traffic';
@@ -17,8 +18,13 @@ export async function liveCluster(
   clusterName: string,
   slot: SlotIdentity,
 ): Promise<LiveCluster | undefined> {
-  const ask = <Answer>(action: string, call: () => Promise<Answer>): Promise<Answer> =>
-    callAws({ action: `eks:${action}`, subject: `EKS cluster ${clusterName}`, region: clients.region }, call);
+  const call = (action: string): AwsCall => ({
+    action: `eks:${action}`,
+    subject: `EKS cluster ${clusterName}`,
+    region: clients.region,
+  });
+  const ask = <Answer>(action: string, send: () => Promise<Answer>): Promise<Answer> =>
+    callAws(call(action), send);
   const eks = await clients.eks();
   const described = await unlessNotFound(
     ask('DescribeCluster', () => eks.describeCluster({ name: clusterName })),
@@ -26,15 +32,9 @@ export async function liveCluster(
   if (described === undefined) {
     return undefined;
   }
-  const names: string[] = [];
-  let nextToken: string | undefined;
-  do {
-    const page = await ask('ListNodegroups', () =>
-      withList('nodegroups', eks.listNodegroups({ clusterName, nextToken })),
-    );
-    names.push(...page.nodegroups);
-    nextToken = page.nextToken;
-  } while (nextToken);
+  const names = await everyPage<string>(call('ListNodegroups'), (nextToken) =>
+    ask('ListNodegroups', () => pageOf('nodegroups', eks.listNodegroups({ clusterName, nextToken }))),
+  );
   const nodeGroups = await Promise.all(
     names.map(async (name): Promise<LiveNodeGroup | undefined> => {
       const found = await unlessNotFound(

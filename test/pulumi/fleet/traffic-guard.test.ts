@@ -241,3 +241,14 @@ test('a cluster is looked at with all its node groups; one that is not there has
   });
   expect(await liveCluster(clients, 'apps-green', slot)).toBeUndefined();
 });
+
+test('a list of node groups that names the same next page again ends as an error', async () => {
+  const eks = {
+    describeCluster: () => Promise.resolve({ cluster: { version: '1.35' } }),
+    listNodegroups: () => Promise.resolve({ nodegroups: ['a'], nextToken: 'more' }),
+  };
+  const clients = { eks: () => Promise.resolve(eks) } as unknown as AwsClients;
+  await expect(liveCluster(clients, 'apps-blue', { fleet: 'apps', slot: 'blue' })).rejects.toThrow(
+    'the list does not end: it names the same next page again',
+  );
+});

@@ -5,7 +5,7 @@ import { all, bluePlan, check, passing, result, World } from './world';
 const second = 1000;
 
 /** Each way in which eksctl_courier_alb goes wrong, as far as the machine and its driver are concerned. */
-describe('faults of the delivery that a shift does not have', () => {
+describe('faults of eksctl_courier_alb that a shift does not have', () => {
   const everySecond = { step: 10, firstStep: 1, every: '1s', bake: '10s' } as const;
   const failsAt = (world: World, seconds: number, until = Infinity) =>
     check(() => {
