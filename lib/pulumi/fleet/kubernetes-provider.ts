@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as https from 'node:https';
 import { steadyClock } from '../../core/async';
 import type { Clock } from '../../core/async';
+import { NoWholeAnswer, exchange } from '../../core/http';
 import { eksKubeconfig } from '../../core/kubernetes/eks-kubeconfig';
 import { proxyAgent } from '../../core/proxy/agent';
 import { environmentProxy } from '../../core/proxy/environment';
@@ -75,6 +76,9 @@ export interface ReachabilityOptions {
 
 const sayEvery = 30_000;
 
+/** In bytes. A server that says more than that has answered, too. */
+const longestAnswer = 1_048_576;
+
 /**
  * Waits until the API server answers at all: any HTTP status will do, since without credentials it may refuse.
  *
@@ -141,39 +145,27 @@ function unreachable(target: ReachabilityTarget, isNew: boolean, deadline: numbe
 }
 
 /** Answers what went wrong, if anything. */
-async function ask(target: ReachabilityTarget, timeout: number): Promise<string | undefined> {
-  const proxy = target.proxyUrl ?? environmentProxy(target.endpoint, process.env);
+async function ask(
+  { endpoint, certificateAuthority, proxyUrl }: ReachabilityTarget,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const proxy = proxyUrl ?? environmentProxy(endpoint, process.env);
   const agent =
     proxy === undefined
       ? new https.Agent({ keepAlive: false })
       : proxyAgent(proxy, 'https:', { keepAlive: false });
-  const words = (error: Error): string => (proxy === undefined ? error : byProxy(error, proxy)).message;
-  return new Promise((resolve) => {
-    const request = https.request(new URL('/livez', target.endpoint), {
-      ca: Buffer.from(target.certificateAuthority, 'base64'),
-      agent,
-      timeout,
-    });
-    request.on('response', (response) => {
-      response.resume();
-      resolve(undefined);
-    });
-    // A timeout of the socket alone does not cover name resolution and connecting.
-    const timer = setTimeout(() => {
-      const error = new Error(`no answer within ${timeout / 1000} s`);
-      request.destroy(error);
-      // A request that still waits for its proxy does not tell that it was destroyed.
-      resolve(words(error));
-      agent.destroy();
-    }, timeout);
-    request.on('error', (error) => resolve(words(error)));
-    request.on('close', () => {
-      clearTimeout(timer);
-      // A server that changes the protocol (101) has its connection closed without a word.
-      resolve('the server ended the connection');
-    });
-    request.end();
-  });
+  const options = { ca: Buffer.from(certificateAuthority, 'base64'), agent };
+  try {
+    await exchange(new URL('/livez', endpoint), options, { timeoutMs, longestAnswer });
+    return undefined;
+  } catch (error) {
+    if (error instanceof NoWholeAnswer && error.why === 'long') {
+      return undefined;
+    }
+    return (proxy === undefined ? (error as Error) : byProxy(error as Error, proxy)).message;
+  } finally {
+    agent.destroy();
+  }
 }
 
 /** A Kubernetes provider and the kubeconfig in it. */
