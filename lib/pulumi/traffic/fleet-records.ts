@@ -15,7 +15,7 @@ import {
 import type { FleetRecordsArgs } from './fleet-records-args';
 import { recordsId } from './shift/kinds/live-records';
 import { weightedRecords } from './shift/kinds';
-import type { RuleGroup } from './shift/split-group';
+import type { SplitGroup } from './shift/split-group';
 import { FleetSplit, knownFleet } from './traffic-split';
 
 /**
@@ -86,7 +86,7 @@ export class FleetRecords<const Slot extends string = string> extends FleetSplit
   }
 
   private ofName(
-    rule: Parameters<RuleGroup['add']>[0],
+    rule: Parameters<SplitGroup['add']>[0],
     recordName: string,
     args: FleetRecordsArgs<Slot>,
     setIdentifiers: Readonly<Record<string, string>>,

@@ -14,8 +14,8 @@ import { knownTrafficLabels } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
 import { trafficShiftProblems, trafficShiftSchema } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
-import { RuleGroup } from './shift/split-group';
-import type { RuleGroupOptions } from './shift/split-group';
+import { SplitGroup } from './shift/split-group';
+import type { SplitGroupOptions } from './shift/split-group';
 import { clusterNames } from './target-groups';
 
 /** Whole percents of some slots; of a slot that is left out it is 0. */
@@ -71,12 +71,12 @@ export function countProblems(path: string, slots: readonly string[], what: stri
 
 /** What a split is made of. */
 export interface TrafficSplitSettings<Slot extends string>
-  extends TrafficSplitArgs<Slot>, Pick<RuleGroupOptions, 'kind' | 'region' | 'clusterNames' | 'labels'> {
+  extends TrafficSplitArgs<Slot>, Pick<SplitGroupOptions, 'kind' | 'region' | 'clusterNames' | 'labels'> {
   readonly slots: readonly string[];
   /** AWS tags of what it makes. @default - none */
   readonly tags?: Tags;
   /** What shifts it together with others. @default - it is shifted alone */
-  readonly group?: RuleGroup;
+  readonly group?: SplitGroup;
 }
 
 /** Holds the weights of slots: in rules, in listeners, in records. */
@@ -84,7 +84,7 @@ export abstract class TrafficSplit<const Slot extends string = string> extends p
   /** Weight of every slot, in whole percent. */
   public readonly weights: Readonly<Record<Slot, number>>;
   /** What shifts it. */
-  protected readonly group: RuleGroup;
+  protected readonly group: SplitGroup;
 
   private readonly isPart: boolean;
 
@@ -104,7 +104,7 @@ export abstract class TrafficSplit<const Slot extends string = string> extends p
     this.isPart = group !== undefined;
     this.group =
       group ??
-      new RuleGroup({ ...shared, shift, what: `${kind} "${name}"`, component: this, weights: this.weights });
+      new SplitGroup({ ...shared, shift, what: `${kind} "${name}"`, component: this, weights: this.weights });
   }
 
   /** What is known of each thing that holds the weights once it is there, by its name: an ARN, or an id. */
@@ -131,7 +131,7 @@ export abstract class FleetSplit<const Slot extends string = string> extends Tra
 export function knownFleet(
   fleet: FleetRef,
   labels: TrafficLabelsArgs | undefined,
-): Pick<RuleGroupOptions, 'clusterNames' | 'labels'> {
+): Pick<SplitGroupOptions, 'clusterNames' | 'labels'> {
   return {
     clusterNames: clusterNames(fleet),
     ...(labels && { labels: knownTrafficLabels(fleet.name, labels) }),

@@ -18,7 +18,7 @@ import type { ShiftSubject } from '../../shift/engine';
 import type { Tags } from '../aws-settings';
 import { input, inputsByName } from '../input-schemas';
 import { listeners } from './shift/kinds';
-import type { RuleGroup } from './shift/split-group';
+import type { SplitGroup } from './shift/split-group';
 import { TrafficSplit, countProblems, splitProblems, trafficSplitEntries } from './traffic-split';
 import type { TrafficSplitArgs } from './traffic-split';
 import { recommendedSslPolicy } from './weighted-alb';
@@ -168,7 +168,7 @@ export class WeightedListener<const Slot extends string = string> extends Traffi
     name: string,
     args: WeightedListenerArgs<Slot>,
     opts: pulumi.ComponentResourceOptions = {},
-    group?: RuleGroup,
+    group?: SplitGroup,
   ) {
     refuseArguments(`WeightedListener "${name}"`, weightedListenerArgs, args, (sound) =>
       weightedListenerProblems(namesIn(args.targetGroupArns), sound),

@@ -14,7 +14,7 @@ import type { EdgeSource } from './edge';
 import { listenerConditions, ruleConditionsEntries, withConditions } from './rule-conditions';
 import type { RuleConditions } from './rule-conditions';
 import { listenerRules } from './shift/kinds';
-import type { RuleGroup } from './shift/split-group';
+import type { SplitGroup } from './shift/split-group';
 import { TrafficSplit, countProblems, splitProblems, trafficSplitEntries } from './traffic-split';
 import type { TrafficSplitArgs } from './traffic-split';
 
@@ -146,7 +146,7 @@ export class WeightedRule<const Slot extends string = string> extends TrafficSpl
     name: string,
     args: WeightedRuleArgs<Slot>,
     opts: pulumi.ComponentResourceOptions = {},
-    group?: RuleGroup,
+    group?: SplitGroup,
   ) {
     refuseArguments(`WeightedRule "${name}"`, weightedRuleArgs, args, (sound) =>
       weightedRuleProblems(namesIn(args.targetGroupArns), sound),

@@ -105,7 +105,7 @@ export interface MetricFaults {
   /**
    * From the end of a minute until its figures are there. Where a check waits longer, that counts.
    *
-   * @default '30s' - checks of CloudWatch wait two minutes by default, those of Datadog as long, those of Prometheus 15 s
+   * @default '30s' - checks of CloudWatch wait two minutes by default, those of Datadog 30 s, those of Prometheus 15 s
    */
   readonly delay?: string;
   /**

@@ -10,7 +10,7 @@ import { openLease } from '../../../shift/leases';
 import type { LeaseSettings, OpenLease } from '../../../shift/leases';
 import { openRouter } from '../../../shift/routers';
 import type { OpenRouter, RouteSettings } from '../../../shift/routers';
-import type { LiveRules, SplitKind } from './split-kind';
+import type { LiveSplits, SplitKind } from './split-kind';
 
 /** AWS and the real thing. */
 export function shiftDependencies(): ShiftDependencies {
@@ -30,7 +30,7 @@ export function shiftDependencies(): ShiftDependencies {
 export interface ShiftDependencies {
   /** Clients of AWS in a region, and of a role. */
   readonly clients: (access: { readonly region?: string; readonly roleArn?: string }) => AwsClients;
-  readonly rules: (kind: SplitKind, clients: AwsClients) => LiveRules;
+  readonly rules: (kind: SplitKind, clients: AwsClients) => LiveSplits;
   readonly router: (route: RouteSettings, clients: AwsClients) => OpenRouter;
   readonly lease: (settings: LeaseSettings | undefined, needs: LeaseNeeds) => Promise<OpenLease>;
   readonly checks: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[];
@@ -50,5 +50,5 @@ export interface LeaseNeeds {
 export interface SplitEnvironment {
   readonly parts: ShiftDependencies;
   readonly clients: AwsClients;
-  readonly live: LiveRules;
+  readonly live: LiveSplits;
 }

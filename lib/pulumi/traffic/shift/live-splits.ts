@@ -1,12 +1,12 @@
 import { slotTag } from '../../../core/names';
 import type { Weights } from '../../../shift/engine';
-import { findRule } from './split-kind';
-import type { PendingUpdate, LiveRule, LiveRules, NewRule, RuleShift, WantedRule } from './split-kind';
+import { findSplit } from './split-kind';
+import type { PendingUpdate, LiveSplit, LiveSplits, NewSplit, SplitShift, WantedSplit } from './split-kind';
 import { weightsByArn } from './weights';
 import type { WeightedTarget, WeightsByArn } from './weights';
 
 /** A live rule of a shift, as far as slots are to be told from it. */
-export interface SlottedRule {
+export interface SlottedSplit {
   readonly id: string;
   /** ARN of each slot's target group, or its set identifier, as the program wants it. */
   readonly wanted: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ class UnknownTargets extends Error {
  */
 export function shiftSlots(
   names: readonly string[],
-  rules: readonly SlottedRule[],
+  rules: readonly SlottedSplit[],
   slotOf: ReadonlyMap<string, string>,
 ): ShiftSlots {
   const leaving = new Map<string, string>();
@@ -121,7 +121,7 @@ export function shownWeights(
 
 /** Whether a live rule has the wanted weights. */
 export function hasWeights(
-  { targets }: Pick<LiveRule, 'targets'>,
+  { targets }: Pick<LiveSplit, 'targets'>,
   targetGroupArns: Readonly<Record<string, string>>,
   wanted: Weights,
 ): boolean {
@@ -131,15 +131,15 @@ export function hasWeights(
 
 /** A rule of the program, and the live one behind it. */
 export interface LiveMember {
-  readonly wanted: WantedRule;
-  readonly rule: LiveRule;
+  readonly wanted: WantedSplit;
+  readonly rule: LiveSplit;
 }
 
 /** The live rules of a shift: the one that is due, and those that are found where it stands. */
 export async function liveMembers(
-  { rules }: Pick<RuleShift, 'rules'>,
-  due: PendingUpdate | NewRule,
-  live: LiveRules,
+  { rules }: Pick<SplitShift, 'rules'>,
+  due: PendingUpdate | NewSplit,
+  live: LiveSplits,
   signal?: AbortSignal,
 ): Promise<readonly LiveMember[]> {
   const standing = await live.at(due.place, signal);
@@ -148,7 +148,7 @@ export async function liveMembers(
     const rule =
       'id' in due && wanted.tag === due.tag
         ? standing.find(({ id }) => id === due.id)
-        : findRule(standing, wanted, own);
+        : findSplit(standing, wanted, own);
     return rule ? [{ rule, wanted }] : [];
   });
 }
@@ -159,9 +159,9 @@ export async function liveMembers(
  * @throws Error where traffic goes to target groups of which it is not known what slot they are
  */
 export async function slotsOfMembers(
-  { what, wanted }: Pick<RuleShift, 'what' | 'wanted'>,
+  { what, wanted }: Pick<SplitShift, 'what' | 'wanted'>,
   members: readonly LiveMember[],
-  live: LiveRules,
+  live: LiveSplits,
   signal?: AbortSignal,
 ): Promise<ShiftSlots> {
   const rules = members.map((member) => ({
@@ -175,7 +175,7 @@ export async function slotsOfMembers(
     .filter(([arn, weight]) => weight > 0 && !own.has(arn))
     .map(([arn]) => arn);
   const tags =
-    foreign.length === 0 ? new Map<string, LiveRule['tags']>() : await live.tagsOf(foreign, signal);
+    foreign.length === 0 ? new Map<string, LiveSplit['tags']>() : await live.tagsOf(foreign, signal);
   const slotOf = new Map(
     [...tags].flatMap(([arn, { [slotTag]: slot }]) => (slot === undefined ? [] : [[arn, slot] as const])),
   );

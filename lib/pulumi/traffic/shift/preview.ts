@@ -3,7 +3,7 @@ import type { LeaseLook, Outlook, Schedule, Weights } from '../../../shift/engin
 import type { SplitEnvironment } from './dependencies';
 import { liveMembers, slotWeights, slotsOfMembers } from './live-splits';
 import { routeOf } from './split-kind';
-import type { PendingUpdate, NewRule, RuleShift } from './split-kind';
+import type { PendingUpdate, NewSplit, SplitShift } from './split-kind';
 import { weightsByArn } from './weights';
 
 /**
@@ -13,8 +13,8 @@ import { weightsByArn } from './weights';
  * @returns undefined where there is nothing to shift, or the live weights are no whole percents
  */
 export async function previewSchedule(
-  shift: RuleShift,
-  due: PendingUpdate | NewRule,
+  shift: SplitShift,
+  due: PendingUpdate | NewSplit,
   { parts, clients, live }: SplitEnvironment,
 ): Promise<PreviewedShift | undefined> {
   const members = await liveMembers(shift, due, live);
@@ -49,7 +49,7 @@ export async function previewSchedule(
 
 /** A preview may run with fewer rights than the update, so a lease that can't be read is said and no more. */
 async function lookAtLease(
-  { lease, holder }: RuleShift,
+  { lease, holder }: SplitShift,
   routerId: string,
   { parts, clients }: Pick<SplitEnvironment, 'parts' | 'clients'>,
 ): Promise<LeaseLook> {

@@ -6,7 +6,7 @@ import { routerFacts } from '../../../shift/routers';
 import { HookError } from '../../hooks';
 import type { SplitEnvironment } from './dependencies';
 import { slotOf } from './split-kind';
-import type { NewRule, RuleShift } from './split-kind';
+import type { NewSplit, SplitShift } from './split-kind';
 
 /**
  * The checks that a rule that is to be created can be asked for: of slots before their target groups are on a rule. The health
@@ -24,8 +24,8 @@ const pollMs = 5_000;
  * @throws HookError where one is not ready in time
  */
 export async function waitUntilReady(
-  shift: RuleShift,
-  rule: NewRule,
+  shift: SplitShift,
+  rule: NewSplit,
   { parts, clients }: SplitEnvironment,
   log: { info(text: string): void },
   signal: AbortSignal,
@@ -70,7 +70,7 @@ export async function waitUntilReady(
 }
 
 /** Nothing carries traffic yet, and the wanted weights are about to. */
-function windowAt({ wanted }: RuleShift, startedAt: number, to: number): CheckWindow {
+function windowAt({ wanted }: SplitShift, startedAt: number, to: number): CheckWindow {
   const none: Weights = Object.fromEntries(Object.keys(wanted).map((slot) => [slot, 0]));
   return {
     stage: 'before',
@@ -86,8 +86,8 @@ function windowAt({ wanted }: RuleShift, startedAt: number, to: number): CheckWi
 }
 
 function subjectOf(
-  { kind, rules, clusterNames }: RuleShift,
-  { tag, place }: NewRule,
+  { kind, rules, clusterNames }: SplitShift,
+  { tag, place }: NewSplit,
   region: string | undefined,
 ): ShiftSubject {
   const targets = rules.find((each) => each.tag === tag)?.targets ?? {};

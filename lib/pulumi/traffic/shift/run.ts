@@ -21,14 +21,14 @@ import type { SplitEnvironment } from './dependencies';
 import { liveMembers, slotsOfMembers } from './live-splits';
 import type { LiveMember } from './live-splits';
 import { routeOf } from './split-kind';
-import type { PendingUpdate, NewRule, RuleShift } from './split-kind';
+import type { PendingUpdate, NewSplit, SplitShift } from './split-kind';
 
 /**
  * The checks of all rules that are shifted together. Rules with the same target groups share theirs; those of a further rule
  * have its number behind their names.
  */
 function checksOfRules(
-  { checks, clusterNames, wanted }: Pick<RuleShift, 'checks' | 'clusterNames' | 'wanted'>,
+  { checks, clusterNames, wanted }: Pick<SplitShift, 'checks' | 'clusterNames' | 'wanted'>,
   routers: readonly OpenRouter[],
   make: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[],
 ): readonly Check[] {
@@ -56,8 +56,8 @@ function renamed(check: Check, name: string): Check {
 /** The program does not know the cluster of a slot that leaves: by its slot's name, nothing is found of it. */
 function withClusters(
   subject: ShiftSubject,
-  clusterNames: RuleShift['clusterNames'],
-  wanted: RuleShift['wanted'],
+  clusterNames: SplitShift['clusterNames'],
+  wanted: SplitShift['wanted'],
 ): ShiftSubject {
   const slots = Object.entries(subject.slots).map(([slot, of]) => {
     const clusterName = clusterNames[slot] ?? (slot in wanted ? undefined : slot);
@@ -178,8 +178,8 @@ const interruptGraceMs = 3_000;
  * @throws Error where traffic goes to target groups of no slot
  */
 export async function prepareShift(
-  shift: RuleShift,
-  due: PendingUpdate | NewRule,
+  shift: SplitShift,
+  due: PendingUpdate | NewSplit,
   { parts, clients, live }: SplitEnvironment,
   signal?: AbortSignal,
 ): Promise<PreparedShift | undefined> {
@@ -208,7 +208,7 @@ export async function prepareShift(
 
 /** Runs a prepared shift to its end. */
 export async function runPrepared(
-  shift: RuleShift,
+  shift: SplitShift,
   { members, routers, plan, origin }: PreparedShift,
   { parts, clients }: SplitEnvironment,
   control: ShiftControl,
@@ -242,7 +242,7 @@ export async function runPrepared(
 
 /** A lease for every rule, in the order of their ids: two groups that share a rule ask for it in the same order. */
 async function openLeases(
-  { lease, holder }: RuleShift,
+  { lease, holder }: SplitShift,
   routers: readonly OpenRouter[],
   parts: SplitEnvironment['parts'],
   clients: SplitEnvironment['clients'],

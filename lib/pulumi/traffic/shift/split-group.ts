@@ -21,11 +21,11 @@ import { defaultChecks, shiftSettings } from './shift-args';
 import type { TrafficShiftArgs } from './shift-args';
 import { ruleHooks } from './split-hooks';
 import { routeOf, ruleTagValue } from './split-kind';
-import type { SplitKind, RuleShift, WantedRule } from './split-kind';
+import type { SplitKind, SplitShift, WantedSplit } from './split-kind';
 import { TrafficShift } from './traffic-shift';
 
 /** A rule whose id is known. */
-export interface PlannedRule {
+export interface PlannedSplit {
   readonly id: string;
   readonly targets: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export interface PlannedRule {
 export interface PlanParts {
   readonly kind: SplitKind;
   /** Rules by route. */
-  readonly rules: Readonly<Record<string, PlannedRule>>;
+  readonly rules: Readonly<Record<string, PlannedSplit>>;
   readonly weights: Weights;
   readonly clusterNames: Readonly<Record<string, string>>;
   readonly settings: ShiftSettings;
@@ -68,7 +68,7 @@ export function planSettings(parts: PlanParts): PlanSettings {
 }
 
 function routeSettings(
-  { id, targets }: PlannedRule,
+  { id, targets }: PlannedSplit,
   { kind, clusterNames, roleArn }: PlanParts,
 ): RouteSettings {
   const { router, slots } = routeOf(kind, { id }, targets, { roleArn });
@@ -84,7 +84,7 @@ function defined<T extends object>(settings: T): T {
 }
 
 /** What rules that are shifted together have in common. */
-export interface RuleGroupOptions {
+export interface SplitGroupOptions {
   readonly kind: SplitKind;
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
@@ -103,29 +103,29 @@ export interface RuleGroupOptions {
 }
 
 /** A rule of the group, as the program gives it. */
-export interface GroupedRule extends Pick<WantedRule, 'priority'> {
+export interface GroupedSplit extends Pick<WantedSplit, 'priority'> {
   readonly name: string;
   /** @default - made of project, stack and name */
   readonly tag?: string;
   /** ARN of each slot's target group, or the set identifier of its records. */
   readonly targets: Readonly<Record<string, pulumi.Input<string>>>;
   /** Of records: what each slot's say. @default - none */
-  readonly records?: pulumi.Input<WantedRule['records']>;
+  readonly records?: pulumi.Input<WantedSplit['records']>;
 }
 
 /** What a rule is registered with, beside what it is. */
-export interface RuleBinding {
+export interface SplitBinding {
   readonly tags: Readonly<Record<string, string>>;
   readonly opts: pulumi.CustomResourceOptions;
 }
 
 /** Rules of a program whose weights are shifted together. */
-export class RuleGroup {
-  private readonly rules: GroupedRule[] = [];
+export class SplitGroup {
+  private readonly rules: GroupedSplit[] = [];
   private readonly shift: TrafficShift | undefined;
   private readonly args: TrafficShiftArgs;
 
-  public constructor(private readonly options: RuleGroupOptions) {
+  public constructor(private readonly options: SplitGroupOptions) {
     const { kind, region, shift, parts = shiftDependencies() } = options;
     this.args = shift === false ? {} : (shift ?? {});
     if (shift !== false) {
@@ -148,13 +148,13 @@ export class RuleGroup {
   }
 
   /** Adds a rule; answers what it has to be registered with. */
-  public add(rule: GroupedRule): RuleBinding {
+  public add(rule: GroupedSplit): SplitBinding {
     this.rules.push(rule);
     return this.bindingOf(rule, rule.name);
   }
 
   /** What one of the resources of a rule has to be registered with. */
-  public bindingOf(rule: GroupedRule, resource: string): RuleBinding {
+  public bindingOf(rule: GroupedSplit, resource: string): SplitBinding {
     const { shift, options } = this;
     const tag = tagOf(rule);
     // Also without a shift: to turn it on later changes nothing of the rule.
@@ -268,10 +268,10 @@ export class RuleGroup {
     return pulumi.output(this.givenChecks() as CheckSettings[]);
   }
 
-  private async resolved(): Promise<RuleShift> {
+  private async resolved(): Promise<SplitShift> {
     const { kind, what, weights, clusterNames = {} } = this.options;
     const rules = await Promise.all(
-      this.rules.map(async (rule): Promise<WantedRule> => ({
+      this.rules.map(async (rule): Promise<WantedSplit> => ({
         tag: tagOf(rule),
         priority: rule.priority,
         targets: await knownValues(rule.targets),
@@ -298,7 +298,7 @@ export class RuleGroup {
   }
 }
 
-function tagOf({ name, tag }: GroupedRule): string {
+function tagOf({ name, tag }: GroupedSplit): string {
   return tag ?? ruleTagValue(pulumi.getProject(), pulumi.getStack(), name);
 }
 

@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { engineHook } from '../../hooks';
 import type { HookEvent } from '../../hooks';
-import type { PendingUpdate, HookedResource, NewRule, SplitKind } from './split-kind';
+import type { PendingUpdate, HookedResource, NewSplit, SplitKind } from './split-kind';
 import type { TrafficShift } from './traffic-shift';
 
 /** What the hooks of a rule are made with. */
-export interface RuleHooksOptions {
+export interface SplitHooksOptions {
   readonly shift: TrafficShift;
   readonly kind: SplitKind;
   /** For people: `FleetTraffic "apps"`. */
@@ -21,7 +21,7 @@ export interface RuleHooksOptions {
  * @param tag of the rule
  */
 export function ruleHooks(
-  options: RuleHooksOptions,
+  options: SplitHooksOptions,
   resource: string,
   tag: string,
 ): pulumi.ResourceHookBinding {
@@ -36,7 +36,11 @@ type HookMaker = (
   run: (args: pulumi.ResourceHookArgs) => Promise<void>,
 ) => pulumi.ResourceHook[];
 
-function ownHooks({ shift, kind }: RuleHooksOptions, tag: string, on: HookMaker): pulumi.ResourceHookBinding {
+function ownHooks(
+  { shift, kind }: SplitHooksOptions,
+  tag: string,
+  on: HookMaker,
+): pulumi.ResourceHookBinding {
   return {
     beforeCreate: on('beforeCreate', async (args) => {
       shift.asked = true;
@@ -51,7 +55,7 @@ function ownHooks({ shift, kind }: RuleHooksOptions, tag: string, on: HookMaker)
       if (!writesWeights) {
         return;
       }
-      const due = { ...dueRule(kind, tag, args), before };
+      const due = { ...dueSplit(kind, tag, args), before };
       await (pulumi.runtime.isDryRun() ? shift.preview(due) : shift.beforeUpdate(due));
     }),
   };
@@ -59,7 +63,7 @@ function ownHooks({ shift, kind }: RuleHooksOptions, tag: string, on: HookMaker)
 
 /** Updates leave the weights alone there, where they can, so that it is mostly a replacement that has to be watched. */
 function hooksByOthers(
-  { shift, kind }: RuleHooksOptions,
+  { shift, kind }: SplitHooksOptions,
   tag: string,
   on: HookMaker,
 ): pulumi.ResourceHookBinding {
@@ -70,18 +74,18 @@ function hooksByOthers(
       }
     }),
     ...(kind.refusal && {
-      beforeUpdate: on('beforeUpdate', (args) => shift.beforeUpdateByOthers(dueRule(kind, tag, args), args)),
+      beforeUpdate: on('beforeUpdate', (args) => shift.beforeUpdateByOthers(dueSplit(kind, tag, args), args)),
     }),
   };
 }
 
-function newRule(kind: SplitKind, tag: string, resource: HookedResource): NewRule {
+function newRule(kind: SplitKind, tag: string, resource: HookedResource): NewSplit {
   const place = kind.placeIn(resource) ?? '';
   // Of a resource that is a rule by itself there is no id yet.
   return { tag, place, ...(kind.hasParts && { partOf: kind.idOf(resource) }) };
 }
 
-function dueRule(kind: SplitKind, tag: string, resource: HookedResource): PendingUpdate {
+function dueSplit(kind: SplitKind, tag: string, resource: HookedResource): PendingUpdate {
   const id = kind.idOf(resource);
   return { tag, id, place: kind.placeOf(id) };
 }

@@ -19,7 +19,7 @@ import { ruleTargets, sharesDiffer, weightsByArn } from './weights';
 import type { WeightedTarget, WeightsByArn } from './weights';
 
 /** What a program knows of a rule before the engine has told it the rule's ARN. */
-interface RuleIdentity {
+interface SplitIdentity {
   /** Value of the tag. */
   readonly tag: string;
   /** Place among the listener's rules. */
@@ -43,11 +43,11 @@ export function ruleTagValue(project: string, stack: string, name: string): stri
  *
  * @param own ARNs of the rule's target groups
  */
-export function findRule(
-  live: readonly LiveRule[],
-  { tag, priority }: RuleIdentity,
+export function findSplit(
+  live: readonly LiveSplit[],
+  { tag, priority }: SplitIdentity,
   own: ReadonlySet<string>,
-): LiveRule | undefined {
+): LiveSplit | undefined {
   return (
     live.find(({ tags }) => tags[ruleTag] === tag) ??
     live.find(
@@ -61,7 +61,7 @@ export function findRule(
 }
 
 /** What holds weights, as it stands in AWS: a listener's rule, a listener, the records of one name. */
-export interface LiveRule {
+export interface LiveSplit {
   /** ARN; of records the zone and the name. */
   readonly id: string;
   /** ARN of the listener, or of the load balancer; of records the zone. */
@@ -75,13 +75,13 @@ export interface LiveRule {
 }
 
 /** What AWS says of rules and of what stands on them, beside what a router asks. */
-export interface LiveRules {
+export interface LiveSplits {
   /** What stands at one place: the rules of a listener without its default one, the listeners of a load balancer. */
-  at(place: string, signal?: AbortSignal): Promise<readonly LiveRule[]>;
+  at(place: string, signal?: AbortSignal): Promise<readonly LiveSplit[]>;
   /** The same of every load balancer that one of the target groups is used by. */
-  around(targets: readonly string[], signal?: AbortSignal): Promise<readonly LiveRule[]>;
+  around(targets: readonly string[], signal?: AbortSignal): Promise<readonly LiveSplit[]>;
   /** Tags of target groups, by ARN. */
-  tagsOf(targets: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, LiveRule['tags']>>;
+  tagsOf(targets: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, LiveSplit['tags']>>;
 }
 
 /**
@@ -98,7 +98,7 @@ export function loadBalancerOf(listenerArn: string): string {
 }
 
 /** What is due to happen to a rule's weights. */
-export interface RuleChange {
+export interface SplitChange {
   /** Whether the provider is going to write weights. */
   readonly writesWeights: boolean;
   /** The weights in Pulumi's state. */
@@ -116,7 +116,7 @@ export interface RuleChange {
 export async function actionsChange(
   { oldInputs = {}, newInputs = {}, oldOutputs = {} }: Omit<HookedResource, 'id' | 'name'>,
   property: 'actions' | 'defaultActions',
-): Promise<RuleChange> {
+): Promise<SplitChange> {
   const [given, found, wanted] = await Promise.all([
     known(oldInputs[property]),
     known(oldOutputs[property]),
@@ -162,7 +162,7 @@ export interface SplitKind {
   /** Where a live rule stands. */
   placeOf(id: string): string;
   /** What is about to happen to the weights. */
-  change(resource: HookedResource): Promise<RuleChange>;
+  change(resource: HookedResource): Promise<SplitChange>;
   /** Why the engine must not do what it is about to do, beside what is said of every rule. @default - never */
   readonly refusal?: (
     deed: SplitEvent,
@@ -174,7 +174,7 @@ export interface SplitKind {
   origin(before: WeightsByArn, targets: Readonly<Record<string, string>>): Weights | undefined;
 
   /** What AWS says of rules of this kind. */
-  live(clients: AwsClients): LiveRules;
+  live(clients: AwsClients): LiveSplits;
   /** Which router has the weights of what stands at a place. */
   routerAt(place: string): RouterName;
   /**
@@ -182,19 +182,19 @@ export interface SplitKind {
    *
    * @param access `region` is for what has none of its own
    */
-  router(rule: Pick<LiveRule, 'id' | 'types'>, access: AwsAccess): RouterSettings;
+  router(rule: Pick<LiveSplit, 'id' | 'types'>, access: AwsAccess): RouterSettings;
   /**
    * The router, whose first look makes what a slot lacks there, with weight 0, where only the program knows what that is.
    *
    * @default - the router alone, which puts target groups there
    */
-  readonly entering?: (router: Router, rule: LiveRule, wanted: WantedRule, clients: AwsClients) => Router;
+  readonly entering?: (router: Router, rule: LiveSplit, wanted: WantedSplit, clients: AwsClients) => Router;
 }
 
 /** A rule and its slots, as a plan file has them. */
 export function routeOf(
   kind: SplitKind,
-  rule: Pick<LiveRule, 'id' | 'types'>,
+  rule: Pick<LiveSplit, 'id' | 'types'>,
   targets: Readonly<Record<string, string>>,
   access: AwsAccess,
 ): RouteSettings {
@@ -212,11 +212,11 @@ export function slotOf(kind: SplitKind, place: string, target: string): SlotSett
 }
 
 /** What is shifted to what. */
-export interface RuleShift {
+export interface SplitShift {
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
   readonly kind: SplitKind;
-  readonly rules: readonly WantedRule[];
+  readonly rules: readonly WantedSplit[];
   /** Weights of every slot of the program. */
   readonly wanted: Weights;
   /** Name of each slot's EKS cluster, as far as known. */
@@ -234,7 +234,7 @@ export interface RuleShift {
 }
 
 /** A rule that is to be created. */
-export interface NewRule {
+export interface NewSplit {
   /** Which of the rules it is. */
   readonly tag: string;
   /** Id of the live rule that a resource is to be a part of: of records. @default - none */
@@ -244,14 +244,14 @@ export interface NewRule {
 }
 
 /** A rule whose update is due. */
-export interface PendingUpdate extends NewRule {
+export interface PendingUpdate extends NewSplit {
   readonly id: string;
   /** Its weights in Pulumi's state: where a rollback goes when no record says otherwise. */
   readonly before?: WeightsByArn;
 }
 
 /** A rule of the program that takes part in a shift. */
-export interface WantedRule extends RuleIdentity {
+export interface WantedSplit extends SplitIdentity {
   /**
    * What stands on it for each slot: ARN of a target group, set identifier of a record. A preview does not know target groups
    * that it would make.

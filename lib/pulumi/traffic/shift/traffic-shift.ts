@@ -13,7 +13,14 @@ import type { ShiftLog } from './progress';
 import { waitUntilReady } from './readiness';
 import { prepareShift, runPrepared } from './run';
 import type { ShiftRunner } from './shift-args';
-import type { PendingUpdate, HookedResource, NewRule, SplitEvent, SplitKind, RuleShift } from './split-kind';
+import type {
+  PendingUpdate,
+  HookedResource,
+  NewSplit,
+  SplitEvent,
+  SplitKind,
+  SplitShift,
+} from './split-kind';
 import { replacementRefusal, verifyWeights } from './verify';
 
 const words: Readonly<Record<Verdict, string>> = {
@@ -53,7 +60,7 @@ function lastFailures({ checks }: ShiftOutcome): string[] {
 /** What a shift of a program is made with. */
 export interface TrafficShiftOptions {
   /** What is shifted, when it is known. */
-  readonly shift: () => Promise<RuleShift>;
+  readonly shift: () => Promise<SplitShift>;
   readonly kind: SplitKind;
   /** Region of what has none in its name: records. @default - the credentials' own */
   readonly region?: string;
@@ -106,7 +113,7 @@ export class TrafficShift {
    *
    * @throws HookError where it would take traffic to where it is not wanted yet
    */
-  public async beforeCreate(rule: NewRule, resource?: HookedResource): Promise<void> {
+  public async beforeCreate(rule: NewSplit, resource?: HookedResource): Promise<void> {
     this.asked = true;
     const shift = await this.options.shift();
     await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
@@ -124,7 +131,7 @@ export class TrafficShift {
    *
    * @throws HookError where these are not live
    */
-  public async beforeCreateByOthers(rule: NewRule, resource?: HookedResource): Promise<void> {
+  public async beforeCreateByOthers(rule: NewSplit, resource?: HookedResource): Promise<void> {
     const shift = await this.options.shift();
     await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
     await this.refuse('createByOthers', rule, resource);
@@ -140,7 +147,7 @@ export class TrafficShift {
   }
 
   /** In a preview, of a rule that is to be updated or created: says what up would do, once for all rules. */
-  public preview(due: PendingUpdate | NewRule): Promise<void> {
+  public preview(due: PendingUpdate | NewSplit): Promise<void> {
     this.asked = true;
     this.previewed ??= this.sayPlan(due);
     return this.previewed;
@@ -165,7 +172,7 @@ export class TrafficShift {
     await this.within(kind.placeOf(anyId), ({ live }) => verifyWeights(shift, ids, runBy, live, log));
   }
 
-  private run(due: PendingUpdate | NewRule): Promise<ReadonlySet<string>> {
+  private run(due: PendingUpdate | NewSplit): Promise<ReadonlySet<string>> {
     this.last = this.last.then(async (covered) => {
       if (!('id' in due)) {
         return covered.size > 0 ? covered : new Set(await this.runNow(due));
@@ -178,7 +185,7 @@ export class TrafficShift {
   }
 
   /** @param alone whether the rules that move with it were shifted already, without it */
-  private async runNow(due: PendingUpdate | NewRule, alone = false): Promise<readonly string[]> {
+  private async runNow(due: PendingUpdate | NewSplit, alone = false): Promise<readonly string[]> {
     const { log } = this.options;
     const shift = await this.options.shift();
     const known = 'id' in due ? { ...due, before: this.before.get(due.id) } : due;
@@ -212,7 +219,7 @@ export class TrafficShift {
     );
   }
 
-  private async sayPlan(due: PendingUpdate | NewRule): Promise<void> {
+  private async sayPlan(due: PendingUpdate | NewSplit): Promise<void> {
     const { log } = this.options;
     const shift = await this.options.shift();
     try {
@@ -228,7 +235,7 @@ export class TrafficShift {
   }
 
   /** Looks at the first of a rule's resources: once it is made, the rule is there in part. */
-  private startsEmpty({ tag, place, partOf }: NewRule): Promise<boolean> {
+  private startsEmpty({ tag, place, partOf }: NewSplit): Promise<boolean> {
     const known =
       this.startedEmpty.get(tag) ??
       (partOf === undefined
@@ -246,7 +253,7 @@ export class TrafficShift {
   }
 
   /** Once for each rule, whatever number of resources it is. */
-  private untilReady(shift: RuleShift, rule: NewRule): Promise<void> {
+  private untilReady(shift: SplitShift, rule: NewSplit): Promise<void> {
     const known =
       this.ready.get(rule.tag) ??
       this.within(rule.place, (around) =>
@@ -256,7 +263,7 @@ export class TrafficShift {
     return known;
   }
 
-  private async refuse(deed: SplitEvent, { place }: NewRule, resource?: HookedResource): Promise<void> {
+  private async refuse(deed: SplitEvent, { place }: NewSplit, resource?: HookedResource): Promise<void> {
     const { kind, shift } = this.options;
     const why =
       kind.refusal && resource
@@ -293,8 +300,8 @@ export class TrafficShift {
 }
 
 async function refuseReplacement(
-  shift: RuleShift,
-  rule: NewRule,
+  shift: SplitShift,
+  rule: NewSplit,
   live: SplitEnvironment['live'],
 ): Promise<void> {
   const refusal = await replacementRefusal(shift, rule, live);

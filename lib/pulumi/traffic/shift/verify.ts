@@ -5,10 +5,10 @@ import { HookError } from '../../hooks';
 import { hasWeights, shownWeights } from './live-splits';
 import type { ShiftLog } from './progress';
 import type { ShiftRunner } from './shift-args';
-import type { LiveRule, LiveRules, NewRule, RuleShift } from './split-kind';
+import type { LiveSplit, LiveSplits, NewSplit, SplitShift } from './split-kind';
 
 /** A rule whose live weights were read. */
-interface RuleReading {
+interface SplitReading {
   /** `ALB rule arn:aws:…` */
   readonly name: string;
   readonly weights: Weights;
@@ -17,7 +17,7 @@ interface RuleReading {
 }
 
 /** Rules whose live weights are not the wanted ones. */
-function drifted(wanted: Weights, rules: readonly RuleReading[]): readonly RuleReading[] {
+function drifted(wanted: Weights, rules: readonly SplitReading[]): readonly SplitReading[] {
   return rules.filter(({ weights }) => !equalWeights(wanted, weights));
 }
 
@@ -31,7 +31,7 @@ function drifted(wanted: Weights, rules: readonly RuleReading[]): readonly RuleR
 function driftError(
   what: string,
   wanted: Weights,
-  rules: readonly RuleReading[],
+  rules: readonly SplitReading[],
   runBy: ShiftRunner,
 ): string {
   const lines = rules.map(
@@ -57,7 +57,7 @@ function driftError(
  * What is said of target groups that stand on a rule without traffic: AWS does not delete them there. It is so when a shift to
  * a new slot failed and the slot was taken out of the program again, and where Pulumi does not write the rule.
  */
-function leftOverNotes(what: string, rules: readonly RuleReading[], runBy: ShiftRunner): readonly string[] {
+function leftOverNotes(what: string, rules: readonly SplitReading[], runBy: ShiftRunner): readonly string[] {
   const how = runBy === 'pulumi' ? 'pulumi up --refresh' : "pulumi up --refresh with runBy: 'pulumi'";
   return rules.flatMap(({ name, leftOver }) =>
     leftOver.map(
@@ -68,7 +68,12 @@ function leftOverNotes(what: string, rules: readonly RuleReading[], runBy: Shift
 }
 
 /** What is only said where somebody else runs the shift. */
-function driftNote(what: string, wanted: Weights, rules: readonly RuleReading[], runBy: ShiftRunner): string {
+function driftNote(
+  what: string,
+  wanted: Weights,
+  rules: readonly SplitReading[],
+  runBy: ShiftRunner,
+): string {
   const lines = rules.map(({ name, weights }) => `${name} has ${formatWeights(weights)}`);
   return `${what}: wanted ${formatWeights(wanted)}, live: ${lines.join('; ')}. The shift is run by ${
     runBy === 'workflow' ? 'the workflow' : 'an operator: cluster-canary shift PLAN'
@@ -82,10 +87,10 @@ function driftNote(what: string, wanted: Weights, rules: readonly RuleReading[],
  * @throws HookError where they differ, unless somebody else runs the shift and knows every slot that has traffic
  */
 export async function verifyWeights(
-  shift: RuleShift,
+  shift: SplitShift,
   ids: readonly (string | undefined)[],
   runBy: ShiftRunner,
-  live: LiveRules,
+  live: LiveSplits,
   log: ShiftLog,
 ): Promise<void> {
   const { what, wanted } = shift;
@@ -103,10 +108,10 @@ export async function verifyWeights(
 }
 
 async function readRules(
-  { kind, rules }: RuleShift,
+  { kind, rules }: SplitShift,
   ids: readonly (string | undefined)[],
-  live: LiveRules,
-): Promise<readonly RuleReading[]> {
+  live: LiveSplits,
+): Promise<readonly SplitReading[]> {
   const places = new Set(ids.flatMap((id) => (id === undefined ? [] : [kind.placeOf(id)])));
   const standing = (await Promise.all([...places].map((place) => live.at(place)))).flat();
   return ids.flatMap((id, index) => {
@@ -131,9 +136,9 @@ async function readRules(
  * @returns undefined where it may be created
  */
 export async function replacementRefusal(
-  { what, rules, wanted }: RuleShift,
-  { tag, place, partOf }: NewRule,
-  live: LiveRules,
+  { what, rules, wanted }: SplitShift,
+  { tag, place, partOf }: NewSplit,
+  live: LiveSplits,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const rule = rules.find((each) => each.tag === tag);
@@ -156,6 +161,6 @@ export async function replacementRefusal(
       ].join('\n');
 }
 
-function line(rule: LiveRule, targets: Readonly<Record<string, string>>): string {
+function line(rule: LiveSplit, targets: Readonly<Record<string, string>>): string {
   return `  live on ${rule.id}: ${formatWeights(shownWeights(rule.targets, targets))}`;
 }

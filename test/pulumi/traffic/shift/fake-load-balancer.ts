@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../lib/core/async';
 import type { AwsClients } from '../../../../lib/core/aws/clients';
 import type { ShiftDependencies } from '../../../../lib/pulumi/traffic/shift/dependencies';
-import type { LiveRule } from '../../../../lib/pulumi/traffic/shift/split-kind';
+import type { LiveSplit } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { Check, ShiftRecord, Weights } from '../../../../lib/shift/engine';
 import { refuseChanged, runShift } from '../../../../lib/shift/engine';
 import { withMissingTargets } from '../../../../lib/shift/routers/attaching-router';
@@ -17,7 +17,7 @@ export const groupArn = (name: string): string => `${head}:targetgroup/${name}/5
 
 /** Rules in memory: every write is kept. */
 export class FakeLoadBalancer {
-  public readonly rules: LiveRule[] = [];
+  public readonly rules: LiveSplit[] = [];
   public readonly groupTags = new Map<string, Record<string, string>>();
   /** What a step takes its time for. */
   public waits: readonly string[] = [];
@@ -34,7 +34,7 @@ export class FakeLoadBalancer {
   /** Called before each write. */
   public beforeWrite: () => void | Promise<void> = () => undefined;
 
-  public add(rule: Partial<LiveRule> & Pick<LiveRule, 'id' | 'targets'>): void {
+  public add(rule: Partial<LiveSplit> & Pick<LiveSplit, 'id' | 'targets'>): void {
     this.rules.push({ place: listenerArn, priority: 10, tags: {}, ...rule });
   }
 

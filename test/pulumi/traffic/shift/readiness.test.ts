@@ -1,13 +1,13 @@
 import type { AwsClients } from '../../../../lib/core/aws/clients';
 import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
 import { waitUntilReady } from '../../../../lib/pulumi/traffic/shift/readiness';
-import type { RuleShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
+import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { Check, CheckResult, CheckStatus } from '../../../../lib/shift/engine';
 import { SourceError } from '../../../../lib/shift/engine';
 import { FakeLoadBalancer, fakeClock, groupArn, listenerArn } from './fake-load-balancer';
 
 const web = { tag: 'p/dev/web', priority: 10, targets: { blue: groupArn('blue'), green: groupArn('green') } };
-const shift: RuleShift = {
+const shift: SplitShift = {
   what: 'FleetTraffic "apps"',
   kind: listenerRules,
   rules: [web],

@@ -6,10 +6,10 @@ import {
   shownWeights,
   slotWeights,
 } from '../../../../lib/pulumi/traffic/shift/live-splits';
-import type { LiveRule } from '../../../../lib/pulumi/traffic/shift/split-kind';
+import type { LiveSplit } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import {
   actionsChange,
-  findRule,
+  findSplit,
   listenerOf,
   ruleTagValue,
 } from '../../../../lib/pulumi/traffic/shift/split-kind';
@@ -109,7 +109,7 @@ describe('a change of a rule', () => {
 });
 
 describe('the live rule behind a rule of the program', () => {
-  const live = (id: number, more: Partial<LiveRule>): LiveRule => ({
+  const live = (id: number, more: Partial<LiveSplit>): LiveSplit => ({
     id: ruleArn(id),
     place: listenerArn,
     priority: id,
@@ -120,7 +120,7 @@ describe('the live rule behind a rule of the program', () => {
   const identity = { tag: 'project/dev/web', priority: 10 };
   const own = new Set(['a', 'b']);
   const tags = { [ruleTag]: identity.tag };
-  test.each<[string, LiveRule[], number | undefined]>([
+  test.each<[string, LiveSplit[], number | undefined]>([
     ['has its tag', [live(10, {}), live(20, { tags })], 20],
     ['stands at its priority, untagged', [live(10, {})], 10],
     ['is not one of another program', [live(10, { tags: { [ruleTag]: 'other/dev/web' } })], undefined],
@@ -128,7 +128,7 @@ describe('the live rule behind a rule of the program', () => {
     ['is not one that forwards nowhere', [live(10, { targets: [] })], undefined],
     ['is not one at another priority', [live(11, {})], undefined],
   ])('%s', (_what, rules, found) => {
-    expect(findRule(rules, identity, own)?.id).toBe(found === undefined ? undefined : ruleArn(found));
+    expect(findSplit(rules, identity, own)?.id).toBe(found === undefined ? undefined : ruleArn(found));
   });
 
   test('stands on the listener that its ARN names', () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
 import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
-import type { RuleShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
+import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import { weightsByArn } from '../../../../lib/pulumi/traffic/shift/weights';
 import type { Check, CheckStatus, CheckWindow, Weights } from '../../../../lib/shift/engine';
@@ -25,7 +25,7 @@ const stateOf = (weights: Record<string, number>) =>
 const due = (tag = web.tag, arn = webRule) => ({ tag, id: arn, place: listenerArn });
 
 interface Setting {
-  readonly shift?: Partial<RuleShift>;
+  readonly shift?: Partial<SplitShift>;
   readonly live?: Record<string, number>;
 }
 
@@ -212,7 +212,7 @@ describe('before the update of a rule', () => {
   });
 });
 
-const both: Partial<RuleShift> = { rules: [web, api] };
+const both: Partial<SplitShift> = { rules: [web, api] };
 
 describe('rules that move together', () => {
   test('are one shift, whichever hook comes first', async () => {

@@ -6,7 +6,7 @@ import { RouterError } from '../../../../shift/engine';
 import type { Router } from '../../../../shift/engine';
 import { RecordZone, normalizedRecordName, routerError } from '../../../../shift/routers';
 import type { RecordType } from '../../../../shift/routers';
-import type { LiveRule, LiveRules, SlotRecord, WantedRule } from '../split-kind';
+import type { LiveSplit, LiveSplits, SlotRecord, WantedSplit } from '../split-kind';
 
 /** The id of the records of a name, which have none of their own. */
 export function recordsId(zone: string, name: string): string {
@@ -33,7 +33,7 @@ export function liveRecords(
   names: readonly string[],
   types: readonly RecordType[],
   clock: Clock,
-): LiveRules {
+): LiveSplits {
   return {
     at: async (zone, signal) => {
       const found = await Promise.all(
@@ -88,8 +88,8 @@ function targetsOf(sets: readonly ResourceRecordSet[]) {
  */
 export function withMissingRecords(
   router: Router,
-  { id, types = [] }: LiveRule,
-  { targets, records = {} }: WantedRule,
+  { id, types = [] }: LiveSplit,
+  { targets, records = {} }: WantedSplit,
   clients: AwsClients,
   clock: Clock,
 ): Router {

@@ -2,12 +2,12 @@ import type { AwsClients } from '../../../../core/aws/clients';
 import { LoadBalancingReader, askBalancing, forwardTargets } from '../../../../core/aws/load-balancing';
 import { slotWeights } from '../live-splits';
 import { actionsChange, listenerOf, loadBalancerOf } from '../split-kind';
-import type { HookedResource, LiveRule, LiveRules, SplitKind } from '../split-kind';
+import type { HookedResource, LiveSplit, LiveSplits, SplitKind } from '../split-kind';
 
 /** The rules of listeners. Every method throws an AwsError for what AWS does not answer. */
-function liveListenerRules(clients: AwsClients): LiveRules {
+function liveListenerRules(clients: AwsClients): LiveSplits {
   const reader = new LoadBalancingReader(askBalancing(clients));
-  const at: LiveRules['at'] = async (listenerArn, signal) => {
+  const at: LiveSplits['at'] = async (listenerArn, signal) => {
     const rules = await reader.rules(listenerArn, signal);
     return tagged(
       reader,
@@ -24,7 +24,7 @@ function liveListenerRules(clients: AwsClients): LiveRules {
     at,
     tagsOf: (arns, signal) => reader.tags(arns, signal),
     around: async (targetGroupArns, signal) => {
-      const rules: LiveRule[] = [];
+      const rules: LiveSplit[] = [];
       for (const loadBalancer of await loadBalancersOf(reader, targetGroupArns, signal)) {
         for (const { ListenerArn = '' } of await reader.listeners(loadBalancer, signal)) {
           rules.push(...(await at(ListenerArn, signal)));
@@ -36,9 +36,9 @@ function liveListenerRules(clients: AwsClients): LiveRules {
 }
 
 /** Listeners by their default actions; of two with one port, which AWS allows by protocol, the tag tells. */
-function liveListeners(clients: AwsClients): LiveRules {
+function liveListeners(clients: AwsClients): LiveSplits {
   const reader = new LoadBalancingReader(askBalancing(clients));
-  const at: LiveRules['at'] = async (loadBalancerArn, signal) => {
+  const at: LiveSplits['at'] = async (loadBalancerArn, signal) => {
     const listening = await reader.listeners(loadBalancerArn, signal);
     return tagged(
       reader,
@@ -55,7 +55,7 @@ function liveListeners(clients: AwsClients): LiveRules {
     at,
     tagsOf: (arns, signal) => reader.tags(arns, signal),
     around: async (targetGroupArns, signal) => {
-      const found: LiveRule[] = [];
+      const found: LiveSplit[] = [];
       for (const loadBalancer of await loadBalancersOf(reader, targetGroupArns, signal)) {
         found.push(...(await at(loadBalancer, signal)));
       }
@@ -66,9 +66,9 @@ function liveListeners(clients: AwsClients): LiveRules {
 
 async function tagged(
   reader: LoadBalancingReader,
-  rules: readonly Omit<LiveRule, 'tags'>[],
+  rules: readonly Omit<LiveSplit, 'tags'>[],
   signal?: AbortSignal,
-): Promise<readonly LiveRule[]> {
+): Promise<readonly LiveSplit[]> {
   const ids = rules.map(({ id }) => id);
   const tags = await reader.tags(ids, signal);
   return rules.map((rule) => ({ ...rule, tags: tags.get(rule.id) ?? {} }));

@@ -6,12 +6,12 @@ import { normalizedRecordName } from '../../../../shift/routers';
 import type { RecordType } from '../../../../shift/routers';
 import { slotWeights } from '../live-splits';
 import { known } from '../split-kind';
-import type { HookedResource, RuleChange, SplitEvent, SplitKind } from '../split-kind';
+import type { HookedResource, SplitChange, SplitEvent, SplitKind } from '../split-kind';
 import type { WeightsByArn } from '../weights';
 import { bareZone, withMissingRecords, liveRecords, recordSets, recordsId, recordsOf } from './live-records';
 
 /** What is due to happen to a record. The provider writes all of a record, whatever has changed of it. */
-export async function recordChange(resource: HookedResource): Promise<RuleChange> {
+export async function recordChange(resource: HookedResource): Promise<SplitChange> {
   const { oldInputs = {}, newInputs = {}, oldOutputs = {} } = resource;
   const identifier = String(await known(newInputs.setIdentifier));
   const before = weightIn(
