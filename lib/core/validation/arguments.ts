@@ -1,9 +1,8 @@
-import * as v from 'valibot';
 import { optionKeyProblems } from './option-keys';
 import type { OptionKeys } from './option-keys';
 import { InvalidInput, isPlainObject, laterValue } from './problems';
 import type { Problem } from './problems';
-import { hidden, kindMark, mapping, pathOf, pathText, problemsOf } from './schema';
+import { evaluating, hidden, kindMark, mapping, pathOf, pathText, problemsOf } from './schema';
 import type { PlacedProblem, Schema, PathSteps } from './schema';
 
 /**
@@ -11,11 +10,11 @@ import type { PlacedProblem, Schema, PathSteps } from './schema';
  * type.
  */
 export function opaque(allowed: string): Schema<never> {
-  return {
-    evaluate: mapping<never>(allowed, () => undefined),
+  return mapping(
     allowed,
-    json: { type: 'object' },
-  };
+    () => undefined,
+    () => ({ type: 'object' }),
+  );
 }
 
 /** Raw arguments of a resource. */
@@ -23,32 +22,28 @@ export const rawArgs: Schema<never> = opaque('an object of raw arguments');
 
 /** Options whose keys are listed, and whose own code checks them. */
 export function listedKeys(keys: OptionKeys): Schema<never> {
-  const allowed = `an object with ${Object.keys(keys).join(', ')}`;
-  return {
-    evaluate: v.pipe(
-      v.custom<never>(() => true),
-      v.rawCheck(({ dataset: { value }, addIssue }) => {
-        for (const problem of optionKeyProblems(value, keys)) {
-          const { path, allowed: message } = problem;
-          const [, near, known] = unknownText.exec(message) ?? [];
-          // Keys with dots in them come apart, and together again where the path is written.
-          const steps = path === 'options' ? [] : path.split(/\.|(?=\[)/).map(stepOf);
-          addIssue({
-            message:
-              known === undefined
-                ? message
-                : `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known}`,
-            // A text in the place of an object may be a key or a password.
-            input: 'value' in problem && !isText(problem.value) ? problem.value : hidden,
-            ...(known !== undefined && { expected: kindMark('unknown') }),
-            path: pathOf(steps),
-          });
-        }
-      }),
-    ),
-    allowed,
-    json: { type: 'object' },
-  };
+  return evaluating(
+    `an object with ${Object.keys(keys).join(', ')}`,
+    (value, addIssue) => {
+      for (const problem of optionKeyProblems(value, keys)) {
+        const { path, allowed } = problem;
+        const [, near, known] = unknownText.exec(allowed) ?? [];
+        // Keys with dots in them come apart, and together again where the path is written.
+        const steps = path === 'options' ? [] : path.split(/\.|(?=\[)/).map(stepOf);
+        addIssue({
+          message:
+            known === undefined
+              ? allowed
+              : `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known}`,
+          // A text in the place of an object may be a key or a password.
+          input: 'value' in problem && !isText(problem.value) ? problem.value : hidden,
+          ...(known !== undefined && { expected: kindMark('unknown') }),
+          path: pathOf(steps),
+        });
+      }
+    },
+    () => ({ type: 'object' }),
+  );
 }
 
 function isText(value: unknown): boolean {

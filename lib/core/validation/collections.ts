@@ -1,14 +1,18 @@
-import * as v from 'valibot';
 import { mostCompared, nearKey } from './known-keys';
 import { isPlainObject, laterValue } from './problems';
 import type { PlainObject } from './problems';
-import { hidden, issuesOf, kindMark, mapping, pathOf, raise, step } from './schema';
+import { evaluating, hidden, issuesOf, kindMark, mapping, pathOf, raise, schemaOf, step } from './schema';
 import type { Entries, JsonSchema, OptionalSchema, Schema, PathSteps, Unevaluated } from './schema';
-import { anything, orNull, text } from './values';
+import { orNull, text } from './values';
 
 /** A key that may be left out. */
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
-  return { ...schema, evaluate: v.optional(schema.evaluate), isOptional: true };
+  const all = schemaOf<T | undefined>(
+    schema.allowed,
+    (v) => v.optional(schema.evaluator()),
+    () => schema.json,
+  );
+  return Object.assign(all, { isOptional: true } as const);
 }
 
 /** A key that may be left out; one without a value in YAML is null, and was left out as well. */
@@ -26,15 +30,17 @@ export function list<T>(
   min = 0,
   allowed = min > 0 ? 'a list of at least one' : 'a list',
 ): Schema<readonly T[]> {
-  const evaluate = v.pipe(
-    v.custom<readonly T[]>((value) => Array.isArray(value) && value.length >= min, allowed),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (dataset.typed) {
-        dataset.value.forEach((each, index) => issuesOf(item, each).forEach(raise(addIssue, index)));
+  return evaluating(
+    allowed,
+    (value, addIssue) => {
+      if (Array.isArray(value) && value.length >= min) {
+        value.forEach((each: unknown, index) => issuesOf(item, each).forEach(raise(addIssue, index)));
+      } else {
+        addIssue({ message: allowed, input: value });
       }
-    }),
+    },
+    () => ({ type: 'array', items: item.json, ...(min > 0 && { minItems: min }) }),
   );
-  return { evaluate, allowed, json: { type: 'array', items: item.json, ...(min > 0 && { minItems: min }) } };
 }
 
 /** An object whose keys the user chooses; a key that is wrong is reported at the path of what it names. */
@@ -43,22 +49,27 @@ export function record<T>(
   key: Schema<string> = text('a text'),
   allowed = 'an object',
 ): Schema<Readonly<Record<string, T>>> {
-  const evaluate = mapping<Readonly<Record<string, T>>>(allowed, (given, addIssue) => {
-    for (const [name, each] of Object.entries(given)) {
-      const wrong = laterValue(name) === undefined ? issuesOf(key, name) : [{ message: 'a plain text' }];
-      for (const { message } of wrong) {
-        addIssue({ message, input: name, path: [step(name)] });
-      }
-      issuesOf(value, each).forEach(raise(addIssue, name));
-    }
-  });
-  const { type: _text, ...names } = key.json as { readonly type?: string };
-  const isFree = Object.keys(names).length === 0;
-  return {
-    evaluate,
+  return mapping(
     allowed,
-    json: { type: 'object', ...(!isFree && { propertyNames: names }), additionalProperties: value.json },
-  };
+    (given, addIssue) => {
+      for (const [name, each] of Object.entries(given)) {
+        const wrong = laterValue(name) === undefined ? issuesOf(key, name) : [{ message: 'a plain text' }];
+        for (const { message } of wrong) {
+          addIssue({ message, input: name, path: [step(name)] });
+        }
+        issuesOf(value, each).forEach(raise(addIssue, name));
+      }
+    },
+    () => {
+      const { type: _text, ...names } = key.json as { readonly type?: string };
+      const isFree = Object.keys(names).length === 0;
+      return {
+        type: 'object',
+        ...(!isFree && { propertyNames: names }),
+        additionalProperties: value.json,
+      };
+    },
+  );
 }
 
 /**
@@ -73,46 +84,41 @@ export function object<T extends object>(
 ): Schema<T> {
   const known = Object.keys(entries);
   const schemas = Object.entries<Schema | OptionalSchema>(entries);
-  const evaluate = mapping<T>(allowed, (value, addIssue) => {
-    const given = value as Readonly<Record<string, unknown>>;
-    const names = new Set([...known, ...passedOver]);
-    const others = Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
-    others.forEach((key, position) => {
-      const near = position < mostCompared ? nearKey(key, known) : undefined;
-      const message = `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known.join(', ')}`;
-      // Its value may be a key or a password that a user took for a setting.
-      addIssue({ message, input: hidden, path: [step(key)], expected: kindMark('unknown') });
-    });
-    for (const [key, schema] of schemas) {
-      const each = Object.hasOwn(given, key) ? given[key] : undefined;
-      if (each === undefined) {
-        if (!('isOptional' in schema)) {
-          addIssue({
-            message: schema.allowed,
-            input: undefined,
-            path: [step(key)],
-            expected: kindMark('required'),
-          });
-        }
-      } else {
-        issuesOf(schema, each).forEach(raise(addIssue, key));
-      }
-    }
-  });
-  const required = schemas.filter(([, schema]) => !('isOptional' in schema)).map(([key]) => key);
-  return {
-    evaluate,
+  return mapping(
     allowed,
-    json: {
-      type: 'object',
-      ...(required.length > 0 && { required }),
-      additionalProperties: false,
-      properties: {
-        ...Object.fromEntries(schemas.map(([key, { json }]) => [key, json])),
-        ...Object.fromEntries(passedOver.map((key) => [key, { description: 'Not looked at.' }])),
-      },
+    (value, addIssue) => {
+      const given = value as Readonly<Record<string, unknown>>;
+      const names = new Set([...known, ...passedOver]);
+      const others = Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
+      others.forEach((key, position) => {
+        const near = position < mostCompared ? nearKey(key, known) : undefined;
+        const message = `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known.join(', ')}`;
+        // Its value may be a key or a password that a user took for a setting.
+        addIssue({ message, input: hidden, path: [step(key)], expected: kindMark('unknown') });
+      });
+      for (const [key, schema] of schemas) {
+        const each = Object.hasOwn(given, key) ? given[key] : undefined;
+        if (each !== undefined) {
+          issuesOf(schema, each).forEach(raise(addIssue, key));
+        } else if (!('isOptional' in schema)) {
+          const expected = kindMark('required');
+          addIssue({ message: schema.allowed, input: undefined, path: [step(key)], expected });
+        }
+      }
     },
-  };
+    () => {
+      const required = schemas.filter(([, schema]) => !('isOptional' in schema)).map(([key]) => key);
+      return {
+        type: 'object',
+        ...(required.length > 0 && { required }),
+        additionalProperties: false,
+        properties: {
+          ...Object.fromEntries(schemas.map(([key, { json }]) => [key, json])),
+          ...Object.fromEntries(passedOver.map((key) => [key, { description: 'Not looked at.' }])),
+        },
+      };
+    },
+  );
 }
 
 /** An object with exactly one of these keys. */
@@ -127,15 +133,19 @@ export function oneKeyOf<T extends object>(
     Object.fromEntries(each.map(([key, schema]) => [key, optional(schema)])),
     one,
   );
-  const { evaluate } = across(some, (value, { mustBeSecretly }) => {
-    const given = keys.filter((key) => value[key] !== undefined);
-    const others = Object.keys(value).filter((key) => value[key] !== undefined && !keys.includes(key));
-    // An unknown key in place of one that is known has its problem already.
-    if (given.length > 1 || (given.length === 0 && others.length === 0)) {
-      mustBeSecretly([], one);
-    }
-  }) as Schema as Schema<never>;
-  return { evaluate, allowed: one, json: { ...some.json, minProperties: 1, maxProperties: 1 } };
+  const all = across(
+    some,
+    (value, { mustBeSecretly }) => {
+      const given = keys.filter((key) => value[key] !== undefined);
+      const others = Object.keys(value).filter((key) => value[key] !== undefined && !keys.includes(key));
+      // An unknown key in place of one that is known has its problem already.
+      if (given.length > 1 || (given.length === 0 && others.length === 0)) {
+        mustBeSecretly([], one);
+      }
+    },
+    { minProperties: 1, maxProperties: 1 },
+  );
+  return all as Schema as Schema<never>;
 }
 
 /** One of several forms: the first that fits the value evaluates it. */
@@ -143,24 +153,32 @@ export function either<T>(
   allowed: string,
   ...forms: readonly { readonly when: (value: unknown) => boolean; readonly schema: Schema<T> }[]
 ): Schema<T> {
-  const evaluate = v.pipe(
-    v.custom<T>((value) => forms.some(({ when }) => when(value)), allowed),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const form = forms.find(({ when }) => when(dataset.value));
-      issuesOf(form?.schema ?? anything, dataset.value).forEach(raise(addIssue));
-    }),
+  return evaluating(
+    allowed,
+    (value, addIssue) => {
+      const form = forms.find(({ when }) => when(value));
+      if (form) {
+        issuesOf(form.schema, value).forEach(raise(addIssue));
+      } else {
+        addIssue({ message: allowed, input: value });
+      }
+    },
+    () => ({ anyOf: forms.map(({ schema }) => schema.json) }),
   );
-  return { evaluate, allowed, json: { anyOf: forms.map(({ schema }) => schema.json) } };
 }
+
+/** Switched off. */
+const off: Schema<false> = schemaOf(
+  'false',
+  (v) => v.literal(false),
+  () => ({ const: false }),
+);
 
 /** `false`, or something. */
 export function falseOr<T>(schema: Schema<T>, allowed: string): Schema<T | false> {
   return either<T | false>(
     allowed,
-    {
-      when: (value) => value === false,
-      schema: { evaluate: v.literal(false), allowed: 'false', json: { const: false } },
-    },
+    { when: (value) => value === false, schema: off },
     { when: (value) => value !== true, schema },
   );
 }
@@ -189,22 +207,23 @@ export function across<T>(
   evaluate: (value: Unevaluated<T>, objections: Objections) => void,
   json: JsonSchema = {},
 ): Schema<T> {
-  const all = v.pipe(
-    schema.evaluate,
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!isPlainObject(dataset.value)) {
+  return evaluating(
+    schema.allowed,
+    (value, addIssue) => {
+      issuesOf(schema, value).forEach(raise(addIssue));
+      if (!isPlainObject(value)) {
         return;
       }
       const valueAt = (steps: PathSteps): unknown =>
-        steps.reduce<unknown>((found, key) => (found as PlainObject | undefined)?.[key], dataset.value);
-      evaluate(dataset.value, {
-        mustBe: (steps, message, shown = valueAt(steps)) =>
-          addIssue({ message, input: shown, path: pathOf(steps) }),
-        mustBeSecretly: (steps, message) => addIssue({ message, input: hidden, path: pathOf(steps) }),
-        conflicts: (steps, message) =>
-          addIssue({ message, input: hidden, path: pathOf(steps), expected: kindMark('conflicts') }),
+        steps.reduce<unknown>((found, key) => (found as PlainObject | undefined)?.[key], value);
+      const add = (steps: PathSteps, message: string, input: unknown, expected?: string): void =>
+        addIssue({ message, input, path: pathOf(steps), ...(expected && { expected }) });
+      evaluate(value as Unevaluated<T>, {
+        mustBe: (steps, message, shown = valueAt(steps)) => add(steps, message, shown),
+        mustBeSecretly: (steps, message) => add(steps, message, hidden),
+        conflicts: (steps, message) => add(steps, message, hidden, kindMark('conflicts')),
       });
-    }),
+    },
+    () => ({ ...schema.json, ...json }),
   );
-  return { ...schema, evaluate: all, json: { ...schema.json, ...json } };
 }

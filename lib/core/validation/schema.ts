@@ -1,11 +1,11 @@
-import * as v from 'valibot';
+import type * as Valibot from 'valibot';
 import { isPlainObject, laterValue } from './problems';
 import type { Problem, ProblemKind } from './problems';
 
 /** What a value of this type has to look like. */
 export interface Schema<out T = unknown> {
-  /** What evaluates a value. */
-  readonly evaluate: v.GenericSchema<unknown, T>;
+  /** What evaluates a value: made at its first use, as most schemas of a module are used by no run. */
+  readonly evaluator: () => Valibot.GenericSchema<unknown, T>;
   /** What it accepts, as a phrase that completes "… must be". */
   readonly allowed: string;
   /** The same, as far as a JSON Schema can say it. */
@@ -15,6 +15,49 @@ export interface Schema<out T = unknown> {
 /** What an optional key of an object holds. */
 export interface OptionalSchema<out T = unknown> extends Schema<T | undefined> {
   readonly isOptional: true;
+}
+
+/**
+ * A schema.
+ *
+ * @param make with Valibot, which is loaded where a value is first evaluated
+ * @param json made where somebody asks for it
+ */
+export function schemaOf<T>(
+  allowed: string,
+  make: (v: typeof Valibot) => Valibot.GenericSchema<unknown, T>,
+  json: () => JsonSchema,
+): Schema<T> {
+  let evaluator: Valibot.GenericSchema<unknown, T> | undefined;
+  let said: JsonSchema | undefined;
+  return {
+    evaluator: () => (evaluator ??= make(valibot())),
+    allowed,
+    get json() {
+      return (said ??= json());
+    },
+  };
+}
+
+/** A schema of a function that finds everything that is wrong with a value. */
+export function evaluating<T>(
+  allowed: string,
+  evaluate: (value: unknown, addIssue: AddIssue) => void,
+  json: () => JsonSchema,
+): Schema<T> {
+  return schemaOf<T>(
+    allowed,
+    (v) =>
+      v.pipe(
+        v.custom<T>(() => true),
+        v.rawCheck(({ dataset, addIssue }) => evaluate(dataset.value, addIssue)),
+      ),
+    json,
+  );
+}
+
+function valibot(): typeof Valibot {
+  return require('valibot') as typeof Valibot;
 }
 
 /** A schema for each key of a type: one that is missing, and one that is too many, does not compile. */
@@ -91,7 +134,7 @@ function stepsIn(path: string): PathSteps {
 export interface Issue {
   readonly message: string;
   readonly input: unknown;
-  readonly path?: [v.IssuePathItem, ...v.IssuePathItem[]];
+  readonly path?: [Valibot.IssuePathItem, ...Valibot.IssuePathItem[]];
   /** Kind of the problem: Valibot hands this text on. */
   readonly expected?: string | null | undefined;
 }
@@ -100,7 +143,7 @@ export type AddIssue = (issue: Issue & { readonly expected?: string }) => void;
 
 /** What Valibot says of a value. */
 export function issuesOf(schema: Schema, value: unknown): readonly Issue[] {
-  return v.safeParse(schema.evaluate, value).issues ?? [];
+  return valibot().safeParse(schema.evaluator(), value).issues ?? [];
 }
 
 /** Adds issues of a part, with its key before their paths. */
@@ -115,10 +158,11 @@ export function raise(addIssue: AddIssue, ...key: [] | [string | number]): (issu
 export function mapping<T>(
   allowed: string,
   evaluate: (value: object, addIssue: AddIssue) => void,
-): v.GenericSchema<unknown, T> {
-  return v.pipe(
-    v.custom<T>(() => true),
-    v.rawCheck(({ dataset: { value }, addIssue }) => {
+  json: () => JsonSchema,
+): Schema<T> {
+  return evaluating(
+    allowed,
+    (value, addIssue) => {
       if (isPlainObject(value) && laterValue(value) === undefined) {
         evaluate(value, addIssue);
       } else {
@@ -126,11 +170,12 @@ export function mapping<T>(
         const isShown = typeof value !== 'string' || laterValue(value) !== undefined;
         addIssue({ message: allowed, input: isShown ? value : hidden });
       }
-    }),
+    },
+    json,
   );
 }
 
-export function step(key: string | number): v.IssuePathItem {
+export function step(key: string | number): Valibot.IssuePathItem {
   return { type: 'unknown', origin: 'value', input: undefined, key, value: undefined };
 }
 

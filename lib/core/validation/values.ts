@@ -1,8 +1,7 @@
-import * as v from 'valibot';
 import { dnsLabel, goDuration } from './formats';
 import { laterValue } from './problems';
 import type { Format } from './problems';
-import { hidden, issuesOf, raise } from './schema';
+import { evaluating, hidden, issuesOf, raise, schemaOf } from './schema';
 import type { JsonSchema, Schema } from './schema';
 
 /**
@@ -12,19 +11,21 @@ import type { JsonSchema, Schema } from './schema';
  * @param longest in characters
  */
 export function text(allowed: string, form?: RegExp, longest?: number): Schema<string> {
-  const checks = [
-    ...(form ? [v.regex<string, string>(form, allowed)] : []),
-    ...(longest === undefined ? [] : [v.maxLength<string, number, string>(longest, allowed)]),
-  ];
-  return {
-    evaluate: v.pipe(v.string(allowed), ...(checks as [])),
+  return schemaOf(
     allowed,
-    json: {
+    (v) => {
+      const checks = [
+        ...(form ? [v.regex<string, string>(form, allowed)] : []),
+        ...(longest === undefined ? [] : [v.maxLength<string, number, string>(longest, allowed)]),
+      ];
+      return v.pipe(v.string(allowed), ...(checks as []));
+    },
+    () => ({
       type: 'string',
       ...(form && { pattern: form.source }),
       ...(longest !== undefined && { maxLength: longest }),
-    },
-  };
+    }),
+  );
 }
 
 /**
@@ -60,25 +61,27 @@ export function number(
   allowed: string,
   { min, max, above, below, whole: isWhole }: Bounds = {},
 ): Schema<number> {
-  const checks = [
-    v.finite<number, string>(allowed),
-    ...(isWhole ? [v.integer<number, string>(allowed)] : []),
-    ...(min === undefined ? [] : [v.minValue<number, number, string>(min, allowed)]),
-    ...(max === undefined ? [] : [v.maxValue<number, number, string>(max, allowed)]),
-    ...(above === undefined ? [] : [v.gtValue<number, number, string>(above, allowed)]),
-    ...(below === undefined ? [] : [v.ltValue<number, number, string>(below, allowed)]),
-  ];
-  return {
-    evaluate: v.pipe(v.number(allowed), ...(checks as unknown as [])),
+  return schemaOf(
     allowed,
-    json: {
+    (v) => {
+      const checks = [
+        v.finite<number, string>(allowed),
+        ...(isWhole ? [v.integer<number, string>(allowed)] : []),
+        ...(min === undefined ? [] : [v.minValue<number, number, string>(min, allowed)]),
+        ...(max === undefined ? [] : [v.maxValue<number, number, string>(max, allowed)]),
+        ...(above === undefined ? [] : [v.gtValue<number, number, string>(above, allowed)]),
+        ...(below === undefined ? [] : [v.ltValue<number, number, string>(below, allowed)]),
+      ];
+      return v.pipe(v.number(allowed), ...(checks as unknown as []));
+    },
+    () => ({
       type: isWhole ? 'integer' : 'number',
       ...(min !== undefined && { minimum: min }),
       ...(max !== undefined && { maximum: max }),
       ...(above !== undefined && { exclusiveMinimum: above }),
       ...(below !== undefined && { exclusiveMaximum: below }),
-    },
-  };
+    }),
+  );
 }
 
 /** A whole number within bounds, both included. */
@@ -87,24 +90,28 @@ export function whole(min: number, max: number): Schema<number> {
 }
 
 /** True or false. */
-export const flag: Schema<boolean> = {
-  evaluate: v.boolean('true or false'),
-  allowed: 'true or false',
-  json: { type: 'boolean' },
-};
+export const flag: Schema<boolean> = schemaOf(
+  'true or false',
+  (v) => v.boolean('true or false'),
+  () => ({ type: 'boolean' }),
+);
 
 /** One of a few words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Schema<Word> {
   const allowed = `one of ${words.map((word) => `"${word}"`).join(', ')}`;
-  return { evaluate: v.picklist(words, allowed), allowed, json: { enum: words } };
+  return schemaOf(
+    allowed,
+    (v) => v.picklist(words, allowed),
+    () => ({ enum: words }),
+  );
 }
 
 /** Anything: data of a form that is not ours, or a value that its own code evaluates. It fits every type. */
-export const anything: Schema<never> = {
-  evaluate: v.custom<never>(() => true),
-  allowed: 'anything',
-  json: {},
-};
+export const anything: Schema<never> = evaluating(
+  'anything',
+  () => undefined,
+  () => ({}),
+);
 
 /**
  * A rule that the other functions can not say.
@@ -117,20 +124,21 @@ export function that<T>(
   accepts: (value: T) => boolean,
   json: JsonSchema = {},
 ): Schema<T> {
-  return {
-    evaluate: v.pipe(
-      schema.evaluate,
-      v.rawCheck(({ dataset, addIssue }) => {
-        // What is not even of the type can't be asked.
-        const isOfType = dataset.typed && dataset.issues?.some(({ path }) => path === undefined) !== true;
-        if (isOfType && !accepts(dataset.value)) {
-          addIssue({ message: allowed, input: dataset.value });
-        }
-      }),
-    ),
+  return schemaOf(
     allowed,
-    json: { ...schema.json, ...json },
-  };
+    (v) =>
+      v.pipe(
+        schema.evaluator(),
+        v.rawCheck(({ dataset, addIssue }) => {
+          // What is not even of the type can't be asked.
+          const isOfType = dataset.typed && dataset.issues?.some(({ path }) => path === undefined) !== true;
+          if (isOfType && !accepts(dataset.value)) {
+            addIssue({ message: allowed, input: dataset.value });
+          }
+        }),
+      ),
+    () => ({ ...schema.json, ...json }),
+  );
 }
 
 /** A value that follows a rule. It fits every type. */
@@ -140,47 +148,46 @@ export function following(rule: Format, json: JsonSchema = { type: 'string' }): 
 
 /** A value that counts as left out where it is null, which is what YAML has for a key without a value. */
 export function orNull<T>(schema: Schema<T>): Schema<T> {
-  const { type, enum: words, anyOf, ...rest } = schema.json;
-  const evaluate = v.pipe(
-    v.custom<T>(() => true),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (dataset.value !== null) {
-        issuesOf(schema, dataset.value).forEach(raise(addIssue));
+  return evaluating(
+    schema.allowed,
+    (value, addIssue) => {
+      if (value !== null) {
+        issuesOf(schema, value).forEach(raise(addIssue));
       }
-    }),
+    },
+    () => {
+      const { type, enum: words, anyOf, ...rest } = schema.json;
+      return {
+        ...(type !== undefined && { type: [type, 'null'].flat() }),
+        ...(words && { enum: [...words, null] }),
+        ...(anyOf && { anyOf: [...anyOf, { type: 'null' }] }),
+        ...rest,
+      };
+    },
   );
-  const json = {
-    ...(type !== undefined && { type: [type, 'null'].flat() }),
-    ...(words && { enum: [...words, null] }),
-    ...(anyOf && { anyOf: [...anyOf, { type: 'null' }] }),
-  };
-  return { ...schema, evaluate, json: { ...json, ...rest } };
 }
 
 /** A field whose value is never shown. */
 export function secret<T>(schema: Schema<T>): Schema<T> {
-  const evaluate = v.pipe(
-    v.custom<T>(() => true),
-    v.rawCheck(({ dataset, addIssue }) => {
-      // Of an Output it is said that it is one, and no more.
-      const shown = (input: unknown): unknown => (laterValue(input) === undefined ? hidden : input);
-      issuesOf(schema, dataset.value).forEach((issue) =>
-        raise(addIssue)({ ...issue, input: shown(issue.input) }),
-      );
-    }),
+  // Of an Output it is said that it is one, and no more.
+  const shown = (input: unknown): unknown => (laterValue(input) === undefined ? hidden : input);
+  return evaluating(
+    schema.allowed,
+    (value, addIssue) =>
+      issuesOf(schema, value).forEach((issue) => raise(addIssue)({ ...issue, input: shown(issue.input) })),
+    () => schema.json,
   );
-  return { ...schema, evaluate };
 }
 
 /** A value that may also be known later, as an Output or a Promise; then it is not evaluated. It fits every type. */
 export function later(schema: Schema): Schema<never> {
-  const evaluate = v.pipe(
-    v.custom<never>(() => true),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (laterValue(dataset.value) === undefined) {
-        issuesOf(schema, dataset.value).forEach(raise(addIssue));
+  return evaluating(
+    schema.allowed,
+    (value, addIssue) => {
+      if (laterValue(value) === undefined) {
+        issuesOf(schema, value).forEach(raise(addIssue));
       }
-    }),
+    },
+    () => schema.json,
   );
-  return { ...schema, evaluate };
 }

@@ -110,7 +110,7 @@ test('a toy that only this test has keeps it', () => {
 });
 
 const create = toyKind.create;
-const open = { ...toyKind.args, evaluate: anything.evaluate };
+const open = { ...toyKind.args, evaluator: anything.evaluator };
 
 test.each<[string, object, RegExp]>([
   ['asks nothing', { asks: '' }, /what it asks is no line/],
