@@ -218,7 +218,7 @@ export function across<T>(
         steps.reduce<unknown>((found, key) => (found as PlainObject | undefined)?.[key], value);
       const add = (steps: PathSteps, message: string, input: unknown, expected?: string): void =>
         addIssue({ message, input, path: pathOf(steps), ...(expected && { expected }) });
-      evaluate(value as Unevaluated<T>, {
+      evaluate(value, {
         mustBe: (steps, message, shown = valueAt(steps)) => add(steps, message, shown),
         mustBeSecretly: (steps, message) => add(steps, message, hidden),
         conflicts: (steps, message) => add(steps, message, hidden, kindMark('conflicts')),
