@@ -47,7 +47,7 @@ export interface PodMetadata {
 export const podMetadataKeys: OptionsOf<PodMetadata> = { labels: 'plain', annotations: 'plain' };
 
 /** What an object is known by. */
-interface NamedObject extends PodMetadata {
+export interface NamedObject extends PodMetadata {
   readonly name: string;
   readonly namespace?: string;
 }
