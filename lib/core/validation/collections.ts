@@ -34,7 +34,10 @@ export function list<T>(
     allowed,
     (value, addIssue) => {
       if (Array.isArray(value) && value.length >= min) {
-        value.forEach((each: unknown, index) => issuesOf(item, each).forEach(raise(addIssue, index)));
+        // `forEach` would pass over what an array leaves open.
+        for (const [index, each] of value.entries()) {
+          issuesOf(item, each).forEach(raise(addIssue, index));
+        }
       } else {
         addIssue({ message: allowed, input: value });
       }

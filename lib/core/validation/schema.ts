@@ -105,7 +105,13 @@ export function problemsOf(schema: Schema, value: unknown): readonly PlacedProbl
 export function pathText(steps: PathSteps): string {
   return steps.reduce<string>(
     (before, key) =>
-      typeof key === 'number' ? `${before}[${key}]` : before === '' ? key : `${before}.${key}`,
+      typeof key === 'number'
+        ? `${before}[${key}]`
+        : key === ''
+          ? `${before}[""]`
+          : before === ''
+            ? key
+            : `${before}.${key}`,
     '',
   );
 }

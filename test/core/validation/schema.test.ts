@@ -152,6 +152,17 @@ test.each<[string, Schema, unknown[], unknown[]]>([
   expect(bad.filter((value) => problemsOf(schema, value).length === 0)).toEqual([]);
 });
 
+test('an item that an array leaves open is missing', () => {
+  // eslint-disable-next-line no-sparse-arrays
+  const found = problemsOf(list(whole(1, 9)), [1, , 3]);
+  expect(found.map(({ path, allowed }) => [path, allowed])).toEqual([['[1]', 'a whole number from 1 to 9']]);
+});
+
+test('a key without a name can be seen in the path', () => {
+  const found = problemsOf(record(record(label)), { labels: { '': 7 } });
+  expect(found.map(({ path }) => path)).toEqual(['labels[""]']);
+});
+
 test('a form is chosen by the value, and evaluates it', () => {
   const schema = either<string | { readonly size: number }>(
     'a text, or { size: 1 }',
