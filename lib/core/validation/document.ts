@@ -1,10 +1,9 @@
-import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Document, Pair, ScalarTag, YAMLMap } from 'yaml';
 import { FileRefused, readBounded, utf8Text } from '../files/read';
 import { InvalidInput } from './problems';
 import type { Problem, Problems } from './problems';
 import type { PathSteps } from './schema';
-import { plainValue, readYaml } from './yaml';
+import { plainValue, readYaml, yaml } from './yaml';
 
 /** Files of settings have some kilobytes; what is wrong in them is looked up in all of the file. In characters. */
 const longest = 250_000;
@@ -30,7 +29,7 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
     // Of a key that stands twice, the first one.
     known = new Map(
       map.items
-        .filter((item) => isScalar(item.key))
+        .filter((item) => yaml.isScalar(item.key))
         .map((item): [string, Pair] => [String((item.key as { value: unknown }).value), item])
         .reverse(),
     );
@@ -48,9 +47,9 @@ export function offsetAt(document: Document, steps: PathSteps): number | undefin
   let node: unknown = document.contents;
   let offset: number | undefined;
   for (const step of steps) {
-    const holder = isAlias(node) ? node.resolve(document) : node;
-    const pair = isMap(holder) ? pairOf(holder, String(step)) : undefined;
-    node = pair ? pair.value : isSeq(holder) ? holder.items[Number(step)] : undefined;
+    const holder = yaml.isAlias(node) ? node.resolve(document) : node;
+    const pair = yaml.isMap(holder) ? pairOf(holder, String(step)) : undefined;
+    node = pair ? pair.value : yaml.isSeq(holder) ? holder.items[Number(step)] : undefined;
     const place = startOf(pair?.key ?? node);
     if (place === undefined) {
       break;

@@ -1,5 +1,10 @@
-import { Composer, LineCounter, Parser, isAlias, isMap, isScalar, visit } from 'yaml';
-import type { CST, Document, ErrorCode, ScalarTag } from 'yaml';
+import type * as Yaml from 'yaml';
+import type { CST, Document, ErrorCode, LineCounter, ScalarTag } from 'yaml';
+
+/** The package `yaml`, loaded where something of it is first used: it has seventy files, and most programs need none. */
+export const yaml = new Proxy({} as typeof Yaml, {
+  get: (_, name): unknown => Reflect.get(require('yaml') as object, name),
+});
 
 /** How many values aliases may add to a document where each is written out. */
 const mostAdded = 100_000;
@@ -111,7 +116,7 @@ export function readYaml(
   text: string,
   { customTags = [], schema = 'core', keepSourceTokens = false }: YamlOptions = {},
 ): YamlReading {
-  const lines = new LineCounter();
+  const lines = new yaml.LineCounter();
   if (text.length > longestYaml) {
     return refused(lines, {
       offset: 0,
@@ -120,12 +125,12 @@ export function readYaml(
     });
   }
   // The parser keeps a stack of its own, unlike what is made of its tokens.
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const tokens = [...new yaml.Parser(lines.addNewLine).parse(text)];
   const beyond = beyondLimits(tokens);
   if (beyond) {
     return refused(lines, beyond);
   }
-  const composer = new Composer({
+  const composer = new yaml.Composer({
     prettyErrors: false,
     uniqueKeys: false,
     customTags,
@@ -161,7 +166,7 @@ export function plainValue(document: Document): { readonly value: unknown } | { 
 }
 
 function refused(lines: LineCounter, problem: YamlProblem): YamlReading {
-  const [document] = [...new Composer().compose([], true, 0)];
+  const [document] = [...new yaml.Composer().compose([], true, 0)];
   return { document: document!, lines, problems: [problem] };
 }
 
@@ -203,14 +208,14 @@ function insideOf(token: CST.Token, found: CST.Token[]): void {
 
 function repeatedKeys(document: Document): YamlProblem[] {
   const found: YamlProblem[] = [];
-  visit(document, {
+  yaml.visit(document, {
     Map: (_, map) => {
       const seen = new Set<unknown>();
-      for (const { key } of isMap(map) ? map.items : []) {
-        if (!isScalar(key) && !isAlias(key)) {
+      for (const { key } of yaml.isMap(map) ? map.items : []) {
+        if (!yaml.isScalar(key) && !yaml.isAlias(key)) {
           continue;
         }
-        const name = isScalar(key) ? key.value : key.source;
+        const name = yaml.isScalar(key) ? key.value : key.source;
         if (seen.has(name)) {
           found.push({
             offset: key.range?.[0] ?? 0,

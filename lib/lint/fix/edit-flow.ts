@@ -1,5 +1,5 @@
-import { Scalar, isMap, isPair, isScalar } from 'yaml';
-import type { Node, Pair } from 'yaml';
+import type { Node, Pair, Scalar } from 'yaml';
+import { yaml } from '../../core/validation/yaml';
 import { endOf, flowText, isQuoted, jsonText, startOf } from './source-text';
 import type { Parent, SourceText, TextEdit, TextStyle } from './source-text';
 
@@ -8,7 +8,7 @@ export function editFlow(value: unknown, like: Scalar, style: TextStyle): string
   if (typeof value !== 'string' || !isQuoted(like)) {
     return flowText(value, style);
   }
-  const isSimple = like.type === Scalar.QUOTE_SINGLE && !/['\n]/.test(value);
+  const isSimple = like.type === yaml.Scalar.QUOTE_SINGLE && !/['\n]/.test(value);
   return isSimple ? `'${value}'` : JSON.stringify(value);
 }
 
@@ -44,12 +44,12 @@ export function removedFromFlow(parent: Parent, position: number): readonly Text
 }
 
 function flowEnd(item: Node | Pair): number {
-  return isPair(item) ? ((item.value ?? item.key) as Node).range![1] : item.range![1];
+  return yaml.isPair(item) ? ((item.value ?? item.key) as Node).range![1] : item.range![1];
 }
 
 /** An empty one with its first entry or item. */
 function filled({ text, style }: SourceText, parent: Parent, step: string, value: unknown): string {
-  const whole = isMap(parent) ? { [step]: value } : [value];
+  const whole = yaml.isMap(parent) ? { [step]: value } : [value];
   if (style.json === undefined) {
     return flowText(whole, style);
   }
@@ -77,10 +77,10 @@ function itemText(
   separator: string,
 ): string {
   const last: unknown = parent.items.at(-1);
-  const key: unknown = isPair(last) ? last.key : last;
-  const isQuotedTwice = isScalar(key) && key.type === Scalar.QUOTE_DOUBLE;
+  const key: unknown = yaml.isPair(last) ? last.key : last;
+  const isQuotedTwice = yaml.isScalar(key) && key.type === yaml.Scalar.QUOTE_DOUBLE;
   if (style.json === undefined && !isQuotedTwice) {
-    return isMap(parent)
+    return yaml.isMap(parent)
       ? flowText({ [step]: value }, { ...style, isPadded: false }).slice(1, -1)
       : flowText(value, style);
   }
@@ -89,7 +89,7 @@ function itemText(
     style.json === undefined && typeof value === 'object'
       ? JSON.stringify(value)
       : jsonText(value, style, indentation);
-  return isPair(last) ? JSON.stringify(step) + colonOf(text, last) + written : written;
+  return yaml.isPair(last) ? JSON.stringify(step) + colonOf(text, last) + written : written;
 }
 
 function colonOf(text: string, { key, value }: Pair): string {

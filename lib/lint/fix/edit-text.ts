@@ -1,5 +1,5 @@
-import { isCollection, isMap, isNode, isPair, isScalar, isSeq } from 'yaml';
 import type { Node, Pair } from 'yaml';
+import { yaml } from '../../core/validation/yaml';
 import { parseJsonPointer } from '../object';
 import type { JsonPatchOperation } from '../rule';
 import { editFlow, editsInFlow, removedFromFlow } from './edit-flow';
@@ -58,7 +58,7 @@ function editsOf(
 ): readonly TextEdit[] | undefined {
   const parent = nodeAt(source.document, steps.slice(0, -1));
   const step = steps.at(-1);
-  if (step === undefined || !(isMap(parent) || isSeq(parent))) {
+  if (step === undefined || !(yaml.isMap(parent) || yaml.isSeq(parent))) {
     return undefined;
   }
   const position = positionIn(parent, step);
@@ -66,27 +66,27 @@ function editsOf(
     return removal(source, steps, parent, position);
   }
   const isThere = position < parent.items.length;
-  if (isThere && (isMap(parent) || change.op === 'replace')) {
+  if (isThere && (yaml.isMap(parent) || change.op === 'replace')) {
     const slot = slotAt(parent, position);
     return slot && replacement(source, slot, change.value);
   }
   if (parent.flow === true) {
     return editsInFlow(source, parent, step, position, change.value);
   }
-  return isMap(parent)
+  return yaml.isMap(parent)
     ? insertion(source, parent, position, { [step]: change.value })
     : insertion(source, parent, position, [change.value]);
 }
 
 function slotAt(parent: Parent, position: number): Slot | undefined {
   const item: unknown = parent.items[position];
-  if (isPair(item)) {
+  if (yaml.isPair(item)) {
     const colon = item.srcToken?.sep?.find(({ type }) => type === 'map-value-ind');
-    return isNode(item.key) && isNode(item.value) && colon
+    return yaml.isNode(item.key) && yaml.isNode(item.value) && colon
       ? { parent, start: startOf(item), behind: colon.offset + 1, value: item.value }
       : undefined;
   }
-  if (!isNode(item)) {
+  if (!yaml.isNode(item)) {
     return undefined;
   }
   if (parent.flow === true) {
@@ -116,7 +116,7 @@ function insertion(source: SourceText, parent: Parent, position: number, added: 
   const item: unknown = Array.isArray(added) ? added[0] : undefined;
   const last: unknown = parent.items.at(-1);
   const lines =
-    isSeq(parent) && !isFilled(item) && isScalar(last)
+    yaml.isSeq(parent) && !isFilled(item) && yaml.isScalar(last)
       ? // As the others of the list are quoted.
         [`- ${lineText(item, style, last)}`]
       : blockLines(added, style);
@@ -143,13 +143,14 @@ function replacement(source: SourceText, slot: Slot, value: unknown): readonly T
   const { text, style } = source;
   const { parent, behind, value: old } = slot;
   const [start, end] = old.range!;
-  const isFlow = isCollection(old) && old.flow === true;
+  const isFlow = yaml.isCollection(old) && old.flow === true;
   if (style.json !== undefined) {
     const [indentation = ''] = /^[ \t]*/.exec(text.slice(lineStart(text, start))) ?? [];
     return [{ start, end, text: jsonText(value, style, indentation) }];
   }
   if (parent.flow === true || (isFlow && isFilled(value))) {
-    const written = isScalar(old) && !isFilled(value) ? editFlow(value, old, style) : flowText(value, style);
+    const written =
+      yaml.isScalar(old) && !isFilled(value) ? editFlow(value, old, style) : flowText(value, style);
     return [{ start, end, text: start === end ? ` ${written}` : written }];
   }
   return isFilled(value) ? withBlock(source, slot, value) : withLine(source, slot, value, behind);
@@ -163,10 +164,10 @@ function withBlock(source: SourceText, slot: Slot, value: object): readonly Text
   const end = endOf(text, old);
   const lines = blockLines(value, style);
   const outer = columnOf(parent);
-  if (isCollection(old) && old.flow !== true && isSeq(old) === Array.isArray(value)) {
+  if (yaml.isCollection(old) && old.flow !== true && yaml.isSeq(old) === Array.isArray(value)) {
     return [{ start, end, text: indented(lines, columnOf(old)).join(style.eol).trimStart() }];
   }
-  if (isSeq(parent)) {
+  if (yaml.isSeq(parent)) {
     const written = indented(lines, outer + '- '.length)
       .join(style.eol)
       .trimStart();
@@ -197,7 +198,7 @@ function withLine(source: SourceText, slot: Slot, value: unknown, behind: number
       },
     ];
   }
-  if (isCollection(old) && old.flow !== true && lineStart(text, start) > behind) {
+  if (yaml.isCollection(old) && old.flow !== true && lineStart(text, start) > behind) {
     return [
       { start: behind, end: behind, text: ` ${written}` },
       { start: lineStart(text, start), end: lineEnd(text, end), text: '' },
@@ -221,10 +222,10 @@ function removal(
     const path = steps.slice(0, -1);
     const outer = nodeAt(document, path.slice(0, -1));
     const slot =
-      path.length > 0 && (isMap(outer) || isSeq(outer))
+      path.length > 0 && (yaml.isMap(outer) || yaml.isSeq(outer))
         ? slotAt(outer, positionIn(outer, path.at(-1)!))
         : undefined;
-    return slot && replacement(source, slot, isMap(parent) ? {} : []);
+    return slot && replacement(source, slot, yaml.isMap(parent) ? {} : []);
   }
   if (parent.flow === true) {
     return removedFromFlow(parent, position);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Document as YamlDocument, isAlias, isCollection, isMap, isNode, isSeq } from 'yaml';
-import type { Node } from 'yaml';
-import { readYaml } from '../../core/validation/yaml';
+import type { Document as YamlDocument, Node } from 'yaml';
+import { readYaml, yaml } from '../../core/validation/yaml';
 import { applyPatch } from '../changes';
 import { parseJsonPointer } from '../object';
 import { parseYaml } from '../read/yaml';
@@ -32,7 +31,7 @@ function* rewrittenTexts(source: SourceText, change: JsonPatchOperation): Iterab
   const steps = parseJsonPointer(change.path);
   const around = steps
     .map((_, length) => nodeAt(document, steps.slice(0, length)))
-    .filter((node) => isMap(node) || isSeq(node))
+    .filter((node) => yaml.isMap(node) || yaml.isSeq(node))
     .map((node) => ({ node, start: node.range![0], end: endOf(text, node) }));
   apply(document, change);
   for (const { node, start, end } of around.slice(1).reverse()) {
@@ -46,15 +45,15 @@ function written(node: Node, { style }: SourceText): string {
   const bare = node.clone() as Node & { anchor?: string };
   Object.assign(bare, { commentBefore: undefined, comment: undefined, spaceBefore: false, tag: undefined });
   delete bare.anchor;
-  const lines = isCollection(node) && node.flow === true ? [flow(bare, style)] : nodeLines(bare, style);
-  const column = isCollection(node) && node.flow !== true ? columnOf(node) : 0;
+  const lines = yaml.isCollection(node) && node.flow === true ? [flow(bare, style)] : nodeLines(bare, style);
+  const column = yaml.isCollection(node) && node.flow !== true ? columnOf(node) : 0;
   return lines
     .map((line, position) => (position === 0 || line === '' ? line : ' '.repeat(column) + line))
     .join(style.eol);
 }
 
 function flow(node: Node, style: SourceText['style']): string {
-  const document = new YamlDocument(undefined, { schema: 'failsafe' });
+  const document = new yaml.Document(undefined, { schema: 'failsafe' });
   document.contents = node;
   return document.toString(writingOptions(style)).trim();
 }
@@ -63,10 +62,10 @@ function apply(document: YamlDocument, change: JsonPatchOperation): void {
   const steps = parseJsonPointer(change.path);
   const path = steps.map((step, position) => {
     const parent: unknown = document.getIn(steps.slice(0, position), true);
-    if (isAlias(parent)) {
+    if (yaml.isAlias(parent)) {
       throw new Aliased('the place is an alias, and its anchor is used elsewhere too');
     }
-    return isSeq(parent) && step !== '-' ? Number(step) : step;
+    return yaml.isSeq(parent) && step !== '-' ? Number(step) : step;
   });
   if (change.op === 'remove') {
     document.deleteIn(path);
@@ -74,18 +73,18 @@ function apply(document: YamlDocument, change: JsonPatchOperation): void {
   }
   const value = asNode(change.value);
   const parent: unknown = document.getIn(path.slice(0, -1), true);
-  if (change.op === 'add' && isSeq(parent)) {
+  if (change.op === 'add' && yaml.isSeq(parent)) {
     const last = path.at(-1);
     parent.items.splice(last === '-' ? parent.items.length : Number(last), 0, value);
     return;
   }
   const old: unknown = document.getIn(path, true);
-  if (isNode(old)) {
+  if (yaml.isNode(old)) {
     const { comment, commentBefore, spaceBefore } = old;
     Object.assign(value, { comment, commentBefore, spaceBefore });
   }
   document.setIn(path, value);
-  if (isCollection(parent) && parent.flow === true && isCollection(value)) {
+  if (yaml.isCollection(parent) && parent.flow === true && yaml.isCollection(value)) {
     value.flow = true;
   }
 }

@@ -1,5 +1,5 @@
-import { Document, Scalar, isCollection, isMap, isNode, isPair, isScalar, isSeq, visit } from 'yaml';
-import type { Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import type { Document, Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { yaml } from '../../core/validation/yaml';
 import { plainScalar } from '../read/kubernetes-schema';
 
 /** A document with its text. */
@@ -32,33 +32,33 @@ export function spliced(text: string, edits: readonly TextEdit[]): string {
 /** A step at a time: an alias on the way has no place of its own. */
 export function nodeAt(document: Document, steps: readonly string[]): unknown {
   return steps.reduce<unknown>((node, step) => {
-    if (!isMap(node) && !isSeq(node)) {
+    if (!yaml.isMap(node) && !yaml.isSeq(node)) {
       return undefined;
     }
     const item: unknown = node.items[positionIn(node, step)];
-    return isPair(item) ? item.value : item;
+    return yaml.isPair(item) ? item.value : item;
   }, document.contents);
 }
 
 /** Behind the last one where there is none. */
 export function positionIn(parent: Parent, step: string): number {
-  if (isSeq(parent)) {
+  if (yaml.isSeq(parent)) {
     return step === '-' ? parent.items.length : Number(step);
   }
-  const found = parent.items.findIndex(({ key }) => isScalar(key) && key.value === step);
+  const found = parent.items.findIndex(({ key }) => yaml.isScalar(key) && key.value === step);
   return found < 0 ? parent.items.length : found;
 }
 
 export function startOf(item: Node | Pair): number {
-  return isPair(item) ? startOf(item.key as Node) : item.range![0];
+  return yaml.isPair(item) ? startOf(item.key as Node) : item.range![0];
 }
 
 /** Behind the last character of a value, what follows in its line left out. */
 export function endOf(text: string, item: Node | Pair): number {
-  if (isPair(item)) {
+  if (yaml.isPair(item)) {
     return endOf(text, (item.value ?? item.key) as Node);
   }
-  if (isCollection(item) && item.flow !== true && item.items.length > 0) {
+  if (yaml.isCollection(item) && item.flow !== true && item.items.length > 0) {
     return endOf(text, item.items.at(-1) as Node | Pair);
   }
   const [start, end] = item.range!;
@@ -68,7 +68,9 @@ export function endOf(text: string, item: Node | Pair): number {
 }
 
 export function isBlock(node: Node): node is Scalar {
-  return isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED);
+  return (
+    yaml.isScalar(node) && (node.type === yaml.Scalar.BLOCK_LITERAL || node.type === yaml.Scalar.BLOCK_FOLDED)
+  );
 }
 
 /** Where the next line begins. */
@@ -111,14 +113,14 @@ const usualStep = 2;
 /** Of the first map that is in another one. */
 function stepOf(document: Document): number {
   let found: number | undefined;
-  visit(document, {
+  yaml.visit(document, {
     Pair: (_, { value }, path) => {
       const outer = path.at(-1);
-      if (isMap(value) && isMap(outer) && value.flow !== true && outer.flow !== true) {
+      if (yaml.isMap(value) && yaml.isMap(outer) && value.flow !== true && outer.flow !== true) {
         const step = columnOf(value) - columnOf(outer);
         found = step > 0 ? step : undefined;
       }
-      return found === undefined ? undefined : visit.BREAK;
+      return found === undefined ? undefined : yaml.visit.BREAK;
     },
   });
   return found ?? usualStep;
@@ -163,8 +165,8 @@ export function writingOptions({ step, listsUnderKeys, isPadded: padded }: TextS
 
 /** Scalars as texts that Kubernetes' readers take for what is meant. Without types, as documents are read here. */
 export function asNode(value: unknown): Node {
-  const node: unknown = new Document(undefined, { schema: 'failsafe' }).createNode(asTexts(value));
-  if (!isNode(node)) {
+  const node: unknown = new yaml.Document(undefined, { schema: 'failsafe' }).createNode(asTexts(value));
+  if (!yaml.isNode(node)) {
     throw new TypeError('no value');
   }
   return node;
@@ -177,16 +179,16 @@ function asTexts(value: unknown): unknown {
   if (typeof value === 'object' && value !== null) {
     return new Map(Object.entries(value).map(([key, each]) => [asTexts(key), asTexts(each)]));
   }
-  const scalar = new Scalar(typeof value === 'string' ? value : JSON.stringify(value));
+  const scalar = new yaml.Scalar(typeof value === 'string' ? value : JSON.stringify(value));
   if (typeof value === 'string' && plainScalar(value) !== undefined) {
-    scalar.type = Scalar.QUOTE_DOUBLE;
+    scalar.type = yaml.Scalar.QUOTE_DOUBLE;
   }
   return scalar;
 }
 
 /** A node as the `yaml` package writes it, in lines. */
 export function nodeLines(node: Node, style: TextStyle): string[] {
-  const document = new Document(undefined, { schema: 'failsafe' });
+  const document = new yaml.Document(undefined, { schema: 'failsafe' });
   document.contents = node;
   return document.toString(writingOptions(style)).replace(/\n$/, '').split('\n');
 }
@@ -227,14 +229,14 @@ export function indented(lines: readonly string[], column: number): string[] {
 
 /** A value in one line, as it may be in braces. */
 export function flowText(value: unknown, style: TextStyle): string {
-  const document = new Document(undefined, { schema: 'failsafe' });
+  const document = new yaml.Document(undefined, { schema: 'failsafe' });
   document.contents = asNode([value]);
   Object.assign(document.contents, { flow: true });
-  visit(document, {
+  yaml.visit(document, {
     // In one line, as JSON has it.
     Scalar: (_, scalar) => {
       if (typeof scalar.value === 'string' && scalar.value.includes('\n')) {
-        scalar.type = Scalar.QUOTE_DOUBLE;
+        scalar.type = yaml.Scalar.QUOTE_DOUBLE;
       }
     },
   });
@@ -248,7 +250,7 @@ export function lineText(value: unknown, style: TextStyle, like: Node | undefine
     return JSON.stringify(value);
   }
   const node = asNode(value);
-  if (typeof value === 'string' && isScalar(like) && isScalar(node) && isQuoted(like)) {
+  if (typeof value === 'string' && yaml.isScalar(like) && yaml.isScalar(node) && isQuoted(like)) {
     node.type = like.type!;
   }
   const [line = ''] = nodeLines(asPair(node), style);
@@ -257,14 +259,14 @@ export function lineText(value: unknown, style: TextStyle, like: Node | undefine
 
 function asPair(node: Node): Node {
   const map = asNode({ k: null });
-  if (isMap(map)) {
+  if (yaml.isMap(map)) {
     map.items[0]!.value = node;
   }
   return map;
 }
 
 export function isQuoted({ type }: Scalar): boolean {
-  return type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE;
+  return type === yaml.Scalar.QUOTE_DOUBLE || type === yaml.Scalar.QUOTE_SINGLE;
 }
 
 /** A value of a document in JSON, its later lines behind an indentation. */

@@ -1,9 +1,8 @@
 import { YAMLException, load } from 'js-yaml';
 import type { State } from 'js-yaml';
-import { LineCounter, isScalar, parseDocument, visit } from 'yaml';
 import type { Scalar, YAMLMap } from 'yaml';
 import { whyNotUtf8 } from '../../core/files/read';
-import { aliasProblem } from '../../core/validation/yaml';
+import { aliasProblem, yaml } from '../../core/validation/yaml';
 import type { RepeatedKey } from '../object';
 import { kubernetesSchema, plainScalar } from './kubernetes-schema';
 
@@ -79,14 +78,14 @@ export function parseYaml(text: string, reading: YamlDocument = {}): unknown {
  * proportion to the keys: the parser's own check holds each against every other.
  */
 export function repeatedKeys(text: string): RepeatedKey[] {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+  const lineCounter = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
   const found: RepeatedKey[] = [];
-  visit(document, {
+  yaml.visit(document, {
     Map: (_, map: YAMLMap) => {
       const seen = new Set<string>();
       for (const { key } of map.items) {
-        if (!isScalar(key) || key.source === '<<') {
+        if (!yaml.isScalar(key) || key.source === '<<') {
           continue;
         }
         const name = nameOf(key);

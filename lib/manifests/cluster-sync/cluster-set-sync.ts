@@ -1,7 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
-import { stringify } from 'yaml';
 import { evaluatedNamespace } from '../../core/admission/requests';
 import type { AccessRule } from '../../core/kubernetes/api';
 import {
@@ -17,6 +16,7 @@ import { refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Format } from '../../core/validation/problems';
+import { yaml } from '../../core/validation/yaml';
 import { commandPodSpec, roleOf, rulesWithin, serviceAccount } from '../command-pod';
 import { register } from '../objects';
 import { ValidatingPolicy } from '../webhooks';
@@ -238,7 +238,7 @@ export class ClusterSetSync extends Construct {
     const ownLabels = { 'app.kubernetes.io/name': 'cluster-set-sync', 'app.kubernetes.io/instance': name };
     const labels = { ...ownLabels, ...props.labels };
     this.serviceAccount = { namespace, name: account };
-    const text = stringify(props.set, { aliasDuplicateObjects: false });
+    const text = yaml.stringify(props.set, { aliasDuplicateObjects: false });
     const configMap = `${name}-${createHash('sha256').update(text).digest('hex').slice(0, hashLength)}`;
     const object = (kind: string, apiVersion: string, own: Manifest): ApiObject =>
       new ApiObject(this, kind, {

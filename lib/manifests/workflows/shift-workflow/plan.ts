@@ -2,7 +2,7 @@ import { dnsLabel, oneOf, wholeNumber } from '../../../core/validation/formats';
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
-import { isInProcess } from '../../../shift/routers';
+import type * as Routers from '../../../shift/routers';
 import { mapping } from '../definition';
 
 /**
@@ -161,8 +161,9 @@ function checkShift(problems: Problems, { shift }: WorkflowPlan): void {
   }
 }
 
-/** A shift of simulated weights, which are in one process alone, is only tried. */
+/** A shift of simulated weights, which are in one process alone, is only tried. Routers are loaded for plans without a lease. */
 function isSimulated({ router, routes }: WorkflowPlan): boolean {
+  const { isInProcess } = require('../../../shift/routers') as typeof Routers;
   const routers = routes
     ? Object.values(routes).map((route) => (route as WorkflowPlan | null)?.router)
     : [router];

@@ -1,7 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
-import { stringify } from 'yaml';
 import { evaluatedNamespace } from '../../../core/admission/requests';
 import { parseDuration } from '../../../core/durations';
 import { accessRuleKeys } from '../../../core/kubernetes/api';
@@ -24,6 +23,7 @@ import { listOf, mapOf, refuseOptions } from '../../../core/validation/option-ke
 import type { OptionsOf } from '../../../core/validation/option-keys';
 import { InvalidInput, Problems } from '../../../core/validation/problems';
 import type { Format } from '../../../core/validation/problems';
+import { yaml } from '../../../core/validation/yaml';
 import { withoutNamespace } from '../../objects';
 import { ValidatingPolicy } from '../../webhooks';
 import { changesSecrets, labelsPolicy } from './labels-policy';
@@ -337,7 +337,7 @@ interface Manifest {
 
 function planText({ name, plan }: ShiftWorkflowProps): string {
   // Data of a program may name one object twice: the file says it twice, too.
-  const text = stringify(plan, { aliasDuplicateObjects: false });
+  const text = yaml.stringify(plan, { aliasDuplicateObjects: false });
   const bytes = Buffer.byteLength(text);
   if (bytes > longestPlan) {
     throw new InvalidInput(`ShiftWorkflow "${name}"`, [
