@@ -7,14 +7,15 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths: string[] = Object.keys(manifest.typesVersions['*']);
 
 /** What a fresh Node process says of a subpath, imported as a user imports it. */
-function load(subpath: string): { names: string[]; packages: string[]; own: string[] } {
+function load(subpath: string): { names: string[]; packages: string[]; own: string[]; files: string[] } {
   const program = `
     const module = require(${JSON.stringify(subpath)});
     const packages = Object.keys(require.cache)
       .map((file) => /.*node_modules\\/((@[^/]+\\/)?[^/]+)/.exec(file)?.[1])
       .filter(Boolean);
     const own = Object.keys(require.cache).flatMap((file) => file.split('/dist/')[1]?.split('/')[0] ?? []);
-    console.log(JSON.stringify({ names: Object.keys(module), packages: [...new Set(packages)], own: [...new Set(own)] }));`;
+    const [names, files] = [Object.keys(module), Object.keys(require.cache)];
+    console.log(JSON.stringify({ names, packages: [...new Set(packages)], own: [...new Set(own)], files }));`;
   return JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8' }));
 }
 
@@ -29,10 +30,20 @@ const withoutPulumi = subpaths.filter(
   (subpath) => !manifest.exports[`./${subpath}`].default.includes('/pulumi/'),
 );
 
+/** Packages that take long to load, and that a program needs where it gives something wrong, or a text to read, or asks AWS. */
+const later = ['re2js', 'socks', 'valibot', 'yaml'].map((name) => join(root, 'node_modules', name, '/'));
+
 test.each(withoutPulumi)('cluster-canary/%s loads neither Pulumi nor an AWS SDK', (subpath) => {
-  const { names, packages } = load(`cluster-canary/${subpath}`);
+  const { names, packages, files } = load(`cluster-canary/${subpath}`);
   expect(names.length).toBeGreaterThan(0);
   expect(packages.filter((name) => /^@pulumi\/|aws-sdk|^@smithy\//.test(name))).toEqual([]);
+  // cdk8s has a copy of `yaml` of its own.
+  expect(files.filter((file) => later.some((folder) => file.startsWith(folder)))).toEqual([]);
+});
+
+test('cluster-canary/workflows loads no router', () => {
+  expect(load('cluster-canary/routers').own).toContain('shift');
+  expect(load('cluster-canary/workflows').own).not.toContain('shift');
 });
 
 test('cluster-canary/doctor loads the rules where a check needs them, and not before', () => {
