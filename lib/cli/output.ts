@@ -112,7 +112,9 @@ export function hangingLines(text: string): readonly string[] {
 
 /** Writes lines to stderr. What is in a line never begins another one. */
 export function writeNotes(...lines: readonly string[]): void {
-  process.stderr.write(linesText(lines, process.stderr.isTTY));
+  if (lines.length > 0) {
+    process.stderr.write(linesText(lines, process.stderr.isTTY));
+  }
 }
 
 /** Writes the last lines to stderr, and waits until a pipe has taken them. */

@@ -20,7 +20,9 @@ async function parsed(commandLine: (version: string) => Command): Promise<void> 
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has said what was wrong; help and version are no errors.
-      process.exitCode = error.exitCode === 0 ? 0 : couldNotRun;
+      if (error.exitCode !== 0) {
+        process.exitCode = couldNotRun;
+      }
       return;
     }
     await reportError(error);

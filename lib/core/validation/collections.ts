@@ -203,12 +203,12 @@ export interface Objections {
 /**
  * What several fields say together; asked also where other fields are wrong, so each has to be looked at with care.
  *
- * @param json what of it a JSON Schema can say; @default - nothing more
+ * @param json what of it a JSON Schema can say, or what makes that where somebody asks for it; @default - nothing more
  */
 export function across<T>(
   schema: Schema<T>,
   evaluate: (value: Unevaluated<T>, objections: Objections) => void,
-  json: JsonSchema = {},
+  json: JsonSchema | (() => JsonSchema) = {},
 ): Schema<T> {
   return evaluating(
     schema.allowed,
@@ -227,6 +227,6 @@ export function across<T>(
         conflicts: (steps, message) => add(steps, message, hidden, kindMark('conflicts')),
       });
     },
-    () => ({ ...schema.json, ...json }),
+    () => ({ ...schema.json, ...(typeof json === 'function' ? json() : json) }),
   );
 }

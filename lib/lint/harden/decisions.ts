@@ -114,13 +114,10 @@ function has(...keys: readonly string[]): JsonSchema {
   return { required: keys, properties: Object.fromEntries(keys.map((key) => [key, {}])) };
 }
 
-const isOfServer: JsonSchema = { allOf: [has('service'), { not: has('webhook') }] };
-
-/** What a project may decide about webhooks. */
-export const decisionSchema: Schema<HardeningDecision> = {
-  ...across(object<HardeningDecision>(entries), checkTogether),
-  json: {
-    ...object<HardeningDecision>(entries).json,
+/** What a JSON Schema can say of {@link checkTogether}. */
+function togetherJson(): JsonSchema {
+  const isOfServer: JsonSchema = { allOf: [has('service'), { not: has('webhook') }] };
+  return {
     allOf: [
       { anyOf: [has('service'), has('webhook')] },
       { anyOf: decides.map((key) => has(key)) },
@@ -130,8 +127,15 @@ export const decisionSchema: Schema<HardeningDecision> = {
     dependentSchemas: Object.fromEntries(
       ['injectCaFrom', 'injectCaFromSecret', 'issuer', 'clusterIssuer'].map((key) => [key, isOfServer]),
     ),
-  },
-};
+  };
+}
+
+/** What a project may decide about webhooks. */
+export const decisionSchema: Schema<HardeningDecision> = across(
+  object<HardeningDecision>(entries),
+  checkTogether,
+  togetherJson,
+);
 
 /** Decisions about what one before them is about, each with its position in the list. */
 export function secondDecisions(decisions: readonly unknown[]): readonly SecondDecision[] {

@@ -53,8 +53,8 @@ import { countedRules, printed } from './printed';
  */
 export async function runLint(paths: readonly string[], flags: LintFlags): Promise<void> {
   checkFlags(paths, flags);
-  // Rules of a user's own may print.
-  const restore = stdoutToStderr();
+  // Rules of a user's own may print. Where there are none, no stream is made before something is written.
+  const restore = flags.rules === undefined ? (): void => undefined : stdoutToStderr();
   if (flags.listRules === true || flags.explain !== undefined) {
     try {
       const rules = [...(await everyRule(flags.rules ?? [])), ...suppressionRules];
