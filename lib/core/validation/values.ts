@@ -5,7 +5,7 @@ import { evaluating, hidden, issuesOf, raise, schemaOf } from './schema';
 import type { JsonSchema, Schema } from './schema';
 
 /**
- * A text.
+ * A text, and none made of an Output.
  *
  * @param form of all of it
  * @param longest in characters
@@ -15,6 +15,7 @@ export function text(allowed: string, form?: RegExp, longest?: number): Schema<s
     allowed,
     (v) => {
       const checks = [
+        v.check<string, string>((value) => laterValue(value) === undefined, allowed),
         ...(form ? [v.regex<string, string>(form, allowed)] : []),
         ...(longest === undefined ? [] : [v.maxLength<string, number, string>(longest, allowed)]),
       ];
@@ -141,9 +142,10 @@ export function that<T>(
   );
 }
 
-/** A value that follows a rule. It fits every type. */
+/** A value that follows a rule, and is no text made of an Output. It fits every type. */
 export function following(rule: Format, json: JsonSchema = { type: 'string' }): Schema<never> {
-  return that<never>(anything, rule.allowed, (value) => rule.accepts(value), json);
+  const accepts = (value: unknown): boolean => laterValue(value) === undefined && rule.accepts(value);
+  return that<never>(anything, rule.allowed, accepts, json);
 }
 
 /** A value that counts as left out where it is null, which is what YAML has for a key without a value. */

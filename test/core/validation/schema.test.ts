@@ -187,6 +187,17 @@ test('a value that must be plain says that it is an Output', () => {
   );
 });
 
+test('a text made of an Output is no text', () => {
+  const made = 'id-Calling [toString] on an [Output<T>] is not supported.';
+  const rule = { allowed: 'not empty', accepts: (value: unknown) => value !== '' };
+  for (const schema of [text('a text'), following(rule), record(text('a text'))]) {
+    const value = schema.json.type === 'object' ? { a: made } : made;
+    expect(problemsOf(schema, value).map(sentence)).toEqual([
+      expect.stringContaining('a text made of an Output, known only during a deployment'),
+    ]);
+  }
+});
+
 test('many wrong keys are told in time', () => {
   const keys = Array.from({ length: 20_000 }, (_, at) => [`wrong-key-${at}`, at]);
   expect(problemsOf(settings, { name: 'blue', ...Object.fromEntries(keys) })).toHaveLength(20_000);
