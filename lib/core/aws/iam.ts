@@ -1,4 +1,6 @@
-import type { OptionsOf } from '../validation/option-keys';
+import { either, list, object, optional, record } from '../validation/collections';
+import type { Schema } from '../validation/schema';
+import { oneOf, text } from '../validation/values';
 
 /** Tests of an IAM condition: operator, key, accepted values. */
 export type PolicyCondition = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
@@ -34,14 +36,22 @@ export interface AllowStatement extends Omit<PolicyStatement, 'Principal'> {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-export const policyStatementKeys: OptionsOf<PolicyStatement> = {
-  Sid: 'plain',
-  Effect: 'plain',
-  Principal: 'plain',
-  Action: 'list',
-  Resource: 'plain',
-  Condition: 'plain',
-};
+/** One text or several, as IAM has them. */
+const texts: Schema<string | readonly string[]> = either<string | readonly string[]>(
+  'a text or a list of texts',
+  { when: (value) => typeof value === 'string', schema: text('a text') },
+  { when: Array.isArray, schema: list(text('a text')) },
+);
+
+/** A statement that a user gives. */
+export const policyStatement: Schema<PolicyStatement> = object<PolicyStatement>({
+  Sid: optional(text('a text')),
+  Effect: oneOf('Allow', 'Deny'),
+  Principal: optional(record(texts)),
+  Action: list(text('an action, such as "s3:GetObject"')),
+  Resource: optional(texts),
+  Condition: optional(record(record(texts))),
+});
 
 /** An IAM policy. */
 export interface PolicyDocument {

@@ -145,7 +145,7 @@ export class EksAddon implements Addon<EksAddonResources> {
   /** @param options what to install; wrong ones are told by `problems`, and so by `checkAddons` */
   public constructor(private readonly options: EksAddonOptions) {
     this.problems = optionsProblems(
-      addonSubject('EksAddon', options.name ?? options.addonName),
+      addonSubject('EksAddon', options?.name ?? options?.addonName),
       eksAddonOptions,
       options,
     );

@@ -1,14 +1,13 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { isAbsolute, join, relative } from 'node:path';
-import { rawArgs } from '../../core/validation/arguments';
+import { opaque, rawArgs } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
-import { dnsLabel, dnsLabelUpTo, wholeNumber } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { dnsLabel, dnsLabelUpTo } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Format } from '../../core/validation/problems';
-import type { OptionalSchema } from '../../core/validation/schema';
-import { anything, flag, following, oneOf, text } from '../../core/validation/values';
+import type { Entries, OptionalSchema, Schema } from '../../core/validation/schema';
+import { anything, flag, following, oneOf, text, whole } from '../../core/validation/values';
 import { addonSubject, evaluatedWithList, optionsProblems, requires } from './addon';
 import type {
   Addon,
@@ -112,15 +111,6 @@ export interface ChartOptions {
   readonly releaseArgs?: HelmReleaseArgs;
 }
 
-export const chartOptionsKeys: OptionsOf<ChartOptions> = {
-  deliveredBy: 'plain',
-  state: 'plain',
-  values: 'open',
-  timeoutSeconds: 'plain',
-  harden: 'plain',
-  releaseArgs: 'open',
-};
-
 /** Longest wait for one operation of Helm where nothing else is said, in seconds. */
 export const defaultTimeoutSeconds = 600;
 
@@ -131,39 +121,42 @@ const exactVersion: Format = {
     typeof value === 'string' && /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.test(value),
 };
 
-const timeout = wholeNumber(1, 3600);
-
 const hardening: Format = {
   allowed: 'true, false, or a program: a name on the PATH or a path, without arguments',
   accepts: (value) => typeof value === 'boolean' || (typeof value === 'string' && /^\S+$/.test(value)),
 };
 
-/** What is wrong with the options that every chart has. */
-export function chartProblems(version: unknown, options: ChartOptions): Problem[] {
-  const problems = new Problems('chart');
-  problems.check('version', version, exactVersion);
-  problems.checkGiven('', options, { timeoutSeconds: timeout, harden: hardening });
-  if (options.deliveredBy !== undefined && options.deliveredBy !== 'pulumi') {
-    onlyByPulumi(problems, options);
-  }
-  return [...problems.all];
-}
+/** Version of a chart. */
+export const chartVersion: Schema<never> = following(exactVersion);
+
+/** Schemas of the options that every chart has; who may give a function for `values` says so itself. */
+export const chartOptionEntries: Entries<ChartOptions> = {
+  deliveredBy: evaluatedWithList as OptionalSchema<never>,
+  state: evaluatedWithList as OptionalSchema<never>,
+  values: optional(opaque('an object of values, with outputs as leaves')),
+  timeoutSeconds: optional(whole(1, 3600)),
+  harden: optional(following(hardening)),
+  releaseArgs: optional(rawArgs),
+};
 
 /** What only Pulumi's Helm does, and another delivery would silently leave out. */
-function onlyByPulumi(
-  problems: Problems,
-  { deliveredBy, harden, releaseArgs, timeoutSeconds }: ChartOptions,
-): void {
-  const options = { releaseArgs, timeoutSeconds, ...(harden ? { harden } : {}) };
-  for (const [option, value] of Object.entries(options)) {
-    if (value !== undefined) {
-      problems.add(
-        option,
-        value,
-        `left out: it is for releases of Pulumi, and ${deliveredBy} delivers this one`,
-      );
-    }
+export function onlyByPulumi({
+  deliveredBy = 'pulumi',
+  harden,
+  releaseArgs,
+  timeoutSeconds,
+}: Omit<ChartOptions, 'values'>): readonly Problem[] {
+  if (deliveredBy === 'pulumi') {
+    return [];
   }
+  const options = { releaseArgs, timeoutSeconds, ...(harden ? { harden } : {}) };
+  return Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .map(([path, value]) => ({
+      path,
+      value,
+      allowed: `left out: it is for releases of Pulumi, and ${deliveredBy} delivers this one`,
+    }));
 }
 
 /**
@@ -239,10 +232,11 @@ export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChar
 }
 
 const helmAddonOptions = object<HelmAddonOptions>({
+  ...chartOptionEntries,
   name: text('the name of an add-on'),
   chart: text('the name of a chart, an OCI reference or a path', /\S/),
   repository: optional(text('the URL of the repository')),
-  version: following(exactVersion),
+  version: chartVersion,
   namespace: following(dnsLabel),
   createNamespace: optional(flag),
   podSecurity: optional(following(podSecurityLevel)),
@@ -250,11 +244,6 @@ const helmAddonOptions = object<HelmAddonOptions>({
   requires,
   values: optional(anything),
   removal: optional(oneOf('stays', 'uninstalled')),
-  deliveredBy: evaluatedWithList as OptionalSchema<never>,
-  state: evaluatedWithList as OptionalSchema<never>,
-  timeoutSeconds: optional(following(timeout)),
-  harden: optional(following(hardening)),
-  releaseArgs: optional(rawArgs),
 });
 
 /** What a `HelmAddon` has registered. */
@@ -300,21 +289,22 @@ export class HelmAddon implements Addon<HelmAddonResources> {
 
   /**
    * @param options what to install; wrong ones are told by `problems`, and so by `checkAddons`
-   * @param problems what else is known to be wrong
+   * @param problems what is already known to be wrong: the same options are not reported again
    */
   public constructor(
     private readonly options: HelmAddonOptions,
     problems: readonly Problem[] = [],
   ) {
     const found = optionsProblems(
-      addonSubject('HelmAddon', options.name),
+      addonSubject('HelmAddon', options?.name),
       helmAddonOptions,
       options,
       chartPlace,
     );
     this.name = options.name;
     this.requires = options.requires ?? [];
-    this.problems = [...found, ...problems];
+    const known = new Set(problems.map(({ path }) => path));
+    this.problems = [...problems, ...found.filter(({ path }) => !known.has(path))];
     this.deliveredBy = options.deliveredBy ?? 'pulumi';
     this.state = options.state ?? 'present';
     const { chart, repository, version } = options;
@@ -368,6 +358,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
 function chartPlace(options: Partial<HelmAddonOptions>): readonly Problem[] {
   const problems = new Problems('HelmAddon');
   const { name, chart, repository, deliveredBy } = options;
+  problems.addAll(onlyByPulumi(options));
   if (dnsLabel.accepts(name)) {
     // A name that is no DNS label is told with the list.
     problems.check('name', name, releaseName);
@@ -385,9 +376,6 @@ function chartPlace(options: Partial<HelmAddonOptions>): readonly Problem[] {
     if (/^\.{0,2}\//.test(chart) && deliveredBy === 'argocd') {
       problems.add('chart', chart, 'a chart of a repository or an OCI reference: Argo CD delivers it');
     }
-  }
-  if (deliveredBy !== undefined && deliveredBy !== 'pulumi') {
-    onlyByPulumi(problems, options as ChartOptions);
   }
   return problems.all;
 }

@@ -2,14 +2,14 @@ import { ApiObject, App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { FileRefused, readBounded } from '../../core/files/read';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { list, object, optional } from '../../core/validation/collections';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import { anything, text } from '../../core/validation/values';
 import { readManifests } from '../../lint';
 import type { ManifestObject } from '../../lint';
 import { Manifests } from '../bridge';
-import { addonSubject } from './addon';
+import { addonSubject, optionsProblems, requires } from './addon';
 import type { Addon, AddonResources, AddonSlot, AddonTarget } from './addon';
 import { deprecationGuide, removedApi } from './removed-apis';
 
@@ -24,18 +24,16 @@ export interface ManifestFile {
   readonly sha256?: string;
 }
 
-const manifestFileKeys: OptionsOf<ManifestFile> = { path: 'plain', sha256: 'plain' };
-
 /** What files hold, and what is wrong with them. */
-export interface ReadFiles {
+interface ReadFiles {
   readonly objects: readonly ManifestObject[];
   readonly problems: readonly Problem[];
 }
 
 /** Reads files of manifests; what can't be read is a problem with the path `files[0]`. */
-function readManifestFiles(files: readonly ManifestFile[], at = 'files'): ReadFiles {
+function readManifestFiles(files: readonly ManifestFile[]): ReadFiles {
   const problems = new Problems('manifests');
-  const objects = files.flatMap((file, position) => readFile(file, `${at}[${position}]`, problems));
+  const objects = files.flatMap((file, position) => readFile(file, `files[${position}]`, problems));
   return { objects, problems: problems.all };
 }
 
@@ -92,12 +90,19 @@ export interface ManifestsAddonOptions {
   readonly requires?: readonly string[];
 }
 
-export const manifestsAddonOptionsKeys: OptionsOf<ManifestsAddonOptions> = {
-  name: 'plain',
-  chart: 'open',
-  files: listOf(manifestFileKeys),
-  requires: 'list',
-};
+const manifestsAddonOptions = object<ManifestsAddonOptions>({
+  name: text('the name of an add-on'),
+  chart: optional(anything),
+  files: optional(
+    list(
+      object<ManifestFile>({
+        path: text('the path of a file'),
+        sha256: optional(text('the output of sha256sum')),
+      }),
+    ),
+  ),
+  requires,
+});
 
 /** What a `ManifestsAddon` has registered. */
 export interface ManifestsAddonResources extends AddonResources {
@@ -133,12 +138,20 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
     private readonly options: ManifestsAddonOptions,
     evaluate: (objects: readonly ManifestObject[]) => readonly Problem[] = () => [],
   ) {
-    refuseOptions(addonSubject('ManifestsAddon', options.name), options, manifestsAddonOptionsKeys);
+    let objects: readonly ManifestObject[] = [];
+    this.problems = optionsProblems(
+      addonSubject('ManifestsAddon', options?.name),
+      manifestsAddonOptions,
+      options,
+      (sound) => {
+        const read = readManifestFiles(sound.files ?? []);
+        ({ objects } = read);
+        return [...contentProblems(sound), ...read.problems, ...evaluate(objects)];
+      },
+    );
     this.name = options.name;
     this.requires = options.requires ?? [];
-    const { objects, problems } = readManifestFiles(options.files ?? []);
     this.objects = objects;
-    this.problems = [...contentProblems(options), ...problems, ...evaluate(objects)];
   }
 
   public refuses({ kubernetesVersion }: AddonSlot): string | undefined {
@@ -182,7 +195,7 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
   }
 }
 
-function contentProblems({ chart, files = [] }: ManifestsAddonOptions): readonly Problem[] {
+function contentProblems({ chart, files = [] }: Partial<ManifestsAddonOptions>): readonly Problem[] {
   const problems = new Problems('ManifestsAddon');
   if (chart === undefined && files.length === 0) {
     problems.add('files', files, 'at least one file, unless there is a chart');

@@ -1,10 +1,10 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { policyOf, policyStatementKeys } from '../../core/aws/iam';
+import { policyOf, policyStatement } from '../../core/aws/iam';
 import type { PolicyDocument, PolicyStatement } from '../../core/aws/iam';
 import { iamPolicyArn } from '../../core/aws/identifiers';
 import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
-import { listedKeys, opaque, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { opaque, rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { across, list, object, optional } from '../../core/validation/collections';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Schema } from '../../core/validation/schema';
@@ -193,7 +193,7 @@ export const addonIdentity: Schema<AddonIdentity> = across(
   object<AddonIdentity>({
     serviceAccounts: list<string>(following(dnsSubdomain), 1, 'at least one service account'),
     namespace: optional(following(dnsLabel)),
-    statements: optional(list(listedKeys(policyStatementKeys))),
+    statements: optional(list(policyStatement)),
     policyArns: optional(plainList(input(iamPolicyArn))),
     roleArgs: optional(rawArgs),
   }),

@@ -4,10 +4,12 @@ import { formatProblem as line } from '../../../lib/core/validation';
 import { ApplicationSet } from '../../../lib/manifests/argocd';
 import type { Addon, HelmAddon, HelmValues } from '../../../lib/pulumi/addons';
 import {
+  Addon as ofOneself,
   argoAddons,
   argoEvents,
   argoRollouts,
   argoWorkflows,
+  awsLoadBalancerController,
   certManager,
   flagger,
   installAddons,
@@ -269,6 +271,77 @@ describe('refusals', () => {
     expect(found).toHaveLength(expected.length);
     expected.forEach((text, position) => expect(found[position]).toContain(text));
     expect(found.join()).not.toContain('secret');
+  });
+});
+
+describe('options of a program without types', () => {
+  test.each<[(options: object) => Addon, object, string[]]>([
+    [
+      argoRollouts,
+      { verifiesTargetGroups: 'yes', routers: 'istio', values: ['a'], timeoutSeconds: 0 },
+      [
+        'values: ["a"]: must be an object of values, with outputs as leaves',
+        'timeoutSeconds: 0: must be a whole number from 1 to 3600',
+        'routers: "istio": must be a list',
+        'verifiesTargetGroups: "yes": must be true or false',
+      ],
+    ],
+    [argoWorkflows, { workflowNamespaces: 5, server: 1 }, ['workflowNamespaces: 5', 'server: 1']],
+    [flagger, { crossNamespaceRefs: 'true' }, ['crossNamespaceRefs: "true": must be true or false']],
+    [
+      certManager,
+      { values: null, replicas: { webhook: '3' } },
+      ['values: null: must be an object', 'replicas.webhook: "3": must be a whole number from 1 to 10'],
+    ],
+    [
+      awsLoadBalancerController,
+      {
+        policyStatements: [{ Effect: 'allow', Action: [1], Condition: { Bool: 'x' } }],
+        targetGroupArns: [1, pulumi.output('arn')],
+        releaseArgs: 'skip',
+      },
+      [
+        'releaseArgs: must be an object of raw arguments',
+        'targetGroupArns[0]: 1: must be the ARN of a target group',
+        'policyStatements[0].Effect: "allow": must be one of "Allow", "Deny"',
+        'policyStatements[0].Action[0]: 1: must be an action',
+        'policyStatements[0].Condition.Bool: must be an object',
+      ],
+    ],
+  ])('%o: %j', (make, options, expected) => {
+    const found = (make(options).problems ?? []).map(line);
+    expect(found).toEqual(expected.map((text) => expect.stringContaining(text) as string));
+  });
+
+  test('unknown keys and Outputs are refused at once, and no value of an unknown key is shown', () => {
+    const options = {
+      replicas: { webhok: 'hunter2' },
+      verzion: 'hunter2',
+      timeoutSeconds: pulumi.output(1),
+      harden: [],
+    };
+    let message = '';
+    try {
+      certManager(options as object);
+    } catch (error) {
+      ({ message } = error as Error);
+    }
+    expect(message.split('\n')).toEqual([
+      'certManager: 3 problems',
+      expect.stringMatching(
+        /^ {2}verzion: unknown key, did you mean "version"\?; known keys: version, deliv/,
+      ),
+      expect.stringMatching(/^ {2}timeoutSeconds: an Output/),
+      '  replicas.webhok: unknown key, did you mean "webhook"?; known keys: controller, webhook, cainjector',
+    ]);
+  });
+
+  test.each<[string, (options: never) => unknown]>([
+    ['HelmAddon', ofOneself.helm],
+    ['ManifestsAddon', ofOneself.manifests],
+    ['EksAddon', ofOneself.eks],
+  ])('%s without any has an error of its own', (kind, make) => {
+    expect(() => make(undefined as never)).toThrow(`${kind}: 1 problem\n  args: nothing: must be an object`);
   });
 });
 

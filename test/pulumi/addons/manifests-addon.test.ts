@@ -140,6 +140,15 @@ describe('files', () => {
       { name: 'tools', files: [file('values.yaml', 'replicas: 2\n')] },
       [/must be a file of Kubernetes objects: 1 documents are none/],
     ],
+    [
+      'what is no file, by its type',
+      { name: 'tools', files: [null as never, { path: 5 as never, sha256: 6 as never }] },
+      [
+        /files\[0\]: null: must be an object with path, sha256/,
+        /files\[1\]\.path: 5: must be the path of a file/,
+        /files\[1\]\.sha256: 6: must be the output of sha256sum/,
+      ],
+    ],
   ])('refuses %s', (_, options, expected) => {
     const found = problemsOf(Addon.manifests(options));
     expect(found).toHaveLength(expected.length);
@@ -218,6 +227,11 @@ metadata: {name: safe-upgrades, annotations: {${bundle}}}
       'without a checksum',
       () => gatewayApiCrds({ manifests: release.path, sha256: 'latest' }),
       [/files\[0\]\.sha256: "latest": must be that of/, /\.sha256: "latest": must be 64 hexadecimal digits/],
+    ],
+    [
+      'with a checksum that is a number',
+      () => gatewayApiCrds({ manifests: release.path, sha256: 5 as never }),
+      [/files\[0\]\.sha256: 5: must be the output/, /\.sha256: 5: must be 64 hexadecimal digits/],
     ],
     [
       'from another project',

@@ -1,7 +1,5 @@
-import { oneOf } from '../../../core/validation/formats';
-import { refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
+import { object, optional } from '../../../core/validation/collections';
+import { oneOf } from '../../../core/validation/values';
 import type { HelmAddon } from '../helm-addon';
 import type { HelmValues } from '../helm-values';
 import {
@@ -9,8 +7,9 @@ import {
   argoRepository,
   budgetOf,
   catalogueAddon,
-  catalogueOptionsKeys,
+  catalogueEntries,
   criticalPriority,
+  podCount,
 } from './catalogue';
 import type { CatalogueOptions } from './catalogue';
 
@@ -30,12 +29,11 @@ export interface ArgoEventsOptions extends CatalogueOptions {
   readonly watches?: 'ownNamespace' | 'cluster';
 }
 
-const argoEventsOptionsKeys: OptionsOf<ArgoEventsOptions> = {
-  ...catalogueOptionsKeys,
-  version: 'plain',
-  replicas: 'plain',
-  watches: 'plain',
-};
+const argoEventsOptions = object<ArgoEventsOptions>({
+  ...catalogueEntries,
+  replicas: optional(podCount),
+  watches: optional(oneOf('ownNamespace', 'cluster')),
+});
 
 /** Name of the add-on, for `requires`. */
 export const argoEventsName = 'argo-events';
@@ -55,26 +53,17 @@ const runAsUser = 9731;
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-events-2.4.22/charts/argo-events/values.yaml.
  */
 export function argoEvents(options: ArgoEventsOptions = {}): HelmAddon {
-  refuseOptions('argoEvents', options, argoEventsOptionsKeys);
-  const problems = new Problems('Argo Events');
-  if (options.watches !== undefined) {
-    problems.check('watches', options.watches, oneOf('ownNamespace', 'cluster'));
-  }
-  return catalogueAddon(
-    {
-      name: argoEventsName,
-      chart: 'argo-events',
-      repository: argoRepository,
-      version: options.version ?? version,
-      namespace: 'argo-events',
-      // The pods of an EventBus run here, too, and say nothing of their rights unless the EventBus does.
-      podSecurity: 'baseline',
-      values: () => argoEventsValues(options),
-      replicated: [argoController(options.replicas)],
-    },
-    options,
-    problems.all,
-  );
+  return catalogueAddon('argoEvents', argoEventsOptions, options, (given) => ({
+    name: argoEventsName,
+    chart: 'argo-events',
+    repository: argoRepository,
+    version: given.version ?? version,
+    namespace: 'argo-events',
+    // The pods of an EventBus run here, too, and say nothing of their rights unless the EventBus does.
+    podSecurity: 'baseline',
+    values: () => argoEventsValues(given),
+    replicated: [argoController],
+  }));
 }
 
 /** What is set of the chart's values. */

@@ -1,9 +1,6 @@
 import type { PolicyStatement } from '../../../core/aws/iam';
-import { oneOf } from '../../../core/validation/formats';
-import { refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem, Format } from '../../../core/validation/problems';
+import { list, object, optional } from '../../../core/validation/collections';
+import { flag, oneOf } from '../../../core/validation/values';
 import type { AddonCluster } from '../addon';
 import type { HelmAddon } from '../helm-addon';
 import type { HelmValues } from '../helm-values';
@@ -12,8 +9,9 @@ import {
   argoRepository,
   budgetOf,
   catalogueAddon,
-  catalogueOptionsKeys,
+  catalogueEntries,
   criticalPriority,
+  podCount,
 } from './catalogue';
 import type { CatalogueOptions } from './catalogue';
 
@@ -55,20 +53,17 @@ export interface ArgoRolloutsOptions extends CatalogueOptions {
   readonly verifiesTargetGroups?: boolean;
 }
 
-const argoRolloutsOptionsKeys: OptionsOf<ArgoRolloutsOptions> = {
-  ...catalogueOptionsKeys,
-  version: 'plain',
-  replicas: 'plain',
-  routers: 'list',
-  verifiesTargetGroups: 'plain',
-};
+const argoRolloutsOptions = object<ArgoRolloutsOptions>({
+  ...catalogueEntries,
+  replicas: optional(podCount),
+  routers: optional(list(oneOf(...rolloutsRouters))),
+  verifiesTargetGroups: optional(flag),
+});
 
 /** Name of the add-on, for `requires`. */
 export const argoRolloutsName = 'argo-rollouts';
 
 const version = '2.41.0';
-
-const router: Format = oneOf(...rolloutsRouters);
 
 /**
  * Rights to verify target groups. None of these calls can be limited to a resource.
@@ -98,26 +93,20 @@ const targetGroupVerification: readonly PolicyStatement[] = [
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-rollouts-2.41.0/charts/argo-rollouts/values.yaml.
  */
 export function argoRollouts(options: ArgoRolloutsOptions = {}): HelmAddon {
-  refuseOptions('argoRollouts', options, argoRolloutsOptionsKeys);
-  const { verifiesTargetGroups = false } = options;
-  return catalogueAddon(
-    {
-      name: argoRolloutsName,
-      chart: 'argo-rollouts',
-      repository: argoRepository,
-      version: options.version ?? version,
-      namespace: 'argo-rollouts',
-      // The controller's pods meet it by the chart's defaults.
-      podSecurity: 'restricted',
-      values: (cluster) => argoRolloutsValues(options, cluster),
-      replicated: [argoController(options.replicas)],
-      ...(verifiesTargetGroups
-        ? { identity: { serviceAccounts: [argoRolloutsName], statements: targetGroupVerification } }
-        : {}),
-    },
-    options,
-    routerProblems(options.routers),
-  );
+  return catalogueAddon('argoRollouts', argoRolloutsOptions, options, (given) => ({
+    name: argoRolloutsName,
+    chart: 'argo-rollouts',
+    repository: argoRepository,
+    version: given.version ?? version,
+    namespace: 'argo-rollouts',
+    // The controller's pods meet it by the chart's defaults.
+    podSecurity: 'restricted',
+    values: (cluster) => argoRolloutsValues(given, cluster),
+    replicated: [argoController],
+    ...(given.verifiesTargetGroups
+      ? { identity: { serviceAccounts: [argoRolloutsName], statements: targetGroupVerification } }
+      : {}),
+  }));
 }
 
 /** What is set of the chart's values. */
@@ -147,10 +136,4 @@ function argoRolloutsValues(
       providers: { ...allowed, awsLoadBalancerController: verifiesTargetGroups, awsAppMesh: false },
     },
   };
-}
-
-function routerProblems(routers: readonly unknown[] = []): readonly Problem[] {
-  const problems = new Problems('Argo Rollouts');
-  routers.forEach((each, position) => problems.check(`routers[${position}]`, each, router));
-  return problems.all;
 }

@@ -1,7 +1,5 @@
-import { dnsLabel } from '../../../core/validation/formats';
-import { refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
+import { list, object, optional } from '../../../core/validation/collections';
+import { dnsLabelText, flag } from '../../../core/validation/values';
 import type { HelmAddon } from '../helm-addon';
 import type { HelmValues } from '../helm-values';
 import {
@@ -9,8 +7,9 @@ import {
   argoRepository,
   budgetOf,
   catalogueAddon,
-  catalogueOptionsKeys,
+  catalogueEntries,
   criticalPriority,
+  podCount,
 } from './catalogue';
 import type { CatalogueOptions } from './catalogue';
 
@@ -36,13 +35,12 @@ export interface ArgoWorkflowsOptions extends CatalogueOptions {
   readonly server?: boolean;
 }
 
-const argoWorkflowsOptionsKeys: OptionsOf<ArgoWorkflowsOptions> = {
-  ...catalogueOptionsKeys,
-  version: 'plain',
-  replicas: 'plain',
-  workflowNamespaces: 'list',
-  server: 'plain',
-};
+const argoWorkflowsOptions = object<ArgoWorkflowsOptions>({
+  ...catalogueEntries,
+  replicas: optional(podCount),
+  workflowNamespaces: optional(list(dnsLabelText)),
+  server: optional(flag),
+});
 
 /** Name of the add-on, for `requires`. */
 export const argoWorkflowsName = 'argo-workflows';
@@ -56,25 +54,16 @@ const version = '1.0.18';
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-workflows-1.0.18/charts/argo-workflows/values.yaml.
  */
 export function argoWorkflows(options: ArgoWorkflowsOptions = {}): HelmAddon {
-  refuseOptions('argoWorkflows', options, argoWorkflowsOptionsKeys);
-  const problems = new Problems('Argo Workflows');
-  (options.workflowNamespaces ?? []).forEach((namespace, position) =>
-    problems.check(`workflowNamespaces[${position}]`, namespace, dnsLabel),
-  );
-  return catalogueAddon(
-    {
-      name: argoWorkflowsName,
-      chart: 'argo-workflows',
-      repository: argoRepository,
-      version: options.version ?? version,
-      namespace: 'argo-workflows',
-      podSecurity: 'restricted',
-      values: () => argoWorkflowsValues(options),
-      replicated: [argoController(options.replicas)],
-    },
-    options,
-    problems.all,
-  );
+  return catalogueAddon('argoWorkflows', argoWorkflowsOptions, options, (given) => ({
+    name: argoWorkflowsName,
+    chart: 'argo-workflows',
+    repository: argoRepository,
+    version: given.version ?? version,
+    namespace: 'argo-workflows',
+    podSecurity: 'restricted',
+    values: () => argoWorkflowsValues(given),
+    replicated: [argoController],
+  }));
 }
 
 /** What is set of the chart's values. */

@@ -1,13 +1,16 @@
-import { wholeNumber } from '../../../core/validation/formats';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { falseOr, optional } from '../../../core/validation/collections';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
+import type { Entries, Schema } from '../../../core/validation/schema';
+import { following, whole } from '../../../core/validation/values';
+import { optionsProblems } from '../addon';
 import type { AddonCluster } from '../addon';
-import { HelmAddon, chartOptionsKeys } from '../helm-addon';
+import { HelmAddon, chartOptionEntries, chartVersion, onlyByPulumi } from '../helm-addon';
 import type { ChartOptions } from '../helm-addon';
 import { isValues, mergeValues, helmValueAt } from '../helm-values';
 import type { HelmValues } from '../helm-values';
 import type { AddonIdentity } from '../pod-identity';
+import { podSecurityLevel } from '../pod-security';
 import type { PodSecurityLevel } from '../pod-security';
 
 /** Options that every add-on of the catalogue has which gets a namespace of its own. */
@@ -19,9 +22,14 @@ export interface CatalogueOptions extends ChartOptions {
   readonly podSecurity?: PodSecurityLevel | false;
 }
 
-export const catalogueOptionsKeys: OptionsOf<CatalogueOptions> = {
-  ...chartOptionsKeys,
-  podSecurity: 'plain',
+/** How many pods a part may have. */
+export const podCount: Schema<number> = whole(1, 10);
+
+/** Schemas of these options, and of the version, which each add-on has with a default of its own. */
+export const catalogueEntries: Entries<CatalogueOptions & { readonly version?: string }> = {
+  version: optional(chartVersion),
+  ...chartOptionEntries,
+  podSecurity: optional(falseOr(following(podSecurityLevel), `${podSecurityLevel.allowed}, or false`)),
 };
 
 /** An add-on of the catalogue, as this library sets it up. */
@@ -43,8 +51,6 @@ export interface CatalogueEntry {
 export interface ReplicatedPart {
   /** The add-on's option for the number: `replicas`. */
   readonly option: string;
-  /** What a user says there. */
-  readonly given: unknown;
   /** Path of the number of pods: `controller.replicas`. */
   readonly pods: string;
   /** Path of the budget, an object with `enabled`: `controller.pdb`. */
@@ -55,15 +61,14 @@ export interface ReplicatedPart {
 export const argoRepository = 'https://argoproj.github.io/argo-helm';
 
 /** The controller, as Argo's charts have its values. */
-export function argoController(replicas: unknown): ReplicatedPart {
-  return { option: 'replicas', given: replicas, pods: 'controller.replicas', budget: 'controller.pdb' };
-}
+export const argoController: ReplicatedPart = {
+  option: 'replicas',
+  pods: 'controller.replicas',
+  budget: 'controller.pdb',
+};
 
 /** A priority of every cluster, by which a pod that has no room takes it from applications. */
 export const criticalPriority = 'system-cluster-critical';
-
-/** How many pods a part may have. */
-export const podCount = wholeNumber(1, 10);
 
 /** A disruption budget for several pods. A single pod has none: it would block every drain of its node. */
 export function budgetOf(pods: number): HelmValues {
@@ -71,15 +76,25 @@ export function budgetOf(pods: number): HelmValues {
 }
 
 /**
- * The add-on of an entry, with a user's options laid over it.
+ * An add-on of the catalogue, with a user's options laid over it.
  *
- * @param problems what is wrong with options that this add-on alone has
+ * @param subject name of the function that a user called, for errors
+ * @param schema of its options
+ * @param entryOf the add-on with the options that are right
+ * @throws InvalidInput for unknown keys, and for Outputs where plain values are needed; `problems` has all else that is wrong
  */
-export function catalogueAddon(
-  { values, replicated, ...entry }: CatalogueEntry,
-  { podSecurity = entry.podSecurity, values: over = {}, ...options }: CatalogueOptions,
-  problems: readonly Problem[] = [],
+export function catalogueAddon<Options extends CatalogueOptions>(
+  subject: string,
+  schema: Schema<Options>,
+  options: Options,
+  entryOf: (options: Partial<Options>) => CatalogueEntry,
 ): HelmAddon {
+  const problems = optionsProblems(subject, schema, options, (sound) => [
+    ...onlyByPulumi(sound),
+    ...budgetProblems(entryOf(sound), sound.values),
+  ]);
+  const { values, replicated: _parts, ...entry } = entryOf(options);
+  const { podSecurity = entry.podSecurity, values: over = {} } = options;
   return new HelmAddon(
     {
       ...entry,
@@ -87,18 +102,16 @@ export function catalogueAddon(
       podSecurity: podSecurity === false ? undefined : podSecurity,
       values: (cluster) => mergeValues(values(cluster), over),
     },
-    [...problems, ...podProblems(replicated, mergeValues(values(), over))],
+    problems,
   );
 }
 
-/** Numbers of pods that are out of bounds, and values that give a single pod a budget. */
-function podProblems(parts: readonly ReplicatedPart[], values: HelmValues): readonly Problem[] {
+/** Values that give a single pod a budget. */
+function budgetProblems({ values, replicated }: CatalogueEntry, over: HelmValues = {}): readonly Problem[] {
   const problems = new Problems('pods');
-  for (const { option, given } of parts.filter((part) => part.given !== undefined)) {
-    problems.check(option, given, podCount);
-  }
-  for (const { option, pods, budget: at } of parts) {
-    const [count, budget] = [helmValueAt(values, pods), helmValueAt(values, at)];
+  const merged = mergeValues(values(), over);
+  for (const { option, pods, budget: at } of replicated) {
+    const [count, budget] = [helmValueAt(merged, pods), helmValueAt(merged, at)];
     if (count === 1 && isValues(budget) && budget.enabled === true) {
       problems.add(
         `values.${pods}`,

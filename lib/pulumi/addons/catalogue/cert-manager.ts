@@ -1,8 +1,7 @@
-import { refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { object, optional } from '../../../core/validation/collections';
 import type { HelmAddon } from '../helm-addon';
 import type { HelmValues } from '../helm-values';
-import { budgetOf, catalogueAddon, catalogueOptionsKeys, criticalPriority } from './catalogue';
+import { budgetOf, catalogueAddon, catalogueEntries, criticalPriority, podCount } from './catalogue';
 import type { CatalogueOptions } from './catalogue';
 
 /** How many pods each part of cert-manager has. One pod has no disruption budget: it would block node drains. */
@@ -14,12 +13,6 @@ export interface CertManagerReplicas {
   /** Pods that write trust anchors into webhook configurations; one is active. @default 2 */
   readonly cainjector?: number;
 }
-
-const certManagerReplicasKeys: OptionsOf<CertManagerReplicas> = {
-  controller: 'plain',
-  webhook: 'plain',
-  cainjector: 'plain',
-};
 
 /** Options of the cert-manager add-on. */
 export interface CertManagerOptions extends CatalogueOptions {
@@ -37,11 +30,16 @@ export interface CertManagerOptions extends CatalogueOptions {
   readonly replicas?: CertManagerReplicas;
 }
 
-const certManagerOptionsKeys: OptionsOf<CertManagerOptions> = {
-  ...catalogueOptionsKeys,
-  version: 'plain',
-  replicas: certManagerReplicasKeys,
-};
+const certManagerOptions = object<CertManagerOptions>({
+  ...catalogueEntries,
+  replicas: optional(
+    object<CertManagerReplicas>({
+      controller: optional(podCount),
+      webhook: optional(podCount),
+      cainjector: optional(podCount),
+    }),
+  ),
+});
 
 /** Name of the add-on, for `requires`. */
 export const certManagerName = 'cert-manager';
@@ -62,25 +60,20 @@ const prefixes = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.
  * The chart's reference: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/README.template.md.
  */
 export function certManager(options: CertManagerOptions = {}): HelmAddon {
-  refuseOptions('certManager', options, certManagerOptionsKeys);
-  return catalogueAddon(
-    {
-      name: certManagerName,
-      chart: 'oci://quay.io/jetstack/charts/cert-manager',
-      version: options.version ?? version,
-      namespace: 'cert-manager',
-      // Its pods meet it by the chart's defaults: https://cert-manager.io/docs/installation/best-practice/#restrict-privileges
-      podSecurity: 'restricted',
-      values: () => certManagerValues(options.replicas),
-      replicated: Object.entries(prefixes).map(([part, prefix]) => ({
-        option: `replicas.${part}`,
-        given: options.replicas?.[part as keyof CertManagerReplicas],
-        pods: `${prefix}replicaCount`,
-        budget: `${prefix}podDisruptionBudget`,
-      })),
-    },
-    options,
-  );
+  return catalogueAddon('certManager', certManagerOptions, options, (given) => ({
+    name: certManagerName,
+    chart: 'oci://quay.io/jetstack/charts/cert-manager',
+    version: given.version ?? version,
+    namespace: 'cert-manager',
+    // Its pods meet it by the chart's defaults: https://cert-manager.io/docs/installation/best-practice/#restrict-privileges
+    podSecurity: 'restricted',
+    values: () => certManagerValues(given.replicas),
+    replicated: Object.entries(prefixes).map(([part, prefix]) => ({
+      option: `replicas.${part}`,
+      pods: `${prefix}replicaCount`,
+      budget: `${prefix}podDisruptionBudget`,
+    })),
+  }));
 }
 
 /** What is set of the chart's values. */

@@ -1,14 +1,11 @@
-import { oneOf } from '../../../core/validation/formats';
-import { refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem, Format } from '../../../core/validation/problems';
+import { object, optional } from '../../../core/validation/collections';
+import { flag, oneOf, secret, text } from '../../../core/validation/values';
 import { canaryProviders } from '../../../manifests/flagger';
 import type { CanaryProvider } from '../../../manifests/flagger';
 import type { AddonCluster } from '../addon';
 import type { HelmAddon } from '../helm-addon';
 import type { HelmValues } from '../helm-values';
-import { budgetOf, catalogueAddon, catalogueOptionsKeys, criticalPriority } from './catalogue';
+import { budgetOf, catalogueAddon, catalogueEntries, criticalPriority, podCount } from './catalogue';
 import type { CatalogueOptions } from './catalogue';
 
 /** Options of the Flagger add-on. */
@@ -34,26 +31,26 @@ export interface FlaggerOptions extends CatalogueOptions {
   readonly crossNamespaceRefs?: boolean;
 }
 
-const flaggerOptionsKeys: OptionsOf<FlaggerOptions> = {
-  ...catalogueOptionsKeys,
-  version: 'plain',
-  replicas: 'plain',
-  provider: 'plain',
-  metricsServer: 'plain',
-  crossNamespaceRefs: 'plain',
-};
+const flaggerOptions = object<FlaggerOptions>({
+  ...catalogueEntries,
+  replicas: optional(podCount),
+  provider: optional(oneOf(...canaryProviders)),
+  // It may hold a password.
+  metricsServer: optional(
+    secret(
+      text(
+        'an http or https URL without user and password, such as "http://prometheus.monitoring:9090"',
+        /^https?:\/\/[^\s@]+$/,
+      ),
+    ),
+  ),
+  crossNamespaceRefs: optional(flag),
+});
 
 /** Name of the add-on, for `requires`. */
 export const flaggerName = 'flagger';
 
 const version = '1.44.0';
-
-const httpUrl: Format = {
-  allowed: 'an http or https URL without user and password, such as "http://prometheus.monitoring:9090"',
-  accepts: (value) => typeof value === 'string' && /^https?:\/\/[^\s@]+$/.test(value),
-};
-
-const provider: Format = oneOf(...canaryProviders);
 
 /**
  * Flagger from its official chart, in the namespace `flagger-system`: two pods of which one is active, with a disruption
@@ -64,28 +61,16 @@ const provider: Format = oneOf(...canaryProviders);
  * Value names: https://github.com/fluxcd/flagger/blob/v1.44.0/charts/flagger/values.yaml.
  */
 export function flagger(options: FlaggerOptions = {}): HelmAddon {
-  refuseOptions('flagger', options, flaggerOptionsKeys);
-  return catalogueAddon(
-    {
-      name: flaggerName,
-      chart: 'flagger',
-      repository: 'https://flagger.app',
-      version: options.version ?? version,
-      namespace: 'flagger-system',
-      podSecurity: 'restricted',
-      values: (cluster) => flaggerValues(options, cluster),
-      replicated: [
-        {
-          option: 'replicas',
-          given: options.replicas,
-          pods: 'leaderElection.replicaCount',
-          budget: 'podDisruptionBudget',
-        },
-      ],
-    },
-    options,
-    optionProblems(options),
-  );
+  return catalogueAddon('flagger', flaggerOptions, options, (given) => ({
+    name: flaggerName,
+    chart: 'flagger',
+    repository: 'https://flagger.app',
+    version: given.version ?? version,
+    namespace: 'flagger-system',
+    podSecurity: 'restricted',
+    values: (cluster) => flaggerValues(given, cluster),
+    replicated: [{ option: 'replicas', pods: 'leaderElection.replicaCount', budget: 'podDisruptionBudget' }],
+  }));
 }
 
 /** What is set of the chart's values. */
@@ -112,16 +97,4 @@ function flaggerValues(options: FlaggerOptions, cluster?: AddonCluster): HelmVal
       },
     },
   };
-}
-
-function optionProblems(options: FlaggerOptions): readonly Problem[] {
-  const problems = new Problems('Flagger');
-  if (options.provider !== undefined) {
-    problems.check('provider', options.provider, provider);
-  }
-  if (options.metricsServer !== undefined && !httpUrl.accepts(options.metricsServer)) {
-    // It may hold a password.
-    problems.addSecret('metricsServer', httpUrl.allowed);
-  }
-  return problems.all;
 }

@@ -1,9 +1,10 @@
-import { refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { object } from '../../../core/validation/collections';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
+import { text } from '../../../core/validation/values';
 import { groupOf } from '../../../lint';
 import type { ManifestObject } from '../../../lint';
+import { optionsProblems, requires } from '../addon';
 import { ManifestsAddon } from '../manifests-addon';
 
 /** Options of the add-on with the Gateway API's definitions. */
@@ -16,11 +17,11 @@ export interface GatewayApiCrdsOptions {
   readonly requires?: readonly string[];
 }
 
-const gatewayApiCrdsOptionsKeys: OptionsOf<GatewayApiCrdsOptions> = {
-  manifests: 'plain',
-  sha256: 'plain',
-  requires: 'list',
-};
+const gatewayApiCrdsOptions = object<GatewayApiCrdsOptions>({
+  manifests: text('the path of a file'),
+  sha256: text('64 hexadecimal digits: the output of sha256sum', /^[0-9a-f]{64}$/i),
+  requires,
+});
 
 /** Name of the add-on, for `requires`. */
 export const gatewayApiCrdsName = 'gateway-api-crds';
@@ -44,23 +45,15 @@ const bundleVersion = 'gateway.networking.k8s.io/bundle-version';
  * });
  */
 export function gatewayApiCrds(options: GatewayApiCrdsOptions): ManifestsAddon {
-  refuseOptions('gatewayApiCrds', options, gatewayApiCrdsOptionsKeys);
+  const problems = optionsProblems('gatewayApiCrds', gatewayApiCrdsOptions, options);
   return new ManifestsAddon(
     {
       name: gatewayApiCrdsName,
       files: [{ path: options.manifests, sha256: options.sha256 }],
       requires: options.requires,
     },
-    (objects) => [...checksumProblems(options.sha256), ...releaseProblems(options.manifests, objects)],
+    (objects) => [...problems, ...releaseProblems(options.manifests, objects)],
   );
-}
-
-function checksumProblems(sha256: unknown): readonly Problem[] {
-  const problems = new Problems('Gateway API');
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)) {
-    problems.add('sha256', sha256, '64 hexadecimal digits: the output of sha256sum');
-  }
-  return problems.all;
 }
 
 /** A file of something else, or more than definitions. */

@@ -1,7 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import { addonLabel, fleetLabel, slotLabel, waveLabel } from '../../../core/names';
-import { refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { refuseArguments } from '../../../core/validation/arguments';
+import { object, optional } from '../../../core/validation/collections';
+import { flag } from '../../../core/validation/values';
 import { generators } from '../../../manifests/argocd';
 import type {
   AppProjectProps,
@@ -82,7 +83,7 @@ export interface ArgoAddonOptions {
   readonly steps?: boolean;
 }
 
-const argoAddonOptionsKeys: OptionsOf<ArgoAddonOptions> = { steps: 'plain' };
+const argoAddonOptions = object<ArgoAddonOptions>({ steps: optional(flag) });
 
 /** What a hub needs so that Argo CD delivers the add-ons of a fleet. */
 export interface FleetAddons {
@@ -123,7 +124,8 @@ export function argoAddons(
   token: (value: unknown) => unknown,
   options: ArgoAddonOptions = {},
 ): FleetAddons | undefined {
-  const { steps = false } = refuseOptions('argoAddons', options, argoAddonOptionsKeys);
+  refuseArguments('argoAddons', argoAddonOptions, options);
+  const { steps = false } = options;
   const entries = destinations.flatMap(entriesOf);
   if (entries.length === 0) {
     return undefined;

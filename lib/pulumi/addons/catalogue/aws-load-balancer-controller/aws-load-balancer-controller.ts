@@ -3,21 +3,23 @@ import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { parseClusterArn } from '../../../../core/aws/arns';
-import { policyOf, policyStatementKeys } from '../../../../core/aws/iam';
+import { policyOf, policyStatement } from '../../../../core/aws/iam';
 import type { PolicyDocument, PolicyStatement } from '../../../../core/aws/iam';
-import { oneOf } from '../../../../core/validation/formats';
-import { listOf, refuseOptions } from '../../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../../core/validation/option-keys';
+import { rawArgs } from '../../../../core/validation/arguments';
+import { list, object, optional } from '../../../../core/validation/collections';
 import { Problems } from '../../../../core/validation/problems';
 import type { Problem } from '../../../../core/validation/problems';
+import { flag, later, oneOf, text } from '../../../../core/validation/values';
 import { CertificateAuthority } from '../../../../manifests/certificates';
 import { Manifests } from '../../../bridge';
+import { optionsProblems } from '../../addon';
 import type { Addon, AddonCluster, AddonResources, AddonTarget, ChartRelease, HelmChart } from '../../addon';
 import {
-  chartOptionsKeys,
-  chartProblems,
+  chartOptionEntries,
+  chartVersion,
   defaultTimeoutSeconds,
   helmRelease,
+  onlyByPulumi,
   postRendererOf,
 } from '../../helm-addon';
 import type { ChartOptions } from '../../helm-addon';
@@ -71,28 +73,24 @@ export interface AwsLoadBalancerControllerOptions extends ChartOptions {
   readonly replicas?: number;
 }
 
-const awsLoadBalancerControllerOptionsKeys: OptionsOf<AwsLoadBalancerControllerOptions> = {
-  ...chartOptionsKeys,
-  version: 'plain',
-  manages: 'plain',
-  targetGroupArns: listOf('open'),
-  managesSecurityGroups: 'plain',
-  policyStatements: listOf(policyStatementKeys),
-  roleArgs: 'open',
-  replicas: 'plain',
-};
+const awsLoadBalancerControllerOptions = object<AwsLoadBalancerControllerOptions>({
+  ...chartOptionEntries,
+  version: optional(chartVersion),
+  manages: optional(oneOf('targetGroupBindings', 'ingresses')),
+  targetGroupArns: optional(list(later(text('the ARN of a target group')))),
+  managesSecurityGroups: optional(flag),
+  policyStatements: optional(list(policyStatement)),
+  roleArgs: optional(rawArgs),
+  replicas: optional(podCount),
+});
 
 /** Version of the chart where nothing else is said. */
 const controllerVersion = '3.5.0';
 
-/** What is wrong with the options. */
-function loadBalancerControllerProblems(options: AwsLoadBalancerControllerOptions): Problem[] {
+/** What does not go together in the options. */
+function conflicts(options: Partial<AwsLoadBalancerControllerOptions>): readonly Problem[] {
   const problems = new Problems('AWS Load Balancer Controller');
-  problems.addAll(chartProblems(options.version ?? controllerVersion, options));
-  problems.checkGiven('', options, {
-    manages: oneOf('targetGroupBindings', 'ingresses'),
-    replicas: podCount,
-  });
+  problems.addAll(onlyByPulumi(options));
   if (options.manages === 'ingresses') {
     const reason =
       "left out with manages: 'ingresses', whose policy covers every target group and security group";
@@ -104,7 +102,7 @@ function loadBalancerControllerProblems(options: AwsLoadBalancerControllerOption
     }
   }
   problems.addAll(loadBalancerControllerValueProblems(options.values ?? {}));
-  return [...problems.all];
+  return problems.all;
 }
 
 /** What the AWS Load Balancer Controller add-on has registered. */
@@ -147,11 +145,15 @@ const namespace = 'kube-system';
 export function awsLoadBalancerController(
   options: AwsLoadBalancerControllerOptions = {},
 ): Addon<AwsLoadBalancerControllerResources> {
-  refuseOptions('awsLoadBalancerController', options, awsLoadBalancerControllerOptionsKeys);
   return {
     name: awsLoadBalancerControllerName,
     requires: [certManagerName],
-    problems: loadBalancerControllerProblems(options),
+    problems: optionsProblems(
+      'awsLoadBalancerController',
+      awsLoadBalancerControllerOptions,
+      options,
+      conflicts,
+    ),
     refuses: ({ autoMode }) =>
       autoMode
         ? 'left out on an Auto Mode cluster, where EKS itself binds target groups (TargetGroupBinding of eks.amazonaws.com/v1)'
