@@ -65,25 +65,30 @@ export const toys = {
   'add-on': {
     files: {
       'lib/pulumi/addons/catalogue/toy.ts': `
-        import { HelmAddon } from '../helm-addon';
-        import { catalogueAddon } from './catalogue';
+        import { object } from '../../../core/validation/collections';
+        import type { HelmAddon } from '../helm-addon';
+        import { catalogueAddon, catalogueEntries } from './catalogue';
+        import type { CatalogueOptions } from './catalogue';
+
+        export interface ToyOptions extends CatalogueOptions {
+          readonly version?: string;
+        }
+
+        const toyOptions = object<ToyOptions>(catalogueEntries);
 
         export const toyName = 'toy';
 
-        export function toy(options: object = {}): HelmAddon {
-          return catalogueAddon(
-            {
-              name: toyName,
-              chart: 'toy',
-              repository: 'https://charts.example.com',
-              version: '1.2.3',
-              namespace: 'toys',
-              podSecurity: 'restricted',
-              values: () => ({ color: 'red' }),
-              replicated: [],
-            },
-            options,
-          );
+        export function toy(options: ToyOptions = {}): HelmAddon {
+          return catalogueAddon('toy', toyOptions, options, ({ version = '1.2.3' }) => ({
+            name: toyName,
+            chart: 'toy',
+            repository: 'https://charts.example.com',
+            version,
+            namespace: 'toys',
+            podSecurity: 'restricted',
+            values: () => ({ color: 'red' }),
+            replicated: [],
+          }));
         }`,
     },
     registry: 'lib/pulumi/addons/catalogue/index.ts',
@@ -92,6 +97,8 @@ export const toys = {
   doctor: {
     files: {
       'lib/operate/doctor/toy/toy-check.ts': `
+        import { object, optional } from '../../../core/validation/collections';
+        import { text } from '../../../core/validation/values';
         import type { DoctorCheck, DoctorCheckKind } from '../check';
 
         export function toyCheck({ color = 'red' }: { color?: string } = {}): DoctorCheck {
@@ -107,7 +114,9 @@ export const toys = {
           };
         }
 
-        export const toy: DoctorCheckKind<{ color?: string }> = { keys: { color: 'plain' }, create: toyCheck };`,
+        const options = object<{ color?: string }>({ color: optional(text('a color')) });
+
+        export const toy: DoctorCheckKind<{ color?: string }> = { options, create: toyCheck };`,
     },
     registry: 'lib/operate/doctor/registry.ts',
     lines: [

@@ -114,6 +114,17 @@ export const anything: Schema<never> = evaluating(
   () => ({}),
 );
 
+/** A function. It fits every type of one. */
+export const callback: Schema<never> = evaluating(
+  'a function',
+  (value, addIssue) => {
+    if (typeof value !== 'function') {
+      addIssue({ message: 'a function', input: value });
+    }
+  },
+  () => ({}),
+);
+
 /**
  * A rule that the other functions can not say.
  *

@@ -2,14 +2,13 @@ import { sleep } from '../../core/async';
 import type { KubernetesApi, KubernetesObject, ObjectReference } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { clockTaint } from '../../core/names';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { callback, number } from '../../core/validation/values';
 import type { GateLimits } from '../../manifests/clock-guard';
-import { HeartbeatLog, readLeases } from './measure';
+import { HeartbeatLog, clockMeasurementEntries, readLeases } from './measure';
 import type { ClockMeasurement, NodeClock } from './measure';
 import type { GuardState } from './metrics';
-
-const gateLimitsKeys: OptionsOf<GateLimits> = { limit: 'plain', samples: 'plain' };
 
 /** What becomes of a node. */
 export type GateDecision =
@@ -145,17 +144,21 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
-const guardOptionsKeys: OptionsOf<GuardOptions> = {
-  gate: gateLimitsKeys,
-  interval: 'plain',
-  concurrency: 'plain',
-  onState: 'open',
-  log: 'open',
-  signal: 'open',
-  wait: 'open',
-  elapsed: 'open',
-  now: 'open',
-};
+const atLeastOne = number('a whole number, at least 1', { min: 1, whole: true });
+
+const guardOptions = object<GuardOptions>({
+  gate: optional(
+    object<GateLimits>({ limit: number('a number of seconds, at least 0', { min: 0 }), samples: atLeastOne }),
+  ),
+  interval: clockMeasurementEntries.interval,
+  concurrency: optional(atLeastOne),
+  onState: callback,
+  log: callback,
+  signal: opaque('an AbortSignal'),
+  wait: optional(callback),
+  elapsed: optional(callback),
+  now: optional(callback),
+});
 
 /** Heartbeats of a node that an estimate rests on: the clock of half a minute ago is of no interest. */
 const kept = 4;
@@ -165,7 +168,7 @@ const kept = 4;
  * is right. A failed read is logged, and the next one goes on.
  */
 export async function guardClocks(api: GuardApi, options: GuardOptions): Promise<void> {
-  refuseOptions('guardClocks', options, guardOptionsKeys);
+  refuseArguments('guardClocks', guardOptions, options);
   const { interval = 10_000, concurrency = 8, onState, log, signal } = options;
   const { wait = sleep, elapsed = () => performance.now(), now = Date.now } = options;
   const heartbeats = new HeartbeatLog(kept);

@@ -1,6 +1,6 @@
 export { gateDecision, guardClocks } from './guard';
 export type { GateDecision, GuardApi, GuardOptions } from './guard';
-export { heartbeatOf, classifySkew, measureClocks, skewOf } from './measure';
+export { clockMeasurementEntries, heartbeatOf, classifySkew, measureClocks, skewOf } from './measure';
 export type {
   ClockMeasurement,
   ClockMeasurementOptions,

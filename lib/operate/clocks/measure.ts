@@ -2,8 +2,11 @@ import { sleep } from '../../core/async';
 import { leaseNamespace } from '../../core/kubernetes/api';
 import type { KubernetesObject, KubernetesReader } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import type { Format } from '../../core/validation/problems';
+import type { Entries } from '../../core/validation/schema';
+import { callback, following, number } from '../../core/validation/values';
 import { clockLimits, clockTolerances } from '../../manifests/clock-guard';
 import type { ClockTolerance } from '../../manifests/clock-guard';
 
@@ -253,15 +256,25 @@ export interface ClockMeasurementOptions {
   readonly elapsed?: () => number;
 }
 
-const clockMeasurementOptionsKeys: OptionsOf<ClockMeasurementOptions> = {
-  samples: 'plain',
-  interval: 'plain',
-  deadline: 'plain',
-  progress: 'open',
-  signal: 'open',
-  wait: 'open',
-  elapsed: 'open',
+/** A time in milliseconds. */
+const milliseconds: Format = {
+  allowed: 'a number of milliseconds, at least 0',
+  // A deadline may be Infinity.
+  accepts: (value) => typeof value === 'number' && value >= 0,
 };
+
+/** Schemas of `ClockMeasurementOptions`. */
+export const clockMeasurementEntries: Entries<ClockMeasurementOptions> = {
+  samples: optional(number('a whole number, at least 1', { min: 1, whole: true })),
+  interval: optional(following(milliseconds)),
+  deadline: optional(following(milliseconds)),
+  progress: optional(callback),
+  signal: optional(opaque('an AbortSignal')),
+  wait: optional(callback),
+  elapsed: optional(callback),
+};
+
+const clockMeasurementOptions = object(clockMeasurementEntries);
 
 /**
  * Measures the clocks of all nodes from outside, without anything on the nodes: reads their Leases again and again, until
@@ -276,6 +289,7 @@ export async function measureClocks(
   api: KubernetesReader,
   options: ClockMeasurementOptions = {},
 ): Promise<ClockMeasurement> {
+  refuseArguments('measureClocks', clockMeasurementOptions, options);
   const {
     samples = 4,
     interval = 5_000,
@@ -284,7 +298,7 @@ export async function measureClocks(
     signal,
     wait = sleep,
     elapsed = () => performance.now(),
-  } = refuseOptions('measureClocks', options, clockMeasurementOptionsKeys);
+  } = options;
   const log = new HeartbeatLog();
   const end = elapsed() + deadline;
   for (let isFirst = true; ; isFirst = false) {

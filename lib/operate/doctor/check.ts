@@ -1,5 +1,5 @@
 import type { AccessRule, KubernetesReader } from '../../core/kubernetes/api';
-import type { OptionKeys } from '../../core/validation/option-keys';
+import type { Schema } from '../../core/validation/schema';
 
 /**
  * How a check ended: `failed` with an error, `warned` with a warning, `unknown` where it could not look, or not at
@@ -132,7 +132,7 @@ export interface DoctorCheck {
 /** A kind of check, of which there is one line in the registry. */
 export interface DoctorCheckKind<Options> {
   /** What its options hold. */
-  readonly keys: OptionKeys;
+  readonly options: Schema<Options>;
   /** The check. */
   create(options?: Options): DoctorCheck;
 }

@@ -1,5 +1,7 @@
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionKeys } from '../../core/validation/option-keys';
+import { namesIn, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { anything } from '../../core/validation/values';
 import type { DoctorCheck, DoctorCheckKind } from './check';
 import type * as Clock from './clock/clock-check';
 import type * as Clusters from './clusters/clusters-check';
@@ -22,7 +24,7 @@ const kinds = {
   webhooks: () => (require('./webhooks/webhooks-check') as typeof Webhooks).webhooks,
   /** How clusters are asked. */
   clusters: () => (require('./clusters/clusters-check') as typeof Clusters).clusters,
-} satisfies Readonly<Record<string, () => DoctorCheckKind<never>>>;
+} satisfies Readonly<Record<string, () => DoctorCheckKind<object>>>;
 
 /** Name of a check. */
 export type CheckName = keyof typeof kinds;
@@ -44,7 +46,7 @@ export function doctorChecks(
   names: readonly CheckName[] = checkNames,
   options: CheckOptions = {},
 ): readonly DoctorCheck[] {
-  refuseOptions('doctorChecks', options, keysOf(Object.keys(options ?? {})));
+  refuseArguments('doctorChecks', optionsOf(namesIn(options)), options);
   return checkNames.filter((name) => names.includes(name)).map((name) => checkOf(name, options));
 }
 
@@ -53,9 +55,11 @@ function checkOf<Name extends CheckName>(name: Name, options: CheckOptions): Doc
   return kind.create(options[name]);
 }
 
-/** Keys of the options of every check. Only those of the checks that are named here are looked into, and loaded. */
-function keysOf(named: readonly string[]): OptionKeys {
-  return Object.fromEntries(
-    checkNames.map((name) => [name, named.includes(name) ? kinds[name]().keys : 'open'] as const),
-  );
+/** Options of every check. Only the checks that are named here are loaded. */
+function optionsOf(named: readonly string[]): Schema<CheckOptions> {
+  const entries = checkNames.map((name) => {
+    const schema: Schema = named.includes(name) ? kinds[name]().options : anything;
+    return [name, optional(schema)] as const;
+  });
+  return object<CheckOptions>(Object.fromEntries(entries) as unknown as Entries<CheckOptions>);
 }

@@ -47,6 +47,21 @@ describe('gateDecision', () => {
   });
 });
 
+test('options that guard nothing are refused, all at once', async () => {
+  const wrong = { gate: { limit: '5', sample: 2 }, concurrency: 0, log: console.log };
+  await expect(guardClocks(new Kubelets([]) as never, wrong as never)).rejects.toThrow(
+    [
+      'guardClocks: 6 problems',
+      '  gate.sample: unknown key, did you mean "samples"?; known keys: limit, samples',
+      '  gate.limit: "5": must be a number of seconds, at least 0',
+      '  gate.samples: is required: a whole number, at least 1',
+      '  concurrency: 0: must be a whole number, at least 1',
+      '  onState: is required: a function',
+      '  signal: is required: an AbortSignal',
+    ].join('\n'),
+  );
+});
+
 /** A cluster with Nodes, whose Leases are renewed. */
 class Cluster extends Kubelets {
   public readonly nodes = new Map<string, KubernetesObject>();

@@ -169,6 +169,22 @@ describe('measureClocks', () => {
   });
 });
 
+test('options that are no measurement are refused, all at once', async () => {
+  const wrong = { samples: 0, interval: '5s', deadline: -1, wait: 10, signals: 'hunter2' };
+  await expect(measureClocks(new Kubelets([]), wrong as object)).rejects.toThrow(
+    [
+      'measureClocks: 5 problems',
+      '  signals: unknown key, did you mean "signal"?; known keys: samples, interval, deadline, progress, signal, wait, elapsed',
+      '  samples: 0: must be a whole number, at least 1',
+      '  interval: "5s": must be a number of milliseconds, at least 0',
+      '  deadline: -1: must be a number of milliseconds, at least 0',
+      '  wait: 10: must be a function',
+    ].join('\n'),
+  );
+  const world = new Kubelets([{ name: 'a', skew: 0 }]);
+  expect((await measured(world, { deadline: Infinity })).nodes).toHaveLength(1);
+});
+
 describe('classifySkew', () => {
   const ids = (seconds: number) => {
     const { level, exceeded } = classifySkew({ seconds, uncertainty: 0.1 });

@@ -129,6 +129,11 @@ describe.each(checkNames.map((name) => [name]))('%s', (name) => {
     expect(() => doctorChecks([name], wrong)).toThrow(`${name}.noSuchOption: `);
   });
 
+  test('its options are an object', () => {
+    const wrong = { [name]: ['hunter2'] } as CheckOptions;
+    expect(() => doctorChecks([name], wrong)).toThrow(`${name}: ["hunter2"]: must be an object with `);
+  });
+
   test('the documents have its row, its section and what it reads', () => {
     expect(page).toMatch(new RegExp(`^\\| \\[\`${name}\`\\]\\(#${name}\\) \\|`, 'm'));
     const bundles = bundleKinds.map((each) => `${each.kind.toLowerCase()}s`);

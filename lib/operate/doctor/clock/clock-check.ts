@@ -1,7 +1,7 @@
 import { leaseNamespace } from '../../../core/kubernetes/api';
 import { isKubernetesError } from '../../../core/kubernetes/errors';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { classifySkew, measureClocks } from '../../clocks';
+import { object } from '../../../core/validation/collections';
+import { classifySkew, clockMeasurementEntries, measureClocks } from '../../clocks';
 import type { ClockMeasurement, ClockMeasurementOptions, ClockVerdict, NodeClock } from '../../clocks';
 import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 
@@ -178,13 +178,9 @@ export type ClockOptions = Pick<
   'samples' | 'interval' | 'deadline' | 'wait' | 'elapsed'
 >;
 
-export const clockOptionsKeys: OptionsOf<ClockOptions> = {
-  samples: 'plain',
-  interval: 'plain',
-  deadline: 'plain',
-  wait: 'open',
-  elapsed: 'open',
-};
+const { progress: _progress, signal: _signal, ...entries } = clockMeasurementEntries;
+
+const clockOptions = object<ClockOptions>(entries);
 
 /**
  * Measures the clock of every node from outside, by the heartbeats of its kubelet, and names those that something does not
@@ -201,7 +197,7 @@ export function clockCheck(options: ClockOptions = {}): DoctorCheck {
 }
 
 /** The kind of it. */
-export const clock: DoctorCheckKind<ClockOptions> = { keys: clockOptionsKeys, create: clockCheck };
+export const clock: DoctorCheckKind<ClockOptions> = { options: clockOptions, create: clockCheck };
 
 const access: DoctorCheck['access'] = (namespace) => [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list'], namespace: leaseNamespace },

@@ -5,7 +5,9 @@ import type { KubernetesObject } from '../../../core/kubernetes/api';
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { environment } from '../../../core/proxy/environment';
+import { object, optional } from '../../../core/validation/collections';
+import { callback } from '../../../core/validation/values';
 import { Field } from '../../../lint';
 import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 import { openCluster } from './ask-cluster';
@@ -80,13 +82,13 @@ export interface ClustersCheckOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export const clustersCheckOptionsKeys: OptionsOf<ClustersCheckOptions> = {
-  ask: 'open',
-  open: 'open',
-  makeToken: 'open',
-  clientsOf: 'open',
-  env: 'plain',
-};
+const clustersCheckOptions = object<ClustersCheckOptions>({
+  ask: optional(callback),
+  open: optional(callback),
+  makeToken: optional(callback),
+  clientsOf: optional(callback),
+  env: optional(environment),
+});
 
 /**
  * Inspects the clusters that Argo CD knows: whether their Secrets can be read, and whether they can be reached, trusted and
@@ -106,7 +108,7 @@ export function clustersCheck(options: ClustersCheckOptions = {}): DoctorCheck {
 
 /** The kind of it. */
 export const clusters: DoctorCheckKind<ClustersCheckOptions> = {
-  keys: clustersCheckOptionsKeys,
+  options: clustersCheckOptions,
   create: clustersCheck,
 };
 

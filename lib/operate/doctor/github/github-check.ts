@@ -2,7 +2,10 @@ import { inTurn } from '../../../core/async';
 import { leaseNamespace, canReadPodLogs } from '../../../core/kubernetes/api';
 import type { PodLogs } from '../../../core/kubernetes/api';
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { environment } from '../../../core/proxy/environment';
+import { opaque } from '../../../core/validation/arguments';
+import { object, optional } from '../../../core/validation/collections';
+import { callback, number } from '../../../core/validation/values';
 import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
 import type { MeasuredClock } from './clock-verdict';
 import { evaluatedSecret, sharedCredentials, withApp } from './credentials';
@@ -91,13 +94,22 @@ export interface GitHubCheckOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export const gitHubCheckOptionsKeys: OptionsOf<GitHubCheckOptions> = {
-  logs: 'open',
-  logLimits: { sinceSeconds: 'plain', tailLines: 'plain', limitBytes: 'plain', timeout: 'plain' },
-  clocks: 'open',
-  http: 'open',
-  env: 'plain',
-};
+const amount = optional(number('a number above 0', { above: 0 }));
+
+const gitHubCheckOptions = object<GitHubCheckOptions>({
+  logs: optional(opaque('what reads logs of pods')),
+  logLimits: optional(
+    object<Partial<LogLimits>>({
+      sinceSeconds: amount,
+      tailLines: amount,
+      limitBytes: amount,
+      timeout: amount,
+    }),
+  ),
+  clocks: optional(callback),
+  http: optional(opaque('what sends requests')),
+  env: optional(environment),
+});
 
 /**
  * Asks GitHub for a token with each GitHub App that Argo CD has, as Argo CD does, and reads in the repo-servers' logs
@@ -116,7 +128,7 @@ export function githubCheck(options: GitHubCheckOptions = {}): DoctorCheck {
 
 /** The kind of it. */
 export const github: DoctorCheckKind<GitHubCheckOptions> = {
-  keys: gitHubCheckOptionsKeys,
+  options: gitHubCheckOptions,
   create: githubCheck,
 };
 

@@ -1,6 +1,7 @@
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { masked, shortMessage } from '../../../core/redaction';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { list, object, optional } from '../../../core/validation/collections';
+import { text } from '../../../core/validation/values';
 import type {
   CheckReport,
   DoctorCheck,
@@ -183,7 +184,9 @@ export interface SyncOptions {
   readonly applications?: readonly string[];
 }
 
-export const syncOptionsKeys: OptionsOf<SyncOptions> = { applications: 'list' };
+const syncOptions = object<SyncOptions>({
+  applications: optional(list(text('the name of an Application'))),
+});
 
 const applicationKind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 
@@ -203,7 +206,7 @@ export function syncCheck({ applications }: SyncOptions = {}): DoctorCheck {
 }
 
 /** The kind of it. */
-export const sync: DoctorCheckKind<SyncOptions> = { keys: syncOptionsKeys, create: syncCheck };
+export const sync: DoctorCheckKind<SyncOptions> = { options: syncOptions, create: syncCheck };
 
 const access: DoctorCheck['access'] = () => [
   { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'] },

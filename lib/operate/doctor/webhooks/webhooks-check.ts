@@ -4,7 +4,8 @@ import type { KubernetesObject, ObjectKind } from '../../../core/kubernetes/api'
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { object, optional } from '../../../core/validation/collections';
+import { callback } from '../../../core/validation/values';
 import { groupOf, indexObjects, manifestObjects, lint, ruleGroups, caBundleLocations } from '../../../lint';
 import type { Finding as LintFinding, ManifestObject, Rule } from '../../../lint';
 import type { CheckReport, DoctorCheck, DoctorCheckKind, DoctorContext, DoctorFinding } from '../check';
@@ -99,7 +100,7 @@ export interface WebhooksCheckOptions {
   readonly ask?: AskHandshake;
 }
 
-export const webhooksCheckOptionsKeys: OptionsOf<WebhooksCheckOptions> = { ask: 'open' };
+const webhooksCheckOptions = object<WebhooksCheckOptions>({ ask: optional(callback) });
 
 /**
  * Inspects everything that API servers call: webhooks, conversions of custom resources, and aggregated APIs. What each pod
@@ -118,7 +119,7 @@ export function webhooksCheck({ ask = askHandshake() }: WebhooksCheckOptions = {
 
 /** The kind of it. */
 export const webhooks: DoctorCheckKind<WebhooksCheckOptions> = {
-  keys: webhooksCheckOptionsKeys,
+  options: webhooksCheckOptions,
   create: webhooksCheck,
 };
 
