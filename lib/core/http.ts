@@ -1,10 +1,11 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { forwarded, proxyAgent } from './proxy/agent';
-import { environmentProxy } from './proxy/environment';
+import { environment, environmentProxy } from './proxy/environment';
 import { byProxy } from './proxy/proxy';
-import { refuseOptions } from './validation/option-keys';
-import type { OptionsOf } from './validation/option-keys';
+import { refuseArguments } from './validation/arguments';
+import { object, optional } from './validation/collections';
+import { number } from './validation/values';
 
 /** What is asked. */
 export interface HttpRequest {
@@ -50,15 +51,15 @@ export interface HttpClientOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-const httpClientOptionsKeys: OptionsOf<HttpClientOptions> = {
-  timeoutMs: 'plain',
-  longestAnswer: 'plain',
-  env: 'plain',
-};
+const httpClientOptions = object<HttpClientOptions>({
+  timeoutMs: optional(number('a number of milliseconds above 0', { above: 0 })),
+  longestAnswer: optional(number('a number of bytes above 0', { above: 0 })),
+  env: optional(environment),
+});
 
 /** HTTP by Node.js itself: unlike `fetch` it can trust a certificate authority of one's own. */
 export function httpClient(options: HttpClientOptions = {}): HttpClient {
-  refuseOptions('httpClient', options, httpClientOptionsKeys);
+  refuseArguments('httpClient', httpClientOptions, options);
   const { env = process.env, timeoutMs = 10_000, longestAnswer = 8_388_608 } = options;
   return {
     send: async ({ url, headers, certificateAuthority: ca, ...request }, signal) => {

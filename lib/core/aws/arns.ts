@@ -1,4 +1,3 @@
-import type { OptionsOf } from '../validation/option-keys';
 import { Problems } from '../validation/problems';
 import type { Problem, Format } from '../validation/problems';
 
@@ -14,8 +13,6 @@ export interface AwsAccess {
    */
   readonly roleArn?: string;
 }
-
-export const awsAccessKeys: OptionsOf<AwsAccess> = { region: 'plain', roleArn: 'plain' };
 
 /**
  * Name of an AWS region as it stands in host names. Which regions there are is not checked: new ones come.

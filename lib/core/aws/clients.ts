@@ -9,8 +9,9 @@ import type { Route53 } from '@aws-sdk/client-route-53';
 import type { SSM } from '@aws-sdk/client-ssm';
 import type { STS } from '@aws-sdk/client-sts';
 import type { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
-import type { OptionsOf } from '../validation/option-keys';
-import { awsAccessKeys } from './arns';
+import { object, optional } from '../validation/collections';
+import { number, secret, text } from '../validation/values';
+import { awsAccess } from './access-schema';
 import type { AwsAccess } from './arns';
 import { limitedAnswer, requestHandler } from './requests';
 
@@ -30,16 +31,23 @@ export interface AwsClientsOptions extends AwsAccess {
   readonly requestTimeout?: number;
 }
 
-/** Keys of `AwsClientsOptions`. */
-export const awsClientsOptionsKeys: OptionsOf<AwsClientsOptions> = {
-  ...awsAccessKeys,
-  endpoint: 'plain',
-  credentials: { accessKeyId: 'plain', secretAccessKey: 'plain' },
-  sessionName: 'plain',
-  maxAttempts: 'plain',
-  connectionTimeout: 'plain',
-  requestTimeout: 'plain',
-};
+const milliseconds = number('a number of milliseconds, at least 0', { min: 0 });
+
+/** Schema of `AwsClientsOptions`. */
+export const awsClientsOptions = object<AwsClientsOptions>({
+  ...awsAccess,
+  endpoint: optional(text('a URL')),
+  credentials: optional(
+    object<NonNullable<AwsClientsOptions['credentials']>>({
+      accessKeyId: secret(text('an access key')),
+      secretAccessKey: secret(text('a secret key')),
+    }),
+  ),
+  sessionName: optional(text('a text')),
+  maxAttempts: optional(number('a whole number, at least 1', { min: 1, whole: true })),
+  connectionTimeout: optional(milliseconds),
+  requestTimeout: optional(milliseconds),
+});
 
 /** What every client of the SDK takes. */
 type ClientSettings = Pick<

@@ -1,11 +1,11 @@
 import type { Cluster, EKS } from '@aws-sdk/client-eks';
 import type { Limiter } from '../../core/async';
 import { parseArn } from '../../core/aws/arns';
-import { awsClients, awsClientsOptionsKeys } from '../../core/aws/clients';
+import { awsClients, awsClientsOptions } from '../../core/aws/clients';
 import type { AwsClients, AwsClientsOptions } from '../../core/aws/clients';
 import { AwsError, callAws } from '../../core/aws/errors';
 import { everyPage, pageOf } from '../../core/aws/pages';
-import { refuseOptions } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
 import { describePlace } from '../../manifests/cluster-sync';
 import type {
   ClusterSetSettings,
@@ -63,7 +63,7 @@ export function eksSource(
   options: AwsClientsOptions = {},
   clientsOf: ListClusters = awsClients,
 ): ClusterSource {
-  refuseOptions('eksSource', options, awsClientsOptionsKeys);
+  refuseArguments('eksSource', awsClientsOptions, options);
   const clients = new Map<string, ReturnType<ListClusters>>();
   const clientsAt = ({ region, roleArn }: ClusterPlace): ReturnType<ListClusters> => {
     const key = JSON.stringify([region, roleArn]);
