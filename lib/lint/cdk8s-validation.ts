@@ -1,10 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct, IValidation } from 'constructs';
-import { listOf, refuseOptions } from '../core/validation/option-keys';
-import type { OptionsOf } from '../core/validation/option-keys';
-import { clusterFilesKeys } from './clusters';
+import { refuseArguments } from '../core/validation/arguments';
 import { lint } from './engine';
 import { manifestObjects } from './object';
+import { lintOptions } from './options';
 import type { LintOptions } from './options';
 import { findingText, messageOf } from './output/text';
 import type { Severity } from './rule';
@@ -14,18 +13,6 @@ export interface RulesValidationOptions extends Omit<LintOptions, 'minSeverity'>
   /** Findings below it do not fail the synthesis. @default 'error' */
   readonly minSeverity?: Severity;
 }
-
-const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
-  minSeverity: 'plain',
-  rules: listOf('open'),
-  only: 'list',
-  templates: listOf('open'),
-  before: listOf('open'),
-  live: listOf('open'),
-  clusters: listOf(clusterFilesKeys),
-  config: 'open',
-  now: 'plain',
-};
 
 /**
  * Lets `cdk8s synth` fail where a rule finds an error in the objects below a construct, with the text of
@@ -40,7 +27,6 @@ const rulesValidationOptionsKeys: OptionsOf<RulesValidationOptions> = {
 export class RulesValidation implements IValidation {
   /** Adds the validation to an app, a chart or any other construct. */
   public static addTo(scope: IConstruct, options: RulesValidationOptions = {}): void {
-    refuseOptions('RulesValidation.addTo', options, rulesValidationOptionsKeys);
     scope.node.addValidation(new RulesValidation(scope, options));
   }
 
@@ -48,7 +34,7 @@ export class RulesValidation implements IValidation {
     private readonly scope: IConstruct,
     private readonly options: RulesValidationOptions = {},
   ) {
-    refuseOptions('RulesValidation', options, rulesValidationOptionsKeys);
+    refuseArguments('RulesValidation', lintOptions, options);
   }
 
   /** The findings, each as one text; none where all is well. */

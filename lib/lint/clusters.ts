@@ -1,4 +1,5 @@
-import type { OptionsOf } from '../core/validation/option-keys';
+import { list, object } from '../core/validation/collections';
+import { text } from '../core/validation/values';
 import type { ManifestObject } from './object';
 
 /**
@@ -13,7 +14,10 @@ export interface ClusterFiles {
   readonly roots: readonly string[];
 }
 
-export const clusterFilesKeys: OptionsOf<ClusterFiles> = { name: 'plain', roots: 'list' };
+export const clusterFiles = object<ClusterFiles>({
+  name: text('a name'),
+  roots: list(text('the path of a file or folder')),
+});
 
 /** What is checked together. */
 export interface ClusterObjects {

@@ -1,11 +1,11 @@
-import { refuseOptions } from '../core/validation/option-keys';
+import { refuseArguments } from '../core/validation/arguments';
 import { isPlainObject } from '../core/validation/problems';
 import { splitBefore, splitByCluster } from './clusters';
 import type { ClusterObjects } from './clusters';
 import { objectName } from './object';
 import type { ManifestObject } from './object';
 import { indexObjects } from './object-index';
-import { lintOptionsKeys } from './options';
+import { lintOptions } from './options';
 import type {
   SkippedRule,
   LintOptions,
@@ -112,7 +112,7 @@ function culprit(rule: Rule, context: RuleContext): ManifestObject | undefined {
  * lint(objects, { rules: [...allRules, noLatest] });
  */
 export function lint(objects: readonly ManifestObject[], options: LintOptions = {}): LintResult {
-  refuseOptions('lint', options, lintOptionsKeys);
+  refuseArguments('lint', lintOptions, options);
   const { rules = allRules, config, minSeverity = 'info', templates = [] } = options;
   const only = options.only && new Set(options.only);
   const wanted = rules.filter(({ id }) => config?.rules.get(id) !== 'off' && (only?.has(id) ?? true));

@@ -1,9 +1,12 @@
-import { listOf } from '../core/validation/option-keys';
-import type { OptionsOf } from '../core/validation/option-keys';
-import { clusterFilesKeys } from './clusters';
+import { opaque } from '../core/validation/arguments';
+import { list, object, optional } from '../core/validation/collections';
+import type { Schema } from '../core/validation/schema';
+import { following, number, oneOf, text } from '../core/validation/values';
+import { clusterFiles } from './clusters';
 import type { ClusterFiles } from './clusters';
 import type { LintConfig } from './config';
 import type { ManifestObject, ObjectName } from './object';
+import { severities } from './rule';
 import type { Finding, Rule, Severity, TemplateFile } from './rule';
 
 /** How objects are checked. */
@@ -32,17 +35,30 @@ export interface LintOptions {
   readonly now?: number;
 }
 
-export const lintOptionsKeys: OptionsOf<LintOptions> = {
-  rules: listOf('open'),
-  only: 'list',
-  before: listOf('open'),
-  live: listOf('open'),
-  clusters: listOf(clusterFilesKeys),
-  templates: listOf('open'),
-  config: 'open',
-  minSeverity: 'plain',
-  now: 'plain',
+/** A list whose items are not looked into: there may be many. */
+function listOf(what: string): Schema<never> {
+  return following({ allowed: `a list of ${what}`, accepts: Array.isArray });
+}
+
+/** Options that checks and hardening have in common. */
+export const commonEntries = {
+  rules: optional(listOf('rules')),
+  clusters: optional(list(clusterFiles)),
+  config: optional(opaque('what readLintConfig returns')),
+  now: optional(number('a time in milliseconds since 1970')),
 };
+
+/** A list of objects that were read. */
+export const objectList = listOf('objects');
+
+export const lintOptions = object<LintOptions>({
+  ...commonEntries,
+  only: optional(list(text('the id of a rule'))),
+  before: optional(objectList),
+  live: optional(objectList),
+  templates: optional(listOf('templates')),
+  minSeverity: optional(oneOf(...severities)),
+});
 
 /** What came of a run. */
 export interface LintResult {

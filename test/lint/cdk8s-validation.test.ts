@@ -1,5 +1,5 @@
 import { ApiObject, App, Chart, Lazy, Testing } from 'cdk8s';
-import { RulesValidation } from '../../lib/lint';
+import { RulesValidation, fixFiles, lint } from '../../lib/lint';
 
 function application(chart: Chart, id: string, options: readonly string[] = []): ApiObject {
   return new ApiObject(chart, id, {
@@ -50,4 +50,29 @@ test('warnings pass unless they are asked for, and rules that fail do not', () =
   };
   const rule = { id: 'T01', severity: 'error', title: 't', why: 'w', fix: 'f', check } as const;
   expect(new RulesValidation(chart, { rules: [rule] }).validate()).toEqual(['the rule T01 failed: odd']);
+});
+
+test.each<[string, (options: object) => unknown]>([
+  ['lint', (options) => lint([], options)],
+  ['fixFiles', (options) => fixFiles([], () => '', options)],
+  ['RulesValidation', (options) => RulesValidation.addTo(new App(), options)],
+])('options of %s that are none are refused, all at once', (name, check) => {
+  const wrong = {
+    only: [1],
+    clusters: [{ roots: 'blue' }],
+    minSeverity: 'warn',
+    now: 'today',
+    rule: 'hunter2',
+  };
+  expect(() => check(wrong)).toThrow(
+    [
+      `${name}: 6 problems`,
+      '  rule: unknown key, did you mean "rules"?; known keys: rules, clusters, config, now, only, before, live, templates, minSeverity',
+      '  clusters[0].name: is required: a name',
+      '  clusters[0].roots: "blue": must be a list',
+      '  now: "today": must be a time in milliseconds since 1970',
+      '  only[0]: 1: must be the id of a rule',
+      '  minSeverity: "warn": must be one of "error", "warning", "info"',
+    ].join('\n'),
+  );
 });

@@ -1,8 +1,8 @@
-import { refuseOptions } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
 import { applyPatch } from '../changes';
 import { lint } from '../engine';
 import type { ManifestObject, ObjectSource } from '../object';
-import { lintOptionsKeys } from '../options';
+import { lintOptions } from '../options';
 import type { LintOptions, LintResult } from '../options';
 import { objectOf } from '../raised-findings';
 import { splitDocuments } from '../read/documents';
@@ -102,7 +102,7 @@ export function fixFiles(
   options: LintOptions = {},
   mayChange: (file: string) => boolean = () => true,
 ): FixResult {
-  refuseOptions('fixFiles', options, lintOptionsKeys);
+  refuseArguments('fixFiles', lintOptions, options);
   const every: LintOptions = { ...options, minSeverity: 'info' };
   const texts = new Map<string, string>();
   const fixed: Finding[] = [];

@@ -1,7 +1,7 @@
 import type { FailurePolicy } from '../../core/admission/intent';
 import type { Labels } from '../../core/kubernetes/label-selector';
 import { hardenAnnotation } from '../../core/names';
-import { across, list, object, optional } from '../../core/validation/collections';
+import { across, list, object, optional, record } from '../../core/validation/collections';
 import type { Objections } from '../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, labelKey, labelValue } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
@@ -9,7 +9,7 @@ import type { Problem, Format, PlainObject } from '../../core/validation/problem
 import { readSettings } from '../../core/validation/read-settings';
 import { pathText, problemsOf } from '../../core/validation/schema';
 import type { Entries, JsonSchema, PlacedProblem, Schema, PathSteps } from '../../core/validation/schema';
-import { following, oneOf, whole } from '../../core/validation/values';
+import { dnsLabelText, following, oneOf, that, whole } from '../../core/validation/values';
 import { Field, toJsonPointer } from '../object';
 import type { ManifestObject } from '../object';
 
@@ -61,19 +61,14 @@ const webhookName: Format = {
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 
-const labels: Format = {
-  allowed: 'labels, one or more: { "example.com/gate": "enabled" }',
-  accepts: (value) =>
-    isPlainObject(value) &&
-    Object.keys(value).length > 0 &&
-    Object.entries(value).every(([key, each]) => labelKey.accepts(key) && labelValue.accepts(each)),
-};
+const someLabels = 'labels, one or more: { "example.com/gate": "enabled" }';
 
-const namespaces: Format = {
-  allowed: 'names of namespaces, one or more: ["kube-system"]',
-  accepts: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((each) => dnsLabel.accepts(each)),
-};
+const labels = that<Labels>(
+  record(following(labelValue), following(labelKey), someLabels),
+  someLabels,
+  (value) => Object.keys(value).length > 0,
+  { minProperties: 1 },
+);
 
 const namespacedNameSchema = following(namespacedName, {
   type: 'string',
@@ -95,16 +90,8 @@ const entries: Entries<HardeningDecision> = {
   ),
   failurePolicy: optional(oneOf('Fail', 'Ignore')),
   timeoutSeconds: optional(whole(1, 30)),
-  leaveOut: optional(
-    following(namespaces, {
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 },
-    }),
-  ),
-  optIn: optional(
-    following(labels, { type: 'object', minProperties: 1, additionalProperties: { type: 'string' } }),
-  ),
+  leaveOut: optional(list(dnsLabelText, 1, 'names of namespaces, one or more: ["kube-system"]')),
+  optIn: optional(labels),
 };
 
 const decides = Object.keys(entries).filter((key) => !isSubject(key));

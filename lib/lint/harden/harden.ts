@@ -1,11 +1,13 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { IConstruct } from 'constructs';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
 import { InvalidInput } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { pathText, problemsOf } from '../../core/validation/schema';
-import { clusterFilesKeys, splitByCluster } from '../clusters';
+import type { Entries } from '../../core/validation/schema';
+import { following, text } from '../../core/validation/values';
+import { splitByCluster } from '../clusters';
 import type { ClusterFiles, ClusterObjects } from '../clusters';
 import type { LintConfig } from '../config';
 import { lint } from '../engine';
@@ -16,6 +18,7 @@ import { manifestObject, toJsonPointer } from '../object';
 import type { ManifestObject } from '../object';
 import { indexObjects } from '../object-index';
 import type { ObjectIndex } from '../object-index';
+import { commonEntries, objectList } from '../options';
 import type { LintOptions, LintResult, RuleFailure } from '../options';
 import { readManifests } from '../read/manifests';
 import type { UnreadableDocument } from '../read/manifests';
@@ -54,14 +57,14 @@ export interface HardenOptions {
   readonly now?: number;
 }
 
-const hardenOptionsKeys: OptionsOf<HardenOptions> = {
-  decisions: 'list',
-  beside: listOf('open'),
-  clusters: listOf(clusterFilesKeys),
-  rules: listOf('open'),
-  config: 'open',
-  now: 'plain',
+const hardenEntries: Entries<HardenOptions> = {
+  ...commonEntries,
+  // What is wrong in one is reported together with what is wrong in the manifests.
+  decisions: optional(following({ allowed: 'a list of decisions', accepts: Array.isArray })),
+  beside: optional(objectList),
 };
+
+const hardenOptions = object(hardenEntries);
 
 /** How the objects are checked and fixed, and what is wrong with the decisions about them. */
 export interface HardenEvaluation {
@@ -216,7 +219,7 @@ export interface HardenTextOptions extends HardenOptions {
   readonly file?: string;
 }
 
-const hardenTextOptionsKeys: OptionsOf<HardenTextOptions> = { ...hardenOptionsKeys, file: 'plain' };
+const hardenTextOptions = object<HardenTextOptions>({ ...hardenEntries, file: optional(text('a name')) });
 
 /**
  * Manifests in, safer manifests out: the CA of webhooks is injected from the authority in place of the server's own
@@ -233,7 +236,7 @@ const hardenTextOptionsKeys: OptionsOf<HardenTextOptions> = { ...hardenOptionsKe
  * });
  */
 export function harden(text: string, options: HardenTextOptions = {}): HardenedText {
-  refuseOptions('harden', options, hardenTextOptionsKeys);
+  refuseArguments('harden', hardenTextOptions, options);
   const { file = 'stdin' } = options;
   const { objects, unreadable } = readManifests(text, { file, read: () => text });
   const evaluation = evaluationOf(objects, options);
@@ -293,7 +296,7 @@ function notYaml({ file, line, column, reason }: UnreadableDocument): Problem {
  * app.synth();
  */
 export function hardenConstructs(scope: IConstruct, options: HardenOptions = {}): Hardening {
-  refuseOptions('hardenConstructs', options, hardenOptionsKeys);
+  refuseArguments('hardenConstructs', hardenOptions, options);
   const found = scope.node
     .findAll()
     .filter((construct) => ApiObject.isApiObject(construct))

@@ -1,8 +1,8 @@
-import { refuseOptions } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
 import { keyOf, fixValues } from '../fix/fix-files';
 import type { FixResult } from '../fix/fix-files';
 import type { UnfixedFinding } from '../fix/left-as';
-import { lintOptionsKeys } from '../options';
+import { lintOptions } from '../options';
 import type { LintOptions } from '../options';
 import { allRules } from '../rules';
 import { declaredDecisions } from './decisions';
@@ -19,7 +19,7 @@ export const hardenChangesIt = 'harden changes it';
  * @param options by which it was fixed
  */
 export function leftToHarden(fixing: FixResult, options: LintOptions): readonly UnfixedFinding[] {
-  refuseOptions('leftToHarden', options, lintOptionsKeys);
+  refuseArguments('leftToHarden', lintOptions, options);
   const { leftAlone, objects } = fixing;
   if (leftAlone.length === 0) {
     return leftAlone;

@@ -323,7 +323,7 @@ spec: { ports: [{ port: 443 }] }
       'decisions[1].more: unknown key',
       'decisions[1].service: "gate":',
       'decisions[1].failurePolicy: "Maybe":',
-      'decisions[2].leaveOut: ["A"]:',
+      'decisions[2].leaveOut[0]: "A":',
       'decisions[2].optIn: {}:',
       'decisions[2].injectCaFromSecret: conflicts with injectCaFrom',
       'decisions[2].injectCaFrom: "a/b":',
